@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { feedText, packageBytes, publishAt } from '../src-main/updates/maker.ts'
-import { after, world } from '../src-main/updates/world.ts'
+import { after, harness } from '../src-main/updates/harness.ts'
 import { makeReadOnly, tinyDisk, whyNoTinyDisk } from './tiny-disk.ts'
 
 describe.skipIf(whyNoTinyDisk() !== null)('an update', () => {
@@ -10,7 +10,7 @@ describe.skipIf(whyNoTinyDisk() !== null)('an update', () => {
     ['without room for it', 310, () => undefined, /no room/],
     ['that is read-only', 4000, makeReadOnly, /Nothing may be written/],
   ])('on a disk %s is refused in words, and leaves nothing behind', async (_, kibibytes, made, words) => {
-    const { start, host, by } = await world()
+    const { start, host, by } = await harness()
     const folder = join(tinyDisk(kibibytes), 'updates')
     const bytes = packageBytes()
     publishAt(host, by, feedText(bytes), bytes)

@@ -6,8 +6,8 @@ import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import { runningSandbox } from '../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../helpers/running-sandbox.ts'
 import { plain, scriptedServer } from '../helpers/scripted-server.ts'
-import { openWorld } from '../src-main/figures/owners/world.ts'
-import type { World } from '../src-main/figures/owners/world.ts'
+import { openHarness } from '../src-main/figures/owners/harness.ts'
+import type { Harness } from '../src-main/figures/owners/harness.ts'
 import { localStore } from '../src-main/store/helpers.ts'
 import { accountsWith, FakeKeychain, form } from '../src-main/accounts/helpers.ts'
 
@@ -40,16 +40,16 @@ const editOf = ({ id, name, address, bodyEncoding, dayZone, windows }: Account) 
   windows,
 })
 
-async function connected(around: Parameters<typeof openWorld>[0] = {}) {
-  const world = await openWorld(around)
+async function connected(around: Parameters<typeof openHarness>[0] = {}) {
+  const harness = await openHarness(around)
   const { address, tokens } = service.sandbox
-  const account = await world.accounts.connect({
+  const account = await harness.accounts.connect({
     ...{ name: 'Acme', address, token: tokens.admin, keep: 'keychain', bodyEncoding: 'json' },
   })
-  return { world, account }
+  return { harness, account }
 }
 
-const overTheBridge = ({ accounts }: World, argument: unknown) =>
+const overTheBridge = ({ accounts }: Harness, argument: unknown) =>
   answerCall(
     { handlers: { 'accounts/edit': (edit) => accounts.edit(edit) } as Handlers, report: () => undefined },
     'accounts/edit',
@@ -58,37 +58,37 @@ const overTheBridge = ({ accounts }: World, argument: unknown) =>
 
 /** Somebody changes the account's address in the file, while the app is closed. */
 async function tampered(address: string) {
-  const { world, account } = await connected()
-  const { folder, keychain, clock } = world
-  await world.store.run('accounts/put', { ...world.accounts.list()[0], address } as never)
-  await world.end()
-  const again = await openWorld({ folder, keychain, clock })
+  const { harness, account } = await connected()
+  const { folder, keychain, clock } = harness
+  await harness.store.run('accounts/put', { ...harness.accounts.list()[0], address } as never)
+  await harness.end()
+  const again = await openHarness({ folder, keychain, clock })
   return { again, account, keychain }
 }
 
-const ask = async ({ accounts }: World, { id }: Account) =>
+const ask = async ({ accounts }: Harness, { id }: Account) =>
   (await accounts.clientFor(id)).call('interface/instances', { all: false, limit: 1 })
 
 describe('a compromised window', () => {
   it('cannot have the token sent to another origin by editing the address', async () => {
-    const { world, account } = await connected()
+    const { harness, account } = await connected()
     const other = await stranger()
     for (const address of [other.address, `${other.address}/v1`, `http://localhost:${other.port}`]) {
-      const outcome = await overTheBridge(world, { ...editOf(account), address })
+      const outcome = await overTheBridge(harness, { ...editOf(account), address })
       expect(outcome).toMatchObject({ ok: false, failure: { ...needsToken, message: words } })
     }
     expect(touched(other)).toEqual(untouched)
-    expect(world.accounts.account(account.id).address).toBe(account.address)
-    await ask(world, account)
+    expect(harness.accounts.account(account.id).address).toBe(account.address)
+    await ask(harness, account)
   })
 
   it('gets nothing but its own words by giving a token of its own', async () => {
-    const { world, account } = await connected()
+    const { harness, account } = await connected()
     const other = await stranger()
     const newToken = { token: 'made-up', keep: 'keychain' }
-    await overTheBridge(world, { ...editOf(account), address: other.address, newToken })
+    await overTheBridge(harness, { ...editOf(account), address: other.address, newToken })
     expect(other.requests.map(({ body }) => body).join()).not.toContain(service.sandbox.tokens.admin)
-    expect(world.keychain.entries()[account.id]?.token).toBe(service.sandbox.tokens.admin)
+    expect(harness.keychain.entries()[account.id]?.token).toBe(service.sandbox.tokens.admin)
   })
 })
 
@@ -129,30 +129,30 @@ describe('a state file that was tampered with', () => {
 
 describe('a “new address” that somebody was sent', () => {
   it('is refused without its token, also from the next start on', async () => {
-    const { world, account } = await connected()
+    const { harness, account } = await connected()
     const other = await stranger()
     const edit = { ...editOf(account), address: other.address }
-    await expect(world.accounts.edit(edit)).rejects.toMatchObject({
+    await expect(harness.accounts.edit(edit)).rejects.toMatchObject({
       failure: { ...needsToken, message: words },
     })
-    const { folder, keychain, clock } = world
-    await world.end()
-    const again = await openWorld({ folder, keychain, clock })
+    const { folder, keychain, clock } = harness
+    await harness.end()
+    const again = await openHarness({ folder, keychain, clock })
     await expect(again.accounts.edit(edit)).rejects.toMatchObject({ failure: needsToken })
     expect(touched(other)).toEqual(untouched)
   })
 
   it('takes the token that is typed for it, and gives that to nobody else', async () => {
-    const { world, account } = await connected()
+    const { harness, account } = await connected()
     const second = await runningSandbox()
     onTestFinished(() => second.close())
     const { address, tokens } = second.sandbox
     const newToken = { token: tokens.limited, keep: 'keychain' } as const
-    const changed = await world.accounts.edit({ ...editOf(account), address, newToken })
+    const changed = await harness.accounts.edit({ ...editOf(account), address, newToken })
     expect(changed.address).toBe(address)
-    expect(world.keychain.entries()).toEqual({ [account.id]: { token: tokens.limited, origin: address } })
-    await expect(world.accounts.edit(editOf(account))).rejects.toMatchObject({ failure: needsToken })
-    await ask(world, account)
+    expect(harness.keychain.entries()).toEqual({ [account.id]: { token: tokens.limited, origin: address } })
+    await expect(harness.accounts.edit(editOf(account))).rejects.toMatchObject({ failure: needsToken })
+    await ask(harness, account)
   })
 
   it('leaves the old token in place where the change cannot be written down', async () => {
@@ -177,11 +177,11 @@ describe('a “new address” that somebody was sent', () => {
 describe('a token that an earlier version kept without its origin', () => {
   async function fromBefore(bare = service.sandbox.tokens.admin) {
     const keychain = new FakeKeychain()
-    const { world, account } = await connected({ keychain })
+    const { harness, account } = await connected({ keychain })
     keychain.secrets.set(account.id, bare)
-    const { folder, clock } = world
-    await world.end()
-    return { again: await openWorld({ folder, keychain, clock }), account, keychain }
+    const { folder, clock } = harness
+    await harness.end()
+    return { again: await openHarness({ folder, keychain, clock }), account, keychain }
   }
 
   it('is bound at its first reading to the address that its account has, and to no other from then on', async () => {

@@ -11,7 +11,7 @@ import { brokenRules, noDrafts, rightDraft } from '../helpers/raw-rules.ts'
 import { firstId } from '../src-main/store/helpers.ts'
 import { refusalOf } from '../src-main/views/helpers.ts'
 import { asFilledIn, tirelessForAll } from '../src-main/raw/asking/tireless-sandbox.ts'
-import { worldWith } from '../src-main/raw/asking/world.ts'
+import { harnessWith } from '../src-main/raw/asking/harness.ts'
 
 const account = firstId
 const today = day('2026-11-20')
@@ -21,7 +21,7 @@ describe('the main process', () => {
   it.each(rules)(
     'refuses a draft unless $rule, keeps nothing and asks nobody',
     async ({ changes, field }) => {
-      const { ask, service, queue } = await worldWith()
+      const { ask, service, queue } = await harnessWith()
       expect(await refusalOf(ask({ ...rightDraft(today), ...changes }))).toMatchObject({
         kind: 'invalid',
         field,
@@ -32,7 +32,7 @@ describe('the main process', () => {
   )
 
   it.each(rules)('refuses a template unless $rule', async ({ rule, changes, field }) => {
-    const { asking } = await worldWith()
+    const { asking } = await harnessWith()
     const { start, end, ...draft } = { ...rightDraft(today), ...changes }
     // Its days are those of its period, and its instance may be left open.
     if (field === 'instance' || start !== rightDraft(today).start || end !== today) return
@@ -45,7 +45,7 @@ describe('the main process', () => {
   })
 
   it('takes as many additional columns as the setting says', async () => {
-    const few = await worldWith({ additionalColumns: 2 })
+    const few = await harnessWith({ additionalColumns: 2 })
     expect(await refusalOf(few.ask({ additional: [3] }))).toMatchObject({ field: 'additional' })
     expect(await few.ask({ additional: [1, 2] })).toMatchObject({ kind: 'report' })
     const many = await worldWith({ additionalColumns: 40 })

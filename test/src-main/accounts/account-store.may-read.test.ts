@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { runningSandbox } from '../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../helpers/running-sandbox.ts'
 import { plain, scriptedServer } from '../../helpers/scripted-server.ts'
-import { openWorld } from '../figures/owners/world.ts'
+import { openHarness } from '../figures/owners/harness.ts'
 
 let service: RunningSandbox
 beforeAll(async () => void (service = await runningSandbox()))
@@ -10,7 +10,7 @@ afterAll(() => service.close())
 
 /** A desk with an account of the limited token: it sees two instances. */
 async function limited() {
-  const { accounts } = await openWorld()
+  const { accounts } = await openHarness()
   const { address, tokens } = service.sandbox
   await accounts.connect({
     name: 'Acme',

@@ -30,7 +30,7 @@ export function newsText(news: News): string {
 const never = new Promise<void>(() => undefined)
 
 /** What outlives a restart: the disk, the clock, the services, and what was shown. */
-export async function world(changes: { readonly store?: Store } = {}) {
+export async function harness(changes: { readonly store?: Store } = {}) {
   const store = changes.store ?? localStore()
   const accounts: Account[] = [account()]
   await store.run('accounts/put', account())
@@ -58,10 +58,10 @@ export async function world(changes: { readonly store?: Store } = {}) {
   }
 }
 
-export type World = Awaited<ReturnType<typeof world>>
+export type Harness = Awaited<ReturnType<typeof harness>>
 
 /** The room in such a world; to restart it, make another. */
-export function roomIn(given: World) {
+export function roomIn(given: Harness) {
   const { store, accounts, services, clock, folder, shown, news, events, saved, desktop, saving } = given
   const listeners = new Set<(change: AccountChange) => void>()
   const account = (id: AccountId) => {
@@ -111,7 +111,7 @@ export function roomIn(given: World) {
 
 /** A world with a room in it, and its first service. */
 export async function roomWith(changes: { readonly store?: Store } = {}) {
-  const given = await world(changes)
+  const given = await harness(changes)
   const service = given.services.get(firstId) ?? new FakeService()
   return { ...given, given, service, room: roomIn(given) }
 }

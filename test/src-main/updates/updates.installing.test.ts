@@ -12,12 +12,12 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../store/helpers.ts'
 import { feedText, packageBytes, publishAt } from './maker.ts'
-import { after, world } from './world.ts'
+import { after, harness } from './harness.ts'
 
 /** An app with a package that is downloaded already. */
 async function ready(appImage: string | null = null) {
   const kind = appImage === null ? 'deb' : 'appimage'
-  const made = await world({ here: { target: `linux-x64-${kind}`, kind, appImage } })
+  const made = await harness({ here: { target: `linux-x64-${kind}`, kind, appImage } })
   const bytes = packageBytes()
   publishAt(made.host, made.by, feedText(bytes), bytes)
   const updates = made.start()

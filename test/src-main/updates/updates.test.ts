@@ -8,14 +8,14 @@ import { eventually } from '../../helpers/eventually.ts'
 import { proxyServer } from '../../helpers/proxy-server.ts'
 import { scriptedServer } from '../../helpers/scripted-server.ts'
 import { feedText, maker, noon, packageBytes, publishAt } from './maker.ts'
-import { after, passHours, world } from './world.ts'
+import { after, passHours, harness } from './harness.ts'
 
 const day = 24 * 3_600_000
 const left = (folder: string) => (existsSync(folder) ? readdirSync(folder) : [])
 
 describe('without a feed', () => {
   it('nobody is asked, nothing is kept, and no step is taken', async () => {
-    const { start, host, clock, packages } = await world()
+    const { start, host, clock, packages } = await harness()
     const updates = start({ source: null })
     await updates.begin()
     expect(clock.nextAlarm()).toBe(Infinity)
@@ -29,7 +29,7 @@ describe('without a feed', () => {
 
 describe('looking by hand', () => {
   it('finds a newer version, and says so in the window alone', async () => {
-    const { start, host, by, announced } = await world()
+    const { start, host, by, announced } = await harness()
     const bytes = packageBytes()
     publishAt(host, by, feedText(bytes), bytes)
     const updates = start()
@@ -42,7 +42,7 @@ describe('looking by hand', () => {
   })
 
   it('asks plainly: nothing tells who asks', async () => {
-    const { start, host, by } = await world()
+    const { start, host, by } = await harness()
     publishAt(host, by, feedText(packageBytes(10)))
     await after(start(), 'look')
     expect(host.server.requests.map(({ method, path }) => [method, path])).toEqual([
@@ -58,13 +58,13 @@ describe('looking by hand', () => {
   })
 
   it('says that this one is the newest', async () => {
-    const { start, host, by } = await world()
+    const { start, host, by } = await harness()
     publishAt(host, by, feedText(packageBytes(10), { version: '1.2.3' }))
     expect(await after(start(), 'look')).toMatchObject({ stage: { kind: 'none' }, failure: null })
   })
 
   it('refuses what another has signed, and says so', async () => {
-    const { start, host, announced } = await world()
+    const { start, host, announced } = await harness()
     publishAt(host, maker(), feedText(packageBytes(10)))
     const state = await after(start(), 'look')
     expect(state).toMatchObject({ lookedAt: null, stage: { kind: 'none' }, failure: { kind: 'malformed' } })
@@ -73,7 +73,7 @@ describe('looking by hand', () => {
   })
 
   it('refuses an older feed than one that was read, also after a restart', async () => {
-    const { start, host, by } = await world()
+    const { start, host, by } = await harness()
     const bytes = packageBytes(10)
     const before = feedText(bytes, { version: '1.2.9', date: '2026-11-10T12:00:00Z' })
     publishAt(host, by, feedText(bytes, { version: '1.2.3' }))
@@ -85,8 +85,8 @@ describe('looking by hand', () => {
   })
 
   it('goes nowhere else than to the feed', async () => {
-    const { start, host, by } = await world()
-    const elsewhere = await world()
+    const { start, host, by } = await harness()
+    const elsewhere = await harness()
     const text = feedText(packageBytes(10))
     publishAt(elsewhere.host, by, text)
     host.lying.set('/desk/latest.json', { redirect: elsewhere.host.address })
@@ -100,7 +100,7 @@ describe('looking by hand', () => {
     const authority = await testAuthority()
     onTestFinished(() => authority.remove())
     const text = feedText(packageBytes(10))
-    const { start, by } = await world()
+    const { start, by } = await harness()
     const files = new Map([
       ['/latest.json', text],
       ['/latest.json.sig', by.sign(text)],
@@ -125,7 +125,7 @@ describe('looking by hand', () => {
   })
 
   it('says that a proxy wants to know who asks', async () => {
-    const { start, by, host } = await world()
+    const { start, by, host } = await harness()
     const proxy = await proxyServer(host.server.port, { basic: 'maria:open sesame' })
     onTestFinished(() => proxy.close())
     const state = await after(
@@ -140,13 +140,13 @@ describe('looking by hand', () => {
   })
 
   it('takes no more of a feed than one can be', async () => {
-    const { start, host, by } = await world()
+    const { start, host, by } = await harness()
     publishAt(host, by, feedText(packageBytes(10)) + ' '.repeat(70_000))
     expect((await after(start(), 'look')).failure?.message).toContain('more than was announced')
   })
 
   it('says what to do where nobody answers, or nothing lies there', async () => {
-    const { start, host } = await world()
+    const { start, host } = await harness()
     const missing = await after(start(), 'look')
     expect(missing.failure).toMatchObject({ kind: 'server-trouble' })
     expect(missing.failure?.message).toContain('404')
@@ -157,7 +157,7 @@ describe('looking by hand', () => {
   })
 
   it('keeps what it knows where it cannot look', async () => {
-    const { start, host, by } = await world()
+    const { start, host, by } = await harness()
     publishAt(host, by, feedText(packageBytes(10)))
     const updates = start()
     await after(updates, 'look')
@@ -170,7 +170,7 @@ describe('looking by hand', () => {
 
 describe('looking by itself', () => {
   it('waits some minutes, looks once a day, and announces a version once, also after a restart', async () => {
-    const { start, host, by, clock, announced } = await world()
+    const { start, host, by, clock, announced } = await harness()
     publishAt(host, by, feedText(packageBytes(10), { version: '1.2.3' }))
     const updates = start()
     await updates.begin()
@@ -198,7 +198,7 @@ describe('looking by itself', () => {
   })
 
   it('looks once after a long sleep, and not for each day that went by', async () => {
-    const { start, host, by, clock } = await world()
+    const { start, host, by, clock } = await harness()
     publishAt(host, by, feedText(packageBytes(10), { version: '1.2.3' }))
     const updates = start()
     await updates.begin()
@@ -213,7 +213,7 @@ describe('looking by itself', () => {
   })
 
   it('does not try again at once where it failed', async () => {
-    const { start, host, clock } = await world()
+    const { start, host, clock } = await harness()
     const updates = start()
     await updates.begin()
     await passHours(clock, 1, updates)
@@ -227,7 +227,7 @@ describe('looking by itself', () => {
   })
 
   it('waits where it cannot be read whether it is wished', async () => {
-    const { start, clock, host } = await world()
+    const { start, clock, host } = await harness()
     const store = { run: () => Promise.reject(new Error('The disk is away')) }
     const updates = start({ store })
     await updates.begin()
@@ -239,7 +239,7 @@ describe('looking by itself', () => {
   })
 
   it('announces nothing that it cannot remember', async () => {
-    const { start, clock, host, by, announced } = await world()
+    const { start, clock, host, by, announced } = await harness()
     publishAt(host, by, feedText(packageBytes(10)))
     const store: UpdatesParts['store'] = {
       run: (name) =>
@@ -256,7 +256,7 @@ describe('looking by itself', () => {
   })
 
   it('is left where it is switched off, or everything is paused', async () => {
-    const { start, clock, host } = await world()
+    const { start, clock, host } = await harness()
     const updates = start()
     await updates.begin()
     updates.pause(true)
@@ -273,7 +273,7 @@ describe('looking by itself', () => {
 
 /** A world whose package is on its way: its first thousand bytes have come, and no more do. */
 async function halfLoaded() {
-  const { start, host, by, packages } = await world()
+  const { start, host, by, packages } = await harness()
   const bytes = packageBytes()
   publishAt(host, by, feedText(bytes))
   const updates = start()
@@ -286,7 +286,7 @@ async function halfLoaded() {
 
 describe('downloading', () => {
   it('brings the package for its owner alone, under a name of ours, and remembers it after a restart', async () => {
-    const { start, host, by, packages, told } = await world()
+    const { start, host, by, packages, told } = await harness()
     const bytes = packageBytes()
     publishAt(host, by, feedText(bytes), bytes)
     const updates = start()
@@ -301,7 +301,7 @@ describe('downloading', () => {
   })
 
   it('knows of what was found before, without asking', async () => {
-    const { start, host, by } = await world()
+    const { start, host, by } = await harness()
     publishAt(host, by, feedText(packageBytes(10)))
     await after(start(), 'look')
     host.lying.clear()
@@ -319,7 +319,7 @@ describe('downloading', () => {
     ['the end missing', (bytes: Buffer) => bytes.subarray(0, -1), 'bytes came'],
     ['more at its end', (bytes: Buffer) => Buffer.concat([bytes, Buffer.of(1)]), 'more than was announced'],
   ])('refuses %s, and leaves nothing behind', async (_, changed, words) => {
-    const { start, host, by, packages } = await world()
+    const { start, host, by, packages } = await harness()
     const bytes = packageBytes()
     publishAt(host, by, feedText(bytes), changed(bytes))
     const state = await after(start(), 'look', 'download')
@@ -329,7 +329,7 @@ describe('downloading', () => {
   })
 
   it('follows a package to where it lies', async () => {
-    const { start, host, by } = await world()
+    const { start, host, by } = await harness()
     const bytes = packageBytes()
     publishAt(host, by, feedText(bytes))
     host.lying.set('/desk/app.deb', { redirect: '/elsewhere/app.deb' }).set('/elsewhere/app.deb', bytes)
@@ -351,7 +351,7 @@ describe('downloading', () => {
   })
 
   it('removes packages of other versions, and what was left half-written', async () => {
-    const { start, host, by, packages } = await world()
+    const { start, host, by, packages } = await harness()
     const bytes = packageBytes()
     publishAt(host, by, feedText(bytes), bytes)
     const updates = start()

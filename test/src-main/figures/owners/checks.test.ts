@@ -9,8 +9,8 @@ import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
 import { never } from '../../accounts/helpers.ts'
 import { now } from '../helpers.ts'
-import { days, devices, openWorld, shown } from './world.ts'
-import type { World } from './world.ts'
+import { days, devices, openHarness, shown } from './harness.ts'
+import type { Harness } from './harness.ts'
 
 let running: RunningSandbox
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const more = ['4101', '4117', '4123']
 const limit = (instances: readonly string[]) => running.control('POST', '/tokens', { limit: instances })
 beforeEach(() => limit(few))
 
-const connect = async (world: World): Promise<AccountId> => {
+const connect = async (harness: Harness): Promise<AccountId> => {
   const { address, tokens } = running.sandbox
   const form = {
     name: 'Acme',
@@ -32,7 +32,7 @@ const connect = async (world: World): Promise<AccountId> => {
     keep: 'keychain',
     bodyEncoding: 'json',
   } as const
-  return (await world.accounts.connect(form)).id
+  return (await harness.accounts.connect(form)).id
 }
 
 const paths = async () => {
@@ -70,23 +70,23 @@ describe('a token that comes to see others', () => {
   it('adds none of their days to those before, and leaves none behind when it sees the same again', async () => {
     const [before, after] = [await truth(few, days(1, 6)), await truth(more, days(1, 6))]
     await limit(few)
-    const world = await openWorld()
-    const id = await connect(world)
-    await shown(world.reports, id, firstThree)
+    const harness = await openHarness()
+    const id = await connect(harness)
+    await shown(harness.reports, id, firstThree)
     await limit(more)
-    expect((await shown(world.reports, id)).total).toEqual(after)
+    expect((await shown(harness.reports, id)).total).toEqual(after)
     await limit(few)
-    await world.accounts.confirm(id)
+    await harness.accounts.confirm(id)
     await paths()
-    expect((await shown(world.reports, id)).total).toEqual(before)
+    expect((await shown(harness.reports, id)).total).toEqual(before)
     // The first three days are there still: the others alone are asked for.
     expect((await paths()).filter((path) => path === 'script/devices')).toHaveLength(1)
   })
 
   it('restates nothing', async () => {
-    const world = await openWorld()
-    const { accounts, reports } = world
-    const id = await connect(world)
+    const harness = await openHarness()
+    const { accounts, reports } = harness
+    const id = await connect(harness)
     const ask = (force: boolean) => reports.ask({ account: id, query: overview, force })
     await ask(false)
     await accounts.confirm(id)
@@ -112,41 +112,41 @@ describe('a token that comes to see others', () => {
     await eventually(() => expect(world.reports.connection(id)).toEqual({ kind: 'online' }))
     await limit(more)
     clock.moved += 20_000
-    world.reports.look()
-    await eventually(() => expect(world.accounts.ownerOf(id)).not.toBe(owner))
+    harness.reports.look()
+    await eventually(() => expect(harness.accounts.ownerOf(id)).not.toBe(owner))
   })
 })
 
 describe('what comes', () => {
   it('is asked for once, with one check after it, and none before for a minute', async () => {
     const clock = new HeldClock()
-    const world = await openWorld({ clock })
-    const id = await connect(world)
-    await shown(world.reports, id, firstThree)
+    const harness = await openHarness({ clock })
+    const id = await connect(harness)
+    await shown(harness.reports, id, firstThree)
     clock.moved += 30_000
     await paths()
-    await shown(world.reports, id, { ...devices, range: days(4, 6) })
+    await shown(harness.reports, id, { ...devices, range: days(4, 6) })
     expect(await paths()).toEqual(['script/devices', 'interface/instances'])
     // A page that is looked at waits for no check.
-    await shown(world.reports, id, { ...devices, range: days(7, 7), whole: false })
+    await shown(harness.reports, id, { ...devices, range: days(7, 7), whole: false })
     expect(await paths()).toEqual(['script/devices'])
   })
 
   it('is checked once nothing more has come for a second, so that it can be read offline', async () => {
     const clock = new HeldClock()
-    const world = await openWorld({ clock })
-    const id = await connect(world)
+    const harness = await openHarness({ clock })
+    const id = await connect(harness)
     const page = { ...devices, whole: false }
-    await shown(world.reports, id, { ...page, range: days(1, 1) })
-    await world.accounts.confirm(id)
+    await shown(harness.reports, id, { ...page, range: days(1, 1) })
+    await harness.accounts.confirm(id)
     await paths()
-    await shown(world.reports, id, { ...page, range: days(2, 2) })
-    await shown(world.reports, id, { ...page, range: days(3, 3) })
+    await shown(harness.reports, id, { ...page, range: days(2, 2) })
+    await shown(harness.reports, id, { ...page, range: days(3, 3) })
     expect(await paths()).toEqual(['script/devices', 'script/devices'])
-    const place = { owner: world.accounts.ownerOf(id), subject: subjectOf(page) }
-    await eventually(async () => expect(await world.store.run('tables/provisional', place)).toHaveLength(2))
+    const place = { owner: harness.accounts.ownerOf(id), subject: subjectOf(page) }
+    await eventually(async () => expect(await harness.store.run('tables/provisional', place)).toHaveLength(2))
     const checked = new Promise<void>((resolve) =>
-      world.accounts.onChange(({ kind }) => {
+      harness.accounts.onChange(({ kind }) => {
         if (kind === 'confirmed') resolve()
       }),
     )
@@ -155,14 +155,14 @@ describe('what comes', () => {
     const asked = async () => (await running.requests()).map(({ path }) => path)
     expect(await asked()).toEqual(['interface/instances'])
     // Two pages of one day each tell of both days, with no figures to ask for.
-    expect((await shown(world.reports, id, { ...devices, range: days(2, 3) })).missing).toEqual([])
+    expect((await shown(harness.reports, id, { ...devices, range: days(2, 3) })).missing).toEqual([])
     expect(await asked()).not.toContain('script/devices')
   })
 
   it('is added up with nothing where the list of instances cannot be read, and not asked for again', async () => {
-    const world = await openWorld()
-    const { reports } = world
-    const id = await connect(world)
+    const harness = await openHarness()
+    const { reports } = harness
+    const id = await connect(harness)
     await running.fault({
       path: 'interface/instances',
       times: null,
@@ -172,7 +172,7 @@ describe('what comes', () => {
     await expect(ask()).rejects.toMatchObject({ failure: { kind: 'no-right' } })
     await running.control('DELETE', '/faults')
     await paths()
-    world.clock.moved += 31_000
+    harness.clock.moved += 31_000
     expect((await shown(reports, id, firstThree)).missing).toEqual([])
     expect(await paths()).toEqual(['interface/instances'])
   })
@@ -180,25 +180,25 @@ describe('what comes', () => {
 
 describe('what an earlier version kept', () => {
   it('is marked and asked for anew where its owner had ended and come back', async () => {
-    const world = await openWorld()
-    const { folder, keychain, clock } = world
-    const id = await connect(world)
-    const before = await shown(world.reports, id, firstThree)
+    const harness = await openHarness()
+    const { folder, keychain, clock } = harness
+    const id = await connect(harness)
+    const before = await shown(harness.reports, id, firstThree)
     await limit(more)
     clock.moved += 1000
-    await world.accounts.confirm(id)
-    await shown(world.reports, id, firstThree)
+    await harness.accounts.confirm(id)
+    await shown(harness.reports, id, firstThree)
     await limit(few)
     clock.moved += 1000
-    await world.accounts.confirm(id)
-    await world.end()
+    await harness.accounts.confirm(id)
+    await harness.end()
     const state = openHandle(join(folder, 'state.sqlite'))
     // As the change of the form of the file leaves them.
     state.exec(
       `UPDATE owners SET unsorted = 1, term = 0, taken_at = CASE WHEN until IS NULL THEN looked_at ELSE since END`,
     )
     state.close()
-    const again = await openWorld({ folder, keychain, clock })
+    const again = await openHarness({ folder, keychain, clock })
     await running.fault({ path: null, times: null, does: { kind: 'reset' } })
     const kept = await again.reports.ask({ account: id, query: firstThree, force: false })
     expect(kept.provenance).toMatchObject({ doubt: 'scope', missing: [] })

@@ -7,8 +7,8 @@ import { runs } from '../../../helpers/long.ts'
 import { checkAsyncProperty } from '../../../helpers/properties.ts'
 import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
-import { days, devices, openWorld, shown } from './world.ts'
-import type { World } from './world.ts'
+import { days, devices, openHarness, shown } from './harness.ts'
+import type { Harness } from './harness.ts'
 
 /** Two services with the same tokens; the second one judges the same days anew. */
 let services: readonly RunningSandbox[]
@@ -86,14 +86,14 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
 
 /** One life of an account, with all that was kept for it on the way. */
 class Life {
-  #world: World
+  #world: Harness
   #source: Source = { place: 0, holder: 'admin', limit: 0 }
   #account: Account
   /** What was asked, and so kept, from where. */
   readonly #kept = new Map<string, { readonly source: Source; readonly asked: (typeof devices.range)[] }>()
 
-  constructor(world: World, account: Account) {
-    this.#world = world
+  constructor(harness: Harness, account: Account) {
+    this.#world = harness
     this.#account = account
   }
 
@@ -125,7 +125,7 @@ class Life {
       case 'restart': {
         const { folder, keychain, clock } = this.#world
         await this.#world.end()
-        this.#world = await openWorld({ folder, keychain, clock })
+        this.#world = await openHarness({ folder, keychain, clock })
         return
       }
       case 'ask':
@@ -169,13 +169,13 @@ it('figures of other tokens, instances and addresses are never added up, in what
     'owners of figures',
     fc.asyncProperty(fc.array(steps, { minLength: 4, maxLength: 14 }), async (life) => {
       await limitTo(0)
-      const world = await openWorld()
+      const harness = await openHarness()
       const { sandbox } = service(0)
-      const account = await world.accounts.connect({
+      const account = await harness.accounts.connect({
         ...{ name: 'Acme', address: sandbox.address, token: sandbox.tokens.admin },
         ...{ keep: 'keychain', bodyEncoding: 'json' },
       })
-      const living = new Life(world, account)
+      const living = new Life(harness, account)
       for (const step of life) await living.take(step)
       await living.check()
     }),

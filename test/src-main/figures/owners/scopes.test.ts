@@ -8,8 +8,8 @@ import type { InstanceId } from '../../../../src-shared/values/ids.ts'
 import { runs } from '../../../helpers/long.ts'
 import { seed } from '../../../helpers/properties.ts'
 import { serviceInProcess } from '../../../helpers/service-in-process.ts'
-import { LifeUnderTurns, roomFor } from './turns-world.ts'
-import type { Step } from './turns-world.ts'
+import { LifeUnderTurns, roomFor } from './turns-harness.ts'
+import type { Step } from './turns-harness.ts'
 
 const service = serviceInProcess(7, day('2026-11-20'))
 // In memory, where there is such a folder: what a disk takes to be sure is five times as much as all the rest.

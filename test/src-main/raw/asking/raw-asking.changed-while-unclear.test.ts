@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { ServiceFailure } from '../../../../src-main/service/service-failure.ts'
 import { firstId } from '../../store/helpers.ts'
 import { refusalOf } from '../../views/helpers.ts'
-import { worldWith } from './world.ts'
+import { harnessWith } from './harness.ts'
 
 const account = firstId
 const lost = new ServiceFailure({ kind: 'offline', message: 'The answer is lost.' })
 
 /** A request was sent, and neither an answer nor a report in the list tells what became of it. */
 async function unclear(made: boolean) {
-  const world = await worldWith()
-  const { ask, service, queue, pass, asking } = world
+  const harness = await harnessWith()
+  const { ask, service, queue, pass, asking } = harness
   service.unlisted = new Set(['r1'])
   service.replies.push({ made, failure: lost })
   await ask({ name: 'A' })
@@ -20,7 +20,7 @@ async function unclear(made: boolean) {
   if (!sent) throw new Error('It was to stand in the queue')
   const change = (name: string) =>
     asking.request({ account, draft: { ...sent.draft, name }, template: null, replaces: sent.id })
-  return { ...world, change }
+  return { ...harness, change }
 }
 
 describe('a request whose answer was lost, changed', () => {

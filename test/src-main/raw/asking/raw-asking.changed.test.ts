@@ -6,14 +6,14 @@ import { firstId, localStore } from '../../store/helpers.ts'
 import { refusalOf } from '../../views/helpers.ts'
 import { failing } from '../fake-service.ts'
 import { draft } from './drafts.ts'
-import { worldWith } from './world.ts'
-import type { World } from './world.ts'
+import { harnessWith } from './harness.ts'
+import type { Harness } from './harness.ts'
 
 const account = firstId
 
 describe('a request that waits, changed', () => {
-  const change = (world: World, request: RawRequestId, changes: Partial<RawDraft>) =>
-    world.asking.request({
+  const change = (harness: Harness, request: RawRequestId, changes: Partial<RawDraft>) =>
+    harness.asking.request({
       account,
       draft: { ...draft, ...changes },
       template: null,
@@ -22,8 +22,8 @@ describe('a request that waits, changed', () => {
   const full = { minutes_total: 360, api_concurrent: 1, dashboard_concurrent: 2, minutes_available: 0 }
 
   it('keeps its place, and there is one of it', async () => {
-    const world = await worldWith()
-    const { ask, service, queue, idOf, relist } = world
+    const harness = await harnessWith()
+    const { ask, service, queue, idOf, relist } = harness
     service.limits = full
     await ask({ name: 'A' })
     await ask({ name: 'B' })
@@ -41,8 +41,8 @@ describe('a request that waits, changed', () => {
   })
 
   it('that has left meanwhile, or is being sent, is not asked for a second time', async () => {
-    const world = await worldWith()
-    const { ask, service, queue, idOf, relist, asking } = world
+    const harness = await harnessWith()
+    const { ask, service, queue, idOf, relist, asking } = harness
     service.limits = full
     await ask({ name: 'A' })
     const request = await idOf('A')
@@ -51,23 +51,23 @@ describe('a request that waits, changed', () => {
     service.gate = new Promise<void>((resolve) => (open = resolve))
     const listed = relist()
     while (service.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
-    expect(await refusalOf(change(world, request, { name: 'C' }))).toMatchObject({ field: 'request' })
+    expect(await refusalOf(change(harness, request, { name: 'C' }))).toMatchObject({ field: 'request' })
     open()
     await listed
-    expect(await refusalOf(change(world, request, { name: 'C' }))).toMatchObject({ kind: 'invalid' })
+    expect(await refusalOf(change(harness, request, { name: 'C' }))).toMatchObject({ kind: 'invalid' })
     await asking.atRest()
     expect(service.requests.map(({ name }) => name)).toEqual(['A'])
     expect(await queue()).toEqual([])
   })
 
   it('is not lost where what it became is wrong, or refused', async () => {
-    const world = await worldWith()
-    const { ask, service, queue, idOf, asking, pass } = world
+    const harness = await harnessWith()
+    const { ask, service, queue, idOf, asking, pass } = harness
     service.replies.push({ made: false, failure: failing('offline') })
     await ask({ name: 'A' })
     await pass(11_000)
     const request = await idOf('A')
-    expect(await refusalOf(change(world, request, { standard: [] }))).toMatchObject({ field: 'standard' })
+    expect(await refusalOf(change(harness, request, { standard: [] }))).toMatchObject({ field: 'standard' })
     expect(await queue()).toEqual(['A: unclear'])
     service.replies.push({ made: false, failure: failing('bad-request', 'name: Not this one') })
     expect(await change(world, request, { name: 'C' })).toMatchObject({
@@ -95,7 +95,7 @@ describe('a request that waits, changed', () => {
         return kept.run('raw-requests/change', changed).then(() => kept.run(name, argument))
       },
     }
-    const { ask, asking, service, idOf, relist } = await worldWith({ store })
+    const { ask, asking, service, idOf, relist } = await harnessWith({ store })
     service.limits = full
     await ask({ name: 'A' })
     request = await idOf('A')

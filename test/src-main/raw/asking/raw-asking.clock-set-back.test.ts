@@ -2,37 +2,37 @@ import { describe, expect, it } from 'vitest'
 import { firstId } from '../../store/helpers.ts'
 import { AskedService } from './asked-service.ts'
 import { TickingClock } from './ticking-clock.ts'
-import { settled, worldOver } from './world.ts'
+import { settled, harnessOver } from './harness.ts'
 
 /** Far more lists than anything here needs: whoever fetches so many would not end. */
 const mostLists = 20
 
 /** Asking beside somebody who tells of every list that was fetched, as the watcher does. */
-async function worldThatTells() {
+async function harnessThatReports() {
   const clock = new TickingClock()
   const service = new AskedService(clock)
   let lists = 0
   const refresh = async () => {
     const list = await service.refresh()
     lists += 1
-    if (lists < mostLists) setImmediate(() => world.asking.listChanged(firstId))
+    if (lists < mostLists) setImmediate(() => harness.asking.listChanged(firstId))
     return list
   }
   const { known, accepted, client } = service
-  const world = await worldOver({ known, accepted, client, refresh }, { clock })
+  const harness = await harnessOver({ known, accepted, client, refresh }, { clock })
   /** Everything that follows from a list has happened. */
   const followed = async () => {
     for (let round = 0; round <= mostLists; round += 1) {
       await settled()
-      await world.asking.atRest()
+      await harness.asking.atRest()
     }
   }
-  return { ...world, service, followed, lists: () => lists }
+  return { ...harness, service, followed, lists: () => lists }
 }
 
 describe('a clock that is set back', () => {
   it('has a request that waits for room ask for one list, not for one after the other', async () => {
-    const { ask, asking, service, queue, clock, followed, lists } = await worldThatTells()
+    const { ask, asking, service, queue, clock, followed, lists } = await harnessThatReports()
     service.limits = { ...service.limits, api_concurrent: 1 }
     await ask({ name: 'A' })
     expect(await ask({ name: 'B' })).toMatchObject({ kind: 'queued' })

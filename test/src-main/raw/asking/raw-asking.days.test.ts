@@ -3,7 +3,7 @@ import { hourOf } from '../../../../src-main/raw/asking/occurrence.ts'
 import { addDays, day } from '../../../../src-shared/values/day.ts'
 import { refusalOf } from '../../views/helpers.ts'
 import { TickingClock } from './ticking-clock.ts'
-import { worldWith } from './world.ts'
+import { harnessWith } from './harness.ts'
 
 const minute = 60_000
 
@@ -24,7 +24,7 @@ const midnights = [
 describe.each(midnights)('the days of a report in %s, when %s begins', (zone, text, at) => {
   const today = day(text)
   const midnight = Date.parse(at)
-  const worldAt = (time: number) => worldWith({ zone, clock: new TickingClock(time) })
+  const harnessAt = (time: number) => harnessWith({ zone, clock: new TickingClock(time) })
   const days = (start: number, end: number) => ({ start: addDays(today, start), end: addDays(today, end) })
 
   it('begins when it is said to', () => {
@@ -32,7 +32,7 @@ describe.each(midnights)('the days of a report in %s, when %s begins', (zone, te
   })
 
   it('end with the day before, a minute before midnight', async () => {
-    const { ask, service } = await worldAt(midnight - minute)
+    const { ask, service } = await harnessAt(midnight - minute)
     expect(await refusalOf(ask(days(-1, 0)))).toMatchObject({ kind: 'invalid', field: 'end' })
     expect(await refusalOf(ask(days(-92, -1)))).toMatchObject({ kind: 'invalid', field: 'start' })
     expect(await ask(days(-91, -1))).toMatchObject({ kind: 'report' })
@@ -40,7 +40,7 @@ describe.each(midnights)('the days of a report in %s, when %s begins', (zone, te
   })
 
   it('end with the new day from midnight on, and begin a day later', async () => {
-    const { ask, service } = await worldAt(midnight)
+    const { ask, service } = await harnessAt(midnight)
     expect(await refusalOf(ask(days(-91, 0)))).toMatchObject({ kind: 'invalid', field: 'start' })
     expect(await refusalOf(ask(days(0, 1)))).toMatchObject({ kind: 'invalid', field: 'end' })
     expect(await ask(days(-90, 0))).toMatchObject({ kind: 'report' })
@@ -48,14 +48,14 @@ describe.each(midnights)('the days of a report in %s, when %s begins', (zone, te
   })
 
   it('of a request that waited through midnight are looked at anew before it goes', async () => {
-    const world = await worldAt(midnight - minute)
-    const { limits } = world.service
-    world.service.limits = { ...limits, minutes_available: 0 }
-    await world.ask({ ...days(-91, -1), name: 'Oldest' })
-    await world.ask({ ...days(-90, -1), name: 'Younger' })
-    world.service.limits = limits
-    await world.pass(minute * 16)
-    expect(world.service.requests).toMatchObject([{ name: 'Younger' }])
-    expect(await world.queue()).toEqual(['Oldest: refused'])
+    const harness = await harnessAt(midnight - minute)
+    const { limits } = harness.service
+    harness.service.limits = { ...limits, minutes_available: 0 }
+    await harness.ask({ ...days(-91, -1), name: 'Oldest' })
+    await harness.ask({ ...days(-90, -1), name: 'Younger' })
+    harness.service.limits = limits
+    await harness.pass(minute * 16)
+    expect(harness.service.requests).toMatchObject([{ name: 'Younger' }])
+    expect(await harness.queue()).toEqual(['Oldest: refused'])
   })
 })

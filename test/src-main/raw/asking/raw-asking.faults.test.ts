@@ -13,7 +13,7 @@ import { firstId, localStore } from '../../store/helpers.ts'
 import { draft } from './drafts.ts'
 import { listsOf } from './lists-of-client.ts'
 import { TickingClock } from './ticking-clock.ts'
-import { worldOver } from './world.ts'
+import { harnessOver } from './harness.ts'
 
 const account = firstId
 const today = day('2026-11-20')
@@ -83,38 +83,38 @@ describe('requests through faults of the service and ends of the app', () => {
         }
         if (random() < 0.1) await sandbox.control('POST', '/tokens', { revoke: 'admin' })
         const brief = random() < 0.5
-        const world = await worldOver(service, {
+        const harness = await harnessOver(service, {
           ...{ store, clock },
           ...{ operations: brief ? 1 + upTo(25) : 1_000_000, hearsLast: random() < 0.5 },
         })
         const some = orders.slice(asked, (asked += 1 + upTo(4)))
-        for (const each of some) void world.ask(each).catch(() => undefined)
-        await Promise.race([world.asking.atRest(), world.died])
+        for (const each of some) void harness.ask(each).catch(() => undefined)
+        await Promise.race([harness.asking.atRest(), harness.died])
         await move(upTo(20_000))
         await service.refresh(account).catch(() => undefined)
-        world.asking.listChanged(account)
-        await Promise.race([world.asking.atRest(), world.died])
-        world.abandon()
+        harness.asking.listChanged(account)
+        await Promise.race([harness.asking.atRest(), harness.died])
+        harness.abandon()
         await sandbox.control('DELETE', '/faults')
         await sandbox.control('POST', '/tokens', { restore: 'admin' })
       }
 
       let again = 0
-      const world = await worldOver(service, { store, clock })
+      const harness = await harnessOver(service, { store, clock })
       for (let turn = 0; turn < many * 2; turn += 1) {
-        const { requests } = await world.asking.queue({ account })
+        const { requests } = await harness.asking.queue({ account })
         if (requests.length === 0) break
         for (const { id, state } of requests) {
           if (state.kind !== 'unclear' && state.kind !== 'refused') continue
           again += 1
-          await world.asking.sendAgain({ account, request: id })
+          await harness.asking.sendAgain({ account, request: id })
         }
         await move(61_000)
         await service.refresh(account).catch(() => undefined)
-        world.asking.listChanged(account)
-        await world.asking.atRest()
+        harness.asking.listChanged(account)
+        await harness.asking.atRest()
       }
-      expect((await world.asking.queue({ account })).requests).toEqual([])
+      expect((await harness.asking.queue({ account })).requests).toEqual([])
 
       const made = await madeIn(patient, seeded)
       const lost = (await sandbox.requests()).filter(

@@ -4,13 +4,13 @@ import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
 import { firstId } from '../../store/helpers.ts'
 import { failing } from '../fake-service.ts'
 import { sentAs } from './drafts.ts'
-import { worldWith } from './world.ts'
+import { harnessWith } from './harness.ts'
 
 const account = firstId
 
 describe('the limits', () => {
   it('let one request after the other go, in the person’s order, as there is room', async () => {
-    const { ask, asking, service, queue, idOf, relist } = await worldWith()
+    const { ask, asking, service, queue, idOf, relist } = await harnessWith()
     service.limits = { ...service.limits, api_concurrent: 1 }
     expect(await ask({ name: 'A' })).toMatchObject({ kind: 'report' })
     expect(await ask({ name: 'B' })).toMatchObject({ kind: 'queued' })
@@ -31,7 +31,7 @@ describe('the limits', () => {
   })
 
   it('hold everything back while no minutes are left, until a new day brings some', async () => {
-    const { ask, service, queue, pass } = await worldWith()
+    const { ask, service, queue, pass } = await harnessWith()
     service.limits = { ...service.limits, minutes_available: 0 }
     await ask({ name: 'A' })
     expect(await queue()).toEqual(['A: minutes'])
@@ -44,7 +44,7 @@ describe('the limits', () => {
   })
 
   it('are not held to be reached by a label that nobody knows', async () => {
-    const { ask, service } = await worldWith()
+    const { ask, service } = await harnessWith()
     service.limits = { ...service.limits, api_concurrent: 1 }
     service.make(sentAs(), { status: 'Withdrawn' })
     expect(await ask()).toMatchObject({ kind: 'report' })
@@ -56,7 +56,7 @@ describe('the limits', () => {
   })
 
   it('put a request back that the service has no room for, and the others behind it', async () => {
-    const { ask, service, queue, pass } = await worldWith()
+    const { ask, service, queue, pass } = await harnessWith()
     service.replies.push(limitAnswer('Reports in progress at one time: 1. Wait for one to finish'))
     expect(await ask({ name: 'A' })).toMatchObject({ kind: 'queued' })
     await ask({ name: 'B' })
@@ -68,7 +68,7 @@ describe('the limits', () => {
   })
 
   it('put a request back that takes more minutes than are left, and let smaller ones pass', async () => {
-    const { ask, service, queue, relist } = await worldWith()
+    const { ask, service, queue, relist } = await harnessWith()
     service.limits = { ...service.limits, minutes_available: 3 }
     const words = 'The report takes 5 processing minutes, and 3 are left today'
     service.replies.push({ made: false, failure: failing('bad-request', `${words}. processing: ${words}`) })
@@ -85,7 +85,7 @@ describe('the limits', () => {
 
 describe('a request that never left', () => {
   it('goes when the connection is back', async () => {
-    const { ask, asking, service, queue } = await worldWith()
+    const { ask, asking, service, queue } = await harnessWith()
     service.replies.push({ made: false, failure: new NeverSent({ kind: 'offline', message: 'Away.' }) })
     expect(await ask()).toMatchObject({ kind: 'queued' })
     expect(await queue()).toEqual(['Weekly: connection'])
@@ -96,7 +96,7 @@ describe('a request that never left', () => {
   })
 
   it('is not sent at all while the list cannot be had', async () => {
-    const { ask, service, queue, pass } = await worldWith()
+    const { ask, service, queue, pass } = await harnessWith()
     service.listFailure = failing('offline')
     await ask()
     expect(service.requests).toEqual([])
@@ -109,7 +109,7 @@ describe('a request that never left', () => {
   it.each(['the list', 'the request', 'the keychain'])(
     'waits for a token that %s is refused for',
     async (where) => {
-      const { ask, service, queue, tell, asking, connecting, pass } = await worldWith()
+      const { ask, service, queue, tell, asking, connecting, pass } = await harnessWith()
       if (where === 'the list') service.listFailure = failing('refused-token')
       if (where === 'the request') service.replies.push({ made: false, failure: failing('refused-token') })
       if (where === 'the keychain')

@@ -4,7 +4,7 @@ import { day } from '../../../../src-shared/values/day.ts'
 import { firstId } from '../../store/helpers.ts'
 import { failing } from '../fake-service.ts'
 import { sentAs } from './drafts.ts'
-import { worldWith } from './world.ts'
+import { harnessWith } from './harness.ts'
 
 const account = firstId
 const today = day('2026-11-20')
@@ -13,7 +13,7 @@ describe('a lost answer', () => {
   const lost = (made: boolean) => ({ made, failure: failing('offline') })
 
   it('is made good by the list: the report is found, and nothing is sent again', async () => {
-    const { ask, service, queue } = await worldWith()
+    const { ask, service, queue } = await harnessWith()
     service.replies.push(lost(true))
     expect(await ask()).toEqual({ kind: 'report', report: 'r1' })
     expect(service.requests).toHaveLength(1)
@@ -23,7 +23,7 @@ describe('a lost answer', () => {
   it.each(['timed-out', 'malformed', 'server-trouble', 'cancelled', 'internal'] as const)(
     'is one that ends as %s, too',
     async (kind) => {
-      const { ask, service } = await worldWith()
+      const { ask, service } = await harnessWith()
       service.replies.push({ made: true, failure: failing(kind) })
       expect(await ask({ name: '' })).toEqual({ kind: 'report', report: 'r1' })
     },
@@ -33,13 +33,13 @@ describe('a lost answer', () => {
     ['success without an id', { success: true, id: null }],
     ['an id without success', { success: false }],
   ])('is one that says %s, too', async (_, answer) => {
-    const { ask, service } = await worldWith()
+    const { ask, service } = await harnessWith()
     service.replies.push({ made: true, answer })
     expect(await ask()).toEqual({ kind: 'report', report: 'r1' })
   })
 
   it('is unclear after two lists without the report, and then the person decides', async () => {
-    const { ask, asking, service, queue, idOf, pass, relist, stuck } = await worldWith()
+    const { ask, asking, service, queue, idOf, pass, relist, stuck } = await harnessWith()
     service.replies.push(lost(false))
     expect(await ask()).toMatchObject({ kind: 'queued' })
     expect(await queue()).toEqual(['Weekly: looking'])
@@ -58,7 +58,7 @@ describe('a lost answer', () => {
   })
 
   it('is looked for when it is unclear, too, and before it is sent again', async () => {
-    const { ask, asking, service, queue, idOf, pass } = await worldWith()
+    const { ask, asking, service, queue, idOf, pass } = await harnessWith()
     service.unlisted.add('r1')
     service.replies.push(lost(true))
     await ask()
@@ -72,7 +72,7 @@ describe('a lost answer', () => {
   })
 
   it('is found by what the report holds, and never among those that were there before', async () => {
-    const { ask, service, queue, pass } = await worldWith()
+    const { ask, service, queue, pass } = await harnessWith()
     service.make(sentAs())
     service.replies.push(lost(false))
     await ask()
@@ -89,7 +89,7 @@ describe('a lost answer', () => {
   })
 
   it('belongs to one request alone, of two that are the same', async () => {
-    const { ask, service, queue, pass } = await worldWith()
+    const { ask, service, queue, pass } = await harnessWith()
     service.replies.push(lost(true), lost(false))
     expect(await ask()).toMatchObject({ kind: 'report' })
     await ask()
@@ -98,7 +98,7 @@ describe('a lost answer', () => {
   })
 
   it('is looked for until the list can be had', async () => {
-    const { ask, service, queue, pass, asking } = await worldWith()
+    const { ask, service, queue, pass, asking } = await harnessWith()
     service.replies.push(lost(true))
     await service.refresh()
     service.listFailure = failing('offline')
@@ -117,7 +117,7 @@ describe('a lost answer', () => {
   })
 
   it('is not given up, nor sent again, while lists do not tell of every report', async () => {
-    const { ask, service, queue, pass, relist } = await worldWith()
+    const { ask, service, queue, pass, relist } = await harnessWith()
     service.complete = false
     service.replies.push(lost(false))
     await ask({ name: 'A' })
@@ -136,7 +136,7 @@ describe('a lost answer', () => {
   })
 
   it('is unclear where the token is never given a list', async () => {
-    const { ask, service, queue, pass } = await worldWith()
+    const { ask, service, queue, pass } = await harnessWith()
     service.listFailure = failing('no-right')
     expect(await ask({ name: 'A' })).toMatchObject({ kind: 'report' })
     service.replies.push(lost(true))

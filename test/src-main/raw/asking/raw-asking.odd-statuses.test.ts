@@ -7,7 +7,7 @@ import { firstId } from '../../store/helpers.ts'
 import { listsOf } from './lists-of-client.ts'
 import { TickingClock } from './ticking-clock.ts'
 import { tirelessForAll } from './tireless-sandbox.ts'
-import { worldOver } from './world.ts'
+import { harnessOver } from './harness.ts'
 
 const sandbox = tirelessForAll()
 let odd: Awaited<ReturnType<typeof answersOddly>>
@@ -44,7 +44,7 @@ describe('an order that the service takes', () => {
     const before = await reports()
     odd.be({ 'raw/request': way })
     const asked = odd.requests.filter(({ path }) => path.endsWith('raw/request')).length
-    const { ask, asking } = await worldOver({ ...listsOf(client, clock), client }, { clock })
+    const { ask, asking } = await harnessOver({ ...listsOf(client, clock), client }, { clock })
     const outcome = await ask({ instance: sandbox.instance, name: '' })
     const made = (await reports()).filter((id) => !before.includes(id))
     expect(made).toHaveLength(1)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceFailure } from '../../../../src-main/service/service-failure.ts'
 import { firstId } from '../../store/helpers.ts'
-import { worldWith } from './world.ts'
+import { harnessWith } from './harness.ts'
 
 const account = firstId
 const none = { minutes_total: 360, api_concurrent: null, dashboard_concurrent: 2, minutes_available: 0 }
@@ -10,7 +10,7 @@ const lost = new ServiceFailure({ kind: 'offline', message: 'The answer is lost.
 
 describe('while all is paused', () => {
   it('what a person asks for is sent, and nothing else that waits', async () => {
-    const { ask, asking, service, queue, pass } = await worldWith()
+    const { ask, asking, service, queue, pass } = await harnessWith()
     service.limits = none
     await ask({ name: 'A' })
     await ask({ name: 'B' })
@@ -28,7 +28,7 @@ describe('while all is paused', () => {
   })
 
   it('what a person sends again is sent, and nothing else that waits', async () => {
-    const { ask, asking, service, queue, idOf, pass, relist } = await worldWith()
+    const { ask, asking, service, queue, idOf, pass, relist } = await harnessWith()
     service.replies.push({ made: false, failure: lost })
     await ask({ name: 'Lost' })
     await pass(11_000)
@@ -46,7 +46,7 @@ describe('while all is paused', () => {
   })
 
   it('what waits goes no further, where the pause begins between two of them', async () => {
-    const { ask, asking, service, queue, relist } = await worldWith()
+    const { ask, asking, service, queue, relist } = await harnessWith()
     service.limits = none
     await ask({ name: 'A' })
     await ask({ name: 'B' })
@@ -63,7 +63,7 @@ describe('while all is paused', () => {
   })
 
   it('what waits says so at once, and no longer once it goes on', async () => {
-    const { ask, asking, service, queue, events } = await worldWith()
+    const { ask, asking, service, queue, events } = await harnessWith()
     service.limits = none
     await ask({ name: 'A' })
     const before = events.length
@@ -77,7 +77,7 @@ describe('while all is paused', () => {
   })
 
   it('what a person asks for by hand waits for what it lacks, not for the end of the pause', async () => {
-    const { ask, asking, service, queue } = await worldWith()
+    const { ask, asking, service, queue } = await harnessWith()
     service.limits = none
     asking.pause(true)
     await ask({ name: 'A' })

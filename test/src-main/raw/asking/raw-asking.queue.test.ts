@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { addDays, day } from '../../../../src-shared/values/day.ts'
 import { firstId } from '../../store/helpers.ts'
 import { refusalOf } from '../../views/helpers.ts'
-import { worldWith } from './world.ts'
+import { harnessWith } from './harness.ts'
 
 const account = firstId
 const today = day('2026-11-20')
@@ -34,7 +34,7 @@ describe('asking', () => {
   })
 
   it('refuses what the account has gone for', async () => {
-    const { ask, accounts } = await worldWith()
+    const { ask, accounts } = await harnessWith()
     accounts.length = 0
     expect(await refusalOf(ask())).toMatchObject({ kind: 'invalid' })
   })
@@ -42,20 +42,20 @@ describe('asking', () => {
 
 describe('the queue', () => {
   it('is there after a restart, and goes on', async () => {
-    const first = await worldWith()
+    const first = await harnessWith()
     first.service.limits = { ...first.service.limits, minutes_available: 0 }
     await first.ask({ name: 'A' })
     await first.ask({ name: 'B' })
     await first.asking.close()
     first.service.limits = { ...first.service.limits, minutes_available: 9 }
     first.clock.move(120_000)
-    const second = await worldWith(first)
+    const second = await harnessWith(first)
     expect(second.service.requests.map(({ name }) => name)).toEqual(['A', 'B'])
     expect(await second.queue()).toEqual([])
   })
 
   it('looks for a request that was being sent when the app ended', async () => {
-    const first = await worldWith()
+    const first = await harnessWith()
     const never = new Promise<void>(() => undefined)
     first.service.gate = never
     void first.ask()
@@ -64,13 +64,13 @@ describe('the queue', () => {
     const dropped = first.asking.dropRequest({ account, request: await first.idOf('Weekly') })
     expect(await refusalOf(dropped)).toMatchObject({ kind: 'invalid' })
     first.service.gate = null
-    const second = await worldWith(first)
+    const second = await harnessWith(first)
     expect(await second.queue()).toEqual([])
     expect(second.service.requests).toHaveLength(1)
   })
 
   it('sends one request at a time', async () => {
-    const { ask, asking, service, queue } = await worldWith()
+    const { ask, asking, service, queue } = await harnessWith()
     let open = () => {}
     service.gate = new Promise<void>((resolve) => (open = resolve))
     const asked = [ask({ name: 'A' }), ask({ name: 'B' })]
@@ -85,7 +85,7 @@ describe('the queue', () => {
   })
 
   it('has a person wait no longer than they have patience', async () => {
-    const { ask, service, clock } = await worldWith()
+    const { ask, service, clock } = await harnessWith()
     service.gate = new Promise<void>(() => undefined)
     const asked = ask()
     while (service.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -94,7 +94,7 @@ describe('the queue', () => {
   })
 
   it('refuses to send again what waits, and to drop what is not there', async () => {
-    const { ask, asking, service, idOf } = await worldWith()
+    const { ask, asking, service, idOf } = await harnessWith()
     service.limits = { ...service.limits, minutes_available: 0 }
     await ask()
     const request = await idOf('Weekly')
@@ -104,7 +104,7 @@ describe('the queue', () => {
   })
 
   it('remembers the sets of columns that were asked for, by type, each once and the last one first', async () => {
-    const { ask, asking } = await worldWith()
+    const { ask, asking } = await harnessWith()
     await ask({ standard: ['country', 'city'], name: '' })
     await ask({ standard: ['page'], additional: [2] })
     await ask({ type: 'request', standard: ['exid'] })
@@ -124,7 +124,7 @@ describe('the queue', () => {
   })
 
   it('goes with its account', async () => {
-    const { ask, store, service, tell, accounts, asking } = await worldWith()
+    const { ask, store, service, tell, accounts, asking } = await harnessWith()
     service.limits = { ...service.limits, minutes_available: 0 }
     await ask()
     accounts.length = 0
@@ -135,7 +135,7 @@ describe('the queue', () => {
   })
 
   it('tells of every change', async () => {
-    const { ask, events } = await worldWith()
+    const { ask, events } = await harnessWith()
     await ask()
     expect(events.length).toBeGreaterThanOrEqual(3)
     expect(new Set(events)).toEqual(new Set([account]))

@@ -9,7 +9,7 @@ import { failing } from '../fake-service.ts'
 import { AskedService } from './asked-service.ts'
 import { TickingClock } from './ticking-clock.ts'
 import { tirelessForAll } from './tireless-sandbox.ts'
-import { worldOver, worldWith } from './world.ts'
+import { harnessOver, harnessWith } from './harness.ts'
 
 const account = firstId
 const today = day('2026-11-20')
@@ -18,7 +18,7 @@ describe('a refusal', () => {
   const feedback = { pass: {}, fail: { instance: 'There is no such instance', start: ['Too', 'old'] } }
 
   it('is given to whoever fills in the form, beside its fields, and is not in the queue', async () => {
-    const { ask, service, queue } = await worldWith()
+    const { ask, service, queue } = await harnessWith()
     service.replies.push({ made: false, answer: { success: false, message: 'Not requested', feedback } })
     expect(await ask()).toEqual({
       kind: 'refused',
@@ -33,7 +33,7 @@ describe('a refusal', () => {
   })
 
   it('says with the message what its feedback names beside the form’s fields', async () => {
-    const { ask, service } = await worldWith()
+    const { ask, service } = await harnessWith()
     const fail = {
       account: 'Blocked until Monday',
       0: 'Ask your manager',
@@ -52,7 +52,7 @@ describe('a refusal', () => {
   })
 
   it('that says nothing is a refusal all the same', async () => {
-    const { ask, service, stuck } = await worldWith()
+    const { ask, service, stuck } = await harnessWith()
     service.replies.push({
       made: false,
       answer: { success: false, message: '', feedback: { pass: {}, fail: {} } },
@@ -63,7 +63,7 @@ describe('a refusal', () => {
   })
 
   it('reads which fields a 400 names', async () => {
-    const { ask, service } = await worldWith()
+    const { ask, service } = await harnessWith()
     const said = 'The report was not requested. standard: At least one. end: The end is later. It is so'
     service.replies.push({ made: false, failure: failing('bad-request', said) })
     expect(await ask()).toMatchObject({
@@ -74,7 +74,7 @@ describe('a refusal', () => {
   })
 
   it('of one that had waited stands in the queue, until the person sends it again or drops it', async () => {
-    const { ask, asking, service, queue, idOf, relist, stuck } = await worldWith()
+    const { ask, asking, service, queue, idOf, relist, stuck } = await harnessWith()
     service.limits = { ...service.limits, minutes_available: 0 }
     await ask({ name: 'A' })
     service.limits = { ...service.limits, minutes_available: 9 }
@@ -94,7 +94,7 @@ describe('a refusal', () => {
   })
 
   it('of one whose days have grown too old while it waited is the desk’s own', async () => {
-    const { ask, asking, service, queue, pass } = await worldWith()
+    const { ask, asking, service, queue, pass } = await harnessWith()
     service.limits = { ...service.limits, minutes_available: 0 }
     await ask({ name: 'A', start: addDays(today, -90) })
     service.limits = { ...service.limits, minutes_available: 9 }
@@ -108,14 +108,14 @@ describe('a refusal', () => {
 
 describe('a refusal with feedback, over HTTP', () => {
   /** Asking over a service whose requests a script answers. */
-  async function worldAnswered(script: Script) {
+  async function harnessAnswered(script: Script) {
     const server = await scriptedServer(script)
     onTestFinished(() => server.close())
     const clock = new TickingClock()
     const { known, refresh, accepted } = new AskedService(clock)
     const client = clientFor(server.address)
     onTestFinished(() => client.close())
-    return worldOver({ known, refresh, accepted, client }, { clock })
+    return harnessOver({ known, refresh, accepted, client }, { clock })
   }
 
   const refused = (fail: unknown, message = 'The request was refused') =>
@@ -123,7 +123,7 @@ describe('a refusal with feedback, over HTTP', () => {
 
   it.each([200, 400, 422])('stands beside its fields and with the message: %i', async (status) => {
     const fail = { name: 'This+name%20is+reserved', 'filters[0][value]': ['Too', 'short'], plan: 'Too small' }
-    const { ask, queue } = await worldAnswered(plain(status, refused(fail)))
+    const { ask, queue } = await harnessAnswered(plain(status, refused(fail)))
     expect(await ask()).toMatchObject({
       kind: 'refused',
       failure: { kind: 'bad-request', said: 'The request was refused. plan: Too small' },
@@ -133,7 +133,7 @@ describe('a refusal with feedback, over HTTP', () => {
   })
 
   it.each([200, 400])('gives a field without words the message: %i', async (status) => {
-    const { ask } = await worldAnswered(plain(status, refused({ name: '' })))
+    const { ask } = await harnessAnswered(plain(status, refused({ name: '' })))
     expect(await ask()).toMatchObject({ fields: { name: 'The request was refused' } })
   })
 
@@ -152,7 +152,7 @@ describe('a refusal with feedback, over HTTP', () => {
   it('hands on what is shown, and never the token', async () => {
     const twice = encodeURIComponent(encodeURIComponent(tokenText))
     const fail = { name: `Not for ${tokenText}`, start: [`Not for ${twice}`], [tokenText]: twice }
-    const { ask } = await worldAnswered(plain(400, refused(fail)))
+    const { ask } = await harnessAnswered(plain(400, refused(fail)))
     const answer = await ask()
     expect(answer).toMatchObject({ fields: { name: 'Not for [token]', start: expect.any(String) as string } })
     expect(Object.keys(answer).toSorted()).toEqual(['failure', 'fields', 'kind'])
@@ -189,7 +189,7 @@ describe('a refusal with feedback, over HTTP', () => {
       ['bad-request', 400],
     ] as const)('names the same field in each form: %s, %i', async (refusals, status) => {
       await service.running.behave({ raw: { refusals } })
-      const { ask } = await worldAnswered(relay(status))
+      const { ask } = await harnessAnswered(relay(status))
       expect(await ask({ instance: '987654' as InstanceId })).toMatchObject({
         kind: 'refused',
         failure: { said: expect.stringContaining('The report was not requested') as string },

@@ -11,8 +11,8 @@ import { refusalOf } from '../../views/helpers.ts'
 import { AskedService } from './asked-service.ts'
 import { draft } from './drafts.ts'
 import { TickingClock } from './ticking-clock.ts'
-import { settled, worldWith } from './world.ts'
-import type { World } from './world.ts'
+import { settled, harnessWith } from './harness.ts'
+import type { Harness } from './harness.ts'
 
 const account = firstId
 const hour = 3_600_000
@@ -21,17 +21,21 @@ const bare = { type, instance, name, standard, additional, filters, email }
 const entry = { name: 'Weekly bad traffic', draft: bare, period: 'last-week' as RawPeriod, save: true }
 const nobody = '99999999-9999-4999-8999-999999999999'
 
-async function scheduled(world: World, when: RawEvery, changes: Partial<typeof entry> = {}) {
-  const { id } = await world.asking.saveTemplate({ account, template: null, entry: { ...entry, ...changes } })
+async function scheduled(harness: Harness, when: RawEvery, changes: Partial<typeof entry> = {}) {
+  const { id } = await harness.asking.saveTemplate({
+    account,
+    template: null,
+    entry: { ...entry, ...changes },
+  })
   const schedule = { template: id, when, paused: false }
-  return await world.asking.saveSchedule({ account, schedule: null, entry: schedule })
+  return await harness.asking.saveSchedule({ account, schedule: null, entry: schedule })
 }
 
 const mondayAt8: RawEvery = { kind: 'week', weekday: 1, hour: 8 }
 
 describe('templates', () => {
   it('are kept under names of their own, changed and removed', async () => {
-    const { asking } = await worldWith()
+    const { asking } = await harnessWith()
     const save = (name: string, template: RawTemplateId | null = null) =>
       asking.saveTemplate({ account, template, entry: { ...entry, name } })
     const first = await save('  B \n one ')
@@ -50,7 +54,7 @@ describe('templates', () => {
   })
 
   it('are checked like drafts, but may leave the instance open', async () => {
-    const { asking } = await worldWith()
+    const { asking } = await harnessWith()
     const save = (changes: Partial<typeof bare>) =>
       asking.saveTemplate({ account, template: null, entry: { ...entry, draft: { ...bare, ...changes } } })
     expect(await refusalOf(save({ standard: [] }))).toMatchObject({ kind: 'invalid', field: 'standard' })
@@ -63,7 +67,7 @@ describe('templates', () => {
   })
 
   it('are known by the reports that were asked for by them', async () => {
-    const { asking, service } = await worldWith()
+    const { asking, service } = await harnessWith()
     const template = await asking.saveTemplate({ account, template: null, entry })
     const asked = await asking.request({ account, draft, template: template.id })
     if (asked.kind !== 'report') throw new Error('It was to be sent')
@@ -77,9 +81,9 @@ describe('templates', () => {
   })
 
   it('come back as the same ones where removing them is undone: with their schedules, reports and requests', async () => {
-    const world = await worldWith()
-    const { asking, service, clock, pass } = world
-    const made = await scheduled(world, mondayAt8)
+    const harness = await harnessWith()
+    const { asking, service, clock, pass } = harness
+    const made = await scheduled(harness, mondayAt8)
     const [template] = await asking.templates({ account })
     if (!template) throw new Error('It was to be saved')
     const asked = await asking.request({ account, draft, template: template.id })
@@ -119,7 +123,7 @@ describe('templates', () => {
   })
 
   it('do not come back over another one of their name', async () => {
-    const { asking } = await worldWith()
+    const { asking } = await harnessWith()
     const save = () => asking.saveTemplate({ account, template: null, entry })
     const first = await save()
     await asking.removeTemplate({ account, template: first.id })
@@ -134,14 +138,16 @@ describe('templates', () => {
 
 describe('a schedule', () => {
   it('asks for its template’s days at each turn', async () => {
-    const world = await worldWith()
-    const { id, nextTurn } = await scheduled(world, mondayAt8)
+    const harness = await harnessWith()
+    const { id, nextTurn } = await scheduled(harness, mondayAt8)
     expect(nextTurn).toBe(Date.parse('2026-11-23T08:00:00Z'))
-    await world.pass(2 * 24 * hour)
-    expect(world.service.requests).toEqual([])
-    await world.pass(24 * hour)
-    expect(world.service.requests).toMatchObject([{ name: 'Weekly', start: '2026-11-16', end: '2026-11-22' }])
-    expect(await world.asking.schedules({ account })).toMatchObject([
+    await harness.pass(2 * 24 * hour)
+    expect(harness.service.requests).toEqual([])
+    await harness.pass(24 * hour)
+    expect(harness.service.requests).toMatchObject([
+      { name: 'Weekly', start: '2026-11-16', end: '2026-11-22' },
+    ])
+    expect(await harness.asking.schedules({ account })).toMatchObject([
       { id, lastTurn: '2026-11-23', nextTurn: Date.parse('2026-11-30T08:00:00Z') },
     ])
   })
@@ -151,10 +157,10 @@ describe('a schedule', () => {
     await scheduled(first, { kind: 'day', hour: 6 }, { period: 'yesterday' })
     await first.asking.close()
     first.clock.move(4 * 24 * hour + 3 * hour)
-    const second = await worldWith(first)
+    const second = await harnessWith(first)
     expect(second.service.requests.map(({ start }) => start)).toEqual(['2026-11-23'])
     await second.asking.close()
-    await worldWith(second)
+    await harnessWith(second)
     expect(second.service.requests).toHaveLength(1)
   })
 
@@ -162,18 +168,18 @@ describe('a schedule', () => {
     const world = await worldWith()
     const { id, template } = await scheduled(world, { kind: 'day', hour: 6 })
     const save = (paused: boolean) =>
-      world.asking.saveSchedule({
+      harness.asking.saveSchedule({
         account,
         schedule: id,
         entry: { template, when: { kind: 'day', hour: 6 }, paused },
       })
     expect(await save(true)).toMatchObject({ nextTurn: null })
-    await world.pass(30 * hour)
+    await harness.pass(30 * hour)
     await save(false)
-    await world.asking.atRest()
-    expect(world.service.requests).toEqual([])
-    await world.pass(24 * hour)
-    expect(world.service.requests).toHaveLength(1)
+    await harness.asking.atRest()
+    expect(harness.service.requests).toEqual([])
+    await harness.pass(24 * hour)
+    expect(harness.service.requests).toHaveLength(1)
   })
 
   it('rests while the person wants quiet, as the queue does, and is caught up with afterwards, once', async () => {
@@ -212,26 +218,26 @@ describe('a schedule', () => {
   })
 
   it('shows in the queue what cannot be sent', async () => {
-    const world = await worldWith()
-    const { template } = await scheduled(world, mondayAt8)
+    const harness = await harnessWith()
+    const { template } = await scheduled(harness, mondayAt8)
     const open = { ...entry, draft: { ...bare, instance: null } }
-    await world.asking.saveTemplate({ account, template, entry: open })
-    await world.pass(3 * 24 * hour)
-    expect(await world.queue()).toEqual(['Weekly: refused'])
+    await harness.asking.saveTemplate({ account, template, entry: open })
+    await harness.pass(3 * 24 * hour)
+    expect(await harness.queue()).toEqual(['Weekly: refused'])
   })
 
   it('goes with its template, and cannot be changed once it is gone', async () => {
-    const world = await worldWith()
-    const { id, template } = await scheduled(world, mondayAt8)
-    await world.asking.removeTemplate({ account, template })
-    expect(await world.asking.schedules({ account })).toEqual([])
+    const harness = await harnessWith()
+    const { id, template } = await scheduled(harness, mondayAt8)
+    await harness.asking.removeTemplate({ account, template })
+    expect(await harness.asking.schedules({ account })).toEqual([])
     const save = (schedule: RawScheduleId | null) =>
-      world.asking.saveSchedule({ account, schedule, entry: { template, when: mondayAt8, paused: false } })
+      harness.asking.saveSchedule({ account, schedule, entry: { template, when: mondayAt8, paused: false } })
     expect(await refusalOf(save(id))).toMatchObject({ kind: 'invalid', field: 'template' })
     expect(await refusalOf(save(null))).toMatchObject({ kind: 'invalid', field: 'template' })
-    const other = await scheduled(world, mondayAt8)
-    await world.asking.removeSchedule({ account, schedule: other.id })
-    expect(await world.asking.schedules({ account })).toEqual([])
+    const other = await scheduled(harness, mondayAt8)
+    await harness.asking.removeSchedule({ account, schedule: other.id })
+    expect(await harness.asking.schedules({ account })).toEqual([])
   })
 
   it('goes on when the clock, once far ahead, is right again', async () => {
@@ -241,10 +247,10 @@ describe('a schedule', () => {
     expect(first.service.requests).toHaveLength(1)
     await first.asking.close()
     const clock = new TickingClock(Date.parse('2026-11-21T07:00:00Z'))
-    const second = await worldWith({ ...first, clock })
+    const second = await harnessWith({ ...first, clock })
     expect(second.service.requests).toHaveLength(2)
     await second.asking.close()
-    await worldWith({ ...first, clock })
+    await harnessWith({ ...first, clock })
     expect(first.service.requests).toHaveLength(2)
   })
 })
@@ -284,24 +290,24 @@ describe('turns through random lives of the app', () => {
           close: () => Promise.resolve(),
         }
         const live = (operations?: number) =>
-          worldWith({
+          harnessWith({
             ...{ store, clock, service, zone },
             ...(operations !== undefined && { operations, hearsLast: operations % 2 === 0 }),
           })
-        let world = await live()
+        let harness = await live()
         try {
-          await scheduled(world, when, { period: 'today' })
+          await scheduled(harness, when, { period: 'today' })
           const made = clock.time
           for (const { hours, killed, after } of lives) {
             if (killed) {
-              world.abandon()
+              harness.abandon()
               clock.move(hours * hour)
               const brief = await live(after)
               for (let turn = 0; turn < 50; turn += 1) await settled()
               brief.abandon()
-              world = await live()
-            } else await world.pass(hours * hour)
-            const { requests } = await world.asking.queue({ account })
+              harness = await live()
+            } else await harness.pass(hours * hour)
+            const { requests } = await harness.asking.queue({ account })
             const asked = [...service.requests, ...requests.map((each) => each.draft)].map(
               ({ start }) => start,
             )
@@ -311,7 +317,7 @@ describe('turns through random lives of the app', () => {
             expect(asked.includes(due.at(-1) ?? draft.start)).toBe(due.length > 0)
           }
         } finally {
-          world.abandon()
+          harness.abandon()
           session.close()
         }
       }),

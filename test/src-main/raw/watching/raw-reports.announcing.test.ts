@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { account, firstId, secondId } from '../../store/helpers.ts'
 import { FakeService, failing, ready, reportId, row } from '../fake-service.ts'
-import { quiet, roomIn, world } from '../room.ts'
+import { quiet, roomIn, harness } from '../room.ts'
 import { begun, minutes } from './begun.ts'
 
 const day = 86_400_000
@@ -164,7 +164,7 @@ describe('what is announced', () => {
   })
 
   it('is one summary over all accounts, though one of them answers late', async () => {
-    const given = await world()
+    const given = await harness()
     given.accounts.push(account({ id: secondId, name: 'Other' }))
     await given.store.run('accounts/put', account({ id: secondId, name: 'Other' }))
     const services = [firstId, secondId].map((id) => given.services.get(id) ?? new FakeService())

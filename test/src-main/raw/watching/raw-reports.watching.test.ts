@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { AccountId } from '../../../../src-shared/values/ids.ts'
 import { account, firstId, secondId } from '../../store/helpers.ts'
 import { FakeService, failing, ready, reportId, row } from '../fake-service.ts'
-import { everything, quiet, roomIn, world } from '../room.ts'
+import { everything, quiet, roomIn, harness } from '../room.ts'
 import { begun, minutes } from './begun.ts'
 
 const minute = 60_000
@@ -154,7 +154,7 @@ describe('when it is looked', () => {
   })
 
   it('starts no service of samples for nobody', async () => {
-    const given = await world()
+    const given = await harness()
     given.accounts.splice(0, 1, account({ kind: 'sample' }))
     const service = given.services.get(firstId) ?? new FakeService()
     service.put(row('a'), row('b', ready))

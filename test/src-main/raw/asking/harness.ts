@@ -28,7 +28,7 @@ type Given = Death & {
 }
 
 /** Asking over a real store with one account and any service. */
-export async function worldOver(service: Served, given: Given = {}) {
+export async function harnessOver(service: Served, given: Given = {}) {
   const clock = given.clock ?? new TickingClock()
   const kept = given.store ?? localStore()
   const accounts: LiveAccount[] = [account({ dayZone: given.zone ?? 'UTC' })]
@@ -92,20 +92,20 @@ export async function worldOver(service: Served, given: Given = {}) {
   }
 }
 
-export type World = Awaited<ReturnType<typeof worldWith>>
+export type Harness = Awaited<ReturnType<typeof harnessWith>>
 
 /** The same over a service that does as it is told. */
-export async function worldWith(given: Given & { readonly service?: AskedService } = {}) {
+export async function harnessWith(given: Given & { readonly service?: AskedService } = {}) {
   const clock = given.clock ?? new TickingClock()
   const service = given.service ?? new AskedService(clock)
-  const world = await worldOver(service, { ...given, clock })
+  const harness = await harnessOver(service, { ...given, clock })
   /** A new list is there, as whoever watches tells. */
   const relist = async () => {
     await service.refresh()
-    world.asking.listChanged(firstId)
-    await world.asking.atRest()
+    harness.asking.listChanged(firstId)
+    await harness.asking.atRest()
   }
-  return { ...world, service, relist }
+  return { ...harness, service, relist }
 }
 
 export const settled = () => new Promise<void>((resolve) => setImmediate(resolve))

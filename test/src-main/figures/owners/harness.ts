@@ -24,7 +24,7 @@ class MovedClock {
   readonly wait = () => Promise.resolve()
 }
 
-export type World = {
+export type Harness = {
   readonly accounts: AccountStore
   readonly reports: Reports
   readonly store: Store
@@ -47,13 +47,13 @@ type Around = {
 }
 
 /** The accounts and the reports over a real store, with real clients: what the desk joins. */
-export async function openWorld({
+export async function openHarness({
   folder = temporaryFolder(),
   keychain = new FakeKeychain(),
   clock = new MovedClock(),
   client = (create) => create,
   wrap = (store) => store,
-}: Around = {}): Promise<World> {
+}: Around = {}): Promise<Harness> {
   const store = wrap(localStore(folder))
   const notices: Notice[] = []
   const raise = (notice: Notice) => void notices.push(notice)

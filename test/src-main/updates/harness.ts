@@ -17,7 +17,7 @@ export async function feedHost(): Promise<FeedHost> {
 }
 
 /** A profile with its state on the disk, a feed's host, and the app over both; `start` starts it again. */
-export async function world(given: Partial<Pick<UpdatesParts, 'here'>> = {}) {
+export async function harness(given: Partial<Pick<UpdatesParts, 'here'>> = {}) {
   const folder = temporaryFolder()
   const { database } = openFor(folder)
   const [host, by, clock] = [await feedHost(), maker(), new TickingClock(noon)]
