@@ -238,16 +238,16 @@ describe('the store', () => {
 
   it('begins its thread again with the next operation where it ended by itself, and says so', async () => {
     const folder = temporaryFolder()
-    const mortal = join(folder, 'mortal.mjs')
+    const crashing = join(folder, 'mortal.mjs')
     // The thread dies when it is told a certain view.
     writeFileSync(
-      mortal,
+      crashing,
       `import { parentPort } from 'node:worker_threads'
        parentPort.on('message', ({ argument }) => { if (argument?.lastView === 'die') process.exit(7) })
        await import(${JSON.stringify(workerFile.href)})`,
     )
     const onStopped = vi.fn<() => void>()
-    const store = open(folder, { worker: mortal, onStopped })
+    const store = open(folder, { worker: crashing, onStopped })
     await store.run('accounts/put', account())
     await expect(store.run('settings/write', { lastView: 'die' })).rejects.toMatchObject({
       failure: { kind: 'internal' },

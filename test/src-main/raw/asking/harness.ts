@@ -13,8 +13,8 @@ import type { AccountId } from '../../../../src-shared/values/ids.ts'
 import { account, firstId, localStore } from '../../store/helpers.ts'
 import { AskedService } from './asked-service.ts'
 import { draft } from './drafts.ts'
-import { mortalStore } from './mortal-store.ts'
-import type { Death } from './mortal-store.ts'
+import { crashingStore } from './crashing-store.ts'
+import type { Death } from './crashing-store.ts'
 import { TickingClock } from './ticking-clock.ts'
 
 /** A service as asking sees it, and who keeps its lists. */
@@ -36,7 +36,7 @@ export async function harnessOver(service: Served, given: Given = {}) {
   const listeners = new Set<(change: AccountChange) => void>()
   const events: AccountId[] = []
   const stuck: StuckRequest[] = []
-  const { store, died, abandon, isAlive } = mortalStore(kept, given)
+  const { store, died, abandon, isAlive } = crashingStore(kept, given)
   const connecting: { failure: Error | null } = { failure: null }
   const asking: RawAsking = createRawAsking({
     store,

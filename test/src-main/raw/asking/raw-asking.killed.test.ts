@@ -7,7 +7,7 @@ import { randomFrom } from '../../../helpers/random.ts'
 import { firstId, openFor, temporaryFolder } from '../../store/helpers.ts'
 import { endings } from '../../../faults/moments/endings.ts'
 import { busyService } from '../busy-service.ts'
-import { mortalProcess } from '../mortal-process.ts'
+import { crashingProcess } from '../crashing-process.ts'
 
 const child = join(import.meta.dirname, 'killed-child.ts')
 
@@ -31,7 +31,7 @@ it.each(endings(8, 8))(
     const { service, client, today, instance } = await busyService()
     const { folder, lose } = place()
     const words = temporaryFolder()
-    const desk = mortalProcess({ child, folder: words, files: ['said.txt'] })
+    const desk = crashingProcess({ child, folder: words, files: ['said.txt'] })
     const given = (names: readonly string[]) => ({
       ...{ folder, words, address: service.sandbox.address, token: service.sandbox.tokens.admin },
       ...{ instance, today, names },

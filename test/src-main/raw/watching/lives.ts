@@ -11,8 +11,8 @@ import { settled } from '../../figures/clock.ts'
 import { account } from '../../store/helpers.ts'
 import { Holding } from './holding.ts'
 import { LivedService } from './lived-service.ts'
-import { JumpingClock, Life, mortalClient } from './mortal.ts'
-import { MortalStore } from './mortal-store.ts'
+import { JumpingClock, Life, crashingClient } from './crashing.ts'
+import { CrashingStore } from './crashing-store.ts'
 import { randomBy } from './random.ts'
 import type { Random } from './random.ts'
 
@@ -24,7 +24,7 @@ const day = 86_400_000
 /** Reports that live at random, and a desk that is killed at random while it watches them. */
 export class Lives {
   readonly #random: Random
-  readonly #store: MortalStore
+  readonly #store: CrashingStore
   readonly #folder: string
   readonly #clock = new JumpingClock('2026-11-20T12:00:00Z')
   readonly #services: readonly LivedService[]
@@ -43,7 +43,7 @@ export class Lives {
   constructor(folder: string, random: () => number) {
     this.#folder = folder
     this.#random = randomBy(random)
-    this.#store = new MortalStore(folder)
+    this.#store = new CrashingStore(folder)
     this.#services = Array.from({ length: services }, () => new LivedService(this.#random))
   }
 
@@ -169,7 +169,7 @@ export class Lives {
           life.step(async () => {
             const client = holdingOf(id)?.service.fake.client
             if (!client) throw new TypeError('Nobody has this account')
-            return mortalClient(client, life, () => below(4))
+            return crashingClient(client, life, () => below(4))
           }),
         onChange: (listener) => {
           this.#listeners.add(listener)

@@ -7,7 +7,7 @@ import { seed } from '../../../helpers/properties.ts'
 import { randomFrom } from '../../../helpers/random.ts'
 import { temporaryFolder } from '../../store/helpers.ts'
 import { busyService } from '../busy-service.ts'
-import { mortalProcess } from '../mortal-process.ts'
+import { crashingProcess } from '../crashing-process.ts'
 
 const child = join(import.meta.dirname, 'killed-child.ts')
 const kills = 4
@@ -26,7 +26,7 @@ it('announces each end once though its process is killed again and again', async
   const random = randomFrom(seed)
   const { service, client, today, instance } = await busyService()
   const folder = temporaryFolder()
-  const desk = mortalProcess({ child, folder, files: ['shown.txt', 'looked.txt'] })
+  const desk = crashingProcess({ child, folder, files: ['shown.txt', 'looked.txt'] })
   const { says, lines: linesOf } = desk
   async function request(): Promise<string> {
     const { answer } = await client.call('raw/request', {

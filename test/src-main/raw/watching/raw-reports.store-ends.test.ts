@@ -8,7 +8,7 @@ import { ready, row } from '../fake-service.ts'
 import { roomWith } from '../room.ts'
 
 /** A store whose thread ends in the middle of the next so many operations of a name. */
-function mortalStore() {
+function crashingStore() {
   const folder = temporaryFolder()
   const [worker, orders] = [join(folder, 'mortal.mjs'), join(folder, 'orders.json')]
   const order = (name: string, times: number) => {
@@ -37,7 +37,7 @@ it.each([
   ['as a list is saved', 'raw-reports/keep', 1],
   ['again as it is looked what there is to wait for', 'raw-reports/known', 2],
 ])('the store’s thread ends %s, and the list is watched on', async (_, name, times) => {
-  const { store, order, onStopped } = mortalStore()
+  const { store, order, onStopped } = crashingStore()
   const { room, service, clock, shown } = await roomWith({ store })
   service.put(row('a'))
   room.begin()

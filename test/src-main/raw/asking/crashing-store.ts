@@ -8,7 +8,7 @@ export type Death = {
 }
 
 /** A store as an app sees it that is killed: that neither writes nor asks nor hears anything any more. */
-export function mortalStore(kept: Store, { operations = Infinity, hearsLast = false }: Death) {
+export function crashingStore(kept: Store, { operations = Infinity, hearsLast = false }: Death) {
   let left = operations
   let die = () => {}
   const died = new Promise<void>((resolve) => (die = resolve))

@@ -12,7 +12,7 @@ type Given = {
 }
 
 /** A part of the desk as a process of its own that is ended the hard way, again and again. */
-export function mortalProcess({ child, folder, files }: Given) {
+export function crashingProcess({ child, folder, files }: Given) {
   for (const file of files) writeFileSync(join(folder, file), '')
   const lines = (file: string) => readFileSync(join(folder, file), 'utf8').split('\n').filter(Boolean)
 

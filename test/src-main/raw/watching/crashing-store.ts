@@ -6,14 +6,14 @@ import type { StateCalls } from '../../../../src-main/state/state-operations.ts'
 import type { Store } from '../../../../src-main/state/state-store.ts'
 import type { ArgumentOf, ResultOf } from '../../../../src-main/lib/rpc.ts'
 import { perform } from '../../store/helpers.ts'
-import { Killed } from './mortal.ts'
-import type { Life } from './mortal.ts'
+import { Killed } from './crashing.ts'
+import type { Life } from './crashing.ts'
 
 /** Hears of what an app keeps: before it is written, and once it is. */
 export type Kept = <N extends keyof StateCalls>(name: N, argument: ArgumentOf<StateCalls[N]>) => () => void
 
 /** The file of a profile, which outlives the app, and can be damaged. */
-export class MortalStore {
+export class CrashingStore {
   readonly #folder: string
   readonly #file: StateFile
   rescues = 0

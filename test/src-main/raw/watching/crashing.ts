@@ -45,7 +45,7 @@ export class Life {
 }
 
 /** @param turns how long an answer is on its way, in turns of the event loop */
-export function mortalClient(client: ServiceClient, life: Life, turns: () => number): ServiceClient {
+export function crashingClient(client: ServiceClient, life: Life, turns: () => number): ServiceClient {
   return {
     ...client,
     call: <P extends EndpointPath>(path: P, given: ArgumentsFor<P>, options?: CallOptions) =>
