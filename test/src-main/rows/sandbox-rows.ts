@@ -4,7 +4,7 @@ import { createEvents } from '../../../src-main/sandbox/events/index.ts'
 import { rawStandardColumns } from '../../../src-shared/service/raw-columns.ts'
 import type { RawType } from '../../../src-shared/service/raw-columns.ts'
 import { day } from '../../../src-shared/values/day.ts'
-import type { NaiveRow } from './naive.ts'
+import type { ReferenceRow } from './reference-implementation.ts'
 
 export const events = createEvents(7, day('2026-11-20'))
 
@@ -28,11 +28,11 @@ export function reportOf(type: RawType, start = '2026-11-17', end = '2026-11-18'
   }
   const columns = fileColumns(order)
   const rows = instance.rows.map(
-    (event): NaiveRow =>
+    (event): ReferenceRow =>
       Object.fromEntries([
         ['TIMESTAMP', events.timestamp(event)],
         ...columns.map((column) => [fileHeader(column), events.value(type, column, event)]),
-      ]) as NaiveRow,
+      ]) as ReferenceRow,
   )
   return { csv: Buffer.concat([...csvPieces(order, events)]), rows, instance: instance.each, range }
 }

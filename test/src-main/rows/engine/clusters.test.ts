@@ -6,17 +6,17 @@ import { byCodePoints } from '../../../../src-shared/values/code-points.ts'
 import { seed } from '../../../helpers/properties.ts'
 import { randomFrom } from '../../../helpers/random.ts'
 import { answered, openRowsDesk, rowsOf } from '../helpers.ts'
-import { naiveNetwork, naiveRows } from '../naive.ts'
-import type { NaiveRow } from '../naive.ts'
+import { referenceNetwork, referenceRows } from '../reference-implementation.ts'
+import type { ReferenceRow } from '../reference-implementation.ts'
 import { reportOf } from '../sandbox-rows.ts'
 
-const isBad = (row: NaiveRow) => row['RESULT'] === 'bad' || row['RESULT'] === 'suspect'
+const isBad = (row: ReferenceRow) => row['RESULT'] === 'bad' || row['RESULT'] === 'suspect'
 
 const filled = (cell: string) => (cell === '' ? null : cell)
 
 const kinds: readonly (readonly [string, string, (cell: string) => string | null])[] = [
   ['address', 'REMOTE ADDRESS', filled],
-  ['range', 'REMOTE ADDRESS', (cell) => filled(naiveNetwork(cell))],
+  ['range', 'REMOTE ADDRESS', (cell) => filled(referenceNetwork(cell))],
   ['network', 'NETWORK', (cell) => cell],
   ['user-agent', 'USER AGENT', (cell) => cell],
   ['referrer', 'REFERRER', (cell) => cell],
@@ -24,7 +24,7 @@ const kinds: readonly (readonly [string, string, (cell: string) => string | null
 ]
 
 /** Clusters, told one value after the other. */
-function naiveClusters(rows: readonly NaiveRow[]) {
+function referenceClusters(rows: readonly ReferenceRow[]) {
   const all = { rows: rows.length, bad: rows.filter(isBad).length }
   if (all.bad < 5 || all.bad === all.rows) return { ...all, tested: 0, clusters: [] }
   const values = kinds.flatMap(([kind, column, valueOf]) => {
@@ -67,7 +67,7 @@ const plain = ({ clusters }: Pick<RowsClusters, 'clusters'>) =>
 
 async function expectClusters(
   csv: string | Buffer,
-  rows: readonly NaiveRow[],
+  rows: readonly ReferenceRow[],
   conditions: readonly RowsCondition[] = [],
 ) {
   const desk = openRowsDesk()
@@ -75,7 +75,7 @@ async function expectClusters(
   const found = await answered(
     desk.engine.call('clusters', { ...rowsOf([entry], { conditions }), zone: 'UTC' }),
   )
-  const expected = naiveClusters(naiveRows(rows, conditions))
+  const expected = referenceClusters(referenceRows(rows, conditions))
   expect(found).toMatchObject({ rows: expected.rows, bad: expected.bad, tested: expected.tested, more: 0 })
   expect(plain(found)).toEqual(plain({ clusters: expected.clusters } as never))
   const chances = found.clusters.map(({ chance }) => chance)
@@ -105,7 +105,7 @@ it('says nothing where no row says how it was judged', async () => {
 })
 
 it('finds an address, its network and the hour in which nearly all bad rows came', async () => {
-  const rows = Array.from({ length: 3000 }, (_, nth): NaiveRow => {
+  const rows = Array.from({ length: 3000 }, (_, nth): ReferenceRow => {
     const isOfCluster = nth % 20 === 0
     const bad = isOfCluster ? nth % 200 !== 0 : nth % 13 === 0
     return {
@@ -134,7 +134,7 @@ it('of random rows are those of a plain evaluation', async () => {
     const count = 50 + some(1500)
     const share = random()
     const worse = some(12)
-    const rows = Array.from({ length: count }, (_, nth): NaiveRow => {
+    const rows = Array.from({ length: count }, (_, nth): ReferenceRow => {
       const network = some(12)
       const isWorse = network === worse || nth % 17 === table
       return {

@@ -3,8 +3,8 @@ import { afterAll, expect, it } from 'vitest'
 import type { CellTest, RowsCondition, RowsSortKey } from '../../../../src-shared/rows/question.ts'
 import type { Instant } from '../../../../src-shared/values/ids.ts'
 import { checkAsyncProperty } from '../../../helpers/properties.ts'
-import { naiveOrder, naiveRows } from '../naive.ts'
-import type { NaiveRow } from '../naive.ts'
+import { referenceOrder, referenceRows } from '../reference-implementation.ts'
+import type { ReferenceRow } from '../reference-implementation.ts'
 import { answered, openRowsDesk, rowsOf } from '../helpers.ts'
 import { reportOf } from '../sandbox-rows.ts'
 
@@ -59,7 +59,7 @@ const odd = [
 /** Rows of a report, and beside them what is odd in every way. */
 function tableOfAll(): {
   readonly csv: string
-  readonly rows: readonly NaiveRow[]
+  readonly rows: readonly ReferenceRow[]
   readonly columns: readonly string[]
 } {
   const { rows } = reportOf('direct')
@@ -73,7 +73,7 @@ function tableOfAll(): {
     'ODD',
     'NUMBER',
   ]
-  const all = rows.slice(0, 1200).map((row, nth): NaiveRow => {
+  const all = rows.slice(0, 1200).map((row, nth): ReferenceRow => {
     const address =
       nth % 3 === 0 ? (oddAddresses[nth % oddAddresses.length] ?? '') : (row['REMOTE ADDRESS'] ?? '')
     return {
@@ -157,7 +157,7 @@ it('finds what a plain evaluation of random filters and orders finds', async () 
   await checkAsyncProperty(
     'filters of raw rows',
     fc.asyncProperty(asked, async ({ conditions, sort, from }) => {
-      const expected = naiveOrder(naiveRows(rows, conditions), sort, kindOf)
+      const expected = referenceOrder(referenceRows(rows, conditions), sort, kindOf)
       const offset = Math.floor(from * expected.length)
       const page = await answered(
         desk.engine.call('page', { ...rowsOf([entry], { conditions, sort }), offset, limit: 60, columns }),

@@ -3,12 +3,12 @@ import type { GroupKey } from '../../../../src-shared/rows/question.ts'
 import { rawTypes } from '../../../../src-shared/service/raw-columns.ts'
 import type { RawType } from '../../../../src-shared/service/raw-columns.ts'
 import { byCodePoints } from '../../../../src-shared/values/code-points.ts'
-import { naiveNetwork, naiveRows, tally } from '../naive.ts'
-import type { NaiveRow } from '../naive.ts'
+import { referenceNetwork, referenceRows, tally } from '../reference-implementation.ts'
+import type { ReferenceRow } from '../reference-implementation.ts'
 import { answered, openRowsDesk, rowsOf } from '../helpers.ts'
 import { reportOf } from '../sandbox-rows.ts'
 
-const isBad = (row: NaiveRow) => row['RESULT'] === 'bad' || row['RESULT'] === 'suspect'
+const isBad = (row: ReferenceRow) => row['RESULT'] === 'bad' || row['RESULT'] === 'suspect'
 
 async function readReport(type: RawType) {
   const desk = openRowsDesk()
@@ -111,13 +111,13 @@ describe.each(rawTypes)('the rows of a raw report of type %s', (type) => {
   ]
   it.each(keys)('are grouped by %s as the events are', async (_, by) => {
     const { desk, entry, rows } = await readReport(type)
-    const keyOf = (row: NaiveRow) =>
+    const keyOf = (row: ReferenceRow) =>
       JSON.stringify(
         by.map(({ column, by: what }) => {
           const cell = row[column] ?? ''
           if (what === 'day') return cell.slice(0, 10)
           if (what === 'hour') return cell.slice(0, 13).replace('T', ' ')
-          return what === 'network' ? naiveNetwork(cell) : cell
+          return what === 'network' ? referenceNetwork(cell) : cell
         }),
       )
     const answer = await answered(

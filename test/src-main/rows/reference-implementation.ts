@@ -4,7 +4,7 @@ import type { CellTest, RowsCondition, RowsSortKey } from '../../../src-shared/r
 import type { ColumnKind } from '../../../src-shared/rows/rows-file.ts'
 
 /** A row as a plain record, by column. */
-export type NaiveRow = Readonly<Record<string, string>>
+export type ReferenceRow = Readonly<Record<string, string>>
 
 /** Whether a row passes a test, said as plainly as it can be. */
 function passes(cell: string, test: CellTest): boolean {
@@ -32,18 +32,18 @@ function passes(cell: string, test: CellTest): boolean {
   }
 }
 
-export const naiveRows = <R extends NaiveRow>(
+export const referenceRows = <R extends ReferenceRow>(
   rows: readonly R[],
   conditions: readonly RowsCondition[],
 ): R[] =>
   rows.filter((row) => conditions.every(({ column, out, test }) => passes(row[column] ?? '', test) !== out))
 
 /** Sorted stably; empty cells stand last, whichever way. */
-export function naiveOrder(
-  rows: readonly NaiveRow[],
+export function referenceOrder(
+  rows: readonly ReferenceRow[],
   sort: readonly RowsSortKey[],
   kindOf: (column: string) => ColumnKind,
-): NaiveRow[] {
+): ReferenceRow[] {
   const compare = (a: string, b: string, kind: ColumnKind) => {
     if (kind === 'number') return Number(a) - Number(b)
     return kind === 'time' ? Date.parse(a) - Date.parse(b) : byCodePoints(a, b)
@@ -68,7 +68,7 @@ export function tally<T>(rows: readonly T[], of: (row: T) => string): Map<string
 }
 
 /** The /24 or /64 of an address, by the address's bits. */
-export function naiveNetwork(text: string): string {
+export function referenceNetwork(text: string): string {
   const address = parseAddress(text)
   if (!address) return ''
   if (address.family === 4) return `${text.split('.').slice(0, 3).join('.')}.0/24`
