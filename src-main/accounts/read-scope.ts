@@ -4,7 +4,7 @@ import type { ServiceClient } from '../service/client.ts'
 import { malformed, ServiceFailure } from '../service/service-failure.ts'
 
 /** Far more than any token sees: a service that goes on says something wrong. */
-const mostPages = 100
+const maxPages = 100
 /** The list may change while its pages are fetched: so often it is begun again. */
 const attempts = 3
 
@@ -37,7 +37,7 @@ async function readOnce(client: Pick<ServiceClient, 'call'>, signal: AbortSignal
   const totals = new Set<number>()
   const limit = limits.rowsPerPage
   let listed = 0
-  for (let page = 1; page <= mostPages; page += 1) {
+  for (let page = 1; page <= maxPages; page += 1) {
     const { answer } = await client.call('interface/instances', { all: false, page, limit }, { signal })
     const found = answer.instances.filter(({ all }) => !all)
     const before = ids.size

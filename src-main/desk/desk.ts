@@ -132,7 +132,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
     },
     raise,
     clock: systemClock,
-    mostCalls: async () => (await settings.read()).mostCalls,
+    maxCalls: async () => (await settings.read()).maxCalls,
     historyFolder: history,
     openEngine: () => parts.openEngine([history, join(folder, 'history-work')]),
     engineEnded: hasEnded('engine'),

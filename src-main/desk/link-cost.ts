@@ -35,7 +35,7 @@ export async function requestsOfLink(
       if (isAskedSparingly(view, account, now())) return 0
       break
     case 'rows':
-      return view.recount ? view.files.length * mostOfRecount : 0
+      return view.recount ? view.files.length * maxOfRecount : 0
     // These ask for a page of a list at most, or for nothing before the person wants it.
     case 'accounts':
     case 'raw':
@@ -51,7 +51,7 @@ export async function requestsOfLink(
 }
 
 /** A raw report tells of 90 days at most, and the figures beside its rows come for 31 days at once. */
-const mostOfRecount = 3
+const maxOfRecount = 3
 
 /** So many days of a table are answered at once by each service that was seen; by some, no more. */
 const daysEverywhere = 7

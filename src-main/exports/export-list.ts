@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ExportId, ExportProgress } from '../../src-shared/exports/order.ts'
 
 /** So many are remembered; those that run always are. */
-const MOST = 20
+const MAX = 20
 /** How far one is, is told about five times a second. In milliseconds. */
 const NOTIFY_EVERY = 200
 

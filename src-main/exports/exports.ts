@@ -33,7 +33,7 @@ export type Exports = {
 const attempts = 5
 
 /** Nobody waits for more at once; each takes a thread. */
-const MOST_AT_ONCE = 8
+const MAX_AT_ONCE = 8
 
 type Running = {
   readonly reader: TableReader
@@ -46,7 +46,7 @@ export function createExports(parts: ExportsParts): Exports {
   const running = new Map<ExportId, Running>()
 
   const begin = (account: AccountId, job: Job): { readonly id: ExportId } => {
-    if (running.size >= MOST_AT_ONCE) throw tooMany()
+    if (running.size >= MAX_AT_ONCE) throw tooMany()
     const id = exportList.add(job.name)
     const controller = new AbortController()
     const { signal } = controller
@@ -128,5 +128,5 @@ async function existing(path: string | null): Promise<string> {
 const tooMany = () =>
   new DeskFailure({
     kind: 'invalid',
-    message: `${MOST_AT_ONCE} exports are running already. Wait for one of them, or cancel it.`,
+    message: `${MAX_AT_ONCE} exports are running already. Wait for one of them, or cancel it.`,
   })

@@ -77,10 +77,10 @@ const memberOf: Readonly<Record<FactKey, (known: Known) => Readonly<Record<strin
   canChange: (known) => ({ canChange: daysIn(known.map((each) => unsettled(each).canChange)) }),
   doubt: (known) => ({ doubt: firstDoubt(known.map(({ provenance }) => provenance.doubt)) }),
   restated: (known) => {
-    const [most] = known
+    const [max] = known
       .flatMap(({ provenance }) => provenance.restated ?? [])
       .sort((one, other) => other.days - one.days)
-    return { restated: most ? { days: most.days, latest: iso(most.latest) } : null }
+    return { restated: max ? { days: max.days, latest: iso(max.latest) } : null }
   },
   failure: (known) => ({
     notRenewed: known.find(({ provenance }) => provenance.failure)?.provenance.failure?.message ?? null,

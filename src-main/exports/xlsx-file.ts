@@ -10,7 +10,7 @@ import { cellText } from './safe-text.ts'
 import type { Out, TableWriter } from './table-writer.ts'
 
 /** What a sheet of the format holds, its header line included. */
-const MOST_ROWS = 1_048_576
+const MAX_ROWS = 1_048_576
 const LONGEST_SHEET_NAME = 31
 const LABEL_WIDTH = 44
 const formats = {
@@ -77,7 +77,7 @@ export function xlsxFile(file: Out): TableWriter {
       if (open === null) throw new TypeError('Rows belong to a sheet')
       const { sheet, columns } = open
       open.rows += rows.length
-      if (open.rows > MOST_ROWS) throw tooLong()
+      if (open.rows > MAX_ROWS) throw tooLong()
       for (const row of rows)
         sheet.addRow(columns.map((column) => cellOf(valueAt(row, column), column))).commit()
       await written()

@@ -55,7 +55,7 @@ export async function createDraft(folder: string): Promise<Draft> {
 }
 
 /** A large file on a slow stick is synced for minutes, longer than a look at a folder may take. Each holds a thread as a look does. */
-const syncs = new SlowFolderGuard({ limit: 3_600_000, most: nodeThreads.syncs })
+const syncs = new SlowFolderGuard({ limit: 3_600_000, max: nodeThreads.syncs })
 
 /** Whoever wrote it may have copied it, or had somebody else write it: here it is synced, whatever they did. */
 async function sync(folder: string, path: string): Promise<void> {

@@ -31,7 +31,7 @@ export const namingBy = (run: <T>(call: () => Promise<T>) => Promise<T>): Naming
     }),
 })
 
-const MOST_TRIES = 10_000
+const MAX_TRIES = 10_000
 /** Where a file system knows no second name for a file, such as that of memory sticks. */
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES']
 
@@ -54,7 +54,7 @@ export async function publish(
   intend: (name: string) => Promise<void> = () => Promise.resolve(),
 ): Promise<string> {
   try {
-    for (let turn = 1; turn < MOST_TRIES; turn += 1) {
+    for (let turn = 1; turn < MAX_TRIES; turn += 1) {
       const name = numbered(stem, ending, turn)
       const target = join(folder, name)
       if (await isTaken(target, calls)) continue

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 
 /** What stays free for other programs: this much, or a twentieth of a small disk. In bytes. */
-const most = 1_000_000_000
+const max = 1_000_000_000
 const part = 20
 
 type DiskFacts = { readonly bavail: number; readonly blocks: number; readonly bsize: number }
@@ -26,6 +26,6 @@ export async function diskRoom(
 ): Promise<DiskRoom> {
   const { bavail, blocks, bsize } = await look(folder)
   const free = bavail * bsize
-  const reserve = Math.min(most, Math.floor((blocks * bsize) / part))
+  const reserve = Math.min(max, Math.floor((blocks * bsize) / part))
   return { room: free - reserve, free, reserve }
 }

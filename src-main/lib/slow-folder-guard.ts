@@ -16,7 +16,7 @@ export type SlowFolderGuardOptions = {
   /** How long a look may take, its turn included, in milliseconds. Waking a sleeping disk takes some seconds. */
   readonly limit?: number
   /** How many may be under way, those that hang included; the share of looks where left out. */
-  readonly most?: number
+  readonly max?: number
   readonly clock?: Pick<Clock, 'wait'>
 }
 
@@ -36,11 +36,11 @@ export class SlowFolderGuard {
   readonly #places: Semaphore
   readonly #placesOfLists = new Semaphore(nodeThreads.looksOfLists)
 
-  constructor({ limit = 10_000, most = nodeThreads.looks, clock }: SlowFolderGuardOptions = {}) {
+  constructor({ limit = 10_000, max = nodeThreads.looks, clock }: SlowFolderGuardOptions = {}) {
     this.#limit = limit
-    this.#most = most
+    this.#most = max
     this.#clock = clock
-    this.#places = new Semaphore(most)
+    this.#places = new Semaphore(max)
   }
 
   /**
@@ -50,8 +50,8 @@ export class SlowFolderGuard {
    * @throws FolderHangs where it takes too long, hangs already, or too many others do; whatever `look` rejects with
    */
   async at<T>(folder: string, look: () => Promise<T>, asker: Asker = 'person'): Promise<T> {
-    const most = asker === 'list' ? nodeThreads.looksOfLists : this.#most
-    if (this.#hanging.has(folder) || this.#hanging.size >= most) throw new FolderHangs(folder)
+    const max = asker === 'list' ? nodeThreads.looksOfLists : this.#most
+    if (this.#hanging.has(folder) || this.#hanging.size >= max) throw new FolderHangs(folder)
     let state: 'waits' | 'runs' | 'over' = 'waits'
     const inTurn = () =>
       this.#inTurn(folder, () =>

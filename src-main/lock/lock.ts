@@ -96,8 +96,8 @@ export class Lock {
   async switchOn(after: LockMinutes, passphrase: string): Promise<void> {
     await this.#mutex.run(async () => {
       if (this.#kept !== null) throw refuse('The lock is on already.')
-      if (passphrase.length < passphraseLength.least)
-        throw refuse(`A passphrase has ${passphraseLength.least} characters at least.`)
+      if (passphrase.length < passphraseLength.min)
+        throw refuse(`A passphrase has ${passphraseLength.min} characters at least.`)
       const verifier = await verifierOf(passphrase)
       // First the keychain: a lock without its verifier could not be opened.
       await this.#parts.keychain.set(this.#file.entry, verifier).catch((error: unknown) => {

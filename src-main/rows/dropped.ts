@@ -6,7 +6,7 @@ import type { DroppedFileId, RowsFileId } from '../../src-shared/rows/rows-file.
 import type { SlowFolderGuard } from '../lib/slow-folder-guard.ts'
 
 /** So many dropped files are remembered: nobody takes more at once. */
-const mostRemembered = 1000
+const maxRemembered = 1000
 
 const isTable = /\.(zip|csv|tsv|txt)$/i
 
@@ -30,7 +30,7 @@ export class DroppedFiles {
       this.#paths.set(id, found)
       ids.push(id)
     }
-    for (const id of [...this.#paths.keys()].slice(0, -mostRemembered)) this.#paths.delete(id)
+    for (const id of [...this.#paths.keys()].slice(0, -maxRemembered)) this.#paths.delete(id)
     return ids
   }
 

@@ -16,7 +16,7 @@ export type StoredColumn = RowsColumn & {
 }
 
 /** So many columns of a table stand by themselves; of one that has more, the others stand together in `restOfRow` (csv/packing.ts). */
-export const mostStored = 500
+export const maxStored = 500
 export const restOfRow = 'rest_of_row'
 
 /** A file's size in bytes, and when it was changed last. */

@@ -26,7 +26,7 @@ type InZone = Asked & { readonly zone: string }
 
 const groupsAtOnce = 1000
 /** Each thousand groups is a question of its own. */
-const mostGroups = 50_000
+const maxGroups = 50_000
 
 /** Saves the groups or the clusters of rows. @throws DeskFailure `invalid` for too many groups; what the engine refuses */
 export async function exportTable(
@@ -71,7 +71,7 @@ async function groupsOf(
     return verified(account, engine.call('groups', of, signal))
   }
   const first = await page(0)
-  if (first.total > mostGroups) throw tooManyGroups()
+  if (first.total > maxGroups) throw tooManyGroups()
   const judged = resultHeaders(first.results)
   const cells = ({ groups }: typeof first) =>
     groups.map(({ keys, rows, bad, counts }): OutCell[] => [
@@ -158,5 +158,5 @@ const objectOf = (columns: readonly string[], cells: readonly OutCell[]): string
 const tooManyGroups = () =>
   new DeskFailure({
     kind: 'invalid',
-    message: `These are more than ${mostGroups.toLocaleString('en')} groups. Search among them, or filter the rows first.`,
+    message: `These are more than ${maxGroups.toLocaleString('en')} groups. Search among them, or filter the rows first.`,
   })

@@ -3,7 +3,7 @@ import type { CallArgument } from '../../src-shared/bridge/calls.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { ExportId } from '../../src-shared/exports/order.ts'
 import type { KeptList } from '../../src-shared/rows/list-origin.ts'
-import { mostRowsOfSheet } from '../../src-shared/rows/question.ts'
+import { maxRowsOfSheet } from '../../src-shared/rows/question.ts'
 import type { RowsFormat } from '../../src-shared/rows/question.ts'
 import { spreadsheetSafe } from '../../src-shared/values/spreadsheet-text.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
@@ -59,7 +59,7 @@ export async function exportRows(
   const page = (offset: number, limit: number, signal?: AbortSignal) =>
     verified(account, engine.call('page', { ...asked, columns, offset, limit }, signal))
   const { total } = await page(0, 1)
-  if (total >= mostRowsOfSheet)
+  if (total >= maxRowsOfSheet)
     throw new DeskFailure({
       kind: 'invalid',
       message: 'A sheet holds 1,048,576 rows and these are more. Save them as CSV or Parquet instead.',

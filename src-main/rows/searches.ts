@@ -31,7 +31,7 @@ export class Searches {
   }
 
   /** @throws DeskFailure `cancelled` where it is given up, or its key asks for something else */
-  async run({ account, text, most, key }: CallArgument<'rows/search'>): Promise<CallResult<'rows/search'>> {
+  async run({ account, text, max, key }: CallArgument<'rows/search'>): Promise<CallResult<'rows/search'>> {
     const { engine, accounts, filesOf, verified } = this.#parts
     const controller = new AbortController()
     if (key !== undefined) {
@@ -45,7 +45,7 @@ export class Searches {
       const known = [...(await filesOf(of))]
       for (const file of known.sort((a, b) => (a.name < b.name ? -1 : 1))) {
         if (controller.signal.aborted) throw cancelled()
-        const hits = await verified(of, engine.call('search', { file, text, most, key: key ?? null })).catch(
+        const hits = await verified(of, engine.call('search', { file, text, max, key: key ?? null })).catch(
           (error: unknown) => {
             if (!(error instanceof UnsoundRows)) throw error
             failed.push({ file: file.id, name: file.name })

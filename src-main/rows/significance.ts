@@ -14,22 +14,22 @@ export function chanceOf(part: Held, all: Held): number {
   const { rows: n, bad: b } = part
   const { rows: N, bad: B } = all
   if (n <= 0 || n >= N || B <= 0 || B >= N) return 1
-  const [least, most] = [Math.max(0, n + B - N), Math.min(n, B)]
-  const mode = Math.min(most, Math.max(least, Math.floor(((n + 1) * (B + 1)) / (N + 2))))
+  const [min, max] = [Math.max(0, n + B - N), Math.min(n, B)]
+  const mode = Math.min(max, Math.max(min, Math.floor(((n + 1) * (B + 1)) / (N + 2))))
   // Counts that are level but for how numbers are rounded count.
   const limit = logProbability(b, n, B, N) + 1e-6
   const isRare = (count: number) => logProbability(count, n, B, N) <= limit
   if (isRare(mode)) return 1
   // On each side of the most probable count probabilities only fall: the first that is small enough begins the side.
-  const above = firstWhere(mode, most + 1, isRare)
-  const below = -firstWhere(-mode, -least + 1, (count) => isRare(-count))
+  const above = firstWhere(mode, max + 1, isRare)
+  const below = -firstWhere(-mode, -min + 1, (count) => isRare(-count))
   const [start, end] = [Math.exp(logProbability(below, n, B, N)), Math.exp(logProbability(above, n, B, N))]
   let sum = 0
-  for (let count = above, term = end; count <= most && term > sum * negligible; count += 1) {
+  for (let count = above, term = end; count <= max && term > sum * negligible; count += 1) {
     sum += term
     term *= ((B - count) * (n - count)) / ((count + 1) * (N - B - n + count + 1))
   }
-  for (let count = below, term = start; count >= least && term > sum * negligible; count -= 1) {
+  for (let count = below, term = start; count >= min && term > sum * negligible; count -= 1) {
     sum += term
     term *= (count * (N - B - n + count)) / ((B - count + 1) * (n - count + 1))
   }
@@ -78,11 +78,11 @@ function logGamma(x: number): number {
 export function corrected(chances: readonly number[], tested: number): number[] {
   const order = chances.map((_, nth) => nth).sort((a, b) => (chances[b] ?? 1) - (chances[a] ?? 1))
   const found = [...chances]
-  let least = 1
+  let min = 1
   for (const [place, nth] of order.entries()) {
     const rank = chances.length - place
-    least = Math.min(least, ((chances[nth] ?? 1) * Math.max(tested, chances.length)) / rank)
-    found[nth] = least
+    min = Math.min(min, ((chances[nth] ?? 1) * Math.max(tested, chances.length)) / rank)
+    found[nth] = min
   }
   return found
 }

@@ -12,9 +12,9 @@ const USAGE = `Usage: npm run sandbox -- [--port N] [--control-port N] [--seed N
   --today         the day it is in the sandbox; the real day in UTC by default
 `
 
-function whole(text: string, name: string, most: number): number {
+function whole(text: string, name: string, max: number): number {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : NaN
-  if (!(value <= most)) throw new RangeError(`--${name} has to be a whole number from 0 to ${most}`)
+  if (!(value <= max)) throw new RangeError(`--${name} has to be a whole number from 0 to ${max}`)
   return value
 }
 

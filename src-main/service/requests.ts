@@ -109,7 +109,7 @@ const passingStatuses: ReadonlySet<number> = new Set([429, 500, 502, 503, 504])
 export const isPassingStatus = (status: number): boolean => passingStatuses.has(status)
 
 /** How often a request is sent at most. */
-export const MOST_TRIES = 3
+export const MAX_TRIES = 3
 
 const FIRST_WAIT = 400
 /** A person waits: a service that asks for a longer pause than this is not asked again by machine. */
@@ -135,7 +135,7 @@ export function waitBeforeNext(
   now: number,
   random: () => number,
 ): number | undefined {
-  if (tries >= MOST_TRIES) return undefined
+  if (tries >= MAX_TRIES) return undefined
   const doubled = FIRST_WAIT * 2 ** (tries - 1)
   const wait = Math.max(pauseAskedFor(retryAfter, now), 0) + doubled * (0.5 + random() / 2)
   return wait <= LONGEST_WAIT ? wait : undefined

@@ -11,7 +11,7 @@ import type { HttpAnswer } from './transport/exchange.ts'
 import { wordsOf, fitToShow, parsedBody } from './words.ts'
 
 /** More than a request has parameters. */
-const MOST = 40
+const MAX = 40
 const DEEPEST = 4
 
 const refusal = v.object({ feedback: v.object({ fail: v.record(v.string(), v.unknown()) }) })
@@ -21,7 +21,7 @@ function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null || depth >= DEEPEST) return []
   const within: unknown[] = Object.values(value)
-  return within.slice(0, MOST).flatMap((each) => textsIn(each, depth + 1))
+  return within.slice(0, MAX).flatMap((each) => textsIn(each, depth + 1))
 }
 
 /**
@@ -32,7 +32,7 @@ export function faultsIn(body: string, token: AccessToken): readonly NamedFault[
   const found = v.safeParse(refusal, parsedBody(body, token))
   if (!found.success) return []
   return Object.entries(found.output.feedback.fail)
-    .slice(0, MOST)
+    .slice(0, MAX)
     .map(([name, value]) => {
       const words = textsIn(value).map((text) => decodeText(text).trim())
       return [fitToShow(decodeText(name), token), fitToShow(words.filter(Boolean).join(' '), token)]

@@ -95,19 +95,19 @@ export function summaryOf(all: readonly (Told & { readonly account: string })[])
 }
 
 /** A summary has room for so many accounts, and for so many names of each. */
-const MOST = 3
+const MAX = 3
 
 function accountsOf(all: readonly (Told & { readonly account: string })[]): string {
   const accounts = [...new Set(all.map(({ account }) => account))]
-  const others = all.filter(({ account }) => accounts.indexOf(account) >= MOST).length
+  const others = all.filter(({ account }) => accounts.indexOf(account) >= MAX).length
   const told = accounts
-    .slice(0, MOST)
+    .slice(0, MAX)
     .map((account) => `${account}: ${namesOf(all.filter((each) => each.account === account))}`)
   return [...told, ...(others > 0 ? [`${others} more in other accounts`] : [])].join(' · ')
 }
 
 function namesOf(all: readonly Told[]): string {
-  const names = all.slice(0, MOST).map(({ name }) => shortened(name))
+  const names = all.slice(0, MAX).map(({ name }) => shortened(name))
   const more = all.length - names.length
   return [...names, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')
 }

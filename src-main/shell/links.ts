@@ -29,7 +29,7 @@ export function addressAmong(args: readonly string[]): string | null {
 }
 
 /** A link that asks the service more often than this says so first. */
-const mostUnasked = 20
+const maxUnasked = 20
 
 /** How long it may take to say what a link costs, in milliseconds. */
 const milliseconds = 3000
@@ -49,7 +49,7 @@ export type LinkParts = {
  */
 export async function openLink(address: string, { requestsOf, show, agrees }: LinkParts): Promise<void> {
   const requests = await withTimeout({ milliseconds }, () => requestsOf(address)).catch(() => null)
-  if (requests !== null && requests <= mostUnasked) return show(address)
+  if (requests !== null && requests <= maxUnasked) return show(address)
   show(null)
   if (await agrees(requests).catch(() => false)) show(address)
 }

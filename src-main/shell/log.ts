@@ -10,9 +10,9 @@ const longestEntry = 4000
 
 /** In this time a line is written once, and so many different ones; what comes beyond is counted. In milliseconds. */
 const period = 60_000
-const mostLines = 200
+const maxLines = 200
 /** All of them together are no longer than this, in bytes: less than a tenth of what the log holds. */
-const mostBytes = 32 * 1024
+const maxBytes = 32 * 1024
 
 /** Writes one line: where, what happened, and the error, if any. Never the text of an answer, never a token. */
 export type Log = (where: string, words: string, error?: unknown) => void
@@ -57,7 +57,7 @@ export function openLog(
     const times = repeats.get(text)
     const size = Buffer.byteLength(text)
     if (times !== undefined) repeats.set(text, times + 1)
-    else if (repeats.size >= mostLines || bytes + size > mostBytes) leftOut += 1
+    else if (repeats.size >= maxLines || bytes + size > maxBytes) leftOut += 1
     else {
       repeats.set(text, 0)
       bytes += size

@@ -6,7 +6,7 @@ const newsId = 'raw-news'
 const why = 'It is said here because this desktop shows no notifications.'
 
 /** A notice has room for so many of them: the newest. */
-const MOST = 5
+const MAX = 5
 
 /** News of raw reports that no notification could tell of: one notice in the window, which grows until it is dismissed. */
 export class NewsInWindow {
@@ -29,7 +29,7 @@ function noticeOf(told: readonly DeskNotification[]): Notice {
   const [first] = told
   if (told.length === 1 && first)
     return { id: newsId, tone, title: first.title, text: `${first.body}. ${why}` }
-  const newest = told.slice(-MOST).map(({ title, body }) => `${title} (${body})`)
+  const newest = told.slice(-MAX).map(({ title, body }) => `${title} (${body})`)
   const more = told.length - newest.length
   const all = [...(more > 0 ? [`${more} earlier`] : []), ...newest]
   return { id: newsId, tone, title: 'News of raw reports', text: `${all.join('; ')}. ${why}` }

@@ -13,7 +13,7 @@ const milliseconds = 10 * 60_000
 const SCREEN = { width: 1200, height: 1600, deviceScaleFactor: 2, mobile: false }
 
 /** More does not fit over a page; the page itself names it too. */
-const MOST_HEADER = 5000
+const MAX_HEADER = 5000
 
 const printOutcome = v.variant('kind', [
   v.object({

@@ -38,7 +38,7 @@ export type ReportedFacts = Pick<About, 'version' | 'commit' | 'runtime' | 'syst
 }
 
 /** The end of the log says what went wrong; all of it would be more than anybody reads. In characters. */
-const MOST_LOG = 60_000
+const MAX_LOG = 60_000
 
 /**
  * What helps whoever looks into a problem, as plain text: versions, counts, failures by kind, and the end of the log. Without
@@ -126,7 +126,7 @@ async function endOf(log: string): Promise<string> {
   const aside = await textOf(`${log}.old`)
   const all = `${aside ?? ''}${text}`.trimEnd()
   if (all === '') return 'empty'
-  return all.length <= MOST_LOG ? all : all.slice(all.indexOf('\n', all.length - MOST_LOG) + 1)
+  return all.length <= MAX_LOG ? all : all.slice(all.indexOf('\n', all.length - MAX_LOG) + 1)
 }
 
 /** What a file holds; null where it cannot be read. */

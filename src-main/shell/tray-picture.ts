@@ -21,7 +21,7 @@ export type TrayFacts = {
 }
 
 /** A menu is read at a glance: of more than these, the number is said. */
-const MOST_LINES = 5
+const MAX_LINES = 5
 
 /** What the tray shows of the desk. */
 export function trayPicture(facts: TrayFacts): TrayPicture {
@@ -82,7 +82,7 @@ function stuckLines({ stuck }: TrayFacts): TrayLine[] {
 }
 
 function reportLines({ raw, now }: TrayFacts): TrayLine[] {
-  const running = raw.running.slice(0, MOST_LINES).map(({ account, report, name, since }) => ({
+  const running = raw.running.slice(0, MAX_LINES).map(({ account, report, name, since }) => ({
     words: `${name || 'Raw report'}: in progress for ${minutes(now - since)}`,
     place: { kind: 'raw', account, report } as const,
   }))
@@ -115,7 +115,7 @@ function downloadLines({ downloads }: TrayFacts): TrayLine[] {
   const under = downloads.filter((each) => isSaving(each) || each.state.kind === 'paused')
   const place = { kind: 'downloads' } as const
   const lines = under
-    .slice(0, MOST_LINES)
+    .slice(0, MAX_LINES)
     .map((each) => ({ words: `${each.file}: ${progressOf(each)}`, place }))
   const more = under.length - lines.length
   return more > 0 ? [...lines, { words: `${more} more being saved`, place }] : lines

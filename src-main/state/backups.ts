@@ -14,7 +14,7 @@ import { stateSchema } from './schema.ts'
 export type Backup = { readonly path: string; readonly madeAt: number }
 
 /** How many are kept. */
-const most = 3
+const max = 3
 
 /** The backups of a profile folder, the newest first. */
 export function backupsIn(folder: string): readonly Backup[] {
@@ -48,7 +48,7 @@ export function makeBackup(handle: Handle, folder: string, now: number, unlessSa
   } finally {
     removeFile(draft)
   }
-  for (const { path } of backupsIn(folder).slice(most)) rmSync(path, { force: true })
+  for (const { path } of backupsIn(folder).slice(max)) rmSync(path, { force: true })
 }
 
 /** Forgets in every backup what was removed; one that cannot be looked through goes. @throws as `forgetInCopy` */

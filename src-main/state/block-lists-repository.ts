@@ -6,7 +6,7 @@ import { instant } from '../../src-shared/values/schemas.ts'
 import type { Reader, Writer } from '../lib/sqlite/database.ts'
 
 /** So many are remembered of an account; the oldest go. */
-const mostLists = 200
+const maxLists = 200
 
 const row: v.GenericSchema<unknown, KeptList> = v.pipe(
   v.object({
@@ -42,7 +42,7 @@ export const blockListOperations = {
       into.write(
         `DELETE FROM block_lists WHERE id IN (
            SELECT id FROM block_lists WHERE account = ? ORDER BY id DESC LIMIT -1 OFFSET ?)`,
-        ...[account, mostLists],
+        ...[account, maxLists],
       )
     })
     return null

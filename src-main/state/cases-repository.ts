@@ -20,7 +20,7 @@ import type { StoredRequest } from './raw-requests-repository.ts'
 type ACase = { readonly account: AccountId; readonly id: CaseId }
 
 /** More than anybody finds their way in. */
-const mostCases = 1000
+const maxCases = 1000
 
 const written = <S extends v.GenericSchema>(schema: S) => v.pipe(v.string(), v.parseJson(), schema)
 /** What cannot be read any more can be made again. */
@@ -84,7 +84,7 @@ export const caseOperations = {
   ): null => {
     into.together(() => {
       const there = into.row('SELECT count(*) AS n FROM cases WHERE account = ?', account)
-      if (Number(there?.['n']) >= mostCases) throw tooMany()
+      if (Number(there?.['n']) >= maxCases) throw tooMany()
       into.write(
         'INSERT INTO cases (id, account, begun_at, entry) SELECT ?, id, ?, ? FROM accounts WHERE id = ?',
         ...[id, begunAt, JSON.stringify(entry), account],
@@ -185,4 +185,4 @@ export const caseOperations = {
 const invalid = (message: string) => new DeskFailure({ kind: 'invalid', message })
 const gone = () => invalid('This case has been removed.')
 const tooMany = () =>
-  invalid(`An account has at most ${mostCases.toLocaleString('en')} cases. Remove some first.`)
+  invalid(`An account has at most ${maxCases.toLocaleString('en')} cases. Remove some first.`)

@@ -84,7 +84,7 @@ export type KeptReport = {
 type OfAccount = { readonly account: AccountId }
 type SomeReports = OfAccount & { readonly reports: readonly RawReportId[] }
 
-const mostMissing = 2
+const maxMissing = 2
 /** A report that is gone is forgotten so long after its expiry, in milliseconds; a clock may be wrong by weeks. */
 const forgottenAfter = 60 * 86_400_000
 
@@ -143,7 +143,7 @@ export function keepList(into: Writer, list: ListToKeep): boolean {
     )
     for (const row of list.rows) keepRow(into, account, row, fetchedAt)
     for (const id of list.missing) countMissing(into, account, id, 1)
-    for (const id of list.gone) countMissing(into, account, id, mostMissing)
+    for (const id of list.gone) countMissing(into, account, id, maxMissing)
     for (const id of list.dropped) {
       into.write('DELETE FROM raw_reports WHERE account = ? AND id = ?', account, id)
     }
@@ -170,8 +170,8 @@ function keepRow(into: Writer, account: AccountId, row: RawListRow, at: Instant)
 
 function countMissing(into: Writer, account: AccountId, id: RawReportId, by: number): void {
   into.write(
-    `UPDATE raw_reports SET lists_without = min(${mostMissing}, lists_without + ?)
-     WHERE account = ? AND id = ? AND lists_without < ${mostMissing}`,
+    `UPDATE raw_reports SET lists_without = min(${maxMissing}, lists_without + ?)
+     WHERE account = ? AND id = ? AND lists_without < ${maxMissing}`,
     by,
     account,
     id,
@@ -180,7 +180,7 @@ function countMissing(into: Writer, account: AccountId, id: RawReportId, by: num
 
 function forgetOld(into: Writer, account: AccountId, now: Instant): void {
   const gone = into.rows(
-    `SELECT id, row, last_seen FROM raw_reports WHERE account = ? AND lists_without >= ${mostMissing}`,
+    `SELECT id, row, last_seen FROM raw_reports WHERE account = ? AND lists_without >= ${maxMissing}`,
     account,
   )
   const old = gone.filter(({ row, last_seen }) => {
@@ -289,7 +289,7 @@ export const rawReportOperations = {
   /** The service removed them: they are not in the list any more. */
   'raw-reports/let-go': (into: Writer, { account, reports }: SomeReports): null => {
     into.together(() => {
-      for (const id of reports) countMissing(into, account, id, mostMissing)
+      for (const id of reports) countMissing(into, account, id, maxMissing)
     })
     return null
   },

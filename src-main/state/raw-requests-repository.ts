@@ -28,7 +28,7 @@ import type { Bindable, Reader, Row, Writer } from '../lib/sqlite/database.ts'
 import { limitsFrom, listRowFrom } from './raw-rows.ts'
 
 /** More than anybody looks through; and all of them can be named in one new order. */
-const mostRequests = 1000
+const maxRequests = 1000
 
 /** A request as it is kept, those that became reports too. */
 export type StoredRequest = Omit<RawRequest, 'state'> & {
@@ -118,8 +118,8 @@ export function addRequest(into: Writer, request: StoredRequest): void {
   into.together(() => {
     const invalid = (message: string) => new DeskFailure({ kind: 'invalid', message })
     if (!has(into, 'accounts', request.account)) throw invalid('This account has been removed.')
-    if (openRequests(into, request.account).length >= mostRequests) {
-      throw invalid(`At most ${mostRequests.toLocaleString('en')} requests can wait. Remove some first.`)
+    if (openRequests(into, request.account).length >= maxRequests) {
+      throw invalid(`At most ${maxRequests.toLocaleString('en')} requests can wait. Remove some first.`)
     }
     insertRequest(into, request)
   })
@@ -149,7 +149,7 @@ function writeOrder(into: Writer, account: AccountId, ids: readonly RawRequestId
 }
 
 /** So many sets of columns of a type are remembered, of so many requests at most. */
-const [mostSets, lookedThrough] = [5, 50]
+const [maxSets, lookedThrough] = [5, 50]
 
 function lastColumns(from: Reader, account: AccountId): RawLastColumns {
   const last = (type: RawType) => {
@@ -164,7 +164,7 @@ function lastColumns(from: Reader, account: AccountId): RawLastColumns {
       const key = JSON.stringify([standard.toSorted(), additional.toSorted()])
       if (!sets.has(key)) sets.set(key, { standard, additional, name })
     }
-    return sets.size > 0 ? [[type, [...sets.values()].slice(0, mostSets)] as const] : []
+    return sets.size > 0 ? [[type, [...sets.values()].slice(0, maxSets)] as const] : []
   }
   return Object.fromEntries(rawTypes.flatMap(last))
 }

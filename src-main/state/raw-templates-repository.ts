@@ -21,7 +21,7 @@ import { insertRequest } from './raw-requests-repository.ts'
 import type { StoredRequest } from './raw-requests-repository.ts'
 
 /** More than anybody chooses from. */
-const mostOfEach = 500
+const maxOfEach = 500
 
 type TemplateOfAccount = { readonly account: AccountId; readonly template: RawTemplate }
 
@@ -99,8 +99,8 @@ function checkRoom(from: Reader, account: AccountId, table: 'raw_templates' | 'r
     throw invalid('This account has been removed.', 'account')
   }
   const count = from.row(`SELECT count(*) AS count FROM ${table} WHERE account = ?`, account)?.['count']
-  if (Number(count) >= mostOfEach)
-    throw invalid(`There can be at most ${mostOfEach}. Remove some first.`, 'name')
+  if (Number(count) >= maxOfEach)
+    throw invalid(`There can be at most ${maxOfEach}. Remove some first.`, 'name')
 }
 
 const isOf = (from: Reader, table: 'raw_templates' | 'raw_schedules', account: AccountId, id: string) =>

@@ -16,7 +16,7 @@ export type RestatementMark = { readonly subject: string } & Pick<
 >
 
 /** So many are kept of an owner. */
-const mostRestatements = 1000
+const maxRestatements = 1000
 
 const count = v.nullable(v.pipe(v.number(), v.finite()))
 const changes = v.array(v.object({ name: v.string(), before: count, after: count }))
@@ -81,7 +81,7 @@ function markFrom(row: Row): readonly RestatementMark[] {
 export function noteRestatement(
   into: Writer,
   { owner, subject, range, ...restatement }: Place & Restatement,
-  most = mostRestatements,
+  max = maxRestatements,
   now = Date.now(),
 ): null {
   into.together(() => {
@@ -101,7 +101,7 @@ export function noteRestatement(
     into.write(
       `DELETE FROM restatements WHERE id IN (
          SELECT id FROM restatements WHERE owner = ? ORDER BY totals <> '[]' DESC, id DESC LIMIT -1 OFFSET ?)`,
-      ...[owner, most],
+      ...[owner, max],
     )
   })
   return null
@@ -128,13 +128,13 @@ export const restatementOperations = {
   /** Restatements of a subject within a range, the newest first, at most so many. */
   'restatements/list': (
     from: Reader,
-    { owner, subject, range, most }: Place & { readonly range: DayRange; readonly most: number },
+    { owner, subject, range, max }: Place & { readonly range: DayRange; readonly max: number },
   ): readonly Restatement[] =>
     from
       .rows(
         `SELECT ${days}, totals, rows, differing FROM restatements
          WHERE owner = ? AND subject = ? AND first_day >= ? AND last_day <= ? ORDER BY id DESC LIMIT ?`,
-        ...[owner, subject, range.start, range.end, most],
+        ...[owner, subject, range.start, range.end, max],
       )
       .flatMap(restatementFrom),
   'restatements/forget': (from: Writer, owner: OwnerId): null => {

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import {
   brandColour,
   columnLayout,
-  mostCalls,
+  maxCalls,
   neverBlocked,
   rawSettings,
   ruleNames,
@@ -29,7 +29,7 @@ const schemas = {
   startAtLogin: v.boolean(),
   closeToTray: v.boolean(),
   keptLimit: v.picklist(keptLimits),
-  mostCalls,
+  maxCalls,
   ruleNames,
   readsIn: v.boolean(),
   neverBlocked,

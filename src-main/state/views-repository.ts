@@ -7,7 +7,7 @@ import type { Bindable, Reader, Row, Writer } from '../lib/sqlite/database.ts'
 import { freeName } from './free-name.ts'
 
 /** More than anybody finds their way in; and all of them can be named in one new order. */
-const mostViews = 1000
+const maxViews = 1000
 
 const uuid = v.pipe(v.string(), v.uuid())
 
@@ -64,8 +64,8 @@ const isKept = (from: Reader, account: AccountId) =>
 /** @throws DeskFailure where so many more views have no room, or their account has gone */
 function checkRoom(from: Reader, account: AccountId, more: number, there: readonly SavedView[]): void {
   if (!isKept(from, account)) throw invalid('This account has been removed.', 'account')
-  if (there.length + more > mostViews) {
-    throw invalid(`An account has at most ${mostViews.toLocaleString('en')} views. Remove some first.`)
+  if (there.length + more > maxViews) {
+    throw invalid(`An account has at most ${maxViews.toLocaleString('en')} views. Remove some first.`)
   }
 }
 

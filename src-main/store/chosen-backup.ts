@@ -17,10 +17,10 @@ const endLine = /^end (\d{1,9})$/
 /** No line that is written here is as long. In bytes. */
 const longestLine = 400
 /** More files than any history has: each takes a place on the disk, whatever is in it. */
-const mostFiles = 500_000
+const maxFiles = 500_000
 
 /** No desk's state comes near that. In bytes. */
-const mostOfState = 1_000_000_000
+const maxOfState = 1_000_000_000
 
 /** Where the saved figures of a backup stand: behind its state. */
 export type BackupTail = { readonly file: number; readonly at: number; readonly size: number }
@@ -35,7 +35,7 @@ export function copyState(source: string, to: string): BackupTail {
   try {
     const found = fstatSync(file)
     const at = databaseLength(readPart(file, 0, headerSize), found.size)
-    if (!found.isFile() || at > mostOfState) throw refusal('noBackup')
+    if (!found.isFile() || at > maxOfState) throw refusal('noBackup')
     const copy = openSync(to, 'wx', 0o600)
     try {
       let written = 0
@@ -83,7 +83,7 @@ export function takeOutFigures(
     }
     const [, path = '', length = '', writtenAt = ''] = fileLine.exec(line) ?? []
     if (!isHistoryPath(path) || !owners.has(ownerIn(path))) throw refusal('noBackup')
-    if (files >= mostFiles || Number(length) > size - at) throw refusal('damaged')
+    if (files >= maxFiles || Number(length) > size - at) throw refusal('damaged')
     const to = createIn(into, path, folders)
     try {
       let written = 0

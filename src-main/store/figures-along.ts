@@ -12,7 +12,7 @@ import type { StoreTask } from './store-calls.ts'
 const longestEnd = 3000
 
 /** So often it is looked again what is saved, where files are replaced while they are copied. */
-const mostRounds = 10
+const maxRounds = 10
 
 type AlongParts = {
   /** The profile folder. */
@@ -57,7 +57,7 @@ async function addFigures(
   await call('figures/begin', file)
   const seen = new Set<HistoryPath>()
   let leftOut = 0
-  for (let round = 1; round <= mostRounds; round += 1) {
+  for (let round = 1; round <= maxRounds; round += 1) {
     const paths = await call('figures/list', undefined)
     const lacking = paths.filter((path) => !seen.has(path))
     let replaced = 0
@@ -69,7 +69,7 @@ async function addFigures(
       progress({ done: place + 1, of: lacking.length })
     }
     if (replaced === 0) break
-    if (round === mostRounds) leftOut += replaced
+    if (round === maxRounds) leftOut += replaced
   }
   await call('figures/end', undefined)
   return leftOut

@@ -70,7 +70,7 @@ export class DailyLook {
     return Math.max(isPast ? lookedAt + day + this.#spread : 0, this.#notBefore)
   }
 
-  #jitter(most: number): number {
-    return Math.floor(this.#parts.random() * most)
+  #jitter(max: number): number {
+    return Math.floor(this.#parts.random() * max)
   }
 }

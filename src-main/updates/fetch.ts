@@ -10,7 +10,7 @@ import { LimitedSink, TooMuch } from './limited-sink.ts'
 /** All of a feed may take so long, in milliseconds. */
 const requestTimeoutMs = 60_000
 
-export type Fetching = Omit<FetchOptions, 'mostRedirects'>
+export type Fetching = Omit<FetchOptions, 'maxRedirects'>
 
 const failure = (kind: FailureKind, message: string, cause?: unknown) =>
   new DeskFailure({ kind, message }, { cause })
@@ -22,15 +22,15 @@ const failure = (kind: FailureKind, message: string, cause?: unknown) =>
  */
 export async function fetchText(
   address: string,
-  most: number,
+  max: number,
   fetching: Fetching,
   signal: AbortSignal,
 ): Promise<string> {
-  const bytes = new Uint8Array(most)
+  const bytes = new Uint8Array(max)
   const late = () => failure('timed-out', `${new URL(address).host} takes too long. Try again later.`)
   const size = await withTimeout({ milliseconds: requestTimeoutMs, signal, late }, (within) =>
-    fetchInto(address, new LimitedSink(most, (piece, at) => bytes.set(piece, at)), {
-      fetching: { ...fetching, mostRedirects: 0 },
+    fetchInto(address, new LimitedSink(max, (piece, at) => bytes.set(piece, at)), {
+      fetching: { ...fetching, maxRedirects: 0 },
       signal: within,
     }),
   )

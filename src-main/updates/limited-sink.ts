@@ -1,7 +1,7 @@
 import type { Sink } from '../raw/downloads/receive-body.ts'
 
 /** So much may wait to be written; then the sender waits. In bytes. */
-const MOST_WAITING = 1024 * 1024
+const MAX_WAITING = 1024 * 1024
 
 /** More came than there may be. */
 export class TooMuch extends Error {}
@@ -16,8 +16,8 @@ export class LimitedSink implements Sink {
   #failed: { readonly error: unknown } | null = null
 
   /** @param write writes a piece at its place; what it returns is waited for */
-  constructor(most: number, write: (piece: Uint8Array, at: number) => unknown) {
-    this.#most = most
+  constructor(max: number, write: (piece: Uint8Array, at: number) => unknown) {
+    this.#most = max
     this.#write = write
   }
 
@@ -34,7 +34,7 @@ export class LimitedSink implements Sink {
         this.#waiting -= piece.length
         release?.()
       })
-    return this.#waiting < MOST_WAITING
+    return this.#waiting < MAX_WAITING
   }
 
   async room(): Promise<void> {

@@ -12,7 +12,7 @@ export type FactsTable = {
 }
 
 /** More than these beside one another are not read. */
-const MOST_MEMBERS = 8
+const MAX_MEMBERS = 8
 
 /**
  * A list of things that each have a few plain members, as the service breaks figures down; null where it is none, and is
@@ -23,7 +23,7 @@ export function factsTable(value: unknown): FactsTable | null {
   const things = value.filter(isPlainThing)
   if (things.length < value.length) return null
   const members = [...new Set(things.flatMap((each) => Object.keys(each)))]
-  if (members.length === 0 || members.length > MOST_MEMBERS) return null
+  if (members.length === 0 || members.length > MAX_MEMBERS) return null
   return { members, rows: things.map((each) => members.map((name) => each[name])) }
 }
 

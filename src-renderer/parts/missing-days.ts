@@ -3,7 +3,7 @@ import { addDays } from '../../src-shared/values/day.ts'
 import { count, days } from './formats.ts'
 
 /** More runs of days than this are counted, not named. */
-const MOST_RUNS = 6
+const MAX_RUNS = 6
 
 /** Days as runs of days; they are in order of the calendar. */
 export function runsOf(some: readonly Day[]): readonly DayRange[] {
@@ -19,8 +19,8 @@ export function runsOf(some: readonly Day[]): readonly DayRange[] {
 /** Names the holes: `27 of 31 days; missing: Nov 3 – 6, 2026`. `missing` is in order of the calendar. */
 export function missingDays(missing: readonly Day[], all: number): string {
   const runs = runsOf(missing)
-  const more = runs.length - MOST_RUNS
-  const named = runs.slice(0, MOST_RUNS).map(days).join(', ')
+  const more = runs.length - MAX_RUNS
+  const named = runs.slice(0, MAX_RUNS).map(days).join(', ')
   const rest = more > 0 ? ` and ${count(more)} more ${more === 1 ? 'run' : 'runs'} of days` : ''
   return `${count(all - missing.length)} of ${count(all)} days; missing: ${named}${rest}`
 }

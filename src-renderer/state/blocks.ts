@@ -3,8 +3,8 @@ export class LatestBlocks<T> {
   readonly #most: number
   readonly #blocks = new Map<number, T>()
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(max: number) {
+    this.#most = max
   }
 
   /** A block, which counts as wanted by that. */

@@ -11,8 +11,8 @@ export type Message = {
 /** Long enough to be read; longer where there is something to decide. In milliseconds. */
 const STAYS = 6_000
 const STAYS_WITH_ACTION = 12_000
-const MOST = 3
-const MOST_PAST = 100
+const MAX = 3
+const MAX_PAST = 100
 
 /** What was just done, said at the window's foot and by screen readers. It goes by itself, unless it is held. */
 export class Messages {
@@ -30,7 +30,7 @@ export class Messages {
 
   say(text: string, action: Message['action'] = null): void {
     this.note(text)
-    this.list.slice(0, 1 - MOST).forEach(({ id }) => this.dismiss(id))
+    this.list.slice(0, 1 - MAX).forEach(({ id }) => this.dismiss(id))
     this.list = [...this.list, { id: this.#last, text, action }]
     this.#stays.begin(this.#last, action ? STAYS_WITH_ACTION : STAYS)
   }
@@ -38,7 +38,7 @@ export class Messages {
   /** Keeps what is said elsewhere among what happened. */
   note(text: string): void {
     this.#last += 1
-    this.past = [{ id: this.#last, text, at: this.#now() }, ...this.past].slice(0, MOST_PAST)
+    this.past = [{ id: this.#last, text, at: this.#now() }, ...this.past].slice(0, MAX_PAST)
   }
 
   dismiss(id: number): void {

@@ -16,12 +16,12 @@ export type MoversQuestion = MovedBy & {
 }
 
 /** So many rows in each direction. */
-export const MOST_MOVERS = 5
+export const MAX_MOVERS = 5
 
 const adapter: QueryAdapter<MoversQuestion, MoversAnswer> = {
   keyOf: ({ query, before, header, ...how }) => moversKey(query, before, header, how),
   call: (bridge, account, question, force) =>
-    bridge.call('reports/movers', { account, ...question, most: MOST_MOVERS, force }),
+    bridge.call('reports/movers', { account, ...question, max: MAX_MOVERS, force }),
 }
 
 export type Movers = Inquiry<MoversQuestion, MoversAnswer>

@@ -81,5 +81,5 @@ export const groupsArgument = ({ question, by, sort, search }: GroupsAsked) => (
 /** Text in the archives of one account, or for null of all of them. */
 export const askSearch = asking<{ readonly of: AccountId | null; readonly text: string }, SearchAnswer>(
   'search',
-  (bridge, { of, text }, key) => bridge.call('rows/search', { account: of, text, most: 5, key }),
+  (bridge, { of, text }, key) => bridge.call('rows/search', { account: of, text, max: 5, key }),
 )

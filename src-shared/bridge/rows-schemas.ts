@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { CellTest, GroupKey, GroupSort, RowsCondition, RowsQuestion } from '../rows/question.ts'
 import { blockListFormats } from '../rows/block-list.ts'
 import type { ListOrigin } from '../rows/list-origin.ts'
-import { mostSortKeys } from '../rows/question.ts'
+import { maxSortKeys } from '../rows/question.ts'
 import { parseNetwork } from '../rows/network.ts'
 import type { DroppedFileId, RowsFileId } from '../rows/rows-file.ts'
 import { branded, instant } from '../values/schemas.ts'
@@ -68,7 +68,7 @@ export const rowsQuestion: v.GenericSchema<unknown, RowsQuestion> = v.strictObje
   conditions: v.pipe(v.array(rowsCondition), v.maxLength(100)),
   sort: v.pipe(
     v.array(v.strictObject({ column: cellText, direction: v.picklist(['asc', 'desc']) })),
-    v.maxLength(mostSortKeys),
+    v.maxLength(maxSortKeys),
   ),
 })
 

@@ -9,7 +9,7 @@ import { savingRules } from '../raw/settings.ts'
 import type { RawSettings } from '../raw/settings.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../reports/query.ts'
 import type { RuleName } from '../reports/rule-names.ts'
-import { mostLeftOut } from '../reports/rows.ts'
+import { maxLeftOut } from '../reports/rows.ts'
 import { parseNetwork } from '../rows/network.ts'
 import { dimensionNames, offers } from '../service/dimensions.ts'
 import { familyNames } from '../service/families.ts'
@@ -48,12 +48,12 @@ export const pageNumber = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxVa
 export const rowsPerPage = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(limits.rowsPerPage))
 
 /** No report goes back further; a range of millennia would keep the desk busy with counting days. */
-const MOST_DAYS = 3_660
+const MAX_DAYS = 3_660
 
 export const range: v.GenericSchema<unknown, DayRange> = v.pipe(
   v.strictObject({ start: day, end: day }),
   v.check((value) => value.start <= value.end, 'The first day must not lie after the last'),
-  v.check((value) => daysBetween(value.start, value.end) < MOST_DAYS, 'A range has ten years at most'),
+  v.check((value) => daysBetween(value.start, value.end) < MAX_DAYS, 'A range has ten years at most'),
 )
 
 const common = {
@@ -88,7 +88,7 @@ export const tableQuery: v.GenericSchema<unknown, TableQuery> = v.pipe(
     startsWith: v.boolean(),
     sort: v.pipe(v.array(columnSort), v.maxLength(limits.sortKeys)),
     where: v.exactOptional(v.pipe(v.array(figureLimit), v.maxLength(limits.sortKeys))),
-    without: v.exactOptional(v.pipe(v.array(rowKey), v.maxLength(mostLeftOut))),
+    without: v.exactOptional(v.pipe(v.array(rowKey), v.maxLength(maxLeftOut))),
     before: v.exactOptional(range),
     page: pageNumber,
     limit: rowsPerPage,
@@ -105,7 +105,7 @@ const overviewQuery: v.GenericSchema<unknown, OverviewQuery> = v.strictObject({
 /** A report query as it comes from a window or a link. */
 export const reportQuery: v.GenericSchema<unknown, ReportQuery> = v.union([overviewQuery, tableQuery])
 
-const windowDays = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MOST_DAYS)))
+const windowDays = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_DAYS)))
 
 export const windows: v.GenericSchema<unknown, Windows> = v.strictObject({
   tables: windowDays,
@@ -149,11 +149,11 @@ export const rawSettings: v.GenericSchema<unknown, RawSettings> = v.strictObject
 })
 
 /** How many calls one look may make. */
-export const mostCalls = v.pipe(
+export const maxCalls = v.pipe(
   v.number(),
   v.integer(),
-  v.minValue(callLimits.least),
-  v.maxValue(callLimits.most),
+  v.minValue(callLimits.min),
+  v.maxValue(callLimits.max),
 )
 
 /** Names of rule sets. */
@@ -192,7 +192,7 @@ export const settingChanges = v.strictObject({
   startAtLogin: v.exactOptional(v.boolean()),
   closeToTray: v.exactOptional(v.boolean()),
   keptLimit: v.exactOptional(v.picklist(keptLimits)),
-  mostCalls: v.exactOptional(mostCalls),
+  maxCalls: v.exactOptional(maxCalls),
   ruleNames: v.exactOptional(ruleNames),
   readsIn: v.exactOptional(v.boolean()),
   neverBlocked: v.exactOptional(neverBlocked),

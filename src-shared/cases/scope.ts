@@ -5,7 +5,7 @@ import { bytesOf, charactersOf, safeStem } from '../values/file-name.ts'
 import type { InstanceId } from '../values/ids.ts'
 
 /** So many instances a scope names at most. */
-export const mostInstances = 100
+export const maxInstances = 100
 
 const isZone = (zone: string): boolean => {
   try {
@@ -29,7 +29,7 @@ export const caseScope = v.strictObject({
       list: v.pipe(
         v.array(v.strictObject({ id: instanceId, name: shortText })),
         v.minLength(1),
-        v.maxLength(mostInstances),
+        v.maxLength(maxInstances),
       ),
     }),
   ]),
@@ -109,7 +109,7 @@ function scopeInFileName({ family, instances, range: days }: CaseScope): string 
 /** So much of an instance's name stands in the name of a file, in characters. */
 const longestInstance = 20
 /** So long a name may be (values/file-name.ts), with room for what stands behind it inside a pack. */
-const [longestStem, mostBytes] = [92, 160]
+const [longestStem, maxBytes] = [92, 160]
 
 /** The name of a file of a case, without its ending. What it is of gives way to the scope, which stands whole in it. */
 export function scopedStem(about: string, scope: CaseScope): string {
@@ -117,7 +117,7 @@ export function scopedStem(about: string, scope: CaseScope): string {
   let short = ''
   for (const character of charactersOf(safeStem(about, 'Case'))) {
     const longer = short + character
-    if (`${longer} - ${named}`.length > longestStem || bytesOf(`${longer} - ${named}`) > mostBytes) break
+    if (`${longer} - ${named}`.length > longestStem || bytesOf(`${longer} - ${named}`) > maxBytes) break
     short = longer
   }
   return safeStem(`${short.trimEnd()} - ${named}`)

@@ -8,7 +8,7 @@ export type LockMinutes = (typeof lockMinutes)[number]
 export const lockAddress = '#/lock'
 
 /** In characters; what is longer than a line is no passphrase. */
-export const passphraseLength = { least: 8, most: 200 } as const
+export const passphraseLength = { min: 8, max: 200 } as const
 
 /** How it stands with the lock of the window. */
 export type LockState = {

@@ -17,7 +17,7 @@ export type FormatTag = (typeof formatTags)[number]
 export const keptLimits = [250, 500, 1000, 2000, 5000] as const
 
 /** How many calls one look at sources or campaigns may make. */
-export const callLimits = { least: 10, most: 5_000 } as const
+export const callLimits = { min: 10, max: 5_000 } as const
 
 /** The settings of the desk, for all accounts. */
 export type DeskSettings = {
@@ -32,7 +32,7 @@ export type DeskSettings = {
   /** In megabytes; what is oldest and not pinned goes first. */
   readonly keptLimit: number
   /** How many calls one look at a table may make that the desk composes. */
-  readonly mostCalls: number
+  readonly maxCalls: number
   /** What the rule sets of accounts are called. */
   readonly ruleNames: readonly RuleName[]
   /** Whether a saved archive is read in, and its rows counted against the tables, without being asked. */
@@ -51,7 +51,7 @@ export const usualSettings: DeskSettings = {
   startAtLogin: false,
   closeToTray: true,
   keptLimit: 1000,
-  mostCalls: 200,
+  maxCalls: 200,
   ruleNames: [],
   readsIn: true,
   neverBlocked: [],

@@ -66,7 +66,7 @@ function nameTroubles(name: string): RawTrouble[] {
     : []
 }
 
-function columnTroubles({ type, standard, additional }: RawDraft, most: number): RawTrouble[] {
+function columnTroubles({ type, standard, additional }: RawDraft, max: number): RawTrouble[] {
   const troubles: RawTrouble[] = []
   const strange = standard.find((column) => !rawStandardColumns[type].includes(column))
   if (standard.length < limits.rawStandardColumnsAtLeast) {
@@ -76,9 +76,9 @@ function columnTroubles({ type, standard, additional }: RawDraft, most: number):
   } else if (new Set(standard).size < standard.length) {
     troubles.push({ field: 'standard', words: 'Choose each column once.' })
   }
-  const isOne = (column: number) => Number.isInteger(column) && column >= 1 && column <= most
+  const isOne = (column: number) => Number.isInteger(column) && column >= 1 && column <= max
   if (!additional.every(isOne)) {
-    troubles.push({ field: 'additional', words: `Additional columns are numbered 1 to ${most}.` })
+    troubles.push({ field: 'additional', words: `Additional columns are numbered 1 to ${max}.` })
   } else if (new Set(additional).size < additional.length) {
     troubles.push({ field: 'additional', words: 'Choose each column once.' })
   }

@@ -6,8 +6,8 @@ export type NamedReport = Pick<RawReport, 'name' | 'start' | 'end' | 'type' | 'i
 type Part = (typeof patternParts)[number]
 
 /** Names of people and services give way, the longest first, so that days stay whole; in characters and bytes. */
-const MOST_CHARACTERS = 96
-const MOST_BYTES = 160
+const MAX_CHARACTERS = 96
+const MAX_BYTES = 160
 
 const partIn = new RegExp(`\\{(${patternParts.join('|')})\\}`, 'g')
 /** A pattern is typed by a person; more of it than this is an accident. */
@@ -39,7 +39,7 @@ export function stemAfter(pattern: string, account: string, report: NamedReport)
 
 const plain = (text: string) => safeStem(text, '')
 
-const isLong = (stem: string) => stem.length > MOST_CHARACTERS || bytesOf(stem) > MOST_BYTES
+const isLong = (stem: string) => stem.length > MAX_CHARACTERS || bytesOf(stem) > MAX_BYTES
 
 /** The longest part that says the least by its end. */
 function longestOf(parts: Readonly<Record<Part, string>>): Part | null {

@@ -67,7 +67,7 @@ function newsOf(header: string, difference: Count, points: number | null): News 
 
 export type HowCompared = {
   /** Of how much a rate has to be to count; a share of less says little. */
-  readonly least?: number
+  readonly min?: number
   /** How many days either side is of; by default as many. */
   readonly lengths?: Lengths | null
 }
@@ -81,12 +81,12 @@ export function changeOf(
   header: string,
   now: Measured,
   before: Measured | null,
-  { least = 0, lengths = null }: HowCompared = {},
+  { min = 0, lengths = null }: HowCompared = {},
 ): Change {
   const [count, then] = [numberIn(now.count), numberIn(before?.count)]
   const rateIn = (side: Measured | null): number | null => {
     const of = numberIn(side?.of)
-    return of !== null && of >= least ? rateOf(numberIn(side?.count), of) : null
+    return of !== null && of >= min ? rateOf(numberIn(side?.count), of) : null
   }
   const [rate, rateBefore] = [rateIn(now), rateIn(before)]
   const perDay = lengths !== null && isPerDay(lengths)

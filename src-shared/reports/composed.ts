@@ -14,7 +14,7 @@ export const otherLabel = 'Other or none'
 export const handful = 5
 
 /** The one of several that lacks most; undefined where none lacks anything. */
-export const leastAsked = (all: readonly Composed[]): Composed | undefined =>
+export const minAsked = (all: readonly Composed[]): Composed | undefined =>
   all
     .filter(({ asked, of }) => asked < of)
     .sort((one, other) => other.of - other.asked - (one.of - one.asked))[0]

@@ -216,16 +216,16 @@ export const beforeKey = (query: TableQuery, before: DayRange): string =>
   `before ${wholeKey(query)} ${wholeKey({ ...query, range: before })}`
 
 /** By what rows are said to have moved: by how many, or by their rate; of at least so much. */
-export type MovedBy = { readonly by?: 'count' | 'rate'; readonly least?: number }
+export type MovedBy = { readonly by?: 'count' | 'rate'; readonly min?: number }
 
 /** The key of `reports/movers`. */
 export function moversKey(
   query: TableQuery,
   before: DayRange,
   header: string,
-  { by = 'count', least = 0 }: MovedBy = {},
+  { by = 'count', min = 0 }: MovedBy = {},
 ): string {
-  const how = by === 'count' && least === 0 ? '' : ` ${by} ${least}`
+  const how = by === 'count' && min === 0 ? '' : ` ${by} ${min}`
   return `movers ${wholeKey(query)} ${wholeKey({ ...query, range: before })} ${header}${how}`
 }
 

@@ -34,7 +34,7 @@ export const searchedAlls = ['everything', 'found'] as const
 export type SearchedAll = (typeof searchedAlls)[number]
 
 /** So many rows are left out of a table at most. */
-export const mostLeftOut = 50
+export const maxLeftOut = 50
 
 /** The rows that stand above a table's: everything, and what a search or limits found; null where that is not known. */
 export type Aggregates = {

@@ -7,7 +7,7 @@ export const blockListFormats = ['lines', 'csv', 'exclusions'] as const
 export type BlockListFormat = (typeof blockListFormats)[number]
 
 /** What a campaign of a large ad platform takes. */
-export const mostExclusions = 500
+export const maxExclusions = 500
 
 /** An address, or a range of them, and how many rows came from it; `bad` is null where nobody judged. */
 export type Candidate = { readonly range: string; readonly rows: number; readonly bad: number | null }
@@ -58,7 +58,7 @@ const isReserved = (network: Network): boolean =>
  */
 export function makeBlockList(
   candidates: readonly Candidate[],
-  { most, allowed }: { readonly most: number; readonly allowed: readonly Network[] },
+  { max, allowed }: { readonly max: number; readonly allowed: readonly Network[] },
 ): BlockList {
   const leftOut = { reserved: 0, allowed: 0, nonsense: 0, beyond: 0 }
   const fitting = candidates.flatMap(({ range, rows, bad }): BlockEntry[] => {
@@ -72,7 +72,7 @@ export function makeBlockList(
   const worst = merged(fitting).sort(
     (one, other) => (other.bad ?? other.rows) - (one.bad ?? one.rows) || other.rows - one.rows,
   )
-  const entries = worst.slice(0, most)
+  const entries = worst.slice(0, max)
   return { entries: entries.sort(byPlace), leftOut: { ...leftOut, beyond: worst.length - entries.length } }
 }
 

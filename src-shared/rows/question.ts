@@ -31,7 +31,7 @@ export const countedOnce: RowsCondition = { column: '', out: false, test: { kind
 export type RowsSortKey = { readonly column: string; readonly direction: 'asc' | 'desc' }
 
 /** How many sort keys a question may have. */
-export const mostSortKeys = 3
+export const maxSortKeys = 3
 
 /**
  * Which rows: of one account's files, joined by column, every condition met. Without a sort key they stand in the order of the
@@ -65,7 +65,7 @@ export const rowsFormats = ['csv', 'xlsx', 'parquet', 'json'] as const
 export type RowsFormat = (typeof rowsFormats)[number]
 
 /** What a sheet of a workbook holds at most, its head counted. */
-export const mostRowsOfSheet = 1_048_576
+export const maxRowsOfSheet = 1_048_576
 
 /** Results that count as bad: the worst of each type of raw report. */
 export const badResults: readonly string[] = ['bad', 'suspect']

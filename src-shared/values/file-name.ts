@@ -1,6 +1,6 @@
 /** File systems take 255 bytes; names stay well below, with room for a number, an ending and a mark of their own. */
 const LONGEST_STEM = 96
-const MOST_BYTES = 180
+const MAX_BYTES = 180
 
 /** Names that Windows keeps for devices, whatever follows the first dot; it looks past spaces before that. */
 const DEVICE = /^(?:con|conin\$|conout\$|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]) *(?:$|\.)/i
@@ -35,9 +35,9 @@ export function safeStem(text: string, otherwise = 'Export'): string {
     .replace(/^[. ]+/, '')
   let stem = ''
   // No more is looked at than could ever be taken: a name may be as long as a book.
-  for (const character of charactersOf(plain.slice(0, MOST_BYTES))) {
+  for (const character of charactersOf(plain.slice(0, MAX_BYTES))) {
     const longer = stem + character
-    if (longer.length > LONGEST_STEM || bytesOf(longer) > MOST_BYTES) break
+    if (longer.length > LONGEST_STEM || bytesOf(longer) > MAX_BYTES) break
     stem = longer
   }
   stem = stem.replace(/[. ]+$/, '')

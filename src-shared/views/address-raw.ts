@@ -15,9 +15,9 @@ const LARGEST_PAGE = 1e9
 const readText = (value: string | null, longest: number): string =>
   value !== null && value.length <= longest ? value : ''
 
-function readWhole(value: string | null, least: number, most: number, otherwise: number): number {
+function readWhole(value: string | null, min: number, max: number, otherwise: number): number {
   const whole = value !== null && /^\d{1,10}$/.test(value) ? Number(value) : 0
-  return whole >= least && whole <= most ? whole : otherwise
+  return whole >= min && whole <= max ? whole : otherwise
 }
 
 /** Keys as `desc:requested`, one for each member `sort`; each column once. */

@@ -1,5 +1,5 @@
 import type { ColumnSort, FigureLimit } from '../reports/query.ts'
-import { mostLeftOut } from '../reports/rows.ts'
+import { maxLeftOut } from '../reports/rows.ts'
 import { dimensionEntry, dimensionNames } from '../service/dimensions.ts'
 import type { Dimension } from '../service/dimensions.ts'
 import { limits } from '../service/limits.ts'
@@ -18,7 +18,7 @@ const LONGEST_LABEL = 20_000
 const LONGEST_INSTANCE = 1000
 const LONGEST_HEADER = 200
 const LARGEST_PAGE = 1e9
-const MOST_MEASURES = 12
+const MAX_MEASURES = 12
 
 function readText(value: string | null, longest = LONGEST_LABEL): string | null {
   return value === null || value === '' || value.length > longest ? null : value
@@ -66,12 +66,12 @@ export function readSharedParameters(parameters: URLSearchParams): SharedAddress
 /** What Overview has besides. */
 export function readOverviewParameters(
   parameters: URLSearchParams,
-): Pick<OverviewAddress, 'movers' | 'moved' | 'least'> {
-  const least = parameters.get('least')
+): Pick<OverviewAddress, 'movers' | 'moved' | 'min'> {
+  const min = parameters.get('least')
   return {
     movers: dimensionNames.find((each) => each === parameters.get('movers')) ?? 'sessions',
     ...(parameters.get('moved') === 'rate' && { moved: 'rate' }),
-    ...(least !== null && /^\d{1,10}$/.test(least) && { least: Number(least) }),
+    ...(min !== null && /^\d{1,10}$/.test(min) && { min: Number(min) }),
   }
 }
 
@@ -103,7 +103,7 @@ function readChart(parameters: URLSearchParams): ReportChart | null {
   const kind = chartKinds.find((each) => each === parameters.get('chart'))
   if (!kind) return null
   const measures = parameters.getAll('measure').filter((each) => each !== '' && each.length <= LONGEST_HEADER)
-  return { kind, measures: [...new Set(measures)].slice(0, MOST_MEASURES) }
+  return { kind, measures: [...new Set(measures)].slice(0, MAX_MEASURES) }
 }
 
 type TableParameters = Omit<ReportAddress, keyof SharedAddress | 'kind' | 'family' | 'dimension'>
@@ -126,7 +126,7 @@ export function readTableParameters(parameters: URLSearchParams, dimension: Dime
     startsWith: parameters.get('startswith') === '1',
     sort: readSort(parameters.getAll('sort')),
     ...(where.length > 0 && { where }),
-    ...(without.length > 0 && { without: without.slice(0, mostLeftOut) }),
+    ...(without.length > 0 && { without: without.slice(0, maxLeftOut) }),
     page: whole ? 1 : readWhole(parameters.get('page'), LARGEST_PAGE, 1),
     limit: whole
       ? limits.rowsPerPage

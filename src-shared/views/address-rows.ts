@@ -1,15 +1,15 @@
 import type { CellTest, GroupKey, GroupSort, RowsCondition, RowsSortKey } from '../rows/question.ts'
-import { mostSortKeys } from '../rows/question.ts'
+import { maxSortKeys } from '../rows/question.ts'
 import { parseNetwork } from '../rows/network.ts'
 import type { RowsFileId } from '../rows/rows-file.ts'
 import type { Instant } from '../values/ids.ts'
 import type { RowsAddress } from './view-address.ts'
 
 /** The bridge takes no more, and no longer ones. */
-const MOST_FILES = 1000
-const MOST_CONDITIONS = 100
-const MOST_VALUES = 1000
-const MOST_GROUPS = 3
+const MAX_FILES = 1000
+const MAX_CONDITIONS = 100
+const MAX_VALUES = 1000
+const MAX_GROUPS = 3
 const LONGEST_TEXT = 20_000
 const LONGEST_FILE = 1100
 
@@ -102,7 +102,7 @@ function readSort(values: readonly string[]): RowsSortKey[] {
   })
   return keys
     .filter(({ column }, place) => keys.findIndex((key) => key.column === column) === place)
-    .slice(0, mostSortKeys)
+    .slice(0, maxSortKeys)
 }
 
 /** What is grouped by, as `value:SOURCE`. */
@@ -141,7 +141,7 @@ export function readRowsAddress(path: readonly string[], parameters: URLSearchPa
     files: [...new Set(files)].slice(0, MOST_FILES),
     conditions: parameters.getAll('where').flatMap(readCondition).slice(0, MOST_CONDITIONS),
     sort: readSort(parameters.getAll('sort')),
-    groups: parameters.getAll('group').flatMap(readGroup).slice(0, MOST_GROUPS),
+    groups: parameters.getAll('group').flatMap(readGroup).slice(0, MAX_GROUPS),
     groupSort: readGroupSort(parameters.get('order')),
     groupSearch: found.length <= LONGEST_TEXT ? found : '',
     bars: parameters.get('bars') === 'hour' ? 'hour' : 'day',

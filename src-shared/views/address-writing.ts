@@ -43,10 +43,10 @@ export function writeParameters(address: OverviewAddress | ReportAddress): URLSe
   return written
 }
 
-function writeOverviewParameters(written: URLSearchParams, { movers, moved, least }: OverviewAddress): void {
+function writeOverviewParameters(written: URLSearchParams, { movers, moved, min }: OverviewAddress): void {
   if (movers !== 'sessions') written.set('movers', movers)
   if (moved === 'rate') written.set('moved', moved)
-  if (least !== undefined) written.set('least', String(least))
+  if (min !== undefined) written.set('least', String(min))
 }
 
 function writeTableParameters(written: URLSearchParams, address: ReportAddress): void {

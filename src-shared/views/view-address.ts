@@ -39,7 +39,7 @@ export type OverviewAddress = SharedAddress & {
   /** Whether they moved by their number, or by their rate; undefined means by their number. */
   readonly moved?: 'count' | 'rate'
   /** Of how many requests a row that moved has at least; undefined means the usual number (movers.ts). */
-  readonly least?: number
+  readonly min?: number
 }
 
 /** What Reports shows: a table query, with a period in place of its days. */

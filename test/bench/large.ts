@@ -87,11 +87,11 @@ export async function large(): Promise<string> {
     engine('Memory of the engine that keeps (PSS)', writing),
     {
       ...{ what: 'Memory of the process that asks (PSS)', measured: `${main.toFixed(0)} MiB` },
-      ...{ against: 'Node, without a window', figure: main, reach: least },
+      ...{ against: 'Node, without a window', figure: main, reach: min },
     },
     {
       ...{ what: 'A page of all days together', measured: `${answered.toFixed(1)} s` },
-      ...{ against: 'the same engine', figure: answered, reach: least },
+      ...{ against: 'the same engine', figure: answered, reach: min },
     },
     engine('Memory of the engine that answers (PSS)', reading),
   ])

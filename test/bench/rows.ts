@@ -58,14 +58,14 @@ async function measured(csv: string, folder: string, bare: Bare, ours: Ours): Pr
     mine: readonly number[],
     yardstick: readonly number[],
     ratio: number,
-    most?: number,
+    max?: number,
   ) => {
     const [own, other] = [median(mine), median(yardstick)]
-    const limit = most === undefined ? '' : ` and ${most} ms`
+    const limit = max === undefined ? '' : ` and ${max} ms`
     lines.push({
       what,
       measured: `${own.toFixed(0)} ms, bare ${other.toFixed(0)} ms, ratio ${(own / other).toFixed(2)}, to reach ${ratio}${limit}`,
-      isReached: own / other <= ratio && own <= (most ?? Infinity),
+      isReached: own / other <= ratio && own <= (max ?? Infinity),
     })
   }
   const reading: [number[], number[]] = [[], []]
@@ -144,7 +144,7 @@ async function measured(csv: string, folder: string, bare: Bare, ours: Ours): Pr
         1.2,
         undefined,
         () =>
-          ours.time((client) => client.call('search', { file: entry, text: 'host77', most: 20, key: null })),
+          ours.time((client) => client.call('search', { file: entry, text: 'host77', max: 20, key: null })),
         `SELECT *, count(*) OVER () FROM ${table} WHERE "USER AGENT" ILIKE '%host77%' OR "REMOTE ADDRESS" ILIKE '%host77%' OR REFERRER ILIKE '%host77%' LIMIT 20`,
       ],
       [
@@ -162,13 +162,13 @@ async function measured(csv: string, folder: string, bare: Bare, ours: Ours): Pr
         `SELECT * FROM ${table} ORDER BY "REMOTE ADDRESS" LIMIT 100 OFFSET ${ROWS - 100}`,
       ],
     ]
-  for (const [what, ratio, most, own, sql] of questions) {
+  for (const [what, ratio, max, own, sql] of questions) {
     const [mine, other]: [number[], number[]] = [[], []]
     for (let run = 0; run < RUNS; run += 1) {
       other.push(await took(bare, sql))
       mine.push(await own())
     }
-    compare(what, mine, other, ratio, most)
+    compare(what, mine, other, ratio, max)
   }
   const peak = Math.max(peakReading, ours.peak())
   lines.push({

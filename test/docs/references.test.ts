@@ -86,8 +86,8 @@ it.each([
   ['README.md', 120],
   ['docs/architecture.md', 150],
   ...globSync('src-*/**/README.md', { cwd: root }).map((file): [string, number] => [file, 40]),
-])('%s has at most %i lines', (file, most) => {
-  expect(read(file).trimEnd().split('\n').length).toBeLessThanOrEqual(most)
+])('%s has at most %i lines', (file, max) => {
+  expect(read(file).trimEnd().split('\n').length).toBeLessThanOrEqual(max)
 })
 
 it('what holds a defence is a test or a script', () => {

@@ -168,7 +168,7 @@ onTinyDisk(`a read-only folder${why === null ? '' : ` (skipped: ${why})`}`, () =
     const session = open(folder)
     expect(session.opening).toMatchObject({ kind: 'unkept', failure: { kind: 'disk' } })
     expect(stateOf(session)).toEqual(stateExpected())
-    expect(session.run('upgrade/tables', { most: 5 })).toEqual([])
+    expect(session.run('upgrade/tables', { max: 5 })).toEqual([])
     session.close()
     makeWritable(folder)
     const later = open(folder)

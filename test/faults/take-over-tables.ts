@@ -4,7 +4,7 @@ import type { StoreSession } from '../../src-main/store/store-session.ts'
 /** Catalogues the tables of version 0.1.0 a few at a time, without their rows. */
 export function takeOverTables(session: StoreSession): void {
   for (;;) {
-    const tables = session.run('upgrade/tables', { most: 5 })
+    const tables = session.run('upgrade/tables', { max: 5 })
     if (tables.length === 0) return
     for (const { id, rows, ...table } of tables) {
       const name = id.toString(16).padStart(16, '0')

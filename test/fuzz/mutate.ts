@@ -89,9 +89,9 @@ export function mutateText(text: string, random: Random): string {
 }
 
 /** The same bytes with a few of their bits turned, `most` at most, or an end that is missing. */
-export function flipped(bytes: Buffer, random: Random, most = 8): Buffer {
+export function flipped(bytes: Buffer, random: Random, max = 8): Buffer {
   const damaged = Buffer.from(bytes)
-  for (let times = 1 + Math.floor(random() * most); times > 0; times -= 1) {
+  for (let times = 1 + Math.floor(random() * max); times > 0; times -= 1) {
     const at = Math.floor(random() * damaged.length)
     damaged[at] = (damaged[at] ?? 0) ^ (1 << Math.floor(random() * 8))
   }

@@ -1,4 +1,4 @@
-const MOST = 256
+const MAX = 256
 
 /** The colours that are enough for a picture, and for each of its pixels the place of its colour among them. */
 export type Palette = { readonly palette: readonly number[]; readonly places: Uint8Array }
@@ -13,7 +13,7 @@ export function paletteOf(colours: Uint32Array): Palette {
   const byCount = [...counts].sort(([, one], [, other]) => other - one).map(([colour]) => colour)
   let near = 0
   let palette = spread(byCount, near)
-  while (palette.length > MOST) {
+  while (palette.length > MAX) {
     near += 1
     palette = spread(byCount, near * near)
   }
@@ -26,7 +26,7 @@ function spread(colours: readonly number[], near: number): number[] {
   const chosen: number[] = []
   for (const colour of colours) {
     if (chosen.every((each) => distance(each, colour) > near)) chosen.push(colour)
-    if (chosen.length > MOST) break
+    if (chosen.length > MAX) break
   }
   return chosen
 }

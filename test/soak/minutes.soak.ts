@@ -255,16 +255,16 @@ it(
       p99: p99.toSorted((a, b) => b - a).slice(0, 20),
     })
     // A line through so few points is never level: what grows shows above chance and above a share of all.
-    const least = (of: typeof memory, share: number) => Math.max(of.byChance, share)
+    const min = (of: typeof memory, share: number) => Math.max(of.byChance, share)
     const first = later[0]
     const all = first?.memory ?? 0
-    expect(others.grown).toBeLessThan(least(others, all / 50))
+    expect(others.grown).toBeLessThan(min(others, all / 50))
     // V8 keeps what it learns of the code that runs, about a kilobyte a view.
-    expect(live.grown).toBeLessThan(least(live, (first?.live ?? 0) / 20))
+    expect(live.grown).toBeLessThan(min(live, (first?.live ?? 0) / 20))
     // The engine gives back a fifth of its memory at once, sooner or later, and takes some of that again. What grows is higher at
     // last than it ever was.
     if ((levels.at(-1) ?? 0) > Math.max(...levels.slice(0, -1)))
-      expect(engine.grown).toBeLessThan(least(engine, all / 50))
+      expect(engine.grown).toBeLessThan(min(engine, all / 50))
     expect(handles.grown).toBeLessThan(Math.max(handles.byChance, 5))
     expect(Math.max(...samples.map(({ files }) => files))).toBeLessThan(200)
     expect(Math.max(...p99)).toBeLessThanOrEqual(16)

@@ -84,17 +84,17 @@ export function readAnswer(from: Reader, owner: OwnerId, key: string): KeptText 
 export type NewestAsked = {
   readonly owner: OwnerId
   readonly path: EndpointPath
-  readonly most: number
+  readonly max: number
   readonly range?: DayRange
 }
 
 /** The newest answers of one endpoint, at most `most` of them. */
-export function newestAnswers(from: Reader, { owner, path, most, range }: NewestAsked): KeptText[] {
+export function newestAnswers(from: Reader, { owner, path, max, range }: NewestAsked): KeptText[] {
   const days = range ? 'AND first_day <= ? AND last_day >= ?' : ''
   const sql = `SELECT key, fetched_at AS fetchedAt, text, made_of AS madeOf FROM answers
     WHERE owner = ? AND path = ? ${days} ORDER BY fetched_at DESC LIMIT ?`
   const bound = range ? [range.end, range.start] : []
-  return from.rows(sql, owner, path, ...bound, most).flatMap((row) => answerFrom(row) ?? [])
+  return from.rows(sql, owner, path, ...bound, max).flatMap((row) => answerFrom(row) ?? [])
 }
 
 /** Lets the kept pages of tables go: they are kept by what was asked, and that turned out to mean something else. */

@@ -29,7 +29,7 @@ const notOnDisk = { kind: 'disk', message: 'The saved reports cannot be written 
 /** How much a file may hold that is free, for what comes next, in pages of 4 kB. */
 const spare = 512
 /** How much is given back at a time: a few milliseconds. */
-const mostAtOnce = 2048
+const maxAtOnce = 2048
 
 /** The cache of a profile: opened with the first use, and begun anew at once where it is damaged. */
 export class CacheFile {
@@ -49,7 +49,7 @@ export class CacheFile {
         const { database, handle } = this.#opened()
         const result = work(database)
         const free = Number(handle.pragma('freelist_count', { simple: true }))
-        if (free > spare) handle.pragma(`incremental_vacuum(${Math.min(free - spare, mostAtOnce)})`)
+        if (free > spare) handle.pragma(`incremental_vacuum(${Math.min(free - spare, maxAtOnce)})`)
         return result
       },
       () => this.renew(),

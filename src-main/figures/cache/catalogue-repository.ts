@@ -235,15 +235,12 @@ export const catalogueOperations = {
       ),
     ),
   /** Subjects and months of which at least so many files of single days are kept: they could be one. */
-  'tables/in-many-files': (
-    from: Reader,
-    least: number,
-  ): readonly (TablePlace & { readonly month: string })[] =>
+  'tables/in-many-files': (from: Reader, min: number): readonly (TablePlace & { readonly month: string })[] =>
     from
       .rows(
         `SELECT owner, subject, substr(first_day, 1, 7) AS month FROM kept_tables WHERE first_day = last_day
          GROUP BY owner, subject, month, whole HAVING count(DISTINCT file) >= ?`,
-        least,
+        min,
       )
       .flatMap((row) => {
         const read = v.safeParse(v.object({ owner: v.string(), subject: v.string(), month: v.string() }), row)

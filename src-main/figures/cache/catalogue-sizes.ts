@@ -89,8 +89,8 @@ export type BeyondLimit = { readonly ids: readonly TableId[]; readonly bytes: nu
  * only then there is more room on the disk.
  */
 export function oldestBeyond(from: Reader, { bytes, spare }: Limit): BeyondLimit {
-  const most = keptSizes(from).tables
-  let left = most
+  const max = keptSizes(from).tables
+  let left = max
   const files = new Map<string, v.InferOutput<typeof tableRow>[]>()
   const sql = `SELECT id, kept_tables.owner, subject, first_day AS start, last_day AS end, file, size,
       cast(julianday(last_day) - julianday(first_day) + 1 AS INTEGER) AS days
@@ -118,7 +118,7 @@ export function oldestBeyond(from: Reader, { bytes, spare }: Limit): BeyondLimit
     left -= tables[0]?.size ?? 0
   }
   const days = going.reduce((sum, table) => sum + table.days, 0)
-  return { ids: going.map(({ id }) => id), bytes: most - left, days }
+  return { ids: going.map(({ id }) => id), bytes: max - left, days }
 }
 
 export const catalogueSizeOperations = {

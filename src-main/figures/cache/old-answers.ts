@@ -3,7 +3,7 @@ import type { Writer } from '../../lib/sqlite/database.ts'
 import { isOld, oldFile } from './old-file.ts'
 
 /** Reading so much takes less than half a second; older answers are asked for again. In bytes. */
-const most = 64_000_000
+const max = 64_000_000
 
 /**
  * Copies the newest answers that version 0.1.0 kept into a cache that has none. An answer that is there already stays, so
@@ -19,7 +19,7 @@ export function takeOverAnswers(folder: string, into: Writer): void {
         for (const row of writerOver(handle).each('SELECT * FROM answers ORDER BY fetched_at DESC')) {
           const text = String(row['text'])
           taken += text.length
-          if (taken > most) break
+          if (taken > max) break
           into.write(
             `INSERT INTO answers (owner, key, path, first_day, last_day, fetched_at, made_of, text) VALUES (?, ?, ?, ?, ?, ?, '', ?)
              ON CONFLICT DO NOTHING`,

@@ -28,7 +28,7 @@ export type OldTablesCalls = {
   /**
    * The next tables to take over, the newest days first. None: all are taken over, and the old file has gone.
    */
-  readonly 'upgrade/tables': (asked: { readonly most: number }) => readonly OldTable[]
+  readonly 'upgrade/tables': (asked: { readonly max: number }) => readonly OldTable[]
   /** These are taken over. With the last of them the old file is deleted. */
   readonly 'upgrade/done': (asked: { readonly ids: readonly number[] }) => null
 }
@@ -42,8 +42,8 @@ const tableRow = v.object({
 
 export function oldTablesCalls(folder: string): OldTablesCalls {
   return {
-    'upgrade/tables': ({ most }) =>
-      onOld(folder, keepAside, (handle) => nextTables(handle, folder, most)) ?? [],
+    'upgrade/tables': ({ max }) =>
+      onOld(folder, keepAside, (handle) => nextTables(handle, folder, max)) ?? [],
     'upgrade/done': ({ ids }) => {
       onOld(folder, keepAside, (handle) => strikeOut(handle, folder, ids))
       return null
@@ -83,10 +83,10 @@ function onOld<T>(folder: string, onDamaged: (file: string) => void, work: (hand
   }
 }
 
-function nextTables(handle: Handle, folder: string, most: number): readonly OldTable[] {
+function nextTables(handle: Handle, folder: string, max: number): readonly OldTable[] {
   const database = writerOver(handle)
   for (;;) {
-    const rows = database.rows('SELECT id FROM kept_tables ORDER BY last_day DESC, id LIMIT ?', most)
+    const rows = database.rows('SELECT id FROM kept_tables ORDER BY last_day DESC, id LIMIT ?', max)
     const tables = rows.flatMap(({ id }) => tableFrom(database, Number(id)) ?? [])
     if (tables.length > 0 || rows.length === 0) {
       endWhereEmpty(database, handle, folder)

@@ -29,7 +29,7 @@ import { largestFirst, namesIn } from './names.ts'
 export type ComposingParts = FiguresParts & {
   readonly lookups: Pick<Lookups, 'sources' | 'campaigns'>
   /** How many calls one look may make. */
-  readonly mostCalls: () => Promise<number>
+  readonly maxCalls: () => Promise<number>
 }
 
 export type ComposeAsked = {
@@ -55,7 +55,7 @@ export type ComposeAsked = {
 }
 
 /** After so many failures of different names, the rest is not tried. */
-const mostFailures = 3
+const maxFailures = 3
 
 /**
  * Makes tables that the service does not have: it asks for the overview of each source or campaign, with its days, and keeps
@@ -185,8 +185,8 @@ class Composition {
   #runs(units: readonly DayRange[]): DayRange[] {
     const days = units.flatMap(({ start, end }) => (start === end ? [start] : []))
     const longer = units.filter(({ start, end }) => start !== end)
-    const most = this.#parts.accounts.account(this.#asked.account).windows.overview ?? Infinity
-    return [...portionsOf(days, false).flatMap((run) => piecesOf(run, most)), ...longer]
+    const max = this.#parts.accounts.account(this.#asked.account).windows.overview ?? Infinity
+    return [...portionsOf(days, false).flatMap((run) => piecesOf(run, max)), ...longer]
   }
 
   #told(name: string | null, unit: DayRange, asked = false): Told | null {
@@ -205,12 +205,12 @@ class Composition {
   async #plan(
     units: readonly DayRange[],
   ): Promise<{ readonly calls: readonly Call[]; readonly more: number }> {
-    const most = (await this.#parts.mostCalls()) - this.#made
+    const max = (await this.#parts.maxCalls()) - this.#made
     const calls = this.#callsFor(null, units)
     let more = 0
     for (const name of this.#names) {
       const own = name === this.#asked.query[this.#asked.by] ? [] : this.#callsFor(name, units)
-      if (calls.length + own.length <= most) calls.push(...own)
+      if (calls.length + own.length <= max) calls.push(...own)
       else more += 1
     }
     return { calls, more }
@@ -286,7 +286,7 @@ class Composition {
         await this.#ask(call)
       } catch (error) {
         failures.push(error)
-        if (this.#asked.signal.aborted || isFinal(failureOf(error).kind) || failures.length >= mostFailures)
+        if (this.#asked.signal.aborted || isFinal(failureOf(error).kind) || failures.length >= maxFailures)
           throw error
         return
       }
@@ -372,11 +372,11 @@ const hasMore = (kept: readonly KeptTable[], { start, end }: DayRange, asked: nu
   )
 
 /** A range in pieces of so many days at most, the earliest first. */
-function piecesOf({ start, end }: DayRange, most: number): DayRange[] {
+function piecesOf({ start, end }: DayRange, max: number): DayRange[] {
   const pieces: DayRange[] = []
   for (let from = start; from <= end;) {
     const rest = lengthOf({ start: from, end })
-    const to = rest <= most ? end : addDays(from, most - 1)
+    const to = rest <= max ? end : addDays(from, max - 1)
     pieces.push({ start: from, end: to })
     from = addDays(to, 1)
   }

@@ -22,7 +22,7 @@ export type Look = { readonly id: string; readonly days: readonly Day[] }
 type Agreement = { readonly days: ReadonlySet<Day>; readonly calls: number }
 
 /** So many agreements are remembered for a subject. */
-const mostRemembered = 50
+const maxRemembered = 50
 
 /** What persons were told of costs in this session, and have agreed to: each agreement holds for these days and so many calls. */
 export class Agreements {
@@ -41,7 +41,7 @@ export class Agreements {
   agree({ id, days }: Look, calls: number): boolean {
     const said = this.#said.get(nameOf(id, days))
     if (said !== undefined && calls > said) return false
-    const before = (this.#agreed.get(id) ?? []).slice(1 - mostRemembered)
+    const before = (this.#agreed.get(id) ?? []).slice(1 - maxRemembered)
     this.#agreed.set(id, [...before, { days: new Set(days), calls }])
     return true
   }

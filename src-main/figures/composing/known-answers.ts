@@ -14,7 +14,7 @@ import { toldOf } from './composed-table.ts'
 import type { Answered, Told } from './composed-table.ts'
 
 /** More answers than a year of looks leaves. */
-const mostRead = 20_000
+const maxRead = 20_000
 
 /** The overview limited to one source or campaign; as the query is limited by itself, for null. */
 export function overviewOf(query: TableQuery, by: ComposedOf, name: string | null): OverviewQuery {
@@ -53,7 +53,7 @@ export class KnownAnswers {
   async read(range: DayRange): Promise<void> {
     const { answers, decode } = this.#parts
     const path = `${this.#query.family}/overview` as const
-    const kept = await answers.newest(this.#owner, path, mostRead, range)
+    const kept = await answers.newest(this.#owner, path, maxRead, range)
     await inSlices(kept, ({ key, text, fetchedAt }) => {
       const asked = askedIn(key)
       if (asked === null || !this.#isOfUse(asked.limits)) return

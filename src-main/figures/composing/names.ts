@@ -12,7 +12,7 @@ import type { Aggregate } from '../engine/aggregate.ts'
 import type { Lookups } from '../lookups/lookups.ts'
 
 /** Far more pages than any list has: a service that says so says something wrong. */
-const mostPages = 100
+const maxPages = 100
 
 export type NamesOptions = {
   readonly signal: AbortSignal
@@ -53,7 +53,7 @@ export async function namesIn(
   while (rest !== null) {
     const { start }: DayRange = rest
     const { pages, range }: { pages: number; range: DayRange } = await list(rest, 1)
-    for (let page = 2; page <= Math.min(pages, mostPages); page += 1) await list(range, page)
+    for (let page = 2; page <= Math.min(pages, maxPages); page += 1) await list(range, page)
     rest = range.start > start ? { start, end: addDays(range.start, -1) } : null
   }
   return [...names]

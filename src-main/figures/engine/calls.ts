@@ -104,7 +104,7 @@ export type MoversAsked = Omit<TableAsked, 'compared'> &
     /** Of how many days either side is: where they differ, counts are compared per day. */
     readonly lengths: Lengths
     readonly header: string
-    readonly most: number
+    readonly max: number
   }
 
 /** Figures; or the tables that none can be made of. Their days count as not kept. */
@@ -121,7 +121,7 @@ export type DifferencesAsked = {
   readonly before: KeptTable
   readonly after: KeptTable
   /** How many rows are told at most. */
-  readonly most: number
+  readonly max: number
 }
 
 export type Differences = {

@@ -46,7 +46,7 @@ export const toReadLarge: EngineLimits = { ...toRead, threads: '1' }
 export const toWrite: EngineLimits = { memory_limit: '64MB', threads: '1' }
 
 /** So many connections wait to be used again. */
-const mostIdle = 3
+const maxIdle = 3
 
 /**
  * Opens the engine, empty and in memory. It reaches the history folder, its temporary one and the files of `besides`, and nothing
@@ -98,7 +98,7 @@ export async function openEngine(
     try {
       return await interruptible(connection, signal, () => work(connection))
     } finally {
-      if (idle.length < mostIdle) idle.push(connection)
+      if (idle.length < maxIdle) idle.push(connection)
       else connection.closeSync()
     }
   }

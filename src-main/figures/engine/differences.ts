@@ -12,7 +12,7 @@ export async function differencesBetween(
   database: EngineDatabase,
   before: ReadTable | undefined,
   after: ReadTable | undefined,
-  most: number,
+  max: number,
 ): Promise<Differences> {
   const headers = (before?.head.columns ?? [])
     .map(({ header }) => header)
@@ -32,7 +32,7 @@ export async function differencesBetween(
       ${counts.join(', ')}
     FROM earlier FULL JOIN later ON earlier.kind = later.kind AND earlier.key = later.key
     WHERE ${differs.join(' OR ')}
-    ORDER BY greatest(${sizes.join(', ')}) DESC, ${either('name')}, ${either('key')} LIMIT ${bind(most)}`
+    ORDER BY greatest(${sizes.join(', ')}) DESC, ${either('name')}, ${either('key')} LIMIT ${bind(max)}`
   const [kinds = [], names = [], keys = [], differing = [], fell = [], ...cells] = await database.columns(
     sql,
     bound,

@@ -7,7 +7,7 @@ import { labelFrom, numberFrom, Statement } from './questions.ts'
 import { countsOf, differenceOf, rateIn } from './ranking.ts'
 import type { ReadTable } from './sums.ts'
 
-type How = Pick<MoversAsked, 'query' | 'header' | 'by' | 'least' | 'most' | 'lengths'> & {
+type How = Pick<MoversAsked, 'query' | 'header' | 'by' | 'min' | 'max' | 'lengths'> & {
   readonly bases?: RateBases | null
 }
 
@@ -19,7 +19,7 @@ export async function moversFrom(
   database: EngineDatabase,
   now: readonly ReadTable[],
   before: readonly ReadTable[],
-  { query, header, by = 'count', least = 0, most, lengths, bases = null }: How,
+  { query, header, by = 'count', min = 0, max, lengths, bases = null }: How,
 ): Promise<Movers> {
   const base = shareBase(header, query.family, query.dimension, bases)
   const headers = base === null ? [header] : [header, base]
@@ -51,9 +51,9 @@ export async function moversFrom(
       earlier AS (${countsOf(before, query, headers, 'b', bind)}),
       joined AS (SELECT ${columns.join(', ')}
         FROM now FULL JOIN earlier ON now.kind = earlier.kind AND now.key = earlier.key),
-      moved AS (SELECT *, (${moved}) * ${sign} AS moved FROM joined${least > 0 ? ` WHERE ${enough(bind(least))}` : ''})
+      moved AS (SELECT *, (${moved}) * ${sign} AS moved FROM joined${min > 0 ? ` WHERE ${enough(bind(min))}` : ''})
       SELECT kind, label, id, n0, b0, ${nowOf}, ${beforeOf} FROM moved WHERE moved > 0
-      ORDER BY moved DESC, name, id LIMIT ${bind(most)}`
+      ORDER BY moved DESC, name, id LIMIT ${bind(max)}`
     const [kinds = [], labels = [], ids = [], nows = [], befores = [], ofNow = [], ofBefore = []] =
       await database.columns(sql, bound)
     return kinds.map((kind, row) => ({

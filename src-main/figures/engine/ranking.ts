@@ -182,11 +182,11 @@ class Ranking {
     if (base === null) return 'NULL'
     const [count, of] = [this.#join(rated), this.#join(base)]
     const points = `${rateIn(`n${count}`, `n${of}`)} - ${rateIn(`b${count}`, `b${of}`)}`
-    const least = this.#query.where?.find((limit) => limit.header === base && limit.is === 'at-least')?.value
+    const min = this.#query.where?.find((limit) => limit.header === base && limit.is === 'at-least')?.value
     // A share of few says little: neither side may be less than what is asked of the rows.
-    return least === undefined
+    return min === undefined
       ? `(${points})`
-      : `CASE WHEN least(n${of}, b${of}) >= ${Number(least)}::DOUBLE THEN ${points} END`
+      : `CASE WHEN least(n${of}, b${of}) >= ${Number(min)}::DOUBLE THEN ${points} END`
   }
 
   #join(header: string): number {

@@ -136,10 +136,10 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
       computed([tables, before], signal, (database, [now = [], then = []]) =>
         moversFrom(database, now, then, about),
       ),
-    differences: ({ before, after, most }, signal) =>
+    differences: ({ before, after, max }, signal) =>
       computed([[before], [after]], signal, (database, read) => {
         const [then, now] = read.flat()
-        return differencesBetween(database, then, now, most)
+        return differencesBetween(database, then, now, max)
       }),
     stage: async (page) => onDisk((await written()).stage(page)),
     write: async (table) => onDisk((await written()).write(table)),

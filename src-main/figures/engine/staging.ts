@@ -48,13 +48,13 @@ const chunkRows = 2048
  * Up to so many cells of a table are held in memory, labels among them; what is beyond goes into a part on the disk. So a table of any
  * size takes as much memory as a small one, here and in the engine.
  */
-const mostCellsHeld = 100_000
+const maxCellsHeld = 100_000
 
-const mostCellsSorted = 600_000
+const maxCellsSorted = 600_000
 
 /** Whether rows with so many counts are sorted, which makes their file smaller. More take more memory than that is worth. */
 export const isSortable = (rows: number, columns: number): boolean =>
-  rows * (columns + labels.length) <= mostCellsSorted
+  rows * (columns + labels.length) <= maxCellsSorted
 
 /** The function of the engine that reads rows from memory: `FROM rows_in_memory('0123456789abcdef')`. */
 const inMemory = 'rows_in_memory'
@@ -99,7 +99,7 @@ export class Staging {
     known.rows += rows.length
     known.held += rows.length
     known.pages.push(rows)
-    if (known.held * (columns + labels.length) > mostCellsHeld) await this.#putAside(staging, known)
+    if (known.held * (columns + labels.length) > maxCellsHeld) await this.#putAside(staging, known)
   }
 
   /** A table that was begun, or an empty one. @throws RangeError where that is no name of one */

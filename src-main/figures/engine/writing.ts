@@ -20,7 +20,7 @@ import { dayColumns, daysBound, labels, isSortable, Staging } from './staging.ts
  * where they have many columns.
  */
 const groupRows = 61_440
-const mostCellsInGroup = 11 * groupRows
+const maxCellsInGroup = 11 * groupRows
 /** The engine counts groups in these. */
 const vectorRows = 2048
 
@@ -200,7 +200,7 @@ const columnsIn = (entries: readonly Entry[]): number =>
   Math.max(0, ...entries.map(({ head }) => readHead(head)?.columns.length ?? 0))
 
 function groupOf(columns: number): number {
-  const vectors = Math.floor(mostCellsInGroup / (columns + labels.length) / vectorRows)
+  const vectors = Math.floor(maxCellsInGroup / (columns + labels.length) / vectorRows)
   return Math.min(groupRows, Math.max(1, vectors) * vectorRows)
 }
 

@@ -9,7 +9,7 @@ import { readHead } from './head.ts'
 import type { Head } from './head.ts'
 
 /** So many of the rows that differ are kept, and of them no more than fit into so many characters. */
-const most = { rows: 200, characters: 50_000 } as const
+const max = { rows: 200, characters: 50_000 } as const
 
 /** Newer figures of some days, and what is kept of the same days. */
 export type Compared = {
@@ -73,14 +73,14 @@ async function differencesOf(
   before: KeptTable,
   after: KeptTable,
 ): Promise<Differences | null> {
-  const computed = await engine.call('differences', { before, after, most: most.rows }).catch(() => null)
+  const computed = await engine.call('differences', { before, after, max: max.rows }).catch(() => null)
   if (computed?.kind !== 'computed') return null
   return { ...computed.figures, rows: briefly(computed.figures.rows) }
 }
 
 /** As many rows as fit. */
 function briefly(rows: readonly RestatedRow[]): readonly RestatedRow[] {
-  let left: number = most.characters
+  let left: number = max.characters
   const end = rows.findIndex((row) => (left -= JSON.stringify(row).length) < 0)
   return end < 0 ? rows : rows.slice(0, end)
 }

@@ -250,7 +250,7 @@ export class History {
    */
   async takeOver(signal: AbortSignal): Promise<void> {
     for (;;) {
-      const tables = await this.#parts.store.run('upgrade/tables', { most: oldAtOnce })
+      const tables = await this.#parts.store.run('upgrade/tables', { max: oldAtOnce })
       if (tables.length === 0) return
       for (const { id, ...table } of tables) {
         if (signal.aborted || (await this.keep({ ...table, doubt: null })) === null) return
@@ -295,10 +295,10 @@ export class History {
   async compact(
     isSettledOf: (owner: OwnerId) => IsSettled | null,
     signal: AbortSignal,
-    least = worthJoining,
+    min = worthJoining,
   ): Promise<void> {
     if (!(await isOnDisk(this.#parts.store))) return
-    for (const month of await this.#parts.store.run('tables/in-many-files', least)) {
+    for (const month of await this.#parts.store.run('tables/in-many-files', min)) {
       if (signal.aborted) return
       const isSettled = isSettledOf(month.owner)
       if (isSettled) await compactMonth(this.#parts, month, isSettled, (paths) => this.#remove(paths))

@@ -45,7 +45,7 @@ export type PublishingOrder = {
 export const manifestName = 'manifest.json'
 
 /** So often it is looked again what is kept, where files go while they are copied. */
-const mostRounds = 10
+const maxRounds = 10
 
 /**
  * Copies an account's kept tables to a folder, as far as they are not there, and writes a manifest of them. The manifest names
@@ -139,7 +139,7 @@ class Publication {
   }
 
   async run(): Promise<Published> {
-    for (let round = 1; round <= mostRounds; round += 1) {
+    for (let round = 1; round <= maxRounds; round += 1) {
       const { files, retained, leftOut } = await this.#publishable()
       const lacking = await this.#lackingOf(files)
       if (!(await this.#copyAll(lacking, files.length))) continue

@@ -10,7 +10,7 @@ import type { Fetched } from '../coverage/freshness.ts'
 import type { Comparison } from './comparing.ts'
 
 /** So many are told of at a time. */
-const mostTold = 100
+const maxTold = 100
 
 type Asked = TablePlace & { readonly range: DayRange }
 
@@ -81,7 +81,7 @@ export class RestatementLog {
   async list({ owner, subject, range }: Asked): Promise<Restatements> {
     const marks = await this.#markedIn({ owner, subject, range })
     if (marks.length === 0) return { found: [], of: 0 }
-    const found = await this.#state.run('restatements/list', { owner, subject, range, most: mostTold })
+    const found = await this.#state.run('restatements/list', { owner, subject, range, max: maxTold })
     const tables = await this.#store.run('tables/list', { owner, subject })
     return { found: found.filter(counts(tables)), of: marks.length }
   }

@@ -14,7 +14,7 @@ import type { LookupAsked, LookupKind, LookupPath } from './lookup-kinds.ts'
 import { RecentlyAsked } from '../resolver/recently-asked.ts'
 
 /** More pages than are ever typed for. */
-const mostPages = 200
+const maxPages = 200
 
 type Priority = 'person' | 'background'
 
@@ -118,7 +118,7 @@ export class Lookup<P extends LookupPath> {
     const texts = await this.#parts.answers.newest(
       this.#parts.accounts.ownerOf(account),
       this.#kind.path,
-      mostPages,
+      maxPages,
     )
     return fromKept(
       this.#kind,

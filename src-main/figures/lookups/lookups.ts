@@ -132,8 +132,8 @@ const lastDays = ({ start, end }: DayRange, days: number): DayRange =>
 
 /** How many days are tried, the most first: as many as are asked for, as the account is known to get, then fewer. */
 function widthsFor(range: DayRange, known: number | null): [number, ...number[]] {
-  const most = Math.min(lengthOf(range), known ?? Infinity)
-  return [most, ...usualWindows.filter((days) => days < most)]
+  const max = Math.min(lengthOf(range), known ?? Infinity)
+  return [max, ...usualWindows.filter((days) => days < max)]
 }
 
 /** The service says that what is asked is wrong, which may be about its days. */

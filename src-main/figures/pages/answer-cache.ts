@@ -9,10 +9,10 @@ import type { AnswerToKeep, KeptText } from '../cache/answers-repository.ts'
 import type { Store } from '../cache/cache-store.ts'
 
 /** The longest answer that is kept as it came, in characters. A page of 1,000 rows is far shorter. */
-const mostKept = 1_000_000
+const maxKept = 1_000_000
 
 /** How many answers that the store refuses are held in memory. */
-const mostInMemory = 50
+const maxInMemory = 50
 
 /**
  * Where answers are kept and found again. It never fails: what the store refuses is held in memory, so that an
@@ -31,7 +31,7 @@ export class AnswerCache {
 
   async keep(answer: AnswerToKeep): Promise<void> {
     // Read again it would hold the main loop: what it tells is kept as tables.
-    if (answer.text.length > mostKept) return
+    if (answer.text.length > maxKept) return
     const id = placeOf(answer.owner, answer.key)
     try {
       await this.#store.run('answers/keep', answer)
@@ -53,11 +53,11 @@ export class AnswerCache {
   async newest(
     owner: OwnerId,
     path: EndpointPath,
-    most: number,
+    max: number,
     range?: DayRange,
   ): Promise<readonly KeptText[]> {
     try {
-      return await this.#store.run('answers/newest', { owner, path, most, ...(range && { range }) })
+      return await this.#store.run('answers/newest', { owner, path, max, ...(range && { range }) })
     } catch {
       return []
     }
@@ -103,7 +103,7 @@ export class AnswerCache {
     this.#unkept.delete(id)
     this.#unkept.set(id, { key, fetchedAt, text, madeOf })
     const [oldest] = this.#unkept.keys()
-    if (this.#unkept.size > mostInMemory && oldest !== undefined) this.#unkept.delete(oldest)
+    if (this.#unkept.size > maxInMemory && oldest !== undefined) this.#unkept.delete(oldest)
   }
 
   #warn(text: string): void {

@@ -26,7 +26,7 @@ import { writeAnswer } from './write-answer.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 
 /** Of a page with more rows, the next look is as fast as writing it down. */
-const mostRemembered = 100
+const maxRemembered = 100
 
 /** An answer as the service gave it to this very question. */
 export type ServiceAnswer = { readonly figures: Figures; readonly fetchedAt: Instant }
@@ -78,7 +78,7 @@ export class Pages {
   ): Promise<void> {
     const text = writeAnswer(answer)
     const path = tablePath(query.family, query.dimension)
-    if (text === null || path === undefined || answer.table.rows.length > mostRemembered) return
+    if (text === null || path === undefined || answer.table.rows.length > maxRemembered) return
     const fetchedAt = Math.min(...tables.map((table) => table.fetchedAt)) as Instant
     const { range } = query
     const owner = this.#parts.accounts.ownerOf(account)

@@ -1,6 +1,6 @@
 import type { Provenance } from '../../../src-shared/reports/answer.ts'
 import { isSameRange } from '../../../src-shared/reports/compared-periods.ts'
-import { leastAsked } from '../../../src-shared/reports/composed.ts'
+import { minAsked } from '../../../src-shared/reports/composed.ts'
 import type { ComposedPart } from '../../../src-shared/reports/composed.ts'
 import { firstDoubt } from '../../../src-shared/reports/doubt.ts'
 import type { Doubt } from '../../../src-shared/reports/doubt.ts'
@@ -39,7 +39,7 @@ export function computedFrom(
   })
   const shown = planned.flatMap(({ need, plan }) => (isOfShown(need, shows) ? [plan] : []))
   const own = planned.filter(({ need }) => !apart.includes(need))
-  const composed = leastAskedOf(own)
+  const composed = minAskedOf(own)
   const tables = shown.flatMap((plan) => plan.tables)
   const isOne = tables.length === 1 && shown.every(({ missing }) => missing.length === 0)
   const spans = isOne ? [] : spansOf(tables)
@@ -68,12 +68,12 @@ export async function restatedIn({ needs, shows }: Needed): Promise<RestatedDays
 }
 
 /** Of composed tables, the one of which least was asked; undefined where all of each was. */
-function leastAskedOf(planned: readonly Planned[]): ComposedPart | undefined {
+function minAskedOf(planned: readonly Planned[]): ComposedPart | undefined {
   const unit = planned[0]?.need.catalogued.composed?.unit
   if (unit === undefined) return undefined
   const heads = planned.flatMap(({ plan }) => plan.tables.map(({ head }) => head))
-  const least = leastAsked(heads.flatMap((head) => readHead(head)?.composed ?? []))
-  return least && { ...least, unit }
+  const min = minAsked(heads.flatMap((head) => readHead(head)?.composed ?? []))
+  return min && { ...min, unit }
 }
 
 /** When the oldest of the figures was fetched; the beginning of time where there are none. */

@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/async.ts'
 /** How long a question that failed is left alone, in milliseconds: a view that asks again must not make a loop. */
 const quietFor = 30_000
 /** More questions than a window shows at once. */
-const mostKeys = 32
+const maxKeys = 32
 
 /** What was asked lately, and what came of it. */
 export class RecentlyAsked {
@@ -22,7 +22,7 @@ export class RecentlyAsked {
     keys.delete(key)
     keys.add(key)
     const [oldest] = keys
-    if (keys.size > mostKeys && oldest !== undefined) keys.delete(oldest)
+    if (keys.size > maxKeys && oldest !== undefined) keys.delete(oldest)
     this.#keys.set(account, keys)
   }
 

@@ -82,8 +82,8 @@ export function moversOfQuery(
   parts: ResolvingParts,
   asked: CallArgument<'reports/movers'>,
 ): Resolvable<MoversOfDays, MoversAnswer> {
-  const { account, query, before, header, most, force } = asked
-  const { by = 'count', least = 0 } = asked
+  const { account, query, before, header, max, force } = asked
+  const { by = 'count', min = 0 } = asked
   const periods = periodsNow(parts, account, query.range, before)
   if (!periods) throw nothingOver()
   const catalogued = parts.catalogue.of(account, query, 'whole')
@@ -104,7 +104,7 @@ export function moversOfQuery(
       const computed = await parts.aggregate.movers(
         {
           ...{ tables: sides.now, before: sides.before, lengths },
-          ...{ query, header, by, least, most },
+          ...{ query, header, by, min, max },
           bases: parts.accounts.account(account).rateBases?.[query.family] ?? null,
         },
         signal,

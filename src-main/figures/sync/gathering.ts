@@ -39,7 +39,7 @@ export const askedAtOnce = 4
 /** So many tables that have come may wait to be written while others are asked for, with so many rows in all: the engine may have to begin first. */
 const unwritten = { tables: 48, rows: 50_000 } as const
 /** After so many failures of different days, the rest is not tried. */
-const mostFailures = 3
+const maxFailures = 3
 
 /**
  * Fetches what is not kept of a range, or too old, the newest first: in one where the service answers so many days at
@@ -176,7 +176,7 @@ class Gathering {
       const failure = failureOf(error)
       if (!signal.aborted && (await this.#isTooWide(portion, failure))) this.narrowed = true
       this.#failures.push(failure)
-      if (this.narrowed || isFinal(failure.kind) || this.#failures.length >= mostFailures) {
+      if (this.narrowed || isFinal(failure.kind) || this.#failures.length >= maxFailures) {
         this.#isOver = true
         throw error
       }

@@ -1,7 +1,7 @@
 import { ServiceFailure } from '../../service/service-failure.ts'
 
 /** How many columns are named in a failure, and how long each name may be. */
-const mostNamed = 3
+const maxNamed = 3
 const longestName = 40
 
 /** Pages that cannot be read as one table. Waiting does not help, unless the service was being changed just then. */
@@ -33,8 +33,8 @@ export function onPage(page: number, { failure }: ServiceFailure): ServiceFailur
 function namesOf(word: string, from: readonly string[], without: readonly string[]): string {
   const found = from.filter((header) => !without.includes(header))
   if (found.length === 0) return ''
-  const more = found.length - mostNamed
-  const named = found.slice(0, mostNamed).map((header) => `“${shortened(header)}”`)
+  const more = found.length - maxNamed
+  const named = found.slice(0, maxNamed).map((header) => `“${shortened(header)}”`)
   return ` ${word}: ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`
 }
 

@@ -8,11 +8,11 @@ import type { Clock } from '../../lib/async.ts'
 import { lastDays, lengthOf } from '../../../src-shared/values/day.ts'
 
 /** Older requests tell little of how long the next one takes. */
-const mostRemembered = 50
+const maxRemembered = 50
 
 /** How many pages tell how fast gathering is, and of how many gathers that is remembered. */
 const fewestGathered = 8
-const mostGathers = 5
+const maxGathers = 5
 
 /** How long the last requests of each account took, with what they waited for others. */
 export class RequestTimes {
@@ -42,7 +42,7 @@ export class RequestTimes {
   noteGathered(account: AccountId, pages: number, milliseconds: number): void {
     if (milliseconds <= 0 || pages < fewestGathered) return
     const before = this.#paces.get(account) ?? []
-    this.#paces.set(account, [...before, milliseconds / pages].slice(-mostGathers))
+    this.#paces.set(account, [...before, milliseconds / pages].slice(-maxGathers))
   }
 
   /** How long each of the pages took that were gathered last, in milliseconds; null where none were in this session. */
@@ -54,7 +54,7 @@ export class RequestTimes {
   #note(account: AccountId, milliseconds: number): void {
     // The clock may have been set back meanwhile.
     if (milliseconds < 0) return
-    this.#times.set(account, [...(this.#times.get(account) ?? []), milliseconds].slice(-mostRemembered))
+    this.#times.set(account, [...(this.#times.get(account) ?? []), milliseconds].slice(-maxRemembered))
   }
 }
 

@@ -52,7 +52,7 @@ const pagesAtOnce = 4
 /** A table of more pages is large: its pages alone keep all of an account's requests busy. */
 const fewPages = 12
 /** Far more than any table has: a service that says so says something wrong. */
-const mostPages = 5_000
+const maxPages = 5_000
 
 /**
  * Fetches every page of a table as one. What does not add up is fetched again: where the same comes twice it is what the
@@ -150,7 +150,7 @@ class Fetch {
 
   /** Looks for pages that were not announced, where the last is full and there should be more rows. */
   async #goOn(next: number, { query }: TableAnswer): Promise<void> {
-    for (let number = next; this.#isFull(number - 1) && number <= mostPages; number += 1) {
+    for (let number = next; this.#isFull(number - 1) && number <= maxPages; number += 1) {
       const lacksRows = this.#table.size < query.results
       if (!lacksRows && (this.#table.addsUp() || query.pages < number)) return
       let rows: readonly TableRow[]
@@ -205,8 +205,8 @@ const saysNothingOf = (error: unknown, signal: AbortSignal): boolean =>
 function pageCount({ table, query }: TableAnswer): number {
   if (table.rows.length >= query.results) return 1
   const fewest = Math.ceil(query.results / limits.rowsPerPage)
-  const most = Math.ceil(query.results / Math.max(1, table.rows.length))
-  const pages = Math.min(Math.max(query.pages, fewest), most)
-  if (pages <= mostPages) return pages
+  const max = Math.ceil(query.results / Math.max(1, table.rows.length))
+  const pages = Math.min(Math.max(query.pages, fewest), max)
+  if (pages <= maxPages) return pages
   throw malformed(`a table of ${query.results} rows is larger than any`)
 }

@@ -3,7 +3,7 @@
  * @throws what the first that failed did, once those that were begun are over
  */
 export async function someAtATime<T>(
-  most: number,
+  max: number,
   items: readonly T[],
   work: (item: T) => Promise<void>,
 ): Promise<void> {
@@ -19,6 +19,6 @@ export async function someAtATime<T>(
       }
     }
   }
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, one))
+  await Promise.all(Array.from({ length: Math.min(max, items.length) }, one))
   if (failed !== null) throw (failed as { readonly error: unknown }).error
 }

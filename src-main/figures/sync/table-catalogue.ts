@@ -2,7 +2,7 @@ import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import { normalise, plainTable, subjectOf } from '../../../src-shared/reports/query.ts'
 import type { ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
 import { withoutRates } from '../../../src-shared/reports/rates.ts'
-import { leastAsked } from '../../../src-shared/reports/composed.ts'
+import { minAsked } from '../../../src-shared/reports/composed.ts'
 import { isComposed } from '../../../src-shared/reports/query.ts'
 import type { OverviewAnswer, TableAnswer, TableRow } from '../../../src-shared/service/answers.ts'
 import { composedOf, headersOf } from '../../../src-shared/service/dimensions.ts'
@@ -35,7 +35,7 @@ import type { Page, Snapshot } from './snapshot.ts'
 const momentLasts = 10_000
 
 /** So many tables are remembered as fetched: more than are fetched together. */
-const mostNoted = 2_000
+const maxNoted = 2_000
 
 /** The kept tables of each subject. What is asked for twice at once is fetched once. */
 export class TableCatalogue {
@@ -167,7 +167,7 @@ export class TableCatalogue {
     this.#fetched.delete(id)
     this.#fetched.set(id, (this.#count += 1))
     const [oldest] = this.#fetched.keys()
-    if (this.#fetched.size > mostNoted && oldest !== undefined) this.#fetched.delete(oldest)
+    if (this.#fetched.size > maxNoted && oldest !== undefined) this.#fetched.delete(oldest)
   }
 
   /** Whether figures of days that are not settled may have moved since, in more than the time that a few pages take. */
@@ -245,7 +245,7 @@ export const isDaily = (kind: Kind): boolean => kind === 'whole days' || kind ==
  * that are missing or too old, and those.
  */
 function daysToCompose({ tables, missing, stale }: Plan): ReturnType<ComposedFetching['dueForced']> {
-  const part = tables.filter(({ head }) => leastAsked([readHead(head)?.composed ?? []].flat()) !== undefined)
+  const part = tables.filter(({ head }) => minAsked([readHead(head)?.composed ?? []].flat()) !== undefined)
   const anew = tables.length > 0 && (part.length === 0 || tables.some(({ doubt }) => doubt !== null))
   const due = (anew ? tables : part).flatMap(({ range }) => daysOf(range))
   return { days: [...new Set([...missing, ...stale, ...due])].sort(), anew }

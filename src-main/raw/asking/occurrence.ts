@@ -7,7 +7,7 @@ import type { Day } from '../../../src-shared/values/day.ts'
 export type Occurrence = { readonly day: Day; readonly at: number }
 
 /** From one occurrence to the next there are never more days: monthly ones come on its last day at the latest. */
-const mostDaysBetween = 32
+const maxDaysBetween = 32
 
 /**
  * When an hour of a day begins in a zone. An hour that the clocks skip begins when they have skipped it; one that they
@@ -52,7 +52,7 @@ function firstOf(
 }
 
 const daysFrom = (day: Day, step: 1 | -1) =>
-  Array.from({ length: mostDaysBetween + 2 }, (_, count) => addDays(day, count * step))
+  Array.from({ length: maxDaysBetween + 2 }, (_, count) => addDays(day, count * step))
 
 /** The occurrence that came last by `now`; it may come this very moment. */
 export function latestOccurrence(when: RawEvery, zone: string, now: number): Occurrence | null {

@@ -9,14 +9,14 @@ import type { Reading } from './bounded-file.ts'
 import { BrokenArchive, HostileArchive } from './archive-trouble.ts'
 
 /** What an archive may be at most. A raw report's holds one CSV (field notes: raw reports). */
-const MOST_ENTRIES = 1000
+const MAX_ENTRIES = 1000
 /** Of everything unpacked, in bytes. */
-const MOST_UNPACKED = 64 * 1024 ** 3
+const MAX_UNPACKED = 64 * 1024 ** 3
 /**
  * How many times its size an archive may unpack to. Rows that are nearly alike come to about 100; what is small may do
  * better, and does no harm.
  */
-const MOST_RATIO = 300
+const MAX_RATIO = 300
 const SMALL = 64 * 1024 ** 2
 
 /**
@@ -78,7 +78,7 @@ async function opened(file: Reading): Promise<ZipFile> {
 }
 
 async function directoryOf(zip: ZipFile): Promise<Entry[]> {
-  if (zip.entryCount > MOST_ENTRIES) throw new HostileArchive(`there are ${zip.entryCount} files in it`)
+  if (zip.entryCount > MAX_ENTRIES) throw new HostileArchive(`there are ${zip.entryCount} files in it`)
   const entries: Entry[] = []
   try {
     for await (const entry of zip.eachEntry()) entries.push(entry)
@@ -110,7 +110,7 @@ function refuseOddOnes(entry: Entry): void {
 function refuseBombs(entries: readonly Entry[], archive: number): void {
   const sum = (size: (entry: Entry) => number) => entries.reduce((all, entry) => all + size(entry), 0)
   const unpacked = sum((entry) => entry.uncompressedSize)
-  if (unpacked > MOST_UNPACKED || (unpacked > SMALL && unpacked > archive * MOST_RATIO)) {
+  if (unpacked > MAX_UNPACKED || (unpacked > SMALL && unpacked > archive * MAX_RATIO)) {
     throw new HostileArchive('it would unpack to far more than a report has')
   }
   // Files that lie over each other are how a small archive becomes a very large one.

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/async.ts'
 const WITHOUT_LIMIT = 8 * 1024 * 1024
 const LIMITED = 1024 * 1024
 /** Portions of a quarter second, of a few downloads: what is paid for further ahead was so before a clock was set back. In ms. */
-const MOST_AHEAD = 5000
+const MAX_AHEAD = 5000
 
 /** Keeps all downloads together below a number of bytes a second. */
 export class Bandwidth {
@@ -38,7 +38,7 @@ export class Bandwidth {
   async take(bytes: number, signal: AbortSignal): Promise<void> {
     if (this.#perSecond === null) return
     const now = this.#clock.now()
-    if (this.#paidUntil > now + MOST_AHEAD) this.#paidUntil = now
+    if (this.#paidUntil > now + MAX_AHEAD) this.#paidUntil = now
     // Bytes are paid for before they are taken; what was not used earlier is not saved up.
     this.#paidUntil = Math.max(this.#paidUntil, now) + (bytes / this.#perSecond) * 1000
     await this.#clock.wait(this.#paidUntil - now, signal)

@@ -42,7 +42,7 @@ export type FetchOptions = {
   /** The system's way to look names up, unless given. */
   readonly lookUp?: LookUp
   /** How often an answer may lead elsewhere; five times where left out. */
-  readonly mostRedirects?: number
+  readonly maxRedirects?: number
 }
 
 /** An answer whose body has not been read yet; whoever gets it reads or destroys it. */
@@ -87,7 +87,7 @@ const isEncrypted = (url: URL, route: Route) => url.protocol === 'https:' || rou
  * process where the other side hangs up meanwhile (its issue 5360).
  */
 export function createFetcher(options: FetchOptions): Fetcher {
-  const { timeouts = plainFetchTimeouts, mostRedirects = usualRedirects } = options
+  const { timeouts = plainFetchTimeouts, maxRedirects = usualRedirects } = options
   let context: ReturnType<typeof secureContext> | undefined
 
   async function send(
@@ -169,7 +169,7 @@ export function createFetcher(options: FetchOptions): Fetcher {
   return {
     get: async (address, headers, allowed, signal) => {
       let url = new URL(address)
-      for (let hops = 0; hops <= mostRedirects; hops += 1) {
+      for (let hops = 0; hops <= maxRedirects; hops += 1) {
         checkAddress(url, allowed)
         const answer = await send(url, headers, allowed, signal)
         if (!REDIRECTS.includes(answer.status)) return { ...answer, host: url.host }

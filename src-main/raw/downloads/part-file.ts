@@ -6,7 +6,7 @@ import { BrokenArchive } from './archive-trouble.ts'
 import type { Sink } from './receive-body.ts'
 
 /** Until it may be written, so much may wait; then the sender waits until half of it is gone. In bytes. */
-const MOST_WAITING = 1024 * 1024
+const MAX_WAITING = 1024 * 1024
 
 export type Writing = {
   /** Its descriptor. */
@@ -14,7 +14,7 @@ export type Writing = {
   /** Where the first byte goes. */
   readonly from: number
   /** How long the file may become. */
-  readonly most: number
+  readonly max: number
   /** Waits until more may be written. @returns how much, in bytes */
   readonly portion: () => Promise<number>
   /** Hears how long the file is now. */
@@ -61,11 +61,11 @@ export class PartWriter implements Sink {
     this.#waiting.push({ bytes, release })
     this.#bytes += bytes.length
     this.#write()
-    return this.#bytes < MOST_WAITING
+    return this.#bytes < MAX_WAITING
   }
 
   async room(): Promise<void> {
-    while (!this.#failed && this.#bytes > MOST_WAITING / 2) await this.#change()
+    while (!this.#failed && this.#bytes > MAX_WAITING / 2) await this.#change()
   }
 
   /** Resolves when everything that was taken is written. @throws what writing fails with */
@@ -86,7 +86,7 @@ export class PartWriter implements Sink {
   #write(): void {
     try {
       for (let [first] = this.#waiting; this.#file !== null && first; [first] = this.#waiting) {
-        if (this.#length + first.bytes.length > this.#writing.most) {
+        if (this.#length + first.bytes.length > this.#writing.max) {
           throw new BrokenArchive('more came than belongs to it')
         }
         if (this.#allowed === 0) break

@@ -30,7 +30,7 @@ export const tooStill = (idle: number): ExchangeEnded =>
   new ExchangeEnded('idle', Math.round(idle / 100) / 10)
 
 /** What comes more slowly takes a place that others wait for. In bytes a millisecond: 1 kB/s. */
-const LEAST_PACE = 1
+const MIN_PACE = 1
 
 /**
  * Gives a body up that comes too slowly: in the time given nothing came, or less than 1 kB/s, while it could be taken.
@@ -44,7 +44,7 @@ export class Pace {
   #came = 0
 
   constructor(idle: number, isHeld: () => boolean, giveUp: () => void) {
-    this.#least = idle * LEAST_PACE
+    this.#least = idle * MIN_PACE
     // A timer that was cleared would not start again.
     this.#timer = setTimeout(() => (isHeld() ? this.begin() : giveUp()), idle)
   }

@@ -94,7 +94,7 @@ async function write(
   const writer = new PartWriter({
     file: opened,
     from,
-    most: size ?? LARGEST,
+    max: size ?? LARGEST,
     portion,
     wrote: (now) => {
       length = now

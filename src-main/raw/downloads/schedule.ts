@@ -178,7 +178,7 @@ export class Schedule {
     attempts.maxBytes = Math.max(attempts.maxBytes, entry.got)
     attempts.tries += 1
     if (anew) attempts.failedTries += 1
-    if ((anew ? attempts.failedTries : attempts.tries) >= most) return await this.#fail(entry, failure)
+    if ((anew ? attempts.failedTries : attempts.tries) >= max) return await this.#fail(entry, failure)
     if (anew) await this.#beginAnew(entry)
     const wait = Math.min(FIRST_WAIT * 2 ** (attempts.tries - 1), LONGEST_WAIT) * (0.5 + this.#random() / 2)
     this.#hold(entry, attempts, why, atOnce ? 0 : wait)

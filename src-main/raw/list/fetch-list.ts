@@ -33,7 +33,7 @@ export type ListAsked = {
 /** A list that changes while it is read is read again, so many times in all. */
 const tries = 3
 /** No service has as many pages; one that says so is not followed. */
-const mostPages = 100
+const maxPages = 100
 const longestId = 1000
 
 type Pass = { readonly pages: readonly RawTableAnswer[]; readonly mayUsage: boolean }
@@ -56,7 +56,7 @@ export async function fetchList(asked: ListAsked): Promise<FetchedList> {
 async function onePass(asked: ListAsked): Promise<Pass> {
   const { first, mayUsage } = await firstPage(asked)
   const pages = [first]
-  const of = Math.min(first.query.pages, mostPages)
+  const of = Math.min(first.query.pages, maxPages)
   for (let page = 2; page <= of; page += 1) {
     const next = await ask(asked, { page })
     // What is left of a list that shrank is not worth reading.

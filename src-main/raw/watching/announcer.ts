@@ -7,7 +7,7 @@ import { fetchRecord } from '../list/report-record.ts'
 import { ShownLog, textOf } from './shown-log.ts'
 
 /** More than so many at once become one summary. */
-const mostSingly = 3
+const maxSingly = 3
 /** How long rows and size of a report, and what saves it, are waited for; in milliseconds. */
 const milliseconds = 10_000
 
@@ -46,9 +46,9 @@ export class Announcer {
   }
 
   /** Shows nothing until `work` is over, or so many milliseconds have passed: then all of it at once. */
-  async hold(work: Promise<unknown>, most: number): Promise<void> {
+  async hold(work: Promise<unknown>, max: number): Promise<void> {
     this.#holds += 1
-    await withTimeout({ milliseconds: most, clock: this.#parts.clock }, () => work).catch(() => undefined)
+    await withTimeout({ milliseconds: max, clock: this.#parts.clock }, () => work).catch(() => undefined)
     this.#holds -= 1
     await this.flush()
   }
@@ -77,7 +77,7 @@ export class Announcer {
     const silent = waiting.filter(({ kind }) => !announce[kind])
     if (silent.length > 0) await this.#mark(silent)
     const loud = waiting.filter(({ kind }) => announce[kind])
-    if (loud.length > mostSingly) await this.#show(loud)
+    if (loud.length > maxSingly) await this.#show(loud)
     else {
       const sized = await Promise.all(loud.map((each) => this.#withSize(each)))
       for (const announcement of sized) await this.#show([announcement])

@@ -15,7 +15,7 @@ export type LookedFor = {
 }
 
 /** Of so many missing reports the service is asked one by one; the others wait for the next list. */
-const mostAsked = 8
+const maxAsked = 8
 /** How long one of them is waited for, in milliseconds. */
 const milliseconds = 10_000
 
@@ -53,6 +53,6 @@ export async function lookFor(
       if (failureOf(error).kind === 'not-found') gone.add(report)
     }
   }
-  await Promise.all(missing.slice(0, mostAsked).map(one))
+  await Promise.all(missing.slice(0, maxAsked).map(one))
   return { found, gone }
 }

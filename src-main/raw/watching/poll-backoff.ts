@@ -43,8 +43,8 @@ export class PollBackoff {
     if (failure?.kind === 'no-keychain') return this.#soonest(idle, untilExpiry)
     // What happened meanwhile is not known either, where the service is away when the app begins.
     if (pollState.running > 0 || failure) {
-      const most = failure ? slowestFailing : slowest
-      this.#pause = Math.min(Math.max(this.#pause * growth, quickest), most)
+      const max = failure ? slowestFailing : slowest
+      this.#pause = Math.min(Math.max(this.#pause * growth, quickest), max)
       return this.#soonest(this.#pause, untilExpiry)
     }
     this.#pause = 0

@@ -106,7 +106,7 @@ export const hasAllOf = (files: readonly CaseFile[], id: InstanceId, range: DayR
   files.some((file) => file.left === null && file.instance?.id === id && covers(file, range))
 
 /** So many instances are named one by one. */
-const mostNamed = 10
+const maxNamed = 10
 
 /** What of a case's scope its archives do not have, in words. */
 export function lacksOfFiles(
@@ -139,7 +139,7 @@ export function lacksOfFiles(
       ]
     }),
     ...without
-      .slice(0, mostNamed)
+      .slice(0, maxNamed)
       .map(({ name, requests }) =>
         lackOf(
           `Raw rows of ${name}`,
@@ -148,8 +148,8 @@ export function lacksOfFiles(
             : `No raw report of all its rows is here; it had ${number.format(requests)} requests.`,
         ),
       ),
-    ...(without.length > mostNamed
-      ? [lackOf('Raw rows', `None of ${number.format(without.length - mostNamed)} more instances are here.`)]
+    ...(without.length > maxNamed
+      ? [lackOf('Raw rows', `None of ${number.format(without.length - maxNamed)} more instances are here.`)]
       : []),
   ]
 }

@@ -3,11 +3,11 @@ import type { Cluster } from '../../../src-shared/rows/answers.ts'
 import { chanceWords, clusterKindWords, clusterWords } from '../../../src-shared/rows/cluster-words.ts'
 
 /** So many clusters stand in a case, the least probable first. */
-const most = 30
+const max = 30
 
 /** Clusters as a case tells them. */
 export const caseClusters = (clusters: readonly Cluster[]): readonly CaseCluster[] =>
-  clusters.slice(0, most).map((cluster) => ({
+  clusters.slice(0, max).map((cluster) => ({
     what: clusterKindWords[cluster.kind],
     value: cluster.value === '' ? '(empty)' : cluster.value,
     rows: cluster.rows,

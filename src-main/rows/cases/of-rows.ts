@@ -43,10 +43,10 @@ type OfRows = Pick<
 >
 
 /** So many values of a column stand in a case. */
-const mostValues = 50
-const mostSources = 12
+const maxValues = 50
+const maxSources = 12
 /** So many pairs of rule sets and types are looked through for what a code means. */
-const mostPairs = 200
+const maxPairs = 200
 
 const startOf = (day: Day, zone: string): Instant => momentOf(Date.parse(`${day}T00:00:00Z`), zone) as Instant
 
@@ -132,14 +132,12 @@ class CaseRowsCount {
       rows: sumOf(counted ?? [], judged),
       results: judged ? byKey(counted ?? [], ({ result }) => result, judged) : [],
       rowDays: byKey(counted ?? [], ({ day }) => day, judged),
-      ruleSets: await found('Rows by rule set', (of) => this.#partsOf('rule_sets', of, mostValues)),
-      trafficTypes: await found('Rows by type', (of) =>
-        this.#partsOf('invalid_traffic_type', of, mostValues),
-      ),
+      ruleSets: await found('Rows by rule set', (of) => this.#partsOf('rule_sets', of, maxValues)),
+      trafficTypes: await found('Rows by type', (of) => this.#partsOf('invalid_traffic_type', of, maxValues)),
       ruleTypes: await found('Types by rule set', (of) => this.#ruleTypes(of)),
       sources: await found('Rows of other sources', (of) => {
         const others = [...within(scope, this.#columnOf('timestamp')), ...onceAmong(this.#files, scope)]
-        return this.#partsOf('source', { ...of, conditions: others }, mostSources)
+        return this.#partsOf('source', { ...of, conditions: others }, maxSources)
       }),
       clusters: await found('Clusters', (of) => this.#parts.clusters(this.#account, of, zone)),
       archives: await this.#archives(asked),
@@ -190,15 +188,15 @@ class CaseRowsCount {
     return null
   }
 
-  async #partsOf(standard: string, of: Asked, most: number): Promise<CasePart[]> {
-    const groups = await this.#groupsOf([standard], of, most)
+  async #partsOf(standard: string, of: Asked, max: number): Promise<CasePart[]> {
+    const groups = await this.#groupsOf([standard], of, max)
     return groups.map(({ keys, rows, bad }) => ({ value: keys[0] ?? '', rows, bad }))
   }
 
   /** What the rows themselves say of a code: their type, where no other rule set was broken. */
   async #ruleTypes(of: Asked): Promise<CaseFindings['ruleTypes']> {
     const types = new Map<string, string[]>()
-    for (const { keys } of await this.#groupsOf(['rule_sets', 'invalid_traffic_type'], of, mostPairs)) {
+    for (const { keys } of await this.#groupsOf(['rule_sets', 'invalid_traffic_type'], of, maxPairs)) {
       const [code = '', type = ''] = keys.map((key) => key.trim())
       if (code !== '' && !code.includes(',') && type !== '')
         types.set(code, [...(types.get(code) ?? []), type])
@@ -207,7 +205,7 @@ class CaseRowsCount {
   }
 
   /** The commonest values of columns, by how many rows have them; none where a column is not there. */
-  async #groupsOf(standards: readonly string[], of: Asked, most: number): Promise<RowsGroups['groups']> {
+  async #groupsOf(standards: readonly string[], of: Asked, max: number): Promise<RowsGroups['groups']> {
     const columns = standards.map((standard) => this.#columnOf(standard))
     const by = columns.flatMap((column) => (column === undefined ? [] : [{ column, by: 'value' } as const]))
     if (by.length < standards.length) return []

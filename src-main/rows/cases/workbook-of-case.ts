@@ -16,7 +16,7 @@ import { writeWorkbook } from '../workbook.ts'
 import type { SheetCell, SheetColumn, Workbook } from '../workbook.ts'
 
 /** More rows stand in the CSV alone: a workbook of them opens slowly, and a sheet ends somewhere. */
-const mostRows = 100_000
+const maxRows = 100_000
 const pageOfRows = 1000
 
 /** How the table's export writes them too (exports/xlsx-file.ts). */
@@ -26,7 +26,7 @@ const formats: Readonly<Record<CaseCell['kind'], string>> = {
   share: '0.00%',
   day: 'yyyy-mm-dd',
 }
-const widths = { name: 44, text: 60, least: 12, most: 30 } as const
+const widths = { name: 44, text: 60, min: 12, max: 30 } as const
 
 const numbers = new Intl.NumberFormat('en')
 const percent = new Intl.NumberFormat('en', {
@@ -72,10 +72,8 @@ async function fill(workbook: Workbook, packing: CaseWorkbook): Promise<void> {
   const sections = sectionsOf(about, plain)
   await workbook.sheet('Summary', [...twoColumns('What', 'Value')], head)
   await workbook.add(sections.flatMap(summaryRows))
-  if (made.rows.rows > mostRows)
-    await workbook.add([
-      ['Rows in this workbook', `The first ${mostRows}; the CSV beside it has all of them`],
-    ])
+  if (made.rows.rows > maxRows)
+    await workbook.add([['Rows in this workbook', `The first ${maxRows}; the CSV beside it has all of them`]])
   for (const section of sections) {
     if (section.body.kind === 'table') await tableSheet(workbook, section, section.body, head)
     if (section.body.kind === 'words') {
@@ -122,7 +120,7 @@ const columnOf = ({ header, kind }: CaseColumn, place: number): SheetColumn => (
   width:
     place === 0 || kind === 'text'
       ? widths.name
-      : Math.min(widths.most, Math.max(widths.least, header.length + 4)),
+      : Math.min(widths.max, Math.max(widths.min, header.length + 4)),
   format: formats[kind],
 })
 
@@ -145,14 +143,14 @@ async function rowsSheet(
 ): Promise<void> {
   await workbook.sheet(
     'Rows',
-    columnsOf(files).map(({ name }) => ({ header: name, width: widths.most, format: formats.text })),
+    columnsOf(files).map(({ name }) => ({ header: name, width: widths.max, format: formats.text })),
     head,
   )
-  const most = Math.min(mostRows, made.rows.rows)
-  for (let offset = 0; offset < most; offset += pageOfRows) {
+  const max = Math.min(maxRows, made.rows.rows)
+  for (let offset = 0; offset < max; offset += pageOfRows) {
     throwIfCancelled(signal)
-    const found = await page(offset, Math.min(pageOfRows, most - offset))
+    const found = await page(offset, Math.min(pageOfRows, max - offset))
     await workbook.add(found?.rows.map(({ cells }) => cells) ?? [])
-    progress(Math.min(offset + pageOfRows, most), most)
+    progress(Math.min(offset + pageOfRows, max), max)
   }
 }

@@ -14,9 +14,9 @@ export async function mayHaveLongLine(path: string, length: number, ending: numb
   const bytes = Buffer.alloc(step)
   const file = await open(path)
   try {
-    const endsNone = async (at: number, most: number) => {
-      const { bytesRead } = await file.read(bytes, 0, most, at)
-      return bytesRead === most && !bytes.subarray(0, most).includes(ending)
+    const endsNone = async (at: number, max: number) => {
+      const { bytesRead } = await file.read(bytes, 0, max, at)
+      return bytesRead === max && !bytes.subarray(0, max).includes(ending)
     }
     const { size } = await file.stat()
     // A line of this length covers one of these pieces, wherever it begins.

@@ -12,7 +12,7 @@ import type { NamedColumn } from '../csv/columns.ts'
 import { mayHaveLongLine } from '../csv/long-lines.ts'
 import { packed } from '../csv/packing.ts'
 import { longestRecord } from '../csv/record.ts'
-import { entryKey, mostStored, restOfRow, writeEntry } from '../entry.ts'
+import { entryKey, maxStored, restOfRow, writeEntry } from '../entry.ts'
 import type { RowsEntry, SeenFile, StoredColumn } from '../entry.ts'
 import { stemOf } from '../layout.ts'
 import type { RowsPath, RowsStem } from '../layout.ts'
@@ -23,7 +23,7 @@ import { isWritten, noTime, timeColumns, timeParts, withMoments } from './time.t
 
 /** Rows that are held in memory until they are written. Tables of many columns hold fewer of them. */
 const groupRows = 61_440
-const mostCellsHeld = 1_500_000
+const maxCellsHeld = 1_500_000
 
 /** Read at a time by the engine, in bytes: a record has to fit. */
 const portion = 5 << 20
@@ -159,7 +159,7 @@ export class ArchiveImport {
       ...column,
       kind: time ? 'time' : number ? 'number' : 'text',
     }))
-    const kept = tables.some(({ isPacked }) => isPacked) ? mostStored : columns.length
+    const kept = tables.some(({ isPacked }) => isPacked) ? maxStored : columns.length
     const rest = columns.slice(kept).map((column, nth) => ({ ...column, stored: restOfRow, at: nth + 1 }))
     return [...withFreeNames(columns.slice(0, kept)), ...rest]
   }
@@ -185,7 +185,7 @@ export class ArchiveImport {
     })
     const group = Math.max(
       2048,
-      Math.min(groupRows, Math.floor(mostCellsHeld / Math.min(columns.length, mostStored) / 2048) * 2048),
+      Math.min(groupRows, Math.floor(maxCellsHeld / Math.min(columns.length, maxStored) / 2048) * 2048),
     )
     const bound = Object.fromEntries(tables.map(({ nth, table }) => [`p${nth}`, table.path]))
     const [[written] = []] = await this.#rows(
@@ -197,7 +197,7 @@ export class ArchiveImport {
 
   #csv(placed: Placed, rejects: boolean): string {
     const { table, columns, nth, isPacked } = placed
-    const cells = isPacked ? columns.slice(0, mostStored + 1) : columns
+    const cells = isPacked ? columns.slice(0, maxStored + 1) : columns
     const types = cells.map((_, place) => `'c${place}': 'VARCHAR'`).join(', ')
     const delimiter = { ',': ',', ';': ';', '\t': '\\t' }[table.delimiter]
     const ending = table.ending === '\r\n' ? '\\r\\n' : '\\n'
@@ -238,7 +238,7 @@ export class ArchiveImport {
     let unreadable = 0
     const pieces = createReadStream(table.path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>
     const { delimiter, firstLine } = table
-    const rewrite = isPacked ? (record: Buffer) => packed(record, delimiter, mostStored) : undefined
+    const rewrite = isPacked ? (record: Buffer) => packed(record, delimiter, maxStored) : undefined
     for await (const piece of parseLeniently(pieces, delimiter, columns.length, firstLine, rewrite)) {
       this.#throwIfOver()
       if (piece.kind === 'unreadable') unreadable += 1
@@ -362,7 +362,7 @@ const isOfTable = (error: unknown): boolean =>
   !/Interrupt|Permission|No space/i.test(error.message)
 
 function place(table: Unpacked, nth: number, all: readonly Unpacked[]): Placed {
-  const isPacked = table.headers.length > mostStored + 1
+  const isPacked = table.headers.length > maxStored + 1
   if (isPacked && all.length > 1)
     throw new DeskFailure({
       kind: 'invalid',
@@ -374,7 +374,7 @@ function place(table: Unpacked, nth: number, all: readonly Unpacked[]): Placed {
 const liesInPlace = ({ table }: Placed): boolean => table.lying !== null
 
 /** The columns of a table that stand by themselves. */
-const stored = ({ columns, isPacked }: Placed) => (isPacked ? columns.slice(0, mostStored) : columns)
+const stored = ({ columns, isPacked }: Placed) => (isPacked ? columns.slice(0, maxStored) : columns)
 
 /** The column that says when: the service's own, else the first that holds moments. */
 const timeColumnOf = (columns: readonly StoredColumn[]): StoredColumn | undefined =>

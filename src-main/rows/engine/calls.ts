@@ -95,7 +95,7 @@ export type ClustersAsked = Asked & { readonly zone: string }
 export type SearchAsked = {
   readonly file: RowsEntry
   readonly text: string
-  readonly most: number
+  readonly max: number
   readonly key: string | null
 }
 export type UnreadableAsked = {

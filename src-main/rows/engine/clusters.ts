@@ -13,13 +13,13 @@ import type { Reading } from './questions.ts'
 const fewestBad = 5
 
 /** A value stands among the clusters where its chance, corrected for all values that were tested, is at most this. */
-const mostChance = 0.01
+const maxChance = 0.01
 
 /** Of each kind so many values are tested one by one: those that hold the most more bad rows than their share. */
-const mostOfKind = 1000
+const maxOfKind = 1000
 
 /** So many clusters are told, the least probable first. */
-const mostTold = 1000
+const maxTold = 1000
 
 type Sought = { readonly kind: ClusterKind; readonly key: GroupKey }
 
@@ -57,7 +57,7 @@ export async function clustersFrom(asked: ClustersAsked, reading: Reading): Prom
   for (const sought of soughtIn(question)) {
     const values = await valuesOf(sought, asked, all, reading)
     tested += values.tested
-    for (const { value, ...held } of values.most)
+    for (const { value, ...held } of values.max)
       found.push({
         ...sought,
         ...{ value, ...held, expected: (held.rows * bad) / rows, chance: chanceOf(held, all) },
@@ -69,7 +69,7 @@ export async function clustersFrom(asked: ClustersAsked, reading: Reading): Prom
   )
   const clusters = found
     .map((each, nth) => ({ ...each, chance: chances[nth] ?? 1 }))
-    .filter((each) => each.chance <= mostChance && isFarMore(each))
+    .filter((each) => each.chance <= maxChance && isFarMore(each))
     .sort(
       (a, b) =>
         a.chance - b.chance || excess(b) - excess(a) || place(a) - place(b) || byCodePoints(a.value, b.value),
@@ -78,8 +78,8 @@ export async function clustersFrom(asked: ClustersAsked, reading: Reading): Prom
     rows,
     bad,
     tested,
-    clusters: clusters.slice(0, mostTold),
-    more: Math.max(0, clusters.length - mostTold),
+    clusters: clusters.slice(0, maxTold),
+    more: Math.max(0, clusters.length - maxTold),
   }
 }
 
@@ -99,7 +99,7 @@ async function valuesOf(
   asked: ClustersAsked,
   all: Held,
   reading: Reading,
-): Promise<{ readonly tested: number; readonly most: readonly Value[] }> {
+): Promise<{ readonly tested: number; readonly max: readonly Value[] }> {
   const question = new Question(asked.files, asked.conditions, reading.placeOf)
   const isBad = question.bad() ?? 'false'
   const { relation } = question
@@ -119,16 +119,16 @@ async function valuesOf(
     `SELECT t, n, b, tested FROM (SELECT ${text('g')} AS t, n, b, count(*) OVER () AS tested,
         ${off} * ${off} / (n * (1 - n / ${all.rows + 1}::DOUBLE)) AS weight
       FROM (${grouped}) WHERE n >= ${fewestBad} AND ${isValue})
-      ORDER BY b >= ${fewestBad} AND ${off} > 0 DESC, weight DESC, t LIMIT ${mostOfKind}`,
+      ORDER BY b >= ${fewestBad} AND ${off} > 0 DESC, weight DESC, t LIMIT ${maxOfKind}`,
     question.statement.bound,
   )
-  const most = found.map(([value, n, b]) => ({
+  const max = found.map(([value, n, b]) => ({
     value: textFrom(value),
     rows: countFrom(n),
     bad: countFrom(b),
   }))
   return {
     tested: countFrom(found[0]?.[3]),
-    most: most.filter(({ rows, bad }) => bad >= fewestBad && bad > rows * share),
+    max: max.filter(({ rows, bad }) => bad >= fewestBad && bad > rows * share),
   }
 }

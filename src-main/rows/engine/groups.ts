@@ -14,13 +14,13 @@ const hourLong = 3_600_000
 const dayLong = 24 * hourLong
 
 /** No series goes on for longer: what lies behind is left out of it. */
-const mostMoments = 400
+const maxMoments = 400
 
 /** So many groups are put together over time, though not all of them are shown: telling them apart row by row takes longer. */
 const fewGroups = 20_000
 
 /** Results that are told apart; a table that is no raw report may have any number. */
-const mostResults = 20
+const maxResults = 20
 
 /** A key as it is grouped by, and its text made of that afterwards, which costs less. */
 export type KeySql = { readonly group: string; readonly text: (grouped: string) => string }
@@ -105,7 +105,7 @@ async function resultsOf({ files, conditions }: GroupsAsked, reading: Reading): 
   const question = new Question(files, conditions, reading.placeOf)
   if (question.relation.standard('result') === undefined) return []
   const read = await reading.rows(
-    `SELECT ${question.result()} AS result, count(*) AS n FROM ${question.found()} GROUP BY ALL ORDER BY n DESC, result LIMIT ${mostResults}`,
+    `SELECT ${question.result()} AS result, count(*) AS n FROM ${question.found()} GROUP BY ALL ORDER BY n DESC, result LIMIT ${maxResults}`,
     question.statement.bound,
   )
   return read.map(([result]) => textFrom(result)).sort(byCodePoints)
@@ -181,7 +181,7 @@ function momentsOf(files: GroupsAsked['files'], shifts: readonly Shift[]): strin
   const long = end - start <= 2 * dayLong ? hourLong : dayLong
   const letters = long === dayLong ? 10 : 13
   const moments: string[] = []
-  for (let at = Math.floor(start / long) * long; at <= end && moments.length < mostMoments; at += long)
+  for (let at = Math.floor(start / long) * long; at <= end && moments.length < maxMoments; at += long)
     moments.push(new Date(at).toISOString().slice(0, letters).replace('T', ' '))
   return moments
 }

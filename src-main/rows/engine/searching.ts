@@ -25,16 +25,16 @@ const searched: ReadonlySet<string> = new Set([
 const telling: ReadonlySet<string> = new Set(['timestamp', 'result', 'source', 'campaign', 'country'])
 
 /** In a table that is no raw report anything may be what somebody looks for. */
-const mostSearched = 50
+const maxSearched = 50
 
 function searchedColumns({ columns }: RowsEntry): readonly RowsColumn[] {
   const known = columns.filter(({ standard }) => standard !== null && searched.has(standard))
-  return known.length > 0 ? known : columns.filter(({ kind }) => kind !== 'time').slice(0, mostSearched)
+  return known.length > 0 ? known : columns.filter(({ kind }) => kind !== 'time').slice(0, maxSearched)
 }
 
 /** What a text is found in, whatever its capitals. */
 export async function searchFrom(
-  { file, text, most }: SearchAsked,
+  { file, text, max }: SearchAsked,
   reading: Reading,
 ): Promise<Pick<SearchHits, 'found' | 'columns' | 'rows'>> {
   const among = searchedColumns(file)
@@ -48,7 +48,7 @@ export async function searchFrom(
   )
   if (met.length === 0) return { found: 0, columns, rows: [] }
   const found = await reading.rows(
-    `SELECT r, count(*) OVER () FROM ${question.relation.from()} WHERE ${met.join(' OR ')} ORDER BY r LIMIT ${most}`,
+    `SELECT r, count(*) OVER () FROM ${question.relation.from()} WHERE ${met.join(' OR ')} ORDER BY r LIMIT ${max}`,
     question.statement.bound,
   )
   const places = found.map(([row]) => ({ file: 0, row: countFrom(row) }))

@@ -5,7 +5,7 @@ import type { Behaviour, Fault } from '../contracts/behaviour.ts'
 import { sandboxInstances } from '../events/catalogue/instances.ts'
 import { switchedTokens } from './state.ts'
 
-const wholeFrom = (least: number) => v.pipe(v.number(), v.integer(), v.minValue(least))
+const wholeFrom = (min: number) => v.pipe(v.number(), v.integer(), v.minValue(min))
 const window = v.nullable(wholeFrom(1))
 const milliseconds = v.pipe(v.number(), v.minValue(0))
 

@@ -80,9 +80,9 @@ function standardTrouble(columns: readonly string[], type: RawType | undefined):
 }
 
 function additionalTrouble(columns: readonly number[]): string | null {
-  const most = limits.rawAdditionalColumnsByDefault
-  if (!columns.every((each) => Number.isInteger(each) && each >= 1 && each <= most)) {
-    return `Additional columns are whole numbers from 1 to ${most}`
+  const max = limits.rawAdditionalColumnsByDefault
+  if (!columns.every((each) => Number.isInteger(each) && each >= 1 && each <= max)) {
+    return `Additional columns are whole numbers from 1 to ${max}`
   }
   return new Set(columns).size < columns.length ? 'An additional column is given more than once' : null
 }

@@ -1,5 +1,5 @@
 /** So many entries are handed over at a time: reading them takes the other thread about a millisecond. */
-const most = 500
+const max = 500
 /** Lists of answers lie no deeper. */
 const deepest = 3
 
@@ -13,9 +13,9 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 export function cutUp(value: unknown): { readonly rest: unknown; readonly slices: readonly Slice[] } {
   const slices: Slice[] = []
   const cut = (each: unknown, place: readonly string[]): unknown => {
-    if (Array.isArray(each) && each.length > most) {
-      for (let from = 0; from < each.length; from += most)
-        slices.push({ place, items: each.slice(from, from + most) })
+    if (Array.isArray(each) && each.length > max) {
+      for (let from = 0; from < each.length; from += max)
+        slices.push({ place, items: each.slice(from, from + max) })
       return []
     }
     if (!isObject(each) || place.length >= deepest) return each

@@ -6,11 +6,11 @@ import type { Plot, PlotSet } from './plot.ts'
 type Drawn = Drawing['data']['datasets']
 
 /** Lines of more days than this mark only some of their points, else shapes melt into a band. */
-const MOST_POINTS = 31
+const MAX_POINTS = 31
 
 /** Whether a day's point is marked: every so many days, and where no line leads to it from either side. */
 export function isMarked(values: PlotSet['values'], day: number): boolean {
-  const every = Math.ceil(values.length / MOST_POINTS)
+  const every = Math.ceil(values.length / MAX_POINTS)
   const known = (index: number) => (values[index] ?? null) !== null
   return day % every === 0 || (!known(day - 1) && !known(day + 1))
 }

@@ -8,9 +8,9 @@ const two = (value: number) => Math.round(value * 100) / 100
  * @returns an empty path where there is nothing to draw
  */
 export function sparkPath(values: readonly Count[], width: number, height: number): string {
-  const most = values.reduce<number>((largest, value) => Math.max(largest, value ?? 0), 0)
+  const max = values.reduce<number>((largest, value) => Math.max(largest, value ?? 0), 0)
   const step = values.length > 1 ? width / (values.length - 1) : width
-  const y = (value: number) => two(most > 0 ? height - (Math.max(0, value) / most) * height : height)
+  const y = (value: number) => two(max > 0 ? height - (Math.max(0, value) / max) * height : height)
   const known = (index: number) => (values[index] ?? null) !== null
   return values
     .flatMap((value, index) => {

@@ -13,9 +13,9 @@ function spread(series: Series, range: DayRange): string {
   })
   const [first] = known
   if (!first) return `${series.header}: no figures`
-  const least = known.reduce((one, other) => (other.value < one.value ? other : one), first)
-  const most = known.reduce((one, other) => (other.value > one.value ? other : one), first)
-  return `${series.header}: ${count(least.value)} to ${count(most.value)}, the most on ${dayInFull(most.day)}`
+  const min = known.reduce((one, other) => (other.value < one.value ? other : one), first)
+  const max = known.reduce((one, other) => (other.value > one.value ? other : one), first)
+  return `${series.header}: ${count(min.value)} to ${count(max.value)}, the most on ${dayInFull(max.day)}`
 }
 
 /** A chart of days in words, for those who do not see it. The table behind it has every figure. */

@@ -4,7 +4,7 @@ import { inOrder, isPart, looksOf } from './series.ts'
 import type { Look } from './series.ts'
 
 /** As many rows as can be read as bars. */
-export const MOST_BARS = 10
+export const MAX_BARS = 10
 
 /** The first rows of a table as bars: for each measure a count for each row. */
 export type Top = {
@@ -16,7 +16,7 @@ export type Top = {
 
 /** What is drawn of a table's first rows. Measures that the table has not are left out; cells that are no counts are gaps. */
 export function topOf(table: Table, measures: readonly string[]): Top {
-  const rows = table.rows.slice(0, MOST_BARS)
+  const rows = table.rows.slice(0, MAX_BARS)
   const looks = looksOf(table.headers.slice(1))
   const shown = inOrder(measures.filter((header) => looks.has(header)))
   const sets = shown.flatMap((header) => {

@@ -5,7 +5,7 @@ import type { Entry, Group } from './entry.ts'
 export type Found = { readonly group: Group; readonly entries: readonly Entry[] }
 
 /** More than that nobody reads: one types on. */
-const MOST = 40
+const MAX = 40
 
 /**
  * The entries that a search finds, in groups. Without a search: those used lately first, then all. With one: the groups
@@ -27,7 +27,7 @@ function searched(entries: readonly Entry[], wanted: string, recent: readonly st
     .map((entry) => ({ entry, score: scoreOf(entry, wanted, recent) }))
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score)
-    .slice(0, MOST)
+    .slice(0, MAX)
     .map(({ entry }) => entry)
   const order = [...new Set(scored.map(({ group }) => group))]
   return inGroups(scored, order)

@@ -5,7 +5,7 @@ import type { AccountId } from '../../../src-shared/values/ids.ts'
 
 /** Typing asks when it pauses. In milliseconds. */
 const PAUSE = 150
-const MOST = 8
+const MAX = 8
 
 /** Instances, and sources of some days, whose name has what is typed in it. */
 export class NameSearch {
@@ -35,13 +35,13 @@ export class NameSearch {
   }
 
   async #askInstances(account: AccountId, name: string, turn: number): Promise<void> {
-    const outcome = await this.#bridge.call('lookups/instances', { account, name, page: 1, limit: MOST })
+    const outcome = await this.#bridge.call('lookups/instances', { account, name, page: 1, limit: MAX })
     if (turn !== this.#turn || !outcome.ok) return
     this.instances = outcome.value.answer.instances.filter(({ all }) => !all)
   }
 
   async #askSources(account: AccountId, source: string, range: DayRange, turn: number): Promise<void> {
-    const asked = { account, range, instance: null, source, page: 1, limit: MOST }
+    const asked = { account, range, instance: null, source, page: 1, limit: MAX }
     const outcome = await this.#bridge.call('lookups/sources', asked)
     if (turn === this.#turn && outcome.ok) this.sources = outcome.value.answer.sources
   }

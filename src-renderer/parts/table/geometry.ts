@@ -9,7 +9,7 @@ export type Track = { readonly start: number; readonly width: number }
  * takes LETTER more: no figure is ever cut. A change has small letters.
  */
 type Needs = Readonly<
-  Record<Exclude<Column['kind'], 'label'>, { least: number; roomFor: number; letter: number }>
+  Record<Exclude<Column['kind'], 'label'>, { min: number; roomFor: number; letter: number }>
 > & {
   /** What a letter of a header takes, and what stands around its words: space, and the marks of a sort. */
   readonly header: { readonly letter: number; readonly around: number }
@@ -18,28 +18,28 @@ type Needs = Readonly<
 const LONGEST_LINE = 30
 
 const usual: Needs = {
-  count: { least: 84, roomFor: 8, letter: 8 },
-  rate: { least: 88, roomFor: 7, letter: 8 },
-  text: { least: 144, roomFor: Infinity, letter: 8 },
-  course: { least: 128, roomFor: Infinity, letter: 8 },
-  change: { least: 144, roomFor: 8, letter: 7 },
-  points: { least: 84, roomFor: Infinity, letter: 7 },
+  count: { min: 84, roomFor: 8, letter: 8 },
+  rate: { min: 88, roomFor: 7, letter: 8 },
+  text: { min: 144, roomFor: Infinity, letter: 8 },
+  course: { min: 128, roomFor: Infinity, letter: 8 },
+  change: { min: 144, roomFor: 8, letter: 7 },
+  points: { min: 84, roomFor: Infinity, letter: 7 },
   header: { letter: 7.75, around: 32 },
 }
 /** Where there is little room: changes are brief, and what surrounds figures is narrower (grid.css). */
 const tight: Needs = {
-  count: { least: 72, roomFor: 7, letter: 8 },
-  rate: { least: 74, roomFor: 7, letter: 8 },
-  text: { least: 120, roomFor: Infinity, letter: 8 },
-  course: { least: 96, roomFor: Infinity, letter: 8 },
-  change: { least: 72, roomFor: 7, letter: 7 },
-  points: { least: 72, roomFor: Infinity, letter: 7 },
+  count: { min: 72, roomFor: 7, letter: 8 },
+  rate: { min: 74, roomFor: 7, letter: 8 },
+  text: { min: 120, roomFor: Infinity, letter: 8 },
+  course: { min: 96, roomFor: Infinity, letter: 8 },
+  change: { min: 72, roomFor: 7, letter: 7 },
+  points: { min: 72, roomFor: Infinity, letter: 7 },
   header: { letter: 6.5, around: 26 },
 }
 /** Beside texts the labels are what rows are told apart by, moments with their offset say: they are seen in full. */
-const LABEL = { tight: 144, tightByTexts: 232, least: 152, most: 336, share: 0.3 } as const
+const LABEL = { tight: 144, tightByTexts: 232, min: 152, max: 336, share: 0.3 } as const
 /** The labels stay while the rest scrolls, so they never take more of the frame than this. */
-const MOST_OF_FRAME = 0.45
+const MAX_OF_FRAME = 0.45
 
 /** The space before and after what stands in a cell. */
 const PADDING = 12
@@ -86,9 +86,9 @@ function tracksOf(
 ): Track[] {
   const needed = ({ kind }: Column): number => {
     if (kind === 'label') return 0
-    const { least, roomFor, letter } = needs[kind]
+    const { min, roomFor, letter } = needs[kind]
     const longest = kind === 'rate' || kind === 'points' ? letters.rate : letters.count
-    return least + letter * Math.max(0, longest - roomFor)
+    return min + letter * Math.max(0, longest - roomFor)
   }
   const neededBy = (header: string): number =>
     Math.min(longestOfTwoLines(header), LONGEST_LINE) * needs.header.letter + needs.header.around
@@ -109,10 +109,10 @@ function tracksOf(
       ? columns.some(({ kind }) => kind === 'text')
         ? LABEL.tightByTexts
         : LABEL.tight
-      : Math.max(LABEL.least, Math.min(LABEL.most, available * LABEL.share, available - figures))
+      : Math.max(LABEL.min, Math.min(LABEL.max, available * LABEL.share, available - figures))
   const wished = abreast.map(({ column, chosen, width }) =>
     column.kind === 'label'
-      ? Math.min(chosen ?? labels, Math.max(LABEL.least, available * MOST_OF_FRAME))
+      ? Math.min(chosen ?? labels, Math.max(LABEL.min, available * MAX_OF_FRAME))
       : width,
   )
   const grows = abreast.map(

@@ -32,7 +32,7 @@ export type Subject = Pick<CaseEntry, 'about' | 'subject'> &
 type Subjects = Outcome<readonly Subject[]>
 
 /** So many sources or campaigns are offered, those with the most bad rows first. */
-const most = 200
+const max = 200
 
 /** The sources or campaigns among rows, the worst first; or the account's instances. */
 export async function subjectsOf(

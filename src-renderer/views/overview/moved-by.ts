@@ -11,11 +11,9 @@ export const toMovers = (address: OverviewAddress): OverviewAddress =>
     : address
 
 /** The rate of fewer requests moves by chance. */
-const LEAST_FOR_RATES = 50
+const MIN_FOR_RATES = 50
 
 /** How rows are said to have moved: by number all of them, by rate those of at least some requests. */
-export function movedBy({ moved, least }: Pick<OverviewAddress, 'moved' | 'least'>): Required<MovedBy> {
-  return moved === 'rate'
-    ? { by: 'rate', least: least ?? LEAST_FOR_RATES }
-    : { by: 'count', least: least ?? 0 }
+export function movedBy({ moved, min }: Pick<OverviewAddress, 'moved' | 'min'>): Required<MovedBy> {
+  return moved === 'rate' ? { by: 'rate', min: min ?? MIN_FOR_RATES } : { by: 'count', min: min ?? 0 }
 }

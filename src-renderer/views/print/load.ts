@@ -38,7 +38,7 @@ import { figuresOf } from '../overview/figures.ts'
 import type { Figure } from '../overview/figures.ts'
 import { chipsOf } from '../reports/chips.ts'
 import type { Fact, Printed, PrintedChart, PrintedSection } from './printed.ts'
-import { MOST_ROWS } from './printed.ts'
+import { MAX_ROWS } from './printed.ts'
 
 type TableReport = Extract<ReportAnswer, { kind: 'table' }>
 type OverviewReport = Extract<ReportAnswer, { kind: 'overview' }>
@@ -58,7 +58,7 @@ const invalid = (message: string) => new Unprintable({ kind: 'invalid', message 
 const never = new AbortController().signal
 
 /** So often pages are loaded while their figures change; then they say that they did. */
-const mostTries = 3
+const maxTries = 3
 
 /**
  * Asks for all that stands on the pages of an account's view. What is compared may be missing; the figures may not. Table, chart
@@ -183,7 +183,7 @@ class Loader {
     const chosen = address.chart?.measures ?? []
     const layouts = await this.#bridge.call('layouts/read')
     const baseOf = basesFor(this.#account, query)
-    const rows = table.rows.slice(0, MOST_ROWS)
+    const rows = table.rows.slice(0, MAX_ROWS)
     const compared = before && periods && (await this.#rowsBefore(answer, rows, before))
     const figures = await this.#compared(answer, periods)
     const ruleAt = (header: string) => ruleOf(this.#ruleNames, this.#account.id, query, header)
@@ -355,7 +355,7 @@ class Loader {
 }
 
 const firstRowsOf = (query: TableQuery): TableQuery =>
-  normalise({ ...query, page: 1, limit: query.whole ? limits.rowsPerPage : MOST_ROWS })
+  normalise({ ...query, page: 1, limit: query.whole ? limits.rowsPerPage : MAX_ROWS })
 
 /** Days have no search, order and pages. */
 function daysOf(query: TableQuery): TableQuery {

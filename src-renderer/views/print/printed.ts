@@ -13,7 +13,7 @@ import type { ComparedPeriods } from '../../../src-shared/reports/compared-perio
 import type { Figure } from '../overview/figures.ts'
 
 /** So many rows stand on the pages; a client reads no more. */
-export const MOST_ROWS = 200
+export const MAX_ROWS = 200
 
 /** A name and its value, such as a filter. */
 export type Fact = { readonly name: string; readonly value: string }

@@ -2,7 +2,7 @@ import { otherLabel } from '../../../src-shared/reports/composed.ts'
 import { changedHeader } from '../../../src-shared/reports/change.ts'
 import { plainTable } from '../../../src-shared/reports/query.ts'
 import type { FigureLimit } from '../../../src-shared/reports/query.ts'
-import { labelKey, mostLeftOut } from '../../../src-shared/reports/rows.ts'
+import { labelKey, maxLeftOut } from '../../../src-shared/reports/rows.ts'
 import { rateHeader } from '../../../src-shared/reports/rates.ts'
 import { limits } from '../../../src-shared/service/limits.ts'
 import type { Label } from '../../../src-shared/service/answers.ts'
@@ -143,7 +143,7 @@ export function cleared(): Difference {
 /** Leaves a row out, beside those that are left out already; the newest stay where they are too many. Null where it has no name. */
 export function leftOut({ without = [] }: ReportAddress, label: Label): Difference | null {
   if (label.kind === 'all') return null
-  return { without: [...without, labelKey(label)].slice(-mostLeftOut), page: 1 }
+  return { without: [...without, labelKey(label)].slice(-maxLeftOut), page: 1 }
 }
 
 /** Limits with another one: it takes the place of one of the same column and kind. So many at most, the newest stay. */

@@ -4,7 +4,7 @@ import type { RowsQuestion } from '../../../src-shared/rows/question.ts'
 import type { Outcome } from '../../../src-shared/service/failure.ts'
 
 /** No list is longer; those with the most bad rows are looked at first. */
-const MOST = 20_000
+const MAX = 20_000
 const AT_ONCE = 1000
 
 export type Candidates = {
@@ -38,7 +38,7 @@ export async function candidatesOf(
     const { groups } = outcome.value
     total = groups.length === 0 ? candidates.length : outcome.value.total
     for (const { keys, rows, bad } of groups) candidates.push({ range: keys[0] ?? '', rows, bad })
-  } while (candidates.length < Math.min(total, MOST) && !(onlyBad && candidates.at(-1)?.bad === 0))
+  } while (candidates.length < Math.min(total, MAX) && !(onlyBad && candidates.at(-1)?.bad === 0))
   const wanted = onlyBad ? candidates.filter(({ bad }) => bad !== 0) : candidates
   const isWhole = wanted.length < candidates.length
   return { ok: true, value: { candidates: wanted, more: isWhole ? 0 : total - candidates.length } }

@@ -37,8 +37,8 @@ const faceted = [
 ]
 
 /** More columns than these are not drawn: the row in full and exports have all of them. */
-export const MOST_SHOWN = 100
-const MOST_FACETS = 10
+export const MAX_SHOWN = 100
+const MAX_FACETS = 10
 
 /** Archives whose rows can be asked about. */
 export type WholeFile = RowsFile & { readonly state: Extract<RowsFile['state'], { kind: 'whole' }> }
@@ -68,7 +68,7 @@ export function columnsIn(files: readonly WholeFile[]): readonly RowsColumn[] {
 export function facetsOf(columns: readonly RowsColumn[]): string[] {
   const known = faceted.flatMap((standard) => columns.find((each) => each.standard === standard) ?? [])
   const chosen = known.length > 0 ? known : columns.filter(({ kind }) => kind === 'text')
-  return chosen.slice(0, MOST_FACETS).map(({ name }) => name)
+  return chosen.slice(0, MAX_FACETS).map(({ name }) => name)
 }
 
 /** The column of moments that rows are put in order by; undefined where there is none. */

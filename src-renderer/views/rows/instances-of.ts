@@ -4,7 +4,7 @@ import type { RawReport } from '../../../src-shared/service/answers.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 
 /** So many archives are looked at for what their reports were asked for. */
-const mostFiles = 50
+const maxFiles = 50
 
 type Found = Pick<RawReport, 'instance_id' | 'instance_name'> & { readonly file: RowsFileId }
 
@@ -15,7 +15,7 @@ export async function recordsOf(
   files: readonly Pick<RowsFile, 'id' | 'report'>[],
 ): Promise<readonly Found[]> {
   const found: Found[] = []
-  for (const { id, report } of files.slice(0, mostFiles)) {
+  for (const { id, report } of files.slice(0, maxFiles)) {
     if (report === null) continue
     const outcome = await bridge.call('raw/report', { account, report, force: false })
     if (!outcome.ok) continue

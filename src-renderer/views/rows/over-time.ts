@@ -7,7 +7,7 @@ import { barInFull } from './moments.ts'
 import { resultWords } from '../../../src-shared/rows/group-words.ts'
 
 /** More bars than these would be thinner than a point: gaps are not filled then. */
-const MOST_BARS = 2000
+const MAX_BARS = 2000
 
 export type Bar = RowsHistogram['bars'][number]
 
@@ -16,7 +16,7 @@ export function barsOf({ bars, results }: RowsHistogram, by: 'day' | 'hour'): re
   const step = by === 'hour' ? 3_600_000 : 86_400_000
   const [first] = bars
   const last = bars.at(-1)
-  if (!first || !last || (last.to - first.from) / step > MOST_BARS) return bars
+  if (!first || !last || (last.to - first.from) / step > MAX_BARS) return bars
   const counts = results.map(() => 0)
   return bars.flatMap((bar, place) => {
     const before = bars[place - 1]

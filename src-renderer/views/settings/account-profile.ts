@@ -4,7 +4,7 @@ import type { Outcome } from '../../../src-shared/service/failure.ts'
 import { windowNames, windowWords } from './account-words.ts'
 
 /** The longest range that the desk reckons with: ten years. */
-const MOST_DAYS = 3_660
+const MAX_DAYS = 3_660
 
 export type TypedWindows = { -readonly [Name in keyof Windows]: string }
 
@@ -30,7 +30,7 @@ export function readProfile(typed: TypedProfile): Outcome<Profile> {
   const windows: TypedWindows = typed.windows
   const wrong = windowNames.find((name) => readDays(windows[name]) === undefined)
   if (wrong) {
-    const message = `${windowWords[wrong]}: enter a whole number of days from 1 to ${MOST_DAYS}, or nothing.`
+    const message = `${windowWords[wrong]}: enter a whole number of days from 1 to ${MAX_DAYS}, or nothing.`
     return { ok: false, failure: { kind: 'invalid', message, field: 'windows' } }
   }
   const { name, address, bodyEncoding, dayZone } = typed
@@ -55,5 +55,5 @@ function readDays(text: string): number | null | undefined {
   const typed = text.trim()
   if (typed === '') return null
   const days = /^\d{1,4}$/.test(typed) ? Number(typed) : 0
-  return days >= 1 && days <= MOST_DAYS ? days : undefined
+  return days >= 1 && days <= MAX_DAYS ? days : undefined
 }

@@ -1,6 +1,6 @@
 /** UTC first: it is what services usually mean. */
 const UTC = 'UTC'
-const MOST = 60
+const MAX = 60
 
 let known: readonly string[] | undefined
 
@@ -17,5 +17,5 @@ export function findZones(typed: string): readonly string[] {
     const name = zone.toLowerCase().replaceAll('_', ' ')
     return words.every((word) => name.includes(word))
   }
-  return allZones().filter(fits).slice(0, MOST)
+  return allZones().filter(fits).slice(0, MAX)
 }

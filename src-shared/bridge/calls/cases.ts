@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { caseEntry, caseId, caseNote } from '../../cases/case.ts'
 import type { Case, CaseId } from '../../cases/case.ts'
-import { mostInstances } from '../../cases/scope.ts'
+import { maxInstances } from '../../cases/scope.ts'
 import type { RowsPlan, ShownCase } from '../../cases/steps.ts'
 import type { ExportId } from '../../exports/order.ts'
 import { anAccount, call } from '../call.ts'
@@ -35,7 +35,7 @@ export const caseCalls = {
   'cases/add-rows': call(
     v.strictObject({
       ...aCase.entries,
-      instances: v.pipe(v.array(instanceId), v.minLength(1), v.maxLength(10 * mostInstances)),
+      instances: v.pipe(v.array(instanceId), v.minLength(1), v.maxLength(10 * maxInstances)),
     }),
   )<null>(),
   /** Notes that a person sent the pack, or takes that back. */

@@ -5,7 +5,7 @@ import { call, nothing } from '../call.ts'
 import { shortText, token } from '../schemas.ts'
 
 const after = v.picklist(lockMinutes)
-const passphrase = v.pipe(v.string(), v.maxLength(passphraseLength.most))
+const passphrase = v.pipe(v.string(), v.maxLength(passphraseLength.max))
 
 export const lockCalls = {
   'lock/state': call(nothing)<LockState>(),

@@ -32,7 +32,7 @@ const aFile = v.strictObject({ account: accountId, file: rowsFileId })
 
 const columns = v.pipe(v.array(cellText), v.maxLength(5000))
 const offset = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1e12))
-const limit = (most: number) => v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(most))
+const limit = (max: number) => v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(max))
 
 /** What rows are grouped by, how the groups are sorted, and what one of their keys has to contain. */
 const groups = {
@@ -104,7 +104,7 @@ export const rowsCalls = {
     v.strictObject({
       account: v.nullable(accountId),
       text: v.pipe(cellText, v.minLength(1)),
-      most: limit(100),
+      max: limit(100),
       key,
     }),
   )<SearchAnswer>(),

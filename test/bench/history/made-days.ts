@@ -39,7 +39,7 @@ export function madeDay(day: number, rows: number, hosts: readonly string[]): Ma
   const made = places.map((place): TableRow => {
     const weight = 400_000 / (place + 1)
     const responses = 1 + Math.floor(weight * (0.7 + 0.6 * random()))
-    const share = (most: number) => Math.floor(responses * most * random())
+    const share = (max: number) => Math.floor(responses * max * random())
     const [bad, warning] = [share(0.2), share(0.1)]
     return {
       label: { kind: 'text', text: hosts[place] ?? '' },

@@ -88,14 +88,14 @@ export async function readingYear(desk: FiguresDesk, bare: Bare): Promise<readon
     against: `DuckDB ${told(yardstick)}`,
   })
   return [
-    { what: '(a) First page, p95', ...both(first), figure: quantile(first.ours, 0.95), reach: most(100) },
+    { what: '(a) First page, p95', ...both(first), figure: quantile(first.ours, 0.95), reach: max(100) },
     {
       ...{ what: '(a) First page, medians', ...both(first) },
-      ...{ figure: median(first.ours) / median(first.bare), reach: most(1.5, '×') },
+      ...{ figure: median(first.ours) / median(first.bare), reach: max(1.5, '×') },
     },
     {
       ...{ what: '(a) Search and three keys, p95', ...both(found) },
-      ...{ figure: quantile(found.ours, 0.95), reach: most(100) },
+      ...{ figure: quantile(found.ours, 0.95), reach: max(100) },
     },
   ]
 }
@@ -117,8 +117,8 @@ export async function readingMore(desk: FiguresDesk, bare: Bare): Promise<readon
     times.set(source, { rows, ...(await inTurn(desk, bare, firstPage(source), rounds)) })
   }
   const under = (source: keyof typeof sizes) => times.get(source) ?? { ours: [], bare: [], rows: 0 }
-  const [least, middle, many, most] = [under('10 k'), under('100 k'), under('1 M'), under('10 M')]
-  const line = ({ rows, ours, bare: yardstick }: typeof least) =>
+  const [min, middle, many, max] = [under('10 k'), under('100 k'), under('1 M'), under('10 M')]
+  const line = ({ rows, ours, bare: yardstick }: typeof min) =>
     `${rows.toLocaleString('en')} rows ${told(ours)} (DuckDB ${median(yardstick).toFixed(1)} ms)`
   return [
     {

@@ -38,6 +38,6 @@ export function tableOf(targets: readonly Target[]): string {
 
 /** Such as `1.36 s (1.30 to 1.69)`. */
 export function spread(figures: readonly number[], unit: string, median: number): string {
-  const [least, most] = [Math.min(...figures), Math.max(...figures)]
-  return `${median.toFixed(2)} ${unit} (${least.toFixed(2)} to ${most.toFixed(2)})`
+  const [min, max] = [Math.min(...figures), Math.max(...figures)]
+  return `${median.toFixed(2)} ${unit} (${min.toFixed(2)} to ${max.toFixed(2)})`
 }

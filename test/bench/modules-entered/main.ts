@@ -12,7 +12,7 @@ import { startSandbox, temporaryFolder } from '../measure/desk.ts'
 import { startCoverage } from './coverage.ts'
 
 /** A cold query may enter so many in the main process. */
-const MOST = 40
+const MAX = 40
 
 const channel = new BroadcastChannel('modules entered')
 channel.unref()
@@ -86,9 +86,9 @@ const counts = [
   await modulesOf('Nothing is kept: the service is asked', browsers),
   await modulesOf('Computed from a kept table', { ...browsers, sort: [{ header: 'Bad', direction: 'asc' }] }),
 ]
-const most = Math.max(...counts)
+const max = Math.max(...counts)
 console.log(
-  `\nModules that a cold query enters in the main process: ${most}, to reach at most ${MOST}: ${most <= MOST ? 'reached' : 'MISSED'}`,
+  `\nModules that a cold query enters in the main process: ${max}, to reach at most ${MAX}: ${max <= MAX ? 'reached' : 'MISSED'}`,
 )
 console.log(sizeOfMain())
 await desk.close()

@@ -62,11 +62,11 @@ function compared(runs: Runs, { of, words, unit, digits, reach }: Figure): strin
   })
   const counted = (figure: number) => Number(figure.toFixed(digits))
   const best = Math.min(...others.map((name) => counted(medianOf(runs, name, of))))
-  const most = Math.min(best, reach ?? Infinity)
-  const reached = counted(medianOf(runs, 'ours', of)) <= most
+  const max = Math.min(best, reach ?? Infinity)
+  const reached = counted(medianOf(runs, 'ours', of)) <= max
   return [
     words,
     ...shown,
-    `  to reach  at most ${most.toFixed(digits)} ${unit}: ${reached ? 'reached' : 'MISSED'}`,
+    `  to reach  at most ${max.toFixed(digits)} ${unit}: ${reached ? 'reached' : 'MISSED'}`,
   ].join('\n')
 }

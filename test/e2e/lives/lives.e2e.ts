@@ -27,7 +27,7 @@ const moments = ['stored', 'handed', 'answered', 'marking'] as const
 it(`announces the ends of ${reports} reports once each through random lives of the app`, async () => {
   console.log(`lives in Electron: PROPERTY_SEED=${seed}, ${reports} reports`)
   const random = randomFrom(seed)
-  const below = (most: number) => Math.floor(random() * most)
+  const below = (max: number) => Math.floor(random() * max)
   const chance = (share: number) => random() < share
   const one = <T>(of: readonly T[]): T => of[below(of.length)] as T
 

@@ -239,12 +239,12 @@ export class EventOracle {
     const grouped = `SELECT ${label} AS label, ${during('first', 'last')} AS before, ${during('from', 'to')} AS now
       FROM events WHERE ${where} GROUP BY 1`
     const named = { ...bound, first: before.start, last: before.end, from: start, to: end }
-    const most = (comparison: string, order: string) =>
+    const max = (comparison: string, order: string) =>
       this.#ask<WantedMover>(
         `SELECT * FROM (${grouped}) WHERE now ${comparison} before ORDER BY now - before ${order}, label LIMIT 5`,
         named,
       )
-    return { up: most('>', 'DESC'), down: most('<', 'ASC') }
+    return { up: max('>', 'DESC'), down: max('<', 'ASC') }
   }
 
   /** One value of a column that events of a table have, as a person would choose it: the most common one. */

@@ -29,9 +29,9 @@ it('opens a saved report as rows, filters, groups and recounts them, and all tha
   const bad = rows.filter((row) => row['RESULT'] === 'bad')
   await facet(page, 'bad', bad.length).click()
   await expectRows(page, bad.length)
-  const [[source, most] = ['', 0]] = countsOf(bad, 'SOURCE')
-  await facet(page, source, most).click()
-  await expectRows(page, most)
+  const [[source, max] = ['', 0]] = countsOf(bad, 'SOURCE')
+  await facet(page, source, max).click()
+  await expectRows(page, max)
   await page.evaluate(() => history.back())
   await expectRows(page, bad.length)
 

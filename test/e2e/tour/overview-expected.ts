@@ -80,10 +80,10 @@ function lineOf(values: readonly Figure[]): number[] | null {
   const known = values.filter((value) => value !== null)
   // A single day is no line.
   if (known.length === 0 || values.length < 2) return null
-  const most = Math.max(1, ...known)
+  const max = Math.max(1, ...known)
   return values.flatMap((value, place) => {
     if (value === null) return []
-    const height = near((value / most) * LINE_HEIGHT)
+    const height = near((value / max) * LINE_HEIGHT)
     const alone = (values[place - 1] ?? null) === null && (values[place + 1] ?? null) === null
     return alone ? [height, height] : [height]
   })

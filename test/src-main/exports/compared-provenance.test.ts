@@ -29,17 +29,17 @@ const sourcesOf = (range: DayRange): TableQuery => ({
 })
 
 it('says in every form what is known of the days compared with, and does not say it of those shown', async () => {
-  let most = 1000
-  const desk = await sandboxDesk(running, { mostCalls: () => Promise.resolve(most) })
+  let max = 1000
+  const desk = await sandboxDesk(running, { maxCalls: () => Promise.resolve(max) })
   // "search" counts what is of "Search", and the other way round.
   await running.behave({ filterCase: 'any' })
   await desk.ask(sourcesOf(doubted), true)
   await running.behave({ filterCase: 'apart' })
-  most = 4
+  max = 4
   await desk.ask(sourcesOf(partly), true)
   // Those shown are newer.
   desk.clock.moved += 3_600_000
-  most = 1000
+  max = 1000
   const { provenance } = await desk.ask(sourcesOf(shown), true)
   expect(provenance).toMatchObject({ doubt: null, failure: null })
   const fetchedAt = new Date(provenance.fetchedAt).toISOString()

@@ -118,7 +118,7 @@ describe.each(['script', 'direct'] as const)('%s by source over 28 days', (famil
     const header = family === 'script' ? 'Bad' : 'Suspect'
     const before = { start: addDays(week.start, -7), end: addDays(week.end, -7) }
     const moved = await reports.movers({
-      ...{ account: firstId, query: bySource(family, week), before, header, most: 5, force: false },
+      ...{ account: firstId, query: bySource(family, week), before, header, max: 5, force: false },
     })
     const [now, then] = [counted(family, week, 'source'), counted(family, before, 'source')]
     for (const { label, now: count, before: earlier } of [...moved.up, ...moved.down]) {
@@ -180,7 +180,7 @@ describe('what it costs', () => {
   }, 60_000)
 
   it('stays within the limit for one look: the rest is in a row of its own, and another look goes on', async () => {
-    const { ask, calls, until } = await sandboxDesk(running, { mostCalls: () => Promise.resolve(6) })
+    const { ask, calls, until } = await sandboxDesk(running, { maxCalls: () => Promise.resolve(6) })
     const of = counted('script', weeks, 'source').size
     const first = await ask(bySource('script'), true)
     expect(overviews(calls())).toHaveLength(6)

@@ -60,7 +60,7 @@ async function fiveViews(desk: SandboxDesk, exported: () => Promise<Bad>) {
   )
   const movers = (query: TableQuery, than: typeof range) =>
     desk.reports.movers({
-      ...{ account: firstId, query, before: than, header: 'Bad', most: 50, force: false },
+      ...{ account: firstId, query, before: than, header: 'Bad', max: 50, force: false },
     })
   const now = await movers(table, earlier)
   const then = await movers({ ...table, range: later }, range)

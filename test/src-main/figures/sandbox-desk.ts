@@ -49,8 +49,8 @@ export async function sandboxDesk(
   {
     folder = temporaryFolder(),
     traits = {},
-    mostCalls,
-  }: { folder?: string; traits?: Partial<LiveAccount>; mostCalls?: () => Promise<number> } = {},
+    maxCalls,
+  }: { folder?: string; traits?: Partial<LiveAccount>; maxCalls?: () => Promise<number> } = {},
 ): Promise<SandboxDesk> {
   const clock = new MovedClock()
   const store = localStore(folder)
@@ -79,7 +79,7 @@ export async function sandboxDesk(
     raise: () => undefined,
     clock,
     random: () => 0,
-    ...(mostCalls && { mostCalls }),
+    ...(maxCalls && { maxCalls }),
     ...historyIn(folder),
   })
   onTestFinished(async () => {

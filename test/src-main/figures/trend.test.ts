@@ -150,7 +150,7 @@ describe('the rows that moved most', () => {
   it('are those that differ most between two ranges', async () => {
     const desk = await sandboxDesk(running)
     const before = { start: day('2026-10-27'), end: day('2026-11-02') }
-    const asked = { account: firstId, query: browsers, before, header: 'Bad', most: 2, force: false }
+    const asked = { account: firstId, query: browsers, before, header: 'Bad', max: 2, force: false }
     const [now, then] = await Promise.all([
       desk.ask({ ...browsers, limit: 1000 }),
       desk.ask({ ...browsers, limit: 1000, range: before }),
@@ -173,7 +173,7 @@ describe('the rows that moved most', () => {
     await answersOnly('script/browsers', 9)
     const desk = await sandboxDesk(running, { traits: { windows: { ...noWindows, tables: 1 } } })
     const before = { start: day('2026-10-27'), end: day('2026-11-02') }
-    const asked = { account: firstId, query: browsers, before, header: 'Bad', most: 2, force: false }
+    const asked = { account: firstId, query: browsers, before, header: 'Bad', max: 2, force: false }
     const waiting = desk.reports.movers(asked)
     await desk.until('9 of 14 days')
     desk.reports.cancel(firstId, moversKey(browsers, before, 'Bad'))
@@ -189,7 +189,7 @@ describe('the rows that moved most', () => {
     const moversSince = (start: string, end: string) => {
       const before = { start: day(start), end: day(end) }
       return desk.reports.movers({
-        ...{ account: firstId, query: browsers, header: 'Bad', most: 2, force: false },
+        ...{ account: firstId, query: browsers, header: 'Bad', max: 2, force: false },
         before,
       })
     }

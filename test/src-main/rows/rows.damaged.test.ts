@@ -166,7 +166,7 @@ it('searches the rest where rows are let go meanwhile', async () => {
   if (!last) throw new Error('There is no second file')
   const states = async () => (await rows.list(account.id)).map(({ state }) => state.kind)
   await eventually(async () => expect(await states()).toEqual(['whole', 'whole']))
-  const searching = rows.search({ account: null, text: 'needle', most: 10 })
+  const searching = rows.search({ account: null, text: 'needle', max: 10 })
   await rows.letGo({ account: account.id, file: last, what: 'rows' })
   expect(await searching).toMatchObject({
     files: [{ name: 'a.csv' }],

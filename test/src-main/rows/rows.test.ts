@@ -167,7 +167,7 @@ it('finds a text in every archive', async () => {
   )
   const { rows } = openRows(folder)
   await dropped(rows, path)
-  const found = await rows.search({ account: null, text: '192.0.2.9', most: 5 })
+  const found = await rows.search({ account: null, text: '192.0.2.9', max: 5 })
   expect(found).toMatchObject({
     searched: 1,
     failed: [],
@@ -180,7 +180,7 @@ it('finds a text in every archive', async () => {
       },
     ],
   })
-  expect((await rows.search({ account: account.id, text: '198.51', most: 5 })).files).toEqual([])
+  expect((await rows.search({ account: account.id, text: '198.51', max: 5 })).files).toEqual([])
 })
 
 const chartOf = (suspect: number) =>

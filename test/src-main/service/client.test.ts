@@ -179,11 +179,11 @@ describe('connections', () => {
 
   it('carry at most four requests at once', async () => {
     let atOnce = 0
-    let most = 0
+    let max = 0
     const held: (() => void)[] = []
     const { client } = await open((request, response) => {
       atOnce += 1
-      most = Math.max(most, atOnce)
+      max = Math.max(max, atOnce)
       held.push(() => {
         atOnce -= 1
         json(overviewAnswer)(request, response)
@@ -191,7 +191,7 @@ describe('connections', () => {
       if (held.length >= 4) for (const release of held.splice(0)) release()
     })
     await Promise.all(Array.from({ length: 12 }, () => client.call('script/overview', week)))
-    expect(most).toBe(4)
+    expect(max).toBe(4)
   })
 
   it('go direct to this computer, without asking for a proxy', async () => {

@@ -17,14 +17,14 @@ function service(takes: number) {
   const queue = new RequestQueue(4, new Pace(10, clock))
   const begun: Begun[] = []
   let running = 0
-  let mostAtOnce = 0
+  let maxAtOnce = 0
   const ask = (who: number, priority: Priority = 'background', name = '') =>
     queue.run(
       priority,
       never,
       async () => {
         begun.push({ who, at: clock.now() - Date.parse(noon), name })
-        mostAtOnce = Math.max(mostAtOnce, (running += 1))
+        maxAtOnce = Math.max(maxAtOnce, (running += 1))
         await clock.wait(takes, never)
         running -= 1
       },
@@ -35,11 +35,11 @@ function service(takes: number) {
     await settled()
     for (let passed = 0; passed < milliseconds; passed += 10) await clock.move(10)
   }
-  return { ask, begun, pass, mostAtOnce: () => mostAtOnce }
+  return { ask, begun, pass, maxAtOnce: () => maxAtOnce }
 }
 
 /** The most that began within any second. */
-const mostInASecond = (begun: readonly Begun[]): number =>
+const maxInASecond = (begun: readonly Begun[]): number =>
   Math.max(
     0,
     ...begun.map(({ at }) => begun.filter((other) => other.at >= at && other.at < at + 1_000).length),
@@ -49,7 +49,7 @@ const accounts = Array.from({ length: 100 }, (_, who) => who)
 
 describe('the requests of a hundred accounts to one service', () => {
   it.each(['background', 'person'] as const)('are ten a second and four at once, %s', async (priority) => {
-    const { ask, begun, pass, mostAtOnce } = service(30)
+    const { ask, begun, pass, maxAtOnce } = service(30)
     // Each asks for three things, one after the other.
     const all = accounts.map(async (who) => {
       for (let nth = 0; nth < 3; nth += 1) await ask(who, priority)
@@ -57,12 +57,12 @@ describe('the requests of a hundred accounts to one service', () => {
     await pass(31_000)
     await Promise.all(all)
     expect(begun).toHaveLength(300)
-    expect(mostInASecond(begun)).toBeLessThanOrEqual(10)
-    expect(mostAtOnce()).toBeLessThanOrEqual(4)
+    expect(maxInASecond(begun)).toBeLessThanOrEqual(10)
+    expect(maxAtOnce()).toBeLessThanOrEqual(4)
   })
 
   it('hold up neither whom a person looks at nor a run of many requests', async () => {
-    const { ask, begun, pass, mostAtOnce } = service(30)
+    const { ask, begun, pass, maxAtOnce } = service(30)
     for (const who of accounts.slice(2)) void ask(who)
     await pass(2_000)
     const before = begun.length
@@ -77,7 +77,7 @@ describe('the requests of a hundred accounts to one service', () => {
     await pass(600)
     const gathered = begun.slice(then).filter(({ name }) => name === 'gather')
     expect(gathered.length).toBeGreaterThanOrEqual(24)
-    expect(mostAtOnce()).toBeLessThanOrEqual(4)
+    expect(maxAtOnce()).toBeLessThanOrEqual(4)
   })
 
   it('take as long as ever where there is one account', async () => {
@@ -94,7 +94,7 @@ describe('the requests of a hundred accounts to one service', () => {
       after: fc.nat({ max: 20 }),
     })
     const run = async (all: readonly { who: number; priority: Priority; after: number }[], takes: number) => {
-      const { ask, begun, pass, mostAtOnce } = service(takes)
+      const { ask, begun, pass, maxAtOnce } = service(takes)
       for (const each of all) {
         void ask(each.who, each.priority)
         await pass(each.after * 10)
@@ -102,7 +102,7 @@ describe('the requests of a hundred accounts to one service', () => {
       await pass(1_000 + all.length * (200 + takes))
       await settled()
       expect(begun).toHaveLength(all.length)
-      expect(mostAtOnce()).toBeLessThanOrEqual(4)
+      expect(maxAtOnce()).toBeLessThanOrEqual(4)
     }
     const property = fc.asyncProperty(fc.array(asked, { maxLength: 40 }), fc.constantFrom(10, 70), run)
     await checkAsyncProperty('paced requests', property, 20)

@@ -85,7 +85,7 @@ function useAll(session: StoreSession): void {
     foreseen(() => session.run('settings/read', undefined))
     for (const size of sizes)
       foreseen(() => session.run('answers/read', { owner: firstOwner, key: keyOf(size) }))
-    foreseen(() => session.run('answers/newest', { owner: firstOwner, path: 'direct/browsers', most: 10 }))
+    foreseen(() => session.run('answers/newest', { owner: firstOwner, path: 'direct/browsers', max: 10 }))
     foreseen(() => session.run('tables/list', keptPlace))
     foreseen(() => session.run('raw-reports/known', { account: firstId }))
     foreseen(() => session.run('raw-announcements/unshown', undefined))

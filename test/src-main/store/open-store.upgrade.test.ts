@@ -61,7 +61,7 @@ describe('a profile of version 0.1.0', () => {
     const seen: unknown[] = []
     const labels: string[] = []
     for (let turns = 0; turns < 100; turns += 1) {
-      const tables = session.run('upgrade/tables', { most: 4 })
+      const tables = session.run('upgrade/tables', { max: 4 })
       if (tables.length === 0) break
       for (const { owner, subject, range, fetchedAt, rows: pages } of tables) {
         const rows = pages?.flat() ?? []
@@ -84,13 +84,13 @@ describe('a profile of version 0.1.0', () => {
     expect(seen).toEqual(expect.arrayContaining(said))
     expect(labels).toEqual(expected.given.odd.map(({ label }) => label.text))
     expect(readdirSync(folder).filter((name) => name.startsWith('desk'))).toEqual([])
-    expect(session.run('upgrade/tables', { most: 4 })).toEqual([])
+    expect(session.run('upgrade/tables', { max: 4 })).toEqual([])
     // Answers were taken over before the file went.
     expect(
       session.run('answers/newest', {
         owner: ownerOf(expected.service),
         path: 'interface/instances',
-        most: 9,
+        max: 9,
       }),
     ).toHaveLength(1)
   })
@@ -98,10 +98,10 @@ describe('a profile of version 0.1.0', () => {
   it('goes on after it was broken off between two tables', () => {
     const folder = oldProfile()
     const first = sessionFor(folder)
-    const tables = first.run('upgrade/tables', { most: 5 })
+    const tables = first.run('upgrade/tables', { max: 5 })
     first.run('upgrade/done', { ids: tables.slice(0, 2).map(({ id }) => id) })
     first.close()
-    const second = sessionFor(folder).run('upgrade/tables', { most: 3 })
+    const second = sessionFor(folder).run('upgrade/tables', { max: 3 })
     expect(second.map(({ id }) => id)).toEqual(tables.slice(2).map(({ id }) => id))
   })
 

@@ -124,7 +124,7 @@ describe('removing an account', () => {
     expect(tracesIn(folder, [name])).toContain('desk.sqlite')
     session.run('accounts/remove', expected.service)
     expect(tracesIn(folder, [name, expected.service])).not.toContain('desk.sqlite')
-    const left = session.run('upgrade/tables', { most: 100 })
+    const left = session.run('upgrade/tables', { max: 100 })
     expect(new Set(left.map(({ owner }) => owner))).toEqual(new Set([expected.sample]))
   })
 })

@@ -143,7 +143,7 @@ export class FakeDesk {
     'reports/trend': ({ query }) => good(trendAnswer(query)),
     'reports/before': () => failed('offline'),
     'reports/paired': () => good({ compared: { days: 0, of: 7 }, sides: null, fetchedAt: null }),
-    'reports/movers': ({ query, before, most }) => good(moversAnswer(query, before, most)),
+    'reports/movers': ({ query, before, max }) => good(moversAnswer(query, before, max)),
     'reports/restatements': () => good({ found: [], of: 0 }),
     'lookups/sources': () =>
       good({

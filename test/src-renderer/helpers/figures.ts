@@ -34,7 +34,7 @@ const instances = [
 ]
 
 /** A figure that looks like one and is the same each time. */
-const made = (seed: number, most: number) => Math.round(((Math.sin(seed * 12.9898) + 1) / 2) * most)
+const made = (seed: number, max: number) => Math.round(((Math.sin(seed * 12.9898) + 1) / 2) * max)
 
 function labelOf(query: TableQuery, index: number): Label {
   if (query.dimension === 'sessions') {

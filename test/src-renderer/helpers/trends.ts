@@ -11,7 +11,7 @@ import { freshly, instanceNames } from './figures.ts'
 const sizes: Readonly<Record<string, number>> = { Suspect: 9000, Bad: 7000, Warning: 12_000, Mobile: 30_000 }
 
 /** A figure that looks like one and is the same each time. */
-const made = (seed: number, most: number) => Math.round(((Math.sin(seed * 12.9898) + 3) / 4) * most)
+const made = (seed: number, max: number) => Math.round(((Math.sin(seed * 12.9898) + 3) / 4) * max)
 
 /** Every count of a query's family on each of its days. Ad blockers are not known. */
 export function trendAnswer({ family, range, ...query }: ReportQuery): TrendAnswer {
@@ -34,9 +34,9 @@ function labelOf({ dimension }: TableQuery, index: number): Label {
 }
 
 /** Rows that moved: the first ones up, the others down. */
-export function moversAnswer(query: TableQuery, before: DayRange, most = 5): MoversAnswer {
+export function moversAnswer(query: TableQuery, before: DayRange, max = 5): MoversAnswer {
   const seed = Date.parse(before.start) / 86_400_000
-  const rows = Array.from({ length: most }, (_, index) => ({
+  const rows = Array.from({ length: max }, (_, index) => ({
     label: labelOf(query, index),
     now: made(seed + index, 40_000) + 40_000,
     before: made(seed + index, 40_000),

@@ -16,7 +16,7 @@ function opened() {
   const exports = new Exports(desk.bridge, hands, ({ id }) => ended.push(id))
   const tell = (id: string, as: keyof typeof states) =>
     desk.emit('exports/changed', { id: id as ExportId, name: `Export ${id}`, state: states[as] })
-  const ids = (most = 3) => exports.newest(most).map(({ id }) => String(id))
+  const ids = (max = 3) => exports.newest(max).map(({ id }) => String(id))
   return { hands, desk, ended, exports, tell, ids }
 }
 

@@ -41,10 +41,10 @@ describe('a count of two periods', () => {
   it('has no rate of less than the least volume, on either side', () => {
     checkProperty(
       'least volume',
-      fc.property(side, side, fc.nat({ max: 1000 }), (now, before, least) => {
-        const { rate, rateBefore, points } = changeOf('Bad', now, before, { least })
-        if (!known(now.of) || now.of < least) expect(rate).toBeNull()
-        if (!known(before.of) || before.of < least) expect(rateBefore).toBeNull()
+      fc.property(side, side, fc.nat({ max: 1000 }), (now, before, min) => {
+        const { rate, rateBefore, points } = changeOf('Bad', now, before, { min })
+        if (!known(now.of) || now.of < min) expect(rate).toBeNull()
+        if (!known(before.of) || before.of < min) expect(rateBefore).toBeNull()
         if (rate === null || rateBefore === null) expect(points).toBeNull()
       }),
     )

@@ -5,7 +5,7 @@ import type { Candidate } from '../../../src-shared/rows/block-list.ts'
 import { parseNetwork } from '../../../src-shared/rows/network.ts'
 import { checkProperty } from '../../helpers/properties.ts'
 
-const all = { most: 10_000, allowed: [] }
+const all = { max: 10_000, allowed: [] }
 const of = (...ranges: string[]): Candidate[] => ranges.map((range) => ({ range, rows: 10, bad: 5 }))
 const lines = (candidates: readonly Candidate[], how = all) =>
   writeBlockList(makeBlockList(candidates, how), 'lines').trimEnd().split('\n')
@@ -52,7 +52,7 @@ describe('a block list', () => {
         ...['9.9.9.9', '9.9.0.0/16', 'unknown', '', '8.8.8.8/99', '8.8.8'],
         '8.8.4.4',
       ),
-      { most: 100, allowed: [parseNetwork('9.9.9.0/24')].filter((each) => each !== undefined) },
+      { max: 100, allowed: [parseNetwork('9.9.9.0/24')].filter((each) => each !== undefined) },
     )
     expect(writeBlockList(list, 'lines')).toBe('8.8.4.4\n')
     expect(list.leftOut).toEqual({ reserved: 9, allowed: 2, nonsense: 4, beyond: 0 })
@@ -64,7 +64,7 @@ describe('a block list', () => {
       { range: '8.8.4.4', rows: 9, bad: 9 },
       { range: '1.1.1.1', rows: 8, bad: 8 },
     ]
-    const list = makeBlockList(candidates, { most: 2, allowed: [] })
+    const list = makeBlockList(candidates, { max: 2, allowed: [] })
     expect(writeBlockList(list, 'csv')).toBe('range,rows,bad rows\r\n1.1.1.1,8,8\r\n8.8.4.4,9,9\r\n')
     expect(list.leftOut.beyond).toBe(1)
   })

@@ -67,7 +67,7 @@ describe('answers', () => {
     const keys = newestAnswers(database, {
       owner: firstOwner,
       path: 'interface/instances',
-      most: 2,
+      max: 2,
     }).map((each) => each.key)
     expect(keys).toEqual(['interface/instances?page=3', 'interface/instances?page=2'])
   })

@@ -190,7 +190,7 @@ describe('tables of one file', () => {
     for (const date of [1, 2]) keep(into, date, date)
     keep(into, 3, 3, { range: { start: day('2026-11-03'), end: day('2026-11-04') } })
     keep(into, 4, 5, { whole: false })
-    const many = (least: number) => catalogueOperations['tables/in-many-files'](into, least)
+    const many = (min: number) => catalogueOperations['tables/in-many-files'](into, min)
     expect(many(2)).toEqual([{ ...place, month: '2026-11' }])
     expect(many(3)).toEqual([])
   })

@@ -71,7 +71,7 @@ async function columns(
 }
 
 async function moved(desk: SandboxDesk, range: DayRange, before: DayRange) {
-  const { up, down } = await desk.reports.movers({ ...asked(range, before), header: 'Bad', most: 50 })
+  const { up, down } = await desk.reports.movers({ ...asked(range, before), header: 'Bad', max: 50 })
   return { up, down, all: [...up, ...down] }
 }
 
@@ -165,7 +165,7 @@ describe('a comparison', () => {
         daysOf({ start: weekBefore.start, end: day('2026-11-12') }),
       ])
       const { periods, compared } = await desk.reports.movers({
-        ...{ ...asked(soFar, weekBefore), header: 'Bad', most: 1 },
+        ...{ ...asked(soFar, weekBefore), header: 'Bad', max: 1 },
       })
       expect({ periods, compared }).toMatchObject({ periods: { leftOut: [today] }, compared: null })
     }
@@ -207,7 +207,7 @@ describe('a comparison', () => {
     await goAway()
     desk.clock.moved = 20 * hour
     const { compared, periods } = await desk.reports.movers({
-      ...{ ...asked(soFar, weekBefore), header: 'Bad', most: 1 },
+      ...{ ...asked(soFar, weekBefore), header: 'Bad', max: 1 },
     })
     expect(periods.leftOut).toEqual([])
     expect(compared).toEqual({ days: 4, of: 5 })

@@ -50,8 +50,8 @@ async function badOf({ start, end }: DayRange): Promise<ReadonlyMap<string, numb
   return new Map(answer.table.rows.map(({ label, cells }) => [labelKey(label), Number(cells[4])]))
 }
 
-const moversOf = ({ reports }: SandboxDesk, most = 50) =>
-  reports.movers({ account: firstId, query: browsers, before, header: 'Bad', most, force: false })
+const moversOf = ({ reports }: SandboxDesk, max = 50) =>
+  reports.movers({ account: firstId, query: browsers, before, header: 'Bad', max, force: false })
 const pairedOf = ({ reports }: SandboxDesk, query: ReportQuery) =>
   reports.paired({ account: firstId, query, before })
 

@@ -70,7 +70,7 @@ describe('the engine', () => {
       requestsOf(engine, [two, one]),
       aggregate.trend({ tables: [one, two], query }),
       aggregate.rowsOf({ tables: [one], query, labels: ['text A', 'text B'] }),
-      aggregate.movers({ tables: [two], before: [one], lengths, query, header: 'Requests', most: 3 }),
+      aggregate.movers({ tables: [two], before: [one], lengths, query, header: 'Requests', max: 3 }),
     ])
     expect(answers).toEqual([
       [12],

@@ -18,14 +18,14 @@ async function moved(
   before: readonly Day[],
   {
     header = 'Requests',
-    most = 10,
+    max = 10,
     query = asked(),
     lengths = { now: 1, before: 1 },
-  }: { header?: string; most?: number; query?: TableQuery; lengths?: Lengths } = {},
+  }: { header?: string; max?: number; query?: TableQuery; lengths?: Lengths } = {},
 ) {
   const [tables, earlier] = await Promise.all([asking.tables(now), asking.tables(before)])
   const { up, down } = figuresOf(
-    await asking.aggregate.movers({ tables, before: earlier, lengths, query, header, most }),
+    await asking.aggregate.movers({ tables, before: earlier, lengths, query, header, max }),
   )
   const told = (movers: typeof up) => movers.map(({ label, now, before }) => [labelText(label), before, now])
   return { up: told(up), down: told(down) }
@@ -46,7 +46,7 @@ describe('the rows that moved most', () => {
         ['E', 3, 2],
       ],
     })
-    expect((await moved(now, before, { most: 1 })).down).toEqual([['C', 8, 1]])
+    expect((await moved(now, before, { max: 1 })).down).toEqual([['C', 8, 1]])
   })
 
   it('count nothing where they are not there', async () => {

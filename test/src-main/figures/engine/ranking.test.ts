@@ -89,9 +89,9 @@ describe('rows that are left out', () => {
 })
 
 describe('movers by their rate', () => {
-  const moved = async (least: number) => {
+  const moved = async (min: number) => {
     const [tables, earlier] = await Promise.all([asking.tables([now]), asking.tables([before])])
-    const how = { header: 'Suspect', by: 'rate', least, most: 5 } as const
+    const how = { header: 'Suspect', by: 'rate', min, max: 5 } as const
     const { up, down } = figuresOf(
       await asking.aggregate.movers({ tables, before: earlier, lengths: even, query: asked(), ...how }),
     )

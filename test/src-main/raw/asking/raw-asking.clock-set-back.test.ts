@@ -5,7 +5,7 @@ import { TickingClock } from './ticking-clock.ts'
 import { settled, harnessOver } from './harness.ts'
 
 /** Far more lists than anything here needs: whoever fetches so many would not end. */
-const mostLists = 20
+const maxLists = 20
 
 /** Asking beside somebody who tells of every list that was fetched, as the watcher does. */
 async function harnessThatReports() {
@@ -15,14 +15,14 @@ async function harnessThatReports() {
   const refresh = async () => {
     const list = await service.refresh()
     lists += 1
-    if (lists < mostLists) setImmediate(() => harness.asking.listChanged(firstId))
+    if (lists < maxLists) setImmediate(() => harness.asking.listChanged(firstId))
     return list
   }
   const { known, accepted, client } = service
   const harness = await harnessOver({ known, accepted, client, refresh }, { clock })
   /** Everything that follows from a list has happened. */
   const followed = async () => {
-    for (let round = 0; round <= mostLists; round += 1) {
+    for (let round = 0; round <= maxLists; round += 1) {
       await settled()
       await harness.asking.atRest()
     }

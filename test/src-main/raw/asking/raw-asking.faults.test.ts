@@ -46,7 +46,7 @@ describe('requests through faults of the service and ends of the app', () => {
   it('become one report each, and never two', { timeout: 240_000 }, async () => {
     console.log(`requests through faults: PROPERTY_SEED=${seed}, ${many} requests`)
     const random = randomFrom(seed)
-    const upTo = (most: number) => Math.floor(random() * most)
+    const upTo = (max: number) => Math.floor(random() * max)
     const oneOf = <T>(values: readonly T[]) => values[upTo(values.length)] as T
     const sandbox = await runningSandbox()
     try {

@@ -27,7 +27,7 @@ it.each(endings(8, 8))(
   async ({ ending, moments: lives, place }) => {
     console.log(`${ending} while asking: PROPERTY_SEED=${seed}, ${lives} lives`)
     const random = randomFrom(seed)
-    const below = (most: number) => Math.floor(random() * most)
+    const below = (max: number) => Math.floor(random() * max)
     const { service, client, today, instance } = await busyService()
     const { folder, lose } = place()
     const words = temporaryFolder()

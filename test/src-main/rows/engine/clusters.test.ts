@@ -86,7 +86,7 @@ async function expectClusters(
 it.each(['response', 'direct'] as const)('of the sandbox are those of its events: %s', async (type) => {
   const { csv, rows } = reportOf(type)
   const found = await expectClusters(csv, rows)
-  const [most] = [...new Set(rows.map((row) => row['SOURCE'] ?? ''))]
+  const [max] = [...new Set(rows.map((row) => row['SOURCE'] ?? ''))]
     .map((source) => ({ source, rows: rows.filter((row) => row['SOURCE'] === source).length }))
     .sort((a, b) => b.rows - a.rows)
   await expectClusters(csv, rows, [

@@ -17,13 +17,13 @@ const row: fc.Arbitrary<Cells> = fc.tuple(
 
 /** As many of each as the file that has the most of it: that is every row once, and no row lost. */
 function onceOf(files: readonly (readonly Cells[])[]): Map<string, number> {
-  const most = new Map<string, number>()
+  const max = new Map<string, number>()
   for (const cells of files) {
     const counts = new Map<string, number>()
     for (const each of cells) counts.set(each.join('|'), (counts.get(each.join('|')) ?? 0) + 1)
-    for (const [key, count] of counts) most.set(key, Math.max(most.get(key) ?? 0, count))
+    for (const [key, count] of counts) max.set(key, Math.max(max.get(key) ?? 0, count))
   }
-  return most
+  return max
 }
 
 it('counts a row of several files once, loses none, and tells the others as left out', async () => {

@@ -45,13 +45,13 @@ describe('a table that is read where it lies', () => {
 
 it('tells where a line may be long, wherever it stands', async () => {
   const random = randomFrom(seed)
-  const most = 4 * 4096
+  const max = 4 * 4096
   for (let run = 0; run < 60; run += 1) {
-    const lengths = Array.from({ length: 40 }, () => Math.floor(random() ** 4 * most * 1.5))
+    const lengths = Array.from({ length: 40 }, () => Math.floor(random() ** 4 * max * 1.5))
     const { path } = folderWith(lengths.map((length) => `${'x'.repeat(length)}\n`).join(''))
     const longest = Math.max(...lengths)
-    const told = await mayHaveLongLine(path, most, 10)
-    if (longest >= most) expect(told).toBe(true)
-    if (longest < most / 2) expect(told).toBe(false)
+    const told = await mayHaveLongLine(path, max, 10)
+    if (longest >= max) expect(told).toBe(true)
+    if (longest < max / 2) expect(told).toBe(false)
   }
 })

@@ -101,8 +101,8 @@ describe.each([
     const touching = ['series-good', 'series-warning', 'series-bad', 'series-drops']
     for (const [place, [one, ink]] of inks.entries()) {
       for (const [other, another] of inks.slice(place + 1)) {
-        const least = [one, other].every((each) => touching.includes(each ?? '')) ? 0.14 : 0.1
-        expect([one, other, apart(ink, another, sight) >= least]).toEqual([one, other, true])
+        const min = [one, other].every((each) => touching.includes(each ?? '')) ? 0.14 : 0.1
+        expect([one, other, apart(ink, another, sight) >= min]).toEqual([one, other, true])
       }
     }
   })

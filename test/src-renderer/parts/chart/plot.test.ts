@@ -4,7 +4,7 @@ import { plotOf, sharesOf, wholesOf } from '../../../../src-renderer/parts/chart
 import { seriesOf } from '../../../../src-renderer/parts/chart/series.ts'
 import { sparkPath } from '../../../../src-renderer/parts/chart/spark.ts'
 import { rowTip } from '../../../../src-renderer/parts/chart/tips.ts'
-import { MOST_BARS, topOf } from '../../../../src-renderer/parts/chart/top.ts'
+import { MAX_BARS, topOf } from '../../../../src-renderer/parts/chart/top.ts'
 import { briefLabel } from '../../../../src-renderer/parts/chart/brief-label.ts'
 import { day, daysOf } from '../../../../src-shared/values/day.ts'
 import { checkProperty } from '../../../helpers/properties.ts'
@@ -125,11 +125,11 @@ describe('bars of the first rows', () => {
 
   it('are read by header, at most so many, null as a gap', () => {
     const top = topOf(table, ['Bad', 'Good', 'Warning'])
-    expect(top.labels).toHaveLength(MOST_BARS)
+    expect(top.labels).toHaveLength(MAX_BARS)
     expect(top.sets.map(({ header }) => header)).toEqual(['Good', 'Bad'])
     expect(top.sets[1]?.values.slice(0, 3)).toEqual([40, null, 40])
     expect(rowTip(top, 1)?.lines.map(({ value }) => value)).toEqual(['60', '–'])
-    expect(rowTip(top, MOST_BARS)).toBeNull()
+    expect(rowTip(top, MAX_BARS)).toBeNull()
   })
 
   it('stand on each other only where they add up', () => {

@@ -4,7 +4,7 @@ import { usualSettings } from '../../../../src-shared/desk/settings.ts'
 import type { ReportAnswer } from '../../../../src-shared/reports/answer.ts'
 import { answerKey } from '../../../../src-shared/reports/query.ts'
 import type { ReportQuery } from '../../../../src-shared/reports/query.ts'
-import { MOST_ROWS } from '../../../../src-renderer/views/print/printed.ts'
+import { MAX_ROWS } from '../../../../src-renderer/views/print/printed.ts'
 import { account, FakeDesk, good, pending } from '../../helpers/fake-desk.ts'
 import { answerFor } from '../../helpers/figures.ts'
 import { show, standAt } from '../../helpers/show.ts'
@@ -77,7 +77,7 @@ it('shows the pages before they are saved: title, comment, columns, words, zone,
 
 it('gives up what is asked for its pages when it is closed', async () => {
   const never = pending<ReturnType<typeof good<ReportAnswer>>>()
-  const isOfPages = (query: ReportQuery) => query.kind === 'table' && query.limit === MOST_ROWS
+  const isOfPages = (query: ReportQuery) => query.kind === 'table' && query.limit === MAX_ROWS
   const desk = new FakeDesk().answer('reports/ask', ({ query }) =>
     isOfPages(query) ? never.promise : good(answerFor(query)),
   )
