@@ -29,7 +29,7 @@ import { ArchiveLocator } from './archive-locator.ts'
 export type { Rows, RowsParts } from './rows-parts.ts'
 
 /** So long nobody has to have asked for rows before anything is read in by itself, in milliseconds. */
-const quietFor = 3000
+const minIntervalMs = 3000
 
 export function createRows(parts: RowsParts): Rows {
   const { accounts, folder, now, emit } = parts
@@ -274,8 +274,8 @@ export function createRows(parts: RowsParts): Rows {
     },
     quiet: async (signal) => {
       // What was just saved is given time to come to rest first.
-      do await parts.wait(quietFor, signal).catch(() => undefined)
-      while (!signal.aborted && (imports.isBusy() || now() - lastAsked < quietFor))
+      do await parts.wait(minIntervalMs, signal).catch(() => undefined)
+      while (!signal.aborted && (imports.isBusy() || now() - lastAsked < minIntervalMs))
     },
   })
 

@@ -34,7 +34,7 @@ export type PinnedParts = {
 }
 
 /** Progress is told no more often, in milliseconds. */
-const quietFor = 500
+const debounceMs = 500
 
 /** A turn that is being taken: how many of the view's days are there, each table's own counted. */
 type Running = Turn & {
@@ -274,7 +274,7 @@ export class PinnedViews {
       const before = running.done
       const progress = (done: number) => {
         running.done = before + done
-        this.#notify(account, quietFor)
+        this.#notify(account, debounceMs)
       }
       try {
         await this.#parts.reports.keepWhole({ account, query, signal, progress })

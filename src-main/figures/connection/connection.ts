@@ -44,7 +44,7 @@ const nothingKnown: Known = {
 const probeLimit = 20_000
 
 /** How long nothing needs to be heard of a service that answered, in milliseconds. */
-const quietFor = 20_000
+const minIntervalMs = 20_000
 
 /**
  * Whether each account's service can be reached, as its last answer or failure tells. While a window is open, the
@@ -99,7 +99,7 @@ export class Connections {
     const { connection, heardAt } = this.#of(this.#active)
     if (connection.kind !== 'online' || heardAt === null) return
     // Where it was heard at a time to come, the clock was set back since.
-    if (Math.abs(this.#parts.clock.now() - heardAt) >= quietFor) this.#probe('at-once')
+    if (Math.abs(this.#parts.clock.now() - heardAt) >= minIntervalMs) this.#probe('at-once')
   }
 
   /** Looks at once: the computer woke up, or found a network. */

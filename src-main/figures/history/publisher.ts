@@ -53,7 +53,7 @@ const pause = 3_600_000
 /** So long after figures were kept: more of them follow as a rule. */
 const calm = 60_000
 /** How often windows hear of progress. */
-const quietFor = 250
+const debounceMs = 250
 
 /** Publishes the accounts for which a folder is set: by hand, and by itself when figures were kept. */
 export class Publisher {
@@ -286,7 +286,7 @@ export class Publisher {
   #progress(account: AccountId, running: Running, done: number, of: number): void {
     Object.assign(running, { done, of })
     const now = this.#parts.clock.now()
-    if (now >= running.told && now - running.told < quietFor && done < of) return
+    if (now >= running.told && now - running.told < debounceMs && done < of) return
     running.told = now
     void this.#tell(account)
   }

@@ -11,7 +11,7 @@ import type { Pages } from './pages.ts'
 /** Days that any service answers at once. */
 const fewDays = 7
 /** After an attempt that told nothing, in milliseconds. */
-const quietFor = 5 * 60_000
+const minIntervalMs = 5 * 60_000
 /** A service may change what its rates are shares of: so often they are looked at again, in milliseconds. */
 const holdsFor = 7 * 24 * 60 * 60_000
 
@@ -43,7 +43,7 @@ export class RateLearning {
     const ago = since(this.#tried.get(id))
     const before = bases()
     const isKnown = before !== null && since(accounts.account(account).ratesLookedAt?.[family]) < holdsFor
-    if (isKnown || connections.obstacle(account) !== null || (ago >= 0 && ago < quietFor)) return
+    if (isKnown || connections.obstacle(account) !== null || (ago >= 0 && ago < minIntervalMs)) return
     this.#tried.set(id, clock.now())
     const few = lastDays(query.range, fewDays)
     const range = rangeLimits.isTooWide(account, 'tables', few) ? lastDays(query.range, 1) : few

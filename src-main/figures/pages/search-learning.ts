@@ -11,7 +11,7 @@ import { searchedAllBeside } from './searched-all.ts'
 import type { Pages } from './pages.ts'
 
 /** After an attempt that told nothing, in milliseconds. */
-const quietFor = 5 * 60_000
+const minIntervalMs = 5 * 60_000
 /** Of so many days ago no figure moves between two requests. */
 const longSettled = 4
 
@@ -38,7 +38,7 @@ export class SearchLearning {
     const isKnown = () => accounts.account(account).searchedAll?.[family] !== undefined
     const id = idOf(account, family)
     const ago = clock.now() - (this.#tried.get(id) ?? -Infinity)
-    if (isKnown() || connections.obstacle(account) !== null || (ago >= 0 && ago < quietFor)) return
+    if (isKnown() || connections.obstacle(account) !== null || (ago >= 0 && ago < minIntervalMs)) return
     this.#tried.set(id, clock.now())
     const today = dayAt(clock.now(), accounts.account(account).dayZone)
     const { start } = query.range

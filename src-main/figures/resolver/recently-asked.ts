@@ -3,7 +3,7 @@ import type { AccountId } from '../../../src-shared/values/ids.ts'
 import type { Clock } from '../../lib/async.ts'
 
 /** How long a question that failed is left alone, in milliseconds: a view that asks again must not make a loop. */
-const quietFor = 30_000
+const minIntervalMs = 30_000
 /** More questions than a window shows at once. */
 const maxKeys = 32
 
@@ -40,7 +40,7 @@ export class RecentlyAsked {
     const known = this.#failures.get(id)
     if (!known) return null
     const age = this.#clock.now() - known.at
-    if (age >= 0 && age < quietFor) return known.failure
+    if (age >= 0 && age < minIntervalMs) return known.failure
     this.#failures.delete(id)
     return null
   }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/async.ts'
 
 /** So long nothing was asked for, in milliseconds. */
-const quietFor = 30_000
+const minIntervalMs = 30_000
 /** In milliseconds. */
 const hour = 3_600_000
 
@@ -57,7 +57,7 @@ export class CompactingAtRest {
 
   async #compactAfter(before: Promise<void>, signal: AbortSignal): Promise<void> {
     const { clock, compact } = this.#parts
-    await clock.wait(Math.max(quietFor, this.#untilNext()), signal)
+    await clock.wait(Math.max(minIntervalMs, this.#untilNext()), signal)
     await before
     if (signal.aborted) return
     const begunAt = clock.now()
