@@ -140,7 +140,7 @@ function open({ folder, trouble }: ProfileFolder): void {
   const deskWindow = new DeskWindow({
     open: (address) => {
       guardOnce()
-      const window = openWatched(folder, address, desk.raise, dialogs, log)
+      const window = openWatched(folder, address, desk.showNotice, dialogs, log)
       desk.prepare(address)
       return window
     },
@@ -218,8 +218,8 @@ function open({ folder, trouble }: ProfileFolder): void {
       app.setBadgeCount(raw.readyUnseen)
       deskWindow.window?.setProgressBar(progress)
     },
-    raise: (notice) => {
-      desk.raise(notice)
+    showNotice: (notice) => {
+      desk.showNotice(notice)
     },
     now: Date.now,
     after,
@@ -378,13 +378,13 @@ const windowParts = (folder: string): WindowParts => ({
 function openWatched(
   folder: string,
   address: string | null,
-  raise: (notice: Notice) => void,
+  showNotice: (notice: Notice) => void,
   dialogs: Dialogs,
   log: Log,
 ): BrowserWindow {
   const window = openWindow(windowParts(folder), address)
   watchWindow(window, {
-    raise,
+    showNotice,
     log: (words) => {
       log('window', words)
     },

@@ -34,7 +34,7 @@ export type AccountStoreParts = {
   readonly startSample: StartSample
   readonly emit: (name: 'accounts/changed', event: DeskEvents['accounts/changed']) => void
   /** Shows a notice, in place of the one with the same id. */
-  readonly raise: (notice: Notice) => void
+  readonly showNotice: (notice: Notice) => void
   readonly clock?: Clock
 }
 
@@ -86,7 +86,12 @@ export class AccountStore {
       },
     })
     this.#scopes = new Scopes({
-      ...{ owners: this.#owners, profiles: this.#profiles, clients: this.#clients, raise: parts.raise },
+      ...{
+        owners: this.#owners,
+        profiles: this.#profiles,
+        clients: this.#clients,
+        showNotice: parts.showNotice,
+      },
       clock: parts.clock ?? systemClock,
       changed: (account) => this.#tell({ kind: 'other-owner', account }),
       confirmed: (account) => this.#hear({ kind: 'confirmed', account }),
@@ -302,7 +307,7 @@ export class AccountStore {
     await this.#clients.end(id)
     if (refusal === null) return
     const text = `The account is removed. ${refusal}`
-    this.#parts.raise({
+    this.#parts.showNotice({
       id: 'token-left',
       tone: 'warning',
       title: 'The token is still in the keychain',

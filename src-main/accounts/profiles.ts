@@ -10,7 +10,7 @@ import type { Owner, Owners } from './owners.ts'
 export type ProfilesParts = {
   readonly store: Store
   readonly owners: Owners
-  readonly raise: (notice: Notice) => void
+  readonly showNotice: (notice: Notice) => void
 }
 
 const aMinute = 60_000
@@ -216,6 +216,6 @@ export class Profiles {
   }
 
   #warn(id: string, title: string, error: unknown): void {
-    this.#parts.raise({ id, tone: 'warning', title, text: failureOf(error).message })
+    this.#parts.showNotice({ id, tone: 'warning', title, text: failureOf(error).message })
   }
 }

@@ -19,7 +19,7 @@ export type ScopesParts = {
   readonly profiles: Profiles
   readonly clients: Clients
   readonly clock: Clock
-  readonly raise: (notice: Notice) => void
+  readonly showNotice: (notice: Notice) => void
   /** An account's figures are kept for another owner from now on. */
   readonly changed: (account: AccountId) => void
   /** What came provisionally for an account is kept. */
@@ -212,10 +212,10 @@ export class Scopes {
 
   /** Where earlier figures are left, the person hears why they are not added to. */
   #tell({ id, name, kind }: LiveAccount, before: Owner, after: Owner): void {
-    const { profiles, raise } = this.#parts
+    const { profiles, showNotice } = this.#parts
     const left = profiles.list().find((each) => each.id === entryId(before.id))
     if (!left) return
-    raise({
+    showNotice({
       id: `scope:${id}`,
       tone: 'information',
       title: `New figures of ${name} are kept apart from those before`,

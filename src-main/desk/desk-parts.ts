@@ -58,7 +58,7 @@ export type Desk = {
   readonly lock: Lock
   /** Names files that were dropped on a window, by their paths. */
   readonly dropped: Rows['dropped']
-  readonly raise: (notice: Notice) => void
+  readonly showNotice: (notice: Notice) => void
   /** A window opens, at an address or where it was: what it shows first is asked while it gets ready. */
   readonly prepare: (address: string | null) => void
   /** Begins what goes on by itself: keeping pinned views, watching and saving raw reports. Once is enough. */

@@ -65,32 +65,32 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
   const notices = new Notices((all) => {
     notify('notices/changed', { notices: all })
   })
-  const raise = (notice: Notice) => {
+  const showNotice = (notice: Notice) => {
     log('desk', `Notice ${namelessWords(notice)}`)
-    notices.raise(notice)
+    notices.show(notice)
   }
   const newsInWindow = new NewsInWindow(notices)
   /** Whether a window is open. */
   let watching = false
   const hasEnded = (which: keyof typeof interrupted) => (cause: unknown) => {
     log('desk', `A thread or process ended by itself: ${which}`, cause)
-    raise(interrupted[which])
+    showNotice(interrupted[which])
   }
   const store = openStore({
     folder,
     worker: parts.storeWorker,
     here: parts.windowFirst,
     onState: (news) => {
-      raise(newsNotice(news))
+      showNotice(newsNotice(news))
     },
     onCache: (news) => {
-      raise(cacheNotice(news))
+      showNotice(cacheNotice(news))
       if (news === 'renewed') reports.catalogueLost()
     },
     onStopped: hasEnded('store'),
     onReopened: (opening) => {
       const notice = openingNotice(opening)
-      if (notice !== null) raise(notice)
+      if (notice !== null) showNotice(notice)
     },
   })
   const large = createLargeAnswers(parts.answerWorker)
@@ -105,7 +105,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
     },
   })
   const keychain = rememberEntries(systemKeychain, folder, store)
-  const network = deskNetwork({ keychain, large, notify, raise, goOn: () => retryNow(), ...parts })
+  const network = deskNetwork({ keychain, large, notify, showNotice, goOn: () => retryNow(), ...parts })
   const { proxies } = network
   const accounts = createAccountStore({
     store,
@@ -114,7 +114,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
     createClient: network.createClient,
     startSample: sampleServiceIn(parts.sampleWorker),
     emit: notify,
-    raise,
+    showNotice,
   })
   const history = join(folder, 'history')
   const reports = createReports({
@@ -130,7 +130,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
       // What happened to one account wakes that account alone: a hundred that come back would ask for a hundred times a hundred lists.
       if (event.connection.kind === 'online') for (const each of [views, raw, rows]) each.wake(event.account)
     },
-    raise,
+    showNotice,
     clock: systemClock,
     maxCalls: async () => (await settings.read()).maxCalls,
     historyFolder: history,
@@ -191,7 +191,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
     clock: systemClock,
     chooseFolder: shell.chooseFolder,
     emit: notify,
-    raise,
+    showNotice,
     dismiss: (id) => {
       notices.dismiss(id)
     },
@@ -244,11 +244,20 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
     ...parts,
   })
   const backups = createBackups({ ...parts, folder, store, downloads, notify, now: systemClock.now })
-  const updates = updatesOfDesk({ ...parts, folder, store, ways: network.ways, notify, open, raise, log })
+  const updates = updatesOfDesk({
+    ...parts,
+    folder,
+    store,
+    ways: network.ways,
+    notify,
+    open,
+    showNotice,
+    log,
+  })
   const ready = Promise.all([accounts.open(), store.opened]).then(([, opening]) => {
     // What is wrong with the folder is said once, by whoever can name it.
     const notice = trouble ?? openingNotice(opening)
-    if (notice !== null) raise(notice)
+    if (notice !== null) showNotice(notice)
   })
   // A failure is told to the window, which asks for the state.
   ready.catch(() => undefined)
@@ -347,7 +356,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
     handlers,
     lock,
     dropped: rows.dropped,
-    raise,
+    showNotice,
     prepare: (address) => {
       prepared = prepare(address)
       prepared.catch(() => undefined)
@@ -355,7 +364,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
     begin,
     retryNow: network.wokeUp,
     pause: (paused) => {
-      if (paused) notices.raise(pausedNotice)
+      if (paused) notices.show(pausedNotice)
       else notices.dismiss(pausedNotice.id)
       for (const each of [views, raw, rows, publisher, updates]) each.pause(paused)
     },

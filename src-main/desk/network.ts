@@ -25,7 +25,7 @@ type NetworkParts = Pick<ProxiesParts, 'keychain'> & {
   readonly large: NonNullable<ClientOptions['large']>
   readonly resolveProxy: (url: string) => Promise<string>
   readonly notify: Notify
-  readonly raise: (notice: Notice) => void
+  readonly showNotice: (notice: Notice) => void
   /** What the tray shows has changed. */
   readonly changed: () => void
   /** Sees at once whether the service can be reached. */
@@ -36,7 +36,15 @@ type NetworkParts = Pick<ProxiesParts, 'keychain'> & {
 const PER_SECOND = 10
 
 /** How the desk reaches services: which proxies lead there, what those are told, and clients that go through them. */
-export function deskNetwork({ keychain, large, resolveProxy, notify, raise, changed, goOn }: NetworkParts) {
+export function deskNetwork({
+  keychain,
+  large,
+  resolveProxy,
+  notify,
+  showNotice,
+  changed,
+  goOn,
+}: NetworkParts) {
   const proxies = new Proxies({
     keychain,
     goOn,
@@ -63,7 +71,7 @@ export function deskNetwork({ keychain, large, resolveProxy, notify, raise, chan
       ...ways,
       large,
       assumed: () => {
-        if (!assumed.has(options.address)) raise(assumedNotice(options.address))
+        if (!assumed.has(options.address)) showNotice(assumedNotice(options.address))
         assumed.add(options.address)
       },
     })

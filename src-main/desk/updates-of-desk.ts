@@ -16,7 +16,7 @@ type UpdatesOfDesk = Pick<
     /** How the network is reached. */
     readonly ways: UpdatesParts['fetching']
     readonly open: (place: Place) => void
-    readonly raise: (notice: Notice) => void
+    readonly showNotice: (notice: Notice) => void
   }
 
 /** Updates, with what they need of the desk around them. */
@@ -48,8 +48,8 @@ export async function announceUpdate(
   {
     desktop,
     open,
-    raise,
-  }: Pick<UpdatesOfDesk, 'open' | 'raise'> & {
+    showNotice,
+  }: Pick<UpdatesOfDesk, 'open' | 'showNotice'> & {
     readonly desktop: Pick<Desktop, 'notifier'>
   },
 ): Promise<void> {
@@ -64,7 +64,7 @@ export async function announceUpdate(
   try {
     await (await desktop.notifier()).show({ title, body, actions: [], urgent: false }, showing)
   } catch {
-    raise({ id: 'update', tone: 'information', title, text: body })
+    showNotice({ id: 'update', tone: 'information', title, text: body })
   }
 }
 

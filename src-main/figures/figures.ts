@@ -60,7 +60,7 @@ export type ReportsParts = {
   readonly decode: Decode
   readonly emit: <N extends EmittedNames>(name: N, event: DeskEvents[N]) => void
   /** Shows a notice, in place of the one with the same id. */
-  readonly raise: (notice: Notice) => void
+  readonly showNotice: (notice: Notice) => void
   readonly clock: Clock
   /** Where kept tables lie. */
   readonly historyFolder: string
@@ -148,7 +148,7 @@ export type Reports = {
 /** Joins desk, look-ups and connections, and lets them follow the accounts. */
 export function createReports(parts: ReportsParts): Reports {
   const { accounts, emit, clock, random = Math.random } = parts
-  const answers = new AnswerCache(parts.store, parts.raise)
+  const answers = new AnswerCache(parts.store, parts.showNotice)
   const connections: Connections = new Connections({
     probe: (account, signal) => lookups.probe(account, signal),
     neverAsked: (account) => neverAsked(accounts, account),

@@ -10,17 +10,17 @@ const MAX = 5
 
 /** News of raw reports that no notification could tell of: one notice in the window, which grows until it is dismissed. */
 export class NewsInWindow {
-  readonly #notices: Pick<Notices, 'list' | 'raise'>
+  readonly #notices: Pick<Notices, 'list' | 'showNotice'>
   #told: readonly DeskNotification[] = []
 
-  constructor(notices: Pick<Notices, 'list' | 'raise'>) {
+  constructor(notices: Pick<Notices, 'list' | 'showNotice'>) {
     this.#notices = notices
   }
 
   notify(news: DeskNotification): void {
     const stands = this.#notices.list().some((each) => each.id === newsId)
     this.#told = stands ? [...this.#told, news] : [news]
-    this.#notices.raise(noticeOf(this.#told))
+    this.#notices.show(noticeOf(this.#told))
   }
 }
 

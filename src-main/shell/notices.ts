@@ -14,7 +14,7 @@ export class Notices {
   }
 
   /** Adds a notice, or puts it in the place of the one with the same id. */
-  raise(notice: Notice): void {
+  show(notice: Notice): void {
     this.#standing.delete(notice.id)
     this.#standing.set(notice.id, notice)
     this.#changed(this.list())

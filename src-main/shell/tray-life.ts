@@ -16,7 +16,7 @@ export type TrayLifeParts = Omit<DeskTrayParts, 'pause'> & {
   /** Resolves once what is looked at first is there: the icon comes after that. */
   readonly settled: Promise<void>
   /** Tells it in the window, or in the next one. */
-  readonly raise: (notice: Notice) => void
+  readonly showNotice: (notice: Notice) => void
   readonly now: TrayFeedParts['now']
   readonly after: TrayFeedParts['after']
   readonly log: Log
@@ -66,8 +66,8 @@ export function createTrayLife({ desktop, log, ...parts }: TrayLifeParts): TrayL
     now: parts.now,
     after: parts.after,
   })
-  const raise = () => {
-    parts.raise({ id: 'no-tray', tone: 'information', ...withoutTray })
+  const showNotice = () => {
+    parts.showNotice({ id: 'no-tray', tone: 'information', ...withoutTray })
   }
 
   async function sayAlone(): Promise<void> {
@@ -79,7 +79,7 @@ export function createTrayLife({ desktop, log, ...parts }: TrayLifeParts): TrayL
     try {
       await (await desktop.notifier()).show({ ...notification, body }, { handing: () => undefined, act })
     } catch {
-      raise()
+      showNotice()
     }
   }
 
@@ -103,7 +103,7 @@ export function createTrayLife({ desktop, log, ...parts }: TrayLifeParts): TrayL
     void panelKnown.then(() => {
       tray.show(wanted)
       if (tray.shown) feed.changed()
-      if (isNew && !desktop.hasPanel()) raise()
+      if (isNew && !desktop.hasPanel()) showNotice()
     })
   }
 

@@ -20,7 +20,7 @@ type TroubledWindow = Pick<BrowserWindow, 'on' | 'loadURL' | 'destroy'> & {
 }
 
 export type WindowTroubleParts = {
-  readonly raise: (notice: Notice) => void
+  readonly showNotice: (notice: Notice) => void
   readonly log: (words: string) => void
   readonly now: () => number
   /** Asks whether to wait for a window that does not answer, or to load it anew; the signal takes the question back. */
@@ -37,7 +37,7 @@ export type WindowTroubleParts = {
  */
 export function watchWindow(
   window: TroubledWindow,
-  { raise, log, now, waitOrReload, windowClosed, only }: WindowTroubleParts,
+  { showNotice, log, now, waitOrReload, windowClosed, only }: WindowTroubleParts,
 ): void {
   const { webContents } = window
   let last = -Infinity
@@ -76,7 +76,7 @@ export function watchWindow(
       return
     }
     isRetried = false
-    raise(reloaded)
+    showNotice(reloaded)
     void window.loadURL(`${windowAddress}${only ?? ''}`)
   })
   window.on('unresponsive', () => {

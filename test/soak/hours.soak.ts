@@ -93,7 +93,7 @@ it(
     const historyFolder = rootIn(folder)
     const reports = createReports({
       ...{ store, state: store, accounts, decode: decodeAnswer, clock, historyFolder },
-      ...{ emit: () => undefined, raise: () => undefined, random },
+      ...{ emit: () => undefined, showNotice: () => undefined, random },
       openEngine: () => engineLineOf(historyFolder),
     })
     const views = createViews({

@@ -30,7 +30,7 @@ export type PublisherParts = {
   /** Lets the person choose a folder. */
   readonly chooseFolder: (title: string) => Promise<string | null>
   readonly emit: (name: 'publishing/changed', event: DeskEvents['publishing/changed']) => void
-  readonly raise: (notice: Notice) => void
+  readonly showNotice: (notice: Notice) => void
   /** Takes a notice away. */
   readonly dismiss: (id: string) => void
   readonly timeouts?: StepTimeouts
@@ -298,7 +298,7 @@ export class Publisher {
     this.#arm()
     if (!quiet || !isNew) return
     const { name } = this.#parts.accounts.account(account)
-    this.#parts.raise({
+    this.#parts.showNotice({
       id: noticeOf(account),
       tone: 'warning',
       title: `The history of ${name} could not be published`,

@@ -24,9 +24,9 @@ export class AnswerCache {
   readonly #unkept = new Map<string, KeptText>()
   #warned = false
 
-  constructor(store: Store, raise: (notice: Notice) => void) {
+  constructor(store: Store, showNotice: (notice: Notice) => void) {
     this.#store = store
-    this.#raise = raise
+    this.#raise = showNotice
   }
 
   async keep(answer: AnswerToKeep): Promise<void> {

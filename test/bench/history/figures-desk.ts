@@ -78,7 +78,7 @@ export async function figuresDesk(
   }
   const reports = createReports({
     ...{ store, state: store, accounts: accountsOf(client), decode: decodeAnswer, clock: systemClock },
-    ...{ historyFolder: folder, openEngine, emit: () => undefined, raise: () => undefined },
+    ...{ historyFolder: folder, openEngine, emit: () => undefined, showNotice: () => undefined },
   })
   return {
     ...{ reports, store, folder },

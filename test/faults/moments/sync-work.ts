@@ -40,7 +40,7 @@ await workUntilKilled<SyncOrders>(async ({ folder, address, token }) => {
   const historyFolder = rootIn(folder)
   const reports = createReports({
     ...{ store, state: store, accounts: accountsOf(account, client).accounts, decode: decodeAnswer, clock },
-    ...{ emit: () => undefined, raise: () => undefined, random: () => 0, historyFolder },
+    ...{ emit: () => undefined, showNotice: () => undefined, random: () => 0, historyFolder },
     openEngine: () => engineLineOf(historyFolder),
   })
   reports.begin()

@@ -108,7 +108,7 @@ export function accountsWith(
     createClient: service.create,
     startSample: async () => ({ address: 'http://127.0.0.1:4711', token: service.goodToken, ended: never }),
     emit: (_name, event) => events.push(event),
-    raise: (notice) => notices.push(notice),
+    showNotice: (notice) => notices.push(notice),
     ...changes,
   })
   return { accounts, keychain, service, store, notices, events }

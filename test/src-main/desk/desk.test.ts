@@ -45,7 +45,7 @@ describe('the state that a window begins with', () => {
     const asked = desk.handlers['desk/state'](undefined)
     // A few turns of the microtask queue: the handler has begun, and waits for the store's thread.
     for (let turn = 0; turn < 5; turn += 1) await null
-    desk.raise(late)
+    desk.showNotice(late)
     expect((await asked).notices).toEqual([late])
   })
 })
@@ -62,7 +62,7 @@ it('writes nothing of a notice down, nor into a problem report, that could name 
   const { desk } = newDesk({ log: (where, words) => logged.push(`${where}: ${words}`) })
   // The account may be called otherwise by now, or be gone: nobody knows its name any more.
   const title = 'The history of HP could not be published'
-  desk.raise({ id: 'publishing 1', tone: 'warning', title, text: 'HP' })
+  desk.showNotice({ id: 'publishing 1', tone: 'warning', title, text: 'HP' })
   const { problemReport } = await desk.handlers['desk/about'](undefined)
   expect(logged).toEqual(['desk: Notice publishing 1 (warning)'])
   expect(problemReport).toContain('\nNotices\npublishing 1 (warning)\n')
@@ -75,11 +75,11 @@ it('saves the problem report that was shown, without what came since', async () 
     const { file } = await desk.handlers['desk/save-problem-report'](undefined)
     return readFileSync(join(folder, file), 'utf8')
   }
-  desk.raise(late)
+  desk.showNotice(late)
   expect(await save()).toContain('late (information)')
   desk.handlers['desk/dismiss-notice'](late)
   const { problemReport } = await desk.handlers['desk/about'](undefined)
-  desk.raise(late)
+  desk.showNotice(late)
   expect(await save()).toBe(problemReport)
 })
 

@@ -25,24 +25,24 @@ const unused = () => {
 
 /** Clients of the desk, and the notices that they raise. */
 function network() {
-  const raise = vi.fn<(notice: Notice) => void>()
+  const showNotice = vi.fn<(notice: Notice) => void>()
   const { createClient } = deskNetwork({
-    ...{ notify: () => undefined, changed: () => undefined, goOn: () => undefined, raise },
+    ...{ notify: () => undefined, changed: () => undefined, goOn: () => undefined, showNotice },
     ...{ keychain: { get: unused, set: unused, remove: unused, proxies: unused }, large: { read: unused } },
     resolveProxy: unused,
   })
   const token = new AccessToken(running.sandbox.tokens.admin, odd.address)
   const client = () =>
     createClient({ address: odd.address, bodyEncoding: 'json', token: () => Promise.resolve(token) })
-  return { client, raise }
+  return { client, showNotice }
 }
 
 it('says once of each service that its letters are a guess, what they are read as and what to do', async () => {
-  const { client, raise } = network()
+  const { client, showNotice } = network()
   odd.be({ interface: { kind: 'charset', written: 'unsaid-latin1' } })
   await client().call('interface/instances', { limit: 1000 })
   await client().call('interface/instances', { limit: 1000 })
-  expect(raise.mock.calls).toEqual([
+  expect(showNotice.mock.calls).toEqual([
     [
       {
         id: `charset ${odd.address}`,
@@ -60,8 +60,8 @@ it.each<Oddly>([
   { kind: 'charset', written: 'latin1' },
   { kind: 'charset', written: 'lying' },
 ])('says nothing where letters are known: %j', async (oddly) => {
-  const { client, raise } = network()
+  const { client, showNotice } = network()
   odd.be({ interface: oddly })
   await client().call('interface/instances', { limit: 1000 })
-  expect(raise).not.toHaveBeenCalled()
+  expect(showNotice).not.toHaveBeenCalled()
 })

@@ -23,7 +23,7 @@ it('announces a newer version by a notification, whose click leads to About', as
       }),
     },
     open: (place) => opened.push(place),
-    raise: () => expect.unreachable(),
+    showNotice: () => expect.unreachable(),
   })
   expect(shown).toEqual(['Traffic Desk 1.3.0 is available'])
   click('open')
@@ -37,7 +37,7 @@ it('says it in the window where the desktop shows no notifications', async () =>
   await announceUpdate('1.3.0', {
     desktop: { notifier: () => Promise.reject(new Error('Nobody shows them')) },
     open: () => expect.unreachable(),
-    raise: (notice) => raised.push(notice),
+    showNotice: (notice) => raised.push(notice),
   })
   expect(raised).toMatchObject([
     { id: 'update', tone: 'information', title: 'Traffic Desk 1.3.0 is available' },

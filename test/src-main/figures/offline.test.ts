@@ -61,7 +61,7 @@ class Events {
 async function openDesk(folder: string, keychain: FakeKeychain) {
   const events = new Events()
   const store = openStore({ folder, worker: workerFile })
-  const raise = () => undefined
+  const showNotice = () => undefined
   const accounts = createAccountStore({
     store,
     keychain,
@@ -69,7 +69,7 @@ async function openDesk(folder: string, keychain: FakeKeychain) {
     createClient: createServiceClient,
     startSample: () => Promise.reject(new Error('not here')),
     emit: events.add,
-    raise,
+    showNotice,
   })
   const reports = createReports({
     store,
@@ -77,7 +77,7 @@ async function openDesk(folder: string, keychain: FakeKeychain) {
     accounts,
     decode: decodeAnswer,
     emit: events.add,
-    raise,
+    showNotice,
     clock: systemClock,
     ...historyIn(folder),
   })

@@ -42,7 +42,7 @@ async function awayFrom(folder: string) {
       ownerOf: (id) => id as string as OwnerId,
       standingOf: (id) => id,
     },
-    ...{ emit: () => undefined, raise: () => undefined, ...historyIn(folder) },
+    ...{ emit: () => undefined, showNotice: () => undefined, ...historyIn(folder) },
   })
   onTestFinished(() => reports.stop())
   return { reports, store }

@@ -76,7 +76,7 @@ export async function sandboxDesk(
       if ('key' in event) told.push({ name, ...event })
       for (const look of waiting) look()
     },
-    raise: () => undefined,
+    showNotice: () => undefined,
     clock,
     random: () => 0,
     ...(maxCalls && { maxCalls }),

@@ -8,8 +8,8 @@ describe('notices', () => {
   it('stand until they are dismissed, and every change is told', () => {
     const told: string[][] = []
     const notices = new Notices((all) => told.push(all.map(({ id }) => id)))
-    notices.raise(notice('a'))
-    notices.raise(notice('b'))
+    notices.show(notice('a'))
+    notices.show(notice('b'))
     notices.dismiss('a')
     expect(told).toEqual([['a'], ['a', 'b'], ['b']])
     expect(notices.list()).toEqual([notice('b')])
@@ -17,9 +17,9 @@ describe('notices', () => {
 
   it('replace the one with the same id, and stand last', () => {
     const notices = new Notices(() => undefined)
-    notices.raise(notice('a', 'old'))
-    notices.raise(notice('b'))
-    notices.raise(notice('a', 'new'))
+    notices.show(notice('a', 'old'))
+    notices.show(notice('b'))
+    notices.show(notice('a', 'new'))
     expect(notices.list()).toEqual([notice('b'), notice('a', 'new')])
   })
 

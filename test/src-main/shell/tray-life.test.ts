@@ -55,7 +55,7 @@ function lifeWith({ desktop = {}, settled = Promise.resolve() }: Given = {}) {
     }),
     notify: () => done.push('told'),
     settled,
-    raise: ({ title }) => done.push(title),
+    showNotice: ({ title }) => done.push(title),
     now: () => 0,
     after: (_, run) => {
       due.push(run)

@@ -25,7 +25,7 @@ function watched(answer: 'wait' | 'reload' | 'none' = 'none', given: { readonly 
     destroy: () => window.emit('closed'),
   })
   watchWindow(window as unknown as Parameters<typeof watchWindow>[0], {
-    raise: ({ title }) => seen.raised.push(title),
+    showNotice: ({ title }) => seen.raised.push(title),
     log: (words) => seen.logged.push(words),
     now: () => seen.now,
     waitOrReload: (signal) => {

@@ -60,7 +60,7 @@ async function room(given: Partial<PublisherParts> = {}) {
     clock,
     chooseFolder: async () => desk.share,
     emit: (_name, event) => told.push(event),
-    raise: (notice) => notices.set(notice.id, notice),
+    showNotice: (notice) => notices.set(notice.id, notice),
     dismiss: (id) => notices.delete(id),
     ...given,
   }

@@ -56,7 +56,7 @@ export async function openHarness({
 }: Around = {}): Promise<Harness> {
   const store = wrap(localStore(folder))
   const notices: Notice[] = []
-  const raise = (notice: Notice) => void notices.push(notice)
+  const showNotice = (notice: Notice) => void notices.push(notice)
   const accounts = createAccountStore({
     store,
     keychain,
@@ -64,12 +64,12 @@ export async function openHarness({
     createClient: client((options) => createServiceClient({ ...options, clock, random: () => 0 })),
     startSample: () => Promise.reject(new Error('No sample here')),
     emit: () => undefined,
-    raise,
+    showNotice,
     clock,
   })
   const emit = () => undefined
   const reports = createReports({
-    ...{ store, state: store, accounts, decode: decodeAnswer, emit, raise, clock },
+    ...{ store, state: store, accounts, decode: decodeAnswer, emit, showNotice, clock },
     ...{ random: () => 0, ...historyIn(folder) },
   })
   await accounts.open()

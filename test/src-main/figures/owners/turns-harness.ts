@@ -302,7 +302,7 @@ export class LifeUnderTurns {
       createClient: () => service.client(this.#clock.now),
       startSample: () => Promise.reject(new Error('No sample here')),
       emit: () => undefined,
-      raise: () => undefined,
+      showNotice: () => undefined,
     })
   }
 
@@ -312,7 +312,7 @@ export class LifeUnderTurns {
       ...{ store, state: store, accounts: this.#accounts, decode: decodeAnswer, clock: this.#clock },
       ...{ historyFolder: history, openEngine, random: () => 0 },
       emit: () => undefined,
-      raise: () => undefined,
+      showNotice: () => undefined,
     })
   }
 }
