@@ -93,8 +93,8 @@ export class AccountStore {
         showNotice: parts.showNotice,
       },
       clock: parts.clock ?? systemClock,
-      changed: (account) => this.#tell({ kind: 'other-owner', account }),
-      confirmed: (account) => this.#hear({ kind: 'confirmed', account }),
+      changed: (account) => this.#emit({ kind: 'other-owner', account }),
+      confirmed: (account) => this.#notify({ kind: 'confirmed', account }),
     })
     this.#verifier = new Verifier(parts.createClient)
     this.#connector = new Connector({
@@ -110,7 +110,7 @@ export class AccountStore {
   /** Reads the accounts, and which was active last. */
   async open(): Promise<void> {
     await this.#profiles.open()
-    this.#tell({ kind: 'activated', account: this.active() })
+    this.#emit({ kind: 'activated', account: this.active() })
   }
 
   list(): readonly Account[] {
@@ -272,7 +272,7 @@ export class AccountStore {
     return this.#mutex.run(async () => {
       const account = this.account(id)
       await this.#profiles.setActive(id)
-      this.#tell({ kind: 'activated', account: id })
+      this.#emit({ kind: 'activated', account: id })
       return account
     })
   }
@@ -322,8 +322,8 @@ export class AccountStore {
       account.kind === 'earlier' ? [{ account: id, owners: [this.ownerOf(id)] }] : this.#withEarlier(account)
     if (account.kind === 'earlier') await this.#profiles.removeEarlier(account)
     else await this.#profiles.remove(id)
-    for (const each of gone) this.#tell({ kind: 'removed', ...each })
-    if (this.active() !== before) this.#tell({ kind: 'activated', account: this.active() })
+    for (const each of gone) this.#emit({ kind: 'removed', ...each })
+    if (this.active() !== before) this.#emit({ kind: 'activated', account: this.active() })
   }
 
   /** Keeps what was learnt of an account's service. Of an account that has gone, nothing is kept. */
@@ -364,16 +364,16 @@ export class AccountStore {
   async #renewed(id: AccountId): Promise<void> {
     await this.#clients.end(id)
     // It may have been removed meanwhile: then there is nobody to ask.
-    if (this.#profiles.has(id)) this.#tell({ kind: 'renewed', account: id })
+    if (this.#profiles.has(id)) this.#emit({ kind: 'renewed', account: id })
   }
 
   /** Tells the windows what there is now, and the other modules what happened. */
-  #tell(change: AccountChange): void {
+  #emit(change: AccountChange): void {
     this.#tellWindows()
-    this.#hear(change)
+    this.#notify(change)
   }
 
-  #hear(change: AccountChange): void {
+  #notify(change: AccountChange): void {
     for (const listener of this.#listeners) listener(change)
   }
 

@@ -104,7 +104,13 @@ export class Proxies implements ProxyAccess {
     return { authorization: known.password?.headerFor(origin) ?? null, turn: known.turn }
   }
 
-  async heard({ origin, place, turn, status, challenges }: ProxyAnswer): Promise<'through' | 'again'> {
+  async onProxyAnswer({
+    origin,
+    place,
+    turn,
+    status,
+    challenges,
+  }: ProxyAnswer): Promise<'through' | 'again'> {
     const known = await this.#of(origin)
     if (turn !== known.turn) return status === 407 ? 'again' : 'through'
     if (status !== null && status !== 407) known.proved = true
@@ -137,7 +143,7 @@ export class Proxies implements ProxyAccess {
       if (status === 407) throw refused()
       const kept = await this.#keep(proxy, password, keep)
       become(known, { password, kept, proved: true })
-      this.#tell()
+      this.#emit()
       return { kept }
     })
   }
@@ -164,10 +170,10 @@ export class Proxies implements ProxyAccess {
     const waiting = [...this.#there.values()].filter(({ asks }) => asks !== null)
     if (waiting.length === 0) return
     for (const known of waiting) become(known, { proved: false })
-    this.#tell()
+    this.#emit()
   }
 
-  #tell(): void {
+  #emit(): void {
     this.#parts.changed()
     this.#parts.goOn()
   }

@@ -143,7 +143,7 @@ export class Scopes {
       return
     }
     await owners.dropEmpty()
-    this.#tell(account, before, after)
+    this.#emit(account, before, after)
     changed(account.id)
   }
 
@@ -211,7 +211,7 @@ export class Scopes {
   }
 
   /** Where earlier figures are left, the person hears why they are not added to. */
-  #tell({ id, name, kind }: LiveAccount, before: Owner, after: Owner): void {
+  #emit({ id, name, kind }: LiveAccount, before: Owner, after: Owner): void {
     const { profiles, showNotice } = this.#parts
     const left = profiles.list().find((each) => each.id === entryId(before.id))
     if (!left) return

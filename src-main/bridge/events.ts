@@ -22,22 +22,22 @@ const marks = ['account', 'key', 'id', 'file'] as const
 
 /** Holds back what windows would be told while they are locked; what was said over again is told once. */
 export class HeldEvents {
-  readonly #tell: Notify
+  readonly #emit: Notify
   readonly #locked: () => boolean
   readonly #held = new Map<string, () => void>()
 
-  constructor(tell: Notify, locked: () => boolean) {
-    this.#tell = tell
+  constructor(emit: Notify, locked: () => boolean) {
+    this.#emit = emit
     this.#locked = locked
   }
 
   readonly notify: Notify = (name, carried) => {
     // Of the lock itself nothing is held back; what a menu asks for is over by then.
-    if (!this.#locked() || name === 'lock/changed') this.#tell(name, carried)
+    if (!this.#locked() || name === 'lock/changed') this.#emit(name, carried)
     else if (name === 'downloads/changed') {
       // Hours of progress are not told one by one: the list is to be asked for anew.
       this.#held.set(name, () =>
-        this.#tell('downloads/changed', { changed: [], removed: [], reordered: true }),
+        this.#emit('downloads/changed', { changed: [], removed: [], reordered: true }),
       )
     } else if (name !== 'desk/command') this.#hold(name, carried)
   }
@@ -47,13 +47,13 @@ export class HeldEvents {
     const told = name === 'raw/removed' ? all : all.filter(([mark]) => marks.some((each) => each === mark))
     const key = JSON.stringify([name, told])
     this.#held.delete(key)
-    this.#held.set(key, () => this.#tell(name, carried))
+    this.#held.set(key, () => this.#emit(name, carried))
   }
 
   /** Tells what was held back, in the order in which it was said last. */
   release(): void {
     const held = [...this.#held.values()]
     this.#held.clear()
-    for (const tell of held) tell()
+    for (const emit of held) emit()
   }
 }

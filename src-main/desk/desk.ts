@@ -59,8 +59,8 @@ const lookEvery = 10_000
 const closingLimits = { each: 5200, all: 6200 }
 
 /** Joins the modules: what each needs of the others is said here. Nothing is decided here. */
-export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskParts): Desk {
-  const events = new HeldEvents(tell, () => lock.locked)
+export function openDesk({ folder, trouble, notify: send, log, ...parts }: DeskParts): Desk {
+  const events = new HeldEvents(send, () => lock.locked)
   const { notify } = events
   const notices = new Notices((all) => {
     notify('notices/changed', { notices: all })
@@ -124,7 +124,7 @@ export function openDesk({ folder, trouble, notify: tell, log, ...parts }: DeskP
     decode: decodeAnswer,
     emit: (name, event) => {
       notify(name, event)
-      if (name === 'reports/progress') exported.heard(event)
+      if (name === 'reports/progress') exported.onEvent(event)
       if (!('connection' in event)) return
       parts.changed()
       // What happened to one account wakes that account alone: a hundred that come back would ask for a hundred times a hundred lists.

@@ -24,7 +24,7 @@ export type Exports = {
   readonly show: (id: ExportId) => Promise<null>
   readonly open: (id: ExportId) => Promise<null>
   /** Hears what the windows are told; where it is how far a question is that an export waits for, the export is so far. */
-  readonly heard: (event: DeskEvents[DeskEventName]) => void
+  readonly onEvent: (event: DeskEvents[DeskEventName]) => void
   /** Ends what is running; half-written files go. */
   readonly close: () => Promise<void>
 }
@@ -89,7 +89,7 @@ export function createExports(parts: ExportsParts): Exports {
       if (wrong !== '') throw new DeskFailure({ kind: 'disk', message: `It could not be opened: ${wrong}` })
       return null
     },
-    heard: (event) => {
+    onEvent: (event) => {
       if (!('unit' in event) || event.unit !== 'days') return
       const { done, of, unit } = event
       for (const [id, { reader }] of running)

@@ -112,7 +112,7 @@ export async function within(milliseconds: number, work: Promise<unknown>): Prom
 /** Somebody who waits for work: until when, and how far it is. */
 export type Waiting<P> = {
   readonly signal: AbortSignal
-  readonly hear?: ((progress: P) => void) | undefined
+  readonly onFetchProgress?: ((progress: P) => void) | undefined
 }
 
 type Running<T, P> = {
@@ -155,7 +155,9 @@ export class SingleFlight<T, P = never> {
   ): Running<T, P> {
     const controller = new AbortController()
     const waiting = new Set<Waiting<P>>()
-    const answer = begin(controller.signal, (progress) => waiting.forEach(({ hear }) => hear?.(progress)))
+    const answer = begin(controller.signal, (progress) =>
+      waiting.forEach(({ onFetchProgress }) => onFetchProgress?.(progress)),
+    )
     const running: Running<T, P> = { answer, controller, waiting }
     this.#running.set(id, running)
     const end = () => this.#end(id, running)

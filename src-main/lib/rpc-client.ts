@@ -73,7 +73,7 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
 
   function begin(): Line {
     const made = open()
-    made.onMessage((message) => hear(message as FromServer))
+    made.onMessage((message) => receive(message as FromServer))
     made.onEnd((error) => {
       if (line === made) {
         line = null
@@ -125,7 +125,7 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
     called?.reject(cancelled())
   }
 
-  function hear(message: FromServer): void {
+  function receive(message: FromServer): void {
     if (message.kind === 'event') return options.onEvent?.(message.event)
     const called = waiting.get(message.id)
     waiting.delete(message.id)

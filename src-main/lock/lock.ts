@@ -85,7 +85,7 @@ export class Lock {
     if (this.#kept === null || this.#locked) return
     this.#idle.stop()
     this.#locked = true
-    this.#tell()
+    this.#emit()
   }
 
   lockNow(): void {
@@ -105,7 +105,7 @@ export class Lock {
       })
       this.#keep({ after, wrong: 0, at: 0 })
       this.#idle.start(after)
-      this.#tell()
+      this.#emit()
     })
   }
 
@@ -113,7 +113,7 @@ export class Lock {
     if (this.#kept === null) throw refuse('The lock is off.')
     this.#keep({ ...this.#kept, after })
     if (!this.#locked) this.#idle.start(after)
-    this.#tell()
+    this.#emit()
   }
 
   async unlock(passphrase: string): Promise<void> {
@@ -186,11 +186,11 @@ export class Lock {
   #open(): void {
     this.#locked = false
     if (this.#kept !== null) this.#idle.start(this.#kept.after)
-    this.#tell()
+    this.#emit()
     for (const resolve of this.#waiting.splice(0)) resolve()
   }
 
-  #tell(): void {
+  #emit(): void {
     this.#parts.changed(this.state())
   }
 

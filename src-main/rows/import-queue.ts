@@ -95,7 +95,7 @@ export class ImportQueue {
     this.#changed(reading.what)
   }
 
-  heard({ reading: name, done, of }: RowsEvent): void {
+  onEvent({ reading: name, done, of }: RowsEvent): void {
     const reading = this.#readings.get(name)
     if (reading?.state.kind !== 'reading') return
     const { account, id } = reading.what

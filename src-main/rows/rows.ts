@@ -33,7 +33,7 @@ const minIntervalMs = 3000
 
 export function createRows(parts: RowsParts): Rows {
   const { accounts, folder, now, emit } = parts
-  const engine = startRowsEngine(parts.openEngine, (event) => imports.heard(event), parts.engineEnded)
+  const engine = startRowsEngine(parts.openEngine, (event) => imports.onEvent(event), parts.engineEnded)
   const catalogue = new RowsCatalogue({ store: parts.store, engine, folder, now })
   const looks = parts.looks ?? slowFolderGuard
   const archiveLocator = new ArchiveLocator(looks)

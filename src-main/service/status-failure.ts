@@ -153,7 +153,7 @@ function trouble({ status, retryAfter }: HttpAnswer, { url, now }: Circumstances
   return { kind: 'server-trouble', message: words }
 }
 
-function tell(answer: HttpAnswer, said: string | undefined, circumstances: Circumstances): Failure {
+function failureFrom(answer: HttpAnswer, said: string | undefined, circumstances: Circumstances): Failure {
   const { status } = answer
   const hint = clockHint(answer.date, circumstances.now)
   if (status < 300) return nothingSaid(status, circumstances)
@@ -168,7 +168,7 @@ function tell(answer: HttpAnswer, said: string | undefined, circumstances: Circu
 /** The failure that a status without an answer means (field notes: answers and failures). */
 export function statusFailure(answer: HttpAnswer, circumstances: Circumstances): ServiceFailure {
   const said = wordsOf(answer.text, circumstances.token)
-  const failure = tell(answer, said, circumstances)
+  const failure = failureFrom(answer, said, circumstances)
   const told = { ...failure, message: circumstances.token.redact(failure.message) }
   const whole = said === undefined ? told : { ...told, said }
   const isRefusal = answer.status >= 400 && answer.status < 500

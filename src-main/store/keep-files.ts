@@ -18,15 +18,15 @@ export function keepFiles(port: ServerPort & { readonly close: () => void }, fol
   const open = (): KeepCalls => {
     const opened = openSession({
       folder,
-      onState: (news) => tell({ kind: 'state', news }),
-      onCache: (news) => tell({ kind: 'cache', news }),
+      onState: (news) => emit({ kind: 'state', news }),
+      onCache: (news) => emit({ kind: 'cache', news }),
     })
     session = opened
     timers = [
       setTimeout(opened.keepHouse, keepHouseAfter).unref(),
       setInterval(opened.keepHouse, keepHouseEvery).unref(),
     ]
-    tell({ kind: 'opened', opening: opened.opening })
+    emit({ kind: 'opened', opening: opened.opening })
     return { ...opened.calls, 'store/begin': () => null, 'store/replace': opened.replace }
   }
   const send = serveRpc<KeepCalls>(port, open, () => {
@@ -34,6 +34,6 @@ export function keepFiles(port: ServerPort & { readonly close: () => void }, fol
     session?.close()
     port.close()
   })
-  const tell = (event: StoreEvent) => send(event)
-  tell({ kind: 'ready' })
+  const emit = (event: StoreEvent) => send(event)
+  emit({ kind: 'ready' })
 }

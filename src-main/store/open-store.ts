@@ -79,10 +79,10 @@ export function openStore(options: StoreOptions): OpenStore {
     closed,
     ...(options.onStopped && { onGone: options.onStopped }),
     // The thread's own types see to it.
-    onEvent: (event) => hear(event as StoreEvent),
+    onEvent: (event) => onStoreEvent(event as StoreEvent),
   })
 
-  function hear(event: StoreEvent): void {
+  function onStoreEvent(event: StoreEvent): void {
     switch (event.kind) {
       case 'ready':
         return

@@ -51,7 +51,7 @@ export type ComposeAsked = {
   readonly signal: AbortSignal
   readonly priority: NonNullable<CallOptions['priority']>
   /** Hears of how many of so many rows the figures are there. */
-  readonly tell: (names: { readonly done: number; readonly of: number }) => void
+  readonly onProgress: (names: { readonly done: number; readonly of: number }) => void
 }
 
 /** After so many failures of different names, the rest is not tried. */
@@ -280,7 +280,7 @@ class Composition {
     for (const { name } of calls) left.set(name, (left.get(name) ?? 0) + 1)
     let done = this.#names.filter((name) => !left.has(name) && this.#isTold(name, units)).length
     const of = done + left.size
-    this.#asked.tell({ done, of })
+    this.#asked.onProgress({ done, of })
     await someAtATime(callsAtOnce, calls, async (call) => {
       try {
         await this.#ask(call)
@@ -292,7 +292,7 @@ class Composition {
       }
       const more = (left.get(call.name) ?? 1) - 1
       left.set(call.name, more)
-      if (more === 0) this.#asked.tell({ done: (done += 1), of })
+      if (more === 0) this.#asked.onProgress({ done: (done += 1), of })
     })
     if (failures.length > 0) throw failures[0]
   }

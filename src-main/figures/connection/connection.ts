@@ -29,7 +29,7 @@ type Known = {
   readonly lost: boolean
   readonly onlineAgainAt: Instant | null
   /** When it answered last. */
-  readonly heardAt: Instant | null
+  readonly lastAnswerAt: Instant | null
 }
 
 const nothingKnown: Known = {
@@ -37,7 +37,7 @@ const nothingKnown: Known = {
   obstacle: null,
   lost: false,
   onlineAgainAt: null,
-  heardAt: null,
+  lastAnswerAt: null,
 }
 
 /** A probe asks for little: where that takes longer, the service is as good as away. In milliseconds. */
@@ -99,7 +99,7 @@ export class Connections {
     const { connection, heardAt } = this.#of(this.#active)
     if (connection.kind !== 'online' || heardAt === null) return
     // Where it was heard at a time to come, the clock was set back since.
-    if (Math.abs(this.#parts.clock.now() - heardAt) >= minIntervalMs) this.#probe('at-once')
+    if (Math.abs(this.#parts.clock.now() - lastAnswerAt) >= minIntervalMs) this.#probe('at-once')
   }
 
   /** Looks at once: the computer woke up, or found a network. */
@@ -128,7 +128,7 @@ export class Connections {
       obstacle: null,
       lost: false,
       onlineAgainAt: lost ? at : onlineAgainAt,
-      heardAt: at,
+      lastAnswerAt: at,
     })
     if (lost) this.#parts.onBack(account)
   }

@@ -176,7 +176,7 @@ export class Publisher {
 
   async #write(account: AccountId, setting: PublishingSetting | null): Promise<void> {
     await this.#parts.settings.run('publishing/write', { account, setting })
-    await this.#tell(account)
+    await this.#emit(account)
   }
 
   #publicationOf(account: AccountId, setting: PublishingSetting | null): Publication {
@@ -190,7 +190,7 @@ export class Publisher {
     }
   }
 
-  async #tell(account: AccountId): Promise<void> {
+  async #emit(account: AccountId): Promise<void> {
     const setting = await this.#setting(account).catch(() => undefined)
     if (setting !== undefined) this.#parts.emit('publishing/changed', this.#publicationOf(account, setting))
   }
@@ -212,7 +212,7 @@ export class Publisher {
     const { signal } = running.controller
     let failure: Failure | null = null
     try {
-      await this.#tell(account)
+      await this.#emit(account)
       const leave = await this.#turn(signal)
       try {
         await this.#publishOnce(account, running, signal)
@@ -228,7 +228,7 @@ export class Publisher {
     if (failure === null) this.#succeeded(account)
     else if (failure.kind !== 'cancelled') this.#failed(account, failure, running.quiet)
     else if (running.quiet) this.#due.add(account)
-    await this.#tell(account)
+    await this.#emit(account)
   }
 
   /** Waits until no other account is being published. @throws DeskFailure `cancelled` */
@@ -288,7 +288,7 @@ export class Publisher {
     const now = this.#parts.clock.now()
     if (now >= running.told && now - running.told < debounceMs && done < of) return
     running.told = now
-    void this.#tell(account)
+    void this.#emit(account)
   }
 
   #failed(account: AccountId, failure: Failure, quiet: boolean): void {

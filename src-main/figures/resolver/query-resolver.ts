@@ -293,7 +293,7 @@ export class QueryResolver {
   /** Fetches what is not kept of what is needed, or too old, one need after the other. */
   async #gather<F, A>(question: Resolvable<F, A>, options: AskOptions): Promise<Failure | null> {
     const { account, key, force, needs } = question
-    const tell = progressOver(needs, (progress) =>
+    const onProgress = progressOver(needs, (progress) =>
       this.#parts.emit('reports/progress', { account, key, ...progress }),
     )
     const failures: Failure[] = []
@@ -302,7 +302,7 @@ export class QueryResolver {
         ...options,
         force,
         dayByDay: false,
-        tell: tell(index),
+        onProgress: onProgress(index),
       })
       if (failure) failures.push(failure)
     }

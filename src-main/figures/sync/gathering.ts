@@ -31,7 +31,7 @@ export type GatherOptions = {
   readonly dayByDay: boolean
   readonly signal: AbortSignal
   readonly priority: NonNullable<CallOptions['priority']>
-  readonly tell: (progress: Progress) => void
+  readonly onProgress: (progress: Progress) => void
 }
 
 /** So many tables are asked for at the same time. */
@@ -91,17 +91,17 @@ async function compose(
   { catalogued }: Need,
   { unit, dueForced }: ComposedFetching,
   plan: Plan,
-  { force, agreed = false, signal, priority, tell }: GatherOptions,
+  { force, agreed = false, signal, priority, onProgress }: GatherOptions,
 ): Promise<Failure | null> {
   const { days, anew } = force ? dueForced(plan) : { days: daysDue(plan), anew: false }
   const [start, end] = [days[0], days.at(-1)]
   if (start === undefined || end === undefined) return null
   const toWhat: Agreed = agreed ? 'to-all' : force ? 'by-hand' : 'not'
-  const hear = (progress: FetchProgress) => {
-    if (progress.kind === 'pages') tell({ done: progress.done, of: progress.of, unit })
+  const onFetchProgress = (progress: FetchProgress) => {
+    if (progress.kind === 'pages') onProgress({ done: progress.done, of: progress.of, unit })
   }
   try {
-    await catalogued.fetch({ start, end }, { days, anew, agreed: toWhat, signal, priority, hear })
+    await catalogued.fetch({ start, end }, { days, anew, agreed: toWhat, signal, priority, onFetchProgress })
     return null
   } catch (error) {
     return failureOf(error)
@@ -162,7 +162,7 @@ class Gathering {
       if (this.#isOver) return
       await this.#need.catalogued.fetch(portion, {
         ...{ signal, priority, since },
-        hear: (progress) => {
+        onFetchProgress: (progress) => {
           if (progress.kind === 'pages') return this.#tellPages(progress)
           this.#rowsUnwritten += rows = progress.rows
           this.#pages += Math.max(1, Math.ceil(rows / limits.rowsPerPage))
@@ -197,11 +197,11 @@ class Gathering {
 
   #tellDays(): void {
     const of = lengthOf(this.#need.range)
-    if (!this.#isOnePortion()) this.#options.tell({ done: this.#done, of, unit: 'days' })
+    if (!this.#isOnePortion()) this.#options.onProgress({ done: this.#done, of, unit: 'days' })
   }
 
   #tellPages({ done, of }: PagesDone): void {
-    if (this.#isOnePortion() && of > 1) this.#options.tell({ done, of, unit: 'pages' })
+    if (this.#isOnePortion() && of > 1) this.#options.onProgress({ done, of, unit: 'pages' })
   }
 
   /** Whether all of the range comes in one: then progress is of its pages. */

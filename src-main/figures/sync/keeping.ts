@@ -48,7 +48,7 @@ export class Keeping {
         agreed: true,
         signal: AbortSignal.any([signal, ending]),
         priority: 'background',
-        tell: ({ done, of, unit }) => {
+        onProgress: ({ done, of, unit }) => {
           if (unit === 'days') progress(done, of)
         },
       })

@@ -8,12 +8,12 @@ import type { Progress } from './gathering.ts'
  */
 export function progressOver(
   needs: readonly Need[],
-  tell: (progress: Progress) => void,
+  onProgress: (progress: Progress) => void,
 ): (index: number) => (progress: Progress) => void {
   const days = needs.map(({ range }) => lengthOf(range))
   const sum = (some: readonly number[]) => some.reduce((all, each) => all + each, 0)
   return (index) => (progress) => {
-    if (needs.length === 1 || progress.unit !== 'days') return tell(progress)
-    tell({ unit: 'days', done: sum(days.slice(0, index)) + progress.done, of: sum(days) })
+    if (needs.length === 1 || progress.unit !== 'days') return onProgress(progress)
+    onProgress({ unit: 'days', done: sum(days.slice(0, index)) + progress.done, of: sum(days) })
   }
 }

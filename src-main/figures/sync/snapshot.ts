@@ -43,7 +43,7 @@ export type SnapshotAsked<Rows extends RowsTaker> = {
   /** Headers of the counts, which add up to the row of all. */
   readonly counts: readonly string[]
   readonly signal: AbortSignal
-  readonly tell: (pages: PagesDone) => void
+  readonly onProgress: (pages: PagesDone) => void
 }
 
 /** Figures may move while their pages are fetched: so often it is begun again. */
@@ -108,7 +108,7 @@ class Fetch {
   async run(): Promise<{ readonly table: OneTable; readonly fetchedAt: Instant }> {
     const first = await this.#ask(1)
     const of = pageCount(first.answer)
-    this.#asked.tell({ done: 1, of })
+    this.#asked.onProgress({ done: 1, of })
     if (of <= fewPages) await this.#rest(first, of)
     else
       await this.#asked.inTurn(async () => {
@@ -141,7 +141,7 @@ class Fetch {
         }
         refused.push({ number, error })
       }
-      this.#asked.tell({ done: (done += 1), of })
+      this.#asked.onProgress({ done: (done += 1), of })
     })
     const [earliest] = refused.sort((one, other) => one.number - other.number)
     if (earliest && this.#isFull(earliest.number - 1)) throw earliest.error

@@ -81,7 +81,7 @@ export class TableCatalogue {
         ask: async (page, signal) => pageFrom(await ask(client, range, { page }, { ...options, signal })),
         counts: countsOf(query),
         signal: options.signal,
-        tell: (pages) => options.hear?.({ kind: 'pages', ...pages }),
+        onProgress: (pages) => options.onFetchProgress?.({ kind: 'pages', ...pages }),
         draft: () => this.#parts.history.draft(),
         inTurn: (work) => this.#large.run(options.priority ?? 'person', options.signal, work),
         isOld: ({ fetchedAt }) => this.#movedSince(account, range, fetchedAt),
@@ -112,9 +112,9 @@ export class TableCatalogue {
         const id = idOf(owner, `${whole ? 'whole' : 'totals'} ${days} ${subject}`)
         const { priority = 'person', since = Infinity } = options
         if ((this.#fetched.get(id) ?? 0) > since) return Promise.resolve()
-        return this.#fetching.join(id, options, (signal, hear) =>
-          this.#fetch({ account, owner, subject, range, signal, id }, hear, (client) =>
-            fetch(client, range, { signal, priority, hear }),
+        return this.#fetching.join(id, options, (signal, onFetchProgress) =>
+          this.#fetch({ account, owner, subject, range, signal, id }, onFetchProgress, (client) =>
+            fetch(client, range, { signal, priority, onFetchProgress }),
           ),
         )
       },
@@ -152,10 +152,15 @@ export class TableCatalogue {
       ) => {
         const daily = isDaily(kind)
         const id = idOf(owner, JSON.stringify(['composed', subject, days, daily, agreed, anew]))
-        return this.#fetching.join(id, waiting, (signal, tell) =>
+        return this.#fetching.join(id, waiting, (signal, onProgress) =>
           this.#composer.compose({
             ...{ account, owner, subject, query: { ...query, range }, by, days, daily, agreed, anew },
-            ...{ kept: either, signal, priority, tell: (names) => tell({ kind: 'pages', ...names }) },
+            ...{
+              kept: either,
+              signal,
+              priority,
+              onProgress: (names) => onProgress({ kind: 'pages', ...names }),
+            },
           }),
         )
       },
@@ -196,7 +201,7 @@ export class TableCatalogue {
       signal: AbortSignal
       id: string
     },
-    hear: (progress: FetchProgress) => void,
+    onFetchProgress: (progress: FetchProgress) => void,
     fetch: (client: ServiceClient) => Promise<FetchedTable>,
   ): Promise<void> {
     const { accounts, connections, history } = this.#parts
@@ -210,7 +215,7 @@ export class TableCatalogue {
       if (signal.aborted) return
       // What came is of a token or an address that the account has not any more.
       if (!isOwnerStill(accounts, account, owner)) throw cancelled()
-      hear({ kind: 'fetched', rows: rowsOf(table) })
+      onFetchProgress({ kind: 'fetched', rows: rowsOf(table) })
       const kept = await history.keep({ ...what, ...table, ...provisionalBy(client) })
       if (kept !== null) this.#note(id)
     } catch (error) {

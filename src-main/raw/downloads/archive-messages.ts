@@ -41,7 +41,7 @@ export type ArchiveTask = FetchTask | SettleTask | UnpackTask
 export type Questions = {
   readonly proxy: { readonly asked: string; readonly answer: string }
   readonly 'proxy-pass': { readonly asked: ProxyOrigin; readonly answer: ProxyPass }
-  readonly 'proxy-heard': { readonly asked: ProxyAnswer; readonly answer: 'through' | 'again' }
+  readonly 'proxy-answered': { readonly asked: ProxyAnswer; readonly answer: 'through' | 'again' }
   readonly certificates: { readonly asked: null; readonly answer: readonly string[] | undefined }
   readonly began: { readonly asked: Began; readonly answer: null }
   readonly portion: { readonly asked: null; readonly answer: number }

@@ -46,7 +46,7 @@ export async function fetchArchive(task: FetchTask, other: OtherSide): Promise<v
     // Name and password come for one connection at a time, and are not kept here.
     proxyAccess: {
       passFor: (origin) => other.ask('proxy-pass', origin),
-      heard: (answer) => other.ask('proxy-heard', answer),
+      onProxyAnswer: (answer) => other.ask('proxy-answered', answer),
     },
     certificates: () => other.ask('certificates', null),
     ...(timeouts && { timeouts }),

@@ -97,8 +97,8 @@ async function answered(question: Question, answers: Answers | undefined) {
       return await answers.proxy(question.asked)
     case 'proxy-pass':
       return await answers.proxyAccess.passFor(question.asked)
-    case 'proxy-heard':
-      return await answers.proxyAccess.heard(question.asked)
+    case 'proxy-answered':
+      return await answers.proxyAccess.onProxyAnswer(question.asked)
     case 'certificates':
       return await answers.certificates()
     case 'began':

@@ -18,7 +18,7 @@ export class OtherSide {
 
   constructor(port: MessagePort) {
     this.#port = port
-    port.on('message', (message: ToArchiveThread) => this.#heard(message))
+    port.on('message', (message: ToArchiveThread) => this.#onMessage(message))
   }
 
   /** Aborted when nobody wants it any more. */

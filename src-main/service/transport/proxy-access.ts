@@ -26,13 +26,13 @@ export type ProxyAccess = {
    * @returns `again` where there is another name and password by now
    * @throws NeverSent of kind `proxy-sign-in` where the proxy wants to know who asks
    */
-  readonly heard: (answer: ProxyAnswer) => Promise<'through' | 'again'>
+  readonly onProxyAnswer: (answer: ProxyAnswer) => Promise<'through' | 'again'>
 }
 
 /** Signs in to none. */
 export const noProxyAccess: ProxyAccess = {
   passFor: () => Promise.resolve({ authorization: null, turn: 0 }),
-  heard: ({ origin, status, challenges }) =>
+  onProxyAnswer: ({ origin, status, challenges }) =>
     status === 407 ? Promise.reject(proxyAsks(origin, wantedBy(challenges))) : Promise.resolve('through'),
 }
 
@@ -83,12 +83,12 @@ export async function askProxy<A extends Answered>(
     const answer = await attempt(
       authorization === null ? {} : { 'proxy-authorization': authorization },
     ).catch(async (error: unknown) => {
-      await access.heard({ ...told, status: null, challenges: '' }).catch(() => undefined)
+      await access.onProxyAnswer({ ...told, status: null, challenges: '' }).catch(() => undefined)
       throw error
     })
     try {
       const { status, challenges } = answer
-      if ((await access.heard({ ...told, status, challenges })) === 'through') return answer
+      if ((await access.onProxyAnswer({ ...told, status, challenges })) === 'through') return answer
     } catch (error) {
       answer.drop()
       throw error

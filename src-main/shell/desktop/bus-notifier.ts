@@ -31,7 +31,7 @@ const escaped = (text: string) =>
 export function createBusNotifier(bus: SessionBus, icon: string): Notifier {
   /** What was offered with a notification, and who hears what becomes of it, by the daemon's number. */
   const shown = new Map<number, Pick<DeskNotification, 'actions'> & Pick<Showing, 'act'>>()
-  const hear = (member: string, [number, detail]: readonly unknown[]) => {
+  const onSignal = (member: string, [number, detail]: readonly unknown[]) => {
     if (typeof number !== 'number') return
     const found = shown.get(number)
     if (!found) return
@@ -41,7 +41,7 @@ export function createBusNotifier(bus: SessionBus, icon: string): Notifier {
     if (action !== undefined) found.act(action)
   }
   // Who takes the name over counts notifications anew: its numbers are not those of ours.
-  const stopListening = bus.listen(daemon, hear, () => shown.clear())
+  const stopListening = bus.listen(daemon, onSignal, () => shown.clear())
 
   async function show(
     { title, body, actions, urgent }: DeskNotification,

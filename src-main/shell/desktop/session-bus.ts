@@ -25,11 +25,11 @@ export type SessionBus = {
    */
   readonly listen: (
     from: BusTarget,
-    heard: (member: string, body: readonly unknown[]) => void,
+    onSignal: (member: string, body: readonly unknown[]) => void,
     changed: () => void,
   ) => () => void
   /** Hears who owns a name now and whenever that changes; empty where nobody does. The result ends it. */
-  readonly follow: (name: string, heard: (owner: string) => void) => () => void
+  readonly follow: (name: string, onSignal: (owner: string) => void) => () => void
   readonly close: () => Promise<void>
 }
 
@@ -93,13 +93,13 @@ export function busOf(bus: RawBus): SessionBus {
   function listenTo(
     { destination, path, interface: of }: BusTarget,
     sender: () => string,
-    heard: (member: string, body: readonly unknown[]) => void,
+    onSignal: (member: string, body: readonly unknown[]) => void,
   ): () => void {
     const hear = (message: Message) => {
       if (message.sender !== sender() || message.path !== path || message.interface !== of) return
       const body: unknown = message.body ?? []
       if (message.type !== SIGNAL || !message.member || !Array.isArray(body)) return
-      heard(message.member, body as readonly unknown[])
+      onSignal(message.member, body as readonly unknown[])
     }
     bus.connection.on('message', hear)
     const rule = `type='signal',sender='${destination}',path='${path}',interface='${of}'`
@@ -107,22 +107,22 @@ export function busOf(bus: RawBus): SessionBus {
     return () => bus.connection.off('message', hear)
   }
 
-  const follow: SessionBus['follow'] = (name, heard) => {
+  const follow: SessionBus['follow'] = (name, onSignal) => {
     const end = listenTo(
       daemon,
       () => daemon.destination,
       (member, [changed, , owner]) => {
-        if (member === 'NameOwnerChanged' && changed === name && typeof owner === 'string') heard(owner)
+        if (member === 'NameOwnerChanged' && changed === name && typeof owner === 'string') onSignal(owner)
       },
     )
     call(daemon, 'GetNameOwner', 's', [name]).then(
-      (owner) => heard(String(owner)),
-      () => heard(''),
+      (owner) => onSignal(String(owner)),
+      () => onSignal(''),
     )
     return end
   }
 
-  const listen: SessionBus['listen'] = (from, heard, changed) => {
+  const listen: SessionBus['listen'] = (from, onSignal, changed) => {
     /** Nobody, until it is known. */
     let owner = ''
     const ends = [
@@ -130,7 +130,7 @@ export function busOf(bus: RawBus): SessionBus {
         if (owner !== '' && now !== owner) changed()
         owner = now
       }),
-      listenTo(from, () => owner || nobody, heard),
+      listenTo(from, () => owner || nobody, onSignal),
     ]
     return () => ends.forEach((end) => end())
   }

@@ -141,7 +141,7 @@ describe('a proxy that wants a name and password', () => {
       status: 407,
       challenges: 'Basic',
     }
-    expect(await again.proxies.heard(late)).toBe('again')
+    expect(await again.proxies.onProxyAnswer(late)).toBe('again')
     expect(again.proxies.asking()).toEqual([])
   })
 

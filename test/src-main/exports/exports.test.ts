@@ -103,7 +103,7 @@ describe('an export', () => {
       exported.heard({ account: account.id, key, done: 14, of: 31, unit: 'days' })
       expect(told.at(-1)?.state).toEqual({ kind: 'running', done: 14, of: 31, unit: 'days' })
     })
-    exported.heard({ account: account.id, key: 'another', done: 20, of: 31, unit: 'days' })
+    exported.onEvent({ account: account.id, key: 'another', done: 20, of: 31, unit: 'days' })
     expect(exported.list()[0]?.state).toMatchObject({ done: 14 })
     open()
     expect(await ended(id)).toMatchObject({ kind: 'done', rows: 2500 })

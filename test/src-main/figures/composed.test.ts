@@ -204,7 +204,7 @@ describe('what it costs', () => {
 describe('given up, or failing in the middle', () => {
   it('keeps what has come, says how much that is, and never asks for it again', async () => {
     const folder = temporaryFolder()
-    const { ask, cancel, until, calls, heard } = await sandboxDesk(running, { folder })
+    const { ask, cancel, until, calls, received } = await sandboxDesk(running, { folder })
     const query = bySource('direct')
     const of = counted('direct', weeks, 'source').size
     const waiting = ask(query, true)
@@ -219,7 +219,7 @@ describe('given up, or failing in the middle', () => {
     const expected = counted('direct', weeks, 'source')
     for (const [name, row] of rows) if (name !== otherLabel) expect(row).toEqual(expected.get(name))
     const before = overviews(calls())
-    heard()
+    received()
 
     // Another start of the app.
     const again = await sandboxDesk(running, { folder })

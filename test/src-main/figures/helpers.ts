@@ -133,10 +133,10 @@ export async function desk(
   const tell = (change: AccountChange) => listeners.forEach((listener) => listener(change))
   const ask = (query: OverviewQuery, force = false) => reports.ask({ account: firstId, query, force })
   /** What was emitted since the last look, in short. */
-  const heard = () =>
+  const received = () =>
     events.splice(0).map(({ name, state, key, done, of, unit }) => {
       if (state !== undefined) return state
       return name === 'reports/progress' ? `${done} of ${of} ${unit}` : `changed ${key}`
     })
-  return { reports, accounts, ask, heard, tell, clock, service, store, notices, stored }
+  return { reports, accounts, ask, received, tell, clock, service, store, notices, stored }
 }

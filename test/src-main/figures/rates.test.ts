@@ -90,14 +90,14 @@ describe('what rates are shares of', () => {
   )
 
   it('is learnt behind computed rates, once, and a change follows where the usual shares are wrong', async () => {
-    const { ask, asked, heard } = await rating('responses')
+    const { ask, asked, received } = await rating('responses')
     await ask(plain)
     asked()
     // That the service was found to be there is of no interest here.
-    heard()
+    received()
     const first = await ask(rated)
     expect([goodRate(first), ...short(first)]).toEqual([rateOf.requests, 'desk', 'kept'])
-    await eventually(() => expect(heard()).toEqual([`changed ${answerKey(rated)}`]))
+    await eventually(() => expect(received()).toEqual([`changed ${answerKey(rated)}`]))
     expect(asked()).toEqual([true])
     const then = await ask(rated)
     expect([goodRate(then), ...short(then)]).toEqual([rateOf.responses, 'desk', 'kept'])
@@ -145,7 +145,7 @@ describe('what rates are shares of', () => {
   })
 
   it('is learnt anew when a week has passed, and a change follows where the service has another way', async () => {
-    const { ask, asked, become, clock, heard, stored: accounts } = await rating('requests')
+    const { ask, asked, become, clock, received, stored: accounts } = await rating('requests')
     await ask(rated)
     expect(goodRate(await ask(rated))).toBe(rateOf.requests)
     become('responses')
@@ -153,10 +153,10 @@ describe('what rates are shares of', () => {
     await ask(rated)
     await settled()
     expect(asked().slice(1)).not.toContain(true)
-    heard()
+    received()
     await clock.move(1)
     expect(goodRate(await ask(rated))).toBe(rateOf.requests)
-    await eventually(() => expect(heard()).toContain(`changed ${answerKey(rated)}`))
+    await eventually(() => expect(received()).toContain(`changed ${answerKey(rated)}`))
     expect(asked().filter(Boolean)).toHaveLength(1)
     expect(accounts[0]?.rateBases?.script).toMatchObject({ Good: 'Responses' })
     expect(goodRate(await ask(rated))).toBe(rateOf.responses)

@@ -53,12 +53,12 @@ describe('a query that is not kept', () => {
   })
 
   it('fails with the service’s failure, says nothing to the views, and is asked anew each time', async () => {
-    const { ask, service, heard } = await desk()
+    const { ask, service, received } = await desk()
     service.failure = 'offline'
     await expect(ask(recent)).rejects.toMatchObject({ failure: { kind: 'offline' } })
     await expect(ask(recent)).rejects.toMatchObject({ failure: { kind: 'offline' } })
     expect(service.count('direct/overview')).toBe(2)
-    expect(heard()).toEqual(['offline'])
+    expect(received()).toEqual(['offline'])
   })
 
   it('that no family offers is refused without asking', async () => {
@@ -73,35 +73,35 @@ describe('a query that is not kept', () => {
 
 describe('a query that is kept and stale', () => {
   it('is answered at once and asked behind it; an event follows, and then it is fresh', async () => {
-    const { ask, service, clock, heard } = await desk()
+    const { ask, service, clock, received } = await desk()
     await ask(recent)
     await clock.move(5 * minute)
     service.suspect = 2
-    heard()
+    received()
     expect(short(await ask(recent))).toEqual([1, 'kept', 'refreshing'])
-    await eventually(() => expect(heard()).toEqual([changed]))
+    await eventually(() => expect(received()).toEqual([changed]))
     expect(short(await ask(recent))).toEqual([2, 'kept'])
     expect(service.asked.at(-1)?.options.priority).toBe('background')
   })
 
   it('is asked once behind two answers', async () => {
-    const { ask, service, clock, heard } = await desk()
+    const { ask, service, clock, received } = await desk()
     await ask(recent)
     await clock.move(5 * minute)
-    heard()
+    received()
     await Promise.all([ask(recent), ask(recent)])
-    await eventually(() => expect(heard()).toEqual([changed]))
+    await eventually(() => expect(received()).toEqual([changed]))
     expect(service.asked).toHaveLength(2)
   })
 
   it('keeps its figures where the service fails, says why, and is left alone for a while', async () => {
-    const { ask, service, clock, heard } = await desk()
+    const { ask, service, clock, received } = await desk()
     await ask(recent)
     await clock.move(5 * minute)
     service.failure = 'server-trouble'
-    heard()
+    received()
     await ask(recent)
-    await eventually(() => expect(heard()).toEqual([changed]))
+    await eventually(() => expect(received()).toEqual([changed]))
     expect(short(await ask(recent))).toEqual([1, 'kept', 'server-trouble'])
     await clock.move(29_000)
     await ask(recent)
@@ -150,15 +150,15 @@ describe('asking by hand', () => {
   })
 
   it('asks at once after a failure, and says where it failed again', async () => {
-    const { ask, service, clock, heard } = await desk()
+    const { ask, service, clock, received } = await desk()
     await ask(recent)
     await clock.move(5 * minute)
     service.failure = 'offline'
     await ask(recent)
     await settled()
-    heard()
+    received()
     expect(short(await ask(recent, true))).toEqual([1, 'kept', 'refreshing'])
-    await eventually(() => expect(heard()).toEqual([changed]))
+    await eventually(() => expect(received()).toEqual([changed]))
     expect(short(await ask(recent))).toEqual([1, 'kept', 'offline'])
   })
 })
@@ -203,15 +203,15 @@ describe('cancelling', () => {
   })
 
   it('of what is asked behind a kept answer leaves that answer, without asking again by itself', async () => {
-    const { ask, reports, service, clock, heard } = await desk()
+    const { ask, reports, service, clock, received } = await desk()
     await ask(recent)
     await clock.move(5 * minute)
     service.gate = new Promise(() => {})
-    heard()
+    received()
     await ask(recent)
     await eventually(() => expect(service.asked).toHaveLength(2))
     reports.cancel(firstId, queryKey(recent))
-    await eventually(() => expect(heard()).toEqual([changed]))
+    await eventually(() => expect(received()).toEqual([changed]))
     expect(short(await ask(recent))).toEqual([1, 'kept', 'cancelled'])
     expect(service.asked).toHaveLength(2)
   })

@@ -28,7 +28,7 @@ export type SandboxDesk = {
   readonly ask: (query: ReportQuery, force?: boolean) => ReturnType<Reports['ask']>
   readonly account: () => Account
   /** What was told since the last look: "14 of 31 days", or "changed" for the question's key. */
-  readonly heard: () => readonly string[]
+  readonly received: () => readonly string[]
   /** Resolves when this is told, from now on. */
   readonly until: (words: string) => Promise<void>
   readonly cancel: (query: ReportQuery) => void
@@ -98,7 +98,7 @@ export async function sandboxDesk(
       ),
     ask: (query, force = false) => reports.ask({ account: firstId, query, force }),
     account: () => accounts.account(firstId),
-    heard: () => told.splice(0).map(words),
+    received: () => told.splice(0).map(words),
     until: (expected) => {
       const before = told.length
       return new Promise((resolve) => {

@@ -68,7 +68,7 @@ describe('a trend', () => {
       expect(trend.provenance).toMatchObject({ from: 'computed', missing: [] })
       expect(trend.chart).toEqual(said.answer.chart)
       expect(await desk.asked()).toHaveLength(1 + 14)
-      expect(desk.heard()).toContain('7 of 14 days')
+      expect(desk.received()).toContain('7 of 14 days')
       await trendOf(desk, overview)
       await trendOf(desk, { ...overview, range: week })
       expect(await desk.asked()).toEqual([])

@@ -4,10 +4,10 @@ import { SingleFlight } from '../../../src-main/lib/async.ts'
 function work() {
   const shared = new SingleFlight<string, number>()
   const begun: { signal: AbortSignal; tell: (progress: number) => void; end: (text: string) => void }[] = []
-  const join = (controller: AbortController, hear?: (progress: number) => void) =>
+  const join = (controller: AbortController, onFetchProgress?: (progress: number) => void) =>
     shared.join(
       'one',
-      { signal: controller.signal, hear },
+      { signal: controller.signal, onFetchProgress },
       (signal, tell) => new Promise((end) => begun.push({ signal, tell, end })),
     )
   return { join, begun }

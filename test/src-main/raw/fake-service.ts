@@ -77,7 +77,7 @@ export class FakeService {
   }
 
   /** The paths asked since the last look. */
-  heard(): string[] {
+  received(): string[] {
     return this.calls.splice(0).map(({ path }) => path)
   }
 

@@ -59,17 +59,17 @@ describe('reports are watched', () => {
   it('as soon as it is known which files are there', async () => {
     const { raw, service } = await rawWithFileIn(temporaryFolder())
     raw.begin()
-    await expect.poll(() => service.heard()).toContain('raw/table')
+    await expect.poll(() => service.received()).toContain('raw/table')
   })
 
   it('after a few seconds where a folder of saved files does not answer', async () => {
     const { raw, clock, service } = await rawWithFileIn(hanging)
     raw.begin()
     await quiet()
-    expect(service.heard()).toEqual([])
+    expect(service.received()).toEqual([])
     await clock.move(5000)
     await quiet()
-    expect(service.heard()).toContain('raw/table')
+    expect(service.received()).toContain('raw/table')
   })
 
   it('no more where the app ends meanwhile', async () => {
@@ -79,6 +79,6 @@ describe('reports are watched', () => {
     await raw.close()
     await clock.move(5000)
     await quiet()
-    expect(service.heard()).toEqual([])
+    expect(service.received()).toEqual([])
   })
 })

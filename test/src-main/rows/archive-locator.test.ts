@@ -19,7 +19,7 @@ it('tells of a folder that answers late once, and takes its word until it says o
   const archiveLocator = new ArchiveLocator(new Late(), 10)
   const told: string[] = []
   const late = async () => {
-    const heard = new Promise<void>((resolve) => {
+    const received = new Promise<void>((resolve) => {
       const changed = () => {
         told.push(archiveLocator.of(path))
         resolve()
@@ -29,7 +29,7 @@ it('tells of a folder that answers late once, and takes its word until it says o
         answer()
       })
     })
-    await heard
+    await received
   }
   expect(archiveLocator.of(path)).toBe('away')
   await late()

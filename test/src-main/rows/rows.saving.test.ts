@@ -129,12 +129,12 @@ it.each(['csv', 'json', 'parquet'] as const)(
       `${(nth * 7919) % 100_003},agent ${(nth * 104_729) % 99_991} ${'x'.repeat(90)}`
     const table = Array.from({ length: 100_000 }, (_, nth) => line(nth)).join('\n')
     const folder = newFolder()
-    const heard: FromServer[] = []
+    const received: FromServer[] = []
     const openEngine = () => {
       const line = rowsLine(folder)
       const onMessage = (listener: (message: unknown) => void) =>
         line.onMessage((message) => {
-          heard.push(message as FromServer)
+          received.push(message as FromServer)
           listener(message)
         })
       return { ...line, onMessage }
@@ -155,7 +155,7 @@ it.each(['csv', 'json', 'parquet'] as const)(
     controller.abort()
     await expect(writing).rejects.toMatchObject({ failure: { kind: 'cancelled' } })
     // The engine broke off, and did not go on to the end.
-    expect(heard.at(-1)).toMatchObject({ kind: 'failed', failure: { kind: 'cancelled' } })
+    expect(received.at(-1)).toMatchObject({ kind: 'failed', failure: { kind: 'cancelled' } })
     expect(inWork()).toEqual([])
     expect(readFileSync(out, 'utf8')).toBe('')
   },

@@ -84,14 +84,14 @@ describe('a call', () => {
   ])('says by how much this clock runs before the service’s, where it is %s', async (_, by, told) => {
     const clock = standingClock()
     const date = new Date(clock.now() - by).toUTCString()
-    const heard: number[][] = []
+    const onProxyAnswer: number[][] = []
     const { client } = await open(plain(200, JSON.stringify(overviewAnswer), { date }), {
       clock,
-      ahead: (...ahead) => heard.push(ahead),
+      ahead: (...ahead) => onProxyAnswer.push(ahead),
     })
     const { receivedAt } = await client.call('script/overview', week)
     expect(receivedAt).toBe(clock.now())
-    expect(heard).toEqual(told.map((each) => [each, receivedAt]))
+    expect(onProxyAnswer).toEqual(told.map((each) => [each, receivedAt]))
   })
 
   it.each(['', 'soon'])('says nothing of clocks where there is no date: %j', async (date) => {

@@ -11,8 +11,8 @@ import { cacheFile } from '../../../../src-main/figures/cache/cache-schema.ts'
 import { openHandle } from '../../../../src-main/lib/sqlite/database.ts'
 import { answer, firstOwner, secondOwner, temporaryFolder } from '../../store/helpers.ts'
 
-function openCache(folder: string, heard: CacheNews[] = []): CacheFile {
-  const cache = new CacheFile({ folder, onNews: (news) => heard.push(news) })
+function openCache(folder: string, received: CacheNews[] = []): CacheFile {
+  const cache = new CacheFile({ folder, onNews: (news) => received.push(news) })
   onTestFinished(() => cache.close())
   return cache
 }
@@ -49,12 +49,15 @@ describe('the cache', () => {
     const folder = temporaryFolder()
     writeFileSync(cacheFile(folder), 'This is no database at all. '.repeat(100))
     writeFileSync(`${cacheFile(folder)}-wal`, 'nor is this a log')
-    const heard: CacheNews[] = []
-    const cache = openCache(folder, heard)
+    const received: CacheNews[] = []
+    const cache = openCache(folder, received)
     expect(read(cache, 'a')).toBeUndefined()
     keep(cache, 'a', 'text')
     cache.close()
-    expect({ heard, files: readdirSync(folder) }).toEqual({ heard: ['renewed'], files: ['cache.sqlite'] })
+    expect({ received, files: readdirSync(folder) }).toEqual({
+      received: ['renewed'],
+      files: ['cache.sqlite'],
+    })
     expect(read(openCache(folder), 'a')).toBe('text')
   })
 
@@ -64,12 +67,12 @@ describe('the cache', () => {
     handle.exec('PRAGMA user_version = 900; CREATE TABLE later (a)')
     handle.close()
     const before = readFileSync(cacheFile(folder))
-    const heard: CacheNews[] = []
-    const cache = openCache(folder, heard)
+    const received: CacheNews[] = []
+    const cache = openCache(folder, received)
     keep(cache, 'a', 'text')
     expect(read(cache, 'a')).toBe('text')
     cache.close()
-    expect(heard).toEqual(['unopened'])
+    expect(received).toEqual(['unopened'])
     expect(readFileSync(cacheFile(folder)).equals(before)).toBe(true)
   })
 

@@ -9,18 +9,18 @@ const patience = 20_000
 
 describe('probing', () => {
   it('happens only while a window is open, at once for the first time', async () => {
-    const { reports, service, heard } = await desk()
+    const { reports, service, received } = await desk()
     await settled()
     expect(service.asked).toEqual([])
     expect(reports.connection(firstId)).toEqual({ kind: 'unknown' })
     reports.setWatching(true)
     await settled()
     expect(service.asked).toMatchObject([{ path: instances, given: { page: 1, limit: 1000 } }])
-    expect(heard()).toEqual(['online'])
+    expect(received()).toEqual(['online'])
   })
 
   it('goes on after 1, 2, 4 … 30 seconds until the service is found', async () => {
-    const { reports, service, clock, heard } = await desk()
+    const { reports, service, clock, received } = await desk()
     service.failure = 'offline'
     reports.setWatching(true)
     await settled()
@@ -31,15 +31,15 @@ describe('probing', () => {
       await clock.move(pause)
     }
     expect(pauses).toEqual([1, 2, 4, 8, 16, 30, 30].map((seconds) => seconds * 1000))
-    expect(heard()).toEqual(['offline'])
+    expect(received()).toEqual(['offline'])
     service.failure = null
     await clock.move(30_000)
-    expect(heard()).toEqual(['online'])
+    expect(received()).toEqual(['online'])
     expect(clock.waiting()).toEqual([])
   })
 
   it('looks again at a service that was not heard of for a while, and notices that it has gone', async () => {
-    const { reports, service, clock, heard } = await desk()
+    const { reports, service, clock, received } = await desk()
     reports.setWatching(true)
     await settled()
     const asked = service.asked.length
@@ -50,30 +50,30 @@ describe('probing', () => {
     service.failure = 'offline'
     reports.look()
     await settled()
-    expect(heard()).toEqual(['online', 'offline'])
+    expect(received()).toEqual(['online', 'offline'])
   })
 
   it('looks again also where the clock was set back since the service was heard of', async () => {
-    const { reports, service, clock, heard } = await desk()
+    const { reports, service, clock, received } = await desk()
     reports.setWatching(true)
     await settled()
     await clock.move(-3_600_000)
     service.failure = 'offline'
     reports.look()
     await settled()
-    expect(heard()).toEqual(['online', 'offline'])
+    expect(received()).toEqual(['online', 'offline'])
   })
 
   it('says that the instances are others where a new token sees others', async () => {
-    const { reports, service, clock, tell, heard } = await desk()
+    const { reports, service, clock, tell, received } = await desk()
     reports.setWatching(true)
     await settled()
-    heard()
+    received()
     service.instances = [{ id: 7, name: 'Acme' }]
     await clock.move(1)
     tell({ kind: 'renewed', account: firstId })
     await settled()
-    expect(heard()).toContain(`changed ${instances}?page=1&limit=1000`)
+    expect(received()).toContain(`changed ${instances}?page=1&limit=1000`)
   })
 
   it('looks at once when the computer woke up, and begins with short pauses again', async () => {
@@ -92,14 +92,14 @@ describe('probing', () => {
   })
 
   it('broken off because the account has a new client says nothing of the service', async () => {
-    const { reports, service, clock, heard } = await desk()
+    const { reports, service, clock, received } = await desk()
     service.failure = 'cancelled'
     reports.setWatching(true)
     await settled()
-    expect(heard()).toEqual([])
+    expect(received()).toEqual([])
     service.failure = null
     await clock.move(1000)
-    expect(heard()).toEqual(['online'])
+    expect(received()).toEqual(['online'])
   })
 
   it('ends when the last window closes, and begins when one opens', async () => {
@@ -118,7 +118,7 @@ describe('probing', () => {
   })
 
   it('gives up waiting for an answer after a while, and counts that as away', async () => {
-    const { reports, service, clock, heard } = await desk()
+    const { reports, service, clock, received } = await desk()
     let release = () => {}
     service.gate = new Promise((resolve) => (release = resolve))
     service.failure = 'cancelled'
@@ -129,7 +129,7 @@ describe('probing', () => {
     expect(service.asked[0]?.options.signal?.aborted).toBe(true)
     release()
     await settled()
-    expect(heard()).toEqual(['offline'])
+    expect(received()).toEqual(['offline'])
   })
 
   it('ends where it is stopped', async () => {
@@ -144,11 +144,11 @@ describe('probing', () => {
 
 describe('the connection', () => {
   it('is lost by a report that cannot be asked, found by probing, and then every view is told to ask again', async () => {
-    const { ask, reports, service, clock, heard } = await desk({ watching: true })
+    const { ask, reports, service, clock, received } = await desk({ watching: true })
     await ask(recent)
     await ask(settledDays)
     await settled()
-    heard()
+    received()
     await clock.move(10 * 60_000)
     service.failure = 'offline'
     await ask(recent)
@@ -159,7 +159,7 @@ describe('the connection', () => {
     service.failure = null
     service.suspect = 2
     await clock.move(1000)
-    expect(heard()).toEqual(['online', `changed ${queryKey(settledDays)}`, `changed ${queryKey(recent)}`])
+    expect(received()).toEqual(['online', `changed ${queryKey(settledDays)}`, `changed ${queryKey(recent)}`])
     expect((await ask(recent)).provenance.refreshing).toBe(true)
     expect((await ask(settledDays)).provenance).toMatchObject({ from: 'kept', refreshing: false })
     await settled()
@@ -167,13 +167,13 @@ describe('the connection', () => {
   })
 
   it('is found by a report that is answered, which stops the probing', async () => {
-    const { ask, service, clock, heard } = await desk({ watching: true })
+    const { ask, service, clock, received } = await desk({ watching: true })
     service.failure = 'offline'
     await expect(ask(recent)).rejects.toThrow()
     expect(clock.waiting()).toEqual([1000])
     service.failure = null
     await ask(recent)
-    expect(heard()).toEqual(['offline', 'online', `changed ${queryKey(recent)}`])
+    expect(received()).toEqual(['offline', 'online', `changed ${queryKey(recent)}`])
     expect(clock.waiting()).toEqual([])
   })
 
@@ -223,7 +223,7 @@ describe('the connection', () => {
   it.each(['server-trouble', 'timed-out', 'malformed', 'not-found'] as const)(
     'is not lost by one report that ends as %s while something small is answered',
     async (kind) => {
-      const { ask, reports, service, heard } = await desk({ watching: true })
+      const { ask, reports, service, received } = await desk({ watching: true })
       await settled()
       const probes = service.count(instances)
       service.failure = kind
@@ -237,11 +237,11 @@ describe('the connection', () => {
   )
 
   it('is lost where a gateway answers in the service’s place', async () => {
-    const { reports, service, clock, heard } = await desk()
+    const { reports, service, clock, received } = await desk()
     service.failure = 'server-trouble'
     reports.setWatching(true)
     await settled()
-    expect(heard()).toEqual(['offline'])
+    expect(received()).toEqual(['offline'])
     expect(clock.waiting()).toEqual([1000])
   })
 
@@ -256,18 +256,18 @@ describe('the connection', () => {
   )
 
   it('waits for a proxy that wants to know who asks, and goes on once somebody has signed in', async () => {
-    const { ask, reports, service, heard } = await desk()
+    const { ask, reports, service, received } = await desk()
     await ask(recent)
-    heard()
+    received()
     service.failure = 'proxy-sign-in'
     reports.setWatching(true)
     reports.retryNow()
     await settled()
-    expect(heard()).toEqual(['proxy-sign-in'])
+    expect(received()).toEqual(['proxy-sign-in'])
     service.failure = null
     reports.retryNow()
     await settled()
-    expect(heard()).toEqual(['online', `changed ${queryKey(recent)}`])
+    expect(received()).toEqual(['online', `changed ${queryKey(recent)}`])
   })
 
   it.each([
@@ -276,14 +276,14 @@ describe('the connection', () => {
     ['no-token', 'no-token', 0],
     ['no-keychain', 'no-token', 0],
   ] as const)('ends with %s, and is not probed on and on', async (kind, state, more) => {
-    const { ask, reports, service, clock, tell, heard } = await desk()
+    const { ask, reports, service, clock, tell, received } = await desk()
     await ask(recent)
-    heard()
+    received()
     service.failure = kind
     reports.setWatching(true)
     reports.retryNow()
     await settled()
-    expect(heard()).toEqual([state])
+    expect(received()).toEqual([state])
     expect(clock.waiting()).toEqual([])
     const asked = service.asked.length
     reports.retryNow()
@@ -294,6 +294,6 @@ describe('the connection', () => {
     service.failure = null
     tell({ kind: 'renewed', account: firstId })
     await settled()
-    expect(heard()).toEqual(['unknown', 'online', `changed ${queryKey(recent)}`])
+    expect(received()).toEqual(['unknown', 'online', `changed ${queryKey(recent)}`])
   })
 })

@@ -14,7 +14,7 @@ const many = [
 
 describe('instances', () => {
   it('are kept for a day, and renewed behind the kept page then', async () => {
-    const { reports, service, clock, heard } = await desk()
+    const { reports, service, clock, received } = await desk()
     const first = await reports.instances(all)
     expect(first).toMatchObject({
       fetchedAt: clock.now(),
@@ -26,10 +26,10 @@ describe('instances', () => {
     expect(service.asked).toMatchObject([{ given: { page: 1, limit: 20 } }])
     await clock.move(1)
     service.instances = many
-    heard()
+    received()
     expect((await reports.instances(all)).answer.instances).toHaveLength(1)
     await settled()
-    expect(heard()).toEqual(['changed interface/instances?page=1&limit=20'])
+    expect(received()).toEqual(['changed interface/instances?page=1&limit=20'])
     expect((await reports.instances(all)).answer.instances).toHaveLength(3)
     expect(service.asked).toHaveLength(2)
   })

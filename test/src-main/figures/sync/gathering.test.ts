@@ -22,12 +22,12 @@ type Fetched = {
 /** Days that are gathered from a service that answers when the test says so. */
 function gathering() {
   const fetched: Fetched[] = []
-  const fetch = (portion: DayRange, { hear }: FetchOptions) =>
+  const fetch = (portion: DayRange, { onFetchProgress }: FetchOptions) =>
     new Promise<void>((resolve, reject) => {
       fetched.push({
         range: portion,
         comes: async (rows = 10) => {
-          hear?.({ kind: 'fetched', rows })
+          onFetchProgress?.({ kind: 'fetched', rows })
           await settled()
         },
         isWritten: async () => {

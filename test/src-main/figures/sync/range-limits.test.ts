@@ -44,7 +44,7 @@ const overview: OverviewQuery = {
 
 describe('days of a service that answers seven at once', () => {
   it('that are ninety in number are what a service without such a limit says, and asked for once', async () => {
-    const { ask, asked, account, heard } = await sandboxDesk(running)
+    const { ask, asked, account, received } = await sandboxDesk(running)
     const { start, end } = ninety
     const unlimited = await running.client().call('script/browsers', { start, end, limit: 50 })
     await asked()
@@ -61,7 +61,7 @@ describe('days of a service that answers seven at once', () => {
     expect(account().windows).toEqual({ tables: 7, overview: null, lookups: null })
     // The refused one, one day, the seven that the refusal names, and ninety days.
     expect(await asked()).toHaveLength(3 + 90)
-    expect(heard()).toContain('14 of 90 days')
+    expect(received()).toContain('14 of 90 days')
     expect((await ask(browsers)).figures).toEqual(answer.figures)
     expect(await asked()).toEqual([])
   }, 60_000)

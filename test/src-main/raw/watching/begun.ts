@@ -9,7 +9,7 @@ export async function begun(...rows: RawListRow[]) {
   made.service.put(...rows)
   made.room.begin()
   await quiet()
-  made.service.heard()
+  made.service.received()
   return made
 }
 

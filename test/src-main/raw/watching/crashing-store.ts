@@ -42,10 +42,10 @@ export class CrashingStore {
       opened: Promise.resolve(this.#file.opening),
       run: (name, argument) =>
         life.step(async () => {
-          const heard = kept(name, argument)
+          const received = kept(name, argument)
           try {
             const result = perform(dying(this.#file.open.database, life), name, argument)
-            heard()
+            received()
             return result
           } catch (error) {
             // The transaction was undone, and nobody is left who could hear of it.

@@ -82,7 +82,7 @@ export class Lives {
     this.#holdings.push(new Holding(id, service))
     service.beginAnew()
     this.#store.now('accounts/put', account({ id }))
-    this.#tell({ kind: 'activated', account: id })
+    this.#emit({ kind: 'activated', account: id })
   }
 
   /** A person removes an account, in the middle of whatever the app does. */
@@ -93,10 +93,10 @@ export class Lives {
     this.seen.removed += 1
     this.#store.now('accounts/remove', holding.id)
     holding.removed = true
-    this.#tell({ kind: 'removed', account: holding.id, owners: [] })
+    this.#emit({ kind: 'removed', account: holding.id, owners: [] })
   }
 
-  #tell(change: AccountChange): void {
+  #emit(change: AccountChange): void {
     for (const listener of this.#listeners) listener(change)
   }
 

@@ -13,7 +13,7 @@ async function begun(...rows: RawListRow[]) {
   made.service.put(...rows)
   made.room.begin()
   await quiet()
-  made.service.heard()
+  made.service.received()
   const { room, events } = made
   const listed = async () => (await room.list({ account: firstId, query: everything, force: false })).reports
   const cancel = (id: string) => room.cancel({ account: firstId, report: reportId(id) })
@@ -31,7 +31,7 @@ describe('cancelling', () => {
     await clock.move(5 * minute)
     await quiet()
     expect(shown).toEqual([])
-    expect(service.heard().filter((path) => path === 'raw/cancel')).toHaveLength(1)
+    expect(service.received().filter((path) => path === 'raw/cancel')).toHaveLength(1)
     await room.close()
   })
 
@@ -41,7 +41,7 @@ describe('cancelling', () => {
       done: [],
       failed: [{ id: 'a', name: 'Report a', words: 'The report is not in progress any more.' }],
     })
-    expect(service.heard()).not.toContain('raw/cancel')
+    expect(service.received()).not.toContain('raw/cancel')
     await room.close()
   })
 
@@ -119,7 +119,7 @@ describe('removing', () => {
       ['b', null],
     ])
     await clock.move(undoFor - 1)
-    expect(service.heard()).not.toContain('raw/remove')
+    expect(service.received()).not.toContain('raw/remove')
     await clock.move(1)
     await quiet()
     expect(removed()).toEqual([{ name: 'raw/removed', account: firstId, done: ['a'], failed: [] }])
@@ -139,7 +139,7 @@ describe('removing', () => {
     room.undoRemove({ account: firstId, reports: [reportId('a')] })
     await clock.move(minute)
     await room.close()
-    expect(service.heard()).not.toContain('raw/remove')
+    expect(service.received()).not.toContain('raw/remove')
   })
 
   it('is not undone by a list that was on its way meanwhile', async () => {
@@ -229,9 +229,9 @@ describe('a full record', () => {
     expect(first).toMatchObject({ report: { rows: 99, file_size: 1234 }, failure: null })
     expect(first.listed).toMatchObject({ saved: 'none', undoUntil: null, life: { state: 'ready' } })
     await room.report(asked)
-    expect(service.heard()).toEqual(['raw/report'])
+    expect(service.received()).toEqual(['raw/report'])
     await room.report({ ...asked, force: true })
-    expect(service.heard()).toEqual(['raw/report'])
+    expect(service.received()).toEqual(['raw/report'])
     await room.close()
   })
 
@@ -270,13 +270,13 @@ describe('the list', () => {
     expect(answer).toMatchObject({ results: 1, failure: { kind: 'offline' } })
     expect(answer.fetchedAt).toBeLessThan(clock.now())
     await quiet()
-    service.heard()
+    service.received()
     for (let looks = 0; looks < 5; looks += 1) await room.list(asked)
     await quiet()
-    expect(service.heard()).toEqual([])
+    expect(service.received()).toEqual([])
     await room.list({ ...asked, force: true })
     await quiet()
-    expect(service.heard()).toEqual(['raw/table'])
+    expect(service.received()).toEqual(['raw/table'])
     await room.close()
   })
 

@@ -32,7 +32,7 @@ describe('when it is looked', () => {
     expect(clock.waiting()).toEqual([])
     room.retryNow()
     await quiet()
-    expect(service.heard().filter((path) => path === 'raw/table')).toHaveLength(2)
+    expect(service.received().filter((path) => path === 'raw/table')).toHaveLength(2)
     await room.close()
   })
 
@@ -40,20 +40,20 @@ describe('when it is looked', () => {
     const { room, service, clock } = await begun(row('a'))
     room.pause(true)
     expect(clock.waiting()).toEqual([])
-    service.heard()
+    service.received()
     await clock.move(60 * minute)
     await quiet()
     // The machine wakes up, or the service is back.
     room.retryNow()
     await quiet()
-    expect(service.heard()).toEqual([])
+    expect(service.received()).toEqual([])
     await room.list({ account: firstId, query: everything, force: true })
     await quiet()
-    expect(service.heard()).toContain('raw/table')
+    expect(service.received()).toContain('raw/table')
     expect(clock.waiting()).toEqual([])
     room.pause(false)
     await quiet()
-    expect(service.heard()).toContain('raw/table')
+    expect(service.received()).toContain('raw/table')
     expect(clock.waiting()).toEqual([5_000])
     await room.close()
   })
@@ -80,13 +80,13 @@ describe('when it is looked', () => {
       throw failing('refused-token')
     }
     await minutes(clock, 2)
-    service.heard()
+    service.received()
     await minutes(clock, 60)
-    expect(service.heard()).toEqual([])
+    expect(service.received()).toEqual([])
     service.before = () => undefined
     room.tell({ kind: 'renewed', account: firstId })
     await quiet()
-    expect(service.heard()).toContain('raw/table')
+    expect(service.received()).toContain('raw/table')
     await room.close()
   })
 
@@ -96,12 +96,12 @@ describe('when it is looked', () => {
       throw failing('no-keychain')
     }
     await minutes(clock, 2)
-    service.heard()
+    service.received()
     await minutes(clock, 120)
-    expect([2, 3, 4, 5]).toContain(service.heard().length)
+    expect([2, 3, 4, 5]).toContain(service.received().length)
     service.before = () => undefined
     await minutes(clock, 36)
-    expect(service.heard()).toContain('raw/table')
+    expect(service.received()).toContain('raw/table')
     await room.close()
   })
 
@@ -128,7 +128,7 @@ describe('when it is looked', () => {
     }
     service.change('a', ready)
     await minutes(clock, 120)
-    expect(service.heard().length).toBeLessThan(40)
+    expect(service.received().length).toBeLessThan(40)
     expect(room.lastFailure(firstId)?.kind).toBe('offline')
     service.before = () => undefined
     await minutes(clock, 6)
@@ -145,11 +145,11 @@ describe('when it is looked', () => {
     const otherService = given.services.get(secondId) ?? service
     room.tell({ kind: 'activated', account: secondId })
     await quiet()
-    expect(otherService.heard()).toEqual([])
+    expect(otherService.received()).toEqual([])
     given.accounts.splice(1, 1, { ...other, tokenPlace: 'keychain' })
     room.tell({ kind: 'renewed', account: secondId })
     await quiet()
-    expect(otherService.heard()).toContain('raw/table')
+    expect(otherService.received()).toContain('raw/table')
     await room.close()
   })
 
@@ -162,10 +162,10 @@ describe('when it is looked', () => {
     room.begin()
     room.tell({ kind: 'activated', account: firstId })
     await quiet()
-    expect(service.heard()).toEqual([])
+    expect(service.received()).toEqual([])
     await room.list({ account: firstId, query: everything, force: false })
     await quiet()
-    expect(service.heard()).toContain('raw/table')
+    expect(service.received()).toContain('raw/table')
     await room.close()
     // The next start has another service, which knows nothing of what was asked for.
     service.rows.delete('a')
@@ -211,7 +211,7 @@ describe('in a few words', () => {
     service.change('a', ready)
     await minutes(clock, 10)
     expect(shown).toEqual([])
-    expect(service.heard()).toEqual([])
+    expect(service.received()).toEqual([])
     expect(await room.summary()).toMatchObject({ running: [], lastFinished: null })
     await expect(
       room.list({ account: 'none' as AccountId, query: everything, force: false }),
