@@ -12,7 +12,7 @@ import type { ExportColumn } from '../../src-shared/exports/columns.ts'
 import { changeMarks } from './facts.ts'
 
 /** What a column of a comparison tells of a change. */
-type Told = { readonly of: ComparedFigure; readonly read: (change: Change) => Cell }
+type ComparedColumn = { readonly of: ComparedFigure; readonly read: (change: Change) => Cell }
 
 /** Columns with what is compared beside them, and how rows get the cells that stand in those. */
 export type ComparedColumns = {
@@ -35,10 +35,15 @@ export function comparedColumns(
   { periods, compared }: ComparedFigures,
 ): ComparedColumns {
   const mark = changeMarks(periods, compared)
-  const told: Told[] = []
-  const add = (header: string, kind: ExportColumn['kind'], of: ComparedFigure, read: Told['read']) => {
-    told.push({ of, read })
-    return { header, kind, place: headers.length - 1 + told.length }
+  const result: ComparedColumn[] = []
+  const add = (
+    header: string,
+    kind: ExportColumn['kind'],
+    of: ComparedFigure,
+    read: ComparedColumn['read'],
+  ) => {
+    result.push({ of, read })
+    return { header, kind, place: headers.length - 1 + result.length }
   }
   const all = columns.flatMap((column): ExportColumn[] => {
     const { header, kind } = column
@@ -64,7 +69,7 @@ export function comparedColumns(
     columns: all,
     extend: (row, before) => {
       const changes = changesOf(row, before)
-      const cells = told.map(({ of, read }): Cell => {
+      const cells = result.map(({ of, read }): Cell => {
         const change = changes(of)
         return change ? read(change) : null
       })

@@ -20,9 +20,9 @@ import { QueryResolver } from './resolver/query-resolver.ts'
 import { Connections } from './connection/connection.ts'
 import { ReportDesk } from './resolver/report-desk.ts'
 import type { SnapshotAnswer, SnapshotRequest } from './resolver/snapshot-of-query.ts'
-import type { Asked } from './resolver/report-desk.ts'
+import type { ReportRequest } from './resolver/report-desk.ts'
 import { TableCatalogue } from './sync/table-catalogue.ts'
-import type { KeepAsked, PinnedQuery } from './sync/keep-asked.ts'
+import type { KeepParams, PinnedQuery } from './sync/keep-asked.ts'
 import { CompactingAtRest } from './sync/compacting-at-rest.ts'
 import { Keeping } from './sync/keeping.ts'
 import { isSettledFor } from './coverage/freshness.ts'
@@ -76,7 +76,7 @@ export type ReportsParts = {
 
 export type Reports = {
   /** Answers a query; desk.ts says when from where. */
-  readonly ask: (asked: Asked) => Promise<ReportAnswer>
+  readonly ask: (asked: ReportRequest) => Promise<ReportAnswer>
   /** Every row that a query finds, in a file, as they stood at one moment; whoever asks removes it (report-desk.ts). */
   readonly snapshot: (asked: SnapshotRequest, signal: AbortSignal) => Promise<SnapshotAnswer>
   /**
@@ -102,7 +102,7 @@ export type Reports = {
    * asked for. It yields to what a person asks for.
    * @throws DeskFailure or ServiceFailure where a day could not be had; those before it are kept
    */
-  readonly keepWhole: (asked: KeepAsked) => Promise<void>
+  readonly keepWhole: (asked: KeepParams) => Promise<void>
   /** What of a query's days is kept whole. */
   readonly keptOf: (account: AccountId, query: ReportQuery) => Promise<KeptView>
   /** What keeping these queries whole would take from now on: requests, time and disk. Nothing is fetched for it. */

@@ -8,7 +8,7 @@ import { csvForm, csvMark, delimited } from '../../src-shared/values/delimited.t
 import type { OutCell } from '../../src-shared/values/delimited.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { throwIfCancelled } from '../lib/async.ts'
-import type { Asked } from './engine/calls.ts'
+import type { RowsParams } from './engine/calls.ts'
 import type { Exporting } from './exporting.ts'
 import { writeWorkbook } from './workbook.ts'
 
@@ -57,7 +57,7 @@ export async function exportTable(
 }
 
 /** @param of for which rows, in words */
-const nameOf = (what: string, { files }: Asked): string =>
+const nameOf = (what: string, { files }: RowsParams): string =>
   `${what} of ${files.length === 1 ? (files[0]?.name ?? '') : `${files.length} files`}`
 
 async function groupsOf(

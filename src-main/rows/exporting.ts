@@ -9,7 +9,7 @@ import { spreadsheetSafe } from '../../src-shared/values/spreadsheet-text.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import type { Exports } from '../exports/exports.ts'
 import { throwIfCancelled } from '../lib/async.ts'
-import type { Asked, Verified, ReadRows } from './engine/calls.ts'
+import type { RowsParams, Verified, ReadRows } from './engine/calls.ts'
 import type { RowsEngine } from './engine/engine.ts'
 import { columnsOf } from './engine/relation.ts'
 import { writeWorkbook } from './workbook.ts'
@@ -22,7 +22,7 @@ export type Exporting = {
 
 type ToExport = {
   readonly account: AccountId
-  readonly asked: Asked
+  readonly asked: RowsParams
   readonly columns: readonly string[]
   readonly format: RowsFormat
 }

@@ -13,7 +13,7 @@ import type { Store as StateStore } from '../state/state-store.ts'
 import type { Cases, CasesParts } from './cases/cases.ts'
 import type { RecountParts } from './recount.ts'
 
-type Answered<N extends CallName> = (asked: CallArgument<N>) => Promise<CallResult<N>>
+type Handler<N extends CallName> = (asked: CallArgument<N>) => Promise<CallResult<N>>
 
 export type RowsParts = {
   readonly store: Pick<Store, 'run'>
@@ -56,26 +56,26 @@ export type RowsParts = {
 /** The rows inside archives: what each does is said where its call is declared (src-shared/bridge/calls/rows.ts). */
 export type Rows = {
   readonly list: (account: AccountId) => Promise<CallResult<'rows/list'>>
-  readonly read: Answered<'rows/read'>
-  readonly stop: Answered<'rows/stop'>
+  readonly read: Handler<'rows/read'>
+  readonly stop: Handler<'rows/stop'>
   /** Names files that were dropped on a window, by their paths; what is no file is left out. */
   readonly dropped: (paths: readonly string[]) => Promise<readonly DroppedFileId[]>
-  readonly take: Answered<'rows/take'>
+  readonly take: Handler<'rows/take'>
   readonly choose: (account: AccountId) => Promise<CallResult<'rows/choose'>>
-  readonly letGo: Answered<'rows/let-go'>
-  readonly page: Answered<'rows/page'>
-  readonly facets: Answered<'rows/facets'>
-  readonly histogram: Answered<'rows/histogram'>
-  readonly groups: Answered<'rows/groups'>
-  readonly clusters: Answered<'rows/clusters'>
-  readonly search: Answered<'rows/search'>
-  readonly recount: Answered<'rows/recount'>
-  readonly recounted: Answered<'rows/recounted'>
-  readonly unreadable: Answered<'rows/unreadable'>
-  readonly export: Answered<'rows/export'>
-  readonly exportTable: Answered<'rows/export-table'>
-  readonly exportUnreadable: Answered<'rows/export-unreadable'>
-  readonly saveList: Answered<'rows/save-list'>
+  readonly letGo: Handler<'rows/let-go'>
+  readonly page: Handler<'rows/page'>
+  readonly facets: Handler<'rows/facets'>
+  readonly histogram: Handler<'rows/histogram'>
+  readonly groups: Handler<'rows/groups'>
+  readonly clusters: Handler<'rows/clusters'>
+  readonly search: Handler<'rows/search'>
+  readonly recount: Handler<'rows/recount'>
+  readonly recounted: Handler<'rows/recounted'>
+  readonly unreadable: Handler<'rows/unreadable'>
+  readonly export: Handler<'rows/export'>
+  readonly exportTable: Handler<'rows/export-table'>
+  readonly exportUnreadable: Handler<'rows/export-unreadable'>
+  readonly saveList: Handler<'rows/save-list'>
   readonly lists: (account: AccountId) => Promise<CallResult<'rows/lists'>>
   readonly cancel: (key: string) => null
   readonly cases: Cases

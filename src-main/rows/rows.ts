@@ -11,7 +11,7 @@ import { AutoImport } from './auto-import.ts'
 import { openCases } from './cases/open-cases.ts'
 import { RowsCatalogue } from './catalogue.ts'
 import { DroppedFiles, idOfFile, tablePath } from './dropped.ts'
-import type { Asked, Verified, ReadRows } from './engine/calls.ts'
+import type { RowsParams, Verified, ReadRows } from './engine/calls.ts'
 import { startRowsEngine } from './engine/engine.ts'
 import type { SeenFile } from './entry.ts'
 import { exportRows, exportUnreadable, saveList } from './exporting.ts'
@@ -207,7 +207,7 @@ export function createRows(parts: RowsParts): Rows {
     throw rowsAreDamaged()
   }
 
-  async function askedOf(question: RowsQuestion, key: string | undefined): Promise<Asked> {
+  async function askedOf(question: RowsQuestion, key: string | undefined): Promise<RowsParams> {
     const read = await entriesOf(question.account, question.files)
     lastAsked = now()
     for (const each of read)

@@ -2,7 +2,7 @@ import type { Announcement, AnnouncementKind } from '../../src-shared/raw/announ
 import type { StuckRequest } from '../../src-shared/raw/asking.ts'
 import type { DeskNotification } from './desktop/notifier.ts'
 
-type Told = Pick<Announcement, 'kind' | 'name' | 'rows' | 'size'>
+type AnnouncementFacts = Pick<Announcement, 'kind' | 'name' | 'rows' | 'size'>
 
 /** A name may have any length; a notification has two lines. */
 const LONGEST_NAME = 80
@@ -46,7 +46,7 @@ const urgent: readonly AnnouncementKind[] = ['expires-in-1-day-unsaved']
  * @param locale for figures
  */
 export function notificationOf(
-  { kind, name, rows, size }: Told,
+  { kind, name, rows, size }: AnnouncementFacts,
   { account, saved, locale }: { account: string; saved: boolean; locale: string | undefined },
 ): DeskNotification {
   const figures = [
@@ -80,7 +80,9 @@ export function notificationOfRequest({ name, state }: StuckRequest, account: st
  * Many reports' news in one: counts by kind, then the first names, after those of their accounts.
  * @param all with the name of each one's account
  */
-export function summaryOf(all: readonly (Told & { readonly account: string })[]): DeskNotification {
+export function summaryOf(
+  all: readonly (AnnouncementFacts & { readonly account: string })[],
+): DeskNotification {
   const kinds = [...new Set(all.map(({ kind }) => kind))]
   const parts = kinds.map((kind) => {
     const count = all.filter((each) => each.kind === kind).length
@@ -97,7 +99,7 @@ export function summaryOf(all: readonly (Told & { readonly account: string })[])
 /** A summary has room for so many accounts, and for so many names of each. */
 const MAX = 3
 
-function accountsOf(all: readonly (Told & { readonly account: string })[]): string {
+function accountsOf(all: readonly (AnnouncementFacts & { readonly account: string })[]): string {
   const accounts = [...new Set(all.map(({ account }) => account))]
   const others = all.filter(({ account }) => accounts.indexOf(account) >= MAX).length
   const told = accounts
@@ -106,7 +108,7 @@ function accountsOf(all: readonly (Told & { readonly account: string })[]): stri
   return [...told, ...(others > 0 ? [`${others} more in other accounts`] : [])].join(' · ')
 }
 
-function namesOf(all: readonly Told[]): string {
+function namesOf(all: readonly AnnouncementFacts[]): string {
   const names = all.slice(0, MAX).map(({ name }) => shortened(name))
   const more = all.length - names.length
   return [...names, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')

@@ -44,7 +44,7 @@ export type CaseSection = {
 }
 
 /** A case that was made, whose it is, and what its account calls rule sets. */
-export type ToldCase = {
+export type CaseFacts = {
   readonly account: string
   readonly entry: CaseEntry
   readonly made: CaseFindings
@@ -58,23 +58,23 @@ const share = (value: number | null): CaseCell => ({ kind: 'share', value })
 const column = (header: string, kind: CaseCell['kind'] = 'count'): CaseColumn => ({ header, kind })
 
 /** Every section of a case, those without content left out. */
-export function sectionsOf(told: ToldCase, say: CaseFormats): readonly CaseSection[] {
-  const { entry, made } = told
+export function sectionsOf(facts: CaseFacts, formats: CaseFormats): readonly CaseSection[] {
+  const { entry, made } = facts
   return [
-    summary(told, say),
+    summary(facts, formats),
     missing(made),
     ...(entry.notes.trim() === '' ? [] : [notes(entry)]),
-    ...changes(told, say),
-    ...figures(entry, made, say),
-    byDay(entry, made, say),
+    ...changes(facts, formats),
+    ...figures(entry, made, formats),
+    byDay(entry, made, formats),
     ...instances(made),
-    ...rowsByResult(entry, made, say),
+    ...rowsByResult(entry, made, formats),
     ...parts(entry, 'By rule set', 'Rule sets', made.ruleSets, 'None'),
-    ...ruleCodes(told),
+    ...ruleCodes(facts),
     ...parts(entry, 'By type of invalid traffic', 'Type', made.trafficTypes, 'None'),
     ...sources(entry, made),
     ...clusters(entry, made),
-    archives(entry, made, say),
+    archives(entry, made, formats),
     {
       ...{ title: 'Method and definitions', name: 'Method', lines: [], notes: [] },
       body: {
@@ -85,18 +85,18 @@ export function sectionsOf(told: ToldCase, say: CaseFormats): readonly CaseSecti
   ]
 }
 
-function summary({ account, entry, made }: ToldCase, say: CaseFormats): CaseSection {
+function summary({ account, entry, made }: CaseFacts, formats: CaseFormats): CaseSection {
   const { zone } = entry.scope
   return {
     ...{ title: 'In short', name: 'Summary', notes: [] },
-    lines: headline(entry, made, say),
+    lines: headline(entry, made, formats),
     body: {
       kind: 'facts',
       pairs: [
-        ...scopeFacts(entry.scope, say.days),
+        ...scopeFacts(entry.scope, formats.days),
         ['Account', account],
         ['Service', made.service || 'Not known'],
-        ['Updated', say.moment(made.madeAt, zone)],
+        ['Updated', formats.moment(made.madeAt, zone)],
       ],
     },
   }
@@ -119,11 +119,11 @@ const notes = ({ notes: written }: CaseEntry): CaseSection => ({
   body: { kind: 'text', text: written },
 })
 
-function changes({ made, before, entry }: ToldCase, say: CaseFormats): CaseSection[] {
+function changes({ made, before, entry }: CaseFacts, formats: CaseFormats): CaseSection[] {
   if (before === null) return []
   const { zone } = entry.scope
   const changed = changesOf(before, made)
-  const title = `What changed since ${say.moment(before.madeAt, zone)}`
+  const title = `What changed since ${formats.moment(before.madeAt, zone)}`
   const lines = haveSameArchives(before, made) ? [] : ['Raw rows were added or removed.']
   if (changed.length === 0)
     return [
@@ -149,7 +149,7 @@ const nameIn = ({ now, before, others }: CaseFindings, header: string): string =
   [now, before, others].flatMap((side) => side?.figures ?? []).find((each) => each.header === header)?.name ??
   header
 
-function figures(entry: CaseEntry, made: CaseFindings, say: CaseFormats): CaseSection[] {
+function figures(entry: CaseEntry, made: CaseFindings, formats: CaseFormats): CaseSection[] {
   const { now, before, others } = made
   const { zone } = entry.scope
   const sides = [
@@ -182,7 +182,7 @@ function figures(entry: CaseEntry, made: CaseFindings, say: CaseFormats): CaseSe
         side === null
           ? []
           : [
-              `${words}: ${say.days(side.range)}, fetched ${say.moment(side.fetchedAt, zone)}${
+              `${words}: ${formats.days(side.range)}, fetched ${formats.moment(side.fetchedAt, zone)}${
                 sideNote(side) === '' ? '' : `; ${sideNote(side)}`
               }.`,
             ],
@@ -192,7 +192,7 @@ function figures(entry: CaseEntry, made: CaseFindings, say: CaseFormats): CaseSe
 }
 
 /** Rows stand beside figures only where both are of the whole scope. */
-function byDay(entry: CaseEntry, made: CaseFindings, say: CaseFormats): CaseSection {
+function byDay(entry: CaseEntry, made: CaseFindings, formats: CaseFormats): CaseSection {
   const { scope } = entry
   const beside = made.covers === 'whole'
   const known = new Set<string>(daysOf(scope.range))
@@ -218,10 +218,10 @@ function byDay(entry: CaseEntry, made: CaseFindings, say: CaseFormats): CaseSect
       }),
     },
     notes: [
-      ...undated.map(({ rows }) => `${say.count(rows)} more rows have no time that can be read.`),
+      ...undated.map(({ rows }) => `${formats.count(rows)} more rows have no time that can be read.`),
       ...made.rowDays
         .filter(({ value }) => parseDay(value) !== undefined && !known.has(value))
-        .map(({ value, rows }) => `${say.count(rows)} more rows lie on ${value}.`),
+        .map(({ value, rows }) => `${formats.count(rows)} more rows lie on ${value}.`),
       `${beside ? `Rows are counted by days in ${scope.zone}, figures` : 'Figures are counted'} by the service’s own days.`,
     ],
   }
@@ -241,7 +241,7 @@ function instances({ instances: found }: CaseFindings): CaseSection[] {
   ]
 }
 
-function rowsByResult(entry: CaseEntry, made: CaseFindings, say: CaseFormats): CaseSection[] {
+function rowsByResult(entry: CaseEntry, made: CaseFindings, formats: CaseFormats): CaseSection[] {
   if (made.results.length === 0) return []
   return [
     {
@@ -255,7 +255,7 @@ function rowsByResult(entry: CaseEntry, made: CaseFindings, say: CaseFormats): C
           ...[count(rows), share(made.rows.rows === 0 ? null : rows / made.rows.rows)],
         ]),
       },
-      notes: made.covers === 'whole' ? ratesWords(entry, made, say) : [],
+      notes: made.covers === 'whole' ? ratesWords(entry, made, formats) : [],
     },
   ]
 }
@@ -297,7 +297,7 @@ function sources(entry: CaseEntry, made: CaseFindings): CaseSection[] {
 }
 
 /** What the codes among the rows are called here, and with which types of invalid traffic the service gives each. */
-function ruleCodes({ made, rules }: ToldCase): CaseSection[] {
+function ruleCodes({ made, rules }: CaseFacts): CaseSection[] {
   const codes = new Set(made.ruleSets.flatMap(({ value }) => value.split(',').map((each) => each.trim())))
   codes.delete('')
   if (codes.size === 0) return []
@@ -341,7 +341,7 @@ function clusters(entry: CaseEntry, { clusters: found }: CaseFindings): CaseSect
   ]
 }
 
-function archives({ scope: { zone } }: CaseEntry, made: CaseFindings, say: CaseFormats): CaseSection {
+function archives({ scope: { zone } }: CaseEntry, made: CaseFindings, formats: CaseFormats): CaseSection {
   const about = { title: 'Archives and recount', name: 'Archives' }
   if (made.archives.length === 0)
     return {
@@ -362,11 +362,11 @@ function archives({ scope: { zone } }: CaseEntry, made: CaseFindings, say: CaseF
       rows: made.archives.map(({ name, instance, left, rows, ofCase, unreadable, readAt, recount }) => [
         ...[text(name), text(instance?.name ?? 'Not known')],
         text(left ?? recountWords(recount, zone)),
-        ...[count(rows), count(ofCase), count(unreadable), text(say.moment(readAt, zone))],
+        ...[count(rows), count(ofCase), count(unreadable), text(formats.moment(readAt, zone))],
       ]),
     },
     notes: [
-      `Each archive was counted against the tables on ${say.moment(made.madeAt, zone)}, by days in ${zone}.`,
+      `Each archive was counted against the tables on ${formats.moment(made.madeAt, zone)}, by days in ${zone}.`,
     ],
   }
 }

@@ -61,7 +61,7 @@ export function judgedBy(
 }
 
 /** What a case comes to, in a few sentences; without those for which figures are missing. */
-export function headline(entry: CaseEntry, made: CaseFindings, say: CaseFormats): readonly string[] {
+export function headline(entry: CaseEntry, made: CaseFindings, formats: CaseFormats): readonly string[] {
   const header = worstOf[entry.scope.family]
   const now = figureIn(made.now, header)
   const all = figureIn(made.now, 'Requests')?.value ?? null
@@ -71,12 +71,14 @@ export function headline(entry: CaseEntry, made: CaseFindings, say: CaseFormats)
   return [
     ...(now && now.value !== null && all !== null
       ? [
-          `${whatIsJudged(entry)}: ${say.count(now.value)} of ${say.count(all)} requests were ${word}${now.share === null ? '' : ` (${say.share(now.share)})`}.`,
+          `${whatIsJudged(entry)}: ${formats.count(now.value)} of ${formats.count(all)} requests were ${word}${now.share === null ? '' : ` (${formats.share(now.share)})`}.`,
         ]
       : []),
-    ...(before === null ? [] : [`In the ${daysBefore(entry.scope)} before, it was ${say.share(before)}.`]),
-    ...(others === null ? [] : [`${othersWords(entry)} together: ${say.share(others)}.`]),
-    ...rowsSentences(entry, made, say),
+    ...(before === null
+      ? []
+      : [`In the ${daysBefore(entry.scope)} before, it was ${formats.share(before)}.`]),
+    ...(others === null ? [] : [`${othersWords(entry)} together: ${formats.share(others)}.`]),
+    ...rowsSentences(entry, made, formats),
   ]
 }
 
@@ -93,15 +95,15 @@ function daysBefore({ range }: CaseScope): string {
 }
 
 /** What the rows of a case come to; nothing where there are none. */
-function rowsSentences(entry: CaseEntry, { rows, covers }: CaseFindings, say: CaseFormats): string[] {
+function rowsSentences(entry: CaseEntry, { rows, covers }: CaseFindings, formats: CaseFormats): string[] {
   if (rows.rows === 0 && covers === 'none') return ['There are no raw rows behind these figures.']
   const word = worstOf[entry.scope.family].toLowerCase()
   const bad =
-    rows.bad === null ? '' : `, ${say.count(rows.bad)} of them ${word} (${say.share(shareOf(rows))})`
+    rows.bad === null ? '' : `, ${formats.count(rows.bad)} of them ${word} (${formats.share(shareOf(rows))})`
   return [
     covers === 'whole'
-      ? `Raw rows behind it: ${say.count(rows.rows)}${bad}.`
-      : `Some of the raw rows behind it: ${say.count(rows.rows)}${bad}.`,
+      ? `Raw rows behind it: ${formats.count(rows.rows)}${bad}.`
+      : `Some of the raw rows behind it: ${formats.count(rows.rows)}${bad}.`,
   ]
 }
 
@@ -109,13 +111,13 @@ const shareOf = ({ rows, bad }: CaseFindings['rows']): number | null =>
   bad === null || rows === 0 ? null : bad / rows
 
 /** Why a share of requests and one of rows differ; nothing where one of them is not there. */
-export function ratesWords(entry: CaseEntry, made: CaseFindings, say: CaseFormats): string[] {
+export function ratesWords(entry: CaseEntry, made: CaseFindings, formats: CaseFormats): string[] {
   const header = worstOf[entry.scope.family]
   const figure = figureIn(made.now, header)?.share ?? null
   const rows = shareOf(made.rows)
   if (figure === null || rows === null) return []
   return [
-    `Two rates: ${say.share(figure)} of all requests were ${header.toLowerCase()} by the tables; ${say.share(rows)} of the raw rows are ${header.toLowerCase()}. ${
+    `Two rates: ${formats.share(figure)} of all requests were ${header.toLowerCase()} by the tables; ${formats.share(rows)} of the raw rows are ${header.toLowerCase()}. ${
       entry.scope.family === 'script'
         ? 'Rows are responses: a request without a response has no row, so the share of rows is higher.'
         : 'Rows are requests: the two differ only where rows are missing or the service restated days.'

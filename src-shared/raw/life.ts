@@ -7,7 +7,7 @@ export type RawState = (typeof rawStates)[number]
 /** A state, since when where that is known, and its words: ours, or the service's own label where we know none. */
 export type RawLife = { readonly state: RawState; readonly at: Timestamp; readonly words: string }
 
-type Told = Pick<RawListRow, 'created' | 'failed' | 'timed_out' | 'cancelled' | 'requested' | 'status'>
+type ReportRow = Pick<RawListRow, 'created' | 'failed' | 'timed_out' | 'cancelled' | 'requested' | 'status'>
 
 export const stateWords: Readonly<Record<Exclude<RawState, 'unknown'>, string>> = {
   'in-progress': 'In progress',
@@ -31,19 +31,19 @@ const labels: Readonly<Record<string, Exclude<RawState, 'unknown'>>> = {
  * Reads timestamps first, the label second. Where several endings have a time, what a person did or suffered counts
  * before what the service finished: a report that was cancelled or failed is not to be fetched.
  */
-export function lifeOf(told: Told): RawLife {
+export function lifeOf(row: ReportRow): RawLife {
   const endings = [
-    ['cancelled', told.cancelled],
-    ['failed', told.failed],
-    ['timed-out', told.timed_out],
-    ['ready', told.created],
+    ['cancelled', row.cancelled],
+    ['failed', row.failed],
+    ['timed-out', row.timed_out],
+    ['ready', row.created],
   ] as const
   for (const [state, at] of endings) if (at !== null) return { state, at, words: stateWords[state] }
-  const folded = told.status.toLowerCase().replaceAll(/[^a-z]/g, '')
+  const folded = row.status.toLowerCase().replaceAll(/[^a-z]/g, '')
   const state = Object.hasOwn(labels, folded) ? labels[folded] : undefined
-  if (state) return { state, at: state === 'in-progress' ? told.requested : null, words: stateWords[state] }
+  if (state) return { state, at: state === 'in-progress' ? row.requested : null, words: stateWords[state] }
   // A label alone that nobody knows ends nothing: it is shown as it came.
-  return { state: 'unknown', at: null, words: told.status || 'Unknown' }
+  return { state: 'unknown', at: null, words: row.status || 'Unknown' }
 }
 
 /** Whether a report may still become another one by itself. */

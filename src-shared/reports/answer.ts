@@ -47,7 +47,7 @@ export type DayAge = { readonly range: DayRange; readonly fetchedAt: Instant }
 /** Who computed the rates of a table: the service, or the desk from the counts. Never both in one table. */
 export type RatesBy = 'service' | 'desk' | 'nobody'
 
-type Answered<Query, Figures> = {
+type StampedAnswer<Query, Figures> = {
   readonly query: Query
   readonly figures: Figures
   readonly provenance: Provenance
@@ -55,13 +55,13 @@ type Answered<Query, Figures> = {
 
 /** An answered query: the figures, and what is to be known of them. */
 export type ReportAnswer =
-  | ({ readonly kind: 'overview' } & Answered<OverviewQuery, OverviewAnswer>)
+  | ({ readonly kind: 'overview' } & StampedAnswer<OverviewQuery, OverviewAnswer>)
   | ({
       readonly kind: 'table'
       readonly ratesBy: RatesBy
       /** What the rows add up to that a search or limits found, where that is known. */
       readonly found?: TableRow
-    } & Answered<TableQuery, TableAnswer>)
+    } & StampedAnswer<TableQuery, TableAnswer>)
 
 /** The daily figures of a query's selection: its family, dimension and filters, whatever is searched or sorted. */
 export type TrendAnswer = { readonly chart: Chart; readonly provenance: Provenance }

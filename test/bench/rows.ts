@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { rpcClient } from '../../src-main/lib/rpc-client.ts'
 import type { RpcClient } from '../../src-main/lib/rpc-client.ts'
-import type { Asked, Verified, RowsCalls } from '../../src-main/rows/engine/calls.ts'
+import type { RowsParams, Verified, RowsCalls } from '../../src-main/rows/engine/calls.ts'
 import type { RowsEntry } from '../../src-main/rows/entry.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { RowsFileId } from '../../src-shared/rows/rows-file.ts'
@@ -92,7 +92,7 @@ async function measured(csv: string, folder: string, bare: Bare, ours: Ours): Pr
   })
   // The process begins anew, as after a rest: opening is from there to the first rows.
   await ours.restart()
-  const all: Asked = { files: [entry], conditions: [], sort: [], key: null }
+  const all: RowsParams = { files: [entry], conditions: [], sort: [], key: null }
   const first = await ours.time((client) =>
     client.call('page', { ...all, offset: 0, limit: 100, columns: [] }),
   )

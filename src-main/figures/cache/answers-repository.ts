@@ -81,7 +81,7 @@ export function readAnswer(from: Reader, owner: OwnerId, key: string): KeptText 
 }
 
 /** What is looked for among the answers of an endpoint; with a range, those that are about any of its days. */
-export type NewestAsked = {
+export type NewestParams = {
   readonly owner: OwnerId
   readonly path: EndpointPath
   readonly max: number
@@ -89,7 +89,7 @@ export type NewestAsked = {
 }
 
 /** The newest answers of one endpoint, at most `most` of them. */
-export function newestAnswers(from: Reader, { owner, path, max, range }: NewestAsked): KeptText[] {
+export function newestAnswers(from: Reader, { owner, path, max, range }: NewestParams): KeptText[] {
   const days = range ? 'AND first_day <= ? AND last_day >= ?' : ''
   const sql = `SELECT key, fetched_at AS fetchedAt, text, made_of AS madeOf FROM answers
     WHERE owner = ? AND path = ? ${days} ORDER BY fetched_at DESC LIMIT ?`
@@ -168,5 +168,5 @@ export const answerOperations = {
   'answers/let-oldest-go': (from: Writer, { bytes }: { readonly bytes: number }): number =>
     letOldestAnswersGo(from, bytes),
   /** The newest answers of one endpoint, the newest first. */
-  'answers/newest': (from: Reader, asked: NewestAsked): readonly KeptText[] => newestAnswers(from, asked),
+  'answers/newest': (from: Reader, asked: NewestParams): readonly KeptText[] => newestAnswers(from, asked),
 } as const

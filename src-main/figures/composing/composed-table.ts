@@ -10,17 +10,21 @@ import { countIn, sumOfTotals, totalInChart } from '../engine/totals.ts'
 import type { FetchedTable } from '../history/history-parts.ts'
 
 /** An overview as it was answered, of all or of one source or campaign. */
-export type Answered = {
+export type ComposedAnswer = {
   readonly range: DayRange
   readonly fetchedAt: Instant
   readonly answer: Pick<OverviewAnswer, 'total' | 'chart'>
 }
 
 /** A total, and when it was fetched. */
-export type Told = { readonly total: Totals; readonly fetchedAt: Instant }
+export type ComposedTotals = { readonly total: Totals; readonly fetchedAt: Instant }
 
 /** What an answer tells of some days: its total where it is about these very days, or the day of its chart; else null. */
-export function toldOf({ answer, range, fetchedAt }: Answered, days: DayRange, family: Family): Told | null {
+export function totalsOf(
+  { answer, range, fetchedAt }: ComposedAnswer,
+  days: DayRange,
+  family: Family,
+): ComposedTotals | null {
   if (range.start === days.start && range.end === days.end) return { total: answer.total, fetchedAt }
   if (days.start !== days.end || days.start < range.start || days.end > range.end) return null
   const total = answer.chart && totalInChart(answer.chart, days.start, { family, together: answer.total })
@@ -34,9 +38,9 @@ export type ComposedTable = FetchedTable & { readonly composed: Composed }
 export type Parts = {
   readonly query: Pick<TableQuery, 'family' | 'dimension'>
   /** Of everything, over the days of the table. */
-  readonly all: Told
+  readonly all: ComposedTotals
   /** Of each source or campaign that was asked, over the same days. */
-  readonly each: ReadonlyMap<string, Told>
+  readonly each: ReadonlyMap<string, ComposedTotals>
   /** How many there are. */
   readonly of: number
 }

@@ -20,7 +20,7 @@ import type { Lookups } from '../lookups/lookups.ts'
 import { isOwnerStill, provisionalBy } from '../pages/answer-cache.ts'
 import { someAtATime } from '../sync/some-at-a-time.ts'
 import { composedTable } from './composed-table.ts'
-import type { ComposedTable, Told } from './composed-table.ts'
+import type { ComposedTable, ComposedTotals } from './composed-table.ts'
 import { Agreements, callsAtOnce, costly, isCheap } from './cost.ts'
 import type { Agreed, Look } from './cost.ts'
 import { KnownAnswers } from './known-answers.ts'
@@ -32,7 +32,7 @@ export type ComposingParts = FiguresParts & {
   readonly maxCalls: () => Promise<number>
 }
 
-export type ComposeAsked = {
+export type ComposeParams = {
   readonly account: AccountId
   readonly owner: OwnerId
   readonly subject: string
@@ -78,7 +78,7 @@ export class Composer {
    * @throws DeskFailure `costly` where it takes more than a few calls and nobody agreed; and what the client, look-ups and the
    * disk throw, once what has come is kept
    */
-  async compose(asked: ComposeAsked): Promise<void> {
+  async compose(asked: ComposeParams): Promise<void> {
     const id = nameOf(asked)
     const turn = this.#turns.get(id) ?? new Mutex()
     this.#turns.set(id, turn)
@@ -96,7 +96,7 @@ export class Composer {
   }
 
   /** Done when what was given up of a subject is kept. */
-  async settled(place: Pick<ComposeAsked, 'owner' | 'subject'>): Promise<void> {
+  async settled(place: Pick<ComposeParams, 'owner' | 'subject'>): Promise<void> {
     await Promise.allSettled(this.#ending.get(nameOf(place)) ?? [])
   }
 
@@ -111,7 +111,7 @@ export class Composer {
   }
 }
 
-const nameOf = ({ owner, subject }: Pick<ComposeAsked, 'owner' | 'subject'>) => `${owner} ${subject}`
+const nameOf = ({ owner, subject }: Pick<ComposeParams, 'owner' | 'subject'>) => `${owner} ${subject}`
 
 /** A call for one name, or for everything. */
 type Call = { readonly name: string | null; readonly range: DayRange }
@@ -119,7 +119,7 @@ type Call = { readonly name: string | null; readonly range: DayRange }
 /** One look at a composed table. */
 class Composition {
   readonly #parts: ComposingParts
-  readonly #asked: ComposeAsked
+  readonly #asked: ComposeParams
   readonly #agreements: Agreements
   readonly #known: KnownAnswers
   #client: OwnersClient | null = null
@@ -130,7 +130,7 @@ class Composition {
   /** Whether the service turned out to give no chart of days. */
   #isChartless = false
 
-  constructor(parts: ComposingParts, asked: ComposeAsked, agreements: Agreements) {
+  constructor(parts: ComposingParts, asked: ComposeParams, agreements: Agreements) {
     this.#parts = parts
     this.#asked = asked
     this.#agreements = agreements
@@ -189,8 +189,8 @@ class Composition {
     return [...portionsOf(days, false).flatMap((run) => piecesOf(run, max)), ...longer]
   }
 
-  #told(name: string | null, unit: DayRange, asked = false): Told | null {
-    const isFresh = ({ fetchedAt }: Told) => this.#isFresh({ fetchedAt, range: unit })
+  #told(name: string | null, unit: DayRange, asked = false): ComposedTotals | null {
+    const isFresh = ({ fetchedAt }: ComposedTotals) => this.#isFresh({ fetchedAt, range: unit })
     return this.#known.told(name, unit, isFresh, asked)
   }
 

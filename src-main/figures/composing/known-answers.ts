@@ -10,8 +10,8 @@ import type { FiguresParts } from '../figures-parts.ts'
 import { provisionalBy } from '../pages/answer-cache.ts'
 import { questionFor } from '../pages/question.ts'
 import { inSlices } from '../sync/in-slices.ts'
-import { toldOf } from './composed-table.ts'
-import type { Answered, Told } from './composed-table.ts'
+import { totalsOf } from './composed-table.ts'
+import type { ComposedAnswer, ComposedTotals } from './composed-table.ts'
 
 /** More answers than a year of looks leaves. */
 const maxRead = 20_000
@@ -33,9 +33,9 @@ export class KnownAnswers {
   readonly #by: ComposedOf
   readonly #owner: OwnerId
   /** By subject, so that a source and what the query is limited to by itself are one where they are the same. */
-  readonly #answers = new Map<string, Answered[]>()
+  readonly #answers = new Map<string, ComposedAnswer[]>()
   /** Those that were not kept before. */
-  readonly #asked = new Set<Answered>()
+  readonly #asked = new Set<ComposedAnswer>()
 
   constructor(
     parts: Pick<FiguresParts, 'answers' | 'decode'>,
@@ -69,10 +69,17 @@ export class KnownAnswers {
    * What is known of some days, the newest that is fresh; null where nothing is.
    * @param asked whether what was asked by this one counts alone, and not what was kept before
    */
-  told(name: string | null, days: DayRange, isFresh: (told: Told) => boolean, asked = false): Told | null {
+  told(
+    name: string | null,
+    days: DayRange,
+    isFresh: (told: ComposedTotals) => boolean,
+    asked = false,
+  ): ComposedTotals | null {
     const of = this.#answers.get(name ?? this.#query[this.#by] ?? '') ?? []
     const known = of.filter((answered) => !asked || this.#asked.has(answered))
-    const told = known.flatMap((answered) => toldOf(answered, days, this.#query.family) ?? []).filter(isFresh)
+    const told = known
+      .flatMap((answered) => totalsOf(answered, days, this.#query.family) ?? [])
+      .filter(isFresh)
     // Of those of one moment the last that came.
     return told.reverse().sort((one, other) => other.fetchedAt - one.fetchedAt)[0] ?? null
   }
@@ -83,7 +90,7 @@ export class KnownAnswers {
     name: string | null,
     range: DayRange,
     options: CallOptions,
-  ): Promise<Answered> {
+  ): Promise<ComposedAnswer> {
     const query = overviewOf({ ...this.#query, range }, this.#by, name)
     const { key, path, ask } = questionFor(query, 0)
     const { text, fetchedAt, figures } = await ask(client, options)
@@ -98,7 +105,7 @@ export class KnownAnswers {
     return answered
   }
 
-  #add(name: string | null, answered: Answered): void {
+  #add(name: string | null, answered: ComposedAnswer): void {
     const of = this.#answers.get(name ?? '') ?? []
     of.push(answered)
     this.#answers.set(name ?? '', of)

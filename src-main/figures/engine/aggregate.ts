@@ -3,21 +3,29 @@ import type { OverviewQuery, ReportQuery, TableQuery } from '../../../src-shared
 import type { Chart, OverviewAnswer, TableAnswer } from '../../../src-shared/service/answers.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
 import { readHead } from '../history/head.ts'
-import type { Computed, Movers, MoversAsked, Narrowed, Snapshot, SnapshotAsked, TableAsked } from './calls.ts'
+import type {
+  Computed,
+  Movers,
+  MoversParams,
+  Narrowed,
+  Snapshot,
+  SnapshotParams,
+  TableParams,
+} from './calls.ts'
 import type { Engine } from './engine.ts'
 import { chartOf, sumOfDays } from './totals.ts'
 import type { DayTotals } from './totals.ts'
 
 /** Computes answers from kept tables (calls.ts), until a signal. Rows are the engine's; totals stand beside them, and need no engine. */
 export type Aggregate = {
-  readonly table: (asked: TableAsked, signal?: AbortSignal) => Promise<Computed<TableAnswer>>
-  readonly narrowed: (asked: TableAsked, signal?: AbortSignal) => Promise<Computed<Narrowed>>
+  readonly table: (asked: TableParams, signal?: AbortSignal) => Promise<Computed<TableAnswer>>
+  readonly narrowed: (asked: TableParams, signal?: AbortSignal) => Promise<Computed<Narrowed>>
   readonly rowsOf: (
-    asked: TableAsked & { readonly labels: readonly string[] },
+    asked: TableParams & { readonly labels: readonly string[] },
     signal?: AbortSignal,
   ) => Promise<Computed<RowsOfLabels>>
-  readonly snapshot: (asked: SnapshotAsked, signal?: AbortSignal) => Promise<Computed<Snapshot>>
-  readonly movers: (asked: MoversAsked, signal?: AbortSignal) => Promise<Computed<Movers>>
+  readonly snapshot: (asked: SnapshotParams, signal?: AbortSignal) => Promise<Computed<Snapshot>>
+  readonly movers: (asked: MoversParams, signal?: AbortSignal) => Promise<Computed<Movers>>
   /** Of tables of any days; the chart where each of them is of one. Totals alone are enough. */
   readonly overview: (asked: {
     readonly tables: readonly KeptTable[]

@@ -22,20 +22,20 @@ export type Narrowed = { readonly answer: TableAnswer; readonly found: TableRow 
  */
 export type EngineCalls = {
   /** The answer that the service would give over all the days together. */
-  readonly table: (asked: TableAsked, signal: AbortSignal) => Promise<Computed<TableAnswer>>
+  readonly table: (asked: TableParams, signal: AbortSignal) => Promise<Computed<TableAnswer>>
   /** The same for a search or limits, with what the rows add up to that these find. */
-  readonly narrowed: (asked: TableAsked, signal: AbortSignal) => Promise<Computed<Narrowed>>
+  readonly narrowed: (asked: TableParams, signal: AbortSignal) => Promise<Computed<Narrowed>>
   /** The rows of these labels (labelKey), whatever page they would stand on. */
   readonly rowsOf: (
-    asked: TableAsked & { readonly labels: readonly string[] },
+    asked: TableParams & { readonly labels: readonly string[] },
     signal: AbortSignal,
   ) => Promise<Computed<RowsOfLabels>>
   /** Writes every row that a query finds into a file of the engine's own folder, which goes with the engine: who asked moves it away. */
-  readonly snapshot: (asked: SnapshotAsked, signal: AbortSignal) => Promise<Computed<Snapshot>>
+  readonly snapshot: (asked: SnapshotParams, signal: AbortSignal) => Promise<Computed<Snapshot>>
   /** The rows that moved most by the count under a header or by its rate, `most` of them each way. */
-  readonly movers: (asked: MoversAsked, signal: AbortSignal) => Promise<Computed<Movers>>
+  readonly movers: (asked: MoversParams, signal: AbortSignal) => Promise<Computed<Movers>>
   /** The rows of two tables of the same subject and days that differ, the largest changes first. */
-  readonly differences: (asked: DifferencesAsked, signal: AbortSignal) => Promise<Computed<Differences>>
+  readonly differences: (asked: DifferencesParams, signal: AbortSignal) => Promise<Computed<Differences>>
   /** Takes a page of a table that is to be written; the first one begins it. */
   readonly stage: (page: StagedPage) => Promise<null>
   /** Writes what was staged into a file, durably, and lets it go. */
@@ -52,7 +52,7 @@ export type EngineCalls = {
   readonly look: (files: readonly HistoryFile[]) => readonly FileState[]
 }
 
-export type TableAsked = {
+export type TableParams = {
   readonly tables: readonly KeptTable[]
   readonly query: TableQuery
   /** What rates are shares of, where the query wants them. */
@@ -69,7 +69,7 @@ export type ComparedTables = {
   readonly lengths: Lengths
 }
 
-export type SnapshotAsked = TableAsked & {
+export type SnapshotParams = TableParams & {
   /** Headers in the order in which they are seen; null for all that say something. */
   readonly columns: readonly string[] | null
   /** Whether only columns of the specification are wanted. */
@@ -98,7 +98,7 @@ export type Snapshot = {
 /** The counts of a row for all, by header, the label's first; null where there is no such row. */
 export type AllCells = { readonly headers: readonly string[]; readonly cells: readonly Cell[] | null }
 
-export type MoversAsked = Omit<TableAsked, 'compared'> &
+export type MoversParams = Omit<TableParams, 'compared'> &
   MovedBy & {
     readonly before: readonly KeptTable[]
     /** Of how many days either side is: where they differ, counts are compared per day. */
@@ -117,7 +117,7 @@ export type MissingReason = 'differs' | 'unreadable'
 
 export type Movers = { readonly up: readonly Mover[]; readonly down: readonly Mover[] }
 
-export type DifferencesAsked = {
+export type DifferencesParams = {
   readonly before: KeptTable
   readonly after: KeptTable
   /** How many rows are told at most. */

@@ -1,13 +1,13 @@
 import type { Mover } from '../../../src-shared/reports/answer.ts'
 import { shareBase } from '../../../src-shared/reports/rates.ts'
 import type { RateBases } from '../../../src-shared/reports/rates.ts'
-import type { Movers, MoversAsked } from './calls.ts'
+import type { Movers, MoversParams } from './calls.ts'
 import type { EngineDatabase } from './database.ts'
 import { labelFrom, numberFrom, Statement } from './questions.ts'
 import { countsOf, differenceOf, rateIn } from './ranking.ts'
 import type { ReadTable } from './sums.ts'
 
-type How = Pick<MoversAsked, 'query' | 'header' | 'by' | 'min' | 'max' | 'lengths'> & {
+type How = Pick<MoversParams, 'query' | 'header' | 'by' | 'min' | 'max' | 'lengths'> & {
   readonly bases?: RateBases | null
 }
 

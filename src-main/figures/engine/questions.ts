@@ -43,19 +43,19 @@ type FoundPage = {
 }
 
 /** Answers as the service would (specification: direct and script reporting endpoints). */
-export async function tableFrom(...asked: PageAsked): Promise<TableAnswer> {
+export async function tableFrom(...asked: PageParams): Promise<TableAnswer> {
   return (await pageFrom(asked, { sums: false })).answer
 }
 
 /** Answers, and adds up the rows that a search or limits find. */
-export async function narrowedFrom(...asked: PageAsked): Promise<Narrowed> {
+export async function narrowedFrom(...asked: PageParams): Promise<Narrowed> {
   const { answer, sum, sums } = await pageFrom(asked, { sums: true })
   const [, , query, bases] = asked
   const row = foundRow(answer.query.results, sums)
   return { answer, found: tableOf(sum, query, bases, [row]).rows[0] ?? row }
 }
 
-type PageAsked = [
+type PageParams = [
   database: EngineDatabase,
   read: readonly ReadTable[],
   query: TableQuery,
@@ -65,7 +65,7 @@ type PageAsked = [
 ]
 
 async function pageFrom(
-  [database, read, query, bases, compared = null, find = isLarge(read) ? inSteps : atOnce]: PageAsked,
+  [database, read, query, bases, compared = null, find = isLarge(read) ? inSteps : atOnce]: PageParams,
   wanted: { readonly sums: boolean },
 ): Promise<{ readonly answer: TableAnswer; readonly sum: Sum; readonly sums: readonly (number | null)[] }> {
   const found = rowsFound(read, query, bases, compared, new Statement())

@@ -5,7 +5,7 @@ import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { serveRpc } from '../../lib/rpc-server.ts'
 import type { ServerPort } from '../../lib/rpc-server.ts'
 import type { HistoryFile, KeptTable } from '../cache/kept-table.ts'
-import type { ComparedTables, Computed, EngineCalls, MissingReason, TableAsked } from './calls.ts'
+import type { ComparedTables, Computed, EngineCalls, MissingReason, TableParams } from './calls.ts'
 import { causeOfEngine, openEngine, toReadLarge, toWrite } from './database.ts'
 import type { EngineDatabase, EngineFolders } from './database.ts'
 import { differencesBetween } from './differences.ts'
@@ -96,7 +96,7 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
 
   /** Computes from tables and those that their rows are compared with. */
   const ranked = <F>(
-    { tables, query, bases = null, compared = null }: TableAsked,
+    { tables, query, bases = null, compared = null }: TableParams,
     signal: AbortSignal,
     compute: (
       database: EngineDatabase,

@@ -10,7 +10,7 @@ import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import type { Cell, Table, TableRow } from '../../../src-shared/service/answers.ts'
 import { headersOf } from '../../../src-shared/service/dimensions.ts'
 import { spreadsheetSafeSql } from '../../../src-shared/values/spreadsheet-text.ts'
-import type { AllCells, Snapshot, SnapshotAsked } from './calls.ts'
+import type { AllCells, Snapshot, SnapshotParams } from './calls.ts'
 import type { EngineDatabase } from './database.ts'
 import { mentioned, numberFrom, rowsFound, Statement, tableOf } from './questions.ts'
 import { keyIn, rateIn } from './ranking.ts'
@@ -32,7 +32,7 @@ export type SnapshotSides = {
 export async function snapshotFrom(
   database: EngineDatabase,
   read: readonly ReadTable[],
-  { query, bases = null, columns: asked, standardOnly, form }: SnapshotAsked,
+  { query, bases = null, columns: asked, standardOnly, form }: SnapshotParams,
   { ranked, beside }: SnapshotSides,
 ): Promise<Snapshot> {
   const statement = new Statement()

@@ -12,10 +12,10 @@ import type { Comparison } from './comparing.ts'
 /** So many are told of at a time. */
 const maxTold = 100
 
-type Asked = TablePlace & { readonly range: DayRange }
+type RestatementQuery = TablePlace & { readonly range: DayRange }
 
 /** Whose figures of which days were compared with newer ones, and when they were fetched. */
-export type Noted = Asked & Pick<Comparison, 'beforeFetchedAt'>
+export type Noted = RestatementQuery & Pick<Comparison, 'beforeFetchedAt'>
 
 /** Whether figures of the days of these were found to be restated after they were fetched. */
 export type RestatedSince = (figures: Fetched, now: number) => boolean
@@ -57,7 +57,7 @@ export class RestatementLog {
   }
 
   /** How many days of a range were restated; null where none was. */
-  async restated(asked: Asked): Promise<RestatedDays | null> {
+  async restated(asked: RestatementQuery): Promise<RestatedDays | null> {
     const marks = await this.#markedIn(asked)
     const days = new Set(marks.flatMap(({ range }) => daysOf(range))).size
     const latest = Math.max(...marks.map(({ afterFetchedAt }) => afterFetchedAt)) as Instant
@@ -78,7 +78,7 @@ export class RestatementLog {
   }
 
   /** The restatements within a range, the newest first. @throws DeskFailure where they cannot be read */
-  async list({ owner, subject, range }: Asked): Promise<Restatements> {
+  async list({ owner, subject, range }: RestatementQuery): Promise<Restatements> {
     const marks = await this.#markedIn({ owner, subject, range })
     if (marks.length === 0) return { found: [], of: 0 }
     const found = await this.#state.run('restatements/list', { owner, subject, range, max: maxTold })
@@ -97,7 +97,7 @@ export class RestatementLog {
     this.#marks.clear()
   }
 
-  async #markedIn({ owner, subject, range }: Asked): Promise<readonly RestatementMark[]> {
+  async #markedIn({ owner, subject, range }: RestatementQuery): Promise<readonly RestatementMark[]> {
     const all = await this.#marksOf(owner).catch(() => [])
     const marks = all.filter((mark) => mark.subject === subject && isWithin(mark.range, range))
     if (marks.length === 0) return []

@@ -1,7 +1,7 @@
 import type { AnswerFor } from '../../../src-shared/service/endpoints.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import { lookupKey } from './lookup-kinds.ts'
-import type { LookupAsked, LookupKind, LookupPath } from './lookup-kinds.ts'
+import type { LookupParams, LookupKind, LookupPath } from './lookup-kinds.ts'
 
 /** A kept page of a list. */
 export type KeptPage<P extends LookupPath> = {
@@ -20,7 +20,7 @@ export type KeptPage<P extends LookupPath> = {
 export function fromKept<P extends LookupPath>(
   kind: LookupKind<P>,
   pages: readonly KeptPage<P>[],
-  asked: LookupAsked<P>,
+  asked: LookupParams<P>,
 ): KeptPage<P> | null {
   const key = lookupKey(kind, asked)
   const useful = pages.filter((page) => kind.limitedBy.every((name) => sameArgument(page.key, key, name)))

@@ -12,7 +12,7 @@ import type { DayRange } from '../../../src-shared/values/day.ts'
 export type LookupPath = 'interface/instances' | 'interface/sources' | 'interface/campaigns'
 
 /** What a look-up asks, as the bridge has it, but for the account. */
-export type LookupAsked<P extends LookupPath> = Omit<
+export type LookupParams<P extends LookupPath> = Omit<
   {
     'interface/instances': CallArgument<'lookups/instances'>
     'interface/sources': CallArgument<'lookups/sources'>
@@ -27,12 +27,12 @@ type Entry<P extends LookupPath> = P extends 'interface/instances' ? Instance : 
 /** What tells the look-up lists apart (specification: interface endpoints). */
 export type LookupKind<P extends LookupPath> = {
   readonly path: P
-  readonly argumentsFor: (asked: LookupAsked<P>) => ArgumentsFor<P>
+  readonly argumentsFor: (asked: LookupParams<P>) => ArgumentsFor<P>
   /** What is typed: a broad match. */
-  readonly searched: (asked: LookupAsked<P>) => string | null
+  readonly searched: (asked: LookupParams<P>) => string | null
   /** The days it is about; null for a list without days. */
-  readonly rangeOf: (asked: LookupAsked<P>) => DayRange | null
-  readonly over: (asked: LookupAsked<P>, range: DayRange) => LookupAsked<P>
+  readonly rangeOf: (asked: LookupParams<P>) => DayRange | null
+  readonly over: (asked: LookupParams<P>, range: DayRange) => LookupParams<P>
   readonly entriesOf: (answer: AnswerFor<P>) => readonly Entry<P>[]
   /** What two entries share when they are the same, and what is searched. */
   readonly idOf: (entry: Entry<P>) => string
@@ -108,7 +108,7 @@ export const campaigns: LookupKind<'interface/campaigns'> = {
 }
 
 /** The name under which a page of a list is kept. */
-export function lookupKey<P extends LookupPath>(kind: LookupKind<P>, asked: LookupAsked<P>): string {
+export function lookupKey<P extends LookupPath>(kind: LookupKind<P>, asked: LookupParams<P>): string {
   const written = new URLSearchParams()
   for (const [name, value] of Object.entries(kind.argumentsFor(asked))) written.set(name, String(value))
   return `${kind.path}?${written}`

@@ -10,8 +10,8 @@ import { isLookupFresh } from '../coverage/freshness.ts'
 import { fromKept } from './lookup-kept.ts'
 import type { KeptPage } from './lookup-kept.ts'
 import { lookupKey } from './lookup-kinds.ts'
-import type { LookupAsked, LookupKind, LookupPath } from './lookup-kinds.ts'
-import { RecentlyAsked } from '../resolver/recently-asked.ts'
+import type { LookupParams, LookupKind, LookupPath } from './lookup-kinds.ts'
+import { RecentlyParams } from '../resolver/recently-asked.ts'
 
 /** More pages than are ever typed for. */
 const maxPages = 200
@@ -27,12 +27,12 @@ export class Lookup<P extends LookupPath> {
   readonly #parts: AnsweringParts
   readonly #asking = new SingleFlight<KeptPage<P>>()
   readonly #waits = new Cancellations()
-  readonly #recent: RecentlyAsked
+  readonly #recent: RecentlyParams
 
   constructor(kind: LookupKind<P>, parts: AnsweringParts) {
     this.#kind = kind
     this.#parts = parts
-    this.#recent = new RecentlyAsked(parts.clock)
+    this.#recent = new RecentlyParams(parts.clock)
   }
 
   /**
@@ -43,7 +43,7 @@ export class Lookup<P extends LookupPath> {
    */
   async list(
     account: AccountId,
-    asked: LookupAsked<P>,
+    asked: LookupParams<P>,
     stands: Stands = () => true,
   ): Promise<KeptLookup<AnswerFor<P>>> {
     const owner = this.#parts.accounts.ownerOf(account)
@@ -59,7 +59,7 @@ export class Lookup<P extends LookupPath> {
   }
 
   /** The kept page of exactly this; null where there is none. */
-  async kept(account: AccountId, asked: LookupAsked<P>): Promise<KeptPage<P> | null> {
+  async kept(account: AccountId, asked: LookupParams<P>): Promise<KeptPage<P> | null> {
     const owner = this.#parts.accounts.ownerOf(account)
     return this.#page(await this.#parts.answers.read(owner, lookupKey(this.#kind, asked)))
   }
@@ -67,7 +67,7 @@ export class Lookup<P extends LookupPath> {
   /** Asks the service for a page and keeps it. */
   async ask(
     account: AccountId,
-    asked: LookupAsked<P>,
+    asked: LookupParams<P>,
     options: { readonly signal: AbortSignal; readonly priority: Priority },
   ): Promise<KeptPage<P>> {
     const { path, argumentsFor } = this.#kind
@@ -97,7 +97,7 @@ export class Lookup<P extends LookupPath> {
     this.#waits.cancelAll(`${account} `)
   }
 
-  async #fromService(account: AccountId, asked: LookupAsked<P>): Promise<KeptLookup<AnswerFor<P>>> {
+  async #fromService(account: AccountId, asked: LookupParams<P>): Promise<KeptLookup<AnswerFor<P>>> {
     try {
       return shown(await this.#askOnce(account, asked, 'person'), null)
     } catch (error) {
@@ -108,13 +108,13 @@ export class Lookup<P extends LookupPath> {
   }
 
   /** What is kept, where the service is known to be away: nobody waits then for an attempt to reach it. */
-  async #despite(account: AccountId, asked: LookupAsked<P>): Promise<KeptLookup<AnswerFor<P>> | null> {
+  async #despite(account: AccountId, asked: LookupParams<P>): Promise<KeptLookup<AnswerFor<P>> | null> {
     const obstacle = this.#parts.connections.obstacle(account)
     const found = obstacle && (await this.#fromKept(account, asked))
     return found && shown(found, obstacle)
   }
 
-  async #fromKept(account: AccountId, asked: LookupAsked<P>): Promise<KeptPage<P> | null> {
+  async #fromKept(account: AccountId, asked: LookupParams<P>): Promise<KeptPage<P> | null> {
     const texts = await this.#parts.answers.newest(
       this.#parts.accounts.ownerOf(account),
       this.#kind.path,
@@ -127,7 +127,7 @@ export class Lookup<P extends LookupPath> {
     )
   }
 
-  async #refresh(account: AccountId, asked: LookupAsked<P>): Promise<void> {
+  async #refresh(account: AccountId, asked: LookupParams<P>): Promise<void> {
     const key = lookupKey(this.#kind, asked)
     const id = idOf(account, this.#parts.accounts.ownerOf(account), key)
     try {
@@ -139,7 +139,7 @@ export class Lookup<P extends LookupPath> {
     this.#parts.emit('reports/changed', { account, key })
   }
 
-  #askOnce(account: AccountId, asked: LookupAsked<P>, priority: Priority): Promise<KeptPage<P>> {
+  #askOnce(account: AccountId, asked: LookupParams<P>, priority: Priority): Promise<KeptPage<P>> {
     const { connections } = this.#parts
     const id = idOf(account, this.#parts.accounts.ownerOf(account), lookupKey(this.#kind, asked))
     const ask = async (signal: AbortSignal) => {

@@ -11,7 +11,7 @@ import type { AnsweringParts } from '../figures-parts.ts'
 import { Lookup } from './lookup.ts'
 import type { Stands } from './lookup.ts'
 import { campaigns, instances, lookupKey, sources } from './lookup-kinds.ts'
-import type { LookupAsked, LookupKind, LookupPath } from './lookup-kinds.ts'
+import type { LookupParams, LookupKind, LookupPath } from './lookup-kinds.ts'
 
 /** Windows that services of this family have been seen to have, and the narrowest that any can have; in days. */
 const usualWindows = [31, 7, 1] as const
@@ -85,7 +85,7 @@ export class Lookups {
     kind: LookupKind<P>,
     lookup: Lookup<P>,
     account: AccountId,
-    asked: LookupAsked<P>,
+    asked: LookupParams<P>,
     stands?: Stands,
   ): Promise<KeptLookup<AnswerFor<P>>> {
     const whole = kind.rangeOf(asked)
@@ -109,7 +109,7 @@ export class Lookups {
   async #attempt<P extends LookupPath>(
     lookup: Lookup<P>,
     account: AccountId,
-    asked: LookupAsked<P>,
+    asked: LookupParams<P>,
     stands?: Stands,
   ) {
     try {

@@ -23,7 +23,11 @@ import type { Catalogued, Kind } from '../sync/catalogued.ts'
 import type { TableCatalogue } from '../sync/table-catalogue.ts'
 import type { Page, PageSource, Resolvable } from './resolvable.ts'
 
-export type Asked = { readonly account: AccountId; readonly query: ReportQuery; readonly force: boolean }
+export type ReportRequest = {
+  readonly account: AccountId
+  readonly query: ReportQuery
+  readonly force: boolean
+}
 
 export type ResolvingParts = FiguresParts & {
   readonly pages: Pages
@@ -48,7 +52,7 @@ export function kindFor(query: ReportQuery): Kind {
 /** How a query for a table is answered: from whole tables of its subject, or by the service's page. */
 export function tableOfQuery(
   parts: ResolvingParts,
-  { account, force }: Asked,
+  { account, force }: ReportRequest,
   query: TableQuery,
 ): Resolvable<TableFigures, ReportAnswer> {
   const { aggregate, accounts, catalogue, pages, rateLearning, searchLearning } = parts
@@ -121,7 +125,7 @@ export async function rankedBy(
 /** How a query for an overview is answered: from the sum of what is kept of its days, or by the service's. */
 export function overviewOfQuery(
   parts: ResolvingParts,
-  { account, force }: Asked,
+  { account, force }: ReportRequest,
   query: OverviewQuery,
 ): Resolvable<OverviewAnswer, ReportAnswer> {
   const catalogued = parts.catalogue.of(account, query, kindFor(query))

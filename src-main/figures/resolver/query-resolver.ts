@@ -20,7 +20,7 @@ import { progressOver } from '../sync/progress.ts'
 import { computedFrom, restatedIn } from './computed-from.ts'
 import type { ComputedFrom } from './computed-from.ts'
 import { missingFor, nothingOf } from './nothing-saved.ts'
-import { RecentlyAsked } from './recently-asked.ts'
+import { RecentlyParams } from './recently-asked.ts'
 import { Refreshing } from './refreshing.ts'
 import type { Page, Resolvable } from './resolvable.ts'
 
@@ -41,13 +41,13 @@ type Kept<F> = ComputedFrom & {
 export class QueryResolver {
   readonly #parts: FiguresParts
   readonly #cancellations = new Cancellations()
-  readonly #recent: RecentlyAsked
+  readonly #recent: RecentlyParams
   readonly #refreshing = new Refreshing()
   #answering = 0
 
   constructor(parts: FiguresParts) {
     this.#parts = parts
-    this.#recent = new RecentlyAsked(parts.clock)
+    this.#recent = new RecentlyParams(parts.clock)
   }
 
   /** Whether somebody waits for an answer. */

@@ -8,7 +8,7 @@ const minIntervalMs = 30_000
 const maxKeys = 32
 
 /** What was asked lately, and what came of it. */
-export class RecentlyAsked {
+export class RecentlyParams {
   readonly #clock: Clock
   readonly #keys = new Map<AccountId, Set<string>>()
   readonly #failures = new Map<string, { readonly failure: Failure; readonly at: number }>()

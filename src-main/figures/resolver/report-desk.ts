@@ -25,7 +25,7 @@ import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import type { QueryResolver } from './query-resolver.ts'
 import { overviewOfQuery, tableOfQuery } from './figures-of-query.ts'
-import type { Asked, ResolvingParts } from './figures-of-query.ts'
+import type { ReportRequest, ResolvingParts } from './figures-of-query.ts'
 import { isAway, savedElsewhere, snapshotElsewhere } from './saved-elsewhere.ts'
 import { dropFiles, snapshotOfQuery } from './snapshot-of-query.ts'
 import type { SnapshotAnswer, SnapshotRequest } from './snapshot-of-query.ts'
@@ -34,7 +34,7 @@ import { pairedFigures } from '../coverage/paired-figures.ts'
 import { overviewElsewhere } from './totals-elsewhere.ts'
 import { trendOfQuery } from './trend-of-query.ts'
 
-export type { Asked } from './figures-of-query.ts'
+export type { ReportRequest } from './figures-of-query.ts'
 
 const wholeTable = { whole: true, page: 1, limit: limits.rowsPerPage } as const
 
@@ -55,7 +55,7 @@ export class ReportDesk {
    * behind it, and `reports/changed` follows. What is not kept waits for the service.
    * @throws DeskFailure or ServiceFailure where nothing is kept and the service does not answer
    */
-  async ask({ account, query: asked, force }: Asked): Promise<ReportAnswer> {
+  async ask({ account, query: asked, force }: ReportRequest): Promise<ReportAnswer> {
     const query = this.#checked(account, asked)
     const about = { account, query, force }
     const named = { account, key: answerKey(query), force }
@@ -129,7 +129,7 @@ export class ReportDesk {
   }
 
   /** The figures of each day of a query's range. */
-  async trend({ account, query, force }: Asked): Promise<TrendAnswer> {
+  async trend({ account, query, force }: ReportRequest): Promise<TrendAnswer> {
     const about = { account, query: this.#checked(account, query), force }
     const named = { account, key: trendKey(query), force }
     return this.#resolver.answer(named, () => trendOfQuery(this.#parts, about, this.#chartless))

@@ -7,7 +7,7 @@ import { daysOf } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import { idOf } from '../../lib/async.ts'
 import { pageOf } from './figures-of-query.ts'
-import type { Asked, ResolvingParts } from './figures-of-query.ts'
+import type { ReportRequest, ResolvingParts } from './figures-of-query.ts'
 import type { Page, Resolvable } from './resolvable.ts'
 
 /**
@@ -17,7 +17,7 @@ import type { Page, Resolvable } from './resolvable.ts'
  */
 export function trendOfQuery(
   parts: ResolvingParts,
-  { account, query: asked, force }: Asked,
+  { account, query: asked, force }: ReportRequest,
   chartless: Set<string>,
 ): Resolvable<Chart, TrendAnswer> {
   const query = chartedQuery(asked)

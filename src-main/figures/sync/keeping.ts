@@ -16,7 +16,7 @@ import { nothingOf } from '../resolver/nothing-saved.ts'
 import { withTimeout } from '../../lib/async.ts'
 import { estimateOf } from './estimate.ts'
 import type { ToEstimate } from './estimate.ts'
-import type { KeepAsked, PinnedQuery } from './keep-asked.ts'
+import type { KeepParams, PinnedQuery } from './keep-asked.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import type { Spared } from '../cache/catalogue-sizes.ts'
 
@@ -39,7 +39,7 @@ export class Keeping {
    * Fetches what a query is about day by day, the newest first, as far as it is not kept or too old.
    * @throws DeskFailure where a day could not be had; those that could are kept
    */
-  keepWhole({ account, query, signal, progress }: KeepAsked): Promise<void> {
+  keepWhole({ account, query, signal, progress }: KeepParams): Promise<void> {
     const need = this.#needOf(account, query)
     return this.#resolver.during(account, `keep ${need.catalogued.subject}`, async (ending) => {
       const failure = await gather(this.#parts, need, {

@@ -28,7 +28,7 @@ export type RowsTaker = {
   readonly discard: () => Promise<void>
 }
 
-export type SnapshotAsked<Rows extends RowsTaker> = {
+export type SnapshotParams<Rows extends RowsTaker> = {
   /** Asks for one page of the table, with as many rows as a page can have. */
   readonly ask: (page: number, signal: AbortSignal) => Promise<Page>
   /** Begins what takes its rows: anew for each time that the table is begun. */
@@ -60,7 +60,7 @@ const maxPages = 5_000
  * @throws ServiceFailure where the figures go on changing, or pages are not of one table; and whatever `ask` rejects with
  */
 export async function fetchSnapshot<Rows extends RowsTaker>(
-  asked: SnapshotAsked<Rows>,
+  asked: SnapshotParams<Rows>,
 ): Promise<Snapshot<Rows>> {
   let before: string | null = null
   let failure: ServiceFailure = moving()
@@ -91,14 +91,14 @@ const moving = () =>
 
 /** Fetches the pages of a table once. */
 class Fetch {
-  readonly #asked: SnapshotAsked<RowsTaker>
+  readonly #asked: SnapshotParams<RowsTaker>
   readonly #rows: RowsTaker
   readonly #ending = new AbortController()
   readonly #signal: AbortSignal
   readonly #table: OneTable
   #oldest = Infinity
 
-  constructor(asked: SnapshotAsked<RowsTaker>, rows: RowsTaker) {
+  constructor(asked: SnapshotParams<RowsTaker>, rows: RowsTaker) {
     this.#asked = asked
     this.#rows = rows
     this.#signal = AbortSignal.any([asked.signal, this.#ending.signal])

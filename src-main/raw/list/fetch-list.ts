@@ -23,7 +23,7 @@ export type FetchedList = {
   readonly mayUsage: boolean
 }
 
-export type ListAsked = {
+export type ListParams = {
   readonly client: ServiceClient
   /** Whether to ask for the breakdown of processing usage, which is for admin users only. */
   readonly usage: boolean
@@ -43,7 +43,7 @@ type Pass = { readonly pages: readonly RawTableAnswer[]; readonly mayUsage: bool
  * out whole, what came is given as incomplete.
  * @throws ServiceFailure, or DeskFailure for a token that is not there
  */
-export async function fetchList(asked: ListAsked): Promise<FetchedList> {
+export async function fetchList(asked: ListParams): Promise<FetchedList> {
   let usage = asked.usage
   for (let attempt = 1; ; attempt += 1) {
     const pass = await onePass({ ...asked, usage })
@@ -53,7 +53,7 @@ export async function fetchList(asked: ListAsked): Promise<FetchedList> {
   }
 }
 
-async function onePass(asked: ListAsked): Promise<Pass> {
+async function onePass(asked: ListParams): Promise<Pass> {
   const { first, mayUsage } = await firstPage(asked)
   const pages = [first]
   const of = Math.min(first.query.pages, maxPages)
@@ -67,7 +67,7 @@ async function onePass(asked: ListAsked): Promise<Pass> {
 }
 
 async function ask(
-  { client, signal }: ListAsked,
+  { client, signal }: ListParams,
   more: { readonly page?: number; readonly processing_usage?: true },
 ): Promise<RawTableAnswer> {
   const given = { limit: limits.rowsPerPage, ...more }
@@ -83,7 +83,7 @@ const refusals: ReadonlySet<FailureKind> = new Set([
 ])
 
 async function firstPage(
-  asked: ListAsked,
+  asked: ListParams,
 ): Promise<{ readonly first: RawTableAnswer; readonly mayUsage: boolean }> {
   if (!asked.usage) return { first: await ask(asked, {}), mayUsage: false }
   try {

@@ -10,13 +10,13 @@ import type { RawReportsParts } from './raw-reports-parts.ts'
 import type { Removals } from './pending-removals.ts'
 import { fetchRecord, rowOf } from './report-record.ts'
 
-type Asked = {
+type ReportParams = {
   readonly account: AccountId
   readonly report: RawReportId
   readonly force: boolean
 }
 
-type Answered = { readonly record: RawReport; readonly at: Instant; readonly failure: Failure | null }
+type ReportResult = { readonly record: RawReport; readonly at: Instant; readonly failure: Failure | null }
 
 /**
  * A report's full record: the kept one where the report had ended when it was asked for, else the service's; and the
@@ -26,7 +26,7 @@ type Answered = { readonly record: RawReport; readonly at: Instant; readonly fai
 export async function reportAnswer(
   parts: Pick<RawReportsParts, 'accounts' | 'store' | 'clock' | 'saved'>,
   removals: Removals,
-  { account, report, force }: Asked,
+  { account, report, force }: ReportParams,
 ): Promise<RawReportAnswer> {
   parts.accounts.account(account)
   const kept = await parts.store.run('raw-reports/read', { account, report })
@@ -39,9 +39,9 @@ export async function reportAnswer(
 
 async function recordOf(
   parts: Pick<RawReportsParts, 'accounts' | 'store' | 'clock'>,
-  { account, report, force }: Asked,
+  { account, report, force }: ReportParams,
   kept: KeptReport | null,
-): Promise<Answered> {
+): Promise<ReportResult> {
   const known =
     kept?.record && kept.recordAt !== null ? { record: kept.record, at: kept.recordAt, failure: null } : null
   if (known && !force && !isRunning(lifeOf(known.record).state)) return known

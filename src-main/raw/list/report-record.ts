@@ -2,7 +2,7 @@ import type { RawListRow, RawReport } from '../../../src-shared/service/answers.
 import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { RawReportsParts } from './raw-reports-parts.ts'
 
-type Asked = {
+type ReportParams = {
   readonly account: AccountId
   readonly report: RawReportId
   readonly signal?: AbortSignal | undefined
@@ -15,7 +15,7 @@ type Asked = {
  */
 export async function fetchRecord(
   { accounts, store }: Pick<RawReportsParts, 'accounts' | 'store'>,
-  { account, report, signal, priority }: Asked,
+  { account, report, signal, priority }: ReportParams,
 ): Promise<RawReport> {
   const client = await accounts.clientFor(account)
   const { answer, receivedAt } = await client.call('raw/report', { raw: report }, { signal, priority })

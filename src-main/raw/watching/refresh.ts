@@ -29,7 +29,7 @@ export type PollState = {
   readonly nextExpiry: number | null
 }
 
-export type RefreshAsked = {
+export type RefreshParams = {
   readonly account: AccountId
   readonly signal: AbortSignal
   /** Whether to ask for the breakdown of usage; told whether it was given. */
@@ -48,7 +48,7 @@ const tries = 5
  * Fetches an account's list, finds out what has happened since the last one, and keeps both in one transaction.
  * @throws ServiceFailure or DeskFailure where it cannot be fetched or kept; what was kept stays as it was
  */
-export async function refresh(parts: RawReportsParts, asked: RefreshAsked): Promise<Refreshed> {
+export async function refresh(parts: RawReportsParts, asked: RefreshParams): Promise<Refreshed> {
   const { account, signal } = asked
   for (let attempt = 0; attempt < tries; attempt += 1) {
     const begun = asked.changes()
@@ -69,7 +69,7 @@ function turnOf(known: KnownList, anew: boolean): ListTurn {
 /** @returns null where something was changed from here meanwhile */
 async function compared(
   parts: RawReportsParts,
-  { account, signal, anew, changes }: RefreshAsked,
+  { account, signal, anew, changes }: RefreshParams,
   list: FetchedList,
   begun: number,
 ): Promise<Refreshed | null> {

@@ -27,7 +27,7 @@ import { planRows } from './plan-rows.ts'
 import { agreedTo, RequestedRows } from './requested-rows.ts'
 import type { RequestedRowsParts } from './requested-rows.ts'
 
-type Answered<N extends CallName> = (asked: CallArgument<N>) => Promise<CallResult<N>>
+type Handler<N extends CallName> = (asked: CallArgument<N>) => Promise<CallResult<N>>
 type ACase = CallArgument<'cases/of'>
 
 export type CasesParts = FiguresParts &
@@ -65,10 +65,10 @@ export class Cases {
     return this.#parts.state.run('cases/list', account)
   }
 
-  readonly of: Answered<'cases/of'> = async (of) =>
+  readonly of: Handler<'cases/of'> = async (of) =>
     await this.#shown(of.account, await this.#parts.state.run('cases/of', of))
 
-  readonly begin: Answered<'cases/begin'> = async ({ account, entry: said, fitting }) => {
+  readonly begin: Handler<'cases/begin'> = async ({ account, entry: said, fitting }) => {
     const id = randomUUID() as CaseId
     const entry = fitting ? { ...said, files: await this.#fitting(account, said) } : said
     const { state } = this.#parts
@@ -76,15 +76,15 @@ export class Cases {
     return { id }
   }
 
-  readonly change: Answered<'cases/change'> = ({ account, id, ...note }) =>
+  readonly change: Handler<'cases/change'> = ({ account, id, ...note }) =>
     this.#write(account, this.#parts.state.run('cases/note', { account, id, note }))
 
-  readonly make: Answered<'cases/make'> = (asked) =>
+  readonly make: Handler<'cases/make'> = (asked) =>
     this.#makings.join(`${asked.account} ${asked.id}`, { signal: new AbortController().signal }, () =>
       this.#make(asked),
     )
 
-  readonly planRows: Answered<'cases/plan-rows'> = async (of) => {
+  readonly planRows: Handler<'cases/plan-rows'> = async (of) => {
     const { entry, made, requests } = await this.of(of)
     const { account } = of
     const read = await this.#parts.readRows(account, entry.files)
@@ -95,20 +95,20 @@ export class Cases {
     })
   }
 
-  readonly addRows: Answered<'cases/add-rows'> = async (asked) => {
+  readonly addRows: Handler<'cases/add-rows'> = async (asked) => {
     const { account, id } = asked
     const plan = agreedTo(await this.planRows({ account, id }), asked)
     await this.#requested.ask(account, await this.#parts.state.run('cases/of', { account, id }), plan)
     return null
   }
 
-  readonly sent: Answered<'cases/sent'> = ({ account, id, sent }) =>
+  readonly sent: Handler<'cases/sent'> = ({ account, id, sent }) =>
     this.#write(account, this.#parts.state.run('cases/sent', { account, id, at: sent ? this.#now() : null }))
 
-  readonly remove: Answered<'cases/remove'> = (asked) =>
+  readonly remove: Handler<'cases/remove'> = (asked) =>
     this.#write(asked.account, this.#parts.state.run('cases/remove', asked))
 
-  readonly save: Answered<'cases/save'> = async ({ account, id }) => {
+  readonly save: Handler<'cases/save'> = async ({ account, id }) => {
     const kept = await this.#parts.state.run('cases/of', { account, id })
     const made = soundFindings(kept)
     if (!made) throw kept.made ? unknownScope() : notMade()

@@ -12,7 +12,7 @@ import type { RowsCondition } from '../../../src-shared/rows/question.ts'
 import { addDays, parseDay } from '../../../src-shared/values/day.ts'
 import type { Day } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
-import type { Asked, DayCount, Verified, ReadRows } from '../engine/calls.ts'
+import type { RowsParams, DayCount, Verified, ReadRows } from '../engine/calls.ts'
 import type { RowsEngine } from '../engine/engine.ts'
 import { columnsOf } from '../engine/relation.ts'
 import { momentOf } from '../engine/zone.ts'
@@ -25,7 +25,7 @@ export type CaseRowsParts = {
   /** Rows against tables, by days of a zone. */
   readonly recount: (account: AccountId, read: ReadRows, zone: string) => Promise<Recount>
   /** What stands out among rows, by hours of a zone. */
-  readonly clusters: (account: AccountId, asked: Asked, zone: string) => Promise<readonly CaseCluster[]>
+  readonly clusters: (account: AccountId, asked: RowsParams, zone: string) => Promise<readonly CaseCluster[]>
 }
 
 type OfRows = Pick<
@@ -57,7 +57,7 @@ const startOf = (day: Day, zone: string): Instant => momentOf(Date.parse(`${day}
 export function rowsOfCase(
   { scope }: CaseEntry,
   files: readonly Pick<CaseFile, 'read' | 'left' | 'instance'>[],
-): Asked {
+): RowsParams {
   const counted = files.filter(({ left }) => left === null).map(({ read }) => read.entry)
   const columnOf = (standard: string) => columnsOf(counted).find((each) => each.standard === standard)?.name
   const is = (standard: string, value: string | null): RowsCondition[] => {
@@ -122,11 +122,11 @@ class CaseRowsCount {
     const asked = isAny
       ? await this.#had('Rows', async () => Promise.resolve(rowsOfCase(this.#entry, this.#files)), null)
       : null
-    const days = (of: Asked) => this.#asked(this.#parts.engine.call('days', { ...of, zone }))
+    const days = (of: RowsParams) => this.#asked(this.#parts.engine.call('days', { ...of, zone }))
     const counted = asked && (await this.#had('Rows', () => days(asked), null))
     if (asked) await this.#had('Rows without a time', () => this.#sayUntimed(asked, days), null)
     const judged = this.#columnOf('result') !== undefined
-    const found = <A>(what: string, ask: (of: Asked) => Promise<readonly A[]>): Promise<A[]> =>
+    const found = <A>(what: string, ask: (of: RowsParams) => Promise<readonly A[]>): Promise<A[]> =>
       this.#had(what, async () => (asked ? [...(await ask(asked))] : []), [])
     return {
       rows: sumOf(counted ?? [], judged),
@@ -164,7 +164,10 @@ class CaseRowsCount {
   }
 
   /** Rows of the subject whose time cannot be read are of no day: they do not count, and that is said. */
-  async #sayUntimed(asked: Asked, days: (of: Asked) => Promise<readonly DayCount[]>): Promise<null> {
+  async #sayUntimed(
+    asked: RowsParams,
+    days: (of: RowsParams) => Promise<readonly DayCount[]>,
+  ): Promise<null> {
     const time = this.#columnOf('timestamp')
     if (time === undefined) {
       this.#lacks.push(
@@ -188,13 +191,13 @@ class CaseRowsCount {
     return null
   }
 
-  async #partsOf(standard: string, of: Asked, max: number): Promise<CasePart[]> {
+  async #partsOf(standard: string, of: RowsParams, max: number): Promise<CasePart[]> {
     const groups = await this.#groupsOf([standard], of, max)
     return groups.map(({ keys, rows, bad }) => ({ value: keys[0] ?? '', rows, bad }))
   }
 
   /** What the rows themselves say of a code: their type, where no other rule set was broken. */
-  async #ruleTypes(of: Asked): Promise<CaseFindings['ruleTypes']> {
+  async #ruleTypes(of: RowsParams): Promise<CaseFindings['ruleTypes']> {
     const types = new Map<string, string[]>()
     for (const { keys } of await this.#groupsOf(['rule_sets', 'invalid_traffic_type'], of, maxPairs)) {
       const [code = '', type = ''] = keys.map((key) => key.trim())
@@ -205,7 +208,7 @@ class CaseRowsCount {
   }
 
   /** The commonest values of columns, by how many rows have them; none where a column is not there. */
-  async #groupsOf(standards: readonly string[], of: Asked, max: number): Promise<RowsGroups['groups']> {
+  async #groupsOf(standards: readonly string[], of: RowsParams, max: number): Promise<RowsGroups['groups']> {
     const columns = standards.map((standard) => this.#columnOf(standard))
     const by = columns.flatMap((column) => (column === undefined ? [] : [{ column, by: 'value' } as const]))
     if (by.length < standards.length) return []
@@ -214,7 +217,7 @@ class CaseRowsCount {
     return (await this.#asked(this.#parts.engine.call('groups', { ...of, ...question, ...page }))).groups
   }
 
-  async #archives(asked: Asked | null): Promise<CaseArchive[]> {
+  async #archives(asked: RowsParams | null): Promise<CaseArchive[]> {
     const archives: CaseArchive[] = []
     for (const { read, instance, left } of this.#files) {
       const { id: file, name, count: rows, unreadable, readAt } = read.entry
@@ -231,7 +234,7 @@ class CaseRowsCount {
     return archives
   }
 
-  async #countIn(own: Asked): Promise<number> {
+  async #countIn(own: RowsParams): Promise<number> {
     const names = new Set(columnsOf(own.files).map(({ name }) => name))
     // An archive without the column has none of these rows.
     const has = own.conditions.every(({ column, test }) => test.kind === 'once' || names.has(column))

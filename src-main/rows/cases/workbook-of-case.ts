@@ -5,7 +5,7 @@ import type {
   CaseColumn,
   CaseSection,
   CaseTable,
-  ToldCase,
+  CaseFacts,
 } from '../../../src-shared/cases/sections.ts'
 import type { CaseFormats } from '../../../src-shared/cases/words.ts'
 import type { RowsPage } from '../../../src-shared/rows/answers.ts'
@@ -52,7 +52,7 @@ const plain: CaseFormats = {
 
 /** What the workbook of a case is made of. */
 export type CaseWorkbook = {
-  readonly about: ToldCase
+  readonly about: CaseFacts
   /** Rows of the case; null where no archive counts. */
   readonly page: (offset: number, limit: number) => Promise<RowsPage> | null
   /** The archives that rows are from. */

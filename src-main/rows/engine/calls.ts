@@ -34,23 +34,23 @@ export type RowsCalls = {
   readonly inspect: (entry: KeptRows['path']) => Promise<ReadRows | null>
   /** Removes files, as far as they are there. */
   readonly remove: (paths: readonly KeptRows['path'][]) => null
-  readonly page: (asked: PageAsked, signal: AbortSignal) => Promise<Verified<RowsPage>>
-  readonly facets: (asked: FacetsAsked, signal: AbortSignal) => Promise<Verified<Facets>>
-  readonly histogram: (asked: HistogramAsked, signal: AbortSignal) => Promise<Verified<RowsHistogram>>
-  readonly groups: (asked: GroupsAsked, signal: AbortSignal) => Promise<Verified<RowsGroups>>
-  readonly clusters: (asked: ClustersAsked, signal: AbortSignal) => Promise<Verified<RowsClusters>>
+  readonly page: (asked: PageParams, signal: AbortSignal) => Promise<Verified<RowsPage>>
+  readonly facets: (asked: FacetsParams, signal: AbortSignal) => Promise<Verified<Facets>>
+  readonly histogram: (asked: HistogramParams, signal: AbortSignal) => Promise<Verified<RowsHistogram>>
+  readonly groups: (asked: GroupsParams, signal: AbortSignal) => Promise<Verified<RowsGroups>>
+  readonly clusters: (asked: ClustersParams, signal: AbortSignal) => Promise<Verified<RowsClusters>>
   readonly search: (
-    asked: SearchAsked,
+    asked: SearchParams,
     signal: AbortSignal,
   ) => Promise<Verified<Pick<SearchHits, 'found' | 'columns' | 'rows'>>>
   /** Rows by day in a zone and by result. */
   readonly days: (
-    asked: Asked & { readonly zone: string },
+    asked: RowsParams & { readonly zone: string },
     signal: AbortSignal,
   ) => Promise<Verified<readonly DayCount[]>>
-  readonly unreadable: (asked: UnreadableAsked, signal: AbortSignal) => Promise<Verified<UnreadableLines>>
+  readonly unreadable: (asked: UnreadableParams, signal: AbortSignal) => Promise<Verified<UnreadableLines>>
   /** Writes what a question finds into the engine's own folder. */
-  readonly write: (asked: WriteAsked, signal: AbortSignal) => Promise<Verified<WrittenFile>>
+  readonly write: (asked: WriteParams, signal: AbortSignal) => Promise<Verified<WrittenFile>>
 }
 
 export type ReadIn = {
@@ -68,21 +68,21 @@ export type ReadRows = { readonly entry: RowsEntry; readonly entryPath: KeptRows
 export type RowsEvent = { readonly reading: string; readonly done: number; readonly of: number | null }
 
 /** Which rows: of these files, joined by column. */
-export type Asked = {
+export type RowsParams = {
   readonly files: readonly RowsEntry[]
   readonly conditions: readonly RowsCondition[]
   readonly sort: readonly RowsSortKey[]
   readonly key: string | null
 }
 
-export type PageAsked = Asked & {
+export type PageParams = RowsParams & {
   readonly offset: number
   readonly limit: number
   readonly columns: readonly string[]
 }
-export type FacetsAsked = Asked & { readonly columns: readonly string[]; readonly top: number }
-export type HistogramAsked = Asked & { readonly by: 'hour' | 'day'; readonly zone: string }
-export type GroupsAsked = Asked & {
+export type FacetsParams = RowsParams & { readonly columns: readonly string[]; readonly top: number }
+export type HistogramParams = RowsParams & { readonly by: 'hour' | 'day'; readonly zone: string }
+export type GroupsParams = RowsParams & {
   readonly by: readonly GroupKey[]
   readonly groupSort: GroupSort
   readonly search: string
@@ -91,20 +91,20 @@ export type GroupsAsked = Asked & {
   readonly zone: string
 }
 /** Hours are those of the zone. */
-export type ClustersAsked = Asked & { readonly zone: string }
-export type SearchAsked = {
+export type ClustersParams = RowsParams & { readonly zone: string }
+export type SearchParams = {
   readonly file: RowsEntry
   readonly text: string
   readonly max: number
   readonly key: string | null
 }
-export type UnreadableAsked = {
+export type UnreadableParams = {
   readonly file: RowsEntry
   readonly entryPath: KeptRows['path']
   readonly offset: number
   readonly limit: number
 }
-export type WriteAsked = Asked & {
+export type WriteParams = RowsParams & {
   readonly columns: readonly string[]
   readonly format: Exclude<RowsFormat, 'xlsx'>
 }

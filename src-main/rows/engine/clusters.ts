@@ -4,7 +4,7 @@ import type { GroupKey } from '../../../src-shared/rows/question.ts'
 import { byCodePoints } from '../../../src-shared/values/code-points.ts'
 import { chanceOf, corrected } from '../significance.ts'
 import type { Held } from '../significance.ts'
-import type { ClustersAsked } from './calls.ts'
+import type { ClustersParams } from './calls.ts'
 import { keySql } from './groups.ts'
 import { countFrom, Question, shiftsOver, textFrom } from './questions.ts'
 import type { Reading } from './questions.ts'
@@ -41,7 +41,7 @@ function soughtIn({ relation }: Question): Sought[] {
 }
 
 /** Values that hold far more bad rows than their share of all that a question finds. */
-export async function clustersFrom(asked: ClustersAsked, reading: Reading): Promise<RowsClusters> {
+export async function clustersFrom(asked: ClustersParams, reading: Reading): Promise<RowsClusters> {
   const question = new Question(asked.files, asked.conditions, reading.placeOf)
   const isBad = question.bad()
   const counted = await reading.rows(
@@ -96,7 +96,7 @@ type Value = Held & { readonly value: string }
 /** The values that hold the most more bad rows than their share, and how many were compared. */
 async function valuesOf(
   { kind, key }: Sought,
-  asked: ClustersAsked,
+  asked: ClustersParams,
   all: Held,
   reading: Reading,
 ): Promise<{ readonly tested: number; readonly max: readonly Value[] }> {

@@ -1,5 +1,5 @@
 import type { Facet, Facets } from '../../../src-shared/rows/answers.ts'
-import type { FacetsAsked } from './calls.ts'
+import type { FacetsParams } from './calls.ts'
 import { countFrom, Question, textFrom } from './questions.ts'
 import type { Reading } from './questions.ts'
 import { columnsOf } from './relation.ts'
@@ -11,7 +11,7 @@ const ofTheirOwn = /address|(^|_)id$|^exid$|^location$|^page$|^referrer$/
 const together = 12
 
 /** The most frequent values of columns. */
-export async function facetsFrom(asked: FacetsAsked, reading: Reading): Promise<Facets> {
+export async function facetsFrom(asked: FacetsParams, reading: Reading): Promise<Facets> {
   const standards = new Map(columnsOf(asked.files).map(({ name, standard }) => [name, standard]))
   const isAlone = (column: string) => ofTheirOwn.test(standards.get(column) ?? 'address')
   const shared = asked.columns.filter((column) => !isAlone(column))
@@ -36,7 +36,7 @@ export async function facetsFrom(asked: FacetsAsked, reading: Reading): Promise<
 
 type Counted = Pick<Facets, 'rows' | 'bad'>
 
-async function countOf(asked: FacetsAsked, reading: Reading): Promise<Counted> {
+async function countOf(asked: FacetsParams, reading: Reading): Promise<Counted> {
   const question = new Question(asked.files, asked.conditions, reading.placeOf)
   const isBad = question.bad()
   const [[rows, bad] = []] = await reading.rows(
@@ -52,7 +52,7 @@ const badCount = (isBad: string | undefined) =>
 /** The facets of columns, and all rows that they are of: each row is in one value of a column. */
 async function facetsOf(
   columns: readonly string[],
-  asked: FacetsAsked,
+  asked: FacetsParams,
   reading: Reading,
 ): Promise<{ readonly facets: readonly Facet[]; readonly all: Counted }> {
   const question = new Question(asked.files, asked.conditions, reading.placeOf)

@@ -3,7 +3,7 @@ import { badResults } from '../../../src-shared/rows/question.ts'
 import type { GroupKey, GroupSort } from '../../../src-shared/rows/question.ts'
 import { byCodePoints } from '../../../src-shared/values/code-points.ts'
 import type { Bind } from '../../figures/engine/sums.ts'
-import type { GroupsAsked } from './calls.ts'
+import type { GroupsParams } from './calls.ts'
 import type { Remembered } from './pages.ts'
 import { countFrom, Question, shiftsOver, textFrom } from './questions.ts'
 import type { Reading } from './questions.ts'
@@ -46,7 +46,7 @@ export function keySql({ column, by }: GroupKey, { relation }: Question, shifts:
 
 /** Groups of rows, with rows by result and over time. */
 export async function groupsFrom(
-  asked: GroupsAsked,
+  asked: GroupsParams,
   reading: Reading,
   known: Remembered<readonly string[]>,
 ): Promise<RowsGroups> {
@@ -101,7 +101,7 @@ export async function groupsFrom(
 const contains = (text: string, value: string, bind: Bind) =>
   `contains(lower(${text}), lower(${bind(value)}))`
 
-async function resultsOf({ files, conditions }: GroupsAsked, reading: Reading): Promise<string[]> {
+async function resultsOf({ files, conditions }: GroupsParams, reading: Reading): Promise<string[]> {
   const question = new Question(files, conditions, reading.placeOf)
   if (question.relation.standard('result') === undefined) return []
   const read = await reading.rows(
@@ -132,7 +132,7 @@ function orderOf({ by, direction }: GroupSort, results: readonly string[], named
 
 /** Rows of groups at each day, or hour where there are two days at most. */
 async function seriesOf(
-  { files, conditions, by }: GroupsAsked,
+  { files, conditions, by }: GroupsParams,
   { groups, total }: { readonly groups: readonly (readonly string[])[]; readonly total: number },
   shifts: readonly Shift[],
   reading: Reading,
@@ -171,7 +171,7 @@ async function seriesOf(
 }
 
 /** The days of files in a zone, or the hours where there are two days at most. */
-function momentsOf(files: GroupsAsked['files'], shifts: readonly Shift[]): string[] {
+function momentsOf(files: GroupsParams['files'], shifts: readonly Shift[]): string[] {
   const ends = files.flatMap(({ first, last }) => (first === null || last === null ? [] : [first, last]))
   if (ends.length === 0) return []
   const [start, end] = [ends.reduce((a, b) => (a < b ? a : b)), ends.reduce((a, b) => (a > b ? a : b))].map(

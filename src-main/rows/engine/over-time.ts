@@ -1,7 +1,7 @@
 import type { RowsHistogram } from '../../../src-shared/rows/answers.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import { byCodePoints } from '../../../src-shared/values/code-points.ts'
-import type { Asked, DayCount, HistogramAsked } from './calls.ts'
+import type { RowsParams, DayCount, HistogramParams } from './calls.ts'
 import { countFrom, Question, shiftsOver, textFrom } from './questions.ts'
 import type { Reading } from './questions.ts'
 import { momentOf, wallTime } from './zone.ts'
@@ -9,7 +9,7 @@ import { momentOf, wallTime } from './zone.ts'
 const long = { hour: 3_600_000, day: 86_400_000 }
 
 /** Rows by hour or day and by result. An hour that a zone has twice is two bars. */
-export async function histogramFrom(asked: HistogramAsked, reading: Reading): Promise<RowsHistogram> {
+export async function histogramFrom(asked: HistogramParams, reading: Reading): Promise<RowsHistogram> {
   const { files, conditions, by, zone } = asked
   const question = new Question(files, conditions, reading.placeOf)
   const { time } = question.relation
@@ -47,7 +47,7 @@ export async function histogramFrom(asked: HistogramAsked, reading: Reading): Pr
 
 /** Rows by day of a zone and by result; rows without a moment stand under no day. */
 export async function daysFrom(
-  { files, conditions, zone }: Asked & { readonly zone: string },
+  { files, conditions, zone }: RowsParams & { readonly zone: string },
   reading: Reading,
 ): Promise<readonly DayCount[]> {
   const question = new Question(files, conditions, reading.placeOf)

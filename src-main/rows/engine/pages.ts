@@ -2,7 +2,7 @@ import type { RawRow, RowsPage } from '../../../src-shared/rows/answers.ts'
 import type { RowsSortKey } from '../../../src-shared/rows/question.ts'
 import { unpacked } from '../csv/packing.ts'
 import type { RowsEntry } from '../entry.ts'
-import type { Asked, PageAsked } from './calls.ts'
+import type { RowsParams, PageParams } from './calls.ts'
 import { countFrom, Question } from './questions.ts'
 import type { Reading } from './questions.ts'
 import type { Relation } from './relation.ts'
@@ -15,7 +15,7 @@ type Place = { readonly file: number; readonly row: number }
 export class Remembered<A> {
   readonly #known = new Map<string, A>()
 
-  async of({ files, conditions }: Asked, find: () => Promise<A>): Promise<A> {
+  async of({ files, conditions }: RowsParams, find: () => Promise<A>): Promise<A> {
     const name = JSON.stringify([files.map(({ rows }) => rows.path), conditions])
     const known = this.#known.get(name)
     if (known !== undefined) return known
@@ -27,7 +27,7 @@ export class Remembered<A> {
 }
 
 /** How many rows a question finds. */
-async function countOf({ files, conditions }: Asked, reading: Reading): Promise<number> {
+async function countOf({ files, conditions }: RowsParams, reading: Reading): Promise<number> {
   const question = new Question(files, conditions, reading.placeOf)
   const [[counted] = []] = await reading.rows(
     `SELECT count(*) FROM ${question.found()}`,
@@ -38,7 +38,7 @@ async function countOf({ files, conditions }: Asked, reading: Reading): Promise<
 
 /** A page of the rows that a question finds. */
 export async function pageFrom(
-  asked: PageAsked,
+  asked: PageParams,
   reading: Reading,
   counts: Remembered<number>,
 ): Promise<RowsPage> {
@@ -55,7 +55,7 @@ export async function pageFrom(
 }
 
 /** Rows as they stand in their files. */
-function placesInOrder({ files, offset, limit }: PageAsked): Place[] {
+function placesInOrder({ files, offset, limit }: PageParams): Place[] {
   const places: Place[] = []
   let before = 0
   for (const [file, { count }] of files.entries()) {
@@ -68,7 +68,7 @@ function placesInOrder({ files, offset, limit }: PageAsked): Place[] {
 }
 
 async function placesFound(
-  { files, conditions, sort, offset, limit }: PageAsked,
+  { files, conditions, sort, offset, limit }: PageParams,
   total: number,
   reading: Reading,
 ): Promise<Place[]> {

@@ -1,7 +1,7 @@
 import type { SearchHits, UnreadableLines } from '../../../src-shared/rows/answers.ts'
 import type { RowsColumn } from '../../../src-shared/rows/rows-file.ts'
 import type { RowsEntry } from '../entry.ts'
-import type { SearchAsked, UnreadableAsked } from './calls.ts'
+import type { SearchParams, UnreadableParams } from './calls.ts'
 import { rowsAt } from './pages.ts'
 import { countFrom, Question, textFrom } from './questions.ts'
 import type { Reading } from './questions.ts'
@@ -34,7 +34,7 @@ function searchedColumns({ columns }: RowsEntry): readonly RowsColumn[] {
 
 /** What a text is found in, whatever its capitals. */
 export async function searchFrom(
-  { file, text, max }: SearchAsked,
+  { file, text, max }: SearchParams,
   reading: Reading,
 ): Promise<Pick<SearchHits, 'found' | 'columns' | 'rows'>> {
   const among = searchedColumns(file)
@@ -58,7 +58,7 @@ export async function searchFrom(
 
 /** Lines that were no rows. */
 export async function unreadableFrom(
-  { offset, limit }: Pick<UnreadableAsked, 'offset' | 'limit'>,
+  { offset, limit }: Pick<UnreadableParams, 'offset' | 'limit'>,
   place: string,
   reading: Reading,
 ): Promise<UnreadableLines> {

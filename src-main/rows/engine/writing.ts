@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { csvForm, csvMark, delimited } from '../../../src-shared/values/delimited.ts'
 import { spreadsheetSafeSql } from '../../../src-shared/values/spreadsheet-text.ts'
-import type { WriteAsked, WrittenFile } from './calls.ts'
+import type { WriteParams, WrittenFile } from './calls.ts'
 import { orderOf } from './pages.ts'
 import { Question, countFrom } from './questions.ts'
 import type { Reading } from './questions.ts'
@@ -14,7 +14,7 @@ const named = (name: string): string => `"${name.replaceAll('"', '""').replaceAl
 
 /** Writes what a question finds into a file of the engine's own folder; where that fails, none is left. */
 export async function writeRows(
-  { files, conditions, sort, columns, format }: WriteAsked,
+  { files, conditions, sort, columns, format }: WriteParams,
   folder: string,
   reading: Reading,
 ): Promise<WrittenFile> {

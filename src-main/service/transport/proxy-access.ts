@@ -62,7 +62,7 @@ export function proxyAsks(origin: ProxyOrigin, wanted: Wanted): NeverSent {
 }
 
 /** A proxy's answer to a CONNECT. */
-type Answered = { readonly status: number; readonly challenges: string; readonly drop: () => void }
+type ProxyResponse = { readonly status: number; readonly challenges: string; readonly drop: () => void }
 
 /**
  * Asks a proxy for a place, with the name and password for its origin alone, where there are any.
@@ -70,7 +70,7 @@ type Answered = { readonly status: number; readonly challenges: string; readonly
  * @returns the proxy's answer, whatever its status, but for 407
  * @throws what `attempt` throws; NeverSent of kind `proxy-sign-in` where the proxy wants to know who asks
  */
-export async function askProxy<A extends Answered>(
+export async function askProxy<A extends ProxyResponse>(
   access: ProxyAccess,
   { uri, place }: { readonly uri: string; readonly place: string },
   attempt: (headers: Readonly<Record<string, string>>) => Promise<A>,

@@ -4,13 +4,13 @@ import { createExports } from '../../../src-main/exports/exports.ts'
 import { threadLine } from '../../../src-main/lib/rpc-client.ts'
 import { systemClock } from '../../../src-main/lib/async.ts'
 import { writePack } from '../../../src-main/rows/cases/pack.ts'
-import type { Asked, Verified, ReadRows } from '../../../src-main/rows/engine/calls.ts'
+import type { RowsParams, Verified, ReadRows } from '../../../src-main/rows/engine/calls.ts'
 import { startRowsEngine } from '../../../src-main/rows/engine/engine.ts'
 import { exportRows, exportUnreadable, saveList } from '../../../src-main/rows/exporting.ts'
 import { exportTable } from '../../../src-main/rows/exporting-tables.ts'
 import { rowsFolder } from '../../../src-main/rows/layout.ts'
 import type { CaseScope } from '../../../src-shared/cases/scope.ts'
-import type { ToldCase } from '../../../src-shared/cases/sections.ts'
+import type { CaseFacts } from '../../../src-shared/cases/sections.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { ExportId, ExportProgress, TableFormat } from '../../../src-shared/exports/order.ts'
 import type { RowsFormat } from '../../../src-shared/rows/question.ts'
@@ -60,7 +60,7 @@ const scope: CaseScope = {
   range: { start: day('2026-11-20'), end: day('2026-11-20') },
 }
 
-const caseOf = ({ entry: { id, count } }: ReadRows): ToldCase => ({
+const caseOf = ({ entry: { id, count } }: ReadRows): CaseFacts => ({
   account: account.name,
   entry: {
     ...{ name: 'News', about: 'source', subject: 'news', scope, files: [id], notes: '' },
@@ -113,7 +113,7 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
     if (state.kind !== 'done' || state.file === null) throw new TypeError(`It is ${state.kind}`)
     return state.file
   }
-  const asked: Asked = { files: [read.entry], conditions: [], sort: [], key: null }
+  const asked: RowsParams = { files: [read.entry], conditions: [], sort: [], key: null }
   const exporting: Parameters<typeof exportRows>[1] = {
     engine,
     runExport: exported.run,

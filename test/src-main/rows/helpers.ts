@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Asked, Verified, RowsCalls } from '../../../src-main/rows/engine/calls.ts'
+import type { RowsParams, Verified, RowsCalls } from '../../../src-main/rows/engine/calls.ts'
 import { serveRows } from '../../../src-main/rows/engine/serve.ts'
 import type { RowsEntry } from '../../../src-main/rows/entry.ts'
 import { rpcClient } from '../../../src-main/lib/rpc-client.ts'
@@ -90,7 +90,7 @@ export async function answered<A>(looking: Promise<Verified<A>>): Promise<A> {
 }
 
 /** Every row of files, unless told otherwise. */
-export const rowsOf = (files: readonly RowsEntry[], more: Partial<Asked> = {}): Asked => ({
+export const rowsOf = (files: readonly RowsEntry[], more: Partial<RowsParams> = {}): RowsParams => ({
   files,
   conditions: [],
   sort: [],
@@ -99,7 +99,7 @@ export const rowsOf = (files: readonly RowsEntry[], more: Partial<Asked> = {}): 
 })
 
 /** The cells of every row that is found, in order. */
-export async function cellsOf(desk: RowsDesk, asked: Asked, columns: readonly string[] = []) {
+export async function cellsOf(desk: RowsDesk, asked: RowsParams, columns: readonly string[] = []) {
   const page = await answered(desk.engine.call('page', { ...asked, offset: 0, limit: 10_000, columns }))
   return page.rows.map(({ cells }) => cells)
 }

@@ -1,5 +1,5 @@
 import type { AccountChange } from '../../../src-main/accounts/account-store.ts'
-import type { KeepAsked, PinnedQuery } from '../../../src-main/figures/sync/keep-asked.ts'
+import type { KeepParams, PinnedQuery } from '../../../src-main/figures/sync/keep-asked.ts'
 import { ServiceFailure } from '../../../src-main/service/service-failure.ts'
 import type { Store } from '../../../src-main/store/open-store.ts'
 import { createViews } from '../../../src-main/views/views.ts'
@@ -17,7 +17,7 @@ export const noon = '2026-11-20T12:00:00Z'
 
 /** Reports of which every query is kept at once, unless a test says otherwise. */
 export class FakeReports {
-  readonly asked: KeepAsked[] = []
+  readonly asked: KeepParams[] = []
   /** How often keeping views up to date ended. */
   ended = 0
   readonly within: { readonly bytes: number; readonly pinned: readonly PinnedQuery[] }[] = []
@@ -29,7 +29,7 @@ export class FakeReports {
   gate: Promise<void> | null = null
   progress = 0
 
-  readonly keepWhole = async (asked: KeepAsked): Promise<void> => {
+  readonly keepWhole = async (asked: KeepParams): Promise<void> => {
     this.asked.push(asked)
     for (let done = 1; done <= this.progress; done += 1) asked.progress(done, this.progress)
     await this.gate

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { readFileSync, rmSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { lines } from '../../../../src-main/exports/delimited.ts'
-import type { Snapshot, SnapshotAsked } from '../../../../src-main/figures/engine/calls.ts'
+import type { Snapshot, SnapshotParams } from '../../../../src-main/figures/engine/calls.ts'
 import { readSnapshotRows } from '../../../../src-shared/exports/snapshot-rows.ts'
 import type { TableQuery } from '../../../../src-shared/reports/query.ts'
 import { emptyRates } from '../../../../src-shared/reports/rates.ts'
@@ -16,7 +16,7 @@ import type { Row } from './tables.ts'
 
 /** Takes a snapshot and reads its file. */
 function snapshots(asking: Asking) {
-  return async (given: Pick<SnapshotAsked, 'tables' | 'query'> & Partial<SnapshotAsked>) => {
+  return async (given: Pick<SnapshotParams, 'tables' | 'query'> & Partial<SnapshotParams>) => {
     const computed = await asking.aggregate.snapshot({
       ...{ columns: null, standardOnly: false, beside: null, form: 'rows', ...given },
     })
