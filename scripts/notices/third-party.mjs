@@ -46,7 +46,7 @@ export function partsOf(checkout) {
     .filter(([path, { dev, link }]) => path !== '' && !link && (!dev || path === runtime))
     .map(([path, { version = '', license, integrity = '', name, os }]) => {
       // What is for other systems is not installed here, and the notices are the same everywhere.
-      const texts = licenceTexts(join(checkout, os ? ownerOf(path, packages) : path))
+      const texts = licenceTexts(join(checkout, os ? dataScopeOf(path, packages) : path))
       return {
         name: name ?? path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
         ...{ version, integrity, path, texts },
@@ -64,7 +64,7 @@ export function partsOf(checkout) {
  * @param {string} path
  * @param {Record<string, Locked>} packages
  */
-function ownerOf(path, packages) {
+function dataScopeOf(path, packages) {
   const name = path.slice('node_modules/'.length)
   return Object.keys(packages).find((each) => name in (packages[each]?.optionalDependencies ?? {})) ?? path
 }

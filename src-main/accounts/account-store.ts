@@ -4,7 +4,7 @@ import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
 import type { Provisional } from '../../src-shared/reports/provisional.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
-import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
+import type { AccountId, DataScopeId } from '../../src-shared/values/ids.ts'
 import type { ServiceClient } from '../service/client.ts'
 import type { Clock } from '../lib/async.ts'
 import type { Store } from '../state/state-store.ts'
@@ -17,7 +17,7 @@ import { neverRenewed } from './earlier.ts'
 import { Connector, plainAccount } from './connect.ts'
 import type { NewAccount, NewToken } from './connect.ts'
 import type { Keychain } from './keychain.ts'
-import { Owners, scopeOf } from './owners.ts'
+import { DataScopes, scopeOf } from './data-scopes.ts'
 import { Profiles } from './profiles.ts'
 import type { Traits } from './profiles.ts'
 import { Scopes } from './scopes.ts'
@@ -48,10 +48,10 @@ export type AccountChange =
   /** What came provisionally is kept from now on. */
   | { readonly kind: 'confirmed'; readonly account: AccountId }
   /** It has gone, or earlier figures have: with these owners. */
-  | { readonly kind: 'removed'; readonly account: AccountId; readonly owners: readonly OwnerId[] }
+  | { readonly kind: 'removed'; readonly account: AccountId; readonly owners: readonly DataScopeId[] }
 
 /** Asks for one owner's figures alone; they are provisional until a check confirms them. */
-export type OwnersClient = ServiceClient & {
+export type DataScopeClient = ServiceClient & {
   /** Under which check something comes that has come by now; undefined where the scope never changes. */
   readonly provisional: () => Provisional | undefined
 }
@@ -59,7 +59,7 @@ export type OwnersClient = ServiceClient & {
 /** The accounts, which of them is active, and their clients. Every method throws `DeskFailure`s. */
 export class AccountStore {
   readonly #parts: AccountStoreParts
-  readonly #owners: Owners
+  readonly #owners: DataScopes
   readonly #profiles: Profiles
   readonly #tokens: Tokens
   readonly #clients: Clients
@@ -73,7 +73,7 @@ export class AccountStore {
 
   constructor(parts: AccountStoreParts) {
     this.#parts = parts
-    this.#owners = new Owners(parts.store)
+    this.#owners = new DataScopes(parts.store)
     this.#profiles = new Profiles({ ...parts, owners: this.#owners })
     this.#tokens = new Tokens(parts.keychain, parts.parseAddress, () => {
       this.#tellWindows()
@@ -134,13 +134,13 @@ export class AccountStore {
    * instances that the account's token may see, and with its address.
    * @throws DeskFailure `invalid` where there is no such account
    */
-  ownerOf(id: AccountId): OwnerId {
-    return this.#profiles.ownerOf(id)
+  dataScopeOf(id: AccountId): DataScopeId {
+    return this.#profiles.dataScopeOf(id)
   }
 
   /** Whether figures are kept under this name, now or from earlier. */
-  isOwner(owner: OwnerId): boolean {
-    return this.#profiles.isOwner(owner)
+  isDataScope(owner: DataScopeId): boolean {
+    return this.#profiles.isDataScope(owner)
   }
 
   /**
@@ -159,18 +159,18 @@ export class AccountStore {
    * @throws DeskFailure `cancelled` where the account's figures are not this owner's (any more), `no-token` for earlier
    * figures; ServiceFailure where it is not known whose figures would come, and the service does not say
    */
-  async ownersClient(id: AccountId, owner: OwnerId): Promise<OwnersClient> {
+  async dataScopeClient(id: AccountId, owner: DataScopeId): Promise<DataScopeClient> {
     if (this.account(id).kind === 'earlier') throw neverRenewed()
     return await this.#scopes.exclusively(id, async () => {
       await this.#scopes.settle(this.#profiles.live(id))
-      if (this.ownerOf(id) === owner)
+      if (this.dataScopeOf(id) === owner)
         return this.#inThisTerm(id, await this.#clients.of(this.#profiles.live(id)))
       throw new DeskFailure({ kind: 'cancelled', message: 'These figures are kept apart from now on.' })
     })
   }
 
   /** A client for as long as the account's owner is not another one, not even for a while. */
-  #inThisTerm(id: AccountId, client: ServiceClient): OwnersClient {
+  #inThisTerm(id: AccountId, client: ServiceClient): DataScopeClient {
     const termNow = () => this.#owners.present(id)?.term ?? 0
     const term = termNow()
     return {
@@ -202,7 +202,7 @@ export class AccountStore {
 
   /** One text for as long as an account's figures are of one owner without a break. */
   standingOf(id: AccountId): string {
-    return `${this.ownerOf(id)} ${this.#owners.present(id)?.term ?? 0}`
+    return `${this.dataScopeOf(id)} ${this.#owners.present(id)?.term ?? 0}`
   }
 
   /**
@@ -319,7 +319,9 @@ export class AccountStore {
     const { id } = account
     const before = this.active()
     const gone =
-      account.kind === 'earlier' ? [{ account: id, owners: [this.ownerOf(id)] }] : this.#withEarlier(account)
+      account.kind === 'earlier'
+        ? [{ account: id, owners: [this.dataScopeOf(id)] }]
+        : this.#withEarlier(account)
     if (account.kind === 'earlier') await this.#profiles.removeEarlier(account)
     else await this.#profiles.remove(id)
     for (const each of gone) this.#emit({ kind: 'removed', ...each })

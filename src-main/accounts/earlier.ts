@@ -1,7 +1,7 @@
 import type { EarlierAccount, LiveAccount } from '../../src-shared/accounts/account.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
-import type { AccountId, Instant, OwnerId } from '../../src-shared/values/ids.ts'
-import type { Owner } from './owners.ts'
+import type { AccountId, Instant, DataScopeId } from '../../src-shared/values/ids.ts'
+import type { DataScope } from './data-scopes.ts'
 
 /** Why nothing is asked for earlier figures. */
 export const neverRenewed = (): DeskFailure =>
@@ -22,12 +22,12 @@ export const onlyRead = (): DeskFailure =>
  * The id under which earlier figures are chosen like an account: their owner's, but for the digit that tells the version
  * of a UUID. The first owner has the id of its account, which goes on under that id.
  */
-export const entryId = (owner: OwnerId): AccountId =>
+export const entryId = (owner: DataScopeId): AccountId =>
   `${owner.slice(0, 14)}8${owner.slice(15)}` as string as AccountId
 
 /** An earlier owner in the form in which accounts are shown. */
 export function earlierAccount(
-  { id, of, until }: Owner & { readonly until: Instant },
+  { id, of, until }: DataScope & { readonly until: Instant },
   account: LiveAccount,
 ): EarlierAccount {
   return {
@@ -42,9 +42,9 @@ export function earlierAccount(
 
 /** Entries of one day that would be called alike are told apart by the time. */
 export function earlierAccounts(
-  owners: readonly (Owner & { readonly until: Instant })[],
+  owners: readonly (DataScope & { readonly until: Instant })[],
   accounts: readonly LiveAccount[],
-): readonly { readonly owner: OwnerId; readonly entry: EarlierAccount }[] {
+): readonly { readonly owner: DataScopeId; readonly entry: EarlierAccount }[] {
   const found = owners.flatMap((owner) => {
     const account = accounts.find(({ id }) => id === owner.account)
     return account ? [{ owner, account, entry: earlierAccount(owner, account) }] : []

@@ -1,15 +1,15 @@
 import type { Account, EarlierAccount, LiveAccount, Windows } from '../../src-shared/accounts/account.ts'
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { Notice } from '../../src-shared/desk/state.ts'
-import type { AccountId, Instant, OwnerId } from '../../src-shared/values/ids.ts'
+import type { AccountId, Instant, DataScopeId } from '../../src-shared/values/ids.ts'
 import type { Store } from '../state/state-store.ts'
 import { earlierAccounts, onlyRead } from './earlier.ts'
-import { firstOwner } from './owners.ts'
-import type { Owner, Owners } from './owners.ts'
+import { firstOwner } from './data-scopes.ts'
+import type { DataScope, DataScopes } from './data-scopes.ts'
 
 export type ProfilesParts = {
   readonly store: Store
-  readonly owners: Owners
+  readonly owners: DataScopes
   readonly showNotice: (notice: Notice) => void
 }
 
@@ -28,7 +28,7 @@ export type Traits = {
 
 /** Earlier figures, and what they were put together from. */
 type Earlier = {
-  readonly all: readonly Owner[]
+  readonly all: readonly DataScope[]
   readonly accounts: readonly LiveAccount[]
   readonly entries: ReturnType<typeof earlierAccounts>
 }
@@ -89,12 +89,12 @@ export class Profiles {
   }
 
   /** Whose figures are shown for an account, and kept from now on where it is asked. @throws DeskFailure as `account` */
-  ownerOf(id: AccountId): OwnerId {
+  dataScopeOf(id: AccountId): DataScopeId {
     const earlier = this.#earlier().find(({ entry }) => entry.id === id)
     return earlier?.owner ?? this.#parts.owners.present(this.account(id).id)?.id ?? firstOwner(id)
   }
 
-  isOwner(owner: OwnerId): boolean {
+  isDataScope(owner: DataScopeId): boolean {
     return this.#parts.owners.list().some(({ id }) => id === owner) || this.has(owner as string as AccountId)
   }
 
@@ -133,7 +133,7 @@ export class Profiles {
 
   /** Removes earlier figures; the account that they were kept for stays. @throws DeskFailure where the store refuses */
   async removeEarlier({ id, of }: EarlierAccount): Promise<void> {
-    await this.#parts.owners.remove(this.ownerOf(id))
+    await this.#parts.owners.remove(this.dataScopeOf(id))
     await this.#chooseAnother(of)
   }
 

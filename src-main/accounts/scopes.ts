@@ -9,13 +9,13 @@ import type { Clock } from '../lib/async.ts'
 import { cancelled, Mutex, Shared } from '../lib/async.ts'
 import type { Clients } from './clients.ts'
 import { entryId, instancesInWords } from './earlier.ts'
-import { scopeOf } from './owners.ts'
-import type { Owner, Owners } from './owners.ts'
+import { scopeOf } from './data-scopes.ts'
+import type { DataScope, DataScopes } from './data-scopes.ts'
 import type { Profiles } from './profiles.ts'
 import { readScope } from './read-scope.ts'
 
 export type ScopesParts = {
-  readonly owners: Owners
+  readonly owners: DataScopes
   readonly profiles: Profiles
   readonly clients: Clients
   readonly clock: Clock
@@ -211,7 +211,7 @@ export class Scopes {
   }
 
   /** Where earlier figures are left, the person hears why they are not added to. */
-  #emit({ id, name, kind }: LiveAccount, before: Owner, after: Owner): void {
+  #emit({ id, name, kind }: LiveAccount, before: DataScope, after: DataScope): void {
     const { profiles, showNotice } = this.#parts
     const left = profiles.list().find((each) => each.id === entryId(before.id))
     if (!left) return
@@ -224,7 +224,7 @@ export class Scopes {
   }
 }
 
-function whatChanged(before: Owner, after: Owner, kind: LiveAccount['kind']): string {
+function whatChanged(before: DataScope, after: DataScope, kind: LiveAccount['kind']): string {
   const subject = kind === 'sample' ? 'Sample data' : 'The token of this account'
   if (before.of === null || after.of === null)
     return 'It is not known which instances the earlier ones were of.'

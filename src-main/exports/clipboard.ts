@@ -2,7 +2,7 @@ import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import { warningsOf } from '../../src-shared/reports/figure-facts.ts'
 import { clipboardForm, delimited } from '../../src-shared/values/delimited.ts'
 import { comparedFact, factsOf, knownOf, notesOn } from './facts.ts'
-import type { Facts, Owner } from './facts.ts'
+import type { Facts, NamedAccount } from './facts.ts'
 import { readShown } from './shown.ts'
 import type { ReadTable, Wanted } from './shown.ts'
 import { headerLine, lines } from './delimited.ts'
@@ -21,7 +21,7 @@ export type Clipping = { readonly text: string; readonly rows: number }
  */
 export async function clippingOf(
   reader: ReadTable,
-  account: Owner,
+  account: NamedAccount,
   asked: Wanted,
   wrote: (done: number, of: number) => void,
 ): Promise<Clipping> {

@@ -17,7 +17,7 @@ import type { Day, DayRange } from '../../src-shared/values/day.ts'
 export type TableReport = Extract<ReportAnswer, { kind: 'table' }>
 
 /** What has to be known of an account for what is to be known of its figures. */
-export type Owner = Pick<Account, 'name' | 'dayZone'>
+export type NamedAccount = Pick<Account, 'name' | 'dayZone'>
 
 /** Figures, and which they are, in words. */
 export type FiguresOf = KnownFigures & { readonly of: string }
@@ -53,7 +53,7 @@ export type ComparedFact = {
 }
 
 /** @param account whose figures they are */
-export function factsOf(account: Owner, { query, figures, provenance, ratesBy }: TableReport): Facts {
+export function factsOf(account: NamedAccount, { query, figures, provenance, ratesBy }: TableReport): Facts {
   const { range } = query
   return {
     account: account.name,

@@ -10,7 +10,7 @@ import { families } from '../../src-shared/service/families.ts'
 import type { DayRange } from '../../src-shared/values/day.ts'
 import type { ExportColumn } from '../../src-shared/exports/columns.ts'
 import { changeMarks, commonFiltersOf } from './facts.ts'
-import type { ComparedFact, Facts, FiguresOf, Owner } from './facts.ts'
+import type { ComparedFact, Facts, FiguresOf, NamedAccount } from './facts.ts'
 import type { TableReader } from './table-reader.ts'
 import type { Sheet } from './table-writer.ts'
 
@@ -49,7 +49,7 @@ function comparedColumns(facts: readonly ComparedFact[]): readonly Omit<ExportCo
  */
 export async function overviewSheet(
   reader: Reader,
-  account: Owner,
+  account: NamedAccount,
   order: Order,
 ): Promise<Sheet & { readonly rows: readonly TableRow[] }> {
   const { queries } = order
@@ -124,7 +124,11 @@ function rowsOf({ answer, comparison }: FamilyFigures): TableRow[] {
 }
 
 /** What is to be known of both families' figures together. */
-function factsOf(account: Owner, [first, ...others]: readonly FamilyFigures[], results: number): Facts {
+function factsOf(
+  account: NamedAccount,
+  [first, ...others]: readonly FamilyFigures[],
+  results: number,
+): Facts {
   if (!first) throw new TypeError('There is nothing to export')
   const { query } = first.answer
   const known = ({ answer }: FamilyFigures): FiguresOf => ({

@@ -6,7 +6,7 @@ import type { DayRange } from '../../src-shared/values/day.ts'
 import { composedOf, dimensionEntry, dimensionNames, offers } from '../../src-shared/service/dimensions.ts'
 import { limits } from '../../src-shared/service/limits.ts'
 import { factsOf, knownOf } from './facts.ts'
-import type { Owner } from './facts.ts'
+import type { NamedAccount } from './facts.ts'
 import { tableOfWanted } from './shown.ts'
 import type { ReadTable, Wanted } from './shown.ts'
 import type { SnapshotForm } from '../../src-shared/exports/snapshot-rows.ts'
@@ -74,7 +74,7 @@ export async function writeParts(
   reader: ReadTable,
   parts: readonly Part[],
   form: SnapshotForm,
-  account: Owner,
+  account: NamedAccount,
   wrote: (done: number, of: number | null) => void,
 ): Promise<Written> {
   let rows = 0

@@ -13,7 +13,7 @@ import type { RangeLimits, RequestTimes } from './sync/range-limits.ts'
 export type AnsweringParts = {
   readonly accounts: Pick<
     AccountStore,
-    'account' | 'ownerOf' | 'standingOf' | 'ownersClient' | 'confirm' | 'checkBeside' | 'learn'
+    'account' | 'dataScopeOf' | 'standingOf' | 'dataScopeClient' | 'confirm' | 'checkBeside' | 'learn'
   >
   readonly answers: AnswerCache
   readonly connections: Connections

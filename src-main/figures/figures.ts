@@ -9,7 +9,7 @@ import type { ReportQuery } from '../../src-shared/reports/query.ts'
 import type { KeepEstimate } from '../../src-shared/views/keeping.ts'
 import type { KeptView } from '../../src-shared/views/saved.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
-import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
+import type { AccountId, DataScopeId } from '../../src-shared/values/ids.ts'
 import { neverRenewed } from '../accounts/earlier.ts'
 import type { AccountStore } from '../accounts/account-store.ts'
 import type { Clock } from '../lib/async.ts'
@@ -48,10 +48,10 @@ export type ReportsParts = {
     | 'account'
     | 'list'
     | 'active'
-    | 'isOwner'
-    | 'ownerOf'
+    | 'isDataScope'
+    | 'dataScopeOf'
     | 'standingOf'
-    | 'ownersClient'
+    | 'dataScopeClient'
     | 'confirm'
     | 'checkBeside'
     | 'learn'
@@ -168,7 +168,7 @@ export function createReports(parts: ReportsParts): Reports {
     engine,
     folder: parts.historyFolder,
     state: parts.state,
-    zoneOf: (owner) => accounts.list().find(({ id }) => accounts.ownerOf(id) === owner)?.dayZone ?? null,
+    zoneOf: (owner) => accounts.list().find(({ id }) => accounts.dataScopeOf(id) === owner)?.dayZone ?? null,
   })
   const aggregate = aggregateWith(engine)
   const common = {
@@ -194,8 +194,8 @@ export function createReports(parts: ReportsParts): Reports {
     resolver,
   )
   const keeping = new Keeping(common, catalogue, resolver)
-  const isSettledOf = (owner: OwnerId) => {
-    const account = accounts.list().find(({ id }) => accounts.ownerOf(id) === owner)
+  const isSettledOf = (owner: DataScopeId) => {
+    const account = accounts.list().find(({ id }) => accounts.dataScopeOf(id) === owner)
     return account ? isSettledFor(account, clock.now()) : null
   }
   const compacting = new CompactingAtRest({
@@ -215,7 +215,7 @@ export function createReports(parts: ReportsParts): Reports {
   async function upkeep(): Promise<void> {
     try {
       await history.takeOver(ending.signal)
-      const found = await history.rebuild(ending.signal, clock.now, (owner) => accounts.isOwner(owner))
+      const found = await history.rebuild(ending.signal, clock.now, (owner) => accounts.isDataScope(owner))
       // What was asked before that was answered without them.
       if (found.adopted > 0) for (const { id } of accounts.list()) resolver.askAnew(id)
     } catch {
@@ -230,7 +230,7 @@ export function createReports(parts: ReportsParts): Reports {
       case 'renewed':
         return connections.forgive(change.account)
       case 'confirmed':
-        return history.confirmed(accounts.ownerOf(change.account))
+        return history.confirmed(accounts.dataScopeOf(change.account))
       case 'other-owner':
         history.forgetNoted()
         answers.forgetUnkept()
@@ -252,7 +252,7 @@ export function createReports(parts: ReportsParts): Reports {
       return desk.snapshot(asked, signal)
     },
     confirm: async (account) => {
-      const owner = accounts.ownerOf(account)
+      const owner = accounts.dataScopeOf(account)
       const waits = await Promise.all([history.holdsUnconfirmed(owner), answers.holdUnconfirmed(owner)])
       return waits.includes(true) ? await accounts.confirm(account) : null
     },

@@ -1,5 +1,5 @@
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
-import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
+import type { AccountId, DataScopeId } from '../../src-shared/values/ids.ts'
 
 /** Time as the app sees it; tests hand in their own. */
 export type Clock = {
@@ -206,7 +206,7 @@ export class Cancellations {
 }
 
 /** What tells questions of different accounts, or owners, apart. The ids of one all begin alike. */
-export const idOf = (whose: AccountId | OwnerId, key: string) => `${whose} ${key}`
+export const idOf = (whose: AccountId | DataScopeId, key: string) => `${whose} ${key}`
 
 /** Runs one thing at a time, each from beginning to end, in the order in which they were asked for. */
 export class Mutex {

@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { OwnerId } from '../../src-shared/values/ids.ts'
+import type { DataScopeId } from '../../src-shared/values/ids.ts'
 import type { RowsFileId } from '../../src-shared/rows/rows-file.ts'
 import type { Store } from '../figures/cache/cache-store.ts'
 import type { ReadRows } from './engine/calls.ts'
@@ -23,14 +23,14 @@ export type CatalogueParts = {
 /** Which rows are read in: the files of the rows folder, and a catalogue of them that can be made from the files again. */
 export class RowsCatalogue {
   readonly #parts: CatalogueParts
-  readonly #known = new Map<OwnerId, Promise<Map<RowsFileId, ReadRows>>>()
+  readonly #known = new Map<DataScopeId, Promise<Map<RowsFileId, ReadRows>>>()
 
   constructor(parts: CatalogueParts) {
     this.#parts = parts
   }
 
   /** The rows of an owner, by id. @throws DeskFailure where the store refuses */
-  of(owner: OwnerId): Promise<ReadonlyMap<RowsFileId, ReadRows>> {
+  of(owner: DataScopeId): Promise<ReadonlyMap<RowsFileId, ReadRows>> {
     const known = this.#known.get(owner)
     if (known) return known
     const loading = this.#load(owner)
@@ -55,7 +55,7 @@ export class RowsCatalogue {
   }
 
   /** Lets rows go. */
-  async remove(owner: OwnerId, id: RowsFileId): Promise<void> {
+  async remove(owner: DataScopeId, id: RowsFileId): Promise<void> {
     const known = await this.of(owner)
     const before = known.get(id)
     await this.#parts.store.run('rows-files/remove', { owner, id })
@@ -64,7 +64,7 @@ export class RowsCatalogue {
   }
 
   /** Forgets what is known of an owner who was removed. */
-  forget(owner: OwnerId): void {
+  forget(owner: DataScopeId): void {
     this.#known.delete(owner)
   }
 
@@ -74,7 +74,7 @@ export class RowsCatalogue {
     await this.#parts.engine.call('remove', paths).catch(() => undefined)
   }
 
-  async #load(owner: OwnerId): Promise<Map<RowsFileId, ReadRows>> {
+  async #load(owner: DataScopeId): Promise<Map<RowsFileId, ReadRows>> {
     const listed = await this.#parts.store.run('rows-files/list', { owner })
     const known = new Map<RowsFileId, ReadRows>()
     for (const { path, entry: text } of listed) {
@@ -86,7 +86,7 @@ export class RowsCatalogue {
   }
 
   /** What the folder has and the catalogue does not: an app that was killed did not come to write it down, or the catalogue is lost. */
-  async #findUnknown(owner: OwnerId, known: Map<RowsFileId, ReadRows>): Promise<void> {
+  async #findUnknown(owner: DataScopeId, known: Map<RowsFileId, ReadRows>): Promise<void> {
     const { engine, store, folder } = this.#parts
     const names = await readdir(ownerRowsFolder(folder, owner)).catch(() => [])
     const paths = names.map((name) => `account=${owner}/${name}`)

@@ -3,7 +3,7 @@ import type { RowsColumn, RowsFileId } from '../../src-shared/rows/rows-file.ts'
 import { columnKinds } from '../../src-shared/rows/rows-file.ts'
 import { rawTypes } from '../../src-shared/service/raw-columns.ts'
 import type { RawType } from '../../src-shared/service/raw-columns.ts'
-import type { Instant, OwnerId, RawReportId } from '../../src-shared/values/ids.ts'
+import type { Instant, DataScopeId, RawReportId } from '../../src-shared/values/ids.ts'
 import { branded, instant } from '../../src-shared/values/schemas.ts'
 import { isRowsPath } from './layout.ts'
 import type { RowsPath } from './layout.ts'
@@ -31,7 +31,7 @@ export type KeptRows = { readonly path: RowsPath; readonly size: number; readonl
  */
 export type RowsEntry = {
   readonly id: RowsFileId
-  readonly owner: OwnerId
+  readonly owner: DataScopeId
   readonly report: RawReportId | null
   readonly name: string
   readonly type: RawType | null
@@ -58,7 +58,7 @@ export const storedName = /^[a-z_][a-z0-9_]{0,79}$/
 
 const entry: v.GenericSchema<unknown, RowsEntry> = v.object({
   id: branded<RowsFileId>(),
-  owner: branded<OwnerId>(v.pipe(v.string(), v.regex(/^[0-9A-Za-z-]{1,100}$/))),
+  owner: branded<DataScopeId>(v.pipe(v.string(), v.regex(/^[0-9A-Za-z-]{1,100}$/))),
   report: v.nullable(branded<RawReportId>()),
   name: v.string(),
   type: v.nullable(v.picklist(rawTypes)),

@@ -2,7 +2,7 @@ import { failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { DeskEvents } from '../../src-shared/bridge/calls.ts'
 import type { RowsFileId, RowsState } from '../../src-shared/rows/rows-file.ts'
 import type { RawType } from '../../src-shared/service/raw-columns.ts'
-import type { AccountId, Instant, OwnerId, RawReportId } from '../../src-shared/values/ids.ts'
+import type { AccountId, Instant, DataScopeId, RawReportId } from '../../src-shared/values/ids.ts'
 import { Mutex } from '../lib/async.ts'
 import type { Clock } from '../lib/async.ts'
 import type { RowsCatalogue } from './catalogue.ts'
@@ -12,7 +12,7 @@ import type { RowsEngine } from './engine/engine.ts'
 /** What is to be read in. */
 export type ToRead = {
   readonly account: AccountId
-  readonly owner: OwnerId
+  readonly owner: DataScopeId
   readonly id: RowsFileId
   readonly report: RawReportId | null
   readonly name: string
@@ -55,7 +55,7 @@ export class ImportQueue {
   }
 
   /** Those of an owner. */
-  of(owner: OwnerId): readonly { readonly what: ToRead; readonly state: RowsState }[] {
+  of(owner: DataScopeId): readonly { readonly what: ToRead; readonly state: RowsState }[] {
     return [...this.#readings.values()].filter(({ what }) => what.owner === owner)
   }
 
@@ -85,7 +85,7 @@ export class ImportQueue {
   }
 
   /** Gives one up, or takes one that failed off the list. */
-  stop(owner: OwnerId, id: RowsFileId): void {
+  stop(owner: DataScopeId, id: RowsFileId): void {
     const name = nameOf({ owner, id })
     const reading = this.#readings.get(name)
     if (!reading) return

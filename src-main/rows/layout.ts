@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { RowsFileId } from '../../src-shared/rows/rows-file.ts'
-import type { OwnerId } from '../../src-shared/values/ids.ts'
+import type { DataScopeId } from '../../src-shared/values/ids.ts'
 
 /** Where rows lie in a profile folder. */
 export const rowsFolder = (folder: string): string => join(folder, 'rows')
@@ -10,7 +10,7 @@ export const rowsFolder = (folder: string): string => join(folder, 'rows')
 export const workFolder = (folder: string): string => join(folder, 'rows-work')
 
 /** The folder of an owner's rows in a profile folder. */
-export const ownerRowsFolder = (folder: string, owner: OwnerId): string =>
+export const ownerRowsFolder = (folder: string, owner: DataScopeId): string =>
   join(rowsFolder(folder), `account=${owner}`)
 
 /**
@@ -31,7 +31,7 @@ export const isEntryPath = (text: string): text is RowsPath =>
   isRowsPath(text) && /-entry-[0-9a-f]{8}\.parquet$/.test(text)
 
 /** Ids of reports are the service's, and may hold anything: their hash names the file. */
-export const stemOf = (owner: OwnerId, id: RowsFileId, what: 'rows' | 'entry'): RowsStem =>
+export const stemOf = (owner: DataScopeId, id: RowsFileId, what: 'rows' | 'entry'): RowsStem =>
   `account=${owner}/${createHash('sha256').update(id).digest('hex').slice(0, 32)}-${what}` as RowsStem
 
 export const rowsLayout = {

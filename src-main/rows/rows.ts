@@ -5,7 +5,7 @@ import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { KeptList } from '../../src-shared/rows/list-origin.ts'
 import type { RowsQuestion } from '../../src-shared/rows/question.ts'
 import type { RowsFile, RowsFileId, RowsState } from '../../src-shared/rows/rows-file.ts'
-import type { AccountId, Instant, OwnerId, RawReportId } from '../../src-shared/values/ids.ts'
+import type { AccountId, Instant, DataScopeId, RawReportId } from '../../src-shared/values/ids.ts'
 import { slowFolderGuard } from '../lib/slow-folder-guard.ts'
 import { AutoImport } from './auto-import.ts'
 import { openCases } from './cases/open-cases.ts'
@@ -53,7 +53,7 @@ export function createRows(parts: RowsParts): Rows {
     if (change.kind === 'removed') for (const owner of change.owners) catalogue.forget(owner)
   })
 
-  const damagedName = (account: AccountId, id: RowsFileId) => `${accounts.ownerOf(account)} ${id}`
+  const damagedName = (account: AccountId, id: RowsFileId) => `${accounts.dataScopeOf(account)} ${id}`
 
   /** Files that are being looked at: one that does not answer is not asked again meanwhile. */
   const looking = new Set<string>()
@@ -82,7 +82,7 @@ export function createRows(parts: RowsParts): Rows {
   }
 
   async function list(account: AccountId): Promise<RowsFile[]> {
-    const owner = accounts.ownerOf(account)
+    const owner = accounts.dataScopeOf(account)
     const [read, archives] = await Promise.all([catalogue.of(owner), parts.saved(account)])
     const pathOf = new Map(archives.map(({ report, path }) => [idOfReport(report), path]))
     const pathOfRows = ({ entry }: ReadRows) => pathOf.get(entry.id) ?? entry.source
@@ -141,7 +141,7 @@ export function createRows(parts: RowsParts): Rows {
 
   /** What there is to read for an id. @throws DeskFailure where nobody knows it, its archive is gone or its folder hangs */
   async function toRead(account: AccountId, id: RowsFileId): Promise<ToRead> {
-    const owner = accounts.ownerOf(account)
+    const owner = accounts.dataScopeOf(account)
     const archive = (await parts.saved(account)).find(({ report }) => idOfReport(report) === id)
     const failed = imports.of(owner).find(({ what }) => what.id === id)?.what
     const entry = (await catalogue.of(owner)).get(id)?.entry
@@ -169,7 +169,7 @@ export function createRows(parts: RowsParts): Rows {
   function addFiles(account: AccountId, paths: readonly string[]): readonly RowsFileId[] {
     return paths.map((source) => {
       const id = idOfFile(source)
-      const owner = accounts.ownerOf(account)
+      const owner = accounts.dataScopeOf(account)
       const about = { account, owner, id, report: null, name: basename(source), type: null }
       giveWay(id)
       void begin({ ...about, source, replaces: false }).catch(() => undefined)
@@ -179,7 +179,7 @@ export function createRows(parts: RowsParts): Rows {
 
   /** What the catalogue has of files. @throws DeskFailure `invalid` where one is not read in */
   async function entriesOf(account: AccountId, ids: readonly RowsFileId[]): Promise<readonly ReadRows[]> {
-    const known = await catalogue.of(accounts.ownerOf(account))
+    const known = await catalogue.of(accounts.dataScopeOf(account))
     return [...new Set(ids)].map((id) => {
       const read = known.get(id)
       if (!read) throw notReadIn()
@@ -194,7 +194,7 @@ export function createRows(parts: RowsParts): Rows {
   async function verified<A>(account: AccountId, looking: Promise<Verified<A>>): Promise<A> {
     const looked = await looking
     if (looked.kind === 'answer') return looked.answer
-    const known = await catalogue.of(accounts.ownerOf(account))
+    const known = await catalogue.of(accounts.dataScopeOf(account))
     const broken = looked.files.filter((entry) => isDeepStrictEqual(known.get(entry.id)?.entry, entry))
     if (broken.length === 0) throw rowsAreOthers()
     for (const { id } of broken) {
@@ -228,7 +228,7 @@ export function createRows(parts: RowsParts): Rows {
     engine,
     accounts: () => accounts.list().map(({ id }) => id),
     filesOf: async (account) =>
-      [...(await catalogue.of(accounts.ownerOf(account))).values()].map(({ entry }) => entry),
+      [...(await catalogue.of(accounts.dataScopeOf(account))).values()].map(({ entry }) => entry),
     verified,
   })
 
@@ -244,7 +244,7 @@ export function createRows(parts: RowsParts): Rows {
   /** When somebody asked about rows last. */
   let lastAsked = 0
   /** What is being read in by itself at this moment, and whether a person's wish took its turn. */
-  let unasked: { readonly owner: OwnerId; readonly id: RowsFileId; gaveWay: boolean } | null = null
+  let unasked: { readonly owner: DataScopeId; readonly id: RowsFileId; gaveWay: boolean } | null = null
 
   /** What a person asks for comes first: what is read in by itself begins anew afterwards. */
   function giveWay(to: RowsFileId): void {
@@ -257,11 +257,11 @@ export function createRows(parts: RowsParts): Rows {
     accounts: () => accounts.list().map(({ id }) => id),
     isOn: parts.autoImport,
     due: async (account) => {
-      const readIn = () => catalogue.of(accounts.ownerOf(account))
+      const readIn = () => catalogue.of(accounts.dataScopeOf(account))
       return await recounting.due(account, await parts.saved(account), readIn, idOfReport)
     },
     lookInto: async (account, id) => {
-      const owner = accounts.ownerOf(account)
+      const owner = accounts.dataScopeOf(account)
       const readRows = async () => (await catalogue.of(owner)).get(id)
       if (!(await readRows())) {
         const turn = (unasked = { owner, id, gaveWay: false })
@@ -281,7 +281,7 @@ export function createRows(parts: RowsParts): Rows {
 
   const cases = openCases({
     ...{ parts, engine, verified, imports, recounting, fileOf: idOfReport },
-    catalogueOf: (account) => catalogue.of(accounts.ownerOf(account)),
+    catalogueOf: (account) => catalogue.of(accounts.dataScopeOf(account)),
     readIn: async (account, file) => begin(await toRead(account, file)),
   })
 
@@ -296,14 +296,14 @@ export function createRows(parts: RowsParts): Rows {
       return null
     },
     stop: ({ account, file }) => {
-      imports.stop(accounts.ownerOf(account), file)
+      imports.stop(accounts.dataScopeOf(account), file)
       return Promise.resolve(null)
     },
     dropped: (paths) => droppedFiles.add(paths),
     take: ({ account, dropped }) => Promise.resolve(addFiles(account, droppedFiles.take(dropped))),
     choose: async (account) => addFiles(account, (await parts.chooseTables()).map(tablePath)),
     letGo: async ({ account, file, what }) => {
-      const owner = accounts.ownerOf(account)
+      const owner = accounts.dataScopeOf(account)
       if (what === 'rows') {
         imports.stop(owner, file)
         await catalogue.remove(owner, file)
@@ -379,7 +379,7 @@ export function createRows(parts: RowsParts): Rows {
       stopFollowing()
       const ended = Promise.all([autoImport.close(), cases.close()])
       for (const { id } of accounts.list()) {
-        const owner = accounts.ownerOf(id)
+        const owner = accounts.dataScopeOf(id)
         for (const { what } of imports.of(owner)) imports.stop(owner, what.id)
       }
       await engine.close()

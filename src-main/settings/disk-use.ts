@@ -1,12 +1,12 @@
 import type { DiskUse } from '../../src-shared/desk/disk.ts'
-import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
+import type { AccountId, DataScopeId } from '../../src-shared/values/ids.ts'
 import type { Store as CacheStore } from '../figures/cache/cache-store.ts'
 import type { Store } from '../state/state-store.ts'
 
 /** The accounts, and whose figures are kept for each. */
-export type Owners = {
+export type DataScopes = {
   readonly list: () => readonly { readonly id: AccountId }[]
-  readonly ownerOf: (account: AccountId) => OwnerId
+  readonly dataScopeOf: (account: AccountId) => DataScopeId
 }
 
 /**
@@ -15,7 +15,7 @@ export type Owners = {
  */
 export async function diskUse(
   { store, cache }: { readonly store: Pick<Store, 'run'>; readonly cache: Pick<CacheStore, 'run'> },
-  accounts: Owners,
+  accounts: DataScopes,
 ): Promise<DiskUse> {
   const [tables, answers, downloads] = await Promise.all([
     cache.run('tables/sizes-by-owner', undefined),
@@ -24,7 +24,7 @@ export async function diskUse(
   ])
   const left = new Map(tables.map((size) => [size.owner, size]))
   const sizes = accounts.list().map(({ id: account }) => {
-    const owner = accounts.ownerOf(account)
+    const owner = accounts.dataScopeOf(account)
     const { bytes = 0, days = 0, since = null } = left.get(owner) ?? {}
     left.delete(owner)
     const { pages = 0, lookups = 0 } = answers.find((each) => each.owner === owner) ?? {}

@@ -8,7 +8,7 @@ import type { ColumnLayout, Layouts } from '../../src-shared/views/layout.ts'
 import type { Store } from '../state/state-store.ts'
 import type { Store as CacheStore } from '../figures/cache/cache-store.ts'
 import { diskUse } from './disk-use.ts'
-import type { Owners } from './disk-use.ts'
+import type { DataScopes } from './disk-use.ts'
 import { checkFolder, isFolder } from './folders.ts'
 import { readLogo } from './logo.ts'
 
@@ -42,7 +42,7 @@ export type DeskSettingsRoom = {
   /** Lets the person choose a logo; null where they thought better of it. */
   readonly chooseLogo: () => Promise<Brand | null>
   /** What lies on the disk, by account and kind, as it is written down. */
-  readonly diskUse: (owners: Owners) => Promise<DiskUse>
+  readonly diskUse: (owners: DataScopes) => Promise<DiskUse>
   /** How the columns of a report are laid out; null where nobody changed them. */
   readonly layouts: () => Promise<Layouts>
   /** Null puts the columns back as they come. */

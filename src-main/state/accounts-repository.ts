@@ -4,7 +4,7 @@ import type { LiveAccount } from '../../src-shared/accounts/account.ts'
 import { searchedAlls } from '../../src-shared/reports/rows.ts'
 import { familyNames } from '../../src-shared/service/families.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
-import { ensureOwner } from './owners-repository.ts'
+import { ensureOwner } from './data-scopes-repository.ts'
 import type { Reader, Row, Writer } from '../lib/sqlite/database.ts'
 import { removeAccount } from './account-removal.ts'
 

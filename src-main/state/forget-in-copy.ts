@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import type { OwnerId } from '../../src-shared/values/ids.ts'
+import type { DataScopeId } from '../../src-shared/values/ids.ts'
 import { writerOver } from '../lib/sqlite/database.ts'
 import { copyInMemory } from '../lib/sqlite/memory-copy.ts'
 import { currentVersion, versionOf } from '../lib/sqlite/migrate.ts'
@@ -19,7 +19,7 @@ export const draftIn = (folder: string): string => join(folder, 'being-made.sqli
  * @returns whose removal the copy knows of now; null where this version cannot look through it, and it is as it was
  * @throws errors of SQLite and of the file system, where the disk refuses; then it is as it was
  */
-export function forgetInCopy(file: string, removed: Removed): readonly OwnerId[] | null {
+export function forgetInCopy(file: string, removed: Removed): readonly DataScopeId[] | null {
   const draft = draftIn(dirname(file))
   removeFile(draft)
   try {

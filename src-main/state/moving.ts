@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
-import type { OwnerId } from '../../src-shared/values/ids.ts'
+import type { DataScopeId } from '../../src-shared/values/ids.ts'
 import { openHandle, writerOver } from '../lib/sqlite/database.ts'
 import type { Handle, Writer } from '../lib/sqlite/database.ts'
 import { lookAt } from '../lib/sqlite/look.ts'
@@ -62,11 +62,11 @@ export function checkBackup(folder: string, now: number): StateFacts {
 }
 
 /** Whose figures a state in a file of its own may speak of. The file is one that was checked, or that this app wrote. */
-export function ownersIn(file: string): ReadonlySet<OwnerId> {
+export function ownersIn(file: string): ReadonlySet<DataScopeId> {
   const handle = openHandle(file)
   try {
     const owners = handle.prepare('SELECT id FROM owners').pluck().all()
-    return new Set(owners.map((id) => String(id) as OwnerId))
+    return new Set(owners.map((id) => String(id) as DataScopeId))
   } finally {
     handle.close()
   }

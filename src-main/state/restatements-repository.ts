@@ -3,11 +3,11 @@ import type { LetGo } from '../../src-shared/reports/provisional.ts'
 import type { Restatement } from '../../src-shared/reports/restated.ts'
 import { parseDay } from '../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../src-shared/values/day.ts'
-import type { InstanceId, Instant, OwnerId } from '../../src-shared/values/ids.ts'
+import type { InstanceId, Instant, DataScopeId } from '../../src-shared/values/ids.ts'
 import type { Reader, Row, Writer } from '../lib/sqlite/database.ts'
 
 /** Whose figures, and what they are about. */
-type Place = { readonly owner: OwnerId; readonly subject: string }
+type Place = { readonly owner: DataScopeId; readonly subject: string }
 
 /** Which days of a subject were restated, and when the older figures and the newer ones came. */
 export type RestatementMark = { readonly subject: string } & Pick<
@@ -123,7 +123,7 @@ export const restatementOperations = {
     return null
   },
   /** Which days of an owner were restated. */
-  'restatements/marks': (from: Reader, owner: OwnerId): readonly RestatementMark[] =>
+  'restatements/marks': (from: Reader, owner: DataScopeId): readonly RestatementMark[] =>
     from.rows(`SELECT subject, ${days} FROM restatements WHERE owner = ?`, owner).flatMap(markFrom),
   /** Restatements of a subject within a range, the newest first, at most so many. */
   'restatements/list': (
@@ -137,14 +137,14 @@ export const restatementOperations = {
         ...[owner, subject, range.start, range.end, max],
       )
       .flatMap(restatementFrom),
-  'restatements/forget': (from: Writer, owner: OwnerId): null => {
+  'restatements/forget': (from: Writer, owner: DataScopeId): null => {
     forgetRestatements(from, owner)
     return null
   },
 } as const
 
 /** What newer figures were noted to restate goes with these, where they turn out to be of other instances. */
-export function withdrawRestatements(from: Writer, owner: OwnerId, letGo: readonly LetGo[]): void {
+export function withdrawRestatements(from: Writer, owner: DataScopeId, letGo: readonly LetGo[]): void {
   for (const { subject, start, end, fetchedAt } of letGo)
     from.write(
       `DELETE FROM restatements
@@ -154,6 +154,6 @@ export function withdrawRestatements(from: Writer, owner: OwnerId, letGo: readon
 }
 
 /** They go with the figures that they are about. */
-export function forgetRestatements(from: Writer, owner: OwnerId): void {
+export function forgetRestatements(from: Writer, owner: DataScopeId): void {
   from.write('DELETE FROM restatements WHERE owner = ?', owner)
 }

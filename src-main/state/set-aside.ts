@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { OwnerId } from '../../src-shared/values/ids.ts'
+import type { DataScopeId } from '../../src-shared/values/ids.ts'
 import { openHandle } from '../lib/sqlite/database.ts'
 import { removeFile } from '../lib/sqlite/open-file.ts'
 import { momentFromName, placeFile } from '../lib/sqlite/place-file.ts'
@@ -23,8 +23,8 @@ export function sweepSetAside(folder: string, now: number): void {
  * @returns owners of whom no more is to be kept in so far as the replaced states know
  * @throws errors of SQLite and of the file system; then what was not dealt with is there still
  */
-export function forgetInSetAside(folder: string, removed: Removed): readonly OwnerId[] {
-  const gone: OwnerId[] = []
+export function forgetInSetAside(folder: string, removed: Removed): readonly DataScopeId[] {
+  const gone: DataScopeId[] = []
   for (const name of namesIn(folder).filter(isReplaced)) {
     const file = join(folder, name)
     const found = forgetInCopy(file, removed)
@@ -36,14 +36,14 @@ export function forgetInSetAside(folder: string, removed: Removed): readonly Own
   return gone
 }
 
-function leaveOwners(file: string, removed: readonly OwnerId[]): void {
+function leaveOwners(file: string, removed: readonly DataScopeId[]): void {
   const others = readableOwners(file).filter((owner) => !removed.includes(owner))
   if (others.length > 0) placeFile(stateOfOwners(draftIn(dirname(file)), others), file)
   else removeFile(file)
 }
 
 /** A state that says of whom there are figures, and nothing else. */
-function stateOfOwners(file: string, owners: readonly OwnerId[]): string {
+function stateOfOwners(file: string, owners: readonly DataScopeId[]): string {
   rmSync(file, { force: true })
   const handle = openHandle(file)
   try {
@@ -60,7 +60,7 @@ function stateOfOwners(file: string, owners: readonly OwnerId[]): string {
  * Owners of whom only states speak that a backup replaced, and that `sweepSetAside` deletes; the state that is open aside.
  * @throws errors of SQLite where a state that stays cannot be read: whom it speaks of is not known then
  */
-export function ownersGoing(folder: string, now: number): readonly OwnerId[] {
+export function ownersGoing(folder: string, now: number): readonly DataScopeId[] {
   const replaced = namesIn(folder).filter(isReplaced)
   const paths = (due: boolean) =>
     replaced.filter((name) => isDue(name, now) === due).map((name) => join(folder, name))
@@ -74,7 +74,7 @@ const isReplaced = (name: string) => /^state\.replaced-.*\.sqlite$/.test(name)
 const isDue = (name: string, now: number) => now - (momentFromName(name) ?? 0) > keptFor
 
 /** Nobody where it cannot be read. */
-function readableOwners(file: string): readonly OwnerId[] {
+function readableOwners(file: string): readonly DataScopeId[] {
   try {
     return ownersKnown(file)
   } catch {
@@ -83,11 +83,11 @@ function readableOwners(file: string): readonly OwnerId[] {
 }
 
 /** Their ids become names of folders. @throws errors of SQLite */
-function ownersKnown(file: string): readonly OwnerId[] {
+function ownersKnown(file: string): readonly DataScopeId[] {
   const handle = openHandle(file, { readonly: true })
   try {
     const owners = handle.prepare('SELECT id FROM owners UNION SELECT owner FROM removals').pluck().all()
-    return owners.map((id) => String(id) as OwnerId).filter((id) => /^[0-9A-Za-z-]{1,64}$/.test(id))
+    return owners.map((id) => String(id) as DataScopeId).filter((id) => /^[0-9A-Za-z-]{1,64}$/.test(id))
   } finally {
     handle.close()
   }

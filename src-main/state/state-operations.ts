@@ -1,6 +1,6 @@
 import type { CallsOf } from '../lib/sqlite/operations.ts'
 import { accountOperations } from './accounts-repository.ts'
-import { ownerOperations } from './owners-repository.ts'
+import { ownerOperations } from './data-scopes-repository.ts'
 import { blockListOperations } from './block-lists-repository.ts'
 import { caseOperations } from './cases-repository.ts'
 import { downloadOperations } from './downloads-repository.ts'

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { OwnerId } from '../../src-shared/values/ids.ts'
+import type { DataScopeId } from '../../src-shared/values/ids.ts'
 import { isHistoryPath } from '../figures/cache/kept-table.ts'
 import type { HistoryPath } from '../figures/cache/kept-table.ts'
 import { checksumIn, ownerIn } from '../figures/history/layout.ts'
@@ -20,7 +20,7 @@ export type Added = 'added' | 'gone' | 'damaged' | 'foreign'
 export class FiguresWriter {
   readonly #file: number
   readonly #history: string
-  readonly #owners: ReadonlySet<OwnerId>
+  readonly #owners: ReadonlySet<DataScopeId>
   readonly #buffer = Buffer.allocUnsafe(portion)
   #size: number
   #count = 0
@@ -30,7 +30,7 @@ export class FiguresWriter {
    * @param owners whose figures may go along
    * @throws as `fs` does
    */
-  constructor(file: string, history: string, owners: ReadonlySet<OwnerId>) {
+  constructor(file: string, history: string, owners: ReadonlySet<DataScopeId>) {
     this.#history = history
     this.#owners = owners
     this.#file = openSync(file, 'r+')

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, fsyncSync, futimesSync, mkdirSync, openSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { FiguresInBackup } from '../../src-shared/desk/backup.ts'
-import type { OwnerId } from '../../src-shared/values/ids.ts'
+import type { DataScopeId } from '../../src-shared/values/ids.ts'
 import { isHistoryPath } from '../figures/cache/kept-table.ts'
 import type { HistoryPath } from '../figures/cache/kept-table.ts'
 import { checksumIn, ownerIn } from '../figures/history/layout.ts'
@@ -67,7 +67,7 @@ export function hasFigures({ file, at, size }: BackupTail): boolean {
 export function takeOutFigures(
   { file, at: tail, size }: BackupTail,
   into: string,
-  owners: ReadonlySet<OwnerId>,
+  owners: ReadonlySet<DataScopeId>,
 ): FiguresInBackup {
   const buffer = Buffer.allocUnsafe(portion)
   const folders = new Set<string>()

@@ -9,11 +9,11 @@ import { forgetOldOwner } from '../figures/cache/old-tables.ts'
 import { forgetInBackups } from '../state/backups.ts'
 import { dropBackup } from '../state/moving.ts'
 import { removed, strikeOut } from '../state/account-removal.ts'
-import { listOwners } from '../state/owners-repository.ts'
+import { listDataScopes } from '../state/data-scopes-repository.ts'
 import { forgetInSetAside, ownersGoing, sweepSetAside } from '../state/set-aside.ts'
 import { dropFigures } from './restored-figures.ts'
 import type { StateFile } from '../state/state-file.ts'
-import type { OwnerId } from '../../src-shared/values/ids.ts'
+import type { DataScopeId } from '../../src-shared/values/ids.ts'
 
 export type RemovalParts = {
   readonly folder: string
@@ -59,10 +59,10 @@ export function letSetAsideGo({ folder, now, state, cache }: RemovalParts): void
 
 /** Of owners whom a state that was set aside knows: those that the open one has too keep theirs. */
 function removeFiguresOf(
-  owners: readonly OwnerId[],
+  owners: readonly DataScopeId[],
   { folder, state, cache }: Omit<RemovalParts, 'now'>,
 ): void {
-  const present = new Set(state.run(listOwners).map(({ id }) => id))
+  const present = new Set(state.run(listDataScopes).map(({ id }) => id))
   for (const owner of owners) if (!present.has(owner)) removeFigures(owner, folder, cache)
 }
 
@@ -73,7 +73,7 @@ export function dropChosen(folder: string): void {
 }
 
 /** Everything that is kept of an owner outside of state.sqlite, so that it does not come back after a power cut either. */
-export function removeFigures(owner: OwnerId, folder: string, cache: CacheFile): void {
+export function removeFigures(owner: DataScopeId, folder: string, cache: CacheFile): void {
   cache.forget(owner)
   forgetOldOwner(folder, owner)
   for (const each of [join(historyFolder(folder), ownerFolder(owner)), ownerRowsFolder(folder, owner)]) {

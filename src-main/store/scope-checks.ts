@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { AccountId, OwnerId } from '../../src-shared/values/ids.ts'
+import type { AccountId, DataScopeId } from '../../src-shared/values/ids.ts'
 import type { CacheFile } from '../figures/cache/cache-file.ts'
 import type { FileToKeep, Unused } from '../figures/cache/catalogue-repository.ts'
 import type { HistoryPath } from '../figures/cache/kept-table.ts'
 import { confirmProvisional, dropProvisional, provisionalFiles } from '../figures/cache/provisional.ts'
 import { historyFolder } from '../figures/history/layout.ts'
-import { isInTerm, listOwners, presentOwner } from '../state/owners-repository.ts'
-import type { Owner, Taking } from '../state/owners-repository.ts'
+import { isInTerm, listDataScopes, currentDataScope } from '../state/data-scopes-repository.ts'
+import type { DataScope, Taking } from '../state/data-scopes-repository.ts'
 import { withdrawRestatements } from '../state/restatements-repository.ts'
 import type { StateFile } from '../state/state-file.ts'
 import { sortKept } from './sort-kept.ts'
@@ -32,18 +32,18 @@ export class ScopeChecks {
   }
 
   /** Every owner; figures of an earlier version are sorted before. @throws DeskFailure */
-  owners(): readonly Owner[] {
+  owners(): readonly DataScope[] {
     sortKept(this.#parts)
-    return this.#parts.state.run(listOwners)
+    return this.#parts.state.run(listDataScopes)
   }
 
   /**
    * Makes the owner of a scope the present one. Where that is another one, what its forerunner has got since its last check goes
    * first, so that an end in between leaves none of it; else the check confirms what came before it. @throws DeskFailure
    */
-  take(taking: Taking, take: (taking: Taking) => readonly Owner[]): readonly Owner[] {
+  take(taking: Taking, take: (taking: Taking) => readonly DataScope[]): readonly DataScope[] {
     const { state, cache, now } = this.#parts
-    const before = state.run((from) => presentOwner(from, taking.account))
+    const before = state.run((from) => currentDataScope(from, taking.account))
     const differs =
       before &&
       before.of !== null &&
@@ -58,14 +58,14 @@ export class ScopeChecks {
   }
 
   /** An account's token or address changes: no check of theirs will tell what the ones before saw. @throws DeskFailure */
-  doubt(account: AccountId, doubt: (account: AccountId) => readonly Owner[]): readonly Owner[] {
-    const before = this.#parts.state.run((from) => presentOwner(from, account))
+  doubt(account: AccountId, doubt: (account: AccountId) => readonly DataScope[]): readonly DataScope[] {
+    const before = this.#parts.state.run((from) => currentDataScope(from, account))
     if (before) this.#drop(before.id)
     return doubt(account)
   }
 
   /** Whether what was asked for in a term of its owner may be kept still. */
-  isInTerm(owner: OwnerId, { term }: { readonly term: number }): boolean {
+  isInTerm(owner: DataScopeId, { term }: { readonly term: number }): boolean {
     return this.#parts.state.run((from) => isInTerm(from, owner, term))
   }
 
@@ -82,8 +82,8 @@ export class ScopeChecks {
    * What lay in the folder, by what is known of its owner's checks: of the present term and before the last of them it is
    * confirmed, after that it waits for the next; of anything else nobody can tell.
    */
-  #judged({ file, tables }: FileToKeep, id: OwnerId): FileToKeep {
-    const owner = this.#parts.state.run(listOwners).find((each) => each.id === id)
+  #judged({ file, tables }: FileToKeep, id: DataScopeId): FileToKeep {
+    const owner = this.#parts.state.run(listDataScopes).find((each) => each.id === id)
     if (!owner || owner.lookedAt === null) return { file, tables }
     const { lookedAt, since, takenAt, until, term } = owner
     const begun = takenAt === null || takenAt === since ? -Infinity : takenAt
@@ -99,7 +99,7 @@ export class ScopeChecks {
     }
   }
 
-  #drop(owner: OwnerId): void {
+  #drop(owner: DataScopeId): void {
     const { cache, state } = this.#parts
     // First the files: left over, they would be taken up again at the next start.
     this.#remove(cache.run((from) => provisionalFiles(from, owner)))

@@ -1,7 +1,7 @@
 import type { CacheFile } from '../figures/cache/cache-file.ts'
 import type { Writer } from '../lib/sqlite/database.ts'
-import { listOwners, noteSorted } from '../state/owners-repository.ts'
-import type { Owner } from '../state/owners-repository.ts'
+import { listDataScopes, noteSorted } from '../state/data-scopes-repository.ts'
+import type { DataScope } from '../state/data-scopes-repository.ts'
 import type { StateFile } from '../state/state-file.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { StateFile } from '../state/state-file.ts'
  * and asked for anew. Answers are let go. Cache first: an end in between does it again.
  */
 export function sortKept({ state, cache }: { readonly state: StateFile; readonly cache: CacheFile }): void {
-  const unsorted = state.run(listOwners).filter(({ isUnsorted }) => isUnsorted)
+  const unsorted = state.run(listDataScopes).filter(({ isUnsorted }) => isUnsorted)
   if (unsorted.length === 0) return
   try {
     cache.run((into) =>
@@ -24,7 +24,7 @@ export function sortKept({ state, cache }: { readonly state: StateFile; readonly
   }
 }
 
-function sortOf(into: Writer, { id, since, until, lookedAt, takenAt }: Owner): void {
+function sortOf(into: Writer, { id, since, until, lookedAt, takenAt }: DataScope): void {
   // Of one term, the time before it is that before there was anything.
   const from = takenAt === null || takenAt === since ? -1 : takenAt
   // What the present owner got after its last look waits for the next one, like anything that comes.

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { OwnerId } from '../../src-shared/values/ids.ts'
+import type { DataScopeId } from '../../src-shared/values/ids.ts'
 import { historyFolder, ownerFolder } from '../figures/history/layout.ts'
 import { codeOf } from '../lib/sqlite/trouble.ts'
 import { callsOf } from '../lib/sqlite/operations.ts'
@@ -79,7 +79,7 @@ export type StoreSession = {
 }
 
 /** Whether any file of an owner's kept tables lies in the history folder. */
-function hasFiles(folder: string, owner: OwnerId): boolean {
+function hasFiles(folder: string, owner: DataScopeId): boolean {
   try {
     const names = readdirSync(join(historyFolder(folder), ownerFolder(owner)), { recursive: true })
     return names.some((name) => String(name).endsWith('.parquet'))
@@ -157,7 +157,7 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
     'owners/with-figures': () => {
       const kept = new Set(cache.run((database) => cacheOperations['tables/owners'](database)))
       // A catalogue that was lost says nothing: their files do.
-      const hasFigures = (owner: OwnerId) => kept.has(owner) || hasFiles(folder, owner)
+      const hasFigures = (owner: DataScopeId) => kept.has(owner) || hasFiles(folder, owner)
       return stateCalls['owners/with-figures'](undefined).filter(hasFigures)
     },
     'owners/drop': (asked) => {

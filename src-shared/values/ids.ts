@@ -5,7 +5,7 @@ export type AccountId = string & { readonly __brand: 'AccountId' }
  * Whose figures are kept: one account, at one origin, with a token of one scope. An account has one owner at a time; figures
  * of two owners are never added up. It names folders, so it has letters, digits and hyphens alone.
  */
-export type OwnerId = string & { readonly __brand: 'OwnerId' }
+export type DataScopeId = string & { readonly __brand: 'OwnerId' }
 
 /**
  * An instance's id as text. The service sends it as a number in one answer and as a string in the next;

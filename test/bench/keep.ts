@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { join, resolve } from 'node:path'
 import type { LiveAccount } from '../../src-shared/accounts/account.ts'
-import type { AccountId, Instant, OwnerId } from '../../src-shared/values/ids.ts'
+import type { AccountId, Instant, DataScopeId } from '../../src-shared/values/ids.ts'
 import { addDays, day, dayAt, dayToWire } from '../../src-shared/values/day.ts'
 import { decodeAnswer } from '../../src-main/service/decode/answer.ts'
 import { noWindows } from '../../src-shared/accounts/account.ts'
@@ -71,7 +71,7 @@ export async function keep(): Promise<string> {
     decodeAnswer('script/referrers', text)
     fetchedAt += 1
     return store.run('answers/keep', {
-      owner: account.id as string as OwnerId,
+      owner: account.id as string as DataScopeId,
       key: `script/referrers?page=${page}`,
       path: 'script/referrers',
       range: { start: day('2026-11-01'), end: day('2026-11-07') },

@@ -6,7 +6,7 @@ import type { RowsParams, Verified, RowsCalls } from '../../src-main/rows/engine
 import type { RowsEntry } from '../../src-main/rows/entry.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { RowsFileId } from '../../src-shared/rows/rows-file.ts'
-import type { Instant, OwnerId } from '../../src-shared/values/ids.ts'
+import type { Instant, DataScopeId } from '../../src-shared/values/ids.ts'
 import { childLine } from './measure/child-line.ts'
 import { temporaryFolder } from './measure/desk.ts'
 import { median } from './measure/figures.ts'
@@ -207,7 +207,7 @@ async function inTheWindow(csv: string, folder: string): Promise<Line[]> {
 
 const about = (run: number) => ({
   id: 'file-bench' as RowsFileId,
-  owner: 'owner-1' as OwnerId,
+  owner: 'owner-1' as DataScopeId,
   report: null,
   name: 'Rows',
   type: null,

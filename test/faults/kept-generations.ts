@@ -3,7 +3,7 @@ import type { TableToKeep } from '../../src-main/figures/history/history-parts.t
 import { startEngine } from '../../src-main/figures/engine/engine.ts'
 import { openStore } from '../../src-main/store/open-store.ts'
 import { addDays, day } from '../../src-shared/values/day.ts'
-import type { Instant, OwnerId } from '../../src-shared/values/ids.ts'
+import type { Instant, DataScopeId } from '../../src-shared/values/ids.ts'
 import { engineLine } from '../src-main/figures/engine/engine-thread.ts'
 import { workerFile } from '../src-main/store/helpers.ts'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const pages = 4
 const rowsOfPage = 1000
 
 export const rowsOfGeneration = pages * rowsOfPage
-export const place = { owner: 'owner-1' as OwnerId, subject: 'direct/browsers?' }
+export const place = { owner: 'owner-1' as DataScopeId, subject: 'direct/browsers?' }
 
 /** So many days are kept in turn: each generation replaces the one that many before it. */
 const daysKept = 5

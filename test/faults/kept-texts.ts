@@ -1,6 +1,6 @@
 import type { AnswerToKeep } from '../../src-main/figures/cache/answers-repository.ts'
 import type { LiveAccount } from '../../src-shared/accounts/account.ts'
-import type { AccountId, Instant, OwnerId } from '../../src-shared/values/ids.ts'
+import type { AccountId, Instant, DataScopeId } from '../../src-shared/values/ids.ts'
 
 export const account: LiveAccount = {
   id: '11111111-1111-4111-8111-111111111111' as AccountId,
@@ -14,7 +14,7 @@ export const account: LiveAccount = {
 }
 
 /** Whose its figures are. */
-export const owner = account.id as string as OwnerId
+export const owner = account.id as string as DataScopeId
 
 /** How many questions there are: later answers take the place of earlier ones, longer and shorter. */
 const questions = 7

@@ -6,7 +6,7 @@ import { rpcClient } from '../../src-main/lib/rpc-client.ts'
 import type { RowsCalls } from '../../src-main/rows/engine/calls.ts'
 import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { RowsFileId } from '../../src-shared/rows/rows-file.ts'
-import type { Instant, OwnerId } from '../../src-shared/values/ids.ts'
+import type { Instant, DataScopeId } from '../../src-shared/values/ids.ts'
 import { randomFrom } from '../helpers/random.ts'
 import { rowsLine } from '../src-main/rows/helpers.ts'
 import { zipOf } from '../src-main/rows/zip-of.ts'
@@ -24,7 +24,7 @@ function readingOnto(disk: string) {
   })
   onTestFinished(() => engine.close())
   const about = {
-    ...{ id: 'file-1' as RowsFileId, owner: 'owner-1' as OwnerId, report: null },
+    ...{ id: 'file-1' as RowsFileId, owner: 'owner-1' as DataScopeId, report: null },
     ...{ name: 'report.csv', type: null, readAt: 1000 as Instant },
   }
   return {

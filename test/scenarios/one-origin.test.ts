@@ -98,7 +98,7 @@ describe('a state file that was tampered with', () => {
     const { again, account, keychain } = await tampered(other.address)
     await expect(ask(again, account)).rejects.toMatchObject({ failure: { ...needsToken, message: words } })
     await expect(
-      again.accounts.ownersClient(account.id, again.accounts.ownerOf(account.id)),
+      again.accounts.dataScopeClient(account.id, again.accounts.dataScopeOf(account.id)),
     ).resolves.toBeDefined()
     await expect(again.accounts.check(account.id)).rejects.toMatchObject({ failure: needsToken })
     expect(again.accounts.account(account.id).address).toBe(other.address)

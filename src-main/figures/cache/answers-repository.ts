@@ -2,13 +2,13 @@ import * as v from 'valibot'
 import type { Provisional } from '../../../src-shared/reports/provisional.ts'
 import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
-import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { Instant, DataScopeId } from '../../../src-shared/values/ids.ts'
 import { branded, instant } from '../../../src-shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../../lib/sqlite/database.ts'
 
 /** An answer to be kept: its text as the service sent it, without the token. */
 export type AnswerToKeep = {
-  readonly owner: OwnerId
+  readonly owner: DataScopeId
   /** What was asked, in one text for one question. */
   readonly key: string
   readonly path: EndpointPath
@@ -74,7 +74,7 @@ function writeAnswer(into: Writer, answer: AnswerToKeep, now: number): boolean {
   return changed > 0
 }
 
-export function readAnswer(from: Reader, owner: OwnerId, key: string): KeptText | null {
+export function readAnswer(from: Reader, owner: DataScopeId, key: string): KeptText | null {
   const sql =
     'SELECT key, fetched_at AS fetchedAt, text, made_of AS madeOf FROM answers WHERE owner = ? AND key = ?'
   return answerFrom(from.row(sql, owner, key)) ?? null
@@ -82,7 +82,7 @@ export function readAnswer(from: Reader, owner: OwnerId, key: string): KeptText 
 
 /** What is looked for among the answers of an endpoint; with a range, those that are about any of its days. */
 export type NewestParams = {
-  readonly owner: OwnerId
+  readonly owner: DataScopeId
   readonly path: EndpointPath
   readonly max: number
   readonly range?: DayRange
@@ -98,7 +98,7 @@ export function newestAnswers(from: Reader, { owner, path, max, range }: NewestP
 }
 
 /** Lets the kept pages of tables go: they are kept by what was asked, and that turned out to mean something else. */
-export function forgetTableAnswers(from: Writer, owner: OwnerId): void {
+export function forgetTableAnswers(from: Writer, owner: DataScopeId): void {
   from.write(
     `DELETE FROM answers WHERE owner = ? AND path NOT LIKE 'interface/%' AND path NOT LIKE '%/overview'`,
     owner,
@@ -122,10 +122,10 @@ export function letOldestAnswersGo(from: Writer, bytes: number): number {
 }
 
 /** What kept answers of an owner take, in bytes: pages of reports, and lists for filters. */
-export type AnswersSize = { readonly owner: OwnerId; readonly pages: number; readonly lookups: number }
+export type AnswersSize = { readonly owner: DataScopeId; readonly pages: number; readonly lookups: number }
 
 const sizesRow = v.object({
-  owner: branded<OwnerId>(),
+  owner: branded<DataScopeId>(),
   pages: v.fallback(v.number(), 0),
   lookups: v.fallback(v.number(), 0),
 })
@@ -147,19 +147,19 @@ export const answerOperations = {
   'answers/keep': (into: Writer, answer: AnswerToKeep): boolean => keepAnswer(into, answer, Date.now()),
   'answers/read': (
     from: Reader,
-    { owner, key }: { readonly owner: OwnerId; readonly key: string },
+    { owner, key }: { readonly owner: DataScopeId; readonly key: string },
   ): KeptText | null => readAnswer(from, owner, key),
   /** Lets the kept pages of an owner's tables go; overviews and lists for filters stay. */
-  'answers/forget-tables': (from: Writer, { owner }: { readonly owner: OwnerId }): null => {
+  'answers/forget-tables': (from: Writer, { owner }: { readonly owner: DataScopeId }): null => {
     forgetTableAnswers(from, owner)
     return null
   },
   'answers/sizes': (from: Reader): readonly AnswersSize[] => answerSizes(from),
   /** Whether any answer waits for a check of its owner's instances. */
-  'answers/wait': (from: Reader, owner: OwnerId): boolean =>
+  'answers/wait': (from: Reader, owner: DataScopeId): boolean =>
     from.row('SELECT 1 FROM provisional_answers WHERE owner = ?', owner) !== undefined,
   /** Lets all answers of an owner go, lists for filters too. */
-  'answers/forget': (from: Writer, owner: OwnerId): null => {
+  'answers/forget': (from: Writer, owner: DataScopeId): null => {
     from.write('DELETE FROM answers WHERE owner = ?', owner)
     from.write('DELETE FROM provisional_answers WHERE owner = ?', owner)
     return null

@@ -1,5 +1,5 @@
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import type { OwnerId } from '../../../src-shared/values/ids.ts'
+import type { DataScopeId } from '../../../src-shared/values/ids.ts'
 import type { Writer } from '../../lib/sqlite/database.ts'
 import { emptyLog, openFile, openUnkept, removeFile, runOrReplace } from '../../lib/sqlite/open-file.ts'
 import type { OpenFile } from '../../lib/sqlite/open-file.ts'
@@ -36,7 +36,7 @@ export class CacheFile {
   readonly #parts: CacheParts
   #open: OpenFile | null = null
   /** Owners that were removed: what still comes of them is not kept. */
-  readonly #gone = new Set<OwnerId>()
+  readonly #gone = new Set<DataScopeId>()
 
   constructor(parts: CacheParts) {
     this.#parts = parts
@@ -72,7 +72,7 @@ export class CacheFile {
   }
 
   /** Deletes every trace of an owner. @throws DeskFailure; what is left then goes when it is asked for again */
-  forget(owner: OwnerId): void {
+  forget(owner: DataScopeId): void {
     this.#gone.add(owner)
     this.run((database) => {
       refuse(database, [owner])
@@ -128,7 +128,7 @@ export class CacheFile {
 }
 
 /** Lets every new row of these owners be passed over, for as long as the file is open. */
-function refuse(database: Writer, owners: readonly OwnerId[]): void {
+function refuse(database: Writer, owners: readonly DataScopeId[]): void {
   if (owners.length === 0) return
   database.write('CREATE TEMP TABLE IF NOT EXISTS gone (owner TEXT PRIMARY KEY)')
   for (const owner of owners) database.write('INSERT OR IGNORE INTO temp.gone VALUES (?)', owner)

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { Doubt } from '../../../src-shared/reports/doubt.ts'
 import { doubts } from '../../../src-shared/reports/doubt.ts'
 import type { Day } from '../../../src-shared/values/day.ts'
-import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { Instant, DataScopeId } from '../../../src-shared/values/ids.ts'
 import { day } from '../../../src-shared/values/schemas.ts'
 import type { Reader } from '../../lib/sqlite/database.ts'
 import type { HistoryFile, HistoryPath, TableId } from './kept-table.ts'
@@ -54,7 +54,7 @@ const tableInFile = v.pipe(
 )
 
 /** All that is kept of an owner, by file and day. A row that cannot be read is passed over. */
-export function tablesInFiles(from: Reader, owner: OwnerId): TableInFile[] {
+export function tablesInFiles(from: Reader, owner: DataScopeId): TableInFile[] {
   const sql = `SELECT id, subject, first_day AS start, last_day AS "end", whole, rows, fetched_at AS fetchedAt, doubt,
       path, size, checksum, history_files.tables AS tables, head ->> '$.headers[0]' AS labelHeader,
       head -> '$.columns' AS columns,
@@ -69,5 +69,5 @@ export function tablesInFiles(from: Reader, owner: OwnerId): TableInFile[] {
 
 export const publishableOperations = {
   /** All that is kept of an owner, by file and day, in one look: no day of a subject is in two of them. */
-  'tables/in-files': (from: Reader, owner: OwnerId): readonly TableInFile[] => tablesInFiles(from, owner),
+  'tables/in-files': (from: Reader, owner: DataScopeId): readonly TableInFile[] => tablesInFiles(from, owner),
 } as const

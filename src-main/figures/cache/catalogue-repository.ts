@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { doubts } from '../../../src-shared/reports/doubt.ts'
 import type { Provisional } from '../../../src-shared/reports/provisional.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
-import type { OwnerId } from '../../../src-shared/values/ids.ts'
+import type { DataScopeId } from '../../../src-shared/values/ids.ts'
 import { branded, day, instant } from '../../../src-shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../../lib/sqlite/database.ts'
 import { isHistoryPath } from './kept-table.ts'
@@ -149,7 +149,7 @@ export function moveTables(
     file,
     owner,
     ids,
-  }: { readonly file: HistoryFile; readonly owner: OwnerId; readonly ids: readonly TableId[] },
+  }: { readonly file: HistoryFile; readonly owner: DataScopeId; readonly ids: readonly TableId[] },
 ): Unused {
   return into.together(() => {
     into.write(
@@ -200,15 +200,15 @@ export const catalogueOperations = {
   'tables/provisional': (from: Reader, place: TablePlace): readonly KeptTable[] =>
     listTables(from, place, { shelf: 'provisional_tables' }),
   /** Whether anything of an owner waits for a check of its instances. */
-  'tables/waits': (from: Reader, owner: OwnerId): boolean =>
+  'tables/waits': (from: Reader, owner: DataScopeId): boolean =>
     from.row('SELECT 1 FROM provisional_tables WHERE owner = ?', owner) !== undefined,
   'tables/move': (
     into: Writer,
-    moved: { readonly file: HistoryFile; readonly owner: OwnerId; readonly ids: readonly TableId[] },
+    moved: { readonly file: HistoryFile; readonly owner: DataScopeId; readonly ids: readonly TableId[] },
   ): Unused => moveTables(into, moved),
   'tables/forget': (from: Writer, placed: readonly Placed[]): null => forgetPlaced(from, placed),
   /** Everything of an owner: its files are deleted with their folder. */
-  'tables/forget-owner': (from: Writer, owner: OwnerId): null => {
+  'tables/forget-owner': (from: Writer, owner: DataScopeId): null => {
     from.together(() => {
       from.write('DELETE FROM kept_tables WHERE owner = ?', owner)
       from.write('DELETE FROM provisional_tables WHERE owner = ?', owner)
@@ -217,10 +217,10 @@ export const catalogueOperations = {
     return null
   },
   /** Owners of whom figures are kept; lists for filters alone are none. */
-  'tables/owners': (from: Reader): readonly OwnerId[] =>
+  'tables/owners': (from: Reader): readonly DataScopeId[] =>
     from
       .rows(`SELECT owner FROM kept_tables UNION SELECT owner FROM answers WHERE path NOT LIKE 'interface/%'`)
-      .map(({ owner }) => String(owner) as OwnerId),
+      .map(({ owner }) => String(owner) as DataScopeId),
   'tables/is-named': (from: Reader, path: HistoryPath): boolean =>
     from.row('SELECT 1 FROM history_files WHERE path = ?', path) !== undefined,
   /** Every file that is in the catalogue. */
@@ -244,6 +244,6 @@ export const catalogueOperations = {
       )
       .flatMap((row) => {
         const read = v.safeParse(v.object({ owner: v.string(), subject: v.string(), month: v.string() }), row)
-        return read.success ? { ...read.output, owner: read.output.owner as OwnerId } : []
+        return read.success ? { ...read.output, owner: read.output.owner as DataScopeId } : []
       }),
 } as const

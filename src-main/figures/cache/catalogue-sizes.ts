@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Day, DayRange } from '../../../src-shared/values/day.ts'
-import type { OwnerId } from '../../../src-shared/values/ids.ts'
+import type { DataScopeId } from '../../../src-shared/values/ids.ts'
 import { branded, day } from '../../../src-shared/values/schemas.ts'
 import { forgetTables } from './catalogue-repository.ts'
 import type { Unused } from './catalogue-repository.ts'
@@ -30,7 +30,7 @@ export function keptSizes(from: Reader): KeptSizes {
 
 /** What kept tables of an owner take. */
 export type OwnerSize = {
-  readonly owner: OwnerId
+  readonly owner: DataScopeId
   /** Of its files, in bytes. */
   readonly bytes: number
   readonly rows: number
@@ -41,7 +41,7 @@ export type OwnerSize = {
 }
 
 const ownerRow = v.object({
-  owner: branded<OwnerId>(),
+  owner: branded<DataScopeId>(),
   bytes: size,
   rows: size,
   days: size,

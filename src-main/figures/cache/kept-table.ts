@@ -1,6 +1,6 @@
 import type { Doubt } from '../../../src-shared/reports/doubt.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
-import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { Instant, DataScopeId } from '../../../src-shared/values/ids.ts'
 
 /**
  * Names one kept table, as it was fetched: what replaces it has another id. Drawn at random, so that an id never comes to
@@ -47,4 +47,4 @@ export type KeptTable = {
 }
 
 /** Whose and of what a table is (src-shared/reports/query.ts). */
-export type TablePlace = { readonly owner: OwnerId; readonly subject: string }
+export type TablePlace = { readonly owner: DataScopeId; readonly subject: string }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { TableRow } from '../../../src-shared/service/answers.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
-import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { Instant, DataScopeId } from '../../../src-shared/values/ids.ts'
 import { branded, day, instant } from '../../../src-shared/values/schemas.ts'
 import { openHandle, writerOver } from '../../lib/sqlite/database.ts'
 import type { Handle, Reader, Writer } from '../../lib/sqlite/database.ts'
@@ -33,7 +33,7 @@ export type OldTablesCalls = {
   readonly 'upgrade/done': (asked: { readonly ids: readonly number[] }) => null
 }
 
-const owner = branded<OwnerId>()
+const owner = branded<DataScopeId>()
 
 const tableRow = v.object({
   ...{ account: owner, subject: v.string(), first_day: day, last_day: day },
@@ -52,7 +52,7 @@ export function oldTablesCalls(folder: string): OldTablesCalls {
 }
 
 /** Deletes every trace of an owner from the old file. @throws DeskFailure where the disk refuses */
-export function forgetOldOwner(folder: string, of: OwnerId): void {
+export function forgetOldOwner(folder: string, of: DataScopeId): void {
   onOld(folder, removeFile, (handle) => {
     const database = writerOver(handle)
     database.write('DELETE FROM accounts WHERE id = ?', of)

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { LetGo, ScopeCheck } from '../../../src-shared/reports/provisional.ts'
-import type { OwnerId } from '../../../src-shared/values/ids.ts'
+import type { DataScopeId } from '../../../src-shared/values/ids.ts'
 import { branded, day, instant } from '../../../src-shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../../lib/sqlite/database.ts'
 import { dropUnused, keepTables, tableColumns, tableFrom } from './catalogue-repository.ts'
@@ -8,7 +8,7 @@ import type { TableToKeep } from './catalogue-repository.ts'
 import { isHistoryPath } from './kept-table.ts'
 import type { HistoryFile, HistoryPath } from './kept-table.ts'
 
-const placeRow = v.object({ owner: branded<OwnerId>(), subject: v.string() })
+const placeRow = v.object({ owner: branded<DataScopeId>(), subject: v.string() })
 
 function waitingFrom(row: Row): readonly { readonly table: TableToKeep; readonly file: HistoryFile }[] {
   const place = v.safeParse(placeRow, row)
@@ -24,7 +24,7 @@ function waitingFrom(row: Row): readonly { readonly table: TableToKeep; readonly
  */
 export function confirmProvisional(
   into: Writer,
-  owner: OwnerId,
+  owner: DataScopeId,
   { session, number }: ScopeCheck,
   now: number,
 ): readonly HistoryPath[] {
@@ -48,14 +48,14 @@ export function confirmProvisional(
 const letGoRow = v.object({ subject: v.string(), start: day, end: day, fetchedAt: instant })
 
 /** The files of what waits for a check of its owner's instances. */
-export function provisionalFiles(from: Reader, owner: OwnerId): readonly HistoryPath[] {
+export function provisionalFiles(from: Reader, owner: DataScopeId): readonly HistoryPath[] {
   return from
     .rows('SELECT file FROM provisional_tables WHERE owner = ?', owner)
     .flatMap(({ file }) => (typeof file === 'string' && isHistoryPath(file) ? file : []))
 }
 
 /** Lets go what waits for a check of its owner's instances: they were found to be others. */
-export function dropProvisional(from: Writer, owner: OwnerId): readonly LetGo[] {
+export function dropProvisional(from: Writer, owner: DataScopeId): readonly LetGo[] {
   return from.together(() => {
     const rows = from.rows(
       `SELECT subject, first_day AS start, last_day AS "end", fetched_at AS fetchedAt

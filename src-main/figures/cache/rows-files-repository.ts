@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { OwnerId } from '../../../src-shared/values/ids.ts'
+import type { DataScopeId } from '../../../src-shared/values/ids.ts'
 import type { Reader, Writer } from '../../lib/sqlite/database.ts'
 
 /** What the catalogue knows of the rows of an archive. What the text says is checked by who reads it (src-main/rows/entry.ts). */
@@ -7,7 +7,7 @@ export type CataloguedRows = { readonly id: string; readonly path: string; reado
 
 const row = v.object({ id: v.string(), path: v.string(), entry: v.string() })
 
-function rowsFiles(from: Reader, { owner }: { readonly owner: OwnerId }): readonly CataloguedRows[] {
+function rowsFiles(from: Reader, { owner }: { readonly owner: DataScopeId }): readonly CataloguedRows[] {
   return from
     .rows('SELECT id, path, entry FROM rows_files WHERE owner = ? ORDER BY id', owner)
     .flatMap((each) => {
@@ -19,7 +19,7 @@ function rowsFiles(from: Reader, { owner }: { readonly owner: OwnerId }): readon
 /** Puts rows in the place of those that are known by the same id. */
 function putRowsFile(
   into: Writer,
-  { owner, id, path, entry }: CataloguedRows & { readonly owner: OwnerId },
+  { owner, id, path, entry }: CataloguedRows & { readonly owner: DataScopeId },
 ): null {
   into.write(
     'INSERT OR REPLACE INTO rows_files (owner, id, path, entry) VALUES (?, ?, ?, ?)',
@@ -31,7 +31,10 @@ function putRowsFile(
   return null
 }
 
-function removeRowsFile(into: Writer, { owner, id }: { readonly owner: OwnerId; readonly id: string }): null {
+function removeRowsFile(
+  into: Writer,
+  { owner, id }: { readonly owner: DataScopeId; readonly id: string },
+): null {
   into.write('DELETE FROM rows_files WHERE owner = ? AND id = ?', owner, id)
   return null
 }

@@ -4,8 +4,8 @@ import type { ComposedOf } from '../../../src-shared/service/dimensions.ts'
 import type { FailureKind } from '../../../src-shared/service/failure.ts'
 import { addDays } from '../../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../../src-shared/values/day.ts'
-import type { AccountId, Instant, OwnerId } from '../../../src-shared/values/ids.ts'
-import type { OwnersClient } from '../../accounts/account-store.ts'
+import type { AccountId, Instant, DataScopeId } from '../../../src-shared/values/ids.ts'
+import type { DataScopeClient } from '../../accounts/account-store.ts'
 import type { CallOptions } from '../../service/client.ts'
 import { cancelled, Mutex, throwIfCancelled } from '../../lib/async.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
@@ -17,7 +17,7 @@ import { portionsOf } from '../coverage/plan.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import { readHead } from '../history/head.ts'
 import type { Lookups } from '../lookups/lookups.ts'
-import { isOwnerStill, provisionalBy } from '../pages/answer-cache.ts'
+import { isStillDataScope, provisionalBy } from '../pages/answer-cache.ts'
 import { someAtATime } from '../sync/some-at-a-time.ts'
 import { composedTable } from './composed-table.ts'
 import type { ComposedTable, ComposedTotals } from './composed-table.ts'
@@ -34,7 +34,7 @@ export type ComposingParts = FiguresParts & {
 
 export type ComposeParams = {
   readonly account: AccountId
-  readonly owner: OwnerId
+  readonly owner: DataScopeId
   readonly subject: string
   /** Plain, over the days that are due and those between them. */
   readonly query: TableQuery
@@ -122,7 +122,7 @@ class Composition {
   readonly #asked: ComposeParams
   readonly #agreements: Agreements
   readonly #known: KnownAnswers
-  #client: OwnersClient | null = null
+  #client: DataScopeClient | null = null
   #isFresh: (figures: Fetched) => boolean = () => false
   #names: readonly string[] = []
   /** How many calls were made. */
@@ -141,7 +141,7 @@ class Composition {
     const { aggregate, accounts, lookups } = this.#parts
     const { account, anew, by, kept, owner, query, signal, subject } = this.#asked
     // What it is made of was asked for in this term of its owner, or is confirmed.
-    this.#client = await accounts.ownersClient(account, owner)
+    this.#client = await accounts.dataScopeClient(account, owner)
     this.#isFresh = await freshFor(this.#parts, { account, subject })
     await this.#known.read(query.range)
     // A name that came since would be part of "Other or none", and the table be taken for whole.
@@ -343,7 +343,7 @@ class Composition {
     return composedTable({ query: this.#asked.query, all, each, of: this.#names.length })
   }
 
-  #clientOfTerm(): OwnersClient {
+  #clientOfTerm(): DataScopeClient {
     if (this.#client === null) throw cancelled()
     return this.#client
   }
@@ -351,7 +351,7 @@ class Composition {
   /** @throws DeskFailure `cancelled` where the account has other figures meanwhile */
   async #keepTable(range: DayRange, table: ComposedTable): Promise<void> {
     const { account, owner, subject } = this.#asked
-    if (!isOwnerStill(this.#parts.accounts, account, owner)) throw cancelled()
+    if (!isStillDataScope(this.#parts.accounts, account, owner)) throw cancelled()
     await this.#parts.history.keep({
       owner,
       subject,

@@ -3,8 +3,8 @@ import type { OverviewQuery, TableQuery } from '../../../src-shared/reports/quer
 import type { ComposedOf } from '../../../src-shared/service/dimensions.ts'
 import { dayFromWire } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
-import type { OwnerId } from '../../../src-shared/values/ids.ts'
-import type { OwnersClient } from '../../accounts/account-store.ts'
+import type { DataScopeId } from '../../../src-shared/values/ids.ts'
+import type { DataScopeClient } from '../../accounts/account-store.ts'
 import type { CallOptions } from '../../service/client.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import { provisionalBy } from '../pages/answer-cache.ts'
@@ -31,7 +31,7 @@ export class KnownAnswers {
   readonly #parts: Pick<FiguresParts, 'answers' | 'decode'>
   readonly #query: TableQuery
   readonly #by: ComposedOf
-  readonly #owner: OwnerId
+  readonly #owner: DataScopeId
   /** By subject, so that a source and what the query is limited to by itself are one where they are the same. */
   readonly #answers = new Map<string, ComposedAnswer[]>()
   /** Those that were not kept before. */
@@ -39,7 +39,7 @@ export class KnownAnswers {
 
   constructor(
     parts: Pick<FiguresParts, 'answers' | 'decode'>,
-    owner: OwnerId,
+    owner: DataScopeId,
     query: TableQuery,
     by: ComposedOf,
   ) {
@@ -86,7 +86,7 @@ export class KnownAnswers {
 
   /** Asks and keeps what comes. @throws what the client throws */
   async ask(
-    client: OwnersClient,
+    client: DataScopeClient,
     name: string | null,
     range: DayRange,
     options: CallOptions,

@@ -23,7 +23,7 @@ export async function freshFor(
   { account, subject }: Pick<Catalogued, 'account' | 'subject'>,
 ): Promise<(figures: Fetched & { readonly doubt?: Doubt | null }) => boolean> {
   const { dayZone, clockAhead } = accounts.account(account)
-  const restatedSince = await history.restatedSince({ owner: accounts.ownerOf(account), subject })
+  const restatedSince = await history.restatedSince({ owner: accounts.dataScopeOf(account), subject })
   return (figures) => {
     const circumstances = { clockAhead, now: clock.now(), onlineAgainAt: connections.onlineAgainAt(account) }
     // Whose figures they are nobody knows: they are shown until others come.
@@ -85,7 +85,7 @@ const placeOf = (
   { accounts }: Pick<FiguresParts, 'accounts'>,
   { catalogued: { account, subject } }: Need,
 ): TablePlace => ({
-  owner: accounts.ownerOf(account),
+  owner: accounts.dataScopeOf(account),
   subject,
 })
 

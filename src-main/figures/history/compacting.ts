@@ -1,5 +1,5 @@
 import type { DayRange } from '../../../src-shared/values/day.ts'
-import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { Instant, DataScopeId } from '../../../src-shared/values/ids.ts'
 import type { HistoryPath, KeptTable, TablePlace } from '../cache/kept-table.ts'
 import { readHead } from './head.ts'
 import type { HistoryParts } from './history-parts.ts'
@@ -40,7 +40,7 @@ export async function compactMonth(
  */
 export async function rewriteReplaced(
   parts: Pick<HistoryParts, 'store' | 'engine'>,
-  owner: OwnerId,
+  owner: DataScopeId,
   remove: (paths: readonly HistoryPath[]) => Promise<void>,
 ): Promise<void> {
   const { toRewrite } = publishableOf(await parts.store.run('tables/in-files', owner))

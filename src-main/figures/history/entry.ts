@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { doubts } from '../../../src-shared/reports/doubt.ts'
 import type { Doubt } from '../../../src-shared/reports/doubt.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
-import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { Instant, DataScopeId } from '../../../src-shared/values/ids.ts'
 import { day } from '../../../src-shared/values/schemas.ts'
 import type { TableId } from '../cache/kept-table.ts'
 
@@ -10,7 +10,7 @@ import type { TableId } from '../cache/kept-table.ts'
 export type Entry = {
   readonly id: TableId
   /** Whose figures they are. */
-  readonly owner: OwnerId
+  readonly owner: DataScopeId
   /** What they are about (src-shared/reports/query.ts). */
   readonly subject: string
   readonly range: DayRange
@@ -43,7 +43,7 @@ const entry = v.object({
   owner: v.pipe(
     v.string(),
     v.regex(/^[0-9A-Za-z-]{1,100}$/),
-    v.transform((owner) => owner as OwnerId),
+    v.transform((owner) => owner as DataScopeId),
   ),
   subject: v.string(),
   range: v.pipe(

@@ -3,7 +3,7 @@ import type { Doubt } from '../../../src-shared/reports/doubt.ts'
 import type { Provisional } from '../../../src-shared/reports/provisional.ts'
 import type { TableRow, Totals } from '../../../src-shared/service/answers.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
-import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { Instant, DataScopeId } from '../../../src-shared/values/ids.ts'
 import type { Store as StateStore } from '../../state/state-store.ts'
 import type { Store } from '../cache/cache-store.ts'
 import type { TablePlace } from '../cache/kept-table.ts'
@@ -40,5 +40,5 @@ export type HistoryParts = {
   /** The history folder. */
   readonly folder: string
   /** The IANA zone in which an owner's days begin; null where nobody knows it: then nothing is compared. */
-  readonly zoneOf: (owner: OwnerId) => string | null
+  readonly zoneOf: (owner: DataScopeId) => string | null
 }

@@ -4,7 +4,7 @@ import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { RestatedDays, Restatements } from '../../../src-shared/reports/restated.ts'
 import { daysOf } from '../../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../../src-shared/values/day.ts'
-import type { OwnerId } from '../../../src-shared/values/ids.ts'
+import type { DataScopeId } from '../../../src-shared/values/ids.ts'
 import type { HistoryPath, KeptTable, TableId, TablePlace } from '../cache/kept-table.ts'
 import { diskRoom } from '../../lib/disk-room.ts'
 import type { WrittenTable } from '../engine/calls.ts'
@@ -35,8 +35,8 @@ export class History {
   /** Tables whose file could not be read the last time that it was tried, by what they are of. */
   readonly #aside = new Map<string, Map<TableId, DayRange>>()
   /** Owners of whom provisional tables were kept. */
-  readonly #waiting = new Set<OwnerId>()
-  readonly #listeners = new Set<(owner: OwnerId) => void>()
+  readonly #waiting = new Set<DataScopeId>()
+  readonly #listeners = new Set<(owner: DataScopeId) => void>()
   /** Tables whose rows the engine holds: it must not rest meanwhile. */
   #drafts = 0
 
@@ -204,17 +204,17 @@ export class History {
   }
 
   /** Whether tables of an owner were kept provisionally, and no check has confirmed them yet. */
-  waits(owner: OwnerId): boolean {
+  waits(owner: DataScopeId): boolean {
     return this.#waiting.has(owner)
   }
 
   /** The same, looked up: earlier runs of the app may have left some. */
-  async holdsUnconfirmed(owner: OwnerId): Promise<boolean> {
+  async holdsUnconfirmed(owner: DataScopeId): Promise<boolean> {
     return await this.#parts.store.run('tables/waits', owner).catch(() => true)
   }
 
   /** A check has confirmed what came before it. */
-  confirmed(owner: OwnerId): void {
+  confirmed(owner: DataScopeId): void {
     if (!this.#waiting.delete(owner)) return
     this.#tellKept(owner)
     // What came while it was made waits for the next.
@@ -271,7 +271,7 @@ export class History {
   }
 
   /** Lets go everything that is kept of an owner. @throws DeskFailure where disk or catalogue refuse */
-  async forgetOwner(owner: OwnerId): Promise<void> {
+  async forgetOwner(owner: DataScopeId): Promise<void> {
     await this.#parts.store.run('tables/forget-owner', owner)
     await this.#restatements.forget(owner)
     // The engine may write a table of theirs at the same moment: then the folder is not empty yet.
@@ -293,7 +293,7 @@ export class History {
    * @throws DeskFailure where disk or catalogue refuse
    */
   async compact(
-    isSettledOf: (owner: OwnerId) => IsSettled | null,
+    isSettledOf: (owner: DataScopeId) => IsSettled | null,
     signal: AbortSignal,
     min = worthJoining,
   ): Promise<void> {
@@ -313,20 +313,20 @@ export class History {
   rebuild(
     signal: AbortSignal,
     now: () => number = Date.now,
-    isOwner: (owner: OwnerId) => boolean = () => true,
+    isDataScope: (owner: DataScopeId) => boolean = () => true,
   ): Promise<Rebuilt> {
     const note = async (table: TablePlace & KeptTable) => void (await this.#noteRestated(table, now()))
-    return rebuildCatalogue(this.#parts, { signal, now, isOwner, note })
+    return rebuildCatalogue(this.#parts, { signal, now, isDataScope, note })
   }
 
   /** Writes an owner's files anew of which some days were replaced. @throws DeskFailure where disk or catalogue refuse */
-  async rewriteReplaced(owner: OwnerId): Promise<void> {
+  async rewriteReplaced(owner: DataScopeId): Promise<void> {
     if (await isOnDisk(this.#parts.store))
       await rewriteReplaced(this.#parts, owner, (paths) => this.#remove(paths))
   }
 
   /** @param listener hears whose table was kept @returns ends the listening */
-  onKept(listener: (owner: OwnerId) => void): () => void {
+  onKept(listener: (owner: DataScopeId) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
@@ -336,7 +336,7 @@ export class History {
     return this.#held.during(tables, work, (paths) => this.#remove(paths))
   }
 
-  #tellKept(owner: OwnerId): void {
+  #tellKept(owner: DataScopeId): void {
     for (const listener of this.#listeners) listener(owner)
   }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { DayRange } from '../../../src-shared/values/day.ts'
-import type { OwnerId } from '../../../src-shared/values/ids.ts'
+import type { DataScopeId } from '../../../src-shared/values/ids.ts'
 import { isHistoryPath } from '../cache/kept-table.ts'
 import type { HistoryPath, TableId, TablePlace } from '../cache/kept-table.ts'
 
@@ -9,11 +9,11 @@ import type { HistoryPath, TableId, TablePlace } from '../cache/kept-table.ts'
 export const historyFolder = (folder: string): string => join(folder, 'history')
 
 /** The folder of an owner's tables, within the history folder. */
-export const ownerFolder = (owner: OwnerId): string => `account=${owner}`
+export const ownerFolder = (owner: DataScopeId): string => `account=${owner}`
 
 /** Whose tables lie in a file. */
-export const ownerIn = (path: HistoryPath): OwnerId =>
-  path.slice('account='.length, path.indexOf('/')) as OwnerId
+export const ownerIn = (path: HistoryPath): DataScopeId =>
+  path.slice('account='.length, path.indexOf('/')) as DataScopeId
 
 /** The path of a file that is being written, without its end: that is known once all of it is written. */
 export type HistoryStem = string & { readonly __brand: 'HistoryStem' }

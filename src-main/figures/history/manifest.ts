@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import type { OwnerId } from '../../../src-shared/values/ids.ts'
+import type { DataScopeId } from '../../../src-shared/values/ids.ts'
 import { publishedPath } from './publishable.ts'
 import type { PublishableFile } from './publishable.ts'
 
@@ -9,7 +9,7 @@ export type PublishedAccount = {
   readonly name: string
   /** Where its service is; empty for sample data. */
   readonly address: string
-  readonly owner: OwnerId
+  readonly owner: DataScopeId
 }
 
 /** What of a published folder has to be known again. */

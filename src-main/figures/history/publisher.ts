@@ -3,7 +3,7 @@ import { DeskFailure, failureOf } from '../../../src-shared/desk/desk-failure.ts
 import type { Publication } from '../../../src-shared/desk/publishing.ts'
 import type { Notice } from '../../../src-shared/desk/state.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
-import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { AccountId, DataScopeId } from '../../../src-shared/values/ids.ts'
 import type { AccountStore } from '../../accounts/account-store.ts'
 import { nodeThreads } from '../../lib/node-threads.ts'
 import { Semaphore } from '../../lib/semaphore.ts'
@@ -21,7 +21,7 @@ export type PublisherParts = {
   readonly store: Pick<Store, 'run'>
   /** Where the folder of each account is kept. */
   readonly settings: Pick<StateStore, 'run'>
-  readonly accounts: Pick<AccountStore, 'account' | 'list' | 'ownerOf' | 'onChange'>
+  readonly accounts: Pick<AccountStore, 'account' | 'list' | 'dataScopeOf' | 'onChange'>
   readonly kept: Pick<History, 'onKept' | 'rewriteReplaced'> & { readonly isAwaited: () => boolean }
   readonly historyFolder: string
   /** The profile folder. */
@@ -246,7 +246,7 @@ export class Publisher {
     if (!setting) return
     await this.#untilNothingHangs(setting.folder, signal)
     const { name, address } = accounts.account(account)
-    const owner = accounts.ownerOf(account)
+    const owner = accounts.dataScopeOf(account)
     // Where it cannot be done, those files are left out, and that is said.
     await withSignal(signal, () => kept.rewriteReplaced(owner).catch(() => undefined))
     const { folder, directory, last } = setting
@@ -306,8 +306,10 @@ export class Publisher {
     })
   }
 
-  #figuresKept(owner: OwnerId): void {
-    const account = this.#parts.accounts.list().find(({ id }) => this.#parts.accounts.ownerOf(id) === owner)
+  #figuresKept(owner: DataScopeId): void {
+    const account = this.#parts.accounts
+      .list()
+      .find(({ id }) => this.#parts.accounts.dataScopeOf(id) === owner)
     if (account && !this.#due.has(account.id)) void this.#await([account.id])
   }
 

@@ -1,6 +1,6 @@
 import { lstat, opendir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { OwnerId } from '../../../src-shared/values/ids.ts'
+import type { DataScopeId } from '../../../src-shared/values/ids.ts'
 import type { HistoryFile, HistoryPath, KeptTable, TablePlace } from '../cache/kept-table.ts'
 import { isHistoryPath } from '../cache/kept-table.ts'
 import type { FileState } from '../engine/files.ts'
@@ -23,7 +23,7 @@ export type RebuildOptions = {
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Whether figures are kept under this name: those of an account that has gone are not taken up again. */
-  readonly isOwner: (owner: OwnerId) => boolean
+  readonly isDataScope: (owner: DataScopeId) => boolean
   /** Notes what a table restates: the app may have ended before that was done. */
   readonly note: (table: TablePlace & KeptTable) => Promise<void>
 }
@@ -126,7 +126,7 @@ class Rebuilding {
   }
 
   #isOurs(path: HistoryPath, entry: Entry): boolean {
-    return this.#options.isOwner(entry.owner) && liesWhereItBelongs(path, entry)
+    return this.#options.isDataScope(entry.owner) && liesWhereItBelongs(path, entry)
   }
 
   async #sweep(path: string): Promise<keyof Rebuilt> {

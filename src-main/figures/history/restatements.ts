@@ -1,7 +1,7 @@
 import type { RestatedDays, Restatement, Restatements } from '../../../src-shared/reports/restated.ts'
 import { daysOf } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
-import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { Instant, DataScopeId } from '../../../src-shared/values/ids.ts'
 import type { RestatementMark } from '../../state/restatements-repository.ts'
 import type { Store as StateStore } from '../../state/state-store.ts'
 import type { Store } from '../cache/cache-store.ts'
@@ -24,7 +24,7 @@ export type RestatedSince = (figures: Fetched, now: number) => boolean
 export class RestatementLog {
   readonly #state: Pick<StateStore, 'run'>
   readonly #store: Pick<Store, 'run'>
-  readonly #marks = new Map<OwnerId, Promise<readonly RestatementMark[]>>()
+  readonly #marks = new Map<DataScopeId, Promise<readonly RestatementMark[]>>()
 
   constructor(state: Pick<StateStore, 'run'>, store: Pick<Store, 'run'>) {
     this.#state = state
@@ -87,7 +87,7 @@ export class RestatementLog {
   }
 
   /** Lets go what is noted of an owner. @throws DeskFailure where the disk refuses */
-  async forget(owner: OwnerId): Promise<void> {
+  async forget(owner: DataScopeId): Promise<void> {
     await this.#state.run('restatements/forget', owner)
     this.#marks.delete(owner)
   }
@@ -105,7 +105,7 @@ export class RestatementLog {
     return marks.filter(counts(tables))
   }
 
-  #marksOf(owner: OwnerId): Promise<readonly RestatementMark[]> {
+  #marksOf(owner: DataScopeId): Promise<readonly RestatementMark[]> {
     const known = this.#marks.get(owner)
     if (known) return known
     const reading = this.#state.run('restatements/marks', owner)

@@ -1,9 +1,9 @@
 import type { KeptLookup } from '../../../src-shared/bridge/calls.ts'
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { AnswerFor } from '../../../src-shared/service/endpoints.ts'
-import type { AccountId, Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { AccountId, Instant, DataScopeId } from '../../../src-shared/values/ids.ts'
 import type { KeptText } from '../cache/answers-repository.ts'
-import { isOwnerStill, provisionalBy } from '../pages/answer-cache.ts'
+import { isStillDataScope, provisionalBy } from '../pages/answer-cache.ts'
 import type { AnsweringParts } from '../figures-parts.ts'
 import { SingleFlight, Cancellations, cancelled, throwIfCancelled } from '../../lib/async.ts'
 import { isLookupFresh } from '../coverage/freshness.ts'
@@ -46,7 +46,7 @@ export class Lookup<P extends LookupPath> {
     asked: LookupParams<P>,
     stands: Stands = () => true,
   ): Promise<KeptLookup<AnswerFor<P>>> {
-    const owner = this.#parts.accounts.ownerOf(account)
+    const owner = this.#parts.accounts.dataScopeOf(account)
     const key = lookupKey(this.#kind, asked)
     const kept = this.#page(await this.#parts.answers.read(owner, key))
     if (kept === null || !stands(kept.fetchedAt))
@@ -60,7 +60,7 @@ export class Lookup<P extends LookupPath> {
 
   /** The kept page of exactly this; null where there is none. */
   async kept(account: AccountId, asked: LookupParams<P>): Promise<KeptPage<P> | null> {
-    const owner = this.#parts.accounts.ownerOf(account)
+    const owner = this.#parts.accounts.dataScopeOf(account)
     return this.#page(await this.#parts.answers.read(owner, lookupKey(this.#kind, asked)))
   }
 
@@ -72,12 +72,12 @@ export class Lookup<P extends LookupPath> {
   ): Promise<KeptPage<P>> {
     const { path, argumentsFor } = this.#kind
     const { accounts, answers } = this.#parts
-    const owner = accounts.ownerOf(account)
-    const client = await accounts.ownersClient(account, owner)
+    const owner = accounts.dataScopeOf(account)
+    const client = await accounts.dataScopeClient(account, owner)
     const { answer, text, receivedAt } = await client.call(path, argumentsFor(asked), options)
     // The account may have gone in the meantime, or see others: then nothing of it is kept any more.
     throwIfCancelled(options.signal)
-    if (!isOwnerStill(accounts, account, owner)) throw cancelled()
+    if (!isStillDataScope(accounts, account, owner)) throw cancelled()
     const key = lookupKey(this.#kind, asked)
     await answers.keep({
       owner,
@@ -116,7 +116,7 @@ export class Lookup<P extends LookupPath> {
 
   async #fromKept(account: AccountId, asked: LookupParams<P>): Promise<KeptPage<P> | null> {
     const texts = await this.#parts.answers.newest(
-      this.#parts.accounts.ownerOf(account),
+      this.#parts.accounts.dataScopeOf(account),
       this.#kind.path,
       maxPages,
     )
@@ -129,7 +129,7 @@ export class Lookup<P extends LookupPath> {
 
   async #refresh(account: AccountId, asked: LookupParams<P>): Promise<void> {
     const key = lookupKey(this.#kind, asked)
-    const id = idOf(account, this.#parts.accounts.ownerOf(account), key)
+    const id = idOf(account, this.#parts.accounts.dataScopeOf(account), key)
     try {
       await this.#askOnce(account, asked, 'background')
       this.#recent.forgive(id)
@@ -141,7 +141,7 @@ export class Lookup<P extends LookupPath> {
 
   #askOnce(account: AccountId, asked: LookupParams<P>, priority: Priority): Promise<KeptPage<P>> {
     const { connections } = this.#parts
-    const id = idOf(account, this.#parts.accounts.ownerOf(account), lookupKey(this.#kind, asked))
+    const id = idOf(account, this.#parts.accounts.dataScopeOf(account), lookupKey(this.#kind, asked))
     const ask = async (signal: AbortSignal) => {
       try {
         const page = await this.ask(account, asked, { signal, priority })
@@ -177,4 +177,4 @@ const shown = <P extends LookupPath>(
   failure: KeptLookup<unknown>['failure'],
 ): KeptLookup<AnswerFor<P>> => ({ answer, fetchedAt, failure, narrowed: null })
 
-const idOf = (account: AccountId, owner: OwnerId, key: string) => `${account} ${owner} ${key}`
+const idOf = (account: AccountId, owner: DataScopeId, key: string) => `${account} ${owner} ${key}`

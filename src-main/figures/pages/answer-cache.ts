@@ -3,8 +3,8 @@ import type { Notice } from '../../../src-shared/desk/state.ts'
 import type { Provisional } from '../../../src-shared/reports/provisional.ts'
 import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
-import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
-import type { AccountStore, OwnersClient } from '../../accounts/account-store.ts'
+import type { AccountId, DataScopeId } from '../../../src-shared/values/ids.ts'
+import type { AccountStore, DataScopeClient } from '../../accounts/account-store.ts'
 import type { AnswerToKeep, KeptText } from '../cache/answers-repository.ts'
 import type { Store } from '../cache/cache-store.ts'
 
@@ -44,14 +44,14 @@ export class AnswerCache {
   }
 
   /** The answer to a question; null where there is none. */
-  async read(owner: OwnerId, key: string): Promise<KeptText | null> {
+  async read(owner: DataScopeId, key: string): Promise<KeptText | null> {
     // What the store refused came after what it has.
     return this.#unkept.get(placeOf(owner, key)) ?? (await this.#stored(owner, key))
   }
 
   /** The newest answers of one endpoint, the newest first; none where the store refuses. Of these days, where a range is given. */
   async newest(
-    owner: OwnerId,
+    owner: DataScopeId,
     path: EndpointPath,
     max: number,
     range?: DayRange,
@@ -64,13 +64,13 @@ export class AnswerCache {
   }
 
   /** Whether any answer waits for a check of its owner's instances; true where nobody can tell. */
-  async holdUnconfirmed(owner: OwnerId): Promise<boolean> {
+  async holdUnconfirmed(owner: DataScopeId): Promise<boolean> {
     if (this.#unkept.size > 0) return true
     return await this.#store.run('answers/wait', owner).catch(() => true)
   }
 
   /** Lets the kept pages of tables go; what the store refuses to forget stays. */
-  async forgetTables(owner: OwnerId): Promise<void> {
+  async forgetTables(owner: DataScopeId): Promise<void> {
     for (const id of this.#unkept.keys()) if (id.startsWith(owner)) this.#unkept.delete(id)
     await this.#store.run('answers/forget-tables', { owner }).catch(() => null)
   }
@@ -81,17 +81,17 @@ export class AnswerCache {
   }
 
   /** The owner has gone, and what is held in memory for it goes too. */
-  forget(owner: OwnerId): void {
+  forget(owner: DataScopeId): void {
     for (const id of this.#unkept.keys()) if (id.startsWith(owner)) this.#unkept.delete(id)
   }
 
   /** Lets all answers of an owner go. @throws DeskFailure where the store refuses; then those on the disk stay */
-  async forgetAll(owner: OwnerId): Promise<void> {
+  async forgetAll(owner: DataScopeId): Promise<void> {
     this.forget(owner)
     await this.#store.run('answers/forget', owner)
   }
 
-  async #stored(owner: OwnerId, key: string): Promise<KeptText | null> {
+  async #stored(owner: DataScopeId, key: string): Promise<KeptText | null> {
     try {
       return await this.#store.run('answers/read', { owner, key })
     } catch {
@@ -114,23 +114,23 @@ export class AnswerCache {
 }
 
 /** Under which check something is kept that a client has just brought. */
-export function provisionalBy({ provisional }: Pick<OwnersClient, 'provisional'>): {
+export function provisionalBy({ provisional }: Pick<DataScopeClient, 'provisional'>): {
   readonly provisional?: Provisional
 } {
   const under = provisional()
   return under ? { provisional: under } : {}
 }
 
-const placeOf = (owner: OwnerId, key: string) => `${owner} ${key}`
+const placeOf = (owner: DataScopeId, key: string) => `${owner} ${key}`
 
 /** Whether an account's figures are this owner's still: what came for another one is not kept. */
-export function isOwnerStill(
-  accounts: Pick<AccountStore, 'ownerOf'>,
+export function isStillDataScope(
+  accounts: Pick<AccountStore, 'dataScopeOf'>,
   account: AccountId,
-  owner: OwnerId,
+  owner: DataScopeId,
 ): boolean {
   try {
-    return accounts.ownerOf(account) === owner
+    return accounts.dataScopeOf(account) === owner
   } catch {
     return false
   }

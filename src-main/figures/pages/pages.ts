@@ -12,13 +12,13 @@ import type { TableAnswer } from '../../../src-shared/service/answers.ts'
 import { headersOf } from '../../../src-shared/service/dimensions.ts'
 import type { Family } from '../../../src-shared/service/families.ts'
 import { tablePath } from '../../../src-shared/service/endpoints.ts'
-import type { AccountId, Instant, OwnerId } from '../../../src-shared/values/ids.ts'
-import type { OwnersClient } from '../../accounts/account-store.ts'
+import type { AccountId, Instant, DataScopeId } from '../../../src-shared/values/ids.ts'
+import type { DataScopeClient } from '../../accounts/account-store.ts'
 import type { CallOptions } from '../../service/client.ts'
 import { countsOf, firstPageOf, totalsAlone } from '../sync/table-catalogue.ts'
 import { lengthOf } from '../../../src-shared/values/day.ts'
 import { SingleFlight, idOf } from '../../lib/async.ts'
-import { isOwnerStill, provisionalBy } from './answer-cache.ts'
+import { isStillDataScope, provisionalBy } from './answer-cache.ts'
 import type { KeptText } from '../cache/answers-repository.ts'
 import type { KeptTable } from '../cache/kept-table.ts'
 import { searchedAllIn } from './searched-all.ts'
@@ -39,10 +39,10 @@ export type AskOptions = {
 }
 
 /** An account, and whose its figures were when it was asked for. */
-type Whose = { readonly account: AccountId; readonly owner: OwnerId }
+type Whose = { readonly account: AccountId; readonly owner: DataScopeId }
 
 /** The same, and the client that asks. */
-type Asking = Whose & { readonly client: OwnersClient }
+type Asking = Whose & { readonly client: DataScopeClient }
 
 /** The service's own answers, one for each question: asked for, kept and found again. */
 export class Pages {
@@ -81,7 +81,7 @@ export class Pages {
     if (text === null || path === undefined || answer.table.rows.length > maxRemembered) return
     const fetchedAt = Math.min(...tables.map((table) => table.fetchedAt)) as Instant
     const { range } = query
-    const owner = this.#parts.accounts.ownerOf(account)
+    const owner = this.#parts.accounts.dataScopeOf(account)
     await this.#parts.answers.keep({
       ...{ owner, key: queryKey(memo(query)), path, range, fetchedAt, text, madeOf: nameOf(tables) },
     })
@@ -92,7 +92,7 @@ export class Pages {
     const { signal, ratesAnew = false } = options
     const asked = ratesAnew ? query : this.#asked(account, query)
     const { key } = questionFor(asked, this.#first(account))
-    const owner = this.#parts.accounts.ownerOf(account)
+    const owner = this.#parts.accounts.dataScopeOf(account)
     return this.#asking.join(idOf(owner, key), { signal }, (shared) =>
       this.#ask({ account, owner }, asked, { ...options, signal: shared }),
     )
@@ -103,7 +103,7 @@ export class Pages {
     query: ReportQuery,
     fits: (kept: KeptText) => boolean,
   ): Promise<ServiceAnswer | null> {
-    const kept = await this.#parts.answers.read(this.#parts.accounts.ownerOf(account), queryKey(query))
+    const kept = await this.#parts.answers.read(this.#parts.accounts.dataScopeOf(account), queryKey(query))
     if (kept === null || !fits(kept)) return null
     try {
       return { figures: readFigures(query, this.#parts.decode, kept.text), fetchedAt: kept.fetchedAt }
@@ -134,11 +134,11 @@ export class Pages {
     const { accounts, connections } = this.#parts
     const { account, owner } = whose
     try {
-      const client = await accounts.ownersClient(account, owner)
+      const client = await accounts.dataScopeClient(account, owner)
       const reply = await this.#inItsOrder({ ...whose, client }, query, options)
       // Who cancelled may have asked anew: this one is late, whatever it says.
       if (options.signal.aborted) return reply
-      if (isOwnerStill(accounts, account, owner)) {
+      if (isStillDataScope(accounts, account, owner)) {
         await this.#learnBases(account, query, reply, options.ratesAnew ?? false)
         await this.#learnSearchedAll(account, query, reply)
         await this.#keep({ ...whose, client }, query, reply)

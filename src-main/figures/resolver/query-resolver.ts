@@ -130,7 +130,7 @@ export class QueryResolver {
 
   /** What is remembered of a question is of the account's figures at this time. */
   #idOf(account: AccountId, key: string): string {
-    const owner = this.#isThere(account) ? this.#parts.accounts.ownerOf(account) : account
+    const owner = this.#isThere(account) ? this.#parts.accounts.dataScopeOf(account) : account
     return idOf(account, idOf(owner, key))
   }
 

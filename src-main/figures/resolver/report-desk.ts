@@ -161,7 +161,7 @@ export class ReportDesk {
   async restatements(asked: CallArgument<'reports/restatements'>): Promise<Restatements> {
     const { account } = asked
     const query = this.#checked(account, asked.query)
-    const owner = this.#parts.accounts.ownerOf(account)
+    const owner = this.#parts.accounts.dataScopeOf(account)
     return this.#parts.history.restatements({ owner, subject: subjectOf(query), range: query.range })
   }
 

@@ -88,7 +88,7 @@ export class Keeping {
         known: before?.known ?? (await known.list()),
       })
     }
-    const owner = accounts.ownerOf(account)
+    const owner = accounts.dataScopeOf(account)
     const sizes = await store.run('tables/sizes-by-owner', undefined)
     const kept = sizes.find((each) => each.owner === owner)
     return estimateOf([...bySubject.values()], {
@@ -117,7 +117,7 @@ export class Keeping {
    */
   async removeFigures(account: AccountId): Promise<void> {
     const { answers, accounts, history } = this.#parts
-    const owner = accounts.ownerOf(account)
+    const owner = accounts.dataScopeOf(account)
     await answers.forgetAll(owner)
     await withTimeout({ milliseconds: longestRemoval, late: folderHangs }, () => history.forgetOwner(owner))
   }
@@ -140,7 +140,7 @@ export class Keeping {
 
   #spared(pinned: readonly PinnedQuery[]): Spared[] {
     return pinned.map(({ account, query }) => ({
-      owner: this.#parts.accounts.ownerOf(account),
+      owner: this.#parts.accounts.dataScopeOf(account),
       subject: subjectOf(query),
       range: query.range,
     }))

@@ -9,7 +9,7 @@ import { composedOf, headersOf } from '../../../src-shared/service/dimensions.ts
 import { limits } from '../../../src-shared/service/limits.ts'
 import { daysOf, dayToWire } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
-import type { AccountId, OwnerId, Instant } from '../../../src-shared/values/ids.ts'
+import type { AccountId, DataScopeId, Instant } from '../../../src-shared/values/ids.ts'
 import { SingleFlight, idOf, cancelled } from '../../lib/async.ts'
 import type { CallOptions, ServiceClient } from '../../service/client.ts'
 import { RequestQueue } from '../../service/requests.ts'
@@ -22,7 +22,7 @@ import { lengthOf } from '../../../src-shared/values/day.ts'
 import type { Plan } from '../coverage/plan.ts'
 import { readHead } from '../history/head.ts'
 import type { FetchedTable } from '../history/history-parts.ts'
-import { isOwnerStill, provisionalBy } from '../pages/answer-cache.ts'
+import { isStillDataScope, provisionalBy } from '../pages/answer-cache.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import { TableDraft } from '../history/table-draft.ts'
 import { questionFor } from '../pages/question.ts'
@@ -56,7 +56,7 @@ export class TableCatalogue {
   of(account: AccountId, asked: ReportQuery, kind: Kind): Catalogued {
     const query = plainOf(asked)
     if (isComposed(query)) return this.#composedOf(account, query, kind)
-    const owner = this.#parts.accounts.ownerOf(account)
+    const owner = this.#parts.accounts.dataScopeOf(account)
     const subject = subjectOf(query)
     // Rule sets are columns of rows: totals are the same with them and without.
     const helpful = isWhole(kind) ? [query] : [query, { ...query, rules: true }]
@@ -106,7 +106,7 @@ export class TableCatalogue {
         return tables.flat().filter((table) => helps(table, kind))
       },
       restated: (range) =>
-        this.#parts.history.restated({ owner: this.#parts.accounts.ownerOf(account), subject, range }),
+        this.#parts.history.restated({ owner: this.#parts.accounts.dataScopeOf(account), subject, range }),
       fetch: (range, options) => {
         const days = `${dayToWire(range.start)} ${dayToWire(range.end)}`
         const id = idOf(owner, `${whole ? 'whole' : 'totals'} ${days} ${subject}`)
@@ -119,13 +119,13 @@ export class TableCatalogue {
         )
       },
       probe: async (range, options) =>
-        ask(await this.#parts.accounts.ownersClient(account, owner), range, { limit: 1 }, options),
+        ask(await this.#parts.accounts.dataScopeClient(account, owner), range, { limit: 1 }, options),
     }
   }
 
   /** The desk composes the table of the overviews of each of its rows. */
   #composedOf(account: AccountId, query: TableQuery, kind: Kind): Catalogued {
-    const owner = this.#parts.accounts.ownerOf(account)
+    const owner = this.#parts.accounts.dataScopeOf(account)
     const subject = subjectOf(query)
     const by = composedOf(query.dimension) ?? 'source'
     const helpful = (tables: readonly KeptTable[]) => tables.filter((table) => helps(table, kind))
@@ -183,7 +183,7 @@ export class TableCatalogue {
   }
 
   /** What cannot be read is as good as not kept. */
-  #list(owner: OwnerId, subject: string): Promise<readonly KeptTable[]> {
+  #list(owner: DataScopeId, subject: string): Promise<readonly KeptTable[]> {
     return this.#parts.history.list({ owner, subject })
   }
 
@@ -195,7 +195,7 @@ export class TableCatalogue {
       ...what
     }: {
       account: AccountId
-      owner: OwnerId
+      owner: DataScopeId
       subject: string
       range: DayRange
       signal: AbortSignal
@@ -208,13 +208,13 @@ export class TableCatalogue {
     const { owner } = what
     let table: FetchedTable | undefined
     try {
-      const client = await accounts.ownersClient(account, owner)
+      const client = await accounts.dataScopeClient(account, owner)
       table = await fetch(client)
       connections.noteSuccess(account, table.fetchedAt)
       // Whoever waited has left, or the account has gone: it is not kept.
       if (signal.aborted) return
       // What came is of a token or an address that the account has not any more.
-      if (!isOwnerStill(accounts, account, owner)) throw cancelled()
+      if (!isStillDataScope(accounts, account, owner)) throw cancelled()
       onFetchProgress({ kind: 'fetched', rows: rowsOf(table) })
       const kept = await history.keep({ ...what, ...table, ...provisionalBy(client) })
       if (kept !== null) this.#note(id)

@@ -11,7 +11,7 @@ import type { Store } from '../../../src-main/store/open-store.ts'
 import type { LiveAccount } from '../../../src-shared/accounts/account.ts'
 import { noWindows } from '../../../src-shared/accounts/account.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { AccountId, DataScopeId } from '../../../src-shared/values/ids.ts'
 import type { Line } from '../../../src-main/lib/rpc.ts'
 import { deskFolder } from '../measure/desk.ts'
 import { electronLine } from '../measure/electron-line.ts'
@@ -26,7 +26,7 @@ export const account: LiveAccount = {
   windows: noWindows,
   firstColumn: 0,
 }
-export const owner = account.id as string as OwnerId
+export const owner = account.id as string as DataScopeId
 
 /** What answers reports in the app, without its window: this process is its main one, the engine is in Electron's utility process. */
 export type FiguresDesk = {
@@ -103,9 +103,9 @@ function accountsOf(client: ServiceClient): ReportsParts['accounts'] {
     account: () => known,
     list: () => [known],
     active: () => account.id,
-    isOwner: () => true,
-    ownerOf: () => owner,
-    ownersClient: () => Promise.resolve({ ...client, provisional: () => undefined }),
+    isDataScope: () => true,
+    dataScopeOf: () => owner,
+    dataScopeClient: () => Promise.resolve({ ...client, provisional: () => undefined }),
     confirm: () => Promise.resolve(null),
     checkBeside: () => () => Promise.resolve(null),
     standingOf: () => owner,

@@ -8,7 +8,7 @@ import type { Line } from '../../../src-main/lib/rpc.ts'
 import { threadLine } from '../../../src-main/lib/rpc-client.ts'
 import { openStore } from '../../../src-main/store/open-store.ts'
 import { addDays, day } from '../../../src-shared/values/day.ts'
-import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { Instant, DataScopeId } from '../../../src-shared/values/ids.ts'
 import { appThread } from '../../helpers/app-threads.ts'
 
 // Nothing here is for tests alone: processes that are killed import it, and begin the faster for it.
@@ -33,7 +33,7 @@ export function openHistory(folder: string, zoneOf: HistoryParts['zoneOf'] = () 
   return { history, store, engine, root, close }
 }
 
-export const place = { owner: 'owner-1' as OwnerId, subject: 'direct/browsers?' }
+export const place = { owner: 'owner-1' as DataScopeId, subject: 'direct/browsers?' }
 
 const rowsOfPage = 150
 const pages = 2

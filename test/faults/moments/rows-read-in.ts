@@ -6,13 +6,13 @@ import { startRowsEngine } from '../../../src-main/rows/engine/engine.ts'
 import { rowsFolder } from '../../../src-main/rows/layout.ts'
 import { openStore } from '../../../src-main/store/open-store.ts'
 import type { RowsFileId } from '../../../src-shared/rows/rows-file.ts'
-import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { Instant, DataScopeId } from '../../../src-shared/values/ids.ts'
 import { storeWorker } from './histories.ts'
 import { appThread } from '../../helpers/app-threads.ts'
 
 // Nothing here is for tests alone: processes that are killed import it, and begin the faster for it.
 
-export const owner = 'owner-1' as OwnerId
+export const owner = 'owner-1' as DataScopeId
 export const id = 'report-r-1' as RowsFileId
 
 /** Rows of a table, all with one count in them, so that a mixture of two shows. */

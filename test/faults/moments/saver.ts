@@ -16,7 +16,7 @@ import type { ExportId, ExportProgress, TableFormat } from '../../../src-shared/
 import type { RowsFormat } from '../../../src-shared/rows/question.ts'
 import type { RowsFileId } from '../../../src-shared/rows/rows-file.ts'
 import { day } from '../../../src-shared/values/day.ts'
-import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { Instant, DataScopeId } from '../../../src-shared/values/ids.ts'
 import { appThread } from '../../helpers/app-threads.ts'
 import {
   account,
@@ -45,7 +45,13 @@ export async function readRowsIn(folder: string): Promise<ReadRows> {
   writeFileSync(source, `TIMESTAMP,COUNT,TEXT\r\n${lines.join('\r\n')}\r\n`)
   const engine = engineOf(folder)
   const about = {
-    ...{ id: 'file-1' as RowsFileId, owner: 'owner-1' as OwnerId, report: null, name: 'Week', type: null },
+    ...{
+      id: 'file-1' as RowsFileId,
+      owner: 'owner-1' as DataScopeId,
+      report: null,
+      name: 'Week',
+      type: null,
+    },
     readAt: 1000 as Instant,
   }
   return await engine.call('readIn', { reading: 'one', source, about }).finally(() => engine.close())

@@ -3,7 +3,7 @@ import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import { noWindows } from '../../../src-shared/accounts/account.ts'
 import type { LiveAccount } from '../../../src-shared/accounts/account.ts'
 import { day } from '../../../src-shared/values/day.ts'
-import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { AccountId, DataScopeId } from '../../../src-shared/values/ids.ts'
 
 /** What a process that keeps days works on. */
 export type SyncOrders = {
@@ -24,7 +24,7 @@ export const account: LiveAccount = {
   windows: { ...noWindows, tables: 7 },
   firstColumn: null,
 }
-export const owner = account.id as string as OwnerId
+export const owner = account.id as string as DataScopeId
 
 const range = { start: day('2026-11-01'), end: day('2026-11-10') }
 const dimensions = ['browsers', 'devices', 'operating-systems', 'sessions'] as const

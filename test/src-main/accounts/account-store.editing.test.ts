@@ -4,7 +4,7 @@ import type { AccountEdit } from '../../../src-main/accounts/check-edit.ts'
 import type { Account } from '../../../src-shared/accounts/account.ts'
 import { noWindows } from '../../../src-shared/accounts/account.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import { answer, ownerOf, localStore } from '../store/helpers.ts'
+import { answer, dataScopeOf, localStore } from '../store/helpers.ts'
 import { accountsWith, form } from './helpers.ts'
 
 /** Another service of the same host: the token is for both. */
@@ -60,7 +60,7 @@ describe('editing an account', () => {
     await accounts.learn(acme.id, { firstColumn: 1, rateBases: { script: { Good: 'Responses' } } })
     await accounts.learn(acme.id, { ratesLookedAt: { script: 1 }, searchedAll: { direct: 'found' } })
     await accounts.clientFor(acme.id)
-    await store.run('answers/keep', answer({ owner: ownerOf(acme.id) }))
+    await store.run('answers/keep', answer({ owner: dataScopeOf(acme.id) }))
     const changed = await accounts.edit({ ...edit, address: ` ${elsewhere}/ ` })
     expect(changed).toMatchObject({ address: elsewhere, firstColumn: null })
     for (const learnt of [changed.rateBases, changed.ratesLookedAt, changed.searchedAll])
@@ -77,7 +77,7 @@ describe('editing an account', () => {
     ])
     await (await accounts.clientFor(acme.id)).call('interface/instances', {})
     expect(service.made.at(-1)?.address).toBe(elsewhere)
-    expect(await store.run('answers/read', { owner: ownerOf(acme.id), key: answer().key })).not.toBeNull()
+    expect(await store.run('answers/read', { owner: dataScopeOf(acme.id), key: answer().key })).not.toBeNull()
   })
 
   it('tries another form of bodies as well', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { AccountChange } from '../../../src-main/accounts/account-store.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import { answer, localStore, ownerOf } from '../store/helpers.ts'
+import { answer, localStore, dataScopeOf } from '../store/helpers.ts'
 import { settled } from '../figures/clock.ts'
 import { accountsWith, FakeKeychain, form } from './helpers.ts'
 
@@ -10,7 +10,7 @@ describe('removing a token alone', () => {
   it('takes it from the keychain and from memory; the account stays with what is kept for it', async () => {
     const { accounts, store, keychain, events } = accountsWith()
     const { id } = await accounts.connect(form)
-    await store.run('answers/keep', answer({ owner: ownerOf(id) }))
+    await store.run('answers/keep', answer({ owner: dataScopeOf(id) }))
     const client = await accounts.clientFor(id)
     await client.call('interface/instances', {})
     const told: AccountChange[] = []
@@ -22,7 +22,7 @@ describe('removing a token alone', () => {
     await expect((await accounts.clientFor(id)).call('interface/instances', {})).rejects.toMatchObject({
       failure: { kind: 'no-token' },
     })
-    expect(await store.run('answers/read', { owner: ownerOf(id), key: answer().key })).not.toBeNull()
+    expect(await store.run('answers/read', { owner: dataScopeOf(id), key: answer().key })).not.toBeNull()
     const again = accountsWith({ store, keychain })
     await again.accounts.open()
     expect(again.accounts.list()).toMatchObject([{ id, name: 'Acme' }])

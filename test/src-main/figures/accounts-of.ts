@@ -3,7 +3,7 @@ import type { ReportsParts } from '../../../src-main/figures/figures.ts'
 import type { ServiceClient } from '../../../src-main/service/client.ts'
 import type { Account } from '../../../src-shared/accounts/account.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { AccountId, DataScopeId } from '../../../src-shared/values/ids.ts'
 
 /** One account; what is learnt of it counts at once. */
 export function accountsOf(only: Account, service: ServiceClient) {
@@ -16,15 +16,15 @@ export function accountsOf(only: Account, service: ServiceClient) {
       return found
     },
     active: () => only.id,
-    isOwner: () => true,
-    ownerOf: (id) => accounts.account(id).id as string as OwnerId,
+    isDataScope: () => true,
+    dataScopeOf: (id) => accounts.account(id).id as string as DataScopeId,
     list: () => stored,
     clientFor: async () => service,
     // Its scope never changes: what comes is kept at once.
-    ownersClient: async () => ({ ...service, provisional: () => undefined }),
+    dataScopeClient: async () => ({ ...service, provisional: () => undefined }),
     confirm: async () => null,
     checkBeside: () => async () => null,
-    standingOf: (id) => accounts.ownerOf(id),
+    standingOf: (id) => accounts.dataScopeOf(id),
     learn: async (id, { windows, firstColumn, rateBases, ratesLookedAt, searchedAll, clockAhead }) => {
       const place = stored.findIndex((each) => each.id === id)
       const known = stored[place]

@@ -6,7 +6,7 @@ import { decodeAnswer } from '../../../src-main/service/decode/answer.ts'
 import { ServiceFailure } from '../../../src-main/service/service-failure.ts'
 import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
 import type { ReportQuery } from '../../../src-shared/reports/query.ts'
-import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { AccountId, DataScopeId } from '../../../src-shared/values/ids.ts'
 import { eventually } from '../../helpers/eventually.ts'
 import { account, localStore } from '../store/helpers.ts'
 import { oldProfile } from '../store/old-profile.ts'
@@ -39,7 +39,7 @@ async function awayFrom(folder: string) {
       ...accounts,
       account: byId,
       list: () => known,
-      ownerOf: (id) => id as string as OwnerId,
+      dataScopeOf: (id) => id as string as DataScopeId,
       standingOf: (id) => id,
     },
     ...{ emit: () => undefined, showNotice: () => undefined, ...historyIn(folder) },

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { eventually } from '../../helpers/eventually.ts'
 import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
 import { plainTable, queryKey, subjectOf } from '../../../src-shared/reports/query.ts'
-import type { OwnerId } from '../../../src-shared/values/ids.ts'
+import type { DataScopeId } from '../../../src-shared/values/ids.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { firstId, firstOwner, localStore } from '../store/helpers.ts'
 import { settled } from './clock.ts'
@@ -259,7 +259,7 @@ describe('a store that refuses', () => {
       madeOf: '',
     })
     // Its totals are kept as a table too, and tell the same.
-    const place = { owner: firstId as string as OwnerId, subject: subjectOf(settledDays) }
+    const place = { owner: firstId as string as DataScopeId, subject: subjectOf(settledDays) }
     const kept = await eventually(async () => {
       const tables = await store.run('tables/list', place)
       expect(tables).toHaveLength(1)

@@ -117,7 +117,11 @@ export async function sandboxDesk(
       return all.map(({ path }) => path).filter((path) => !path.startsWith('interface/'))
     },
     remove: async () => {
-      const change: AccountChange = { kind: 'removed', account: firstId, owners: [accounts.ownerOf(firstId)] }
+      const change: AccountChange = {
+        kind: 'removed',
+        account: firstId,
+        owners: [accounts.dataScopeOf(firstId)],
+      }
       stored.length = 0
       await store.run('accounts/remove', firstId)
       for (const listener of listeners) listener(change)

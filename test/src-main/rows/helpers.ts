@@ -12,7 +12,7 @@ import type { Line } from '../../../src-main/lib/rpc.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { RowsFileId } from '../../../src-shared/rows/rows-file.ts'
 import type { RawType } from '../../../src-shared/service/raw-columns.ts'
-import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { Instant, DataScopeId } from '../../../src-shared/values/ids.ts'
 
 /** The engine of rows in this very thread, behind the line that it has in the app. */
 export function rowsLine(folder: string): Line {
@@ -70,7 +70,7 @@ export function openRowsDesk(done: (clean: () => Promise<void>) => void = onTest
         source,
         about: {
           id: `file-${createHash('sha256').update(name).digest('hex').slice(0, 8)}` as RowsFileId,
-          owner: 'owner-1' as OwnerId,
+          owner: 'owner-1' as DataScopeId,
           report: null,
           name,
           type,

@@ -13,7 +13,7 @@ import { eventually } from '../../helpers/eventually.ts'
 import type { SavedArchive } from '../../../src-main/raw/downloads/downloads-parts.ts'
 import type { Account } from '../../../src-shared/accounts/account.ts'
 import { noWindows } from '../../../src-shared/accounts/account.ts'
-import type { AccountId, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { AccountId, DataScopeId } from '../../../src-shared/values/ids.ts'
 import { rowsLine } from './helpers.ts'
 
 export const account: Account = {
@@ -71,7 +71,7 @@ export function openRows(
     accounts: {
       account: () => account,
       list: () => [account],
-      ownerOf: () => 'owner-1' as OwnerId,
+      dataScopeOf: () => 'owner-1' as DataScopeId,
       onChange: () => () => undefined,
     },
     folder,

@@ -4,11 +4,11 @@ import type { HistoryFile, HistoryPath, TableId } from '../../../src-main/figure
 import type { KeptDownload, KeptState } from '../../../src-main/state/downloads-repository.ts'
 import type { DownloadId } from '../../../src-shared/downloads/download.ts'
 import { day } from '../../../src-shared/values/day.ts'
-import type { AccountId, Instant, OwnerId, RawReportId } from '../../../src-shared/values/ids.ts'
+import type { AccountId, Instant, DataScopeId, RawReportId } from '../../../src-shared/values/ids.ts'
 import { account, answer, firstId, localStore, secondId } from '../store/helpers.ts'
 
-const ownerOf = (id: AccountId) => id as string as OwnerId
-const owners = { list: () => [account(), account({ id: secondId, name: 'Other' })], ownerOf }
+const dataScopeOf = (id: AccountId) => id as string as DataScopeId
+const owners = { list: () => [account(), account({ id: secondId, name: 'Other' })], dataScopeOf }
 
 const pathOf = (number: number) =>
   `account=owner/report=script-browsers/month=2026-11/${String(number).padStart(16, '0')}-00000000.parquet` as HistoryPath
@@ -19,7 +19,7 @@ const file = (number: number, size: number): HistoryFile => ({
 
 const table = (id: string, owner: string, start: string, end: string) => ({
   id: id.padStart(16, '0') as TableId,
-  owner: owner as OwnerId,
+  owner: owner as DataScopeId,
   subject: 'script/browsers',
   range: { start: day(start), end: day(end) },
   fetchedAt: Number(start.slice(-2)) as Instant,
@@ -92,7 +92,7 @@ it('is told by account and kind, with what belongs to none', async () => {
 
 it('is nothing where nothing is kept', async () => {
   const store = localStore()
-  expect(await diskUse({ store, cache: store }, { list: () => [], ownerOf })).toEqual({
+  expect(await diskUse({ store, cache: store }, { list: () => [], dataScopeOf })).toEqual({
     accounts: [],
     others: { bytes: 0, days: 0 },
   })

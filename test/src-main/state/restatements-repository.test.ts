@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { noteRestatement } from '../../../src-main/state/restatements-repository.ts'
 import { day } from '../../../src-shared/values/day.ts'
-import type { Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { Instant, DataScopeId } from '../../../src-shared/values/ids.ts'
 import { account, firstId, firstOwner, openFor, sessionFor, temporaryFolder } from '../store/helpers.ts'
 
-const owner = 'owner-1' as OwnerId
+const owner = 'owner-1' as DataScopeId
 const subject = 'direct/browsers?'
 const range = { start: day('2026-11-02'), end: day('2026-11-02') }
 
@@ -36,7 +36,7 @@ describe('a restatement', () => {
       database
         .rows('SELECT before_fetched_at AS before FROM restatements WHERE owner = ? ORDER BY id', owner)
         .map(({ before }) => before)
-    note(0, 1, 'owner-2' as OwnerId)
+    note(0, 1, 'owner-2' as DataScopeId)
     note(1, 1)
     note(2, 0)
     note(3, 0)

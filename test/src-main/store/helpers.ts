@@ -18,7 +18,7 @@ import type { SessionParts, StoreSession } from '../../../src-main/store/store-s
 import type { LiveAccount } from '../../../src-shared/accounts/account.ts'
 import { noWindows } from '../../../src-shared/accounts/account.ts'
 import { day } from '../../../src-shared/values/day.ts'
-import type { AccountId, Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { AccountId, Instant, DataScopeId } from '../../../src-shared/values/ids.ts'
 import { appThread } from '../../helpers/app-threads.ts'
 
 /** A folder that is gone when the test is. */
@@ -71,9 +71,9 @@ export const firstId = '11111111-1111-4111-8111-111111111111' as AccountId
 export const secondId = '22222222-2222-4222-8222-222222222222' as AccountId
 
 /** Whose the figures of an account are. */
-export const ownerOf = (account: AccountId): OwnerId => account as string as OwnerId
-export const firstOwner = ownerOf(firstId)
-export const secondOwner = ownerOf(secondId)
+export const dataScopeOf = (account: AccountId): DataScopeId => account as string as DataScopeId
+export const firstOwner = dataScopeOf(firstId)
+export const secondOwner = dataScopeOf(secondId)
 
 export function account(changes: Partial<LiveAccount> = {}): LiveAccount {
   return {

@@ -1,19 +1,19 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { Owners } from '../../../src-main/accounts/owners.ts'
+import { DataScopes } from '../../../src-main/accounts/data-scopes.ts'
 import { historyFolder } from '../../../src-main/figures/history/layout.ts'
 import { openHandle } from '../../../src-main/lib/sqlite/database.ts'
 import type { Handle } from '../../../src-main/lib/sqlite/database.ts'
 import { leavingFile } from '../../../src-main/state/moving.ts'
-import type { AccountId, Instant, OwnerId } from '../../../src-shared/values/ids.ts'
+import type { AccountId, Instant, DataScopeId } from '../../../src-shared/values/ids.ts'
 import type { SavedViewId } from '../../../src-shared/views/saved.ts'
 import { choose, putFigures } from './backup-with-figures.ts'
 import { account, firstId, secondId, sessionFor, storeOver, temporaryFolder } from './helpers.ts'
 
 const day = 86_400_000
 const now = () => Date.parse('2026-11-16T08:30:00.250Z')
-const earlier = 'eeeeeeee-eeee-4eee-8eee-eeeeeeeeeeee' as OwnerId
+const earlier = 'eeeeeeee-eeee-4eee-8eee-eeeeeeeeeeee' as DataScopeId
 
 /** Two accounts with a view each; the first has an earlier owner and a present one. */
 function fill(folder: string, at = now): void {
@@ -26,13 +26,13 @@ function fill(folder: string, at = now): void {
     const view = { id: id as string as SavedViewId, name: `View of ${name}`, address: '/reports' }
     session.run('views/add', { account: id, view: { ...view, pinned: false, depth: null, start: false } })
   }
-  take(session, 'one', firstId as string as OwnerId)
+  take(session, 'one', firstId as string as DataScopeId)
   take(session, 'two', earlier)
   session.keepHouse()
   session.close()
 }
 
-const take = (session: ReturnType<typeof sessionFor>, scope: string, newId: OwnerId) =>
+const take = (session: ReturnType<typeof sessionFor>, scope: string, newId: DataScopeId) =>
   session.run('owners/take', {
     account: firstId,
     of: { origin: 'https://reports.example', scope, instances: 1 },
@@ -97,7 +97,7 @@ describe('copies of the state', () => {
 
   it('lose earlier figures that are removed by hand, and not their account', async () => {
     const { folder, later } = await restored(fill)
-    sessionFor(folder, { now: later }).run('owners/remove', { owners: [firstId as string as OwnerId] })
+    sessionFor(folder, { now: later }).run('owners/remove', { owners: [firstId as string as DataScopeId] })
     for (const name of copiesIn(folder).keys()) {
       expect(column(folder, name, 'SELECT name FROM accounts'), name).toEqual(['Quillfeather', 'Marigold'])
       expect(column(folder, name, 'SELECT id FROM owners ORDER BY id'), name).toEqual([secondId, earlier])
@@ -120,7 +120,7 @@ describe('copies of the state', () => {
     const { folder, later } = await restored(fill)
     const before = copiesIn(folder)
     const session = sessionFor(folder, { now: later })
-    const owners = new Owners(storeOver(session))
+    const owners = new DataScopes(storeOver(session))
     await owners.open()
     expect(owners.list().map(({ id }) => id)).toEqual([earlier, secondId])
     expect(session.run('owners/list', undefined)).toEqual(owners.list())

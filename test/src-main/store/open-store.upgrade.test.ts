@@ -7,7 +7,7 @@ import { labelText } from '../../../src-shared/reports/rows.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import { fixture, oldProfile } from './old-profile.ts'
 import { expected, stateExpected, stateOf } from './taken-over.ts'
-import { ownerOf, sessionFor, temporaryFolder } from './helpers.ts'
+import { dataScopeOf, sessionFor, temporaryFolder } from './helpers.ts'
 
 describe('a profile of version 0.1.0', () => {
   it('is taken over whole, and the old file stays', () => {
@@ -50,7 +50,7 @@ describe('a profile of version 0.1.0', () => {
     expect(all).toHaveLength(4)
     const session = sessionFor(folder)
     for (const { account, key, fetched_at, text } of all) {
-      const found = session.run('answers/read', { owner: ownerOf(account), key })
+      const found = session.run('answers/read', { owner: dataScopeOf(account), key })
       expect(found).toEqual({ key, fetchedAt: fetched_at, text, madeOf: '' })
     }
   })
@@ -88,7 +88,7 @@ describe('a profile of version 0.1.0', () => {
     // Answers were taken over before the file went.
     expect(
       session.run('answers/newest', {
-        owner: ownerOf(expected.service),
+        owner: dataScopeOf(expected.service),
         path: 'interface/instances',
         max: 9,
       }),

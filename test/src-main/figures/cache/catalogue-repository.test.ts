@@ -12,10 +12,10 @@ import { catalogueSizeOperations, keptSizes } from '../../../../src-main/figures
 import type { Writer } from '../../../../src-main/lib/sqlite/database.ts'
 import type { HistoryFile, HistoryPath, TableId } from '../../../../src-main/figures/cache/kept-table.ts'
 import { day } from '../../../../src-shared/values/day.ts'
-import type { Instant, OwnerId } from '../../../../src-shared/values/ids.ts'
+import type { Instant, DataScopeId } from '../../../../src-shared/values/ids.ts'
 import { answer, openCacheFor, temporaryFolder } from '../../store/helpers.ts'
 
-const [mine, theirs] = ['owner-1', 'owner-2'] as [OwnerId, OwnerId]
+const [mine, theirs] = ['owner-1', 'owner-2'] as [DataScopeId, DataScopeId]
 const subject = 'direct/browsers?'
 const place = { owner: mine, subject }
 const later = 9_000

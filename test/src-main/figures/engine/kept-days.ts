@@ -7,9 +7,9 @@ import { subjectOf } from '../../../../src-shared/reports/query.ts'
 import type { OverviewAnswer, TableAnswer } from '../../../../src-shared/service/answers.ts'
 import { dayToWire } from '../../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../../src-shared/values/day.ts'
-import type { Instant, OwnerId } from '../../../../src-shared/values/ids.ts'
+import type { Instant, DataScopeId } from '../../../../src-shared/values/ids.ts'
 
-export const owner = 'owner-1' as OwnerId
+export const owner = 'owner-1' as DataScopeId
 
 /** Asks the service a query as it stands: filters whose parents are not set are sent along. */
 export async function askService(client: ServiceClient, query: TableQuery): Promise<TableAnswer>

@@ -9,12 +9,12 @@ import type { Entry } from '../../../../src-main/figures/history/entry.ts'
 import { newTableId, stemOf } from '../../../../src-main/figures/history/layout.ts'
 import type { Cell, TableRow } from '../../../../src-shared/service/answers.ts'
 import { addDays, day } from '../../../../src-shared/values/day.ts'
-import type { Instant, OwnerId } from '../../../../src-shared/values/ids.ts'
+import type { Instant, DataScopeId } from '../../../../src-shared/values/ids.ts'
 import { runs } from '../../../helpers/long.ts'
 import { temporaryFolder } from '../../store/helpers.ts'
 
 const place = {
-  owner: '00000000-0000-4000-8000-000000000001' as OwnerId,
+  owner: '00000000-0000-4000-8000-000000000001' as DataScopeId,
   subject: 'script/referrers?',
 }
 

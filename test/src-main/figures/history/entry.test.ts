@@ -5,7 +5,7 @@ import type { Entry } from '../../../../src-main/figures/history/entry.ts'
 import type { TableId } from '../../../../src-main/figures/cache/kept-table.ts'
 import { doubts } from '../../../../src-shared/reports/doubt.ts'
 import { addDays, day } from '../../../../src-shared/values/day.ts'
-import type { Instant, OwnerId } from '../../../../src-shared/values/ids.ts'
+import type { Instant, DataScopeId } from '../../../../src-shared/values/ids.ts'
 import { checkProperty } from '../../../helpers/properties.ts'
 
 const entry: fc.Arbitrary<Entry> = fc
@@ -24,13 +24,13 @@ const entry: fc.Arbitrary<Entry> = fc
   .map(({ id, owner, start, days, fetchedAt, ...rest }) => {
     const from = addDays(day('2020-01-01'), start)
     return {
-      ...{ id: id as TableId, owner: owner as OwnerId, fetchedAt: fetchedAt as Instant },
+      ...{ id: id as TableId, owner: owner as DataScopeId, fetchedAt: fetchedAt as Instant },
       ...{ range: { start: from, end: addDays(from, days) }, ...rest },
     }
   })
 
 const sound: Entry = {
-  ...{ id: '0123456789abcdef' as TableId, owner: 'owner-1' as OwnerId, subject: 'direct/browsers?' },
+  ...{ id: '0123456789abcdef' as TableId, owner: 'owner-1' as DataScopeId, subject: 'direct/browsers?' },
   range: { start: day('2026-11-01'), end: day('2026-11-02') },
   ...{ fetchedAt: 1 as Instant, whole: true, rows: 1, doubt: null, head: '' },
 }

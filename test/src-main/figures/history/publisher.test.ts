@@ -9,7 +9,7 @@ import type { PublisherParts } from '../../../../src-main/figures/history/publis
 import { nodeThreads } from '../../../../src-main/lib/node-threads.ts'
 import type { Publication } from '../../../../src-shared/desk/publishing.ts'
 import type { Notice } from '../../../../src-shared/desk/state.ts'
-import type { AccountId, OwnerId } from '../../../../src-shared/values/ids.ts'
+import type { AccountId, DataScopeId } from '../../../../src-shared/values/ids.ts'
 import { eventually } from '../../../helpers/eventually.ts'
 import { account as anAccount, firstId, temporaryFolder } from '../../store/helpers.ts'
 import { HandClock } from '../clock.ts'
@@ -22,7 +22,7 @@ afterAll(() => made.end())
 
 const hour = 3_600_000
 const minute = 60_000
-const owner = firstId as string as OwnerId
+const owner = firstId as string as DataScopeId
 
 /** A publisher over a real store and history, whose time stands still. */
 async function room(given: Partial<PublisherParts> = {}) {
@@ -44,7 +44,7 @@ async function room(given: Partial<PublisherParts> = {}) {
         if (!found) throw new Error('gone')
         return found
       },
-      ownerOf: (id) => id as string as OwnerId,
+      dataScopeOf: (id) => id as string as DataScopeId,
       onChange: (listener) => {
         listeners.add(listener)
         return () => listeners.delete(listener)
@@ -197,7 +197,7 @@ describe('publishing by hand', () => {
   })
 
   it('publishes one account after the other, and one that waits for its turn can be given up', async () => {
-    const begun: OwnerId[] = []
+    const begun: DataScopeId[] = []
     let goOn = () => {}
     const held = new Promise<void>((resolve) => (goOn = resolve))
     const { publisher, rested, add } = await room({

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { subjectFrom } from '../../../../src-main/figures/history/publishable.ts'
 import { subjectOf } from '../../../../src-shared/reports/query.ts'
-import type { InstanceId, OwnerId } from '../../../../src-shared/values/ids.ts'
+import type { InstanceId, DataScopeId } from '../../../../src-shared/values/ids.ts'
 import { engineForAll } from '../engine/engine-thread.ts'
 import {
   account,
@@ -42,7 +42,7 @@ describe('publishing history', () => {
       ...{ owner, subject: subjectOf(query()), range: oneDay(5), doubt: null, headers: ['Browser'] },
       ...{ all: null, total: { good: 1 }, rows: null, fetchedAt: 1 as never },
     })
-    await desk.keep(query(), browsers(50), 1_000, 'owner-2' as OwnerId)
+    await desk.keep(query(), browsers(50), 1_000, 'owner-2' as DataScopeId)
 
     const published = await desk.publish()
     const { files, schemas, ...head } = desk.manifest()
@@ -211,7 +211,7 @@ describe('where history is not published', () => {
     await desk.keep(query(), browsers(1))
     await desk.publish()
     const before = readFileSync(join(desk.place, 'manifest.json'), 'utf8')
-    const other = { ...account, owner: 'owner-2' as OwnerId }
+    const other = { ...account, owner: 'owner-2' as DataScopeId }
     await expect(desk.publish({ account: other })).rejects.toMatchObject(
       refused('another account of this name'),
     )

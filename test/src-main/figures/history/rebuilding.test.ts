@@ -14,7 +14,7 @@ import { basename, dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Instant, OwnerId } from '../../../../src-shared/values/ids.ts'
+import type { Instant, DataScopeId } from '../../../../src-shared/values/ids.ts'
 import { checkAsyncProperty } from '../../../helpers/properties.ts'
 import { localStore } from '../../store/helpers.ts'
 import { engineForAll } from '../engine/engine-thread.ts'
@@ -208,7 +208,7 @@ describe('what is not ours', () => {
       })
     expect(anew.files()).toEqual(files)
     expect(await anew.catalogued()).toEqual([file])
-    expect(await anew.history.list({ ...place, owner: 'owner-2' as OwnerId })).toEqual([])
+    expect(await anew.history.list({ ...place, owner: 'owner-2' as DataScopeId })).toEqual([])
   })
 })
 

@@ -7,12 +7,12 @@ import type { Cell, Label } from '../../../../src-shared/service/answers.ts'
 import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
 import { day } from '../../../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../../../src-shared/values/day.ts'
-import type { InstanceId, Instant, OwnerId } from '../../../../src-shared/values/ids.ts'
+import type { InstanceId, Instant, DataScopeId } from '../../../../src-shared/values/ids.ts'
 import { localStore, openFor, temporaryFolder } from '../../store/helpers.ts'
 import { engineForTest } from '../engine/engine-thread.ts'
 import { asked } from '../engine/tables.ts'
 
-const owner = 'owner-1' as OwnerId
+const owner = 'owner-1' as DataScopeId
 const subject = 'direct/browsers?'
 const first = day('2026-11-02')
 const month: DayRange = { start: day('2026-11-01'), end: day('2026-11-30') }

@@ -3,12 +3,12 @@ import { History } from '../../../../src-main/figures/history/history.ts'
 import type { HistoryParts } from '../../../../src-main/figures/history/history-parts.ts'
 import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
 import { day } from '../../../../src-shared/values/day.ts'
-import type { Instant, OwnerId } from '../../../../src-shared/values/ids.ts'
+import type { Instant, DataScopeId } from '../../../../src-shared/values/ids.ts'
 import { localStore, temporaryFolder } from '../../store/helpers.ts'
 
 const range = { start: day('2026-11-01'), end: day('2026-11-01') }
 const table = {
-  ...{ owner: '00000000-0000-4000-8000-000000000001' as OwnerId, subject: 'script/browsers?', range },
+  ...{ owner: '00000000-0000-4000-8000-000000000001' as DataScopeId, subject: 'script/browsers?', range },
   ...{ headers: ['Browser', 'Requests'], all: null, total: {}, fetchedAt: 1 as Instant, doubt: null },
 }
 const rows = [{ label: { kind: 'text', text: 'Chrome' }, cells: [1] }] as const

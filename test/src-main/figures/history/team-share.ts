@@ -14,10 +14,10 @@ import { headersOf } from '../../../../src-shared/service/dimensions.ts'
 import type { Cell, TableRow } from '../../../../src-shared/service/answers.ts'
 import { addDays, day } from '../../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../../src-shared/values/day.ts'
-import type { Instant, OwnerId } from '../../../../src-shared/values/ids.ts'
+import type { Instant, DataScopeId } from '../../../../src-shared/values/ids.ts'
 import { localStore, temporaryFolder } from '../../store/helpers.ts'
 
-export const owner = 'owner-1' as OwnerId
+export const owner = 'owner-1' as DataScopeId
 export const account = { name: 'Kestrel Media', address: 'https://reports.kestrel.example', owner }
 export const firstDay = day('2026-10-25')
 

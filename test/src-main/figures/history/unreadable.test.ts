@@ -126,7 +126,7 @@ function asking({ history }: TestHistory) {
   } as unknown as Need
   const parts = {
     history,
-    accounts: { account: () => ({ dayZone: 'UTC' }), ownerOf: () => owner },
+    accounts: { account: () => ({ dayZone: 'UTC' }), dataScopeOf: () => owner },
     clock: { now: () => Date.parse('2026-11-20') },
     connections: { onlineAgainAt: () => null },
   } as unknown as FiguresParts

@@ -6,7 +6,7 @@ import { decodeAnswer } from '../../../../src-main/service/decode/answer.ts'
 import type { Account } from '../../../../src-shared/accounts/account.ts'
 import type { Failure } from '../../../../src-shared/service/failure.ts'
 import { addDays, day } from '../../../../src-shared/values/day.ts'
-import type { InstanceId, OwnerId } from '../../../../src-shared/values/ids.ts'
+import type { InstanceId, DataScopeId } from '../../../../src-shared/values/ids.ts'
 import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
 import { account, firstId, localStore } from '../../store/helpers.ts'
@@ -45,7 +45,7 @@ async function opened() {
     accounts: {
       ...accountsOf(account(), client).accounts,
       account: () => profile,
-      ownerOf: () => profile.id as string as OwnerId,
+      dataScopeOf: () => profile.id as string as DataScopeId,
       learn: (_, traits) => {
         profile = { ...profile, windows: { ...profile.windows, ...traits.windows } }
         return Promise.resolve()

@@ -113,7 +113,7 @@ describe('a token that comes to see others', () => {
     await limit(more)
     clock.moved += 20_000
     harness.reports.look()
-    await eventually(() => expect(harness.accounts.ownerOf(id)).not.toBe(owner))
+    await eventually(() => expect(harness.accounts.dataScopeOf(id)).not.toBe(owner))
   })
 })
 
@@ -143,7 +143,7 @@ describe('what comes', () => {
     await shown(harness.reports, id, { ...page, range: days(2, 2) })
     await shown(harness.reports, id, { ...page, range: days(3, 3) })
     expect(await paths()).toEqual(['script/devices', 'script/devices'])
-    const place = { owner: harness.accounts.ownerOf(id), subject: subjectOf(page) }
+    const place = { owner: harness.accounts.dataScopeOf(id), subject: subjectOf(page) }
     await eventually(async () => expect(await harness.store.run('tables/provisional', place)).toHaveLength(2))
     const checked = new Promise<void>((resolve) =>
       harness.accounts.onChange(({ kind }) => {

@@ -38,7 +38,7 @@ const renew = ({ accounts }: Harness, account: AccountId, holder: Holder) =>
 
 /** Whatever is asked next. */
 const askAnything = ({ accounts }: Harness, account: AccountId) =>
-  accounts.ownersClient(account, accounts.ownerOf(account)).catch(() => undefined)
+  accounts.dataScopeClient(account, accounts.dataScopeOf(account)).catch(() => undefined)
 
 const earlierOf = ({ accounts }: Harness) => accounts.list().filter((each) => each.kind === 'earlier')
 
@@ -177,17 +177,17 @@ describe('a check of the scope', () => {
     const { accounts, reports, clock } = harness
     const { id } = await accounts.connect(form('limited', 'Acme'))
     const before = await shown(reports, id, firstThree)
-    const owner = accounts.ownerOf(id)
+    const owner = accounts.dataScopeOf(id)
     await running.control('POST', '/tokens', { limit: ['4101'] })
     clock.moved += aMinute
     await running.fault(away)
     await askAnything(harness, id)
     expect(await accounts.confirm(id)).toMatchObject({ kind: 'offline' })
-    expect([accounts.ownerOf(id), await shown(reports, id, firstThree)]).toEqual([owner, before])
+    expect([accounts.dataScopeOf(id), await shown(reports, id, firstThree)]).toEqual([owner, before])
     await running.control('DELETE', '/faults')
     clock.moved += aMinute
     await askAnything(harness, id)
-    await eventually(() => expect(accounts.ownerOf(id)).not.toBe(owner))
+    await eventually(() => expect(accounts.dataScopeOf(id)).not.toBe(owner))
   })
 })
 

@@ -19,7 +19,7 @@ import type { OverviewQuery, ReportQuery, TableQuery } from '../../../../src-sha
 import type { ReportAnswer } from '../../../../src-shared/reports/answer.ts'
 import { addDays, day, daysOf } from '../../../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../../../src-shared/values/day.ts'
-import type { AccountId, InstanceId, OwnerId } from '../../../../src-shared/values/ids.ts'
+import type { AccountId, InstanceId, DataScopeId } from '../../../../src-shared/values/ids.ts'
 import type { ServiceInProcess } from '../../../helpers/service-in-process.ts'
 import { FakeKeychain } from '../../accounts/helpers.ts'
 import { storeOver } from '../../store/helpers.ts'
@@ -275,7 +275,7 @@ export class LifeUnderTurns {
     }
   }
 
-  async #checkTables(owner: OwnerId, subject: string, scope: readonly InstanceId[]): Promise<void> {
+  async #checkTables(owner: DataScopeId, subject: string, scope: readonly InstanceId[]): Promise<void> {
     const tables = await this.#room.store.run('tables/list', { owner, subject })
     const oracle = oracleOf(this.#room.service)
     for (const { head, range } of tables) {

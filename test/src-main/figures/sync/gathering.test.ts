@@ -5,7 +5,7 @@ import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
 import { gather } from '../../../../src-main/figures/sync/gathering.ts'
 import { RangeLimits, RequestTimes } from '../../../../src-main/figures/sync/range-limits.ts'
 import type { Catalogued, FetchOptions } from '../../../../src-main/figures/sync/catalogued.ts'
-import { account, ownerOf } from '../../store/helpers.ts'
+import { account, dataScopeOf } from '../../store/helpers.ts'
 import { settled } from '../clock.ts'
 
 /** More days than may be asked for, and wait to be written, at the same time. */
@@ -41,7 +41,7 @@ function gathering() {
       })
     })
   const { id } = account()
-  const accounts = { account: () => account(), ownerOf, learn: () => Promise.resolve() }
+  const accounts = { account: () => account(), dataScopeOf, learn: () => Promise.resolve() }
   const parts = {
     accounts,
     clock: { now: () => Date.parse('2026-11-20T12:00:00Z') },

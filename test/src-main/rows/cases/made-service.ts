@@ -133,7 +133,7 @@ export async function openService(
     accounts: {
       account: () => ({ ...account, dayZone: zone }),
       list: () => [account],
-      ownerOf: () => 'owner-1' as ReturnType<RowsParts['accounts']['ownerOf']>,
+      dataScopeOf: () => 'owner-1' as ReturnType<RowsParts['accounts']['dataScopeOf']>,
       onChange: () => () => undefined,
     },
     typeOf: () => Promise.resolve('direct'),

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { LiveAccount } from '../../src-shared/accounts/account.ts'
 import type { ScopeCheck } from '../../src-shared/reports/provisional.ts'
-import type { AccountId, InstanceId, Instant, OwnerId } from '../../src-shared/values/ids.ts'
-import type { Owner, Scope } from '../state/owners-repository.ts'
+import type { AccountId, InstanceId, Instant, DataScopeId } from '../../src-shared/values/ids.ts'
+import type { DataScope, Scope } from '../state/data-scopes-repository.ts'
 import type { Store } from '../state/state-store.ts'
 
-export type { Owner, Scope } from '../state/owners-repository.ts'
+export type { DataScope, Scope } from '../state/data-scopes-repository.ts'
 
 /** The stand-in service inside the app is the same one at every address. */
 const sampleOrigin = 'sample'
@@ -21,9 +21,9 @@ export function scopeOf(
 }
 
 /** Whose figures are kept: each account's present owner, and its earlier ones; written down with every change. */
-export class Owners {
+export class DataScopes {
   readonly #store: Pick<Store, 'run'>
-  #all: readonly Owner[] = []
+  #all: readonly DataScope[] = []
 
   constructor(store: Pick<Store, 'run'>) {
     this.#store = store
@@ -36,23 +36,23 @@ export class Owners {
   }
 
   /** All of them; another list with every change. */
-  list(): readonly Owner[] {
+  list(): readonly DataScope[] {
     return this.#all
   }
 
   /** Whose figures an account's are now. Undefined only for an account that was added a moment ago. */
-  present(account: AccountId): Owner | undefined {
+  present(account: AccountId): DataScope | undefined {
     return this.#all.find((each) => each.account === account && each.until === null)
   }
 
   /** Those whose figures can be read and are not added to any more, the latest first. */
-  earlier(): readonly (Owner & { readonly until: Instant })[] {
+  earlier(): readonly (DataScope & { readonly until: Instant })[] {
     const ended = this.#all.flatMap((each) => (each.until === null ? [] : [{ ...each, until: each.until }]))
     return ended.toSorted((one, other) => other.until - one.until)
   }
 
   /** All of an account. */
-  of(account: AccountId): readonly OwnerId[] {
+  of(account: AccountId): readonly DataScopeId[] {
     const ids = this.#all.filter((each) => each.account === account).map(({ id }) => id)
     return ids.length > 0 ? ids : [firstOwner(account)]
   }
@@ -72,12 +72,12 @@ export class Owners {
    * @throws DeskFailure where the store refuses; then nothing has changed
    */
   async take(account: AccountId, of: Scope, now: Instant, check?: ScopeCheck): Promise<void> {
-    const newId = randomUUID() as OwnerId
+    const newId = randomUUID() as DataScopeId
     this.#all = await this.#store.run('owners/take', { account, of, now, newId, ...(check && { check }) })
   }
 
   /** Removes an earlier owner with its figures. @throws DeskFailure where the store refuses */
-  async remove(owner: OwnerId): Promise<void> {
+  async remove(owner: DataScopeId): Promise<void> {
     await this.#store.run('owners/remove', { owners: [owner] })
     this.#all = this.#all.filter(({ id }) => id !== owner)
   }
@@ -103,4 +103,4 @@ export class Owners {
 }
 
 /** The first owner of an account's figures has the account's id, also as long as nobody has looked at its scope. */
-export const firstOwner = (account: AccountId): OwnerId => account as string as OwnerId
+export const firstOwner = (account: AccountId): DataScopeId => account as string as DataScopeId

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { ScopeCheck } from '../../src-shared/reports/provisional.ts'
-import type { AccountId, Instant, OwnerId } from '../../src-shared/values/ids.ts'
+import type { AccountId, Instant, DataScopeId } from '../../src-shared/values/ids.ts'
 import { branded } from '../../src-shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../lib/sqlite/database.ts'
 import { noteRemoval } from './account-removal.ts'
@@ -17,8 +17,8 @@ export type Scope = {
 }
 
 /** Whose figures are kept. An account has one present owner, and may have earlier ones. */
-export type Owner = {
-  readonly id: OwnerId
+export type DataScope = {
+  readonly id: DataScopeId
   readonly account: AccountId
   /** Null until it has been learnt: of an account that an earlier version connected. */
   readonly of: Scope | null
@@ -41,7 +41,7 @@ export type Taking = {
   readonly of: Scope
   readonly now: Instant
   /** The owner's id where the account had none of this scope yet. */
-  readonly newId: OwnerId
+  readonly newId: DataScopeId
   /** The check that found it so; absent where the instances are those of another token than the figures. */
   readonly check?: ScopeCheck
 }
@@ -58,7 +58,7 @@ const ownerRow = v.pipe(
     id: v.pipe(
       v.string(),
       v.uuid(),
-      v.transform((id) => id as OwnerId),
+      v.transform((id) => id as DataScopeId),
     ),
     account: branded<AccountId>(),
     origin: text,
@@ -71,20 +71,20 @@ const ownerRow = v.pipe(
     taken_at: v.nullable(instant),
     unsorted: v.picklist([0, 1]),
   }),
-  v.transform(({ origin, scope, instances, looked_at, taken_at, unsorted, ...owner }): Owner => ({
+  v.transform(({ origin, scope, instances, looked_at, taken_at, unsorted, ...owner }): DataScope => ({
     ...{ ...owner, lookedAt: looked_at, takenAt: taken_at, isUnsorted: unsorted === 1 },
     of: origin === null || scope === null ? null : { origin, scope, instances: instances ?? 0 },
   })),
 )
 
 /** A row that is no owner is passed over. */
-function ownerFrom(row: Row): Owner[] {
+function ownerFrom(row: Row): DataScope[] {
   const read = v.safeParse(ownerRow, row)
   return read.success ? [read.output] : []
 }
 
 /** Every owner, the oldest first. */
-export function listOwners(from: Reader): Owner[] {
+export function listDataScopes(from: Reader): DataScope[] {
   return from.rows('SELECT * FROM owners ORDER BY since, rowid').flatMap(ownerFrom)
 }
 
@@ -128,11 +128,11 @@ function takeOwner(into: Writer, { account, of, now, newId }: Taking): void {
 }
 
 /** The present owner of an account, whatever its scope. */
-export const presentOwner = (from: Reader, account: AccountId): Owner | undefined =>
+export const currentDataScope = (from: Reader, account: AccountId): DataScope | undefined =>
   from.rows('SELECT * FROM owners WHERE account = ? AND until IS NULL', account).flatMap(ownerFrom)[0]
 
 /** Whether this is still the term of an owner in which something was asked for. */
-export const isInTerm = (from: Reader, owner: OwnerId, term: number): boolean =>
+export const isInTerm = (from: Reader, owner: DataScopeId, term: number): boolean =>
   from.row('SELECT 1 FROM owners WHERE id = ? AND until IS NULL AND term = ?', owner, term) !== undefined
 
 /** What an earlier version kept has been sorted (src-main/store/sort-kept.ts). */
@@ -141,14 +141,14 @@ export const noteSorted = (into: Writer): number => into.write('UPDATE owners SE
 const endedOwner = 'DELETE FROM owners WHERE id = ? AND until IS NOT NULL'
 
 export const ownerOperations = {
-  'owners/list': (from: Reader): readonly Owner[] => listOwners(from),
+  'owners/list': (from: Reader): readonly DataScope[] => listDataScopes(from),
   /** Makes the owner of this scope the present one; gives every owner of all accounts, as they are then. */
-  'owners/take': (into: Writer, taking: Taking): readonly Owner[] => {
+  'owners/take': (into: Writer, taking: Taking): readonly DataScope[] => {
     into.together(() => takeOwner(into, taking))
-    return listOwners(into)
+    return listDataScopes(into)
   },
   /** From now on it is not known whether the account's token and address are those of its present owner. */
-  'owners/doubt': (into: Writer, account: AccountId): readonly Owner[] => {
+  'owners/doubt': (into: Writer, account: AccountId): readonly DataScope[] => {
     into.together(() =>
       into.write(
         `UPDATE owners SET looked_at = NULL, origin = coalesce(origin, ''), term = term + 1
@@ -156,13 +156,13 @@ export const ownerOperations = {
         account,
       ),
     )
-    return listOwners(into)
+    return listDataScopes(into)
   },
   /** Earlier owners of which figures are kept: all of them, as far as this file knows (src-main/store). */
-  'owners/with-figures': (from: Reader): readonly OwnerId[] =>
-    listOwners(from).flatMap(({ id, until }) => (until === null ? [] : id)),
+  'owners/with-figures': (from: Reader): readonly DataScopeId[] =>
+    listDataScopes(from).flatMap(({ id, until }) => (until === null ? [] : id)),
   /** Lets earlier owners go of whom nothing is kept: no copy of this file has to forget them. */
-  'owners/drop': (from: Writer, { owners }: { readonly owners: readonly OwnerId[] }): null => {
+  'owners/drop': (from: Writer, { owners }: { readonly owners: readonly DataScopeId[] }): null => {
     from.together(() => {
       for (const id of owners) {
         if (from.write(endedOwner, id) > 0) forgetRestatements(from, id)
@@ -171,7 +171,7 @@ export const ownerOperations = {
     return null
   },
   /** Removes earlier owners, and notes that what is kept for them has to go too. */
-  'owners/remove': (from: Writer, { owners }: { readonly owners: readonly OwnerId[] }): null => {
+  'owners/remove': (from: Writer, { owners }: { readonly owners: readonly DataScopeId[] }): null => {
     from.together(() => {
       for (const id of owners) {
         if (from.write(endedOwner, id) > 0) noteRemoval(from, id)
