@@ -10,10 +10,10 @@ const MAX = 5
 
 /** News of raw reports that no notification could tell of: one notice in the window, which grows until it is dismissed. */
 export class NewsInWindow {
-  readonly #notices: Pick<Notices, 'list' | 'showNotice'>
+  readonly #notices: Pick<Notices, 'list' | 'show'>
   #told: readonly DeskNotification[] = []
 
-  constructor(notices: Pick<Notices, 'list' | 'showNotice'>) {
+  constructor(notices: Pick<Notices, 'list' | 'show'>) {
     this.#notices = notices
   }
 

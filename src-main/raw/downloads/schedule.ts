@@ -7,7 +7,7 @@ import type { Pipeline } from './pipeline.ts'
 import { ThreadEnded } from './archive-trouble.ts'
 import type { Entry, PausedBySelf } from './download-list.ts'
 import { GivenUp, classifyError } from './download-trouble.ts'
-import type { Verdict } from './download-trouble.ts'
+import type { ErrorClass } from './download-trouble.ts'
 
 /** So many at once; more would only share the same line. */
 const AT_ONCE = 3

@@ -65,7 +65,7 @@ export function fetching(answer: (page: number) => Page | Error) {
     },
     counts,
     signal: new AbortController().signal,
-    tell: (pages) => told.push(pages),
+    onProgress: (pages) => told.push(pages),
   })
   const snapshot = asking.then((found) => ({ ...found, rows: found.rows.pages }))
   return { snapshot, asked, told }

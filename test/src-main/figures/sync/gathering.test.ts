@@ -65,7 +65,7 @@ function gathering() {
     { catalogued, range },
     {
       ...{ force: true, dayByDay: true, priority: 'background', signal: new AbortController().signal },
-      tell: ({ done }) => void told.push(done),
+      onProgress: ({ done }) => void told.push(done),
     },
   )
   return { fetched, told, ended }
