@@ -134,11 +134,11 @@ function groupLives({ pid }) {
  * @param {{ ask?: (child: import('node:child_process').ChildProcess) => void, patience?: number }} [how] `ask`: the
  *   polite way; `patience`: how long it may take, in ms
  */
-export async function stop(child, { ask = (one) => one.kill('SIGTERM'), patience = 5_000 } = {}) {
+export async function stop(child, { ask = (one) => one.kill('SIGTERM'), timeoutMs = 5_000 } = {}) {
   if (child.exitCode === null && child.signalCode === null) {
     const gone = ended(child)
     ask(child)
-    const force = setTimeout(() => signalGroup(child, 'SIGKILL'), patience)
+    const force = setTimeout(() => signalGroup(child, 'SIGKILL'), timeoutMs)
     await gone.finally(() => clearTimeout(force))
   }
   await endGroup(child)

@@ -62,7 +62,7 @@ const leavers = new Set()
  * away.
  */
 export async function leaveSurroundings() {
-  await Promise.all([...leavers].map((child) => stop(child, { ask: cutLifeline, patience: 12_000 })))
+  await Promise.all([...leavers].map((child) => stop(child, { ask: cutLifeline, timeoutMs: 12_000 })))
   await stopAll()
 }
 

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 export const mark = 'TRAFFIC_DESK_DESKTOP'
 
 /** How long the marked may take to go when asked, in ms: Xvfb removes its lock file then. */
-const patience = 1_000
+const timeoutMs = 1_000
 
 /**
  * Ends what was started within a desktop and outlived it: services that the bus started, for instance, are nobody's
@@ -15,7 +15,7 @@ const patience = 1_000
  */
 export async function sweep(value) {
   if (process.platform !== 'linux') return
-  const until = Date.now() + patience
+  const until = Date.now() + timeoutMs
   for (const pid of marked(value)) signal(pid, 'SIGTERM')
   while (marked(value).length > 0 && Date.now() < until) await pause(20)
   for (const pid of marked(value)) signal(pid, 'SIGKILL')

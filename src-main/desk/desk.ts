@@ -132,7 +132,7 @@ export function openDesk({ folder, trouble, notify: send, log, ...parts }: DeskP
     },
     showNotice,
     clock: systemClock,
-    maxCalls: async () => (await settings.read()).maxCalls,
+    mostCalls: async () => (await settings.read()).mostCalls,
     historyFolder: history,
     openEngine: () => parts.openEngine([history, join(folder, 'history-work')]),
     engineEnded: hasEnded('engine'),
@@ -245,14 +245,8 @@ export function openDesk({ folder, trouble, notify: send, log, ...parts }: DeskP
   })
   const backups = createBackups({ ...parts, folder, store, downloads, notify, now: systemClock.now })
   const updates = updatesOfDesk({
-    ...parts,
-    folder,
-    store,
-    ways: network.ways,
-    notify,
-    open,
-    showNotice,
-    log,
+    ...{ ...parts, folder, store, ways: network.ways },
+    ...{ notify, open, showNotice, log },
   })
   const ready = Promise.all([accounts.open(), store.opened]).then(([, opening]) => {
     // What is wrong with the folder is said once, by whoever can name it.

@@ -69,7 +69,7 @@ export type ReportsParts = {
   /** Hears that the engine's process ended by itself, and of what. It begins again with the next question. */
   readonly engineEnded?: (cause: unknown) => void
   /** How many calls one look at a composed table may make; 200 where left out. */
-  readonly maxCalls?: () => Promise<number>
+  readonly mostCalls?: () => Promise<number>
   /** From 0 to 1, for the jitter of probing. */
   readonly random?: () => number
 }
@@ -180,8 +180,8 @@ export function createReports(parts: ReportsParts): Reports {
     times: new RequestTimes(clock),
   }
   const pages = new Pages(common)
-  const { maxCalls = () => Promise.resolve(usualSettings.maxCalls) } = parts
-  const catalogue = new TableCatalogue({ ...common, lookups, maxCalls })
+  const { mostCalls = () => Promise.resolve(usualSettings.mostCalls) } = parts
+  const catalogue = new TableCatalogue({ ...common, lookups, mostCalls })
   const resolver: QueryResolver = new QueryResolver(common)
   const desk = new ReportDesk(
     {

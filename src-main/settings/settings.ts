@@ -56,10 +56,10 @@ export function createSettings({ store, emit, apply, ...parts }: SettingsParts):
   async function read(): Promise<DeskSettings> {
     const kept = await store.run('settings/read', undefined)
     const { theme, density, formats, downloadFolder, startAtLogin, closeToTray, ...more } = kept
-    const { keptLimit, maxCalls, ruleNames, readsIn, neverBlocked, raw } = more
+    const { keptLimit, mostCalls, ruleNames, readsIn, neverBlocked, raw } = more
     return {
       ...{ theme, density, formats, downloadFolder, startAtLogin, closeToTray },
-      ...{ keptLimit, maxCalls, ruleNames, readsIn, neverBlocked, raw },
+      ...{ keptLimit, mostCalls, ruleNames, readsIn, neverBlocked, raw },
     }
   }
 

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import {
   brandColour,
   columnLayout,
-  maxCalls,
+  mostCalls,
   neverBlocked,
   rawSettings,
   ruleNames,
@@ -29,7 +29,7 @@ const schemas = {
   startAtLogin: v.boolean(),
   closeToTray: v.boolean(),
   keptLimit: v.picklist(keptLimits),
-  maxCalls,
+  mostCalls,
   ruleNames,
   readsIn: v.boolean(),
   neverBlocked,

@@ -149,7 +149,7 @@ export const rawSettings: v.GenericSchema<unknown, RawSettings> = v.strictObject
 })
 
 /** How many calls one look may make. */
-export const maxCalls = v.pipe(
+export const mostCalls = v.pipe(
   v.number(),
   v.integer(),
   v.minValue(callLimits.min),
@@ -192,7 +192,7 @@ export const settingChanges = v.strictObject({
   startAtLogin: v.exactOptional(v.boolean()),
   closeToTray: v.exactOptional(v.boolean()),
   keptLimit: v.exactOptional(v.picklist(keptLimits)),
-  maxCalls: v.exactOptional(maxCalls),
+  mostCalls: v.exactOptional(mostCalls),
   ruleNames: v.exactOptional(ruleNames),
   readsIn: v.exactOptional(v.boolean()),
   neverBlocked: v.exactOptional(neverBlocked),

@@ -32,7 +32,7 @@ export type DeskSettings = {
   /** In megabytes; what is oldest and not pinned goes first. */
   readonly keptLimit: number
   /** How many calls one look at a table may make that the desk composes. */
-  readonly maxCalls: number
+  readonly mostCalls: number
   /** What the rule sets of accounts are called. */
   readonly ruleNames: readonly RuleName[]
   /** Whether a saved archive is read in, and its rows counted against the tables, without being asked. */
@@ -51,7 +51,7 @@ export const usualSettings: DeskSettings = {
   startAtLogin: false,
   closeToTray: true,
   keptLimit: 1000,
-  maxCalls: 200,
+  mostCalls: 200,
   ruleNames: [],
   readsIn: true,
   neverBlocked: [],

@@ -16,7 +16,7 @@ import { temporaryFolder } from './helpers/folders.ts'
 import { heapOf } from './helpers/heap.ts'
 import { keychainTokens } from './helpers/keychain.ts'
 import { ownDownloads } from './helpers/own-downloads.ts'
-import { patience } from './helpers/patience.ts'
+import { pollOptions } from './helpers/poll-options.ts'
 import { commandOf, familyOf, outsideOf, remembers } from './helpers/processes.ts'
 import { inRow, requestReport } from './helpers/raw-reports.ts'
 import { exact } from './helpers/reports.ts'
@@ -113,7 +113,7 @@ async function lookInside(page: Page, { control }: RunningSandbox): Promise<void
     .poll(async () => {
       await exact(page, 'button', 'Refresh').click()
       return await inRow(page, 'Repeated', 'Open rows').count()
-    }, patience)
+    }, pollOptions)
     .toBe(1)
   await inRow(page, 'Repeated', 'Open rows').click()
   await rowsTable(page).getByRole('row').nth(2).waitFor()
@@ -128,7 +128,7 @@ async function askUntilServed(page: Page, control: RunningSandbox['control']): P
     .poll(async () => {
       await exact(page, 'button', 'Refresh').click()
       return v.parse(waiting, await control('GET', '/state')).faults.length
-    }, patience)
+    }, pollOptions)
     .toBe(0)
 }
 

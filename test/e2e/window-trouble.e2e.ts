@@ -6,7 +6,7 @@ import { startDesk } from './helpers/app.ts'
 import { temporaryFolder } from './helpers/folders.ts'
 import { ownDownloads } from './helpers/own-downloads.ts'
 import { startPanel } from './helpers/panel.ts'
-import { patience } from './helpers/patience.ts'
+import { pollOptions } from './helpers/poll-options.ts'
 import { commandOf, familyOf } from './helpers/processes.ts'
 import { startSandbox } from './helpers/sandbox.ts'
 import { connect, openView, status } from './helpers/window.ts'
@@ -17,7 +17,7 @@ it('leads from a view that keeps crashing to a plain page, and from there to the
   const [sandbox, panel] = await Promise.all([startSandbox(), startPanel()])
   const desk = await startDesk({ profile: temporaryFolder('crashing'), env })
   await connect(desk.page, { name: 'Northwind', address: sandbox.address, token: sandbox.tokens.admin })
-  await expect.poll(() => status(desk.page).innerText(), patience).toMatch(/^As of /)
+  await expect.poll(() => status(desk.page).innerText(), pollOptions).toMatch(/^As of /)
   // It comes so slowly that it takes two minutes.
   const other = otherClient(sandbox, dayAt(Date.now(), 'UTC'))
   const archive = await other.archive(await other.idOf('Monthly check'))
@@ -31,7 +31,7 @@ it('leads from a view that keeps crashing to a plain page, and from there to the
     const part = readdirSync(folder).find((name) => name.endsWith('.part'))
     return part === undefined ? 0 : statSync(join(folder, part)).size
   }
-  await expect.poll(got, patience).toBeGreaterThan(0)
+  await expect.poll(got, pollOptions).toBeGreaterThan(0)
   const icon = await panel.icon()
 
   const renderers = () => familyOf(desk.pid).filter((pid) => commandOf(pid).includes('--type=renderer'))
@@ -46,7 +46,7 @@ it('leads from a view that keeps crashing to a plain page, and from there to the
   const plain = await crash()
   await plain.getByRole('heading', { name: 'This view keeps crashing' }).waitFor()
   const before = got()
-  await expect.poll(got, patience).toBeGreaterThan(before)
+  await expect.poll(got, pollOptions).toBeGreaterThan(before)
   expect(before).toBeGreaterThan(0)
   expect(await icon.tooltip()).toMatch(/1 file being saved$/)
   expect((await icon.entries()).map(({ label }) => label)).toContain('Open Traffic Desk')

@@ -29,7 +29,7 @@ import { largestFirst, namesIn } from './names.ts'
 export type ComposingParts = FiguresParts & {
   readonly lookups: Pick<Lookups, 'sources' | 'campaigns'>
   /** How many calls one look may make. */
-  readonly maxCalls: () => Promise<number>
+  readonly mostCalls: () => Promise<number>
 }
 
 export type ComposeParams = {
@@ -205,7 +205,7 @@ class Composition {
   async #plan(
     units: readonly DayRange[],
   ): Promise<{ readonly calls: readonly Call[]; readonly more: number }> {
-    const max = (await this.#parts.maxCalls()) - this.#made
+    const max = (await this.#parts.mostCalls()) - this.#made
     const calls = this.#callsFor(null, units)
     let more = 0
     for (const name of this.#names) {

@@ -13,9 +13,9 @@ export const hasExpired = ({ kept: { expires } }: Entry, now: number): boolean =
   Date.parse(expires ?? '') <= now
 
 /** Whether a file lies there, has gone, or cannot be looked for: then it may be there again later. */
-type Whereabouts = 'there' | 'gone' | 'away'
+type FileLocation = 'there' | 'gone' | 'away'
 
-async function whereabouts(entry: Entry): Promise<Whereabouts> {
+async function locate(entry: Entry): Promise<FileLocation> {
   try {
     return (await stat(fileOf(entry))).isFile() ? 'there' : 'gone'
   } catch (error) {
@@ -52,7 +52,7 @@ type Looking = { readonly list: DownloadList; readonly looks: SlowFolderGuard; r
 async function lookInto(entries: readonly Entry[], { list, looks, now }: Looking): Promise<void> {
   for (const entry of entries) {
     const found = await looks
-      .at(entry.kept.folder, () => whereabouts(entry), 'list')
+      .at(entry.kept.folder, () => locate(entry), 'list')
       .catch((error: unknown) => {
         if (error instanceof FolderHangs) return null
         throw error
@@ -75,7 +75,7 @@ async function lookInto(entries: readonly Entry[], { list, looks, now }: Looking
  */
 export async function savedFile(entry: Entry, looks: SlowFolderGuard): Promise<string | null> {
   if (entry.kept.part !== null) return null
-  return (await looks.at(entry.kept.folder, () => whereabouts(entry))) === 'there' ? fileOf(entry) : null
+  return (await looks.at(entry.kept.folder, () => locate(entry))) === 'there' ? fileOf(entry) : null
 }
 
 export const fileIsAway = (): DeskFailure =>

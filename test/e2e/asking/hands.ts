@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import * as v from 'valibot'
 import { expect } from 'vitest'
-import { patience } from '../helpers/patience.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 import type { RunningSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
 
@@ -104,4 +104,4 @@ export async function namesAsked(sandbox: RunningSandbox): Promise<unknown[]> {
 }
 
 /** Waits until something is as it should be. */
-export const until = <T>(what: () => Promise<T> | T) => expect.poll(what, patience)
+export const until = <T>(what: () => Promise<T> | T) => expect.poll(what, pollOptions)

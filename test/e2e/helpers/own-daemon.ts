@@ -6,7 +6,7 @@ import { sessionBus } from 'dbus-native'
 import type { MessageBus } from 'dbus-native'
 import { expect, onTestFinished } from 'vitest'
 import { temporaryFolder } from './folders.ts'
-import { patience } from './patience.ts'
+import { pollOptions } from './poll-options.ts'
 
 const name = 'org.freedesktop.Notifications'
 const names = {
@@ -56,14 +56,14 @@ export async function startOwnDaemon(settings = '', address = ownBus()): Promise
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const before = await dataScopeOf(bus)
     if (before !== null) process.kill(before)
-    await expect.poll(() => dataScopeOf(bus), patience).toBeNull()
+    await expect.poll(() => dataScopeOf(bus), pollOptions).toBeNull()
     const child = spawn('dunst', ['-conf', file], { stdio: 'ignore', env })
     const ended = once(child, 'exit')
     onTestFinished(async () => {
       child.kill('SIGKILL')
       await ended
     })
-    await expect.poll(() => dataScopeOf(bus), patience).not.toBeNull()
+    await expect.poll(() => dataScopeOf(bus), pollOptions).not.toBeNull()
     if ((await dataScopeOf(bus)) === child.pid) return
   }
   throw new Error('There is always another daemon')

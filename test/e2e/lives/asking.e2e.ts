@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { openView } from '../helpers/window.ts'
-import { patience, usedDesk } from './desk.ts'
+import { pollOptions, usedDesk } from './desk.ts'
 import { requestsIn } from './kept.ts'
 
 async function fillIn(page: Page, name: string): Promise<void> {
@@ -29,13 +29,13 @@ it.each(moments)(
     })
     const first = desk.start(dieAt, { window: true })
     await fillIn(await first.page(), name)
-    await expect.poll(made, patience).toBe(1)
+    await expect.poll(made, pollOptions).toBe(1)
     if (dieAt === undefined) await first.kill()
     expect(await first.ended).toBeNull()
     expect(requestsIn(desk.profile)).toEqual([{ report: null }])
 
     const again = desk.start()
-    await expect.poll(() => requestsIn(desk.profile)[0]?.report, patience).toBeTruthy()
+    await expect.poll(() => requestsIn(desk.profile)[0]?.report, pollOptions).toBeTruthy()
     await again.kill()
     // With a list and a record at hand there is nothing left to send.
     await desk.live()

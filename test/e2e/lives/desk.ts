@@ -10,7 +10,7 @@ import { keptAt, toldIn } from './kept.ts'
 import { serviceOf } from './service.ts'
 
 /** How long anything is waited for on a machine that has much to do. */
-export const patience = { timeout: 60_000 }
+export const pollOptions = { timeout: 60_000 }
 
 /**
  * A service, and a desk that has an account there and has kept its list once; it is closed, and can be started again
@@ -55,8 +55,10 @@ export async function usedDesk() {
   const live = async () => {
     const before = keptAt(profile)
     const running = start()
-    await expect.poll(() => keptAt(profile), patience).toBeGreaterThan(before)
-    await expect.poll(() => toldIn(profile).filter(({ shown_at }) => shown_at === null), patience).toEqual([])
+    await expect.poll(() => keptAt(profile), pollOptions).toBeGreaterThan(before)
+    await expect
+      .poll(() => toldIn(profile).filter(({ shown_at }) => shown_at === null), pollOptions)
+      .toEqual([])
     running.child.kill('SIGTERM')
     expect(await running.ended, running.said()).toBe(0)
   }

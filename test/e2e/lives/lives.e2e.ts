@@ -5,7 +5,7 @@ import { randomFrom } from '../../helpers/random.ts'
 import { allNotifications } from '../helpers/notifications.ts'
 import { wrongIn } from './announced.ts'
 import type { Told } from './announced.ts'
-import { patience, usedDesk } from './desk.ts'
+import { pollOptions, usedDesk } from './desk.ts'
 import { knownIn, missesSome, toldIn } from './kept.ts'
 import { startOwnDaemon } from '../helpers/own-daemon.ts'
 
@@ -94,7 +94,7 @@ it(`announces the ends of ${reports} reports once each through random lives of t
     const running = desk.start(dieAt, { window: chance(0.25) })
     let over = false
     void running.ended.then(() => (over = true))
-    await expect.poll(async () => over || (await service.asked('raw/table')) > looks, patience).toBe(true)
+    await expect.poll(async () => over || (await service.asked('raw/table')) > looks, pollOptions).toBe(true)
     await sandbox.control('POST', '/behaviour', { raw: { list: 'whole' } })
     await setTimeout(below(death === 'wait' ? longest : 2 * longest))
     if (death === 'sleep' && !over) {

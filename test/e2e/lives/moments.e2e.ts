@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { allNotifications } from '../helpers/notifications.ts'
 import { startPanel } from '../helpers/panel.ts'
 import { wrongIn } from './announced.ts'
-import { patience, usedDesk } from './desk.ts'
+import { pollOptions, usedDesk } from './desk.ts'
 import { toldIn } from './kept.ts'
 import { startOwnDaemon } from '../helpers/own-daemon.ts'
 
@@ -51,8 +51,8 @@ it('leaves to the tray what was written down as shown and never reached the desk
   expect(await desk.start('noted').ended).toBeNull()
   const looks = await desk.service.asked('raw/table')
   const again = desk.start()
-  await expect.poll(() => desk.service.asked('raw/table'), patience).toBeGreaterThan(looks)
-  await expect.poll(() => toldIn(desk.profile).at(-1)?.shown_at, patience).not.toBeNull()
+  await expect.poll(() => desk.service.asked('raw/table'), pollOptions).toBeGreaterThan(looks)
+  await expect.poll(() => toldIn(desk.profile).at(-1)?.shown_at, pollOptions).not.toBeNull()
   const icon = await panel.icon()
   await expect
     .poll(async () => (await icon.entries()).map(({ label }) => label))
@@ -69,12 +69,12 @@ it('announces a report once where the computer sleeps while the desktop answers'
   await desk.sandbox.control('POST', '/clock', { advance: 3_600_000 })
   const running = desk.start('asleep')
   const isStopped = () => / T /.test(readFileSync(`/proc/${running.child.pid}/stat`, 'utf8'))
-  await expect.poll(isStopped, patience).toBe(true)
-  await expect.poll(() => timesOf('Asleep is ready'), patience).toBe(1)
+  await expect.poll(isStopped, pollOptions).toBe(true)
+  await expect.poll(() => timesOf('Asleep is ready'), pollOptions).toBe(1)
   // For longer than an answer of the bus is waited for.
   await setTimeout(5_500)
   running.child.kill('SIGCONT')
-  await expect.poll(() => toldIn(desk.profile).at(-1)?.shown_at, patience).not.toBeNull()
+  await expect.poll(() => toldIn(desk.profile).at(-1)?.shown_at, pollOptions).not.toBeNull()
   await running.kill()
   await desk.live()
   expect(await timesOf('Asleep is ready')).toBe(1)

@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { addDays, dayAt } from '../../../src-shared/values/day.ts'
 import { startPanel } from '../helpers/panel.ts'
-import { patience } from '../helpers/patience.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { mainNavigation } from '../helpers/window.ts'
 import { startDaemon } from './daemon.ts'
@@ -37,9 +37,9 @@ it('watches two accounts at once: each notification names its account and leads 
   const page = await app.window()
   await connectTo(page, 'Northwind', northwind)
   await addAccountTo(page, 'Contoso', contoso)
-  await expect.poll(daemon.displayed, patience).toBe(2)
+  await expect.poll(daemon.displayed, pollOptions).toBe(2)
   const icon = await panel.icon()
-  await expect.poll(icon.tooltip, patience).toMatch(/2 reports in progress$/)
+  await expect.poll(icon.tooltip, pollOptions).toMatch(/2 reports in progress$/)
 
   // The window is open, at another account, of which one instance is looked at.
   await expect.poll(() => account(page).innerText()).toBe('Contoso')
@@ -60,7 +60,7 @@ it('watches two accounts at once: each notification names its account and leads 
   // Both go on being watched, whichever is the active one.
   await closeWindow(again, app)
   for (const each of [northwind, contoso]) await each.control('POST', '/clock', minutes(60))
-  await expect.poll(async () => (await panel.icon()).tooltip(), patience).toMatch(/2 reports need a look/)
+  await expect.poll(async () => (await panel.icon()).tooltip(), pollOptions).toMatch(/2 reports need a look/)
   await icon.choose('Open Traffic Desk')
   await mainNavigation(await app.window()).waitFor()
   const told = (await daemon.all()).map(({ title, body }) => `${title}: ${body.split(' · ')[0]}`)

@@ -9,7 +9,7 @@ import { startSandbox } from '../helpers/sandbox.ts'
 import { startDaemon } from './daemon.ts'
 import { closeWindow, connectTo, ownDesk, seeReport, turn } from './desk.ts'
 import { otherClient } from './other-client.ts'
-import { patience } from '../helpers/patience.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 
 const yesterday = addDays(dayAt(Date.now(), 'UTC'), -1)
 const minutes = (count: number) => ({ advance: count * 60_000 })
@@ -31,15 +31,15 @@ it('does from a notification what its buttons say: save, show in the folder, ope
   await turn(page, 'A report that is not saved expires tomorrow')
   await page.getByRole('radio', { name: 'None automatically' }).check()
   await seeReport(page, 'By itself')
-  await expect.poll(daemon.displayed, patience).toBe(1)
+  await expect.poll(daemon.displayed, pollOptions).toBe(1)
   const icon = await panel.icon()
 
   await sandbox.control('POST', '/clock', minutes(20))
-  await expect.poll(daemon.displayed, patience).toBe(2)
+  await expect.poll(daemon.displayed, pollOptions).toBe(2)
   expect(readdirSync(desk.folder)).toEqual([])
   await daemon.press('Save', 'By hand is ready')
   const saved = () => readdirSync(desk.folder).filter((name) => name.endsWith('.zip'))
-  await expect.poll(saved, patience).toHaveLength(1)
+  await expect.poll(saved, pollOptions).toHaveLength(1)
   const file = join(desk.folder, saved()[0] ?? '')
   expect(readFileSync(file).equals(await other.archive(force))).toBe(true)
 
@@ -48,10 +48,10 @@ it('does from a notification what its buttons say: save, show in the folder, ope
   await page.getByRole('radio', { name: 'Every report' }).check()
   await closeWindow(page, app)
   await sandbox.control('POST', '/clock', minutes(120))
-  await expect.poll(saved, patience).toHaveLength(2)
-  await expect.poll(daemon.displayed, patience).toBe(3)
+  await expect.poll(saved, pollOptions).toHaveLength(2)
+  await expect.poll(daemon.displayed, pollOptions).toBe(3)
   await daemon.press('Show in folder', 'By itself is ready')
-  await expect.poll(() => shown.length, patience).toBe(1)
+  await expect.poll(() => shown.length, pollOptions).toBe(1)
   const [second] = saved().filter((name) => join(desk.folder, name) !== file)
   expect(shown).toEqual([pathToFileURL(join(desk.folder, second ?? '')).href])
 

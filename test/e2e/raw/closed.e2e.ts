@@ -4,7 +4,7 @@ import { startSandbox } from '../helpers/sandbox.ts'
 import { startDaemon } from './daemon.ts'
 import { connectTo, ownDesk, seeReport, turn } from './desk.ts'
 import { otherClient } from './other-client.ts'
-import { patience } from '../helpers/patience.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 
 const yesterday = addDays(dayAt(Date.now(), 'UTC'), -1)
 const anHour = { advance: 3_600_000 }
@@ -27,14 +27,14 @@ it('tells at the next start, once, what happened while the app was closed; of ma
   const before = (await daemon.all()).length
 
   const second = desk.start('--hidden')
-  await expect.poll(daemon.displayed, patience).toBe(1)
+  await expect.poll(daemon.displayed, pollOptions).toBe(1)
   await second.quit()
   // Asked for and ended with no desk there at all: they are in the next list for the first time.
   for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) await other.request({ name })
   await sandbox.control('POST', '/clock', anHour)
 
   const third = desk.start('--hidden')
-  await expect.poll(daemon.displayed, patience).toBe(2)
+  await expect.poll(daemon.displayed, pollOptions).toBe(2)
   // It leads to the list, since it is about many.
   await daemon.press('Open', 'Raw reports: 5 are ready')
   const list = (await third.window()).getByRole('table', { name: 'Raw reports' })

@@ -4,7 +4,7 @@ import { debuggingAddress, joinWindow } from '../../helpers/join-window.ts'
 import { startProcess } from '../helpers/app.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { ownDownloads } from '../helpers/own-downloads.ts'
-import { patience } from '../helpers/patience.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 import { commandOf, familyOf } from '../helpers/processes.ts'
 import type { RunningSandbox } from '../helpers/sandbox.ts'
 import { addAccount, connect, openView, status } from '../helpers/window.ts'
@@ -43,7 +43,7 @@ export async function connectTo(
   { address, tokens }: RunningSandbox,
 ): Promise<void> {
   await connect(page, { name, address, token: tokens.admin })
-  await expect.poll(() => status(page).innerText(), patience).toMatch(/^As of /)
+  await expect.poll(() => status(page).innerText(), pollOptions).toMatch(/^As of /)
 }
 
 /** Adds a further account, which is the active one then. */
@@ -72,7 +72,7 @@ export const keepRunning = 'Keep running when the window is closed'
 /** Closes the window as a person does, and waits until its process is gone. */
 export async function closeWindow(page: Page, { renderers }: Started): Promise<void> {
   await page.evaluate(() => window.close())
-  await expect.poll(renderers, patience).toBe(0)
+  await expect.poll(renderers, pollOptions).toBe(0)
 }
 
 /** Waits until the list of raw reports shows a report. */

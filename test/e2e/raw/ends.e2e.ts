@@ -5,7 +5,7 @@ import { startSandbox } from '../helpers/sandbox.ts'
 import { startDaemon } from './daemon.ts'
 import { closeWindow, connectTo, ownDesk, seeReport } from './desk.ts'
 import { otherClient } from './other-client.ts'
-import { patience } from '../helpers/patience.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 
 const yesterday = addDays(dayAt(Date.now(), 'UTC'), -1)
 const minutes = (count: number) => ({ advance: count * 60_000 })
@@ -25,22 +25,24 @@ it('tells once of whatever becomes of reports while the window is closed', async
   await connectTo(page, 'Northwind', sandbox)
   await seeReport(page, 'Well made')
   const icon = await panel.icon()
-  await expect.poll(icon.tooltip, patience).toMatch(/5 reports in progress$/)
+  await expect.poll(icon.tooltip, pollOptions).toMatch(/5 reports in progress$/)
   // The sample's one that goes at midnight is told of at the first look.
-  await expect.poll(daemon.displayed, patience).toBe(1)
+  await expect.poll(daemon.displayed, pollOptions).toBe(1)
   await closeWindow(page, app)
 
   await sandbox.control('POST', '/clock', minutes(20))
   await other.cancel(taken)
-  await expect.poll(daemon.displayed, patience).toBe(4)
-  await expect.poll(icon.tooltip, patience).toBe('Traffic Desk: 3 reports need a look, 2 reports in progress')
+  await expect.poll(daemon.displayed, pollOptions).toBe(4)
+  await expect
+    .poll(icon.tooltip, pollOptions)
+    .toBe('Traffic Desk: 3 reports need a look, 2 reports in progress')
 
   // A list that leaves reports out makes none of them disappear.
   await sandbox.control('POST', '/behaviour', { raw: { list: 'reports-hidden' } })
   await sandbox.control('POST', '/clock', minutes(120))
   await other.remove(removed)
-  await expect.poll(daemon.displayed, patience).toBe(6)
-  await expect.poll(icon.tooltip, patience).toBe('Traffic Desk: 4 reports need a look, 1 report ready')
+  await expect.poll(daemon.displayed, pollOptions).toBe(6)
+  await expect.poll(icon.tooltip, pollOptions).toBe('Traffic Desk: 4 reports need a look, 1 report ready')
   const told = await daemon.all()
   expect(told.map(({ title }) => title).toSorted()).toEqual([
     'Monthly check expires within a day and is not saved',

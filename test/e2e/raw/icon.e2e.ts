@@ -7,7 +7,7 @@ import { startDaemon } from './daemon.ts'
 import { closeWindow, connectTo, ownDesk, seeReport } from './desk.ts'
 import { startDock } from './launcher.ts'
 import { otherClient } from './other-client.ts'
-import { patience } from '../helpers/patience.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 
 const yesterday = addDays(dayAt(Date.now(), 'UTC'), -1)
 const minutes = (count: number) => ({ advance: count * 60_000 })
@@ -34,8 +34,8 @@ it('shows in the tray what goes on, from a start without a window on, and leads 
   const icon = await panel.icon()
   const labels = async () => (await icon.entries()).map(({ label }) => label)
   const pictures = async () => (await icon.pictures()).map(({ bytes }) => bytes).join()
-  await expect.poll(icon.tooltip, patience).toMatch(/2 reports in progress$/)
-  await expect.poll(labels, patience).toContain('Connected to Northwind')
+  await expect.poll(icon.tooltip, pollOptions).toMatch(/2 reports in progress$/)
+  await expect.poll(labels, pollOptions).toContain('Connected to Northwind')
   expect(await labels()).toContainEqual(expect.stringMatching(/^Long: in progress for/))
   expect(app.renderers()).toBe(0)
   // The one for dense screens is sent, twice as large as on others: crisp on both.
@@ -47,15 +47,15 @@ it('shows in the tray what goes on, from a start without a window on, and leads 
   await sandbox.control('POST', '/faults', { path: 'download', times: null, does: drip })
   await sandbox.control('POST', '/clock', minutes(20))
   await expect
-    .poll(icon.tooltip, patience)
+    .poll(icon.tooltip, pollOptions)
     .toMatch(/1 report ready, 1 report in progress, 1 file being saved$/)
   const ready = await pictures()
-  await expect.poll(labels, patience).toContain('Short is ready')
+  await expect.poll(labels, pollOptions).toContain('Short is ready')
   // The service's answer names the file: until it comes, the report does.
   await expect
-    .poll(labels, patience)
+    .poll(labels, pollOptions)
     .toContainEqual(expect.stringMatching(/^Northwind Short .*\.zip: \d+ %$/))
-  await expect.poll(dock, patience).toMatchObject({ count: 1, progress: expect.any(Number) })
+  await expect.poll(dock, pollOptions).toMatchObject({ count: 1, progress: expect.any(Number) })
 
   await icon.choose('Northwind Short')
   const first = await app.window()
@@ -66,25 +66,25 @@ it('shows in the tray what goes on, from a start without a window on, and leads 
   await report(second, 'Long')
   await icon.choose('Short is ready')
   await report(second, 'Short')
-  await expect.poll(dock, patience).toMatchObject({ count: null })
+  await expect.poll(dock, pollOptions).toMatchObject({ count: null })
   await closeWindow(second, app)
 
   await other.cancel(long)
-  await expect.poll(icon.tooltip, patience).toMatch(/1 report needs a look/)
+  await expect.poll(icon.tooltip, pollOptions).toMatch(/1 report needs a look/)
   const attention = await pictures()
   await icon.activate()
   const third = await app.window()
   await seeReport(third, 'Long')
-  await expect.poll(icon.tooltip, patience).toBe('Traffic Desk: 1 file being saved')
+  await expect.poll(icon.tooltip, pollOptions).toBe('Traffic Desk: 1 file being saved')
   await third.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Downloads' }).click()
   await third
     .getByRole('button', { name: /^Cancel/ })
     .first()
     .click()
-  await expect.poll(icon.tooltip, patience).toBe('Traffic Desk: connected to Northwind')
+  await expect.poll(icon.tooltip, pollOptions).toBe('Traffic Desk: connected to Northwind')
   const idle = await pictures()
   expect(new Set([idle, working, ready, attention]).size).toBe(4)
-  await expect.poll(dock, patience).toEqual({ count: null, progress: null })
+  await expect.poll(dock, pollOptions).toEqual({ count: null, progress: null })
   expect((await daemon.all()).length).toBe(3)
   await icon.choose('Quit')
   expect(await app.ended).toBe(0)
@@ -101,10 +101,10 @@ it('rests while “Pause” is on, and goes on afterwards', async () => {
   await before.quit()
   const app = desk.start('--hidden')
   const icon = await panel.icon()
-  await expect.poll(icon.tooltip, patience).toMatch(/1 report in progress$/)
+  await expect.poll(icon.tooltip, pollOptions).toMatch(/1 report in progress$/)
 
   await icon.choose('Pause')
-  await expect.poll(icon.tooltip, patience).toMatch(/^Traffic Desk: paused/)
+  await expect.poll(icon.tooltip, pollOptions).toMatch(/^Traffic Desk: paused/)
   await sandbox.control('POST', '/clock', minutes(60))
   await icon.choose('Open Traffic Desk')
   const window = await app.window()
@@ -113,7 +113,7 @@ it('rests while “Pause” is on, and goes on afterwards', async () => {
   // What a person looks at is fetched all the same; it is not saved.
   await seeReport(window, 'Meanwhile')
   await window.getByRole('button', { name: 'Refresh' }).click()
-  await expect.poll(icon.tooltip, patience).toMatch(/^Traffic Desk: paused$|ready/)
+  await expect.poll(icon.tooltip, pollOptions).toMatch(/^Traffic Desk: paused$|ready/)
   const downloads = async () => {
     const { requests } = (await sandbox.control('GET', '/requests')) as { requests: { path: string }[] }
     return requests.filter(({ path }) => path === 'raw/download').length
@@ -122,8 +122,8 @@ it('rests while “Pause” is on, and goes on afterwards', async () => {
 
   await icon.choose('Pause')
   await notice.waitFor({ state: 'detached' })
-  await expect.poll(downloads, patience).toBe(1)
+  await expect.poll(downloads, pollOptions).toBe(1)
   const titles = async () => (await daemon.all()).map(({ title }) => title)
-  await expect.poll(titles, patience).toContain('Meanwhile is ready')
+  await expect.poll(titles, pollOptions).toContain('Meanwhile is ready')
   await app.quit()
 })

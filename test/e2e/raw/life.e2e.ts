@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { dayAt } from '../../../src-shared/values/day.ts'
 import { startPanel } from '../helpers/panel.ts'
 import type { PanelIcon } from '../helpers/panel.ts'
-import { patience } from '../helpers/patience.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 import { requestReport } from '../helpers/raw-reports.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
@@ -22,23 +22,23 @@ it('makes, announces and saves a raw report while the window is closed', async (
   await connectTo(page, 'Northwind', sandbox)
   const icon = await panel.icon()
   // One of the first reports goes at midnight, and is told of at the first look.
-  await expect.poll(daemon.displayed, patience).toBe(1)
+  await expect.poll(daemon.displayed, pollOptions).toBe(1)
   await daemon.all()
 
   await openView(page, 'Raw reports')
   await requestReport(page, 'Weekly bad traffic')
   await expect
-    .poll(() => labels(icon), patience)
+    .poll(() => labels(icon), pollOptions)
     .toContainEqual(expect.stringMatching(/^Weekly bad traffic: in progress/))
-  await expect.poll(icon.tooltip, patience).toBe('Traffic Desk: 1 report in progress')
+  await expect.poll(icon.tooltip, pollOptions).toBe('Traffic Desk: 1 report in progress')
   const working = (await icon.pictures())[0]?.bytes
   await closeWindow(page, app)
   await sandbox.control('POST', '/clock', { advance: 3_600_000 })
 
-  await expect.poll(daemon.displayed, patience).toBe(1)
+  await expect.poll(daemon.displayed, pollOptions).toBe(1)
   const saved = () => readdirSync(desk.folder).filter((name) => name.endsWith('.zip'))
-  await expect.poll(saved, patience).toHaveLength(1)
-  await expect.poll(icon.tooltip, patience).toBe('Traffic Desk: 1 report ready')
+  await expect.poll(saved, pollOptions).toHaveLength(1)
+  await expect.poll(icon.tooltip, pollOptions).toBe('Traffic Desk: 1 report ready')
   expect((await icon.pictures())[0]?.bytes).not.toBe(working)
   expect(await labels(icon)).toContain('Weekly bad traffic is ready')
   const [file = ''] = saved()

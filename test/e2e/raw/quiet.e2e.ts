@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { addDays, dayAt } from '../../../src-shared/values/day.ts'
 import { startEmptyBus } from '../helpers/bus.ts'
 import { startPanel } from '../helpers/panel.ts'
-import { patience } from '../helpers/patience.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { connect, status } from '../helpers/window.ts'
 import { startDaemon } from './daemon.ts'
@@ -20,17 +20,17 @@ it('leaves a person in peace who does not want to be disturbed, and loses nothin
   await connectTo(page, 'Northwind', sandbox)
   await seeReport(page, 'In the meeting')
   const icon = await panel.icon()
-  await expect.poll(daemon.displayed, patience).toBe(1)
+  await expect.poll(daemon.displayed, pollOptions).toBe(1)
   await daemon.all()
   await daemon.disturb(false)
   await closeWindow(page, app)
 
   await sandbox.control('POST', '/clock', minutes(60))
-  await expect.poll(icon.tooltip, patience).toMatch(/1 report ready/)
-  await expect.poll(daemon.waiting, patience).toBe(1)
+  await expect.poll(icon.tooltip, pollOptions).toMatch(/1 report ready/)
+  await expect.poll(daemon.waiting, pollOptions).toBe(1)
   expect(await daemon.displayed()).toBe(0)
   await daemon.disturb(true)
-  await expect.poll(daemon.displayed, patience).toBe(1)
+  await expect.poll(daemon.displayed, pollOptions).toBe(1)
   await daemon.click()
   await (await app.window()).getByRole('heading', { name: 'In the meeting' }).waitFor()
   await app.quit()
@@ -48,7 +48,7 @@ it('tells in the window what no notification can, once, and that there is no tra
   await connect(page, { name: 'Northwind', address, token: tokens.admin })
   // Without a session bus of one's own there is no keychain either.
   await page.getByRole('button', { name: 'Keep for this session only' }).click()
-  await expect.poll(() => status(page).innerText(), patience).toMatch(/^As of /)
+  await expect.poll(() => status(page).innerText(), pollOptions).toMatch(/^As of /)
   const notices = page.getByRole('region', { name: 'Notices' })
   await page.getByRole('button', { name: /^Dismiss: Monthly check expires within a day/ }).click()
   await turn(page, keepRunning, keepRunning)
@@ -61,7 +61,7 @@ it('tells in the window what no notification can, once, and that there is no tra
     return requests.filter(({ path }) => path === 'raw/report').length
   }
   // Rows and size are asked for when it is about to be told.
-  await expect.poll(looked, patience).toBeGreaterThan(0)
+  await expect.poll(looked, pollOptions).toBeGreaterThan(0)
 
   // Started once more, as the notice says, its window opens again.
   const more = desk.start()
@@ -76,7 +76,7 @@ it('tells in the window what no notification can, once, and that there is no tra
   // Notifications can be shown now, and what was told in the window does not come again.
   const daemon = await startDaemon(bus)
   await sandbox.control('POST', '/clock', minutes(120))
-  await expect.poll(daemon.displayed, patience).toBe(1)
+  await expect.poll(daemon.displayed, pollOptions).toBe(1)
   expect((await daemon.all()).map(({ title }) => title)).toEqual(['After is ready'])
   await app.quit()
 })
@@ -86,9 +86,9 @@ it('says by a notification that it goes on where its icon has no place', async (
   const app = ownDesk().start()
   const page = await app.window()
   await connectTo(page, 'Northwind', sandbox)
-  await expect.poll(daemon.displayed, patience).toBe(1)
+  await expect.poll(daemon.displayed, pollOptions).toBe(1)
   await closeWindow(page, app)
-  await expect.poll(daemon.displayed, patience).toBe(2)
+  await expect.poll(daemon.displayed, pollOptions).toBe(2)
   await daemon.press('Open', 'Traffic Desk goes on')
   await closeWindow(await app.window(), app)
   expect((await daemon.all()).map(({ title }) => title).slice(1)).toEqual([

@@ -8,7 +8,7 @@ import { addDays, dayAt } from '../../../src-shared/values/day.ts'
 import { filesInZip } from '../../helpers/files-in-zip.ts'
 import { pagesOfPdf } from '../../helpers/pdf-text.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
-import { patience } from '../helpers/patience.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 import { exact } from '../helpers/reports.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
@@ -64,7 +64,7 @@ it('makes a bad number over all instances a pack of evidence, begun before any a
             .getByRole('listitem')
             .filter({ hasText: `${words}, done` })
             .count(),
-        patience,
+        pollOptions,
       )
       .toBe(1)
   await isDone('Figures')
@@ -91,7 +91,7 @@ it('makes a bad number over all instances a pack of evidence, begun before any a
       await sandbox.control('POST', '/clock', { advance: 600_000 })
       await page.getByRole('button', { name: 'Refresh', exact: true }).click()
       return await ready.count()
-    }, patience)
+    }, pollOptions)
     .toBeGreaterThan(1)
   await page.evaluate((hash) => (location.hash = hash), address)
   await isDone('Rows in')
@@ -101,7 +101,7 @@ it('makes a bad number over all instances a pack of evidence, begun before any a
   const figure = (name: string) => counted(figures.find(([first]) => first === name)?.[1])
   await exact(page, 'button', 'Save evidence pack').click()
   const saved = () => namesIn(desk.folder).find((name) => name.includes('Case '))
-  await expect.poll(saved, patience).toBeDefined()
+  await expect.poll(saved, pollOptions).toBeDefined()
   const scope = `Script, all instances, ${start} to ${end}`
   expect(saved()).toContain(scope)
   await isDone('Pack saved')

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { patience } from '../helpers/patience.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 import { exact } from '../helpers/reports.ts'
 import { readCsv, unpack } from '../../src-main/sandbox/raw/read-archive.ts'
 
@@ -25,7 +25,7 @@ export const rowsTable = (page: Page, name = 'Raw rows'): Locator => exact(page,
 /** Waits until a table has so many rows. */
 export const expectRows = (page: Page, rows: number, name?: string): Promise<void> =>
   expect
-    .poll(async () => Number(await rowsTable(page, name).getAttribute('aria-rowcount')) - 1, patience)
+    .poll(async () => Number(await rowsTable(page, name).getAttribute('aria-rowcount')) - 1, pollOptions)
     .toBe(rows)
 
 /** The button of a value beside the rows. */

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { filesInZip } from '../../helpers/files-in-zip.ts'
 import { dropOn } from '../../helpers/drop-on.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
-import { patience } from '../helpers/patience.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 import { exact } from '../helpers/reports.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
@@ -45,7 +45,7 @@ it('opens a saved report as rows, filters, groups and recounts them, and all tha
   await expectRows(page, countries.length, 'Raw rows, By COUNTRY')
   const first = rowsTable(page, 'Raw rows, By COUNTRY').getByRole('row').nth(1)
   await expect
-    .poll(() => first.locator('td').first().innerText(), patience)
+    .poll(() => first.locator('td').first().innerText(), pollOptions)
     .toBe((countries[0]?.[1] ?? 0).toLocaleString('en-US'))
   await page.evaluate(() => history.back())
 
@@ -55,10 +55,10 @@ it('opens a saved report as rows, filters, groups and recounts them, and all tha
   await page.keyboard.press('Enter')
   const save = exact(page, 'button', 'Save list')
   // What goes into it is counted first.
-  await expect.poll(() => save.getAttribute('aria-disabled'), patience).toBe('false')
+  await expect.poll(() => save.getAttribute('aria-disabled'), pollOptions).toBe('false')
   await save.press('Enter')
   const listed = () => namesIn(desk.folder).find((name) => name.includes('Block list'))
-  await expect.poll(listed, patience).toBeDefined()
+  await expect.poll(listed, pollOptions).toBeDefined()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   const text = readFileSync(join(desk.folder, listed() ?? ''), 'utf8')
   const singles = text.split('\n').filter((line) => line !== '' && !line.includes('/'))
@@ -74,7 +74,7 @@ it('opens a saved report as rows, filters, groups and recounts them, and all tha
   await exact(page, 'button', 'New case').focus()
   await page.keyboard.press('Enter')
   const worst = page.getByRole('dialog').getByLabel('Which one')
-  await expect.poll(() => worst.inputValue(), patience).toBe('0')
+  await expect.poll(() => worst.inputValue(), pollOptions).toBe('0')
   await page.getByRole('dialog').getByLabel('Name', { exact: true }).focus()
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.type('Worst of the week')
@@ -87,7 +87,7 @@ it('opens a saved report as rows, filters, groups and recounts them, and all tha
   await page.getByText('Agrees with the tables.').waitFor()
   await exact(page, 'button', 'Save evidence pack').press('Enter')
   const saved = () => namesIn(desk.folder).find((name) => name.includes('Case Worst of the week'))
-  await expect.poll(saved, patience).toBeDefined()
+  await expect.poll(saved, pollOptions).toBeDefined()
   const files = await filesInZip(join(desk.folder, saved() ?? ''))
   const [place = ''] = [...files.keys()].map((name) => name.split('/')[0] ?? '')
   expect(place).toMatch(/^Case Worst of the week - Script, .+, \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d$/)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { patience } from '../helpers/patience.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
 import { connectedDesk, download, entry, expectSaved, namesIn, press, says, underWay } from './hands.ts'
@@ -22,7 +22,9 @@ it('saves three at once in the order that the person gives them, paused, gone on
     await says(page, name, /from 127\.0\.0\.1:\d+/)
   }
   const bar = page.getByRole('progressbar', { name: one.name })
-  await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow')), patience).toBeGreaterThan(0)
+  await expect
+    .poll(async () => Number(await bar.getAttribute('aria-valuenow')), pollOptions)
+    .toBeGreaterThan(0)
   expect(await bar.getAttribute('aria-valuetext')).toMatch(/ of .* left$/)
 
   await page.getByRole('button', { name: `Move ${five.name}` }).press('ArrowUp')
@@ -41,7 +43,7 @@ it('saves three at once in the order that the person gives them, paused, gone on
   await says(page, four.name, underWay)
   // Those that run or stand still have their parts; what was given up has none.
   await expect
-    .poll(() => namesIn(folder), patience)
+    .poll(() => namesIn(folder), pollOptions)
     .toEqual(
       [five, four, one, two].map(({ name }) =>
         expect.stringMatching(new RegExp(`^Northwind ${name} .*\\.zip\\.part$`)),

@@ -6,7 +6,7 @@ import { debuggingAddress, joinWindow } from '../../helpers/join-window.ts'
 import { startProcess } from '../helpers/app.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { ownDownloads } from '../helpers/own-downloads.ts'
-import { patience } from '../helpers/patience.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 import type { RunningSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
 import { connectTo } from '../raw/desk.ts'
@@ -74,16 +74,16 @@ export const underWay = /(?:0\.[1-9]|[1-9][\d.]*) kB of /
 
 /** Waits until a download says so. */
 export const says = (page: Page, name: string, words: RegExp): Promise<void> =>
-  expect.poll(() => entry(page, name).innerText(), patience).toMatch(words)
+  expect.poll(() => entry(page, name).innerText(), pollOptions).toMatch(words)
 
 export const namesIn = (folder: string): readonly string[] => readdirSync(folder).sort()
 
 /** Waits until nothing but whole archives lies in a folder, byte for byte. */
 export async function expectSaved(folder: string, ...reports: readonly ReadyReport[]): Promise<void> {
   await expect
-    .poll(() => namesIn(folder).filter((name) => name.endsWith('.zip')), patience)
+    .poll(() => namesIn(folder).filter((name) => name.endsWith('.zip')), pollOptions)
     .toHaveLength(reports.length)
-  await expect.poll(() => namesIn(folder).filter((name) => name.endsWith('.part')), patience).toEqual([])
+  await expect.poll(() => namesIn(folder).filter((name) => name.endsWith('.part')), pollOptions).toEqual([])
   const files = namesIn(folder).map((name) => readFileSync(join(folder, name)))
   for (const { bytes, name } of reports)
     expect(

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { canMakeDisks } from '../helpers/disk.ts'
-import { patience } from '../helpers/patience.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
 import { connectedDesk, download, expectSaved, namesIn, press, says, underWay } from './hands.ts'
@@ -24,7 +24,7 @@ it('goes on where it was after the app was quit, and after it was killed', async
   const second = await desk.start()
   await openView(second.page, 'Downloads')
   await says(second.page, report.name, underWay)
-  await expect.poll(() => handedOut(sandbox), patience).toEqual([200, 206])
+  await expect.poll(() => handedOut(sandbox), pollOptions).toEqual([200, 206])
   await second.kill()
   expect(namesIn(desk.folder)).toEqual([expect.stringMatching(/\.zip\.part$/)])
 

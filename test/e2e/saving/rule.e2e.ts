@@ -8,7 +8,7 @@ import type { InstanceId } from '../../../src-shared/values/ids.ts'
 import { violations } from '../helpers/axe.ts'
 import { startFileManager } from '../helpers/file-manager.ts'
 import { emptyKeychain } from '../helpers/keychain.ts'
-import { patience } from '../helpers/patience.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 import { startSandbox, untilChecked } from '../helpers/sandbox.ts'
 import { openView, reportFigures } from '../helpers/window.ts'
 import { connectedDesk, expectSaved, listed, namesIn } from './hands.ts'
@@ -32,12 +32,12 @@ it('saves what the rule says, under the name that the pattern gives, and by hand
   const force = await readyReport(sandbox, 'By hand')
   const row = await listed(page, 'By hand')
   await row.getByRole('button', { name: 'Download', exact: true }).click()
-  await row.getByRole('button', { name: 'Show in folder' }).waitFor(patience)
+  await row.getByRole('button', { name: 'Show in folder' }).waitFor(pollOptions)
   expect(namesIn(folder)).toEqual(['By hand Northwind.zip'])
   await expectSaved(folder, force)
   await row.getByRole('button', { name: 'Show in folder' }).click()
   await expect
-    .poll(() => shown, patience)
+    .poll(() => shown, pollOptions)
     .toEqual([pathToFileURL(join(folder, 'By hand Northwind.zip')).href])
 
   const elsewhere = await readyReport(sandbox, 'Elsewhere')
@@ -73,8 +73,8 @@ it('saves what the rule says, under the name that the pattern gives, and by hand
   await listed(page, 'Of another')
   await sandbox.control('POST', '/clock', { advance: 3_600_000 })
   const other = await listed(page, 'Of another')
-  await other.getByRole('button', { name: 'Download', exact: true }).waitFor(patience)
-  await expect.poll(() => namesIn(folder), patience).toContain('Of a template Northwind.csv')
+  await other.getByRole('button', { name: 'Download', exact: true }).waitFor(pollOptions)
+  await expect.poll(() => namesIn(folder), pollOptions).toContain('Of a template Northwind.csv')
   expect(readFileSync(join(folder, 'Of a template Northwind.csv'), 'utf8')).toMatch(/^TIMESTAMP,/)
 
   await openView(page, 'Settings')
@@ -83,7 +83,7 @@ it('saves what the rule says, under the name that the pattern gives, and by hand
   await readyReport(sandbox, 'By itself')
   await listed(page, 'By itself')
   await expect
-    .poll(() => namesIn(folder), patience)
+    .poll(() => namesIn(folder), pollOptions)
     .toEqual([
       'By hand Northwind.zip',
       'By itself Northwind.zip',
@@ -98,7 +98,7 @@ it('saves what the rule says, under the name that the pattern gives, and by hand
   await page.getByRole('checkbox', { name: /^Saved figures too \(.*B\)$/ }).waitFor()
   await page.getByRole('button', { name: 'Back up', exact: true }).click()
   const backups = () => namesIn(folder).filter((name) => name.endsWith('.desk-backup'))
-  await expect.poll(backups, patience).toHaveLength(1)
+  await expect.poll(backups, pollOptions).toHaveLength(1)
   const [backup = ''] = backups()
   expect(readFileSync(join(folder, backup)).includes(sandbox.tokens.admin)).toBe(false)
   renameSync(join(folder, backup), join(chosen, backup))

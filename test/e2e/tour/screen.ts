@@ -28,13 +28,13 @@ const PATIENCE = 15_000
  * it does not come.
  */
 export async function screenOf(page: Page, name: string): Promise<Screen & Surroundings> {
-  const outcome = await page.evaluate(readWhenSettled, { name, patience: PATIENCE })
+  const outcome = await page.evaluate(readWhenSettled, { name, pollOptions: PATIENCE })
   if (typeof outcome === 'string') throw new Error(`No settled grid “${name}” on screen:\n${outcome}`)
   return outcome
 }
 
 /** Runs in the page, so it stands for itself. @returns what is read, or the page's text where it does not settle */
-function readWhenSettled({ name, patience }: { name: string; patience: number }) {
+function readWhenSettled({ name, pollOptions }: { name: string; pollOptions: number }) {
   const texts = (within: ParentNode, selector: string) =>
     [...within.querySelectorAll(selector)].map((each) => (each.textContent ?? '').trim())
   // A header's text has its place in the order too; its title has the name alone.
@@ -98,7 +98,7 @@ function readWhenSettled({ name, patience }: { name: string; patience: number })
       )
     }
     const observer = new MutationObserver(look)
-    const timer = setTimeout(() => end(document.body.innerText), patience)
+    const timer = setTimeout(() => end(document.body.innerText), pollOptions)
     observer.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true })
     look()
   })

@@ -191,10 +191,10 @@ export class Tour {
   /** What is on screen once it is known what a searched page's total is about: until then it has another name. */
   async #settled(): Promise<Screen & Surroundings> {
     const { page } = this.#hands
-    const [asSent, patience] = [page.getByText('Total as sent', { exact: true }), { timeout: 15_000 }]
+    const [asSent, pollOptions] = [page.getByText('Total as sent', { exact: true }), { timeout: 15_000 }]
     let screen = await screenOf(page, this.#table.name)
     while ((await asSent.count()) > 0) {
-      await expect.poll(() => asSent.count(), patience).toBe(0)
+      await expect.poll(() => asSent.count(), pollOptions).toBe(0)
       screen = await screenOf(page, this.#table.name)
     }
     return screen

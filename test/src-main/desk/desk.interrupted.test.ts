@@ -79,7 +79,7 @@ it('says that reading raw rows was interrupted where their process ends', async 
 
 it('says that saving a raw report was interrupted where the archives’ thread ends', async () => {
   const folder = temporaryFolder()
-  const archiveWorker = join(folder, 'mortal.mjs')
+  const archiveWorker = join(folder, 'crashing.mjs')
   writeFileSync(archiveWorker, 'throw new Error("out of memory")')
   const { handlers, titles } = desk(folder, { archiveWorker, shell: { ...noShell, downloads: () => folder } })
   const { id: account } = await handlers['accounts/explore-sample'](undefined)

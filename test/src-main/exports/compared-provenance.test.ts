@@ -30,7 +30,7 @@ const sourcesOf = (range: DayRange): TableQuery => ({
 
 it('says in every form what is known of the days compared with, and does not say it of those shown', async () => {
   let max = 1000
-  const desk = await sandboxDesk(running, { maxCalls: () => Promise.resolve(max) })
+  const desk = await sandboxDesk(running, { mostCalls: () => Promise.resolve(max) })
   // "search" counts what is of "Search", and the other way round.
   await running.behave({ filterCase: 'any' })
   await desk.ask(sourcesOf(doubted), true)

@@ -180,7 +180,7 @@ describe('what it costs', () => {
   }, 60_000)
 
   it('stays within the limit for one look: the rest is in a row of its own, and another look goes on', async () => {
-    const { ask, calls, until } = await sandboxDesk(running, { maxCalls: () => Promise.resolve(6) })
+    const { ask, calls, until } = await sandboxDesk(running, { mostCalls: () => Promise.resolve(6) })
     const of = counted('script', weeks, 'source').size
     const first = await ask(bySource('script'), true)
     expect(overviews(calls())).toHaveLength(6)

@@ -49,8 +49,8 @@ export async function sandboxDesk(
   {
     folder = temporaryFolder(),
     traits = {},
-    maxCalls,
-  }: { folder?: string; traits?: Partial<LiveAccount>; maxCalls?: () => Promise<number> } = {},
+    mostCalls,
+  }: { folder?: string; traits?: Partial<LiveAccount>; mostCalls?: () => Promise<number> } = {},
 ): Promise<SandboxDesk> {
   const clock = new MovedClock()
   const store = localStore(folder)
@@ -79,7 +79,7 @@ export async function sandboxDesk(
     showNotice: () => undefined,
     clock,
     random: () => 0,
-    ...(maxCalls && { maxCalls }),
+    ...(mostCalls && { mostCalls }),
     ...historyIn(folder),
   })
   onTestFinished(async () => {

@@ -50,7 +50,7 @@ describe('the settings', () => {
       startAtLogin: true,
       closeToTray: false,
       keptLimit: 250,
-      maxCalls: 100,
+      mostCalls: 100,
       ruleNames: named,
       readsIn: false,
       neverBlocked,

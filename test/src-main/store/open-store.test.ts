@@ -238,7 +238,7 @@ describe('the store', () => {
 
   it('begins its thread again with the next operation where it ended by itself, and says so', async () => {
     const folder = temporaryFolder()
-    const crashing = join(folder, 'mortal.mjs')
+    const crashing = join(folder, 'crashing.mjs')
     // The thread dies when it is told a certain view.
     writeFileSync(
       crashing,

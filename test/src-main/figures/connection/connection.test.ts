@@ -5,7 +5,7 @@ import { settled } from '../clock.ts'
 import { desk, recent, settledDays } from '../helpers.ts'
 
 const instances = 'interface/instances'
-const patience = 20_000
+const timeoutMs = 20_000
 
 describe('probing', () => {
   it('happens only while a window is open, at once for the first time', async () => {
@@ -124,8 +124,8 @@ describe('probing', () => {
     service.failure = 'cancelled'
     reports.setWatching(true)
     await settled()
-    expect(clock.waiting()).toEqual([patience])
-    await clock.move(patience)
+    expect(clock.waiting()).toEqual([timeoutMs])
+    await clock.move(timeoutMs)
     expect(service.asked[0]?.options.signal?.aborted).toBe(true)
     release()
     await settled()

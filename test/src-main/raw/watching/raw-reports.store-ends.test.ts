@@ -10,7 +10,7 @@ import { roomWith } from '../room.ts'
 /** A store whose thread ends in the middle of the next so many operations of a name. */
 function crashingStore() {
   const folder = temporaryFolder()
-  const [worker, orders] = [join(folder, 'mortal.mjs'), join(folder, 'orders.json')]
+  const [worker, orders] = [join(folder, 'crashing.mjs'), join(folder, 'orders.json')]
   const order = (name: string, times: number) => {
     writeFileSync(orders, JSON.stringify({ name, times }))
   }
