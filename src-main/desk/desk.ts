@@ -124,7 +124,7 @@ export function openDesk({ folder, trouble, notify: send, log, ...parts }: DeskP
     decode: decodeAnswer,
     emit: (name, event) => {
       notify(name, event)
-      if (name === 'reports/progress') exported.onEvent(event)
+      if (name === 'reports/progress') exported.handleEvent(event)
       if (!('connection' in event)) return
       parts.changed()
       // What happened to one account wakes that account alone: a hundred that come back would ask for a hundred times a hundred lists.

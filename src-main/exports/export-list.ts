@@ -58,7 +58,7 @@ export class ExportList {
 
   #forgetOldest(): void {
     for (const [id, { progress }] of this.#entries) {
-      if (this.#entries.size <= MOST) return
+      if (this.#entries.size <= MAX) return
       if (progress.state.kind !== 'running') this.#entries.delete(id)
     }
   }

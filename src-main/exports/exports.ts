@@ -24,7 +24,7 @@ export type Exports = {
   readonly show: (id: ExportId) => Promise<null>
   readonly open: (id: ExportId) => Promise<null>
   /** Hears what the windows are told; where it is how far a question is that an export waits for, the export is so far. */
-  readonly onEvent: (event: DeskEvents[DeskEventName]) => void
+  readonly handleEvent: (event: DeskEvents[DeskEventName]) => void
   /** Ends what is running; half-written files go. */
   readonly close: () => Promise<void>
 }
@@ -52,7 +52,7 @@ export function createExports(parts: ExportsParts): Exports {
     const { signal } = controller
     const reader = new TableReader(parts, account, signal)
     const ended = ofOneScope(job, reader, signal, (done, of) =>
-      ledger.set(id, { kind: 'running', done, of, unit: 'rows' }),
+      exportList.set(id, { kind: 'running', done, of, unit: 'rows' }),
     )
       .then((result) => finish(id, result))
       .catch((error: unknown) => fail(id, error, signal))
@@ -61,11 +61,11 @@ export function createExports(parts: ExportsParts): Exports {
     return { id }
   }
   const finish = (id: ExportId, { file, folder, rows }: Result) => {
-    ledger.set(id, { kind: 'done', file, rows }, file === null ? null : join(folder, file))
+    exportList.set(id, { kind: 'done', file, rows }, file === null ? null : join(folder, file))
   }
   const fail = (id: ExportId, error: unknown, { aborted }: AbortSignal) => {
     const failure = failureOf(error)
-    ledger.set(
+    exportList.set(
       id,
       aborted || failure.kind === 'cancelled' ? { kind: 'cancelled' } : { kind: 'failed', failure },
     )
@@ -89,11 +89,11 @@ export function createExports(parts: ExportsParts): Exports {
       if (wrong !== '') throw new DeskFailure({ kind: 'disk', message: `It could not be opened: ${wrong}` })
       return null
     },
-    onEvent: (event) => {
+    handleEvent: (event) => {
       if (!('unit' in event) || event.unit !== 'days') return
       const { done, of, unit } = event
       for (const [id, { reader }] of running)
-        if (reader.isAbout(event)) ledger.set(id, { kind: 'running', done, of, unit })
+        if (reader.isAbout(event)) exportList.set(id, { kind: 'running', done, of, unit })
     },
     close: async () => {
       for (const id of running.keys()) stop(id)

@@ -173,8 +173,8 @@ async function writeFileOf(
 ): Promise<Result> {
   const folder = await parts.downloads()
   return await withDraft(folder, signal, async (draft) => {
-    const patience = { signal, clock: parts.clock }
-    const writer = startWriting(parts.openWriter, { kind: 'table', path: draft.path, format }, patience)
+    const waitOptions = { signal, clock: parts.clock }
+    const writer = startWriting(parts.openWriter, { kind: 'table', path: draft.path, format }, waitOptions)
     try {
       writer.warmUp()
       const { rows, marks } = await write(writer)

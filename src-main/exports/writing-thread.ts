@@ -47,7 +47,7 @@ export type WaitOptions = { readonly signal: AbortSignal; readonly clock: Pick<C
 export function startWriting(
   openWriter: OpenWriter,
   task: Extract<WritingTask, { kind: 'table' }>,
-  patience: Patience,
+  waitOptions: WaitOptions,
 ): WritingThread {
   const { step, stop } = threadFor<WriterCalls>(openWriter, task, waitOptions)
   return {
@@ -75,7 +75,7 @@ export function startWriting(
 export async function copyInThread(
   openWriter: OpenWriter,
   task: Extract<WritingTask, { kind: 'copy' }>,
-  patience: Patience,
+  waitOptions: WaitOptions,
 ): Promise<void> {
   const { step, stop } = threadFor<CopyCalls>(openWriter, task, waitOptions)
   try {

@@ -22,7 +22,7 @@ type MadeTable = {
 
 type Order = CallArgument<'rows/export-table'>
 type GroupsOrder = Extract<Order['table'], { kind: 'groups' }>
-type InZone = Asked & { readonly zone: string }
+type InZone = RowsParams & { readonly zone: string }
 
 const groupsAtOnce = 1000
 /** Each thousand groups is a question of its own. */

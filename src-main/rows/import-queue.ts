@@ -22,7 +22,7 @@ export type ToRead = {
   readonly replaces: boolean
 }
 
-export type ImportQueueDeps = {
+export type ArchiveImportsDeps = {
   readonly engine: Pick<RowsEngine, 'call' | 'kill'>
   readonly catalogue: Pick<RowsCatalogue, 'put'>
   /** Looks at what lies at a path. @throws FolderHangs */
@@ -45,12 +45,12 @@ const silence = 30_000
 const longestEnd = 5000
 
 /** Archives that are being read in, one after the other, and those of which it came to nothing. */
-export class ImportQueue {
-  readonly #parts: ImportQueueDeps
+export class ArchiveImports {
+  readonly #parts: ArchiveImportsDeps
   readonly #readings = new Map<string, Reading>()
   readonly #turns = new Mutex()
 
-  constructor(parts: ImportQueueDeps) {
+  constructor(parts: ArchiveImportsDeps) {
     this.#parts = parts
   }
 

@@ -17,7 +17,7 @@ import type { SeenFile } from './entry.ts'
 import { exportRows, exportUnreadable, saveList } from './exporting.ts'
 import { exportTable } from './exporting-tables.ts'
 import { withInstances } from './instances.ts'
-import { ImportQueue } from './import-queue.ts'
+import { ArchiveImports } from './import-queue.ts'
 import type { ToRead } from './import-queue.ts'
 import { Recounting } from './recounting.ts'
 import type { Rows, RowsParts } from './rows-parts.ts'
@@ -38,7 +38,7 @@ export function createRows(parts: RowsParts): Rows {
   const looks = parts.looks ?? slowFolderGuard
   const archiveLocator = new ArchiveLocator(looks)
   const lookAt = (path: string) => archiveLocator.lookAt(path)
-  const imports: ImportQueue = new ImportQueue({
+  const imports: ArchiveImports = new ArchiveImports({
     ...{ engine, catalogue, lookAt, now, wait: parts.wait },
     emit: (name, event) => {
       emit(name, event)
@@ -102,7 +102,7 @@ export function createRows(parts: RowsParts): Rows {
       const id = idOfReport(report)
       const file: RowsFile = {
         ...{ id, account, report, name: name === '' ? basename(path) : name, type: null },
-        archive: whereabouts.of(path),
+        archive: archiveLocator.of(path),
         state: { kind: 'not-read' },
       }
       listed.set(id, { file, order: addedAt })

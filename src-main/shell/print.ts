@@ -18,7 +18,7 @@ const MAX_HEADER = 5000
 const printOutcome = v.variant('kind', [
   v.object({
     kind: v.literal('printed'),
-    header: v.exactOptional(v.pipe(v.string(), v.maxLength(MOST_HEADER))),
+    header: v.exactOptional(v.pipe(v.string(), v.maxLength(MAX_HEADER))),
   }),
   v.object({
     kind: v.literal('failed'),

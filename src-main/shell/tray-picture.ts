@@ -73,7 +73,7 @@ function wordsFor({ raw, downloads, stuck, sync, paused, lock }: TrayFacts): str
 
 /** Where nobody decides, nothing more comes of a request. */
 function stuckLines({ stuck }: TrayFacts): TrayLine[] {
-  const lines = stuck.slice(0, MOST_LINES).map(({ account, name, state }) => ({
+  const lines = stuck.slice(0, MAX_LINES).map(({ account, name, state }) => ({
     words: `${name || 'A request'} ${stuckWords[state.kind]}`,
     place: { kind: 'raw', account, report: null } as const,
   }))

@@ -54,10 +54,10 @@ export class Exports {
   }
 
   /** The newest, at most so many: what asks for something before what went well. */
-  newest(most: number): readonly ExportProgress[] {
-    const asking = this.list.filter(({ state }) => state.kind !== 'done').slice(-most)
-    const done = this.list.filter(({ state }) => state.kind === 'done').slice(asking.length - most)
-    return this.list.filter((each) => asking.includes(each) || (asking.length < most && done.includes(each)))
+  newest(max: number): readonly ExportProgress[] {
+    const asking = this.list.filter(({ state }) => state.kind !== 'done').slice(-max)
+    const done = this.list.filter(({ state }) => state.kind === 'done').slice(asking.length - max)
+    return this.list.filter((each) => asking.includes(each) || (asking.length < max && done.includes(each)))
   }
 
   /** Shows the file where it lies; answers why not. */

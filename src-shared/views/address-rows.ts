@@ -43,7 +43,7 @@ function readTest(is: string, text: string): CellTest | undefined {
     case 'one-of': {
       const values = text.split(',').map(decoded)
       const whole = values.filter((each) => each !== undefined)
-      return whole.length === values.length && values.length <= MOST_VALUES
+      return whole.length === values.length && values.length <= MAX_VALUES
         ? { kind: is, values: whole }
         : undefined
     }
@@ -138,8 +138,8 @@ export function readRowsAddress(path: readonly string[], parameters: URLSearchPa
   const found = parameters.get('found') ?? ''
   return {
     kind: 'rows',
-    files: [...new Set(files)].slice(0, MOST_FILES),
-    conditions: parameters.getAll('where').flatMap(readCondition).slice(0, MOST_CONDITIONS),
+    files: [...new Set(files)].slice(0, MAX_FILES),
+    conditions: parameters.getAll('where').flatMap(readCondition).slice(0, MAX_CONDITIONS),
     sort: readSort(parameters.getAll('sort')),
     groups: parameters.getAll('group').flatMap(readGroup).slice(0, MAX_GROUPS),
     groupSort: readGroupSort(parameters.get('order')),

@@ -66,7 +66,7 @@ export async function large(): Promise<string> {
   close()
   const what = `${lengthOf(query.range)} days of ${rows.toLocaleString('en')} rows`
   const fewest = days * Math.ceil(rows / 1000)
-  const least = { kind: 'told', unit: '' } as const
+  const min = { kind: 'told', unit: '' } as const
   /** Of the utility process, its own code and V8's heap among it: about 140 MiB where it has written before. */
   const engine = (what: string, figure: number): Target => ({
     ...{ what, measured: `${figure.toFixed(0)} MiB`, against: "Electron's utility process", figure },

@@ -19,7 +19,7 @@ it('a process killed in the middle of keeping leaves nothing torn and loses noth
   for (const howMany of [0, 3, 17, 40, 81]) {
     last = await keepAndKill('keeping-writer.ts', folder, last + 1, howMany)
     const session = sessionFor(folder)
-    const answers = session.run('answers/newest', { owner, path: 'direct/browsers', most: 100 })
+    const answers = session.run('answers/newest', { owner, path: 'direct/browsers', max: 100 })
     expect(session.opening).toEqual({ kind: 'ready', news: null })
     expect(session.run('accounts/list', undefined)).toEqual([account])
     const { lastView } = session.run('settings/read', undefined)

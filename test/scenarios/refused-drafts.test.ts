@@ -48,7 +48,7 @@ describe('the main process', () => {
     const few = await harnessWith({ additionalColumns: 2 })
     expect(await refusalOf(few.ask({ additional: [3] }))).toMatchObject({ field: 'additional' })
     expect(await few.ask({ additional: [1, 2] })).toMatchObject({ kind: 'report' })
-    const many = await worldWith({ additionalColumns: 40 })
+    const many = await harnessWith({ additionalColumns: 40 })
     expect(await many.ask({ additional: [11, 40] })).toMatchObject({ kind: 'report' })
     expect(await refusalOf(many.ask({ additional: [41] }))).toMatchObject({ field: 'additional' })
   })

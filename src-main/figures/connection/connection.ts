@@ -96,8 +96,8 @@ export class Connections {
    */
   look(): void {
     if (this.#active === null || this.#prober.isRunning()) return
-    const { connection, heardAt } = this.#of(this.#active)
-    if (connection.kind !== 'online' || heardAt === null) return
+    const { connection, lastAnswerAt } = this.#of(this.#active)
+    if (connection.kind !== 'online' || lastAnswerAt === null) return
     // Where it was heard at a time to come, the clock was set back since.
     if (Math.abs(this.#parts.clock.now() - lastAnswerAt) >= minIntervalMs) this.#probe('at-once')
   }

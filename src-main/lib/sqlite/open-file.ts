@@ -56,7 +56,7 @@ export function openFile(what: FileToOpen): OpenFile {
     }
     if (look.kind === 'no-database') throw new DamagedFile('Not a database')
     return opened(
-      patiently(() => openOnDisk(what)),
+      withBusyRetry(() => openOnDisk(what)),
       { kind: 'ready' },
     )
   } catch (error) {

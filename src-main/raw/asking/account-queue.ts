@@ -196,10 +196,14 @@ export class AccountQueue {
     this.#lastSent = this.#parts.clock.now()
     this.#decided.delete(request.id)
     this.#again = outcome?.kind !== 'waits'
-    if (outcome) await this.#heed(request, outcome, list)
+    if (outcome) await this.#applyOutcome(request, outcome, list)
   }
 
-  async #heed({ id, state, draft }: StoredRequest, outcome: Outcome, list: KnownList | null): Promise<void> {
+  async #applyOutcome(
+    { id, state, draft }: StoredRequest,
+    outcome: Outcome,
+    list: KnownList | null,
+  ): Promise<void> {
     switch (outcome.kind) {
       case 'report':
         await this.#done(id, outcome.report)
@@ -242,7 +246,7 @@ export class AccountQueue {
   async #done(id: RawRequestId, report: RawReportId): Promise<void> {
     await this.#rows.done(id, report)
     this.#forget(id)
-    this.pending.settle(id, { kind: 'report', report })
+    this.pending.resolve(id, { kind: 'report', report })
   }
 
   async #wait(

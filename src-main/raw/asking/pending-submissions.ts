@@ -30,7 +30,7 @@ export class PendingSubmissions {
 
   /** It stands in the queue: nobody waits any longer. */
   queued(id: RawRequestId): void {
-    this.settle(id, { kind: 'queued', request: id })
+    this.resolve(id, { kind: 'queued', request: id })
   }
 
   allQueued(): void {

@@ -17,7 +17,7 @@ export type ErrorClass =
   /** Try again by itself, `most` times at most where nothing more arrives meanwhile; then it has failed so. */
   | {
       readonly kind: 'again'
-      readonly most: number
+      readonly max: number
       readonly anew: boolean
       readonly failure: Failure
       /** What is in the way meanwhile. */
@@ -32,16 +32,16 @@ const FOR_EVER = Number.POSITIVE_INFINITY
 const OFTEN = 10
 const A_FEW_TIMES = 4
 
-const again = (most: number, failure: Failure, anew = false): Extract<Verdict, { kind: 'again' }> => ({
+const again = (max: number, failure: Failure, anew = false): Extract<ErrorClass, { kind: 'again' }> => ({
   kind: 'again',
-  most,
+  max,
   anew,
   failure,
   why: 'connection',
 })
 
 /** @param host who was asked for the archive, where that is known */
-export function verdictOn(error: unknown, host: string | null): Verdict {
+export function classifyError(error: unknown, host: string | null): ErrorClass {
   if (isDiskFull(error) || error instanceof FolderHangs) return { kind: 'pause', why: 'disk' }
   if (error instanceof GivenUp) return again(FOR_EVER, lost(host))
   if (error instanceof ThreadEnded) return { ...again(A_FEW_TIMES, interrupted), why: 'interrupted' }

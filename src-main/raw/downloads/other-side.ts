@@ -64,7 +64,7 @@ export class OtherSide {
     this.#port.postMessage(message)
   }
 
-  #heard(message: ToArchiveThread): void {
+  #onMessage(message: ToArchiveThread): void {
     switch (message.kind) {
       case 'answer':
         return this.#take(message.id)?.resolve(message.answer as never)

@@ -114,7 +114,7 @@ export class Schedule {
       }
       // A clock that was put back says nothing about how long it has been.
       const still = entry.live?.kind === 'running' && Math.abs(now - entry.movedAt) > STILL
-      if (still) course.run?.controller.abort(new GivenUp())
+      if (still) attempts.run?.controller.abort(new GivenUp())
     }
     this.pump()
   }
@@ -157,8 +157,8 @@ export class Schedule {
     const reason: unknown = signal.aborted ? signal.reason : error
     if (reason instanceof BrokenOff) return
     if (reason instanceof ThreadEnded) this.#pipeline.threadEnded?.(reason.cause)
-    const verdict = verdictOn(reason, entry.kept.host)
-    switch (verdict.kind) {
+    const errorClass = classifyError(reason, entry.kept.host)
+    switch (errorClass.kind) {
       case 'fail':
         return await this.#fail(entry, errorClass.failure)
       case 'pause':
@@ -170,8 +170,8 @@ export class Schedule {
 
   async #again(
     entry: Entry,
-    course: Course,
-    { most, anew, failure, why }: Extract<Verdict, { kind: 'again' }>,
+    attempts: Attempts,
+    { max, anew, failure, why }: Extract<ErrorClass, { kind: 'again' }>,
     atOnce: boolean,
   ): Promise<void> {
     if (entry.got > attempts.maxBytes && !anew) attempts.tries = 0
@@ -211,7 +211,7 @@ export class Schedule {
   #hold(entry: Entry, attempts: Attempts, why: PausedBySelf, wait: number | null): void {
     const { list, clock } = this.#pipeline
     const hold = new AbortController()
-    course.hold = hold
+    attempts.hold = hold
     list.live(entry, { kind: 'paused', got: entry.got, why })
     if (wait === null) return
     clock.wait(wait, hold.signal).then(

@@ -58,7 +58,7 @@ export class Watcher {
   async ended(account: AccountId, attempt: Attempt): Promise<void> {
     if (this.#closed) return
     if (attempt.ok) {
-      this.#arm(account, attempt.value.outlook, null)
+      this.#arm(account, attempt.value.pollState, null)
       return
     }
     const pollState = await this.#storedPollState(account)

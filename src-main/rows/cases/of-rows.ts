@@ -213,7 +213,7 @@ class CaseRowsCount {
     const by = columns.flatMap((column) => (column === undefined ? [] : [{ column, by: 'value' } as const]))
     if (by.length < standards.length) return []
     const question = { by, groupSort: { by: { kind: 'rows' }, direction: 'desc' } } as const
-    const page = { search: '', offset: 0, limit: most, zone: this.#entry.scope.zone }
+    const page = { search: '', offset: 0, limit: max, zone: this.#entry.scope.zone }
     return (await this.#asked(this.#parts.engine.call('groups', { ...of, ...question, ...page }))).groups
   }
 

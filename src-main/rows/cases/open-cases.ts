@@ -3,7 +3,7 @@ import type { RowsFileId } from '../../../src-shared/rows/rows-file.ts'
 import type { Verified, ReadRows } from '../engine/calls.ts'
 import type { RowsEngine } from '../engine/engine.ts'
 import { workFolder } from '../layout.ts'
-import type { ImportQueue } from '../import-queue.ts'
+import type { ArchiveImports } from '../import-queue.ts'
 import type { Recounting } from '../recounting.ts'
 import type { RowsParts } from '../rows-parts.ts'
 import { Cases } from './cases.ts'
@@ -17,7 +17,7 @@ export type RowsForCases = Pick<CasesParts, 'fileOf' | 'readIn'> & {
   readonly verified: <A>(account: AccountId, looking: Promise<Verified<A>>) => Promise<A>
   /** The files of an account that are read in. */
   readonly catalogueOf: (account: AccountId) => Promise<ReadonlyMap<RowsFileId, ReadRows>>
-  readonly imports: Pick<ImportQueue, 'of'>
+  readonly imports: Pick<ArchiveImports, 'of'>
   readonly recounting: Pick<Recounting, 'run'>
 }
 
@@ -39,7 +39,7 @@ export const openCases = ({
     account: (account) => parts.accounts.account(account),
     rowsOf: async (account, file) => {
       if ((await catalogueOf(account)).has(file)) return 'read-in'
-      const reading = readings.of(parts.accounts.ownerOf(account)).find(({ what }) => what.id === file)
+      const reading = imports.of(parts.accounts.dataScopeOf(account)).find(({ what }) => what.id === file)
       return reading?.state.kind === 'failed' ? 'failed' : 'not-yet'
     },
     readRows: async (account, files) => {

@@ -2,7 +2,7 @@ import { cellsOf, findRecord, longestRecord, nextLine } from './record.ts'
 import type { Delimiter } from './record.ts'
 
 /** What a careful reading finds in a table: records to be read, each with a line feed behind it, and lines that are none. */
-export type CarefulPiece =
+export type LenientPiece =
   | { readonly kind: 'records'; readonly bytes: Buffer }
   | { readonly kind: 'unreadable'; readonly line: number; readonly why: string; readonly text: string }
 

@@ -51,7 +51,7 @@ export async function subjectsOf(
     question: { ...question, conditions: [], sort: [] },
     by,
     sort: { by: { kind: 'bad' }, direction: 'desc' },
-    ...{ search: '', offset: 0, limit: most },
+    ...{ search: '', offset: 0, limit: max },
   })
   if (!outcome.ok) return outcome
   const value = outcome.value.groups.map(({ keys, rows, bad }): Subject => {

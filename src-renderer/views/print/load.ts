@@ -84,7 +84,7 @@ export async function loadPrinted(
       const loader = new Loader(bridge, whose, { today, ruleNames: named, signal })
       const printed = await loader.load(address)
       const isSteady = await loader.isSteady()
-      if (isSteady || tries === mostTries) return { ok: true, value: { ...printed, isSteady } }
+      if (isSteady || tries === maxTries) return { ok: true, value: { ...printed, isSteady } }
     }
   } catch (error) {
     if (error instanceof Unprintable) return { ok: false, failure: error.failure }

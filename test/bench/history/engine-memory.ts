@@ -38,7 +38,7 @@ export function engineMemory(at: {
   readonly reading: number
   readonly rested: number
 }): readonly Target[] {
-  const most = (value: number, unit: string) => ({ kind: 'most', value, unit }) as const
+  const max = (value: number, unit: string) => ({ kind: 'most', value, unit }) as const
   const against = "the engine in Electron's utility process"
   return [
     {

@@ -272,8 +272,8 @@ describe('archives', () => {
         },
       )
     const refused: unknown = await fetch().catch((error: unknown) => error)
-    expect(verdictOn(refused, 'reports.example')).toMatchObject({
-      ...{ kind: 'again', most: Infinity },
+    expect(classifyError(refused, 'reports.example')).toMatchObject({
+      ...{ kind: 'again', max: Infinity },
       failure: { kind: 'proxy-sign-in' },
     })
     await signIn(proxy)

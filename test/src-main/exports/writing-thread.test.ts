@@ -17,7 +17,7 @@ it('waits a minute for a step, and longer for the last one: some systems carry a
   const thread = startWriting(
     writersThread(silent),
     { kind: 'table', path: '/media/share/file.csv', format: 'csv' },
-    patience,
+    timeoutMs,
   )
   await expect(thread.rows([])).rejects.toThrow('The folder /media/share does not answer.')
   const finishing = thread.finish()

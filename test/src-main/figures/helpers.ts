@@ -122,7 +122,7 @@ export async function desk(
     decode: decodeAnswer,
     emit: (name, event) =>
       events.push({ name, ...('key' in event ? event : { state: event.connection.kind }) }),
-    raise: (notice) => notices.push(notice),
+    showNotice: (notice) => notices.push(notice),
     clock,
     random: () => 1,
     ...places,

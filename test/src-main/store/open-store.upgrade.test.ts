@@ -123,7 +123,7 @@ describe('a profile of version 0.1.0', () => {
     const before = readFileSync(join(folder, 'desk.sqlite'))
     const session = sessionFor(folder)
     expect(session.opening).toMatchObject({ kind: 'ready', news: { kind: 'old-left' } })
-    expect(session.run('upgrade/tables', { most: 4 })).toEqual([])
+    expect(session.run('upgrade/tables', { max: 4 })).toEqual([])
     session.close()
     expect(readFileSync(join(folder, 'desk.sqlite')).equals(before)).toBe(true)
   })

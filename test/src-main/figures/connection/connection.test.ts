@@ -153,7 +153,7 @@ describe('the connection', () => {
     service.failure = 'offline'
     await ask(recent)
     await settled()
-    expect(heard()).toEqual(['offline', `changed ${queryKey(recent)}`])
+    expect(received()).toEqual(['offline', `changed ${queryKey(recent)}`])
     expect(reports.connection(firstId)).toEqual({ kind: 'offline' })
 
     service.failure = null
@@ -232,7 +232,7 @@ describe('the connection', () => {
       await settled()
       expect(service.count(instances)).toBe(probes + 1)
       expect(reports.connection(firstId)).toEqual({ kind: 'online' })
-      expect(heard()).toEqual(['online'])
+      expect(received()).toEqual(['online'])
     },
   )
 

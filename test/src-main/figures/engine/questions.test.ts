@@ -100,8 +100,8 @@ describe('tables that are larger than the memory of who reads them', () => {
     const about = { family: 'script', dimension: 'browsers', limit: 2, rates: false } as const
     const { table, query: found } = await tableFrom(small, read, asked(about), null)
     expect(found.results).toBe(size)
-    const most = size - 2
-    expect(table.rows[0]?.cells.slice(0, 2)).toEqual([2 * most, 3])
+    const max = size - 2
+    expect(table.rows[0]?.cells.slice(0, 2)).toEqual([2 * max, 3])
     await expect(tableFrom(small, read, asked(about), null, null, atOnce)).rejects.toThrow(/Memory/)
     const tables = read.map((each) => each.table)
     const computed = await aggregateWith(engine).table({ tables, query: asked(about), bases: null })

@@ -105,11 +105,11 @@ describe('a token that comes to see others', () => {
   it('is noticed while nothing is asked, by the list that is read to see whether the service is there', async () => {
     // Nothing takes too long.
     const clock = { moved: 0, now: () => Date.parse(now) + clock.moved, wait: () => never }
-    const world = await openWorld({ clock })
-    const id = await connect(world)
-    const owner = world.accounts.ownerOf(id)
-    world.reports.setWatching(true)
-    await eventually(() => expect(world.reports.connection(id)).toEqual({ kind: 'online' }))
+    const harness = await openHarness({ clock })
+    const id = await connect(harness)
+    const owner = harness.accounts.dataScopeOf(id)
+    harness.reports.setWatching(true)
+    await eventually(() => expect(harness.reports.connection(id)).toEqual({ kind: 'online' }))
     await limit(more)
     clock.moved += 20_000
     harness.reports.look()

@@ -114,8 +114,8 @@ describe('turns', () => {
             ['', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].indexOf(wall(zone, after.at).weekday),
           ).toBe(when.weekday)
         }
-        const most = { day: 1, week: 7, month: 31 }[when.kind]
-        expect(after.at - before.at).toBeLessThanOrEqual(most * 86_400_000 + 2 * 3_600_000)
+        const max = { day: 1, week: 7, month: 31 }[when.kind]
+        expect(after.at - before.at).toBeLessThanOrEqual(max * 86_400_000 + 2 * 3_600_000)
       }),
       600,
     )

@@ -27,7 +27,7 @@ describe('a request that waits, changed', () => {
     service.limits = full
     await ask({ name: 'A' })
     await ask({ name: 'B' })
-    expect(await change(world, await idOf('A'), { name: 'C', standard: ['page'] })).toMatchObject({
+    expect(await change(harness, await idOf('A'), { name: 'C', standard: ['page'] })).toMatchObject({
       kind: 'queued',
     })
     expect(await queue()).toEqual(['C: minutes', 'B: minutes'])
@@ -70,12 +70,12 @@ describe('a request that waits, changed', () => {
     expect(await refusalOf(change(harness, request, { standard: [] }))).toMatchObject({ field: 'standard' })
     expect(await queue()).toEqual(['A: unclear'])
     service.replies.push({ made: false, failure: failing('bad-request', 'name: Not this one') })
-    expect(await change(world, request, { name: 'C' })).toMatchObject({
+    expect(await change(harness, request, { name: 'C' })).toMatchObject({
       kind: 'refused',
       fields: { name: 'Not this one' },
     })
     expect(await queue()).toEqual(['C: refused'])
-    expect(await change(world, request, { name: 'D' })).toMatchObject({ kind: 'report' })
+    expect(await change(harness, request, { name: 'D' })).toMatchObject({ kind: 'report' })
     await asking.atRest()
     expect(service.requests.map(({ name }) => name)).toEqual(['A', 'C', 'D'])
     expect(await queue()).toEqual([])

@@ -9,7 +9,7 @@ const today = day('2026-11-20')
 
 describe('asking', () => {
   it('sends a request at once, says no to the email unless asked, and gives the report', async () => {
-    const { ask, service, queue } = await worldWith()
+    const { ask, service, queue } = await harnessWith()
     expect(await ask()).toEqual({ kind: 'report', report: 'r1' })
     expect(service.requests).toEqual([
       {
@@ -29,7 +29,7 @@ describe('asking', () => {
   })
 
   it('takes days of the account’s zone: tomorrow in UTC is today in Auckland', async () => {
-    const { ask } = await worldWith({ zone: 'Pacific/Auckland' })
+    const { ask } = await harnessWith({ zone: 'Pacific/Auckland' })
     expect(await ask({ end: addDays(today, 1) })).toMatchObject({ kind: 'report' })
   })
 

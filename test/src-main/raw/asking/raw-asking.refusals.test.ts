@@ -139,13 +139,13 @@ describe('a refusal with feedback, over HTTP', () => {
 
   it.each([200, 400])('waits where it is about the limits: %i', async (status) => {
     const fail = { processing: 'The report takes 5 processing minutes, and 3 are left today' }
-    const { ask, queue } = await worldAnswered(plain(status, refused(fail)))
+    const { ask, queue } = await harnessAnswered(plain(status, refused(fail)))
     expect(await ask({ name: 'A' })).toMatchObject({ kind: 'queued' })
     expect(await queue()).toEqual(['A: minutes'])
   })
 
   it('keeps the fields that its message names where its feedback names none', async () => {
-    const { ask } = await worldAnswered(plain(400, refused({ 0: 'See below' }, 'Refused. name: Reserved')))
+    const { ask } = await harnessAnswered(plain(400, refused({ 0: 'See below' }, 'Refused. name: Reserved')))
     expect(await ask()).toMatchObject({ kind: 'refused', fields: { name: 'Reserved. See below' } })
   })
 
@@ -160,7 +160,7 @@ describe('a refusal with feedback, over HTTP', () => {
   })
 
   it.each([[{}], [[]], [null], ['name'], [{ name: 12 }]])('is one in words where it is %j', async (fail) => {
-    const { ask } = await worldAnswered(plain(400, refused(fail, 'Refused. end: Too late')))
+    const { ask } = await harnessAnswered(plain(400, refused(fail, 'Refused. end: Too late')))
     expect(await ask()).toMatchObject({ kind: 'refused', failure: { kind: 'bad-request' } })
   })
 

@@ -153,7 +153,7 @@ describe('a schedule', () => {
   })
 
   it('catches up once on what was missed while the app was closed, the latest turn alone', async () => {
-    const first = await worldWith()
+    const first = await harnessWith()
     await scheduled(first, { kind: 'day', hour: 6 }, { period: 'yesterday' })
     await first.asking.close()
     first.clock.move(4 * 24 * hour + 3 * hour)
@@ -165,8 +165,8 @@ describe('a schedule', () => {
   })
 
   it('asks for nothing while it is paused, and not for what was missed meanwhile', async () => {
-    const world = await worldWith()
-    const { id, template } = await scheduled(world, { kind: 'day', hour: 6 })
+    const harness = await harnessWith()
+    const { id, template } = await scheduled(harness, { kind: 'day', hour: 6 })
     const save = (paused: boolean) =>
       harness.asking.saveSchedule({
         account,
@@ -183,38 +183,38 @@ describe('a schedule', () => {
   })
 
   it('rests while the person wants quiet, as the queue does, and is caught up with afterwards, once', async () => {
-    const world = await worldWith()
-    await scheduled(world, { kind: 'day', hour: 6 }, { period: 'yesterday' })
-    world.service.limits = { ...world.service.limits, minutes_available: 0 }
-    await world.relist()
-    await world.ask({ name: 'Waits' })
-    expect(await world.queue()).toEqual(['Waits: minutes'])
-    world.asking.pause(true)
-    world.service.limits = { ...world.service.limits, minutes_available: 360 }
-    await world.relist()
-    world.asking.retryNow()
-    await world.pass(3 * 24 * hour)
-    expect(world.service.requests).toEqual([])
-    expect(world.clock.nextAlarm()).toBe(Infinity)
-    world.asking.pause(false)
-    await world.pass(0)
-    expect(world.service.requests.map(({ name, start }) => [name, start])).toEqual([
+    const harness = await harnessWith()
+    await scheduled(harness, { kind: 'day', hour: 6 }, { period: 'yesterday' })
+    harness.service.limits = { ...harness.service.limits, minutes_available: 0 }
+    await harness.relist()
+    await harness.ask({ name: 'Waits' })
+    expect(await harness.queue()).toEqual(['Waits: minutes'])
+    harness.asking.pause(true)
+    harness.service.limits = { ...harness.service.limits, minutes_available: 360 }
+    await harness.relist()
+    harness.asking.retryNow()
+    await harness.pass(3 * 24 * hour)
+    expect(harness.service.requests).toEqual([])
+    expect(harness.clock.nextAlarm()).toBe(Infinity)
+    harness.asking.pause(false)
+    await harness.pass(0)
+    expect(harness.service.requests.map(({ name, start }) => [name, start])).toEqual([
       ['Waits', '2026-11-14'],
       ['Weekly', '2026-11-22'],
     ])
   })
 
   it('keeps nobody from asking by hand while the person wants quiet', async () => {
-    const world = await worldWith()
-    world.asking.pause(true)
-    expect(await world.ask({ name: 'By hand' })).toMatchObject({ kind: 'report' })
+    const harness = await harnessWith()
+    harness.asking.pause(true)
+    expect(await harness.ask({ name: 'By hand' })).toMatchObject({ kind: 'report' })
   })
 
   it('asks for no turn from before it was made', async () => {
-    const world = await worldWith()
-    await scheduled(world, { kind: 'day', hour: 11 })
-    await world.asking.atRest()
-    expect(world.service.requests).toEqual([])
+    const harness = await harnessWith()
+    await scheduled(harness, { kind: 'day', hour: 11 })
+    await harness.asking.atRest()
+    expect(harness.service.requests).toEqual([])
   })
 
   it('shows in the queue what cannot be sent', async () => {
@@ -241,7 +241,7 @@ describe('a schedule', () => {
   })
 
   it('goes on when the clock, once far ahead, is right again', async () => {
-    const first = await worldWith()
+    const first = await harnessWith()
     await scheduled(first, { kind: 'day', hour: 6 })
     await first.pass(3 * 365 * 24 * hour)
     expect(first.service.requests).toHaveLength(1)

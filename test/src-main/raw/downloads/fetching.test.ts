@@ -181,7 +181,7 @@ describe('fetching an archive', () => {
       (thrown: unknown) => thrown,
     )
     expect(error).toMatchObject({ failure: { kind: 'malformed' } })
-    expect(verdictOn(error, 'files.example')).toMatchObject({ kind: 'fail' })
+    expect(classifyError(error, 'files.example')).toMatchObject({ kind: 'fail' })
     expect(proxy.asked).toEqual(['files.example:443'])
     expect(files.requests).toHaveLength(1)
   })
@@ -230,7 +230,7 @@ describe('fetching an archive', () => {
           `https://files.example:${files.port}/`,
         ).catch((thrown: unknown) => thrown)
         expect(error).toMatchObject({ failure: { kind: 'malformed' } })
-        expect(verdictOn(error, 'files.example')).toMatchObject({ kind: 'fail' })
+        expect(classifyError(error, 'files.example')).toMatchObject({ kind: 'fail' })
         expect(files.connections()).toBe(0)
       },
     )
@@ -286,7 +286,7 @@ describe('fetching an archive', () => {
     const error: unknown = await fetched(fetcherWith(), files.address, 'loopback').catch(
       (thrown: unknown) => thrown,
     )
-    expect(verdictOn(error, 'host')).toMatchObject({ kind: 'again', failure: { kind: 'timed-out' } })
+    expect(classifyError(error, 'host')).toMatchObject({ kind: 'again', failure: { kind: 'timed-out' } })
   })
 
   it('tries the next way where a proxy refused the connection', async () => {

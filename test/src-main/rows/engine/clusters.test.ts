@@ -90,7 +90,7 @@ it.each(['response', 'direct'] as const)('of the sandbox are those of its events
     .map((source) => ({ source, rows: rows.filter((row) => row['SOURCE'] === source).length }))
     .sort((a, b) => b.rows - a.rows)
   await expectClusters(csv, rows, [
-    { column: 'SOURCE', out: false, test: { kind: 'is', value: most?.source ?? '' } },
+    { column: 'SOURCE', out: false, test: { kind: 'is', value: max?.source ?? '' } },
   ])
   expect(found.tested).toBeGreaterThan(20)
 })

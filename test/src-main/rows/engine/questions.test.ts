@@ -35,7 +35,7 @@ describe.each(rawTypes)('the rows of a raw report of type %s', (type) => {
     const { desk, entry, rows } = await readReport(type)
     const columns = entry.columns.filter(({ kind }) => kind !== 'time').map(({ name }) => name)
     const condition = { column: 'SOURCE', out: true, test: { kind: 'empty' } } as const
-    const found = naiveRows(rows, [condition])
+    const found = referenceRows(rows, [condition])
     const answer = await answered(
       desk.engine.call('facets', { ...rowsOf([entry], { conditions: [condition] }), columns, top: 7 }),
     )
