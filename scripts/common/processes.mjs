@@ -131,7 +131,7 @@ function groupLives({ pid }) {
  * Ends a child politely, then with force, and with it all that is left of its group.
  *
  * @param {import('node:child_process').ChildProcess} child
- * @param {{ ask?: (child: import('node:child_process').ChildProcess) => void, patience?: number }} [how] `ask`: the
+ * @param {{ ask?: (child: import('node:child_process').ChildProcess) => void, timeoutMs?: number }} [how] `ask`: the
  *   polite way; `patience`: how long it may take, in ms
  */
 export async function stop(child, { ask = (one) => one.kill('SIGTERM'), timeoutMs = 5_000 } = {}) {
