@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { someAtATime } from '../../../src-main/figures/sync/some-at-a-time.ts'
-import { settled } from './clock.ts'
+import { someAtATime } from '../../../../src-main/figures/sync/some-at-a-time.ts'
+import { settled } from '../clock.ts'
 
 describe('some at a time', () => {
   it('does so many at once, in order, and begins none after one has failed', async () => {
