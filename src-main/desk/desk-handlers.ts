@@ -170,7 +170,7 @@ const rowsHandlers = ({ rows }: Modules): HandlersOf<'rows'> => ({
   'rows/stop': (asked) => rows.stop(asked),
   'rows/take': (asked) => rows.take(asked),
   'rows/choose': ({ account }) => rows.choose(account),
-  'rows/let-go': (asked) => rows.letGo(asked),
+  'rows/let-go': (asked) => rows.discard(asked),
   'rows/page': (asked) => rows.page(asked),
   'rows/facets': (asked) => rows.facets(asked),
   'rows/histogram': (asked) => rows.histogram(asked),

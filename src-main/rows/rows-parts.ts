@@ -62,7 +62,7 @@ export type Rows = {
   readonly dropped: (paths: readonly string[]) => Promise<readonly DroppedFileId[]>
   readonly take: Handler<'rows/take'>
   readonly choose: (account: AccountId) => Promise<CallResult<'rows/choose'>>
-  readonly letGo: Handler<'rows/let-go'>
+  readonly discard: Handler<'rows/let-go'>
   readonly page: Handler<'rows/page'>
   readonly facets: Handler<'rows/facets'>
   readonly histogram: Handler<'rows/histogram'>

@@ -302,7 +302,7 @@ export function createRows(parts: RowsParts): Rows {
     dropped: (paths) => droppedFiles.add(paths),
     take: ({ account, dropped }) => Promise.resolve(addFiles(account, droppedFiles.take(dropped))),
     choose: async (account) => addFiles(account, (await parts.chooseTables()).map(tablePath)),
-    letGo: async ({ account, file, what }) => {
+    discard: async ({ account, file, what }) => {
       const owner = accounts.dataScopeOf(account)
       if (what === 'rows') {
         imports.stop(owner, file)

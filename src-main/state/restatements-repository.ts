@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { LetGo } from '../../src-shared/reports/provisional.ts'
+import type { Discarded } from '../../src-shared/reports/provisional.ts'
 import type { Restatement } from '../../src-shared/reports/restated.ts'
 import { parseDay } from '../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../src-shared/values/day.ts'
@@ -144,8 +144,8 @@ export const restatementOperations = {
 } as const
 
 /** What newer figures were noted to restate goes with these, where they turn out to be of other instances. */
-export function withdrawRestatements(from: Writer, owner: DataScopeId, letGo: readonly LetGo[]): void {
-  for (const { subject, start, end, fetchedAt } of letGo)
+export function withdrawRestatements(from: Writer, owner: DataScopeId, discard: readonly Discarded[]): void {
+  for (const { subject, start, end, fetchedAt } of discard)
     from.write(
       `DELETE FROM restatements
        WHERE owner = ? AND subject = ? AND first_day = ? AND last_day = ? AND after_fetched_at = ?`,

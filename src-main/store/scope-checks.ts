@@ -103,8 +103,8 @@ export class ScopeChecks {
     const { cache, state } = this.#parts
     // First the files: left over, they would be taken up again at the next start.
     this.#remove(cache.run((from) => provisionalFiles(from, owner)))
-    const letGo = cache.run((from) => dropProvisional(from, owner))
-    state.run((into) => into.together(() => withdrawRestatements(into, owner, letGo)))
+    const discard = cache.run((from) => dropProvisional(from, owner))
+    state.run((into) => into.together(() => withdrawRestatements(into, owner, discard)))
   }
 
   #remove(paths: readonly HistoryPath[]): void {

@@ -65,7 +65,7 @@ export class RowsFiles {
     return this.#do(this.#bridge.call('rows/stop', { account: this.account, file }))
   }
 
-  letGo(file: RowsFileId, what: 'rows' | 'archive'): Promise<Failure | null> {
+  discard(file: RowsFileId, what: 'rows' | 'archive'): Promise<Failure | null> {
     return this.#do(this.#bridge.call('rows/let-go', { account: this.account, file, what }))
   }
 

@@ -17,7 +17,7 @@ export type Provisional = {
 export type ScopeCheck = Pick<Provisional, 'session'> & { readonly number: number }
 
 /** A provisional table that was let go, because its owner's instances were found to be others. */
-export type LetGo = {
+export type Discarded = {
   /** What it was about (query.ts). */
   readonly subject: string
   /** Its first and last day, as they are written. */

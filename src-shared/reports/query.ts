@@ -91,7 +91,7 @@ export function usualSort(family: Family, dimension: Dimension): ColumnSort {
 }
 
 /** Whether a column can be told of: changes only where something is compared. */
-const isTold =
+const isReported =
   (before: DayRange | undefined) =>
   ({ header }: { readonly header: string }): boolean =>
     before !== undefined || changedHeader(header) === null
@@ -99,7 +99,7 @@ const isTold =
 /** The usual sort is left out, and a column that stands twice counts where it stood first. */
 function usableSort({ sort, family, dimension, before }: TableQuery): ColumnSort[] {
   const keys = sort
-    .filter(isTold(before))
+    .filter(isReported(before))
     .filter((key, index, told) => told.findIndex((each) => each.header === key.header) === index)
   const [first] = keys
   const usual = usualSort(family, dimension)
@@ -127,7 +127,7 @@ export function normalise(query: ReportQuery): ReportQuery {
   if (query.kind === 'overview') return { kind: 'overview', ...common }
   const search = blankToNull(query.search)
   const sort = usableSort(query)
-  const where = (query.where ?? []).filter(isTold(query.before))
+  const where = (query.where ?? []).filter(isReported(query.before))
   const without = [...new Set(query.without ?? [])].sort()
   const compares = [...sort, ...where].some(({ header }) => changedHeader(header) !== null)
   return {

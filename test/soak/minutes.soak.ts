@@ -102,7 +102,7 @@ const isWaiting = `document.querySelector('[aria-busy="true"], .skeleton') !== n
  * Lets go of whatever the app keeps only because there is room for it (what nothing refers to, decoded pictures, shapes of words, freed
  * pages). @returns what is left in use of the heaps of main process and window, in MiB
  */
-async function letGo(window: BareWindow, pid: number, heap: string): Promise<number> {
+async function discard(window: BareWindow, pid: number, heap: string): Promise<number> {
   rmSync(heap, { force: true })
   process.kill(pid, 'SIGUSR2')
   await window.send('HeapProfiler.collectGarbage')
@@ -202,7 +202,7 @@ it(
       // What a view takes differs by ten MiB from the next one's: each measurement is of the same one.
       await window.go(plainView)
       await sleep(1000)
-      const live = await letGo(window, pid, heap)
+      const live = await discard(window, pid, heap)
       samples.push({
         at: minute(),
         live,

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { LetGo, ScopeCheck } from '../../../src-shared/reports/provisional.ts'
+import type { Discarded, ScopeCheck } from '../../../src-shared/reports/provisional.ts'
 import type { DataScopeId } from '../../../src-shared/values/ids.ts'
 import { branded, day, instant } from '../../../src-shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../../lib/sqlite/database.ts'
@@ -45,7 +45,7 @@ export function confirmProvisional(
   })
 }
 
-const letGoRow = v.object({ subject: v.string(), start: day, end: day, fetchedAt: instant })
+const discardedRow = v.object({ subject: v.string(), start: day, end: day, fetchedAt: instant })
 
 /** The files of what waits for a check of its owner's instances. */
 export function provisionalFiles(from: Reader, owner: DataScopeId): readonly HistoryPath[] {
@@ -55,7 +55,7 @@ export function provisionalFiles(from: Reader, owner: DataScopeId): readonly His
 }
 
 /** Lets go what waits for a check of its owner's instances: they were found to be others. */
-export function dropProvisional(from: Writer, owner: DataScopeId): readonly LetGo[] {
+export function dropProvisional(from: Writer, owner: DataScopeId): readonly Discarded[] {
   return from.together(() => {
     const rows = from.rows(
       `SELECT subject, first_day AS start, last_day AS "end", fetched_at AS fetchedAt
@@ -71,7 +71,7 @@ export function dropProvisional(from: Writer, owner: DataScopeId): readonly LetG
     from.write('DELETE FROM provisional_tables WHERE owner = ?', owner)
     dropUnused(from)
     return rows.flatMap((row) => {
-      const read = v.safeParse(letGoRow, row)
+      const read = v.safeParse(discardedRow, row)
       return read.success ? read.output : []
     })
   })

@@ -136,7 +136,7 @@ function columnsOf(read: readonly ReadTable[], { family, dimension, rules }: Sub
   const odd = new Set(stored.filter((column) => !usable(column)).map(({ header }) => header))
   const known = new Set(stored.map(({ header }) => header))
   // Of a count that some days lack, the sum would be that of a part of the days. A rule set that was not broken has no column.
-  const isTold = (header: string) =>
+  const isReported = (header: string) =>
     (rules && !standard.includes(header)) ||
     read.every(({ head }) => head.columns.some((column) => column.header === header))
   const orders = read.map(({ head }) =>
@@ -144,7 +144,7 @@ function columnsOf(read: readonly ReadTable[], { family, dimension, rules }: Sub
   )
   const headers = [...standard.filter((header) => known.has(header)), ...joinOrders(orders)]
   const columns = headers
-    .filter((header) => !odd.has(header) && isTold(header))
+    .filter((header) => !odd.has(header) && isReported(header))
     .map((header, place): SumColumn => {
       const texts = isOne && stored.some((column) => column.header === header && column.texts)
       return { header, as: `c${place}`, texts }

@@ -26,8 +26,8 @@ export function sumOfTotals(all: readonly Totals[]): Totals {
 
 /** The same of days, with the members alone that each of them has: the sum of a part of the days is none of all of them. */
 export function sumOfDays(all: readonly Totals[]): Totals {
-  const isTold = (name: string) => all.every((total) => Object.hasOwn(total, name))
-  return Object.fromEntries(Object.entries(sumOfTotals(all)).filter(([name]) => isTold(name)))
+  const isReported = (name: string) => all.every((total) => Object.hasOwn(total, name))
+  return Object.fromEntries(Object.entries(sumOfTotals(all)).filter(([name]) => isReported(name)))
 }
 
 /** What of a total each count is the sum of. */

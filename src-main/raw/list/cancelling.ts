@@ -2,7 +2,7 @@ import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import { isRunning, lifeOf } from '../../../src-shared/raw/life.ts'
 import type { RawDone } from '../../../src-shared/raw/listed.ts'
 import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
-import { doneOf, isInDoubt, verdictsOf } from './feedback.ts'
+import { doneOf, isInDoubt, outcomesOf } from './feedback.ts'
 import type { RawReportsParts } from './raw-reports-parts.ts'
 import { fetchRecord } from './report-record.ts'
 
@@ -47,7 +47,7 @@ async function askToCancel(
   try {
     const client = await parts.accounts.clientFor(account)
     const { answer } = await client.call('raw/cancel', { raw: report })
-    const words = verdictsOf(answer, [report]).get(report) ?? null
+    const words = outcomesOf(answer, [report]).get(report) ?? null
     return { words, refused: words !== null }
   } catch (error) {
     const { said, message } = failureOf(error)

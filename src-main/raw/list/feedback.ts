@@ -6,16 +6,16 @@ import type { RawReportId } from '../../../src-shared/values/ids.ts'
 import { NeverSent } from '../../service/service-failure.ts'
 
 /** What became of each report: null where it was done, else why not, in words. */
-export type Verdicts = ReadonlyMap<RawReportId, string | null>
+export type Outcomes = ReadonlyMap<RawReportId, string | null>
 
 /** What raw/cancel and raw/remove answered of these reports (specification: errors, feedback). */
-export function verdictsOf(answer: RawDoneAnswer, reports: readonly RawReportId[]): Verdicts {
+export function outcomesOf(answer: RawDoneAnswer, reports: readonly RawReportId[]): Outcomes {
   const { success, message, feedback } = answer
-  const verdict = (id: RawReportId): string | null => {
+  const outcome = (id: RawReportId): string | null => {
     if (Object.hasOwn(feedback.fail, id)) return wordsOf(feedback.fail[id]) ?? plain(message)
     return success || Object.hasOwn(feedback.pass, id) ? null : plain(message)
   }
-  return new Map(reports.map((id) => [id, verdict(id)]))
+  return new Map(reports.map((id) => [id, outcome(id)]))
 }
 
 const wordsOf = (value: unknown): string | undefined =>
@@ -24,7 +24,7 @@ const wordsOf = (value: unknown): string | undefined =>
 const plain = (message: string): string => wordsOf(message) ?? 'The service refused.'
 
 /** All of them failed for one reason, in the service's own words where it gave any. */
-export function allFailed(reports: readonly RawReportId[], { said, message }: Failure): Verdicts {
+export function allFailed(reports: readonly RawReportId[], { said, message }: Failure): Outcomes {
   return new Map(reports.map((id) => [id, said ?? message]))
 }
 
@@ -42,8 +42,8 @@ export function isInDoubt(error: unknown): boolean {
 }
 
 /** @param names names of the reports, where they are known */
-export function doneOf(verdicts: Verdicts, names: ReadonlyMap<RawReportId, string>): RawDone {
-  const all = [...verdicts]
+export function doneOf(outcomes: Outcomes, names: ReadonlyMap<RawReportId, string>): RawDone {
+  const all = [...outcomes]
   return {
     done: all.flatMap(([id, words]) => (words === null ? [id] : [])),
     failed: all.flatMap(([id, words]) => (words === null ? [] : [{ id, name: names.get(id) ?? '', words }])),

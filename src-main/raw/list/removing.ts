@@ -1,8 +1,8 @@
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { RawDone } from '../../../src-shared/raw/listed.ts'
 import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
-import { allFailed, doneOf, isInDoubt, verdictsOf } from './feedback.ts'
-import type { Verdicts } from './feedback.ts'
+import { allFailed, doneOf, isInDoubt, outcomesOf } from './feedback.ts'
+import type { Outcomes } from './feedback.ts'
 import type { RawReportsParts } from './raw-reports-parts.ts'
 
 /** A list that tells of everything asked for before. */
@@ -33,8 +33,8 @@ export async function removeReports(
   changed()
   // Written down first: that they go is no news then, even if the app ends before the answer comes.
   await store.run('raw-reports/mark', { account, reports, removed: true })
-  const verdicts = await askToRemove(parts, removing).finally(changed)
-  const done = doneOf(verdicts, new Map(known.reports.map(({ id, name }) => [id, name])))
+  const outcomes = await askToRemove(parts, removing).finally(changed)
+  const done = doneOf(outcomes, new Map(known.reports.map(({ id, name }) => [id, name])))
   await store.run('raw-reports/let-go', { account, reports: done.done })
   return done
 }
@@ -42,7 +42,7 @@ export async function removeReports(
 async function askToRemove(
   { accounts }: Pick<RawReportsParts, 'accounts'>,
   removing: Removing,
-): Promise<Verdicts> {
+): Promise<Outcomes> {
   const { account, reports } = removing
   const [only, ...others] = reports
   if (only === undefined) return new Map()
@@ -50,13 +50,13 @@ async function askToRemove(
     const client = await accounts.clientFor(account)
     const raw = others.length === 0 ? only : reports
     const { answer } = await client.call('raw/remove', { raw })
-    return verdictsOf(answer, reports)
+    return outcomesOf(answer, reports)
   } catch (error) {
     return isInDoubt(error) ? await lookAfter(removing, error) : allFailed(reports, failureOf(error))
   }
 }
 
-async function lookAfter({ reports, fresh, changed }: Removing, lost: unknown): Promise<Verdicts> {
+async function lookAfter({ reports, fresh, changed }: Removing, lost: unknown): Promise<Outcomes> {
   try {
     // What is being fetched may have begun before.
     changed()

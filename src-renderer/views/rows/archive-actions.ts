@@ -19,8 +19,8 @@ export function archiveActions({ bridge, messages, navigation }: App, files: Row
     },
 
     /** Removes the rows, or the file that they are from. What cannot be had again is asked about first. */
-    letGo: (file: RowsFile, what: 'rows' | 'archive') => {
-      if (what === 'rows' && file.archive === 'there') return void letGo(file, what)
+    discard: (file: RowsFile, what: 'rows' | 'archive') => {
+      if (what === 'rows' && file.archive === 'there') return void discard(file, what)
       const rowsWords =
         file.archive === 'gone'
           ? `The rows of “${file.name}” are all that is left of it: its file is gone.`
@@ -29,7 +29,7 @@ export function archiveActions({ bridge, messages, navigation }: App, files: Row
         what === 'rows'
           ? rowsWords
           : `The file of “${file.name}” will be deleted from its folder. Its rows stay.`
-      messages.say(words, { words: 'Delete', run: () => void letGo(file, what) })
+      messages.say(words, { words: 'Delete', run: () => void discard(file, what) })
     },
 
     /** Lets the person choose files, and shows the rows of those. */
@@ -40,8 +40,8 @@ export function archiveActions({ bridge, messages, navigation }: App, files: Row
     },
   }
 
-  async function letGo(file: RowsFile, what: 'rows' | 'archive'): Promise<void> {
-    const failure = await files.letGo(file.id, what)
+  async function discard(file: RowsFile, what: 'rows' | 'archive'): Promise<void> {
+    const failure = await files.discard(file.id, what)
     if (failure) return messages.say(failure.message)
     if (what === 'archive') return messages.say(`The file of “${file.name}” is deleted. Its rows stay.`)
     messages.say(

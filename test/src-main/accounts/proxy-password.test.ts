@@ -56,8 +56,8 @@ describe('a proxy that was signed in to', () => {
     const first = session(settingOf(proxy))
     await failureOfCall(first.ask())
     await first.signIn(proxy)
-    let letGo = () => {}
-    const gone = new Promise<void>((resolve) => (letGo = resolve))
+    let discard = () => {}
+    const gone = new Promise<void>((resolve) => (discard = resolve))
     const keychain = first.keychain
     const remove = keychain.remove.bind(keychain)
     keychain.remove = (account) => gone.then(() => remove(account))
@@ -66,7 +66,7 @@ describe('a proxy that was signed in to', () => {
     expect((await failureOfCall(second.ask())).kind).toBe('proxy-sign-in')
     // What is typed meanwhile is not what is taken out.
     const signing = second.signIn(proxy, { password: 'changed' })
-    letGo()
+    discard()
     expect(await signing).toEqual({ kept: 'keychain' })
     expect(keychain.secrets.get(originOf(proxy))).toContain('changed')
   })

@@ -130,7 +130,7 @@ describe('rows that are asked about', () => {
 
   it('are not read in again where they are let go meanwhile', async () => {
     const { rows, id, answer } = await asked()
-    await rows.letGo({ account: account.id, file: id, what: 'rows' })
+    await rows.discard({ account: account.id, file: id, what: 'rows' })
     await expect(answer()).rejects.toThrow(/removed or read in again/)
     expect(await stateOf(rows)).toBe('not-read')
   })
@@ -167,7 +167,7 @@ it('searches the rest where rows are let go meanwhile', async () => {
   const states = async () => (await rows.list(account.id)).map(({ state }) => state.kind)
   await eventually(async () => expect(await states()).toEqual(['whole', 'whole']))
   const searching = rows.search({ account: null, text: 'needle', max: 10 })
-  await rows.letGo({ account: account.id, file: last, what: 'rows' })
+  await rows.discard({ account: account.id, file: last, what: 'rows' })
   expect(await searching).toMatchObject({
     files: [{ name: 'a.csv' }],
     searched: 2,

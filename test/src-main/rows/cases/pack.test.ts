@@ -117,7 +117,7 @@ it('is not saved with other rows than it was made of, nor without those', async 
   const { cases } = service.rows
   await cases.make(of)
   await cases.save(of)
-  await service.rows.letGo({ account: account.id, file, what: 'rows' })
+  await service.rows.discard({ account: account.id, file, what: 'rows' })
   // Both when it is asked for and when it is written.
   await expect(packed(service)).rejects.toThrow(/Update it/)
   await expect(cases.save(of)).rejects.toThrow(/Update it/)

@@ -79,7 +79,7 @@ it('never changes, and counts its own figures and rows alone, in any order of ca
           if (each.kind === 'remove-rows') {
             const file = files[each.archive]
             if (file === undefined || !there.delete(file)) continue
-            await rows.letGo({ account: account.id, file, what: 'rows' })
+            await rows.discard({ account: account.id, file, what: 'rows' })
             continue
           }
           if (each.kind === 'begin') {
