@@ -132,7 +132,7 @@ function groupLives({ pid }) {
  *
  * @param {import('node:child_process').ChildProcess} child
  * @param {{ ask?: (child: import('node:child_process').ChildProcess) => void, timeoutMs?: number }} [how] `ask`: the
- *   polite way; `patience`: how long it may take, in ms
+ *   polite way; `timeoutMs`: how long it may take, in ms
  */
 export async function stop(child, { ask = (one) => one.kill('SIGTERM'), timeoutMs = 5_000 } = {}) {
   if (child.exitCode === null && child.signalCode === null) {
