@@ -53,7 +53,7 @@ const isReserved = (network: Network): boolean =>
 
 /**
  * Makes a block list of addresses or ranges. Ranges that lie side by side are merged where that blocks no other address; of more
- * than `most` those with the most bad rows stay, then those with the most rows.
+ * than `max` those with the most bad rows stay, then those with the most rows.
  * @param allowed ranges that never get into it; what merely touches one is left out as well
  */
 export function makeBlockList(

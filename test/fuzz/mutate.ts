@@ -88,7 +88,7 @@ export function mutateText(text: string, random: Random): string {
   }
 }
 
-/** The same bytes with a few of their bits turned, `most` at most, or an end that is missing. */
+/** The same bytes with a few of their bits turned, `max` at most, or an end that is missing. */
 export function flipped(bytes: Buffer, random: Random, max = 8): Buffer {
   const damaged = Buffer.from(bytes)
   for (let times = 1 + Math.floor(random() * max); times > 0; times -= 1) {

@@ -88,7 +88,7 @@ export type NewestParams = {
   readonly range?: DayRange
 }
 
-/** The newest answers of one endpoint, at most `most` of them. */
+/** The newest answers of one endpoint, at most `max` of them. */
 export function newestAnswers(from: Reader, { owner, path, max, range }: NewestParams): KeptText[] {
   const days = range ? 'AND first_day <= ? AND last_day >= ?' : ''
   const sql = `SELECT key, fetched_at AS fetchedAt, text, made_of AS madeOf FROM answers

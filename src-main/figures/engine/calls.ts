@@ -32,7 +32,7 @@ export type EngineCalls = {
   ) => Promise<Computed<RowsOfLabels>>
   /** Writes every row that a query finds into a file of the engine's own folder, which goes with the engine: who asked moves it away. */
   readonly snapshot: (asked: SnapshotParams, signal: AbortSignal) => Promise<Computed<Snapshot>>
-  /** The rows that moved most by the count under a header or by its rate, `most` of them each way. */
+  /** The rows that moved most by the count under a header or by its rate, `max` of them each way. */
   readonly movers: (asked: MoversParams, signal: AbortSignal) => Promise<Computed<Movers>>
   /** The rows of two tables of the same subject and days that differ, the largest changes first. */
   readonly differences: (asked: DifferencesParams, signal: AbortSignal) => Promise<Computed<Differences>>

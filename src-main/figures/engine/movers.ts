@@ -13,7 +13,7 @@ type How = Pick<MoversParams, 'query' | 'header' | 'by' | 'min' | 'max' | 'lengt
 
 /**
  * The rows that moved most between two sums of one subject, by the count under a header (per day, where the sums are of
- * unequal numbers of days) or by its rate. A row that is not there counts nothing and has no rate; one whose count or rate is not known is left out, and so is one of less than `least`.
+ * unequal numbers of days) or by its rate. A row that is not there counts nothing and has no rate; one whose count or rate is not known is left out, and so is one of less than `min`.
  */
 export async function moversFrom(
   database: EngineDatabase,

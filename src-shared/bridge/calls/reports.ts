@@ -77,7 +77,7 @@ export const reportCalls = {
   )<PairedAnswer>(),
   /**
    * The rows that moved most from `before` to the query's range, by the count under `header`, or by its rate. Rows of less
-   * than `least` (requests, as a rule) are left out: by their number where they are below it in both periods, by their rate
+   * than `min` (requests, as a rule) are left out: by their number where they are below it in both periods, by their rate
    * where they are in either. Days that are not over are left out of both periods; periods of unequal length are compared per day.
    */
   'reports/movers': call(

@@ -98,7 +98,7 @@ export const rowsCalls = {
   'rows/clusters': call(v.strictObject({ question: rowsQuestion, key }))<RowsClusters>(),
   /**
    * Looks for text in the columns that hold addresses, ids, referrers and user agents, in every archive of an account or, for null,
-   * of all of them; `most` rows of each come with it.
+   * of all of them; `max` rows of each come with it.
    */
   'rows/search': call(
     v.strictObject({

@@ -6,7 +6,7 @@ export type Target = {
   /** What it is compared with, in words. */
   readonly against: string
   readonly figure: number
-  /** `least`: the figure may not be lower; `most`: it may not be higher; `told`: nothing has to be reached. */
+  /** `min`: the figure may not be lower; `max`: it may not be higher; `told`: nothing has to be reached. */
   readonly reach:
     | { readonly kind: 'least' | 'most'; readonly value: number; readonly unit: string }
     | { readonly kind: 'told'; readonly unit: string }
