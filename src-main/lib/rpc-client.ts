@@ -56,53 +56,120 @@ const backOff = (times: number): number => (times < 2 ? 0 : Math.min(100 * 2 ** 
  * the next one after it was closed for rest, or failed: then what was called fails, and is not called again by itself.
  * Where it fails again and again, calls wait longer and longer.
  */
-export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C> {
-  const { open, idle, gone, closed } = options
-  const waiting = new Map<number, Waiting>()
-  let line: Line | null = null
-  /** The end that is about to take over. */
-  let next: Line | null = null
-  /** Done when the end that is being closed has gone: the next must not begin before. */
-  let ending: Promise<void> = Promise.resolve()
-  let resting: NodeJS.Timeout | undefined
-  let mayRest = true
-  let count = 0
-  let over = false
-  /** How often it has failed since it answered last. */
-  let failures = 0
+export const rpcClient = <C extends Calls<C>>(options: RpcOptions): RpcClient<C> => new Client<C>(options)
 
-  function begin(): Line {
-    const made = open()
-    made.onMessage((message) => receive(message as FromServer))
+class Client<C extends Calls<C>> implements RpcClient<C> {
+  readonly #options: RpcOptions
+  readonly #waiting = new Map<number, Waiting>()
+  #line: Line | null = null
+  /** The end that is about to take over. */
+  #next: Line | null = null
+  /** Done when the end that is being closed has gone: the next must not begin before. */
+  #ending: Promise<void> = Promise.resolve()
+  #resting: NodeJS.Timeout | undefined
+  #mayRest = true
+  #count = 0
+  #over = false
+  /** How often it has failed since it answered last. */
+  #failures = 0
+
+  constructor(options: RpcOptions) {
+    this.#options = options
+  }
+
+  readonly call: RpcClient<C>['call'] = async (name, argument, signal) => {
+    if (this.#over) throw this.#options.closed()
+    if (signal) throwIfCancelled(signal)
+    clearTimeout(this.#resting)
+    const id = (this.#count += 1)
+    const giveUp = () => this.#giveUpCall(id)
+    signal?.addEventListener('abort', giveUp, { once: true })
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#waiting.set(id, { resolve, reject, at: null })
+        void this.#ending.then(() => this.#send(id, name, argument))
+      })
+    } finally {
+      signal?.removeEventListener('abort', giveUp)
+    }
+  }
+
+  readonly mayRest = (may: boolean): void => {
+    this.#mayRest = may
+    this.#restSoon()
+  }
+
+  readonly renew = (): void => {
+    const leaving = this.#line
+    if (this.#over || leaving === null || this.#next !== null) return
+    let made: Line
+    try {
+      made = this.#begin()
+    } catch {
+      return
+    }
+    this.#next = made
+    let isGone = false
+    made.onEnd(() => {
+      isGone = true
+      if (this.#next === made) this.#next = null
+    })
+    made.onMessage(() => {
+      if (this.#next !== made) return
+      this.#next = null
+      // The one that was there has gone by itself.
+      if (this.#line !== leaving) return made.kill()
+      this.#line = null
+      this.#ending = finish(leaving).then(() => {
+        // It has gone before it could take over: the next call begins another.
+        if (isGone) return
+        this.#line = made
+        made.hold(this.#waiting.size > 0)
+      })
+    })
+  }
+
+  readonly close = async (): Promise<void> => {
+    this.#over = true
+    // What was called before this is sent first.
+    await this.#ending
+    await this.#end()
+    this.#failAll(this.#options.closed())
+  }
+
+  #begin(): Line {
+    const made = this.#options.open()
+    made.onMessage((message) => this.#receive(message as FromServer))
     made.onEnd((error) => {
-      if (line === made) {
-        line = null
-        hasGone(error)
+      if (this.#line === made) {
+        this.#line = null
+        this.#hasGone(error)
       } else {
         // It broke off while it finished what it had been called for.
-        failAll(gone(error), ({ at }) => at === made)
+        this.#failAll(this.#options.gone(error), ({ at }) => at === made)
       }
     })
     return made
   }
 
   /** It has gone, or could not be begun. */
-  function hasGone(cause: unknown): void {
-    failures += 1
-    const wait = backOff(failures)
-    if (wait > 0) ending = new Promise((resolve) => setTimeout(resolve, wait))
-    options.onGone?.(cause)
-    failAll(gone(cause))
+  #hasGone(cause: unknown): void {
+    this.#failures += 1
+    const wait = backOff(this.#failures)
+    if (wait > 0) this.#ending = new Promise((resolve) => setTimeout(resolve, wait))
+    this.#options.onGone?.(cause)
+    this.#failAll(this.#options.gone(cause))
   }
 
   /** Sends a call, for which the other end is begun where there is none. */
-  function send(id: number, name: string, argument: unknown): void {
-    const called = waiting.get(id)
+  #send(id: number, name: string, argument: unknown): void {
+    const called = this.#waiting.get(id)
     if (!called) return
+    let line: Line
     try {
-      line ??= begin()
+      line = this.#line ??= this.#begin()
     } catch (cause) {
-      return hasGone(cause)
+      return this.#hasGone(cause)
     }
     called.at = line
     try {
@@ -110,126 +177,66 @@ export function rpcClient<C extends Calls<C>>(options: RpcOptions): RpcClient<C>
       line.post({ kind: 'call', id, name, argument } satisfies ToServer)
     } catch (cause) {
       // What cannot be sent fails alone: the other end is as it was.
-      waiting.delete(id)
-      if (waiting.size === 0) line.hold(false)
+      this.#waiting.delete(id)
+      if (this.#waiting.size === 0) line.hold(false)
       called.reject(new DeskFailure(failureOf(cause), { cause }))
     }
   }
 
   /** What was not sent yet is not sent any more; else the other end is told, and answers when its work has ended. */
-  function giveUpCall(id: number): void {
-    const called = waiting.get(id)
+  #giveUpCall(id: number): void {
+    const called = this.#waiting.get(id)
     if (called?.at) return called.at.post({ kind: 'cancel', id } satisfies ToServer)
-    waiting.delete(id)
-    restSoon()
+    this.#waiting.delete(id)
+    this.#restSoon()
     called?.reject(cancelled())
   }
 
-  function receive(message: FromServer): void {
-    if (message.kind === 'event') return options.onEvent?.(message.event)
-    const called = waiting.get(message.id)
-    waiting.delete(message.id)
-    failures = 0
-    if (waiting.size === 0) line?.hold(false)
-    restSoon()
+  #receive(message: FromServer): void {
+    if (message.kind === 'event') return this.#options.onEvent?.(message.event)
+    const called = this.#waiting.get(message.id)
+    this.#waiting.delete(message.id)
+    this.#failures = 0
+    if (this.#waiting.size === 0) this.#line?.hold(false)
+    this.#restSoon()
     if (message.kind === 'done') called?.resolve(message.result as never)
     else called?.reject(new DeskFailure(message.failure, { cause: message.cause }))
   }
 
-  function failAll(failure: DeskFailure, which: (called: Waiting) => boolean = () => true): void {
-    const failed = [...waiting].filter(([, called]) => which(called))
+  #failAll(failure: DeskFailure, which: (called: Waiting) => boolean = () => true): void {
+    const failed = [...this.#waiting].filter(([, called]) => which(called))
     for (const [id, { reject }] of failed) {
-      waiting.delete(id)
+      this.#waiting.delete(id)
       reject(failure)
     }
   }
 
-  function restSoon(): void {
-    clearTimeout(resting)
-    if (idle === undefined || !mayRest || waiting.size > 0 || line === null) return
-    resting = setTimeout(() => void end(), idle)
-    resting.unref()
+  #restSoon(): void {
+    const { idle } = this.#options
+    clearTimeout(this.#resting)
+    if (idle === undefined || !this.#mayRest || this.#waiting.size > 0 || this.#line === null) return
+    this.#resting = setTimeout(() => void this.#end(), idle)
+    this.#resting.unref()
   }
 
   /** Asks the other end to finish and go. */
-  function end(): Promise<void> {
-    clearTimeout(resting)
-    next?.kill()
-    next = null
-    const leaving = line
-    line = null
-    if (leaving === null) return ending
-    ending = finish(leaving)
-    return ending
+  #end(): Promise<void> {
+    clearTimeout(this.#resting)
+    this.#next?.kill()
+    this.#next = null
+    const leaving = this.#line
+    this.#line = null
+    if (leaving === null) return this.#ending
+    this.#ending = finish(leaving)
+    return this.#ending
   }
+}
 
-  function finish(leaving: Line): Promise<void> {
-    leaving.hold(true)
-    const gone = new Promise<void>((resolve) => leaving.onEnd(() => resolve()))
-    leaving.post({ kind: 'close' } satisfies ToServer)
-    return gone
-  }
-
-  function renew(): void {
-    const leaving = line
-    if (over || leaving === null || next !== null) return
-    let made: Line
-    try {
-      made = begin()
-    } catch {
-      return
-    }
-    next = made
-    let isGone = false
-    made.onEnd(() => {
-      isGone = true
-      if (next === made) next = null
-    })
-    made.onMessage(() => {
-      if (next !== made) return
-      next = null
-      // The one that was there has gone by itself.
-      if (line !== leaving) return made.kill()
-      line = null
-      ending = finish(leaving).then(() => {
-        // It has gone before it could take over: the next call begins another.
-        if (isGone) return
-        line = made
-        made.hold(waiting.size > 0)
-      })
-    })
-  }
-
-  return {
-    call: async (name, argument, signal) => {
-      if (over) throw closed()
-      if (signal) throwIfCancelled(signal)
-      clearTimeout(resting)
-      const id = (count += 1)
-      const giveUp = () => giveUpCall(id)
-      signal?.addEventListener('abort', giveUp, { once: true })
-      try {
-        return await new Promise((resolve, reject) => {
-          waiting.set(id, { resolve, reject, at: null })
-          void ending.then(() => send(id, name, argument))
-        })
-      } finally {
-        signal?.removeEventListener('abort', giveUp)
-      }
-    },
-    mayRest: (may) => {
-      mayRest = may
-      restSoon()
-    },
-    renew,
-    close: async () => {
-      over = true
-      // What was called before this is sent first.
-      await ending
-      await end()
-      failAll(closed())
-    },
-  }
+function finish(leaving: Line): Promise<void> {
+  leaving.hold(true)
+  const gone = new Promise<void>((resolve) => leaving.onEnd(() => resolve()))
+  leaving.post({ kind: 'close' } satisfies ToServer)
+  return gone
 }
 
 /**

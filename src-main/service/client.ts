@@ -8,6 +8,7 @@ import type { LargeAnswers } from './large/large-answers.ts'
 import { checkEcho } from './decode/echo.ts'
 import { cancelled } from './service-failure.ts'
 import { readAnswer } from './body.ts'
+import type { ReadAnswer } from './body.ts'
 import type { AccessToken } from './token.ts'
 import { aheadOf } from './status-failure.ts'
 import { isAnswered } from './transport/codes.ts'
@@ -15,6 +16,7 @@ import type { ProxyAccess } from './transport/proxy-access.ts'
 import type { Certificates } from './transport/system.ts'
 import { plainTimeouts } from './transport/deadlines.ts'
 import type { Timeouts } from './transport/deadlines.ts'
+import type { HttpAnswer } from './transport/exchange.ts'
 import { RequestQueue, sendWithTries } from './requests.ts'
 import type { Priority } from './requests.ts'
 import type { Transport } from './transport/transport.ts'
@@ -149,15 +151,9 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
     const receivedAt = clock.now() as Instant
     const ahead = aheadOf(answer.date, receivedAt)
     if (ahead > 0) options.ahead?.(ahead, receivedAt)
-    const of = { ...circumstances, now: receivedAt }
-    const { large } = options
-    const read =
-      large && isAnswered(answer.status) && answer.text.length > LARGE
-        ? large.read(answer, of)
-        : readAnswer(answer, of)
-    const received = { ...(await read), receivedAt }
-    checkEcho(given, received.answer)
-    return received
+    const read = await readWhere(options.large, answer, { ...circumstances, now: receivedAt })
+    checkEcho(given, read.answer)
+    return { ...read, receivedAt }
   }
 
   return {
@@ -168,4 +164,14 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
       await (await transport)?.close()
     },
   }
+}
+
+/** Reads an answer; in a thread where it is large, and there is one. @throws ServiceFailure as `readAnswer` does */
+async function readWhere<P extends EndpointPath>(
+  large: ClientOptions['large'],
+  answer: HttpAnswer,
+  circumstances: Parameters<typeof readAnswer<P>>[1],
+): Promise<ReadAnswer<P>> {
+  const inThread = large && isAnswered(answer.status) && answer.text.length > LARGE
+  return await (inThread ? large.read(answer, circumstances) : readAnswer(answer, circumstances))
 }

@@ -13,7 +13,7 @@ const line: Entry = { type: 'separator' }
  */
 export function menuTemplate(platform: NodeJS.Platform, send: (command: Command) => void): Entry[] {
   const mac = platform === 'darwin'
-  const entry = (label: string, command: Command, accelerator = keysOf(command)): Entry => ({
+  const entry: MakeEntry = (label, command, accelerator = keysOf(command)) => ({
     label,
     ...(accelerator === undefined ? {} : { accelerator }),
     click: () => {
@@ -50,55 +50,64 @@ export function menuTemplate(platform: NodeJS.Platform, send: (command: Command)
       ],
     },
     { role: 'editMenu' },
-    {
-      label: '&View',
-      submenu: [
-        entry('Command &palette…', 'palette'),
-        entry('&Find in this report', 'find'),
-        entry('&Refresh', 'refresh'),
-        { ...entry('Refresh', 'refresh', 'F5'), visible: false },
-        line,
-        { role: 'resetZoom' },
-        { role: 'zoomIn' },
-        // The same key without Shift, as most keyboards have it.
-        { role: 'zoomIn', accelerator: 'CommandOrControl+=', visible: false },
-        { role: 'zoomOut' },
-        line,
-        { role: 'togglefullscreen' },
-      ],
-    },
-    {
-      label: '&Go',
-      submenu: [
-        entry('&Back', 'back', ...(mac ? ['Command+['] : [])),
-        entry('&Forward', 'forward', ...(mac ? ['Command+]'] : [])),
-        line,
-        entry('&Overview', 'overview'),
-        entry('&All accounts', 'accounts'),
-        entry('&Reports', 'reports'),
-        entry('Ra&w reports', 'raw'),
-        entry('Raw r&ows', 'rows'),
-        entry('&Downloads', 'downloads'),
-        line,
-        entry('&Next account', 'next-account'),
-        entry('&Previous account', 'previous-account'),
-      ],
-    },
+    viewMenu(entry),
+    goMenu(entry, mac),
     { role: 'windowMenu' },
-    {
-      role: 'help',
-      submenu: [
-        entry("&User's guide", 'guide'),
-        entry('Short &tour…', 'tour'),
-        entry('&What the words mean', 'words'),
-        entry('&Keyboard shortcuts', 'keys'),
-        line,
-        entry('What &happened', 'happened'),
-        entry('&About Traffic Desk', 'about'),
-      ],
-    },
+    helpMenu(entry),
   ]
 }
+
+/** Makes an entry that sends a command; its keys are the command's own unless given. */
+type MakeEntry = (label: string, command: Command, accelerator?: string) => Entry
+
+const viewMenu = (entry: MakeEntry): Entry => ({
+  label: '&View',
+  submenu: [
+    entry('Command &palette…', 'palette'),
+    entry('&Find in this report', 'find'),
+    entry('&Refresh', 'refresh'),
+    { ...entry('Refresh', 'refresh', 'F5'), visible: false },
+    line,
+    { role: 'resetZoom' },
+    { role: 'zoomIn' },
+    // The same key without Shift, as most keyboards have it.
+    { role: 'zoomIn', accelerator: 'CommandOrControl+=', visible: false },
+    { role: 'zoomOut' },
+    line,
+    { role: 'togglefullscreen' },
+  ],
+})
+
+const goMenu = (entry: MakeEntry, mac: boolean): Entry => ({
+  label: '&Go',
+  submenu: [
+    entry('&Back', 'back', ...(mac ? ['Command+['] : [])),
+    entry('&Forward', 'forward', ...(mac ? ['Command+]'] : [])),
+    line,
+    entry('&Overview', 'overview'),
+    entry('&All accounts', 'accounts'),
+    entry('&Reports', 'reports'),
+    entry('Ra&w reports', 'raw'),
+    entry('Raw r&ows', 'rows'),
+    entry('&Downloads', 'downloads'),
+    line,
+    entry('&Next account', 'next-account'),
+    entry('&Previous account', 'previous-account'),
+  ],
+})
+
+const helpMenu = (entry: MakeEntry): Entry => ({
+  role: 'help',
+  submenu: [
+    entry("&User's guide", 'guide'),
+    entry('Short &tour…', 'tour'),
+    entry('&What the words mean', 'words'),
+    entry('&Keyboard shortcuts', 'keys'),
+    line,
+    entry('What &happened', 'happened'),
+    entry('&About Traffic Desk', 'about'),
+  ],
+})
 
 /** A command's keys as Electron takes them; undefined where it has none. */
 function keysOf(command: Command): string | undefined {

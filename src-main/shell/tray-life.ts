@@ -70,19 +70,6 @@ export function createTrayLife({ desktop, log, ...parts }: TrayLifeParts): TrayL
     parts.showNotice({ id: 'no-tray', tone: 'information', ...withoutTray })
   }
 
-  async function sayAlone(): Promise<void> {
-    said = true
-    const notification = { title: 'Traffic Desk goes on without its window', actions: [], urgent: false }
-    const body =
-      'No tray for its icon was found. Click here, or start it again, to open it; “Quit” in its menu ends it.'
-    const act = () => parts.open(null)
-    try {
-      await (await desktop.notifier()).show({ ...notification, body }, { handing: () => undefined, act })
-    } catch {
-      showNotice()
-    }
-  }
-
   function show(next: boolean): void {
     const isNew = next && before === false
     before = next
@@ -114,7 +101,9 @@ export function createTrayLife({ desktop, log, ...parts }: TrayLifeParts): TrayL
     goesOn: () => {
       if (!wanted) return false
       void panelKnown?.then(() => {
-        if (!said && !desktop.hasPanel()) void sayAlone()
+        if (said || desktop.hasPanel()) return
+        said = true
+        notifyWithoutWindow(desktop, () => parts.open(null)).catch(showNotice)
       })
       return true
     },
@@ -124,4 +113,16 @@ export function createTrayLife({ desktop, log, ...parts }: TrayLifeParts): TrayL
       show(true)
     },
   }
+}
+
+/** Says that the app goes on where no window and no icon shows it. @throws where the desktop shows no notifications */
+async function notifyWithoutWindow(
+  desktop: Pick<TrayLifeParts['desktop'], 'notifier'>,
+  act: () => void,
+): Promise<void> {
+  const title = 'Traffic Desk goes on without its window'
+  const body =
+    'No tray for its icon was found. Click here, or start it again, to open it; “Quit” in its menu ends it.'
+  const handlers = { handing: () => undefined, act }
+  await (await desktop.notifier()).show({ title, body, actions: [], urgent: false }, handlers)
 }

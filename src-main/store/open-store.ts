@@ -60,6 +60,14 @@ const stopped = (cause?: unknown) =>
 
 const closed = () => new DeskFailure({ kind: 'internal', message: 'Traffic Desk is closing.' })
 
+/** Loaded only where it is needed: the thread has its own. */
+const serveHere =
+  (folder: string): Parameters<typeof lineHere>[0] =>
+  async (port) => {
+    const { keepFiles } = await import('./keep-files.ts')
+    keepFiles(port, folder)
+  }
+
 /** Starts the thread that opens both files and answers every operation. */
 export function openStore(options: StoreOptions): OpenStore {
   const { folder, worker, here = false, checkAfter = checkAfterByDefault, idle = idleByDefault } = options
@@ -73,7 +81,7 @@ export function openStore(options: StoreOptions): OpenStore {
   const workerData: StoreTask = { task: 'keep', folder }
 
   const client = rpcClient<KeepCalls>({
-    open: () => (inThread ? threadLine(worker, { workerData, name: 'store' }) : lineHere(keepHere)),
+    open: () => (inThread ? threadLine(worker, { workerData, name: 'store' }) : lineHere(serveHere(folder))),
     idle,
     gone: stopped,
     closed,
@@ -98,12 +106,6 @@ export function openStore(options: StoreOptions): OpenStore {
       case 'cache':
         return options.onCache?.(event.news)
     }
-  }
-
-  /** Loaded only where it is needed: the thread has its own. */
-  const keepHere: Parameters<typeof lineHere>[0] = async (port) => {
-    const { keepFiles } = await import('./keep-files.ts')
-    keepFiles(port, folder)
   }
 
   /** What could not be opened is kept in memory alone, and stays where it is. */

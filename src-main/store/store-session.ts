@@ -29,6 +29,7 @@ import { StateFile } from '../state/state-file.ts'
 import { stateOperations } from '../state/state-operations.ts'
 import type { StateCalls } from '../state/state-operations.ts'
 import { dropChosen, letSetAsideGo, removeFigures, workOffRemovals } from './removal.ts'
+import type { RemovalParts } from './removal.ts'
 import { ScopeChecks } from './scope-checks.ts'
 import { agreeToFigures, takeBackFigures, placeFigures, sweepFigures } from './restored-figures.ts'
 
@@ -89,10 +90,57 @@ function hasFiles(folder: string, owner: DataScopeId): boolean {
   }
 }
 
+/** Tells owners whose figures are saved from others. A catalogue that was lost says nothing of them: their files do. */
+function withFigures(folder: string, cache: CacheFile): (owner: DataScopeId) => boolean {
+  const listed = new Set(cache.run((database) => cacheOperations['tables/owners'](database)))
+  return (owner) => listed.has(owner) || hasFiles(folder, owner)
+}
+
 /** Whether what is open is not what is saved, so that whoever gets a copy of it gets nothing. */
 const isLeftAlone = (state: StateFile): boolean =>
   state.opening.kind === 'unkept' ? state.run(listAccounts).length === 0 : state.opening.kind !== 'ready'
 
+const backupCalls = (folder: string, state: StateFile, now: () => number): BackupCalls => ({
+  'backup/write': () => {
+    if (isLeftAlone(state)) throw refusal('unopened')
+    writeBackup(state.open.handle, leavingFile(folder))
+    return null
+  },
+  'backup/clear': () => {
+    dropLeaving(folder)
+    return null
+  },
+  'backup/check': () => checkBackup(folder, now()),
+  'backup/agree': () => {
+    disagree(folder)
+    agreeToFigures(folder)
+    try {
+      agreeToBackup(folder)
+    } catch (error) {
+      takeBackFigures(folder)
+      throw error
+    }
+    return null
+  },
+  'backup/drop': () => {
+    dropChosen(folder)
+    return null
+  },
+})
+
+function keepHouse(removal: RemovalParts): void {
+  const { cache, state } = removal
+  cache.keepHouse()
+  workOffRemovals(removal)
+  for (const work of [() => letSetAsideGo(removal), () => state.keepHouse()])
+    try {
+      work()
+    } catch {
+      // The disk refuses: whoever writes something says so. The next time may do better.
+    }
+}
+
+/** Opens both files. */
 export function openSession({ folder, onState, onCache, now = Date.now }: SessionParts): StoreSession {
   const placing = () => {
     placeFigures(folder)
@@ -122,31 +170,7 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
       workOffRemovals(removal)
       return removed
     },
-    'backup/write': () => {
-      if (isLeftAlone(state)) throw refusal('unopened')
-      writeBackup(state.open.handle, leavingFile(folder))
-      return null
-    },
-    'backup/clear': () => {
-      dropLeaving(folder)
-      return null
-    },
-    'backup/check': () => checkBackup(folder, now()),
-    'backup/agree': () => {
-      disagree(folder)
-      agreeToFigures(folder)
-      try {
-        agreeToBackup(folder)
-      } catch (error) {
-        takeBackFigures(folder)
-        throw error
-      }
-      return null
-    },
-    'backup/drop': () => {
-      dropChosen(folder)
-      return null
-    },
+    ...backupCalls(folder, state, now),
     'owners/list': () => scopes.owners(),
     'owners/take': (taking) => scopes.take(taking, stateCalls['owners/take']),
     'owners/doubt': (account) => scopes.doubt(account, stateCalls['owners/doubt']),
@@ -154,12 +178,8 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
     'answers/keep': (answer) =>
       (!answer.provisional || scopes.isInTerm(answer.owner, answer.provisional)) &&
       cacheCalls['answers/keep'](answer),
-    'owners/with-figures': () => {
-      const kept = new Set(cache.run((database) => cacheOperations['tables/owners'](database)))
-      // A catalogue that was lost says nothing: their files do.
-      const hasFigures = (owner: DataScopeId) => kept.has(owner) || hasFiles(folder, owner)
-      return stateCalls['owners/with-figures'](undefined).filter(hasFigures)
-    },
+    'owners/with-figures': () =>
+      stateCalls['owners/with-figures'](undefined).filter(withFigures(folder, cache)),
     'owners/drop': (asked) => {
       // Look-ups alone may be left of them.
       if (state.opening.kind === 'ready')
@@ -188,16 +208,7 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
       if (damaged.state && !isSound(stateFile(folder))) state.rescue()
       if (damaged.cache && !isSound(cacheFile(folder))) cache.renew()
     },
-    keepHouse: () => {
-      cache.keepHouse()
-      workOffRemovals(removal)
-      for (const each of [() => letSetAsideGo(removal), () => state.keepHouse()])
-        try {
-          each()
-        } catch {
-          // The disk refuses: whoever writes something says so. The next time may do better.
-        }
-    },
+    keepHouse: () => keepHouse(removal),
     close: () => {
       cache.close()
       state.close()

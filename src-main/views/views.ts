@@ -63,25 +63,137 @@ export type Views = {
   readonly close: () => Promise<void>
 }
 
-export function createViews({ downloads, chooseFile, ...parts }: ViewsParts): Views {
-  const { store, accounts, reports } = parts
-  const pinned = new PinnedViews(parts)
-  const changed = (account: AccountId) => parts.emit('views/changed', { account })
-  const newId = () => randomUUID() as SavedViewId
+export const createViews = (parts: ViewsParts): Views => new SavedViews(parts)
+
+class SavedViews implements Views {
+  readonly #parts: ViewsParts
+  readonly #pinned: PinnedViews
+
+  constructor(parts: ViewsParts) {
+    this.#parts = parts
+    this.#pinned = new PinnedViews(parts)
+  }
+
+  readonly list: Views['list'] = async ({ account }) => {
+    const views = await this.#parts.store.run('views/list', account)
+    return await Promise.all(views.map((view) => this.#stateOf(account, view)))
+  }
+
+  readonly save: Views['save'] = async ({ account, name, address, pinned, depth = null }) => {
+    this.#checkLive(account)
+    const checked = { name: checkName(name), address: checkAddress(address) }
+    const view: SavedView = { id: newId(), ...checked, pinned, depth, start: false }
+    return this.#follow(account, await this.#parts.store.run('views/add', { account, view }))
+  }
+
+  readonly change: Views['change'] = async ({ account, view: id, name, address, ...flags }) => {
+    const changes = {
+      ...flags,
+      ...(name !== undefined && { name: checkName(name) }),
+      ...(address !== undefined && { address: checkAddress(address) }),
+    }
+    const view = await this.#parts.store.run('views/change', { account, id, changes })
+    // A new name, or the start, is nothing to fetch anything for.
+    if (flags.pinned !== undefined || flags.depth !== undefined || address !== undefined)
+      return this.#follow(account, view)
+    this.#changed(account)
+    return view
+  }
+
+  readonly duplicate: Views['duplicate'] = async ({ account, view: id }) =>
+    this.#follow(account, await this.#parts.store.run('views/duplicate', { account, id, as: newId() }))
+
+  readonly remove: Views['remove'] = async ({ account, view: id }) => {
+    const removed = await this.#parts.store.run('views/remove', { account, id })
+    this.#pinned.drop(id)
+    this.#changed(account)
+    return removed
+  }
+
+  readonly restore: Views['restore'] = async ({ account, view, place }) => {
+    const checked = { ...view, name: checkName(view.name), address: checkAddress(view.address) }
+    this.#follow(account, await this.#parts.store.run('views/restore', { account, view: checked, place }))
+    return null
+  }
+
+  readonly order: Views['order'] = async ({ account, views }) => {
+    await this.#parts.store.run('views/order', { account, ids: views })
+    this.#changed(account)
+    return null
+  }
+
+  readonly estimate: Views['estimate'] = async ({ account, address }) => {
+    const checked = checkAddress(address)
+    const estimateOf = async (depth: Depth) => {
+      const queries = this.#pinned.queriesOf(account, { address: checked, depth })
+      return { ...(await this.#parts.reports.estimate(account, queries)), depth }
+    }
+    return await Promise.all([null, ...depths].map(estimateOf))
+  }
+
+  readonly refresh: Views['refresh'] = async ({ account, view }) => {
+    this.#pinned.want({ account, view: await this.#pinnedView(account, view) })
+    return null
+  }
+
+  readonly stop: Views['stop'] = async ({ account, view }) => {
+    this.#pinned.stop({ account, view: await this.#pinnedView(account, view) })
+    return null
+  }
+
+  readonly export: Views['export'] = async ({ account }) => {
+    const { accounts, store, downloads } = this.#parts
+    const { name } = accounts.account(account)
+    const views = await store.run('views/list', account)
+    const stem = exportStem(name, 'Saved views', null)
+    return { file: await saveText(await downloads(), stem, 'json', writeViews(views)) }
+  }
+
+  readonly import: Views['import'] = async ({ account }) => {
+    this.#parts.accounts.account(account)
+    this.#checkLive(account)
+    const path = await this.#parts.chooseFile()
+    if (path === null) return null
+    const read = readViews(await readViewsFile(path))
+    const views = read.map((view): SavedView => ({ ...view, id: newId(), start: false }))
+    const added = await this.#parts.store.run('views/add-all', { account, views })
+    for (const view of added.filter(({ pinned }) => pinned).reverse()) this.#pinned.want({ account, view })
+    this.#changed(account)
+    return { added: added.length }
+  }
+
+  readonly startView: Views['startView'] = async (account) => {
+    const views = await this.#parts.store.run('views/list', account)
+    return views.find(({ start }) => start)?.address ?? null
+  }
+
+  readonly retryNow: Views['retryNow'] = () => this.#pinned.retryNow()
+  readonly wake: Views['wake'] = (account) => this.#pinned.wake(account)
+  readonly pause: Views['pause'] = (paused) => this.#pinned.pause(paused)
+  readonly limitChanged: Views['limitChanged'] = () => void this.#pinned.keepWithin()
+  readonly beyondLimit: Views['beyondLimit'] = (bytes) => this.#pinned.beyondLimit(bytes)
+  readonly syncState: Views['syncState'] = () => this.#pinned.state()
+  readonly begin: Views['begin'] = () => this.#pinned.begin()
+  readonly close: Views['close'] = () => this.#pinned.close()
+
+  #changed(account: AccountId): void {
+    this.#parts.emit('views/changed', { account })
+  }
 
   /** Views are of accounts that are asked. @throws DeskFailure where this one can only be read */
-  function checkLive(account: AccountId): void {
-    if (accounts.list().every((each) => each.id !== account || isLive(each))) return
+  #checkLive(account: AccountId): void {
+    if (this.#parts.accounts.list().every((listed) => listed.id !== account || isLive(listed))) return
     const message = 'Views are saved for the account itself, not for its earlier figures.'
     throw new DeskFailure({ kind: 'invalid', message, field: 'account' })
   }
 
-  async function stateOf(account: AccountId, view: SavedView): Promise<SavedViewState> {
+  async #stateOf(account: AccountId, view: SavedView): Promise<SavedViewState> {
+    const pinned = this.#pinned
     const state = { ...view, syncing: pinned.isSyncing(view.id), failure: pinned.failureOf(view.id) }
     if (!view.pinned) return { ...state, kept: null }
     try {
       const queries = pinned.queriesOf(account, view)
-      const kept = await Promise.all(queries.map((query) => reports.keptOf(account, query)))
+      const kept = await Promise.all(queries.map((query) => this.#parts.reports.keptOf(account, query)))
       return { ...state, kept: together(queries, kept) }
     } catch (error) {
       return { ...state, kept: nothingKept, failure: state.failure ?? failureOf(error) }
@@ -89,112 +201,19 @@ export function createViews({ downloads, chooseFile, ...parts }: ViewsParts): Vi
   }
 
   /** A view that is there now: what is pinned is fetched, and what is not any more is let be. */
-  function follow(account: AccountId, view: SavedView): SavedView {
-    if (view.pinned) pinned.want({ account, view })
-    else pinned.drop(view.id)
-    changed(account)
+  #follow(account: AccountId, view: SavedView): SavedView {
+    if (view.pinned) this.#pinned.want({ account, view })
+    else this.#pinned.drop(view.id)
+    this.#changed(account)
     return view
   }
 
-  async function pinnedView(account: AccountId, id: SavedViewId): Promise<SavedView> {
-    const view = (await store.run('views/list', account)).find((each) => each.id === id)
+  async #pinnedView(account: AccountId, id: SavedViewId): Promise<SavedView> {
+    const views = await this.#parts.store.run('views/list', account)
+    const view = views.find((listed) => listed.id === id)
     if (view?.pinned) return view
     throw new DeskFailure({ kind: 'invalid', message: 'This view is not kept offline.', field: 'view' })
   }
-
-  return {
-    list: async ({ account }) => {
-      const views = await store.run('views/list', account)
-      return await Promise.all(views.map((view) => stateOf(account, view)))
-    },
-    save: async ({ account, name, address, pinned: pin, depth = null }) => {
-      checkLive(account)
-      const checked = { name: checkName(name), address: checkAddress(address) }
-      const view: SavedView = { id: newId(), ...checked, pinned: pin, depth, start: false }
-      return follow(account, await store.run('views/add', { account, view }))
-    },
-    change: async ({ account, view: id, name, address, ...flags }) => {
-      const changes = {
-        ...flags,
-        ...(name !== undefined && { name: checkName(name) }),
-        ...(address !== undefined && { address: checkAddress(address) }),
-      }
-      const view = await store.run('views/change', { account, id, changes })
-      // A new name, or the start, is nothing to fetch anything for.
-      if (flags.pinned !== undefined || flags.depth !== undefined || address !== undefined)
-        return follow(account, view)
-      changed(account)
-      return view
-    },
-    duplicate: async ({ account, view: id }) =>
-      follow(account, await store.run('views/duplicate', { account, id, as: newId() })),
-    remove: async ({ account, view: id }) => {
-      const removed = await store.run('views/remove', { account, id })
-      pinned.drop(id)
-      changed(account)
-      return removed
-    },
-    restore: async ({ account, view, place }) => {
-      const checked = { ...view, name: checkName(view.name), address: checkAddress(view.address) }
-      follow(account, await store.run('views/restore', { account, view: checked, place }))
-      return null
-    },
-    order: async ({ account, views }) => {
-      await store.run('views/order', { account, ids: views })
-      changed(account)
-      return null
-    },
-    estimate: async ({ account, address }) => {
-      const checked = checkAddress(address)
-      const of = async (depth: Depth) => {
-        const queries = pinned.queriesOf(account, { address: checked, depth })
-        return { ...(await reports.estimate(account, queries)), depth }
-      }
-      return await Promise.all([null, ...depths].map(of))
-    },
-    refresh: async ({ account, view }) => {
-      pinned.want({ account, view: await pinnedView(account, view) })
-      return null
-    },
-    stop: async ({ account, view }) => {
-      pinned.stop({ account, view: await pinnedView(account, view) })
-      return null
-    },
-    export: async ({ account }) => {
-      const { name } = accounts.account(account)
-      const views = await store.run('views/list', account)
-      return {
-        file: await saveText(
-          await downloads(),
-          exportStem(name, 'Saved views', null),
-          'json',
-          writeViews(views),
-        ),
-      }
-    },
-    import: async ({ account }) => {
-      accounts.account(account)
-      checkLive(account)
-      const path = await chooseFile()
-      if (path === null) return null
-      const read = readViews(await readViewsFile(path))
-      const views = read.map((view): SavedView => ({ ...view, id: newId(), start: false }))
-      const added = await store.run('views/add-all', { account, views })
-      for (const view of added.filter((each) => each.pinned).reverse()) pinned.want({ account, view })
-      changed(account)
-      return { added: added.length }
-    },
-    startView: async (account) => {
-      const views = await store.run('views/list', account)
-      return views.find(({ start }) => start)?.address ?? null
-    },
-    retryNow: () => pinned.retryNow(),
-    wake: (account) => pinned.wake(account),
-    pause: (paused) => pinned.pause(paused),
-    limitChanged: () => void pinned.keepWithin(),
-    beyondLimit: (bytes) => pinned.beyondLimit(bytes),
-    syncState: () => pinned.state(),
-    begin: () => pinned.begin(),
-    close: () => pinned.close(),
-  }
 }
+
+const newId = () => randomUUID() as SavedViewId

@@ -140,29 +140,13 @@ export function createFetcher(options: FetchOptions): Fetcher {
         })
         // A body that nobody wants needs no length.
         if (head.length !== null || head.status >= 300) return { ...head, body: lean }
-        return await streamed(lean.stream(), url, all, signal)
+        return await streamed(lean.stream(), url, all, signal, timeouts.idle)
       }
-      return await streamed(await opened(), url, all, signal)
+      return await streamed(await opened(), url, all, signal, timeouts.idle)
     } catch (error) {
       throw signal.aborted ? (signal.reason as Error) : error
     } finally {
       deadlines.end()
-    }
-  }
-
-  /** The answer as Node's own HTTP reads it. */
-  async function streamed(
-    connection: Duplex,
-    url: URL,
-    headers: Readonly<Record<string, string>>,
-    signal: AbortSignal,
-  ): Promise<Answer> {
-    const asked = { createConnection: () => connection, path: pathOf(url), headers, signal }
-    const response = await answered(http.request(asked))
-    return {
-      status: response.statusCode ?? 0,
-      headers: response.headers,
-      body: streamedBody(response, timeouts.idle),
     }
   }
 
@@ -191,6 +175,23 @@ function requestText(url: URL, headers: Readonly<Record<string, string>>): strin
   if (text.some((line) => /[^\t\x20-\x7e\x80-\xff]/.test(line)))
     throw new RangeError('A header breaks its line')
   return `${text.join('\r\n')}\r\n\r\n`
+}
+
+/** The answer as Node's own HTTP reads it. @param idle for how long its body may keep still, in milliseconds */
+async function streamed(
+  connection: Duplex,
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+  idle: number,
+): Promise<Answer> {
+  const asked = { createConnection: () => connection, path: pathOf(url), headers, signal }
+  const response = await answered(http.request(asked))
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    body: streamedBody(response, idle),
+  }
 }
 
 function answered(request: http.ClientRequest): Promise<http.IncomingMessage> {

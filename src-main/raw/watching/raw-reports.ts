@@ -65,168 +65,201 @@ const staleAfter = 30_000
 /** How long removals are waited for when the app closes, in milliseconds. */
 const lastWait = 5_000
 
-export function createRawReports(parts: RawReportsParts): RawReports {
-  const { store, accounts, emit, clock } = parts
-  const announcer = new Announcer(parts)
-  const refreshing = new Refreshing(parts, (account, attempt) => void ended(account, attempt))
-  const watcher = new Watcher(parts, refreshing)
-  const changed = (account: AccountId) => emit('raw/changed', { account })
-  const removals = new Removals({ clock, changed, send: sendRemoval })
+export const createRawReports = (parts: RawReportsParts): RawReports => new WatchedReports(parts)
 
-  async function ended(account: AccountId, attempt: Attempt): Promise<void> {
-    await watcher.ended(account, attempt)
-    changed(account)
-    await announcer.flush()
+class WatchedReports implements RawReports {
+  readonly #parts: RawReportsParts
+  readonly #announcer: Announcer
+  readonly #refreshing: Refreshing
+  readonly #watcher: Watcher
+  readonly #removals: Removals
+  readonly #cancelling = new Map<string, Promise<RawDone>>()
+  readonly #stopFollowing: () => void
+  #begun = false
+
+  constructor(parts: RawReportsParts) {
+    this.#parts = parts
+    this.#announcer = new Announcer(parts)
+    this.#refreshing = new Refreshing(parts, (account, attempt) => void this.#ended(account, attempt))
+    this.#watcher = new Watcher(parts, this.#refreshing)
+    this.#removals = new Removals({
+      clock: parts.clock,
+      changed: (account) => this.#changed(account),
+      send: (account, reports) => this.#sendRemoval(account, reports),
+    })
+    this.#stopFollowing = parts.accounts.onChange(
+      (change) => void this.#follow(change).catch(() => undefined),
+    )
   }
 
-  async function sendRemoval(account: AccountId, reports: readonly RawReportId[]): Promise<void> {
+  readonly list: RawReports['list'] = async ({ account, query, force }) => {
+    this.#parts.accounts.account(account)
+    if (force || this.#isDue(account)) void this.#watcher.poll(account)
+    const state = () => ({
+      refreshing: this.#refreshing.isRunning(account),
+      failure: this.#refreshing.failureOf(account),
+    })
+    const answer = await listAnswer(this.#parts, this.#removals, account, query, state)
+    void this.#noteShown(account).catch(() => undefined)
+    return answer
+  }
+
+  readonly report: RawReports['report'] = async (asked) => {
+    const answer = await reportAnswer(this.#parts, this.#removals, asked)
+    const { report, listed } = answer
+    // The list does not know yet: what became of a report is told by lists.
+    const isNews = isRunning(listed.life.state) && !isRunning(lifeOf(report).state)
+    if (isNews) void this.#watcher.poll(asked.account)
+    return answer
+  }
+
+  readonly known: RawReports['known'] = async (account, report) => {
+    const stored = await this.#parts.store.run('raw-reports/read', { account, report })
+    return stored?.listed === true ? stored.row : null
+  }
+
+  readonly cancel: RawReports['cancel'] = async (asked) => {
+    this.#parts.accounts.account(asked.account)
+    return await this.#cancelOnce(asked)
+  }
+
+  readonly remove: RawReports['remove'] = ({ account, reports }) => this.#removals.remove(account, reports)
+  readonly undoRemove: RawReports['undoRemove'] = ({ account, reports }) =>
+    this.#removals.undo(account, reports)
+
+  readonly accepted: RawReports['accepted'] = async ({ account, report, name, type, instance }) => {
+    this.#refreshing.changed(account)
+    const now = this.#parts.clock.now() as Instant
+    const never = { created: null, failed: null, timed_out: null, cancelled: null, expires: null }
+    const requested = new Date(now).toISOString()
+    const row = {
+      ...{ id: report, name, type, instance, requested, status: 'In Progress' },
+      ...{ ...never, unknown: {} },
+    }
+    await this.#parts.store.run('raw-reports/expect', { account, row, at: now })
+    this.#changed(account)
+    void this.#watcher.poll(account)
+  }
+
+  readonly fresh: RawReports['fresh'] = (account) => this.#refreshing.fresh(account)
+
+  readonly summary: RawReports['summary'] = async () => {
+    const summary = await this.#parts.store.run('raw-announcements/summary', undefined)
+    const running = summary.running.filter(
+      ({ account }) => this.#isWatched(account) || this.#refreshing.hasKept(account),
+    )
+    return { ...summary, running }
+  }
+
+  readonly lastFailure: RawReports['lastFailure'] = (account) =>
+    this.#refreshing.triedAt(account) === null ? undefined : this.#refreshing.failureOf(account)
+
+  readonly begin: RawReports['begin'] = () => {
+    this.#begun = true
+    const accounts = this.#parts.accounts.list().map(({ id }) => id)
+    const watched = accounts.filter((account) => this.#isWatched(account))
+    const polls = watched.map((account) => this.#watcher.poll(account))
+    void this.#announcer.hold(Promise.all(polls), together)
+  }
+
+  readonly retryNow: RawReports['retryNow'] = () => {
+    if (this.#begun) void this.#announcer.hold(this.#watcher.pollAll(), together)
+  }
+
+  readonly wake: RawReports['wake'] = (account) => {
+    if (this.#begun) void this.#announcer.hold(this.#watcher.wake(account), together)
+  }
+
+  readonly pause: RawReports['pause'] = (paused) => this.#watcher.pause(paused)
+  readonly announceAgain: RawReports['announceAgain'] = () => void this.#announcer.flush()
+
+  readonly close: RawReports['close'] = async () => {
+    this.#stopFollowing()
+    const limit = { milliseconds: lastWait, clock: this.#parts.clock }
+    await withTimeout(limit, () => this.#removals.close()).catch(() => undefined)
+    this.#watcher.close()
+    await this.#refreshing.close()
+    await this.#announcer.close()
+  }
+
+  #changed(account: AccountId): void {
+    this.#parts.emit('raw/changed', { account })
+  }
+
+  async #ended(account: AccountId, attempt: Attempt): Promise<void> {
+    await this.#watcher.ended(account, attempt)
+    this.#changed(account)
+    await this.#announcer.flush()
+  }
+
+  async #sendRemoval(account: AccountId, reports: readonly RawReportId[]): Promise<void> {
     const removing = {
       account,
       reports,
-      changed: () => refreshing.changed(account),
-      fresh: () => refreshing.fresh(account),
+      changed: () => this.#refreshing.changed(account),
+      fresh: () => this.#refreshing.fresh(account),
     }
-    const done = await removeReports(parts, removing).catch(() => null)
+    const done = await removeReports(this.#parts, removing).catch(() => null)
     // Where the store refuses, nothing was sent.
-    if (done) emit('raw/removed', { account, ...done })
-    changed(account)
-    void watcher.poll(account)
+    if (done) this.#parts.emit('raw/removed', { account, ...done })
+    this.#changed(account)
+    void this.#watcher.poll(account)
   }
 
-  const cancelling = new Map<string, Promise<RawDone>>()
-
   /** Asked for again while it is being asked for, it is asked for once. */
-  function cancelOnce({ account, report }: OneReport): Promise<RawDone> {
+  #cancelOnce({ account, report }: OneReport): Promise<RawDone> {
     const key = JSON.stringify([account, report])
     const running =
-      cancelling.get(key) ??
-      cancelReport(parts, { account, report }, () => refreshing.changed(account)).finally(() => {
-        cancelling.delete(key)
-        void watcher.poll(account)
+      this.#cancelling.get(key) ??
+      cancelReport(this.#parts, { account, report }, () => this.#refreshing.changed(account)).finally(() => {
+        this.#cancelling.delete(key)
+        void this.#watcher.poll(account)
       })
-    cancelling.set(key, running)
+    this.#cancelling.set(key, running)
     return running
   }
 
   /** A person looks: what is old is asked for anew, but not again and again where that fails. */
-  function isDue(account: AccountId): boolean {
-    const triedAt = refreshing.triedAt(account)
-    return triedAt === null || Math.abs(clock.now() - triedAt) > staleAfter
+  #isDue(account: AccountId): boolean {
+    const triedAt = this.#refreshing.triedAt(account)
+    return triedAt === null || Math.abs(this.#parts.clock.now() - triedAt) > staleAfter
   }
 
-  async function lookedAt(account: AccountId): Promise<void> {
-    if (await store.run('raw-announcements/look', { account })) changed(account)
+  async #noteShown(account: AccountId): Promise<void> {
+    if (await this.#parts.store.run('raw-announcements/look', { account })) this.#changed(account)
   }
 
-  const stopFollowing = accounts.onChange((change) => void follow(change).catch(() => undefined))
-
-  async function follow({ kind, account }: AccountChange): Promise<void> {
+  async #follow({ kind, account }: AccountChange): Promise<void> {
     if (account === null) return
     switch (kind) {
       case 'activated':
-        return begun && isWatched(account) ? watcher.poll(account) : undefined
+        return this.#begun && this.#isWatched(account) ? this.#watcher.poll(account) : undefined
       case 'renewed':
-        refreshing.renewed(account)
+        this.#refreshing.renewed(account)
         try {
-          await store.run('raw-reports/begin-anew', { account })
+          await this.#parts.store.run('raw-reports/begin-anew', { account })
         } finally {
           // Watched all the same where the store refuses.
-          if (begun && isWatched(account)) await watcher.poll(account)
+          if (this.#begun && this.#isWatched(account)) await this.#watcher.poll(account)
         }
         return
       case 'confirmed':
       case 'other-owner':
         return undefined
       case 'removed':
-        removals.forget(account)
-        watcher.forget(account)
-        return refreshing.forget(account)
+        this.#removals.forget(account)
+        this.#watcher.forget(account)
+        return this.#refreshing.forget(account)
     }
   }
 
-  let begun = false
   /** The sample's service is started only for who asks for it; what ran there has ended with the last start. */
-  const isWatched = (account: AccountId) =>
-    accounts
+  #isWatched(account: AccountId): boolean {
+    return this.#parts.accounts
       .list()
       .some(
         ({ id, kind, tokenPlace = 'keychain' }) =>
           id === account && kind === 'service' && !['absent', 'elsewhere'].includes(tokenPlace),
       )
-
-  return {
-    list: async ({ account, query, force }) => {
-      accounts.account(account)
-      if (force || isDue(account)) void watcher.poll(account)
-      const state = () => ({
-        refreshing: refreshing.isRunning(account),
-        failure: refreshing.failureOf(account),
-      })
-      const answer = await listAnswer(parts, removals, account, query, state)
-      void lookedAt(account).catch(() => undefined)
-      return answer
-    },
-    report: async (asked) => {
-      const answer = await reportAnswer(parts, removals, asked)
-      const { report, listed } = answer
-      // The list does not know yet: what became of a report is told by lists.
-      const isNews = isRunning(listed.life.state) && !isRunning(lifeOf(report).state)
-      if (isNews) void watcher.poll(asked.account)
-      return answer
-    },
-    known: async (account, report) => {
-      const kept = await store.run('raw-reports/read', { account, report })
-      return kept?.listed === true ? kept.row : null
-    },
-    cancel: async (asked) => {
-      accounts.account(asked.account)
-      return await cancelOnce(asked)
-    },
-    remove: ({ account, reports }) => removals.remove(account, reports),
-    undoRemove: ({ account, reports }) => removals.undo(account, reports),
-    accepted: async ({ account, report, name, type, instance }) => {
-      refreshing.changed(account)
-      const now = clock.now() as Instant
-      const never = { created: null, failed: null, timed_out: null, cancelled: null, expires: null }
-      const requested = new Date(now).toISOString()
-      const row = {
-        ...{ id: report, name, type, instance, requested, status: 'In Progress' },
-        ...{ ...never, unknown: {} },
-      }
-      await store.run('raw-reports/expect', { account, row, at: now })
-      changed(account)
-      void watcher.poll(account)
-    },
-    fresh: (account) => refreshing.fresh(account),
-    summary: async () => {
-      const summary = await store.run('raw-announcements/summary', undefined)
-      const running = summary.running.filter(
-        ({ account }) => isWatched(account) || refreshing.hasKept(account),
-      )
-      return { ...summary, running }
-    },
-    lastFailure: (account) =>
-      refreshing.triedAt(account) === null ? undefined : refreshing.failureOf(account),
-    begin: () => {
-      begun = true
-      const ids = accounts.list().map(({ id }) => id)
-      const polls = ids.filter(isWatched).map((account) => watcher.poll(account))
-      void announcer.hold(Promise.all(polls), together)
-    },
-    retryNow: () => {
-      if (begun) void announcer.hold(watcher.pollAll(), together)
-    },
-    wake: (account) => {
-      if (begun) void announcer.hold(watcher.wake(account), together)
-    },
-    pause: (paused) => watcher.pause(paused),
-    announceAgain: () => void announcer.flush(),
-    close: async () => {
-      stopFollowing()
-      await withTimeout({ milliseconds: lastWait, clock }, () => removals.close()).catch(() => undefined)
-      watcher.close()
-      await refreshing.close()
-      await announcer.close()
-    },
   }
 }
