@@ -46,7 +46,7 @@ export default defineConfig({
         'moments/full-disk.test.ts',
         'moments/two-instances.test.ts',
         'downloads/kills.test.ts',
-        'figures/engine/oracle.test.ts',
+        'engine/aggregate.oracle.test.ts',
         'moments/exports-killed.test.ts',
         'moments/rows-killed.test.ts',
         'asking/raw-asking.killed.test.ts',

@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { eventually } from '../../helpers/eventually.ts'
-import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
-import { plainTable, queryKey, subjectOf } from '../../../src-shared/reports/query.ts'
-import type { DataScopeId } from '../../../src-shared/values/ids.ts'
-import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import { firstId, firstOwner, localStore } from '../store/helpers.ts'
-import { settled } from './clock.ts'
-import { desk, recent, settledDays } from './helpers.ts'
+import { eventually } from '../../../helpers/eventually.ts'
+import type { ReportAnswer } from '../../../../src-shared/reports/answer.ts'
+import { plainTable, queryKey, subjectOf } from '../../../../src-shared/reports/query.ts'
+import type { DataScopeId } from '../../../../src-shared/values/ids.ts'
+import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
+import { firstId, firstOwner, localStore } from '../../store/helpers.ts'
+import { settled } from '../clock.ts'
+import { desk, recent, settledDays } from '../helpers.ts'
 
 const changed = `changed ${queryKey(recent)}`
 const minute = 60_000

@@ -1,20 +1,27 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createEvents } from '../../../src-main/sandbox/events/index.ts'
-import { fieldNamed } from '../../../src-main/sandbox/events/fields.ts'
-import { BAD, DROP, GOOD, NON_SUSPECT, SUSPECT, WARNING } from '../../../src-main/sandbox/events/verdicts.ts'
-import { noWindows } from '../../../src-shared/accounts/account.ts'
-import { labelText } from '../../../src-shared/reports/rows.ts'
-import { otherLabel } from '../../../src-shared/reports/composed.ts'
-import { answerKey, plainTable } from '../../../src-shared/reports/query.ts'
-import type { TableQuery } from '../../../src-shared/reports/query.ts'
-import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
-import type { Family } from '../../../src-shared/service/families.ts'
-import { addDays, day } from '../../../src-shared/values/day.ts'
-import type { Day, DayRange } from '../../../src-shared/values/day.ts'
-import { runningSandbox } from '../../helpers/running-sandbox.ts'
-import type { RunningSandbox } from '../../helpers/running-sandbox.ts'
-import { firstId, temporaryFolder } from '../store/helpers.ts'
-import { sandboxDesk } from './sandbox-desk.ts'
+import { createEvents } from '../../../../src-main/sandbox/events/index.ts'
+import { fieldNamed } from '../../../../src-main/sandbox/events/fields.ts'
+import {
+  BAD,
+  DROP,
+  GOOD,
+  NON_SUSPECT,
+  SUSPECT,
+  WARNING,
+} from '../../../../src-main/sandbox/events/verdicts.ts'
+import { noWindows } from '../../../../src-shared/accounts/account.ts'
+import { labelText } from '../../../../src-shared/reports/rows.ts'
+import { otherLabel } from '../../../../src-shared/reports/composed.ts'
+import { answerKey, plainTable } from '../../../../src-shared/reports/query.ts'
+import type { TableQuery } from '../../../../src-shared/reports/query.ts'
+import type { ReportAnswer } from '../../../../src-shared/reports/answer.ts'
+import type { Family } from '../../../../src-shared/service/families.ts'
+import { addDays, day } from '../../../../src-shared/values/day.ts'
+import type { Day, DayRange } from '../../../../src-shared/values/day.ts'
+import { runningSandbox } from '../../../helpers/running-sandbox.ts'
+import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
+import { firstId, temporaryFolder } from '../../store/helpers.ts'
+import { sandboxDesk } from '../sandbox-desk.ts'
 
 let running: RunningSandbox
 const events = createEvents(7, day('2026-11-20'))

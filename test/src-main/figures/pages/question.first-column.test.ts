@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { firstColumnOf } from '../../../src-main/figures/pages/question.ts'
-import { noWindows } from '../../../src-shared/accounts/account.ts'
-import { plainTable } from '../../../src-shared/reports/query.ts'
-import type { TableQuery } from '../../../src-shared/reports/query.ts'
-import type { Cell, Table } from '../../../src-shared/service/answers.ts'
-import { day } from '../../../src-shared/values/day.ts'
-import { runningSandbox } from '../../helpers/running-sandbox.ts'
-import type { RunningSandbox } from '../../helpers/running-sandbox.ts'
-import { sandboxDesk } from './sandbox-desk.ts'
+import { firstColumnOf } from '../../../../src-main/figures/pages/question.ts'
+import { noWindows } from '../../../../src-shared/accounts/account.ts'
+import { plainTable } from '../../../../src-shared/reports/query.ts'
+import type { TableQuery } from '../../../../src-shared/reports/query.ts'
+import type { Cell, Table } from '../../../../src-shared/service/answers.ts'
+import { day } from '../../../../src-shared/values/day.ts'
+import { runningSandbox } from '../../../helpers/running-sandbox.ts'
+import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
+import { sandboxDesk } from '../sandbox-desk.ts'
 
 const standard = ['Browser', 'Requests', 'Suspect']
 
