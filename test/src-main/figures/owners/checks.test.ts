@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openHandle } from '../../../../src-main/lib/sqlite/database.ts'
@@ -8,6 +9,8 @@ import { eventually } from '../../../helpers/eventually.ts'
 import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
 import { never } from '../../accounts/helpers.ts'
+import { exportsTo, writerHere } from '../../exports/helpers.ts'
+import { temporaryFolder } from '../../store/helpers.ts'
 import { now } from '../helpers.ts'
 import { days, devices, openHarness, shown } from './harness.ts'
 import type { Harness } from './harness.ts'
@@ -174,6 +177,35 @@ describe('what comes', () => {
     await paths()
     harness.clock.moved += 31_000
     expect((await shown(reports, id, firstThree)).missing).toEqual([])
+    expect(await paths()).toEqual(['interface/instances'])
+  })
+})
+
+describe.each(['csv', 'json', 'xlsx'] as const)('what is exported as %s', (format) => {
+  const order = { what: 'table', format, rows: 'all', columns: ['Manufacturer', 'Good', 'Bad'] } as const
+
+  it('is not written while it is not known of which instances it is, and needs no figure anew then', async () => {
+    const world = await openWorld()
+    const { accounts, clock, reports } = world
+    const id = await connect(world)
+    const folder = temporaryFolder()
+    const { exported, ended } = exportsTo(folder, {
+      ...{ reports, accounts, openWriter: writerHere },
+      clock: { now: clock.now, wait: () => never },
+    })
+    const save = async () => ended((await exported.start(id, { ...order, query: firstThree })).id)
+    await running.fault({
+      path: 'interface/instances',
+      times: null,
+      does: { kind: 'status', status: 403 },
+    })
+    expect(await save()).toMatchObject({ as: 'failed', failure: { kind: 'no-right' } })
+    expect(readdirSync(folder)).toEqual([])
+    await running.control('DELETE', '/faults')
+    await paths()
+    clock.moved += 31_000
+    const state = await save()
+    expect(state).toMatchObject({ as: 'done', file: expect.not.stringContaining('partial') })
     expect(await paths()).toEqual(['interface/instances'])
   })
 })
