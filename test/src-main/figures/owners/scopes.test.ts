@@ -80,4 +80,4 @@ it('every figure is the sum of days of one scope, whenever the token comes to se
     }),
     { seed, numRuns },
   )
-}, 3_000_000)
+}, 9_000_000)
