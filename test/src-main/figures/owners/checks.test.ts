@@ -182,12 +182,12 @@ describe('what comes', () => {
 })
 
 describe.each(['csv', 'json', 'xlsx'] as const)('what is exported as %s', (format) => {
-  const order = { what: 'table', format, rows: 'all', columns: ['Manufacturer', 'Good', 'Bad'] } as const
+  const order = { kind: 'table', format, rows: 'all', columns: ['Manufacturer', 'Good', 'Bad'] } as const
 
   it('is not written while it is not known of which instances it is, and needs no figure anew then', async () => {
-    const world = await openWorld()
-    const { accounts, clock, reports } = world
-    const id = await connect(world)
+    const harness = await openHarness()
+    const { accounts, clock, reports } = harness
+    const id = await connect(harness)
     const folder = temporaryFolder()
     const { exported, ended } = exportsTo(folder, {
       ...{ reports, accounts, openWriter: writerHere },
@@ -199,13 +199,13 @@ describe.each(['csv', 'json', 'xlsx'] as const)('what is exported as %s', (forma
       times: null,
       does: { kind: 'status', status: 403 },
     })
-    expect(await save()).toMatchObject({ as: 'failed', failure: { kind: 'no-right' } })
+    expect(await save()).toMatchObject({ kind: 'failed', failure: { kind: 'no-right' } })
     expect(readdirSync(folder)).toEqual([])
     await running.control('DELETE', '/faults')
     await paths()
     clock.moved += 31_000
     const state = await save()
-    expect(state).toMatchObject({ as: 'done', file: expect.not.stringContaining('partial') })
+    expect(state).toMatchObject({ kind: 'done', file: expect.not.stringContaining('partial') })
     expect(await paths()).toEqual(['interface/instances'])
   })
 })
