@@ -210,6 +210,12 @@ export function createReports(parts: ReportsParts): Reports {
       return answer(asked)
     }
 
+  async function confirm(account: AccountId): Promise<Failure | null> {
+    const owner = accounts.dataScopeOf(account)
+    const waits = await Promise.all([history.holdsUnconfirmed(owner), answers.holdUnconfirmed(owner)])
+    return waits.includes(true) ? await accounts.confirm(account) : null
+  }
+
   const ending = new AbortController()
   /** What can be done at any time later, and is done again at the next start where it fails. */
   async function upkeep(): Promise<void> {
@@ -251,13 +257,13 @@ export function createReports(parts: ReportsParts): Reports {
       compacting.disturbed()
       return desk.snapshot(asked, signal)
     },
-    confirm: async (account) => {
-      const owner = accounts.dataScopeOf(account)
-      const waits = await Promise.all([history.holdsUnconfirmed(owner), answers.holdUnconfirmed(owner)])
-      return waits.includes(true) ? await accounts.confirm(account) : null
-    },
+    confirm,
     trend: first((asked) => desk.trend(asked)),
-    before: first((asked) => desk.before(asked)),
+    before: first(async (asked) => {
+      // The page beside it may have come since the last check: a change is of one scope, or is not shown.
+      if (connections.of(asked.account).kind === 'online') await confirm(asked.account)
+      return desk.before(asked)
+    }),
     paired: first((asked) => desk.paired(asked)),
     movers: first((asked) => desk.movers(asked)),
     restatements: (asked) => desk.restatements(asked),

@@ -120,6 +120,27 @@ describe('a token that comes to see others', () => {
   })
 })
 
+describe('the days that a page is compared with', () => {
+  it('are of the scope of the page, whatever was stored for an earlier one', async () => {
+    const after = await truth(more, days(1, 2))
+    await limit(few)
+    // Nothing is checked by itself.
+    const harness = await openHarness({ clock: new HeldClock() })
+    const { accounts, reports } = harness
+    const id = await connect(harness)
+    await shown(reports, id, { ...devices, range: days(1, 2) })
+    await accounts.confirm(id)
+    await limit(more)
+    const page = { ...devices, range: days(3, 4), whole: false }
+    await shown(reports, id, page)
+    await eventually(() => expect(reports.connection(id)).toEqual({ kind: 'online' }))
+    const given = { account: id, query: page, before: days(1, 2), isWhole: true, labels: [], force: false }
+    const { sides } = await reports.before(given)
+    const { headers, all } = sides?.before ?? { headers: [], all: null }
+    expect(all?.[headers.indexOf('Good') - 1]).toBe(after.good)
+  })
+})
+
 describe('what comes', () => {
   it('is asked for once, with one check after it, and none before for a minute', async () => {
     const clock = new HeldClock()
