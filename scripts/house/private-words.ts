@@ -29,7 +29,7 @@ export const privateWords: readonly PrivateWord[] = [
   ...all('part', 'emit, showNotice', 'tell', 'say', 'raise'),
   ...all('part', 'verified', 'soundly', 'looked'),
   ...all('part', 'MissingFilesError', 'lacking'),
-  ...all('path', 'async.ts', 'src-main/lib/async.ts'),
+  ...all('path', 'async.ts', 'src-main/lib/waiting.ts'),
   ...all('whole', 'Semaphore', 'Places'),
   ...all('whole', 'Timer', 'Alarm'),
   ...all('part', 'SlowFolderGuard', 'folder looks'),
