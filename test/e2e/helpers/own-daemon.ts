@@ -32,7 +32,7 @@ const ask = (bus: MessageBus, member: string) =>
   bus.invoke<unknown>({ ...names, member, signature: 's', body: [name] }, { timeout: 10_000 })
 
 /** The process that shows notifications now; null where none does. */
-async function dataScopeOf(bus: MessageBus): Promise<number | null> {
+async function ownerOf(bus: MessageBus): Promise<number | null> {
   if ((await ask(bus, 'NameHasOwner')) !== true) return null
   return Number(await ask(bus, 'GetConnectionUnixProcessID'))
 }
@@ -54,17 +54,17 @@ export async function startOwnDaemon(settings = '', address = ownBus()): Promise
   const env = { ...process.env, DBUS_SESSION_BUS_ADDRESS: address }
   // The bus starts the desktop's own one whenever somebody asks for it and there is none.
   for (let attempt = 0; attempt < 5; attempt += 1) {
-    const before = await dataScopeOf(bus)
+    const before = await ownerOf(bus)
     if (before !== null) process.kill(before)
-    await expect.poll(() => dataScopeOf(bus), pollOptions).toBeNull()
+    await expect.poll(() => ownerOf(bus), pollOptions).toBeNull()
     const child = spawn('dunst', ['-conf', file], { stdio: 'ignore', env })
     const ended = once(child, 'exit')
     onTestFinished(async () => {
       child.kill('SIGKILL')
       await ended
     })
-    await expect.poll(() => dataScopeOf(bus), pollOptions).not.toBeNull()
-    if ((await dataScopeOf(bus)) === child.pid) return
+    await expect.poll(() => ownerOf(bus), pollOptions).not.toBeNull()
+    if ((await ownerOf(bus)) === child.pid) return
   }
   throw new Error('There is always another daemon')
 }
