@@ -20,12 +20,12 @@ import type { TableReport } from './facts.ts'
 
 type Parts = Pick<ExportsParts, 'accounts' | 'clock' | 'reports'>
 
-/** What was read for an export is of two scopes: the account's token came to see others meanwhile. */
+/** What was read as one is of two scopes: the account's token came to see others meanwhile. */
 export class OfTwoScopes extends DeskFailure {
   constructor() {
     super({
       kind: 'invalid',
-      message: 'The token came to see other instances while this was being saved. Please try again.',
+      message: 'The token came to see other instances while this was being read. Please try again.',
     })
   }
 }

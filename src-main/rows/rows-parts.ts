@@ -42,7 +42,7 @@ export type RowsParts = {
   /** What cases need besides: instances, rule sets' names, and raw reports asked for, followed and saved. */
   readonly forCases: Pick<
     CasesParts,
-    'instances' | 'ruleNames' | 'asking' | 'listed' | 'savedState' | 'saveReport'
+    'dataScope' | 'instances' | 'ruleNames' | 'asking' | 'listed' | 'savedState' | 'saveReport'
   >
   /** What is at an address for printing, drawn on pages: a PDF. */
   readonly print: CasesParts['print']

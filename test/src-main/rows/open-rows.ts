@@ -29,6 +29,20 @@ export const account: Account = {
 
 type Catalogue = Map<string, { id: string; path: string; entry: string }>
 
+/** What cases need besides, of a token that sees the same all the time; nothing else is expected. */
+export const forCases: RowsParts['forCases'] = {
+  dataScope: { standingOf: () => 'one', confirm: () => Promise.resolve(null) },
+  instances: () => Promise.reject(new Error('Not expected')),
+  ruleNames: () => Promise.resolve([]),
+  asking: {
+    enqueue: () => Promise.reject(new Error('Not expected')),
+    queue: () => Promise.resolve({ requests: [], limits: null }),
+  },
+  listed: () => Promise.resolve(null),
+  savedState: () => 'none',
+  saveReport: () => Promise.resolve(null),
+}
+
 /** The rows of one account over a folder, with what is around them made up. */
 export function openRows(
   folder: string,
@@ -86,17 +100,7 @@ export function openRows(
     trend: () => Promise.reject(new Error('Not expected')),
     ask: () => Promise.reject(new Error('Not expected')),
     print: () => Promise.reject(new Error('Not expected')),
-    forCases: {
-      instances: () => Promise.reject(new Error('Not expected')),
-      ruleNames: () => Promise.resolve([]),
-      asking: {
-        enqueue: () => Promise.reject(new Error('Not expected')),
-        queue: () => Promise.resolve({ requests: [], limits: null }),
-      },
-      listed: () => Promise.resolve(null),
-      savedState: () => 'none',
-      saveReport: () => Promise.resolve(null),
-    },
+    forCases,
     reportOf: () => Promise.resolve(null),
     emit: (name) => events.push(name),
     now: () => Date.parse('2026-11-22'),

@@ -8,7 +8,7 @@ import { methodOf, missingOf } from '../../../../src-shared/cases/words.ts'
 import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
 import type { RowsFileId } from '../../../../src-shared/rows/rows-file.ts'
 import { eventually } from '../../../helpers/eventually.ts'
-import { account } from '../open-rows.ts'
+import { account, forCases } from '../open-rows.ts'
 import { entry, events, openService, range, scope, site, wide, zone } from './made-service.ts'
 import type { MadeService } from './made-service.ts'
 
@@ -231,6 +231,29 @@ it('leaves archives out that are known to be of something else, where it is begu
   const { cases } = service.rows
   const { id } = await cases.begin({ account: account.id, entry: ofSite(files), fitting: true })
   expect((await cases.of({ account: account.id, id })).entry.files).toEqual([files[0]])
+})
+
+it('is gathered anew where the token came to see other instances between two answers', async () => {
+  let [gathered, standing] = [0, 'few']
+  const confirm = () => {
+    gathered += 1
+    // What the first check finds is another scope than that of the first answers.
+    standing = 'more'
+    return Promise.resolve(null)
+  }
+  const dataScope = { standingOf: () => standing, confirm }
+  const service = await openService(events, { zone, more: { forCases: { ...forCases, dataScope } } })
+  const { made } = await service.rows.cases.make(await begun(service, ofSite([])))
+  expect([gathered, made?.now]).toEqual([2, expect.anything()])
+})
+
+it('is not made while it cannot be checked of which instances its figures are', async () => {
+  const failure = { kind: 'no-right', message: 'The list of instances is refused.' } as const
+  const dataScope = { standingOf: () => 'one', confirm: () => Promise.resolve(failure) }
+  const service = await openService(events, { zone, more: { forCases: { ...forCases, dataScope } } })
+  const of = await begun(service, ofSite([]))
+  await expect(service.rows.cases.make(of)).rejects.toMatchObject({ failure })
+  expect((await service.rows.cases.of(of)).made).toBeNull()
 })
 
 it('says what could not be had, and is made of the rest', async () => {

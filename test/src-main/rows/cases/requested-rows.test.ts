@@ -14,7 +14,7 @@ import type { RawListRow } from '../../../../src-shared/service/answers.ts'
 import { addDays, day } from '../../../../src-shared/values/day.ts'
 import type { Instant, RawReportId } from '../../../../src-shared/values/ids.ts'
 import { eventually } from '../../../helpers/eventually.ts'
-import { account } from '../open-rows.ts'
+import { account, forCases as plain } from '../open-rows.ts'
 import { entry, events, openService, range, scope, site, zone } from './made-service.ts'
 import type { MadeService } from './made-service.ts'
 
@@ -33,6 +33,7 @@ async function openAsking(today = day('2026-11-22'), traffic = events) {
     return service
   }
   const forCases: RowsParts['forCases'] = {
+    dataScope: plain.dataScope,
     instances: () => Promise.reject(new DeskFailure({ kind: 'internal', message: 'Not expected' })),
     ruleNames: () => Promise.resolve([]),
     asking: {
