@@ -103,13 +103,20 @@ export function createExports(parts: ExportsParts): Exports {
 }
 
 /** Carries a job out, and anew where what it read is of two scopes. @throws what the job throws */
-async function ofOneScope(job: Job, reader: TableReader, ...rest: [AbortSignal, Progress]): Promise<Result> {
+async function ofOneScope(
+  job: Job,
+  reader: TableReader,
+  signal: AbortSignal,
+  progress: Progress,
+): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     reader.begin()
     try {
-      return await job.run(reader, ...rest)
+      return await job.run(reader, signal, progress)
     } catch (error) {
-      if (!(error instanceof OfTwoScopes) || attempt === attempts) throw error
+      // What is asked of a scope ends with it: nobody cancelled the export then.
+      const ended = !signal.aborted && failureOf(error).kind === 'cancelled' ? new OfTwoScopes() : error
+      if (!(ended instanceof OfTwoScopes) || attempt === attempts) throw ended
     }
   }
 }

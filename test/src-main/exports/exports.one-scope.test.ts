@@ -4,6 +4,7 @@ import Papa from 'papaparse'
 import readSheets from 'read-excel-file/node'
 import { describe, expect, it } from 'vitest'
 import type { ExportsParts } from '../../../src-main/exports/exports-parts.ts'
+import { cancelled } from '../../../src-main/lib/async.ts'
 import type { ExportOrder } from '../../../src-shared/exports/order.ts'
 import type { OverviewQuery } from '../../../src-shared/reports/query.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
@@ -128,4 +129,17 @@ describe('what goes out of several answers', () => {
 it('asks for no check of what is one answer', async () => {
   const { state, checks } = await exported({ ...table, format: 'csv' }, Infinity)
   expect([state.kind, checks()]).toEqual(['done', 0])
+})
+
+it('is written where what it asked ended with an earlier scope, since nobody cancelled it', async () => {
+  const { reports, accounts } = turning(0)
+  let asked = 0
+  const snapshot: typeof reports.snapshot = (...given) => {
+    asked += 1
+    return asked === 1 ? Promise.reject(cancelled()) : reports.snapshot(...given)
+  }
+  const parts = { reports: { ...reports, snapshot }, accounts, openWriter: writerHere }
+  const { run } = exportsTo(temporaryFolder(), parts)
+  const { kind } = await run({ ...table, format: 'csv', rows: 'all' })
+  expect([kind, asked]).toEqual(['done', 2])
 })
