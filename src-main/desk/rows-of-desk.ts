@@ -47,10 +47,7 @@ export const rowsOfDesk = (parts: RowsDeskParts): Rows =>
     reportOf: async (account, report) =>
       (await parts.raw.reports.report({ account, report, force: false })).report,
     forCases: {
-      dataScope: {
-        standingOf: (account) => parts.accounts.standingOf(account),
-        confirm: parts.reports.confirm,
-      },
+      dataScope: parts,
       instances: parts.reports.instances,
       ruleNames: parts.ruleNames,
       asking: parts.raw.asking,

@@ -5,7 +5,8 @@ import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
 import type { ExportId, ExportOrder, ExportProgress } from '../../src-shared/exports/order.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { slowFolderGuard } from '../lib/slow-folder-guard.ts'
-import { OfTwoScopes, TableReader } from './table-reader.ts'
+import { ofOneScope } from '../figures/one-scope.ts'
+import { TableReader } from './table-reader.ts'
 import { chartJob, fileJob, jobOf } from './jobs.ts'
 import type { FileJob, Job, Progress, Result } from './jobs.ts'
 import { ExportList } from './export-list.ts'
@@ -29,9 +30,6 @@ export type Exports = {
   readonly close: () => Promise<void>
 }
 
-/** So often an export is made where its account comes to have other figures meanwhile. */
-const attempts = 5
-
 /** Nobody waits for more at once; each takes a thread. */
 const MAX_AT_ONCE = 8
 
@@ -51,9 +49,12 @@ export function createExports(parts: ExportsParts): Exports {
     const controller = new AbortController()
     const { signal } = controller
     const reader = new TableReader(parts, account, signal)
-    const ended = ofOneScope(job, reader, signal, (done, of) =>
-      exportList.set(id, { kind: 'running', done, of, unit: 'rows' }),
-    )
+    const progress: Progress = (done, of) => exportList.set(id, { kind: 'running', done, of, unit: 'rows' })
+    const attempt = () => {
+      reader.begin()
+      return job.run(reader, signal, progress)
+    }
+    const ended = ofOneScope(attempt, signal)
       .then((result) => finish(id, result))
       .catch((error: unknown) => fail(id, error, signal))
       .finally(() => running.delete(id))
@@ -99,25 +100,6 @@ export function createExports(parts: ExportsParts): Exports {
       for (const id of running.keys()) stop(id)
       await Promise.all([...running.values()].map(({ ended }) => ended))
     },
-  }
-}
-
-/** Carries a job out, and anew where what it read is of two scopes. @throws what the job throws */
-async function ofOneScope(
-  job: Job,
-  reader: TableReader,
-  signal: AbortSignal,
-  progress: Progress,
-): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    reader.begin()
-    try {
-      return await job.run(reader, signal, progress)
-    } catch (error) {
-      // What is asked of a scope ends with it: nobody cancelled the export then.
-      const ended = !signal.aborted && failureOf(error).kind === 'cancelled' ? new OfTwoScopes() : error
-      if (!(ended instanceof OfTwoScopes) || attempt === attempts) throw ended
-    }
   }
 }
 

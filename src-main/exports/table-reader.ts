@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises'
-import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { AskProgress } from '../../src-shared/bridge/calls.ts'
 import type { BeforeAnswer, ReportAnswer } from '../../src-shared/reports/answer.ts'
 import { comparedPeriods } from '../../src-shared/reports/compared-periods.ts'
@@ -15,20 +14,11 @@ import type { AccountId } from '../../src-shared/values/ids.ts'
 import { limits } from '../../src-shared/service/limits.ts'
 import type { SnapshotAnswer, SnapshotRequest } from '../figures/resolver/snapshot-of-query.ts'
 import { withSignal } from '../lib/async.ts'
+import { agree } from '../figures/one-scope.ts'
 import type { ExportsParts } from './exports-parts.ts'
 import type { TableReport } from './facts.ts'
 
 type Parts = Pick<ExportsParts, 'accounts' | 'clock' | 'reports'>
-
-/** What was read as one is of two scopes: the account's token came to see others meanwhile. */
-export class OfTwoScopes extends DeskFailure {
-  constructor() {
-    super({
-      kind: 'invalid',
-      message: 'The token came to see other instances while this was being read. Please try again.',
-    })
-  }
-}
 
 /** Reads tables for one export, one at a time, and stops when the export is cancelled. */
 export class TableReader {
@@ -90,7 +80,7 @@ export class TableReader {
     )
   }
 
-  /** What is read from now on goes out by itself, as another attempt. */
+  /** What is read from now on is another attempt. */
   begin(): void {
     this.#reads = 0
   }
@@ -98,14 +88,11 @@ export class TableReader {
   /**
    * Whatever was read may stand beside each other: it is of one scope. What came without a check is checked for that. One thing
    * alone is of one scope as it is.
-   * @throws OfTwoScopes; DeskFailure where it cannot be checked
+   * @throws as `agree` of the figures does
    */
   readonly agree = async (): Promise<void> => {
     if (this.#reads < 2) return
-    const { accounts, reports } = this.#parts
-    const unchecked = await withSignal(this.#signal, () => reports.confirm(this.#account))
-    if (accounts.standingOf(this.#account) !== this.#standing) throw new OfTwoScopes()
-    if (unchecked) throw new DeskFailure(unchecked)
+    await withSignal(this.#signal, () => agree(this.#parts, this.#account, this.#standing))
   }
 
   /** What somebody else reads of the account for this export, who knows how much; throws as `work` does. */

@@ -1,8 +1,8 @@
 import type { Instant } from '../values/ids.ts'
 
 /**
- * Under which check of its owner's instances something was fetched. It is provisional until a check that began later finds the
- * same instances: until then it is the service's own answer, and is added up with nothing.
+ * When an answer was fetched, counted in scope checks. It is provisional until a check that began later finds the same
+ * instances. Until then it is shown as the service's own, and added up with nothing.
  */
 export type Provisional = {
   /** How often the owner had been taken up when it was asked for: what comes after another scope was found is not kept. */
@@ -16,7 +16,7 @@ export type Provisional = {
 /** A check of the instances that a token sees: in which run of the app, and its number there, from 1. */
 export type ScopeCheck = Pick<Provisional, 'session'> & { readonly number: number }
 
-/** A provisional table that was let go, because its owner's instances were found to be others. */
+/** A provisional table that was deleted, because a check found other instances. */
 export type Discarded = {
   /** What it was about (query.ts). */
   readonly subject: string

@@ -11,10 +11,9 @@ import { dayAt } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import { writeAddress } from '../../../src-shared/views/address.ts'
 import { writePrintAddress } from '../../../src-shared/views/print-address.ts'
-import type { AccountStore } from '../../accounts/account-store.ts'
 import type { Exports } from '../../exports/exports.ts'
-import { OfTwoScopes } from '../../exports/table-reader.ts'
-import type { Reports } from '../../figures/figures.ts'
+import { agree, ofOneScope } from '../../figures/one-scope.ts'
+import type { ScopeChecks } from '../../figures/one-scope.ts'
 import { SingleFlight } from '../../lib/async.ts'
 import type { ReadRows } from '../engine/calls.ts'
 import type { RecountParts } from '../recount.ts'
@@ -39,7 +38,7 @@ export type CasesParts = FiguresParts &
   Omit<RequestedRowsParts, 'make'> & {
     readonly now: () => number
     /** Tells whether several answers are of one data scope. */
-    readonly dataScope: Pick<AccountStore, 'standingOf'> & Pick<Reports, 'confirm'>
+    readonly dataScope: ScopeChecks
     readonly runExport: Exports['run']
     /** What is at an address for printing, drawn on pages: a PDF. */
     readonly print: (address: string, signal: AbortSignal) => Promise<Uint8Array>
@@ -178,7 +177,13 @@ export class Cases {
 
   async #make({ account, id }: ACase): Promise<ShownCase> {
     const kept = await this.#parts.state.run('cases/of', { account, id })
-    const made = await this.#ofOneScope(account, () => this.#gather(account, kept))
+    const { dataScope } = this.#parts
+    const made = await ofOneScope(async () => {
+      const standing = dataScope.accounts.standingOf(account)
+      const gathered = await this.#gather(account, kept)
+      await agree(dataScope, account, standing)
+      return gathered
+    })
     // Both lose their place when findings are kept: what one has must not go for what could not be had.
     for (const had of [soundFindings(kept), kept.before]) {
       const lost = had && lostFigures(had, made)
@@ -186,20 +191,6 @@ export class Cases {
     }
     await this.#write(account, this.#parts.state.run('cases/made', { account, id, made }))
     return await this.of({ account, id })
-  }
-
-  /** Gathers anew where the token came to see other instances between two answers. @throws OfTwoScopes; DeskFailure where it cannot be checked */
-  async #ofOneScope<T>(account: AccountId, gather: () => Promise<T>): Promise<T> {
-    const { dataScope } = this.#parts
-    for (let attempt = 0; attempt < 5; attempt += 1) {
-      const standing = dataScope.standingOf(account)
-      const gathered = await gather()
-      const unchecked = await dataScope.confirm(account)
-      if (dataScope.standingOf(account) !== standing) continue
-      if (unchecked) throw new DeskFailure(unchecked)
-      return gathered
-    }
-    throw new OfTwoScopes()
   }
 
   async #gather(account: AccountId, { entry, made: before }: Case): Promise<CaseFindings> {

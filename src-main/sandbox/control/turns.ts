@@ -2,9 +2,9 @@ import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
 import type { InstanceId } from '../../../src-shared/values/ids.ts'
 import type { Turn } from '../contracts/behaviour.ts'
 
-/** Which turn it is of those that a token's scope takes. */
+/** A token's scope that changes with the number of requests. */
 export type Turns = {
-  /** What the next request sees; null where there are no turns. Other turns than before begin with their first. */
+  /** The instances that the next request sees; null without turns. A new list of turns starts with its first. */
   readonly next: (turns: readonly Turn[], path: EndpointPath) => readonly InstanceId[] | null
 }
 

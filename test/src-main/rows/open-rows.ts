@@ -31,7 +31,10 @@ type Catalogue = Map<string, { id: string; path: string; entry: string }>
 
 /** What cases need besides, of a token that sees the same all the time; nothing else is expected. */
 export const forCases: RowsParts['forCases'] = {
-  dataScope: { standingOf: () => 'one', confirm: () => Promise.resolve(null) },
+  dataScope: {
+    accounts: { standingOf: () => 'one' },
+    reports: { confirm: () => Promise.resolve(null) },
+  },
   instances: () => Promise.reject(new Error('Not expected')),
   ruleNames: () => Promise.resolve([]),
   asking: {

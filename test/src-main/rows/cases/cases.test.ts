@@ -241,7 +241,7 @@ it('is gathered anew where the token came to see other instances between two ans
     standing = 'more'
     return Promise.resolve(null)
   }
-  const dataScope = { standingOf: () => standing, confirm }
+  const dataScope = { accounts: { standingOf: () => standing }, reports: { confirm } }
   const service = await openService(events, { zone, more: { forCases: { ...forCases, dataScope } } })
   const { made } = await service.rows.cases.make(await begun(service, ofSite([])))
   expect([gathered, made?.now]).toEqual([2, expect.anything()])
@@ -249,7 +249,8 @@ it('is gathered anew where the token came to see other instances between two ans
 
 it('is not made while it cannot be checked of which instances its figures are', async () => {
   const failure = { kind: 'no-right', message: 'The list of instances is refused.' } as const
-  const dataScope = { standingOf: () => 'one', confirm: () => Promise.resolve(failure) }
+  const reports = { confirm: () => Promise.resolve(failure) }
+  const dataScope = { ...forCases.dataScope, reports }
   const service = await openService(events, { zone, more: { forCases: { ...forCases, dataScope } } })
   const of = await begun(service, ofSite([]))
   await expect(service.rows.cases.make(of)).rejects.toMatchObject({ failure })
