@@ -72,7 +72,7 @@ export async function liveWith(checks, user, deb) {
   let files = []
   let earlier = ''
   /** @type {Readonly<Record<string, string>>} */
-  let kept = {}
+  let stored = {}
   /** @type {import('playwright-core').Page} */
   let page
 
@@ -151,7 +151,7 @@ export async function liveWith(checks, user, deb) {
       await page.getByText('Saved by a newer version').first().waitFor()
       await quit(user)
       same(digestsOfOurs(user.profile), before, 'the profile changed')
-      kept = digests(user.profile)
+      stored = digests(user.profile)
     },
   )
   await checks.always('the package is removed, and what is the person’s stays', async () => {
@@ -159,14 +159,14 @@ export async function liveWith(checks, user, deb) {
     none(stillThere(files))
     // It has no settings of its own that dpkg would keep.
     if (isRemembered()) throw new Error('dpkg still remembers it')
-    same(digests(user.profile), kept, 'the profile changed')
+    same(digests(user.profile), stored, 'the profile changed')
   })
   await checks.check('purging it instead leaves no more behind, and what is the person’s stays', async () => {
     await install(deb)
     await remove('purge')
     none(stillThere(files))
     if (isRemembered()) throw new Error('dpkg still remembers it')
-    same(digests(user.profile), kept, 'the profile changed')
+    same(digests(user.profile), stored, 'the profile changed')
   })
   if (earlier !== '') await rm(join(earlier, '..'), { recursive: true, force: true })
 }

@@ -35,7 +35,7 @@ type Asks = {
 /** What is known of one proxy in this session. */
 type Known = {
   password: ProxyPassword | null
-  kept: 'keychain' | 'session' | null
+  stored: 'keychain' | 'session' | null
   /** Counts names and passwords: what a proxy says of an earlier one says nothing of this one. */
   turn: number
   /** Whether it lets through who asks like this. Until then one CONNECT goes at a time: each wrong one counts against a person. */
@@ -74,10 +74,10 @@ export class Proxies implements ProxyAccess {
 
   /** All that wait for a person, or that somebody has signed in to. */
   list(): readonly ProxyState[] {
-    const kept = this.#parts.keychain.proxies().filter((origin) => !this.#there.has(origin))
+    const stored = this.#parts.keychain.proxies().filter((origin) => !this.#there.has(origin))
     return [
       ...this.#met(),
-      ...kept.map((origin): ProxyState => ({ origin, kind: 'signed-in', kept: 'keychain' })),
+      ...stored.map((origin): ProxyState => ({ origin, kind: 'signed-in', stored: 'keychain' })),
     ]
   }
 
@@ -131,7 +131,7 @@ export class Proxies implements ProxyAccess {
     readonly name: string
     readonly password: string
     readonly keep: 'keychain' | 'session'
-  }): Promise<{ readonly kept: 'keychain' | 'session' }> {
+  }): Promise<{ readonly stored: 'keychain' | 'session' }> {
     const { proxy, keep } = given
     return this.#writing.run(async () => {
       const known = this.#there.get(proxy)
@@ -141,10 +141,10 @@ export class Proxies implements ProxyAccess {
       const { place } = known.asks
       const status = await this.#parts.probeProxy({ proxy, place, authorization: password.headerFor(proxy) })
       if (status === 407) throw refused()
-      const kept = await this.#keep(proxy, password, keep)
-      become(known, { password, kept, proved: true })
+      const stored = await this.#keep(proxy, password, keep)
+      become(known, { password, stored, proved: true })
       this.#emit()
-      return { kept }
+      return { stored }
     })
   }
 
@@ -161,7 +161,7 @@ export class Proxies implements ProxyAccess {
       .catch((cause: unknown) => {
         throw stays(cause)
       })
-    known.kept = null
+    known.stored = null
     this.#parts.changed()
   }
 
@@ -193,7 +193,7 @@ export class Proxies implements ProxyAccess {
     become(known, {
       ...{ proved: false, asks: { wanted, place, refusedSaved, until } },
       // It is not told twice what it refused: a few times more, and some lock a person out.
-      ...(refusedSaved && { password: null, kept: null }),
+      ...(refusedSaved && { password: null, stored: null }),
     })
     this.#parts.changed()
     if (!refusedSaved) return
@@ -220,13 +220,13 @@ export class Proxies implements ProxyAccess {
   /** The keychain is asked for proxies alone that it has something for: a locked one asks the person each time. */
   async #read(origin: ProxyOrigin): Promise<Known> {
     const { keychain } = this.#parts
-    const isKept = keychain.proxies().includes(origin)
-    const entry = isKept ? await keychain.get(origin).catch(() => undefined) : undefined
+    const isStored = keychain.proxies().includes(origin)
+    const entry = isStored ? await keychain.get(origin).catch(() => undefined) : undefined
     // It was taken out by hand, or the profile is another computer's.
     if (entry === null) await keychain.remove(origin).catch(() => undefined)
     const password = entry ? ProxyPassword.fromEntry(entry, origin) : null
     const known: Known = {
-      ...{ password, kept: password && 'keychain' },
+      ...{ password, stored: password && 'keychain' },
       ...{ turn: 0, proved: false, trying: null, asks: null },
     }
     this.#there.set(origin, known)
@@ -246,10 +246,10 @@ function trying(): NonNullable<Known['trying']> {
   return { over, end }
 }
 
-function stateOf(origin: ProxyOrigin, { asks, kept }: Known): ProxyState | null {
+function stateOf(origin: ProxyOrigin, { asks, stored }: Known): ProxyState | null {
   if (asks?.wanted.kind === 'other-kind') return { origin, kind: 'other-kind', kinds: asks.wanted.kinds }
   if (asks) return { origin, kind: 'asks', refusedSaved: asks.refusedSaved }
-  return kept && { origin, kind: 'signed-in', kept }
+  return stored && { origin, kind: 'signed-in', stored }
 }
 
 const notAsking = () =>

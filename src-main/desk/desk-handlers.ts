@@ -60,7 +60,7 @@ const settingsHandlers = ({
   'settings/brand': () => settings.brand(),
   'settings/write-brand': (changes) => settings.writeBrand(changes),
   'settings/choose-logo': () => settings.chooseLogo(),
-  'settings/kept-size': () => reports.keptSize(),
+  'settings/kept-size': () => reports.storedSize(),
   'settings/disk': () => settings.diskUse(accounts),
   'settings/beyond-limit': ({ keptLimit }) => views.beyondLimit(keptLimit * MEGABYTE),
   'settings/remove-figures': async ({ account, published = false }) => {

@@ -185,7 +185,7 @@ export function openDesk({ folder, trouble, notify: send, log, ...parts }: DeskP
     store,
     settings: store,
     accounts,
-    kept: reports.kept,
+    stored: reports.stored,
     historyFolder: history,
     profileFolder: folder,
     clock: systemClock,
@@ -265,8 +265,8 @@ export function openDesk({ folder, trouble, notify: send, log, ...parts }: DeskP
   async function viewToOpen(): Promise<string | null> {
     const active = accounts.active()
     const start = active === null ? null : await views.startView(active).catch(() => null)
-    const kept = start === null ? await store.run('settings/read', undefined).catch(() => null) : null
-    return start ?? kept?.lastView ?? null
+    const stored = start === null ? await store.run('settings/read', undefined).catch(() => null) : null
+    return start ?? stored?.lastView ?? null
   }
 
   const first = new FirstAnswers(reports.ask)

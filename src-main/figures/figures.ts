@@ -4,10 +4,10 @@ import type { Notice } from '../../src-shared/desk/state.ts'
 import type { ReportAnswer } from '../../src-shared/reports/answer.ts'
 import type { BeyondLimit } from '../../src-shared/desk/disk.ts'
 import { usualSettings } from '../../src-shared/desk/settings.ts'
-import type { KeptSize } from '../../src-shared/desk/settings.ts'
+import type { StoredSize } from '../../src-shared/desk/settings.ts'
 import type { ReportQuery } from '../../src-shared/reports/query.ts'
-import type { KeepEstimate } from '../../src-shared/views/keeping.ts'
-import type { KeptView } from '../../src-shared/views/saved.ts'
+import type { StorageEstimate } from '../../src-shared/views/keeping.ts'
+import type { StoredView } from '../../src-shared/views/saved.ts'
 import type { Failure } from '../../src-shared/service/failure.ts'
 import type { AccountId, DataScopeId } from '../../src-shared/values/ids.ts'
 import { neverRenewed } from '../accounts/earlier.ts'
@@ -22,7 +22,7 @@ import { ReportDesk } from './resolver/report-desk.ts'
 import type { SnapshotAnswer, SnapshotRequest } from './resolver/snapshot-of-query.ts'
 import type { ReportRequest } from './resolver/report-desk.ts'
 import { TableCatalogue } from './sync/table-catalogue.ts'
-import type { KeepParams, PinnedQuery } from './sync/keep-asked.ts'
+import type { StoreParams, PinnedQuery } from './sync/keep-asked.ts'
 import { CompactingAtRest } from './sync/compacting-at-rest.ts'
 import { Keeping } from './sync/keeping.ts'
 import { isSettledFor } from './coverage/freshness.ts'
@@ -102,23 +102,23 @@ export type Reports = {
    * asked for. It yields to what a person asks for.
    * @throws DeskFailure or ServiceFailure where a day could not be had; those before it are kept
    */
-  readonly keepWhole: (asked: KeepParams) => Promise<void>
+  readonly storeWhole: (asked: StoreParams) => Promise<void>
   /** What of a query's days is kept whole. */
-  readonly keptOf: (account: AccountId, query: ReportQuery) => Promise<KeptView>
+  readonly storedOf: (account: AccountId, query: ReportQuery) => Promise<StoredView>
   /** What keeping these queries whole would take from now on: requests, time and disk. Nothing is fetched for it. */
   readonly estimate: (
     account: AccountId,
     queries: readonly ReportQuery[],
-  ) => Promise<Omit<KeepEstimate, 'depth'>>
+  ) => Promise<Omit<StorageEstimate, 'depth'>>
   /** Pinned views are as new as can be for now: the history may be compacted when nobody asks for anything. */
   readonly syncEnded: () => void
   /** What kept figures take on disk. */
-  readonly keptSize: () => Promise<KeptSize>
+  readonly storedSize: () => Promise<StoredSize>
   /** Lets the oldest kept figures go until they take no more than so many bytes; days of `pinned` queries stay. */
-  readonly keepWithin: (bytes: number, pinned: readonly PinnedQuery[]) => Promise<void>
+  readonly limitStorage: (bytes: number, pinned: readonly PinnedQuery[]) => Promise<void>
   /** What publishing has to know of the history. */
-  readonly kept: {
-    readonly onKept: History['onKept']
+  readonly stored: {
+    readonly onStored: History['onStored']
     readonly rewriteReplaced: History['rewriteReplaced']
     /** Whether somebody waits for figures. */
     readonly isAwaited: () => boolean
@@ -239,7 +239,7 @@ export function createReports(parts: ReportsParts): Reports {
         return history.confirmed(accounts.dataScopeOf(change.account))
       case 'other-owner':
         history.forgetNoted()
-        answers.forgetUnkept()
+        answers.forgetUnstored()
         lookups.ownerChanged(change.account)
         return resolver.ownerChanged(change.account)
       case 'removed':
@@ -268,12 +268,12 @@ export function createReports(parts: ReportsParts): Reports {
     movers: first((asked) => desk.movers(asked)),
     restatements: (asked) => desk.restatements(asked),
     cancel: (account, key) => resolver.cancel(account, key),
-    keepWhole: first((asked) => keeping.keepWhole(asked)),
+    storeWhole: first((asked) => keeping.storeWhole(asked)),
     estimate: (account, queries) => keeping.estimate(account, queries),
     syncEnded: () => compacting.syncEnded(),
-    keptOf: (account, query) => keeping.keptOf(account, query),
-    keptSize: () => keeping.keptSize(),
-    keepWithin: (bytes, pinned) => keeping.keepWithin(bytes, pinned),
+    storedOf: (account, query) => keeping.storedOf(account, query),
+    storedSize: () => keeping.storedSize(),
+    limitStorage: (bytes, pinned) => keeping.limitStorage(bytes, pinned),
     beyondLimit: (bytes, pinned) => keeping.beyondLimit(bytes, pinned),
     removeFigures: async (account) => {
       await keeping.removeFigures(account)
@@ -282,8 +282,8 @@ export function createReports(parts: ReportsParts): Reports {
     instances: (asked) => lookups.instances(asked),
     sources: (asked) => lookups.sources(asked),
     campaigns: (asked) => lookups.campaigns(asked),
-    kept: {
-      onKept: (listener) => history.onKept(listener),
+    stored: {
+      onStored: (listener) => history.onStored(listener),
       rewriteReplaced: (owner) => history.rewriteReplaced(owner),
       isAwaited: () => resolver.isAnswering,
     },

@@ -14,14 +14,14 @@ const schema = v.object({
 })
 
 /** What is kept of the lock while it is on. */
-export type KeptLock = v.InferOutput<typeof schema>
+export type StoredLock = v.InferOutput<typeof schema>
 
 /** Not even where the folder itself is none can there be a file: then nobody has switched anything on. */
 const isMissing = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 
 /** What holds where the file is there and cannot be read: a damaged file opens nothing. */
-const locked: KeptLock = { after: 15, wrong: 0, at: 0 }
+const locked: StoredLock = { after: 15, wrong: 0, at: 0 }
 
 /**
  * Whether the lock is on, in a file of its own in the profile folder: the first window must not wait for the store, and a
@@ -38,7 +38,7 @@ export class LockFile {
   }
 
   /** Null where the lock is off. */
-  read(): KeptLock | null {
+  read(): StoredLock | null {
     try {
       const read = v.safeParse(schema, JSON.parse(readFileSync(this.#file, 'utf8')))
       return read.success ? read.output : locked
@@ -48,8 +48,8 @@ export class LockFile {
   }
 
   /** Null switches the lock off. What was written outlives a power cut. @throws what the file system refuses with */
-  write(kept: KeptLock | null): void {
-    if (kept !== null) return replaceFile(this.#file, JSON.stringify(kept))
+  write(stored: StoredLock | null): void {
+    if (stored !== null) return replaceFile(this.#file, JSON.stringify(stored))
     rmSync(this.#file, { force: true })
     syncFolder(dirname(this.#file))
   }

@@ -7,7 +7,7 @@ import { Mutex } from '../lib/async.ts'
 import { IdleWatch } from './idle-watch.ts'
 import type { IdleWatchParts } from './idle-watch.ts'
 import { LockFile } from './lock-file.ts'
-import type { KeptLock } from './lock-file.ts'
+import type { StoredLock } from './lock-file.ts'
 import { fits, verifierOf } from './verifier.ts'
 
 export type LockParts = Pick<IdleWatchParts, 'idle' | 'after'> & {
@@ -54,15 +54,15 @@ export class Lock {
   readonly #idle: IdleWatch
   /** One try after the other. */
   readonly #mutex = new Mutex()
-  #kept: KeptLock | null
+  #stored: StoredLock | null
   #locked: boolean
   #waiting: (() => void)[] = []
 
   constructor(parts: LockParts) {
     this.#parts = parts
     this.#file = new LockFile(parts.folder)
-    this.#kept = this.#file.read()
-    this.#locked = this.#kept !== null
+    this.#stored = this.#file.read()
+    this.#locked = this.#stored !== null
     this.#idle = new IdleWatch({ ...parts, elapsed: () => this.lock() })
   }
 
@@ -77,25 +77,25 @@ export class Lock {
 
   state(): LockState {
     const until = this.#waitsUntil()
-    return { locked: this.#locked, after: this.#kept?.after ?? null, waitsUntil: until }
+    return { locked: this.#locked, after: this.#stored?.after ?? null, waitsUntil: until }
   }
 
   /** Locks, where the lock is on. */
   lock(): void {
-    if (this.#kept === null || this.#locked) return
+    if (this.#stored === null || this.#locked) return
     this.#idle.stop()
     this.#locked = true
     this.#emit()
   }
 
   lockNow(): void {
-    if (this.#kept === null) throw refuse('The lock is off. Switch it on in the settings, under “Lock”.')
+    if (this.#stored === null) throw refuse('The lock is off. Switch it on in the settings, under “Lock”.')
     this.lock()
   }
 
   async switchOn(after: LockMinutes, passphrase: string): Promise<void> {
     await this.#mutex.run(async () => {
-      if (this.#kept !== null) throw refuse('The lock is on already.')
+      if (this.#stored !== null) throw refuse('The lock is on already.')
       if (passphrase.length < passphraseLength.min)
         throw refuse(`A passphrase has ${passphraseLength.min} characters at least.`)
       const verifier = await verifierOf(passphrase)
@@ -110,8 +110,8 @@ export class Lock {
   }
 
   change(after: LockMinutes): void {
-    if (this.#kept === null) throw refuse('The lock is off.')
-    this.#keep({ ...this.#kept, after })
+    if (this.#stored === null) throw refuse('The lock is off.')
+    this.#keep({ ...this.#stored, after })
     if (!this.#locked) this.#idle.start(after)
     this.#emit()
   }
@@ -139,11 +139,11 @@ export class Lock {
   /** Counts a try before it is made, so that ending the app in the middle of it gains nothing; a right one counts for none. */
   async #trying(check: () => Promise<void>): Promise<void> {
     await this.#mutex.run(async () => {
-      const kept = this.#kept
-      if (kept === null) throw refuse('The lock is off.')
+      const stored = this.#stored
+      if (stored === null) throw refuse('The lock is off.')
       const until = this.#waitsUntil()
       if (until !== null) throw refuse(`Wait ${waitWords(until - this.#parts.now())} before the next try.`)
-      this.#count({ ...kept, wrong: kept.wrong + 1, at: this.#parts.now() })
+      this.#count({ ...stored, wrong: stored.wrong + 1, at: this.#parts.now() })
       try {
         await check()
       } catch (error) {
@@ -152,10 +152,10 @@ export class Lock {
           !(error instanceof DeskFailure) ||
           !['invalid', 'refused-token', 'no-right'].includes(error.failure.kind)
         )
-          this.#count(kept)
+          this.#count(stored)
         throw error
       }
-      this.#count({ ...kept, wrong: 0, at: 0 })
+      this.#count({ ...stored, wrong: 0, at: 0 })
     })
   }
 
@@ -170,7 +170,7 @@ export class Lock {
           'The keychain of this computer does not know the passphrase (any more). Sign in again instead.',
       })
     if (await fits(verifier, passphrase)) return
-    const wait = waitAfter(this.#kept?.wrong ?? 0)
+    const wait = waitAfter(this.#stored?.wrong ?? 0)
     throw refuse(
       `This is not the passphrase.${wait > 0 ? ` Wait ${waitWords(wait)} before the next try.` : ''}`,
     )
@@ -185,7 +185,7 @@ export class Lock {
 
   #open(): void {
     this.#locked = false
-    if (this.#kept !== null) this.#idle.start(this.#kept.after)
+    if (this.#stored !== null) this.#idle.start(this.#stored.after)
     this.#emit()
     for (const resolve of this.#waiting.splice(0)) resolve()
   }
@@ -195,31 +195,31 @@ export class Lock {
   }
 
   #waitsUntil(): Instant | null {
-    if (this.#kept === null) return null
+    if (this.#stored === null) return null
     const now = this.#parts.now()
     // The clock was set back since: the wait begins anew, and is no longer for it.
-    if (this.#kept.at > now) this.#kept = { ...this.#kept, at: now }
-    const until = this.#kept.at + waitAfter(this.#kept.wrong)
+    if (this.#stored.at > now) this.#stored = { ...this.#stored, at: now }
+    const until = this.#stored.at + waitAfter(this.#stored.wrong)
     return until > now ? (until as Instant) : null
   }
 
   /** @throws DeskFailure `disk` */
-  #keep(kept: KeptLock | null): void {
+  #keep(stored: StoredLock | null): void {
     try {
-      this.#file.write(kept)
+      this.#file.write(stored)
     } catch (error) {
       const message = 'The profile folder cannot be written to, so the lock stays as it is.'
       throw new DeskFailure({ kind: 'disk', message }, { cause: error })
     }
-    this.#kept = kept
+    this.#stored = stored
   }
 
   /** Where the disk refuses, it is counted until the app ends. */
-  #count(kept: KeptLock): void {
+  #count(stored: StoredLock): void {
     try {
-      this.#keep(kept)
+      this.#keep(stored)
     } catch {
-      this.#kept = kept
+      this.#stored = stored
     }
   }
 }

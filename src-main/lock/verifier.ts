@@ -36,7 +36,7 @@ export async function fits(verifier: string, passphrase: string): Promise<boolea
   const read = v.safeParse(v.pipe(v.string(), v.parseJson(), entry), verifier)
   if (!read.success) return false
   const { N, salt, hash } = read.output
-  const kept = Buffer.from(hash, 'base64')
+  const stored = Buffer.from(hash, 'base64')
   const derived = await derive(passphrase, Buffer.from(salt, 'base64'), N)
-  return kept.length === derived.length && timingSafeEqual(kept, derived)
+  return stored.length === derived.length && timingSafeEqual(stored, derived)
 }

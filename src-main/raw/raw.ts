@@ -2,7 +2,7 @@ import type { RawSettings } from '../../src-shared/raw/settings.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { withTimeout } from '../lib/async.ts'
 import { createRawAsking } from './asking/raw-asking.ts'
-import { keptLists } from './asking/kept-lists.ts'
+import { storedLists } from './asking/stored-lists.ts'
 import type { RawAsking } from './asking/raw-asking.ts'
 import type { RawAskingParts } from './asking/raw-asking-parts.ts'
 import { createDownloads } from './downloads/downloads.ts'
@@ -73,7 +73,7 @@ export function createRaw(parts: RawParts): Raw {
     settings,
     emit: parts.emit,
     stuck: parts.stuck,
-    lists: keptLists({ store, clock, fresh: reports.fresh, accepted: reports.accepted }),
+    lists: storedLists({ store, clock, fresh: reports.fresh, accepted: reports.accepted }),
   })
   const listsAffectedBy = createSavedChanges(() => accounts.list().map(({ id }) => id))
   const downloads: Downloads = createDownloads({

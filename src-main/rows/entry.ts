@@ -23,7 +23,7 @@ export const restOfRow = 'rest_of_row'
 export type SeenFile = { readonly size: number; readonly changedAt: number }
 
 /** A file of rows, as it was written. */
-export type KeptRows = { readonly path: RowsPath; readonly size: number; readonly checksum: string }
+export type StoredRows = { readonly path: RowsPath; readonly size: number; readonly checksum: string }
 
 /**
  * What is known of the rows of one archive. It stands in the catalogue, and in the metadata of the file of unreadable lines, so that
@@ -44,7 +44,7 @@ export type RowsEntry = {
   readonly first: Instant | null
   readonly last: Instant | null
   readonly readAt: Instant
-  readonly rows: KeptRows
+  readonly rows: StoredRows
 }
 
 /** The key of a file's own metadata under which its entry stands. */

@@ -2,7 +2,7 @@ import { open, rename, rm, writeFile } from 'node:fs/promises'
 import type { CallArgument } from '../../src-shared/bridge/calls.ts'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { ExportId } from '../../src-shared/exports/order.ts'
-import type { KeptList } from '../../src-shared/rows/list-origin.ts'
+import type { StoredList } from '../../src-shared/rows/list-origin.ts'
 import { maxRowsOfSheet } from '../../src-shared/rows/question.ts'
 import type { RowsFormat } from '../../src-shared/rows/question.ts'
 import { spreadsheetSafe } from '../../src-shared/values/spreadsheet-text.ts'
@@ -117,7 +117,7 @@ export const saveList = (
   {
     runExport,
     note,
-  }: Pick<Exporting, 'runExport'> & { readonly note: (list: Omit<KeptList, 'madeAt'>) => Promise<unknown> },
+  }: Pick<Exporting, 'runExport'> & { readonly note: (list: Omit<StoredList, 'madeAt'>) => Promise<unknown> },
 ): { readonly id: ExportId } =>
   runExport(account, {
     name,

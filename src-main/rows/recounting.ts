@@ -1,4 +1,4 @@
-import type { KeptRecount, Recount } from '../../src-shared/rows/answers.ts'
+import type { StoredRecount, Recount } from '../../src-shared/rows/answers.ts'
 import type { RowsFileId } from '../../src-shared/rows/rows-file.ts'
 import type { AccountId, Instant, RawReportId } from '../../src-shared/values/ids.ts'
 import type { SavedArchive } from '../raw/downloads/downloads-parts.ts'
@@ -49,13 +49,13 @@ export class Recounting {
       (made.failure !== null && before?.readAt === readAt && before.recount.failure === null)
     )
       return made
-    const kept = { at: this.#parts.now() as Instant, readAt, recount: made }
-    await this.#parts.state.run('recounts/keep', { account, report, kept }).catch(() => undefined)
+    const stored = { at: this.#parts.now() as Instant, readAt, recount: made }
+    await this.#parts.state.run('recounts/keep', { account, report, stored }).catch(() => undefined)
     this.#parts.changed(account)
     return made
   }
 
-  of(account: AccountId, report: RawReportId): Promise<KeptRecount | null> {
+  of(account: AccountId, report: RawReportId): Promise<StoredRecount | null> {
     return this.#parts.state.run('recounts/of', { account, report })
   }
 
@@ -71,10 +71,10 @@ export class Recounting {
     for (const { report } of saved.filter(({ addedAt }) => addedAt >= since)) {
       const id = idOf(report)
       const entry = (await readIn()).get(id)?.entry
-      const kept = await this.of(account, report)
+      const stored = await this.of(account, report)
       // Rows that were counted and let go stay gone.
-      const isOfThese = kept !== null && (!entry || kept.readAt === entry.readAt)
-      if (!isOfThese || kept.recount.failure !== null) due.push(id)
+      const isOfThese = stored !== null && (!entry || stored.readAt === entry.readAt)
+      if (!isOfThese || stored.recount.failure !== null) due.push(id)
     }
     return due
   }

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
-import type { KeptList } from '../../src-shared/rows/list-origin.ts'
+import type { StoredList } from '../../src-shared/rows/list-origin.ts'
 import type { RowsQuestion } from '../../src-shared/rows/question.ts'
 import type { RowsFile, RowsFileId, RowsState } from '../../src-shared/rows/rows-file.ts'
 import type { AccountId, Instant, DataScopeId, RawReportId } from '../../src-shared/values/ids.ts'
@@ -351,7 +351,7 @@ export function createRows(parts: RowsParts): Rows {
     },
     saveList: (asked) => {
       const { account } = asked
-      const note = async (list: Omit<KeptList, 'madeAt'>) => {
+      const note = async (list: Omit<StoredList, 'madeAt'>) => {
         const made = { ...list, madeAt: now() as Instant }
         await parts.state.run('block-lists/note', { account, list: made })
       }

@@ -54,8 +54,8 @@ export function createSettings({ store, emit, apply, ...parts }: SettingsParts):
   let last: Promise<unknown> = Promise.resolve()
 
   async function read(): Promise<DeskSettings> {
-    const kept = await store.run('settings/read', undefined)
-    const { theme, density, formats, downloadFolder, startAtLogin, closeToTray, ...more } = kept
+    const stored = await store.run('settings/read', undefined)
+    const { theme, density, formats, downloadFolder, startAtLogin, closeToTray, ...more } = stored
     const { keptLimit, mostCalls, ruleNames, readsIn, neverBlocked, raw } = more
     return {
       ...{ theme, density, formats, downloadFolder, startAtLogin, closeToTray },

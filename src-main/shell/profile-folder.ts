@@ -48,7 +48,7 @@ function removeLeft(folder: string): void {
 const ownerAlone = 0o700
 
 /** A folder of an earlier version, or one that was given, may let others in. Not every disk knows modes. */
-function keepForOwner(folder: string): void {
+function storeForOwner(folder: string): void {
   try {
     chmodSync(folder, ownerAlone)
   } catch {
@@ -61,7 +61,7 @@ export function folderTrouble(folder: string): Notice | null {
   const trial = join(folder, `.writable-${process.pid}`)
   try {
     mkdirSync(folder, { recursive: true, mode: ownerAlone })
-    keepForOwner(folder)
+    storeForOwner(folder)
     writeFileSync(trial, 'x')
     rmSync(trial)
     accessSync(folder, constants.R_OK | constants.W_OK)

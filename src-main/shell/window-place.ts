@@ -24,14 +24,14 @@ const visibleAtLeast = 100
  * Where to open the window: where it was, if that can be seen on a screen of now, and no larger than that screen, whose
  * pixels may be denser than those of the one before; else of the usual size, and where the system likes.
  */
-export function placeFor(kept: WindowPlace | null, screens: readonly Area[]): Partial<Area> {
-  const screen = kept && screens.find((each) => showsOn(kept, each))
+export function placeFor(stored: WindowPlace | null, screens: readonly Area[]): Partial<Area> {
+  const screen = stored && screens.find((each) => showsOn(stored, each))
   if (!screen) return usual
   return {
-    x: kept.x,
-    y: kept.y,
-    width: Math.max(Math.min(kept.width, screen.width), smallest.width),
-    height: Math.max(Math.min(kept.height, screen.height), smallest.height),
+    x: stored.x,
+    y: stored.y,
+    width: Math.max(Math.min(stored.width, screen.width), smallest.width),
+    height: Math.max(Math.min(stored.height, screen.height), smallest.height),
   }
 }
 

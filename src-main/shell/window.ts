@@ -39,9 +39,9 @@ export const safePreferences = ({
  * @param address of the view to begin with, such as `#/overview`; null for the one that was open last
  */
 export function openWindow(parts: WindowParts, address: string | null = null): BrowserWindow {
-  const kept = readWindowPlace(parts.folder)
+  const stored = readWindowPlace(parts.folder)
   const window = parts.create({
-    ...placeFor(kept, parts.screens),
+    ...placeFor(stored, parts.screens),
     minWidth: smallest.width,
     minHeight: smallest.height,
     show: false,
@@ -51,7 +51,7 @@ export function openWindow(parts: WindowParts, address: string | null = null): B
     webPreferences: safePreferences(parts),
   })
   window.once('ready-to-show', () => {
-    if (kept?.maximised) window.maximize()
+    if (stored?.maximised) window.maximize()
     window.show()
   })
   window.on('close', () => {

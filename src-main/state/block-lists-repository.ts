@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { listOrigin } from '../../src-shared/bridge/rows-schemas.ts'
-import type { KeptList } from '../../src-shared/rows/list-origin.ts'
+import type { StoredList } from '../../src-shared/rows/list-origin.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { instant } from '../../src-shared/values/schemas.ts'
 import type { Reader, Writer } from '../lib/sqlite/database.ts'
@@ -8,7 +8,7 @@ import type { Reader, Writer } from '../lib/sqlite/database.ts'
 /** So many are remembered of an account; the oldest go. */
 const maxLists = 200
 
-const row: v.GenericSchema<unknown, KeptList> = v.pipe(
+const row: v.GenericSchema<unknown, StoredList> = v.pipe(
   v.object({
     madeAt: instant,
     origin: v.pipe(
@@ -22,7 +22,7 @@ const row: v.GenericSchema<unknown, KeptList> = v.pipe(
 
 export const blockListOperations = {
   /** What the lists of an account were made of, the newest first. What is no such list is passed over. */
-  'block-lists/list': (from: Reader, account: AccountId): readonly KeptList[] =>
+  'block-lists/list': (from: Reader, account: AccountId): readonly StoredList[] =>
     from
       .rows('SELECT made_at AS madeAt, origin FROM block_lists WHERE account = ? ORDER BY id DESC', account)
       .flatMap((each) => {
@@ -31,7 +31,7 @@ export const blockListOperations = {
       }),
   'block-lists/note': (
     into: Writer,
-    { account, list }: { readonly account: AccountId; readonly list: KeptList },
+    { account, list }: { readonly account: AccountId; readonly list: StoredList },
   ): null => {
     const { madeAt, ...what } = list
     into.together(() => {

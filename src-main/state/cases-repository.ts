@@ -38,9 +38,9 @@ const head = v.object({
 const whole = v.pipe(
   v.object({ ...head.entries, made: findings, before: findings }),
   // What was found of another scope, or of one that is not known, is nothing to compare with.
-  v.transform(({ before, ...kept }): Case => {
-    const key = scopeKey(kept.entry.scope)
-    return { ...kept, before: before?.scope && scopeKey(before.scope) === key ? before : null }
+  v.transform(({ before, ...stored }): Case => {
+    const key = scopeKey(stored.entry.scope)
+    return { ...stored, before: before?.scope && scopeKey(before.scope) === key ? before : null }
   }),
 )
 

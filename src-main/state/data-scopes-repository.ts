@@ -135,7 +135,7 @@ export const currentDataScope = (from: Reader, account: AccountId): DataScope | 
 export const isInTerm = (from: Reader, owner: DataScopeId, term: number): boolean =>
   from.row('SELECT 1 FROM owners WHERE id = ? AND until IS NULL AND term = ?', owner, term) !== undefined
 
-/** What an earlier version kept has been sorted (src-main/store/sort-kept.ts). */
+/** What an earlier version kept has been sorted (src-main/store/sort-stored.ts). */
 export const noteSorted = (into: Writer): number => into.write('UPDATE owners SET unsorted = 0')
 
 const endedOwner = 'DELETE FROM owners WHERE id = ? AND until IS NOT NULL'

@@ -7,7 +7,7 @@ import { instant } from '../../src-shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../lib/sqlite/database.ts'
 
 /** How a download stands on the disk. What runs, or pauses by itself, waits: it goes on after whatever happens. */
-export type KeptState =
+export type StoredState =
   | { readonly kind: 'waiting' }
   /** By the person. */
   | { readonly kind: 'paused' }
@@ -20,7 +20,7 @@ export type KeptState =
   | { readonly kind: 'failed'; readonly failure: Failure; readonly named: boolean }
 
 /** A download as it is kept. Part and file are names within the folder. */
-export type KeptDownload = {
+export type StoredDownload = {
   readonly id: DownloadId
   readonly account: AccountId
   readonly report: RawReportId
@@ -35,12 +35,12 @@ export type KeptDownload = {
   readonly etag: string | null
   readonly expires: string | null
   readonly addedAt: Instant
-  readonly state: KeptState
+  readonly state: StoredState
 }
 
 const text = v.string()
 
-const keptState: v.GenericSchema<unknown, KeptState> = v.variant('kind', [
+const storedState: v.GenericSchema<unknown, StoredState> = v.variant('kind', [
   v.object({ kind: v.picklist(['waiting', 'paused', 'publishing', 'unpacking']) }),
   v.object({
     kind: v.literal('saved'),
@@ -67,9 +67,9 @@ const downloadRow = v.pipe(
     etag: v.nullable(text),
     expires: v.nullable(text),
     added_at: v.number(),
-    state: v.pipe(text, v.parseJson(), keptState),
+    state: v.pipe(text, v.parseJson(), storedState),
   }),
-  v.transform(({ id, account, report, added_at: addedAt, ...rest }): KeptDownload => ({
+  v.transform(({ id, account, report, added_at: addedAt, ...rest }): StoredDownload => ({
     ...rest,
     id: id as DownloadId,
     account: account as AccountId,
@@ -79,19 +79,19 @@ const downloadRow = v.pipe(
 )
 
 /** A download from a row; undefined where the row is none. */
-function downloadFrom(row: Row): KeptDownload | undefined {
+function downloadFrom(row: Row): StoredDownload | undefined {
   const read = v.safeParse(downloadRow, row)
   return read.success ? read.output : undefined
 }
 
 export const everyDownload = 'SELECT * FROM downloads'
 
-export function listDownloads(from: Reader): KeptDownload[] {
+export function listDownloads(from: Reader): StoredDownload[] {
   return from.rows(`${everyDownload} ORDER BY place, rowid`).flatMap((row) => downloadFrom(row) ?? [])
 }
 
 /** Writes downloads down; new ones stand at the end. Those of accounts that have gone are gone as well. */
-export function putDownloads(into: Writer, downloads: readonly KeptDownload[]): void {
+export function putDownloads(into: Writer, downloads: readonly StoredDownload[]): void {
   into.together(() => {
     for (const each of downloads) {
       into.write(
@@ -139,8 +139,8 @@ export function downloadSizes(from: Reader): readonly DownloadsSize[] {
 export const downloadOperations = {
   'downloads/sizes': (from: Reader): readonly DownloadsSize[] => downloadSizes(from),
   /** In the person's order. */
-  'downloads/list': (from: Reader): readonly KeptDownload[] => listDownloads(from),
-  'downloads/put': (into: Writer, downloads: readonly KeptDownload[]): null => {
+  'downloads/list': (from: Reader): readonly StoredDownload[] => listDownloads(from),
+  'downloads/put': (into: Writer, downloads: readonly StoredDownload[]): null => {
     putDownloads(into, downloads)
     return null
   },

@@ -8,7 +8,7 @@ import { lookAt } from '../lib/sqlite/look.ts'
 import { openEmptyInMemory } from '../lib/sqlite/memory-copy.ts'
 import { currentVersion } from '../lib/sqlite/migrate.ts'
 import { withBusyRetry } from '../lib/sqlite/busy-retry.ts'
-import { companions, isSound, keepForOwner, openOnDisk, removeFile } from '../lib/sqlite/open-file.ts'
+import { companions, isSound, storeForOwner, openOnDisk, removeFile } from '../lib/sqlite/open-file.ts'
 import { placeFile, setAside, syncFile } from '../lib/sqlite/place-file.ts'
 import { DamagedFile, storeFailure, troubleOf } from '../lib/sqlite/trouble.ts'
 import { afterRestore } from './after-restore.ts'
@@ -30,7 +30,7 @@ export function writeBackup(handle: Handle, file: string): void {
     removeFile(file)
     handle.prepare('VACUUM INTO ?').run(file)
     if (!isSound(file)) throw new DamagedFile('The copy is not sound')
-    keepForOwner(file)
+    storeForOwner(file)
     syncFile(file)
   } catch (error) {
     throw storeFailure(error)

@@ -42,7 +42,7 @@ export type KnownList = {
 }
 
 /** A list to keep, and what was found out by it: all of it is written, or nothing. */
-export type ListToKeep = {
+export type ListToStore = {
   readonly account: AccountId
   readonly fetchedAt: Instant
   readonly limits: ProcessingLimits
@@ -60,7 +60,7 @@ export type ListToKeep = {
 }
 
 /** A page of the list as it was kept, with what belongs to the whole of it. */
-export type KeptPage = {
+export type StoredPage = {
   readonly rows: readonly RawListRow[]
   readonly results: number
   readonly pages: number
@@ -71,7 +71,7 @@ export type KeptPage = {
 }
 
 /** One report as it was kept: its row, and its full record where that was ever asked for. */
-export type KeptReport = {
+export type StoredReport = {
   readonly row: RawListRow
   readonly record: RawReport | null
   readonly recordAt: Instant | null
@@ -105,8 +105,8 @@ export function knownReports(from: Reader, account: AccountId): KnownList {
     'SELECT row, lists_without, removed_here, cancelled_here FROM raw_reports WHERE account = ?',
     account,
   )
-  const reports = rows.flatMap((kept) => {
-    const row = listRowFrom(kept['row'])
+  const reports = rows.flatMap((stored) => {
+    const row = listRowFrom(stored['row'])
     if (!row) return []
     const { id, name, expires } = row
     return {
@@ -114,9 +114,9 @@ export function knownReports(from: Reader, account: AccountId): KnownList {
       name,
       expires,
       state: lifeOf(row).state,
-      listsWithout: Number(kept['lists_without']),
-      removedHere: kept['removed_here'] === 1,
-      cancelledHere: kept['cancelled_here'] === 1,
+      listsWithout: Number(stored['lists_without']),
+      removedHere: stored['removed_here'] === 1,
+      cancelledHere: stored['cancelled_here'] === 1,
       told: told.get(id) ?? [],
     }
   })
@@ -127,7 +127,7 @@ export function knownReports(from: Reader, account: AccountId): KnownList {
  * Keeps a list with what was found out by it.
  * @returns false where the account has gone
  */
-export function keepList(into: Writer, list: ListToKeep): boolean {
+export function storeList(into: Writer, list: ListToStore): boolean {
   return into.together(() => {
     const { account, fetchedAt } = list
     if (!isAccount(into, account)) return false
@@ -141,7 +141,7 @@ export function keepList(into: Writer, list: ListToKeep): boolean {
       JSON.stringify(list.usage),
       Number(list.undecided),
     )
-    for (const row of list.rows) keepRow(into, account, row, fetchedAt)
+    for (const row of list.rows) storeRow(into, account, row, fetchedAt)
     for (const id of list.missing) countMissing(into, account, id, 1)
     for (const id of list.gone) countMissing(into, account, id, maxMissing)
     for (const id of list.dropped) {
@@ -154,7 +154,7 @@ export function keepList(into: Writer, list: ListToKeep): boolean {
 }
 
 /** What is as it was is not written again: most of a list is. */
-function keepRow(into: Writer, account: AccountId, row: RawListRow, at: Instant): void {
+function storeRow(into: Writer, account: AccountId, row: RawListRow, at: Instant): void {
   into.write(
     `INSERT INTO raw_reports (account, id, row, first_seen, last_seen, lists_without, removed_here, cancelled_here)
      VALUES (?, ?, ?, ?, ?, 0, 0, 0)
@@ -199,7 +199,7 @@ function listed(from: Reader, account: AccountId): RawListRow[] {
   return rows.flatMap(({ row }) => listRowFrom(row) ?? [])
 }
 
-export function keptPage(from: Reader, account: AccountId, query: RawListQuery): KeptPage {
+export function storedPage(from: Reader, account: AccountId, query: RawListQuery): StoredPage {
   const head = listHead(from, account)
   const rows = listed(from, account)
   return {
@@ -211,22 +211,22 @@ export function keptPage(from: Reader, account: AccountId, query: RawListQuery):
   }
 }
 
-export function keptReport(from: Reader, account: AccountId, report: RawReportId): KeptReport | null {
-  const kept = from.row(
+export function storedReport(from: Reader, account: AccountId, report: RawReportId): StoredReport | null {
+  const stored = from.row(
     'SELECT row, record, record_at, cancelled_here, lists_without FROM raw_reports WHERE account = ? AND id = ?',
     account,
     report,
   )
-  const row = listRowFrom(kept?.['row'])
+  const row = listRowFrom(stored?.['row'])
   if (!row) return null
-  const record = recordFrom(kept?.['record']) ?? null
-  const at = kept?.['record_at']
+  const record = recordFrom(stored?.['record']) ?? null
+  const at = stored?.['record_at']
   return {
     row,
     record,
     recordAt: record !== null && typeof at === 'number' ? (at as Instant) : null,
-    cancelledHere: kept?.['cancelled_here'] === 1,
-    listed: kept?.['lists_without'] === 0,
+    cancelledHere: stored?.['cancelled_here'] === 1,
+    listed: stored?.['lists_without'] === 0,
     usual: usualDurations(listed(from, account)),
   }
 }
@@ -259,15 +259,15 @@ function mark(
 export const rawReportOperations = {
   'raw-reports/known': (from: Reader, { account }: OfAccount): KnownList => knownReports(from, account),
   /** Keeps a list, and stores what is to be announced of it, in one; false where the account has gone. */
-  'raw-reports/keep': (into: Writer, list: ListToKeep): boolean => keepList(into, list),
+  'raw-reports/keep': (into: Writer, list: ListToStore): boolean => storeList(into, list),
   'raw-reports/page': (
     from: Reader,
     { account, query }: OfAccount & { readonly query: RawListQuery },
-  ): KeptPage => keptPage(from, account, query),
+  ): StoredPage => storedPage(from, account, query),
   'raw-reports/read': (
     from: Reader,
     { account, report }: OfAccount & { readonly report: RawReportId },
-  ): KeptReport | null => keptReport(from, account, report),
+  ): StoredReport | null => storedReport(from, account, report),
   /** Keeps a full record beside the row, which it leaves as it is: what becomes of a report is told by lists. */
   'raw-reports/keep-record': (
     into: Writer,

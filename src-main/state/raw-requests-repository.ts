@@ -182,8 +182,8 @@ function seenList(from: Reader, account: AccountId): SeenList | null {
     'SELECT row, first_seen FROM raw_reports WHERE account = ? AND lists_without = 0',
     account,
   )
-  const reports = rows.flatMap(({ row: kept, first_seen }) => {
-    const row = listRowFrom(kept)
+  const reports = rows.flatMap(({ row: stored, first_seen }) => {
+    const row = listRowFrom(stored)
     return row ? [{ row, firstSeen: Number(first_seen) as Instant }] : []
   })
   return { limits: limitsFrom(head['limits']), reports }

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { KeptRecount } from '../../src-shared/rows/answers.ts'
+import type { StoredRecount } from '../../src-shared/rows/answers.ts'
 import { recount } from '../../src-shared/rows/recount-schema.ts'
 import type { AccountId, RawReportId } from '../../src-shared/values/ids.ts'
 import { instant } from '../../src-shared/values/schemas.ts'
@@ -7,7 +7,7 @@ import type { Reader, Writer } from '../lib/sqlite/database.ts'
 
 type OfReport = { readonly account: AccountId; readonly report: RawReportId }
 
-const row: v.GenericSchema<unknown, KeptRecount> = v.object({
+const row: v.GenericSchema<unknown, StoredRecount> = v.object({
   at: instant,
   readAt: instant,
   recount: v.pipe(v.string(), v.parseJson(), recount),
@@ -15,7 +15,7 @@ const row: v.GenericSchema<unknown, KeptRecount> = v.object({
 
 export const recountOperations = {
   /** What the last recount of a report came to; null where there is none that can be read. */
-  'recounts/of': (from: Reader, { account, report }: OfReport): KeptRecount | null => {
+  'recounts/of': (from: Reader, { account, report }: OfReport): StoredRecount | null => {
     const found = from.row(
       'SELECT counted_at AS at, read_at AS readAt, recount FROM recounts WHERE account = ? AND report = ?',
       account,
@@ -27,14 +27,14 @@ export const recountOperations = {
   /** Keeps a recount in place of the one before; nothing where the account has gone. */
   'recounts/keep': (
     into: Writer,
-    { account, report, kept }: OfReport & { readonly kept: KeptRecount },
+    { account, report, stored }: OfReport & { readonly stored: StoredRecount },
   ): null => {
     into.write(
       `INSERT INTO recounts (account, report, counted_at, read_at, recount)
        SELECT id, ?, ?, ?, ? FROM accounts WHERE id = ?
        ON CONFLICT (account, report) DO UPDATE
          SET counted_at = excluded.counted_at, read_at = excluded.read_at, recount = excluded.recount`,
-      ...[report, kept.at, kept.readAt, JSON.stringify(kept.recount), account],
+      ...[report, stored.at, stored.readAt, JSON.stringify(stored.recount), account],
     )
     return null
   },

@@ -30,7 +30,7 @@ const label = v.variant('kind', [
   v.object({ kind: v.literal('all'), name: v.nullable(v.string()) }),
 ])
 const written = <S extends v.GenericSchema>(schema: S) => v.pipe(v.string(), v.parseJson(), schema)
-const keptDay = v.pipe(
+const storedDay = v.pipe(
   v.string(),
   v.check((text) => parseDay(text) !== undefined),
   v.transform((text) => text as Day),
@@ -42,14 +42,14 @@ const instant = v.pipe(
 )
 const markRow = v.object({
   subject: v.string(),
-  start: keptDay,
-  end: keptDay,
+  start: storedDay,
+  end: storedDay,
   beforeFetchedAt: instant,
   afterFetchedAt: instant,
 })
 const restatementRow = v.object({
-  start: keptDay,
-  end: keptDay,
+  start: storedDay,
+  end: storedDay,
   beforeFetchedAt: instant,
   afterFetchedAt: instant,
   totals: written(changes),

@@ -8,7 +8,7 @@ import type { Removed } from './account-removal.ts'
 import { draftIn, forgetInCopy } from './forget-in-copy.ts'
 
 /** For how long a file that was damaged, or replaced by a backup, is kept for whoever may want to look into it, in milliseconds. */
-const keptFor = 30 * 86_400_000
+const storedFor = 30 * 86_400_000
 
 /** Deletes files that were set aside in a profile folder so long ago. */
 export function sweepSetAside(folder: string, now: number): void {
@@ -71,7 +71,7 @@ export function ownersGoing(folder: string, now: number): readonly DataScopeId[]
 const isSetAside = (name: string) =>
   /^(?:state|desk)\.(?:damaged|replaced)-.*\.sqlite(?:-wal|-shm|-journal)?$/.test(name)
 const isReplaced = (name: string) => /^state\.replaced-.*\.sqlite$/.test(name)
-const isDue = (name: string, now: number) => now - (momentFromName(name) ?? 0) > keptFor
+const isDue = (name: string, now: number) => now - (momentFromName(name) ?? 0) > storedFor
 
 /** Nobody where it cannot be read. */
 function readableOwners(file: string): readonly DataScopeId[] {

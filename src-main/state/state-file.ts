@@ -3,7 +3,7 @@ import { writerOver } from '../lib/sqlite/database.ts'
 import type { Handle, Writer } from '../lib/sqlite/database.ts'
 import { lookAt } from '../lib/sqlite/look.ts'
 import { MigrationMistake } from '../lib/sqlite/migrate.ts'
-import { opened, openFile, openOnDisk, openUnkept, runOrReplace } from '../lib/sqlite/open-file.ts'
+import { opened, openFile, openOnDisk, openUnstored, runOrReplace } from '../lib/sqlite/open-file.ts'
 import type { OpenFile } from '../lib/sqlite/open-file.ts'
 import { setAside } from '../lib/sqlite/place-file.ts'
 import { storeFailure, troubleOf } from '../lib/sqlite/trouble.ts'
@@ -173,7 +173,7 @@ function bringBack(parts: StateParts): OpenState {
     return withNews(openFile(fileOf(parts)), news)
   } catch (error) {
     if (troubleOf(error) !== 'disk') throw error
-    if (!backup) return withNews(openUnkept(fileOf(parts), error), null)
+    if (!backup) return withNews(openUnstored(fileOf(parts), error), null)
     const copy = openCopyInMemory(backup.path, stateSchema)
     afterRestore(writerOver(copy), now())
     return opened(copy, { kind: 'unkept', failure: storeFailure(error).failure })

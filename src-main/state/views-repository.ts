@@ -58,12 +58,12 @@ export function listViews(from: Reader, account: AccountId): SavedView[] {
   return rows.flatMap((row) => viewFrom(row)?.view ?? [])
 }
 
-const isKept = (from: Reader, account: AccountId) =>
+const isStored = (from: Reader, account: AccountId) =>
   from.row('SELECT 1 FROM accounts WHERE id = ?', account) !== undefined
 
 /** @throws DeskFailure where so many more views have no room, or their account has gone */
 function checkRoom(from: Reader, account: AccountId, more: number, there: readonly SavedView[]): void {
-  if (!isKept(from, account)) throw invalid('This account has been removed.', 'account')
+  if (!isStored(from, account)) throw invalid('This account has been removed.', 'account')
   if (there.length + more > maxViews) {
     throw invalid(`An account has at most ${maxViews.toLocaleString('en')} views. Remove some first.`)
   }

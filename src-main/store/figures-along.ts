@@ -1,6 +1,6 @@
 import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
 import type { BackupFacts, BackupProgress } from '../../src-shared/desk/backup.ts'
-import type { HistoryPath } from '../figures/cache/kept-table.ts'
+import type { HistoryPath } from '../figures/cache/stored-table.ts'
 import { rpcClient, threadLine } from '../lib/rpc-client.ts'
 import type { RpcClient } from '../lib/rpc-client.ts'
 import { cancelled, throwIfCancelled, withSignal, withTimeout } from '../lib/async.ts'

@@ -12,7 +12,7 @@ const keepHouseEvery = 3_600_000
  * Answers one operation after the other, in the order in which they were asked. Both files are opened with the first: until
  * then whoever had them open before may finish.
  */
-export function keepFiles(port: ServerPort & { readonly close: () => void }, folder: string): void {
+export function storeFiles(port: ServerPort & { readonly close: () => void }, folder: string): void {
   let session: StoreSession | undefined
   let timers: NodeJS.Timeout[] = []
   const open = (): KeepCalls => {

@@ -64,8 +64,8 @@ const closed = () => new DeskFailure({ kind: 'internal', message: 'Traffic Desk 
 const serveHere =
   (folder: string): Parameters<typeof lineHere>[0] =>
   async (port) => {
-    const { keepFiles } = await import('./keep-files.ts')
-    keepFiles(port, folder)
+    const { storeFiles } = await import('./keep-files.ts')
+    storeFiles(port, folder)
   }
 
 /** Starts the thread that opens both files and answers every operation. */

@@ -2,15 +2,15 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AccountId, DataScopeId } from '../../src-shared/values/ids.ts'
 import type { CacheFile } from '../figures/cache/cache-file.ts'
-import type { FileToKeep, Unused } from '../figures/cache/catalogue-repository.ts'
-import type { HistoryPath } from '../figures/cache/kept-table.ts'
+import type { FileToStore, Unused } from '../figures/cache/catalogue-repository.ts'
+import type { HistoryPath } from '../figures/cache/stored-table.ts'
 import { confirmProvisional, dropProvisional, provisionalFiles } from '../figures/cache/provisional.ts'
 import { historyFolder } from '../figures/history/layout.ts'
 import { isInTerm, listDataScopes, currentDataScope } from '../state/data-scopes-repository.ts'
 import type { DataScope, Taking } from '../state/data-scopes-repository.ts'
 import { withdrawRestatements } from '../state/restatements-repository.ts'
 import type { StateFile } from '../state/state-file.ts'
-import { sortKept } from './sort-kept.ts'
+import { sortStored } from './sort-stored.ts'
 
 export type ScopeCheckParts = {
   /** The profile folder. */
@@ -33,7 +33,7 @@ export class ScopeChecks {
 
   /** Every owner; figures of an earlier version are sorted before. @throws DeskFailure */
   owners(): readonly DataScope[] {
-    sortKept(this.#parts)
+    sortStored(this.#parts)
     return this.#parts.state.run(listDataScopes)
   }
 
@@ -70,19 +70,20 @@ export class ScopeChecks {
   }
 
   /** Catalogues a file, unless another scope was found since it was asked for. @throws DeskFailure */
-  keepFile(kept: FileToKeep, keep: (kept: FileToKeep) => Unused): Unused {
-    const [first] = kept.tables
-    const { provisional } = kept
-    if (first && kept.found) return keep(this.#judged(kept, first.owner))
-    if (first && provisional && !this.isInTerm(first.owner, provisional)) return { unused: [kept.file.path] }
-    return keep(kept)
+  storeFile(stored: FileToStore, keep: (stored: FileToStore) => Unused): Unused {
+    const [first] = stored.tables
+    const { provisional } = stored
+    if (first && stored.found) return keep(this.#judged(stored, first.owner))
+    if (first && provisional && !this.isInTerm(first.owner, provisional))
+      return { unused: [stored.file.path] }
+    return keep(stored)
   }
 
   /**
    * What lay in the folder, by what is known of its owner's checks: of the present term and before the last of them it is
    * confirmed, after that it waits for the next; of anything else nobody can tell.
    */
-  #judged({ file, tables }: FileToKeep, id: DataScopeId): FileToKeep {
+  #judged({ file, tables }: FileToStore, id: DataScopeId): FileToStore {
     const owner = this.#parts.state.run(listDataScopes).find((each) => each.id === id)
     if (!owner || owner.lookedAt === null) return { file, tables }
     const { lookedAt, since, takenAt, until, term } = owner

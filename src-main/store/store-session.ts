@@ -174,7 +174,7 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
     'owners/list': () => scopes.owners(),
     'owners/take': (taking) => scopes.take(taking, stateCalls['owners/take']),
     'owners/doubt': (account) => scopes.doubt(account, stateCalls['owners/doubt']),
-    'tables/keep': (kept) => scopes.keepFile(kept, cacheCalls['tables/keep']),
+    'tables/keep': (stored) => scopes.storeFile(stored, cacheCalls['tables/keep']),
     'answers/keep': (answer) =>
       (!answer.provisional || scopes.isInTerm(answer.owner, answer.provisional)) &&
       cacheCalls['answers/keep'](answer),

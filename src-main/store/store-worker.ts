@@ -4,7 +4,7 @@ import { isSound } from '../lib/sqlite/open-file.ts'
 import { cacheFile } from '../figures/cache/cache-schema.ts'
 import { stateFile } from '../state/schema.ts'
 import { backupThreadCalls } from './backup-thread.ts'
-import { keepFiles } from './keep-files.ts'
+import { storeFiles } from './keep-files.ts'
 import type { StoreTask } from './store-calls.ts'
 
 type Port = NonNullable<ReturnType<typeof portOfThread>>
@@ -18,7 +18,7 @@ function check(port: Port, folder: string): void {
 function start(port: Port, { task, folder }: StoreTask): void {
   switch (task) {
     case 'keep':
-      return keepFiles(port, folder)
+      return storeFiles(port, folder)
     case 'check':
       return check(port, folder)
     case 'back-up':

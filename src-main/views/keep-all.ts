@@ -20,15 +20,15 @@ export const endsTurn = ({ kind }: Failure): boolean => forAll.has(kind)
  * being kept.
  * @returns why not everything could be kept, the first reason; null where it is
  */
-export async function keepAll(
+export async function storeAll(
   queries: readonly ReportQuery[],
-  keepOne: (query: ReportQuery) => Promise<void>,
+  storeOne: (query: ReportQuery) => Promise<void>,
   signal: AbortSignal,
 ): Promise<Failure | null> {
   let first: Failure | null = null
   for (const query of queries) {
     try {
-      await withSignal(signal, () => keepOne(query))
+      await withSignal(signal, () => storeOne(query))
     } catch (error) {
       const failure = failureOf(error)
       if (signal.aborted || endsTurn(failure)) return failure

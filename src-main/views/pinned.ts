@@ -17,7 +17,7 @@ import type { Store } from '../state/state-store.ts'
 import type { ViewOfAccount } from '../state/views-repository.ts'
 import { Attempts } from './attempts.ts'
 import { daysIn, fromBand } from './bands.ts'
-import { endsTurn, keepAll } from './keep-all.ts'
+import { endsTurn, storeAll } from './keep-all.ts'
 import { withSignal } from '../lib/async.ts'
 import { firstTurn, queued } from './turns.ts'
 import type { Turn } from './turns.ts'
@@ -26,7 +26,7 @@ import { queriesOf } from './view-queries.ts'
 export type PinnedParts = {
   readonly store: Store
   readonly accounts: Pick<AccountStore, 'account' | 'list' | 'onChange'>
-  readonly reports: Pick<Reports, 'keepWhole' | 'keepWithin' | 'beyondLimit' | 'syncEnded'>
+  readonly reports: Pick<Reports, 'storeWhole' | 'limitStorage' | 'beyondLimit' | 'syncEnded'>
   readonly emit: <N extends 'views/changed' | 'sync/changed'>(name: N, event: DeskEvents[N]) => void
   readonly clock: Clock
   /** How much disk kept figures may take, in bytes, as it is set at this moment. */
@@ -163,12 +163,12 @@ export class PinnedViews {
   }
 
   /** Lets go what is beyond the limit, and belongs to no pinned view. */
-  async keepWithin(): Promise<void> {
+  async limitStorage(): Promise<void> {
     const { reports, keptLimit } = this.#parts
     try {
       // Where it is not known what is pinned, nothing may go.
       const [limit, pinned] = await Promise.all([keptLimit(), this.#pinned()])
-      await withSignal(this.#ending.signal, () => reports.keepWithin(limit, this.#queriesOfAll(pinned)))
+      await withSignal(this.#ending.signal, () => reports.limitStorage(limit, this.#queriesOfAll(pinned)))
     } catch {
       // It is tried again within the hour; the store says for itself what is wrong with it.
     }
@@ -221,7 +221,7 @@ export class PinnedViews {
       this.#queue = this.#queue.slice(1)
       await this.#take(next)
     }
-    await this.keepWithin()
+    await this.limitStorage()
     if (!this.#paused && !this.#ending.signal.aborted) this.#parts.reports.syncEnded()
   }
 
@@ -270,14 +270,14 @@ export class PinnedViews {
     const { account, controller } = running
     const { signal } = controller
     const refused = new Set(running.refused)
-    const keepOne = async (query: ReportQuery) => {
+    const storeOne = async (query: ReportQuery) => {
       const before = running.done
       const progress = (done: number) => {
         running.done = before + done
         this.#notify(account, debounceMs)
       }
       try {
-        await this.#parts.reports.keepWhole({ account, query, signal, progress })
+        await this.#parts.reports.storeWhole({ account, query, signal, progress })
         running.done = before + daysIn([query])
       } catch (error) {
         refused.add(subjectOf(query))
@@ -285,7 +285,7 @@ export class PinnedViews {
       }
     }
     const wanted = queries.filter((query) => !refused.has(subjectOf(query)))
-    return { failure: await keepAll(wanted, keepOne, signal), refused }
+    return { failure: await storeAll(wanted, storeOne, signal), refused }
   }
 
   #ended(turn: Turn, failure: Failure | null): void {

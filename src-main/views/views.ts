@@ -14,7 +14,7 @@ import { saveText } from '../files/save-text.ts'
 import type { Clock } from '../lib/async.ts'
 import type { Store } from '../state/state-store.ts'
 import { checkAddress, checkName } from './check-view.ts'
-import { nothingKept, together } from './kept-view.ts'
+import { nothingStored, together } from './stored-view.ts'
 import { PinnedViews } from './pinned.ts'
 import { readViews, readViewsFile, writeViews } from './views-file.ts'
 
@@ -23,7 +23,7 @@ export type ViewsParts = {
   readonly accounts: Pick<AccountStore, 'account' | 'active' | 'list' | 'onChange'>
   readonly reports: Pick<
     Reports,
-    'keepWhole' | 'keptOf' | 'keepWithin' | 'beyondLimit' | 'estimate' | 'syncEnded'
+    'storeWhole' | 'storedOf' | 'limitStorage' | 'beyondLimit' | 'estimate' | 'syncEnded'
   >
   readonly emit: <N extends 'views/changed' | 'sync/changed'>(name: N, event: DeskEvents[N]) => void
   readonly clock: Clock
@@ -170,7 +170,7 @@ class SavedViews implements Views {
   readonly retryNow: Views['retryNow'] = () => this.#pinned.retryNow()
   readonly wake: Views['wake'] = (account) => this.#pinned.wake(account)
   readonly pause: Views['pause'] = (paused) => this.#pinned.pause(paused)
-  readonly limitChanged: Views['limitChanged'] = () => void this.#pinned.keepWithin()
+  readonly limitChanged: Views['limitChanged'] = () => void this.#pinned.limitStorage()
   readonly beyondLimit: Views['beyondLimit'] = (bytes) => this.#pinned.beyondLimit(bytes)
   readonly syncState: Views['syncState'] = () => this.#pinned.state()
   readonly begin: Views['begin'] = () => this.#pinned.begin()
@@ -190,13 +190,13 @@ class SavedViews implements Views {
   async #stateOf(account: AccountId, view: SavedView): Promise<SavedViewState> {
     const pinned = this.#pinned
     const state = { ...view, syncing: pinned.isSyncing(view.id), failure: pinned.failureOf(view.id) }
-    if (!view.pinned) return { ...state, kept: null }
+    if (!view.pinned) return { ...state, stored: null }
     try {
       const queries = pinned.queriesOf(account, view)
-      const kept = await Promise.all(queries.map((query) => this.#parts.reports.keptOf(account, query)))
-      return { ...state, kept: together(queries, kept) }
+      const stored = await Promise.all(queries.map((query) => this.#parts.reports.storedOf(account, query)))
+      return { ...state, stored: together(queries, stored) }
     } catch (error) {
-      return { ...state, kept: nothingKept, failure: state.failure ?? failureOf(error) }
+      return { ...state, stored: nothingStored, failure: state.failure ?? failureOf(error) }
     }
   }
 

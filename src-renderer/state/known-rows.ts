@@ -34,8 +34,8 @@ export class KnownRows {
 
   /** Forgets everything but the rows of these labels. */
   keepOnly(labels: readonly string[]): void {
-    const kept = new Set(labels)
-    for (const key of this.#cells.keys()) if (!kept.has(key)) this.#cells.delete(key)
+    const stored = new Set(labels)
+    for (const key of this.#cells.keys()) if (!stored.has(key)) this.#cells.delete(key)
   }
 
   clear(): void {

@@ -12,8 +12,8 @@ export class Layouts {
   constructor(bridge: DeskBridge) {
     this.#bridge = bridge
     void bridge.call('layouts/read').then((outcome) => {
-      const kept = outcome.ok ? Object.entries(outcome.value) : []
-      for (const [report, layout] of kept) this.#changed.set(report, layout)
+      const stored = outcome.ok ? Object.entries(outcome.value) : []
+      for (const [report, layout] of stored) this.#changed.set(report, layout)
       this.known = true
     })
   }

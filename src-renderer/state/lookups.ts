@@ -1,4 +1,4 @@
-import type { DeskBridge, KeptLookup } from '../../src-shared/bridge/calls.ts'
+import type { DeskBridge, StoredLookup } from '../../src-shared/bridge/calls.ts'
 import { limits } from '../../src-shared/service/limits.ts'
 import type { PagedEcho } from '../../src-shared/service/answers.ts'
 import type { Outcome } from '../../src-shared/service/failure.ts'
@@ -18,7 +18,7 @@ export type About = {
 const limit = limits.rowsPerPage
 
 function pageOf<A extends { readonly query: PagedEcho }>(
-  outcome: Outcome<KeptLookup<A>>,
+  outcome: Outcome<StoredLookup<A>>,
   choicesOf: (answer: A) => readonly Choice[],
 ): Outcome<LookupPage> {
   if (!outcome.ok) return outcome

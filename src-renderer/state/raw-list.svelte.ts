@@ -74,7 +74,15 @@ export class RawList implements ShownQuestion {
     if (fetchedAt === null) return null
     const { failure, refreshing } = this
     return {
-      provenance: { from: 'kept', fetchedAt, refreshing, failure, missing: [], doubt: null, restated: null },
+      provenance: {
+        from: 'stored',
+        fetchedAt,
+        refreshing,
+        failure,
+        missing: [],
+        doubt: null,
+        restated: null,
+      },
     }
   }
 }

@@ -7,13 +7,13 @@ import { Followed } from './followed.svelte.ts'
 export type TemplateEntry = CallArgument<'raw/save-template'>['entry']
 export type ScheduleEntry = CallArgument<'raw/save-schedule'>['entry']
 
-type Kept = { readonly templates: readonly RawTemplate[]; readonly schedules: readonly RawSchedule[] }
+type Stored = { readonly templates: readonly RawTemplate[]; readonly schedules: readonly RawSchedule[] }
 
 /** The templates of an account, and when each is asked for by itself. */
 export class RawTemplates {
   readonly #bridge: DeskBridge
   readonly #account: AccountId
-  readonly #read: Followed<Kept>
+  readonly #read: Followed<Stored>
   readonly #stop: () => void
 
   constructor(bridge: DeskBridge, account: AccountId) {

@@ -3,7 +3,7 @@ import type { Failure, Outcome } from '../../src-shared/service/failure.ts'
 import type { AccountId } from '../../src-shared/values/ids.ts'
 import { readAddress, writeAddress } from '../../src-shared/views/address.ts'
 import type { OverviewAddress, ReportAddress, RowsAddress } from '../../src-shared/views/view-address.ts'
-import type { KeepEstimate } from '../../src-shared/views/keeping.ts'
+import type { StorageEstimate } from '../../src-shared/views/keeping.ts'
 import type { Depth, SavedView, SavedViewId, SavedViewState } from '../../src-shared/views/saved.ts'
 
 export type NewView = {
@@ -113,7 +113,7 @@ export class SavedViews {
   }
 
   /** What keeping a view offline would take, for each depth. */
-  async estimate(address: string): Promise<Outcome<readonly KeepEstimate[]>> {
+  async estimate(address: string): Promise<Outcome<readonly StorageEstimate[]>> {
     return this.#does((account) => this.#bridge.call('views/estimate', { account, address }))
   }
 

@@ -41,10 +41,10 @@ export function statusOf(connection: Connection, sources: readonly StatusSource[
   // Who answers with trouble of its own is there; the view tells what the trouble is.
   const inTrouble = sources.some((each) => failureOf(each)?.kind === 'server-trouble')
   const offline = isOffline(connection, sources) && !inTrouble
-  const kept = sources.flatMap(({ answer }) => answer?.provenance ?? [])
+  const stored = sources.flatMap(({ answer }) => answer?.provenance ?? [])
   const refreshing = sources.some((each) => each.refreshing)
-  if (kept.length > 0) {
-    const time = moment(Math.min(...kept.map(({ fetchedAt }) => fetchedAt)), now)
+  if (stored.length > 0) {
+    const time = moment(Math.min(...stored.map(({ fetchedAt }) => fetchedAt)), now)
     const stuck = stuckWords[connection.kind]
     const more = stuck ?? (refreshing ? 'Refreshing…' : null)
     return offline

@@ -11,7 +11,7 @@ export type ProxyState = {
 } & (
   | { readonly kind: 'asks'; readonly refusedSaved: boolean }
   | { readonly kind: 'other-kind'; readonly kinds: string }
-  | { readonly kind: 'signed-in'; readonly kept: 'keychain' | 'session' }
+  | { readonly kind: 'signed-in'; readonly stored: 'keychain' | 'session' }
 )
 
 /** Where a proxy is: `http://` or `https://`, host, and port, which is always there. Names and passwords are for one of these alone. */

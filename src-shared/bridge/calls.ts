@@ -29,7 +29,7 @@ import { rowsCalls } from './calls/rows.ts'
 import { updateCalls } from './calls/updates.ts'
 import { viewCalls } from './calls/views.ts'
 
-export type { KeptLookup } from './calls/reports.ts'
+export type { StoredLookup } from './calls/reports.ts'
 
 /**
  * Every call that the renderer can make of the main process: declared once, checked and typed from here. There is

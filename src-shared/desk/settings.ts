@@ -73,7 +73,7 @@ export const changed = (settings: DeskSettings, { raw, ...others }: SettingChang
 })
 
 /** What kept figures take on disk. */
-export type KeptSize = {
+export type StoredSize = {
   /** In bytes, of all accounts: kept answers and kept tables. */
   readonly bytes: number
   readonly days: number

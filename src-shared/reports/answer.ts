@@ -20,7 +20,7 @@ import type { RestatedDays } from './restated.ts'
 /** Where figures come from and how old they are. */
 export type Provenance = {
   /** `computed`: added up by the desk from whole tables that it keeps. */
-  readonly from: 'service' | 'kept' | 'computed'
+  readonly from: 'service' | 'stored' | 'computed'
   /** When the oldest of the figures was fetched. */
   readonly fetchedAt: Instant
   /** When the figures of which of its days were fetched; only where they are of several times. */

@@ -44,7 +44,7 @@ type Source = Pick<FigureFact, 'name' | 'mark'> & {
 
 const fromWords: Readonly<Record<Provenance['from'], string>> = {
   service: 'As the service gave them',
-  kept: 'Saved, as the service gave them',
+  stored: 'Saved, as the service gave them',
   computed: 'Added up by Traffic Desk from saved days',
 }
 

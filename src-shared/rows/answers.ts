@@ -166,4 +166,4 @@ export type Recount = {
 }
 
 /** A recount as it is kept: when it was made, and of which reading of the rows. */
-export type KeptRecount = { readonly at: Instant; readonly readAt: Instant; readonly recount: Recount }
+export type StoredRecount = { readonly at: Instant; readonly readAt: Instant; readonly recount: Recount }

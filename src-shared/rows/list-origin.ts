@@ -19,7 +19,7 @@ export type ListOrigin = {
 }
 
 /** A block list as it is remembered. */
-export type KeptList = {
+export type StoredList = {
   readonly name: string
   readonly entries: number
   readonly madeAt: Instant

@@ -3,7 +3,7 @@ import type { Failure } from '../service/failure.ts'
 import type { Depth } from './saved.ts'
 
 /** What it would take to keep a view offline at a depth, as far as that can be known beforehand. */
-export type KeepEstimate = {
+export type StorageEstimate = {
   readonly depth: Depth
   /** Days that it covers, of which so many have to be fetched. */
   readonly of: number

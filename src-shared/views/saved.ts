@@ -24,7 +24,7 @@ export type SavedView = {
 }
 
 /** What is kept of a pinned view. */
-export type KeptView = {
+export type StoredView = {
   /** Days that are kept whole, of so many that the view covers, comparison included. */
   readonly days: number
   readonly of: number
@@ -36,7 +36,7 @@ export type KeptView = {
 /** A saved view and how it stands with it. */
 export type SavedViewState = SavedView & {
   /** Null where it is not pinned. */
-  readonly kept: KeptView | null
+  readonly stored: StoredView | null
   readonly syncing: boolean
   /** Why the last attempt to renew it ended early. */
   readonly failure: Failure | null

@@ -35,9 +35,9 @@ export async function history(points: readonly string[]): Promise<string> {
       await desk.close()
     })()
   }
-  const kept = wanted('d') ? await keeping() : []
+  const stored = wanted('d') ? await keeping() : []
   await resting
-  targets.push(...kept)
+  targets.push(...stored)
   const opening = wanted('f') ? `\n\n(f) ${await start()}\n\n(f) ${await open()}` : ''
   return `History\n${tableOf(targets)}${opening}`
 }

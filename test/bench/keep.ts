@@ -67,7 +67,7 @@ export async function keep(): Promise<string> {
   })
   await store.run('accounts/put', account)
   let fetchedAt = Date.now()
-  const keepPage = (page: number) => {
+  const storePage = (page: number) => {
     decodeAnswer('script/referrers', text)
     fetchedAt += 1
     return store.run('answers/keep', {
@@ -87,12 +87,12 @@ export async function keep(): Promise<string> {
   const inRow = { ours: [] as number[], bare: [] as number[] }
   for (let round = 0; round < WARM_UP + ROUNDS; round += 1) {
     for (const page of pages) {
-      const ours = await timed(() => keepPage(page))
+      const ours = await timed(() => storePage(page))
       const bare = await timed(() => insertPage(page))
       if (round >= WARM_UP) alone.ours.push(ours)
       if (round >= WARM_UP) alone.bare.push(bare)
     }
-    const ours = await timed(() => Promise.all(pages.map(keepPage)))
+    const ours = await timed(() => Promise.all(pages.map(storePage)))
     const bare = await timed(async () => {
       for (const page of pages) await insertPage(page)
     })

@@ -49,7 +49,7 @@ export async function large(): Promise<string> {
   const look = setInterval(() => (main = Math.max(main, proportionalSizeOf([process.pid]))), 200)
   const began = performance.now()
   const writing = await peakOf(desk, () =>
-    desk.reports.keepWhole({
+    desk.reports.storeWhole({
       ...{ account: account.id, query, signal: new AbortController().signal },
       progress: () => undefined,
     }),
@@ -57,7 +57,7 @@ export async function large(): Promise<string> {
   const seconds = (performance.now() - began) / 1000
   clearInterval(look)
   const requests = await asked()
-  const { days: kept } = await desk.reports.keptOf(account.id, query)
+  const { days: stored } = await desk.reports.storedOf(account.id, query)
   const asking = performance.now()
   const reading = await peakOf(desk, () => desk.reports.ask({ account: account.id, query, force: false }))
   const answered = (performance.now() - asking) / 1000
@@ -76,7 +76,7 @@ export async function large(): Promise<string> {
     {
       ...{
         what: `Keeping ${what}`,
-        measured: `${kept} kept in ${seconds.toFixed(0)} s, ${requests} requests`,
+        measured: `${stored} kept in ${seconds.toFixed(0)} s, ${requests} requests`,
       },
       ...{
         against: `${fewest} pages`,

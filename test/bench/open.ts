@@ -19,14 +19,14 @@ export async function open(): Promise<string> {
   const running = await launch(deskFolder, profile)
   await timeToShown(running)
   const { page } = running
-  const kept = await clickTimes(page, [reports.sessions, reports.browsers], CLICKS)
+  const stored = await clickTimes(page, [reports.sessions, reports.browsers], CLICKS)
   const computed = await clickTimes(page, sorts.map(computedReport), sorts.length)
   checkComputed(running.pid)
   const answers = await answerTimes(page, ANSWERS)
   await running.close()
   await sandbox.close()
   return [
-    ...linesOf('Opening a kept report, click to paint', kept, `${CLICKS} clicks between two kept tables`),
+    ...linesOf('Opening a kept report, click to paint', stored, `${CLICKS} clicks between two kept tables`),
     '',
     // The first of them begins the engine (start.ts).
     ...linesOf('Opening a computed report, click to paint', computed.slice(1), `${sorts.length - 1} orders`),

@@ -86,7 +86,7 @@ async function measured(csv: string, folder: string, bare: Bare, ours: Ours): Pr
   compare('reading in', reading[0], reading[1], 1.3)
   const bytes = entry.rows.size / ROWS
   lines.push({
-    what: 'kept',
+    what: 'stored',
     measured: `${bytes.toFixed(1)} bytes a row, bare ${(statSync(parquet).size / ROWS).toFixed(1)}, to reach 20`,
     isReached: bytes <= 20,
   })

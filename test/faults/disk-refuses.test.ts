@@ -25,7 +25,7 @@ function fill(folder: string): void {
   session.close()
 }
 
-const readKept = (session: StoreSession) => session.run('answers/read', { owner, key: answer(1, '').key })
+const readStored = (session: StoreSession) => session.run('answers/read', { owner, key: answer(1, '').key })
 
 const diskFailure = (words: string) =>
   expect.objectContaining({ failure: { kind: 'disk', message: expect.stringContaining(words) } })
@@ -44,11 +44,11 @@ onTinyDisk(`a full disk${why === null ? '' : ` (skipped: ${why})`}`, () => {
     const folder = tinyDisk(2048)
     fill(folder)
     const session = open(folder)
-    expect(readKept(session)?.text).toBe('kept before')
+    expect(readStored(session)?.text).toBe('kept before')
     const filler = fillUp(folder)
     const long = answer(2, 'x'.repeat(400_000))
     expect(refusal(() => session.run('answers/keep', long))).toEqual(diskFailure('The disk is full'))
-    expect(readKept(session)?.text).toBe('kept before')
+    expect(readStored(session)?.text).toBe('kept before')
     expect(session.run('accounts/list', undefined)).toEqual([account])
     rmSync(filler)
     expect(session.run('answers/keep', long)).toBe(true)
@@ -63,7 +63,7 @@ onTinyDisk(`a full disk${why === null ? '' : ` (skipped: ${why})`}`, () => {
       kind: 'unkept',
       failure: { kind: 'disk', message: expect.stringContaining('The disk is full') },
     })
-    expect(readKept(session)?.text).toBe('kept before')
+    expect(readStored(session)?.text).toBe('kept before')
   })
 
   it('is said where reports are saved first when it is full already', () => {
@@ -156,7 +156,7 @@ onTinyDisk(`a read-only folder${why === null ? '' : ` (skipped: ${why})`}`, () =
       kind: 'unkept',
       failure: { kind: 'disk', message: expect.stringContaining('cannot be written') },
     })
-    expect(readKept(session)?.text).toBe('kept before')
+    expect(readStored(session)?.text).toBe('kept before')
     expect(session.run('answers/keep', answer(2, 'new'))).toBe(true)
     expect(readFileSync(cacheFile(folder)).equals(before)).toBe(true)
   })
@@ -195,6 +195,6 @@ onTinyDisk(`a read-only folder${why === null ? '' : ` (skipped: ${why})`}`, () =
     makeReadOnly(copy)
     const session = open(copy)
     expect(session.opening.kind).toBe('unkept')
-    expect(readKept(session)?.text).toBe('only in the log')
+    expect(readStored(session)?.text).toBe('only in the log')
   })
 })

@@ -1,5 +1,5 @@
 import { History } from '../../src-main/figures/history/history.ts'
-import type { TableToKeep } from '../../src-main/figures/history/history-parts.ts'
+import type { TableToStore } from '../../src-main/figures/history/history-parts.ts'
 import { startEngine } from '../../src-main/figures/engine/engine.ts'
 import { openStore } from '../../src-main/store/open-store.ts'
 import { addDays, day } from '../../src-shared/values/day.ts'
@@ -18,7 +18,7 @@ export const place = { owner: 'owner-1' as DataScopeId, subject: 'direct/browser
 const daysKept = 5
 
 /** A day's table of a few pages, in each of whose cells stands its number. */
-export function generation(number: number): TableToKeep {
+export function generation(number: number): TableToStore {
   const on = addDays(day('2026-10-01'), number % daysKept)
   const page = (nth: number) =>
     Array.from({ length: rowsOfPage }, (_, row) => ({

@@ -1,4 +1,4 @@
-import type { AnswerToKeep } from '../../src-main/figures/cache/answers-repository.ts'
+import type { AnswerToStore } from '../../src-main/figures/cache/answers-repository.ts'
 import type { LiveAccount } from '../../src-shared/accounts/account.ts'
 import type { AccountId, Instant, DataScopeId } from '../../src-shared/values/ids.ts'
 
@@ -25,7 +25,7 @@ export const textOf = (number: number): string => `<${number}>`.repeat(1 + ((num
 export const numberOf = (text: string): number => Number(/^<(\d+)>/.exec(text)?.[1])
 
 /** The answer with this number. */
-export const answer = (number: number, text: string): AnswerToKeep => ({
+export const answer = (number: number, text: string): AnswerToStore => ({
   owner,
   key: `question ${number % questions}`,
   path: 'direct/browsers',

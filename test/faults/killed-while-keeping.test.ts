@@ -52,16 +52,16 @@ it('an engine killed in the middle of keeping fails that call alone, and leaves 
     },
   }
   const history = new History({ store, state: store, zoneOf: () => null, engine: spied, folder: root })
-  const kept = new Set<number>()
+  const stored = new Set<number>()
   for (let number = 1; number <= 20; number += 1)
     await history.keep(generation(number)).then(
-      () => kept.add(number),
+      () => stored.add(number),
       (error: unknown) => expect(error).toMatchObject({ failure: { kind: 'internal' } }),
     )
-  expect(kept.size).toBeGreaterThan(0)
-  expect(kept.size).toBeLessThan(20)
+  expect(stored.size).toBeGreaterThan(0)
+  expect(stored.size).toBeLessThan(20)
   for (const table of await history.list(place)) {
-    expect(kept).toContain(table.fetchedAt)
+    expect(stored).toContain(table.fetchedAt)
     const computed = await reader.call('table', {
       tables: [table],
       query: asked({ limit: rowsOfGeneration }),

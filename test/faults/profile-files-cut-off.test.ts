@@ -14,7 +14,7 @@ it.skipIf(place === null)(
   async () => {
     const { folder, lose } = place?.() ?? expect.fail()
     const announced = { account: firstId, report: '7' as RawReportId, kind: 'ready' } as const
-    const kept = { after: 15, wrong: 2, at: 1_000 } as const
+    const stored = { after: 15, wrong: 2, at: 1_000 } as const
     const proxy = 'http://proxy.example:3128'
     const keychain = new FakeKeychain()
     const entries = () =>
@@ -22,9 +22,9 @@ it.skipIf(place === null)(
         opened: Promise.resolve({ kind: 'ready', news: null }),
         run: () => Promise.reject(new TypeError('Nothing is asked here')),
       })
-    new LockFile(folder).write(kept)
+    new LockFile(folder).write(stored)
     lose()
-    expect(new LockFile(folder).read()).toEqual(kept)
+    expect(new LockFile(folder).read()).toEqual(stored)
     new ShownLog(folder).add([announced])
     lose()
     expect(new ShownLog(folder).keys()).toEqual([announced])

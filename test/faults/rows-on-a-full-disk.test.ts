@@ -29,7 +29,7 @@ function readingOnto(disk: string) {
   }
   return {
     readIn: (source: string) => engine.call('readIn', { reading: 'one', source, about }),
-    kept: () =>
+    stored: () =>
       ['rows/account=owner-1', 'rows-work'].flatMap((folder) =>
         existsSync(join(disk, folder)) ? readdirSync(join(disk, folder)) : [],
       ),
@@ -63,7 +63,7 @@ onTinyDisk(`reading rows in on a full disk${why === null ? '' : ` (skipped: ${wh
     const cell = () => Math.floor(random() * 2 ** 52).toString(36)
     const lines = Array.from({ length: 60_000 }, () => `${cell()},${cell()}\n`)
     const source = fileOf('report.csv', `A,B\n${lines.join('')}`)
-    const { readIn, kept } = readingOnto(disk)
+    const { readIn, stored } = readingOnto(disk)
     const filler = fillUp(disk)
     if (left > 0) {
       rmSync(filler)
@@ -75,7 +75,7 @@ onTinyDisk(`reading rows in on a full disk${why === null ? '' : ` (skipped: ${wh
         left > 0 ? /^The disk (is full|has no room)/ : /^The disk has no room/,
       ) as string,
     })
-    expect(kept()).toEqual([])
+    expect(stored()).toEqual([])
     rmSync(filler)
     expect((await readIn(source)).entry.count).toBe(60_000)
   })
@@ -83,12 +83,12 @@ onTinyDisk(`reading rows in on a full disk${why === null ? '' : ` (skipped: ${wh
   it('unpacks no archive whose tables would take what is left to other programs', async () => {
     const disk = tinyDisk(8192)
     const source = fileOf('report.zip', await zipOf({ 'report.csv': `A\n${'same\n'.repeat(100_000)}` }))
-    const { readIn, kept } = readingOnto(disk)
+    const { readIn, stored } = readingOnto(disk)
     const filler = join(disk, 'filler')
     // A twentieth of the disk is kept: 410 of these 800 kibibytes. The table has 489.
     leave(filler, 8192, 800)
     expect(await refusalOf(readIn(source))).toMatchObject(noRoom)
-    expect(kept()).toEqual([])
+    expect(stored()).toEqual([])
     leave(filler, 8192, 1100)
     expect((await readIn(source)).entry.count).toBe(100_000)
   })
@@ -97,7 +97,7 @@ onTinyDisk(`reading rows in on a full disk${why === null ? '' : ` (skipped: ${wh
     const disk = tinyDisk(65_536)
     const line = '2026-11-20T10:11:12.345+01:00,2026-11-20T10:11:12.345+01:00\n'
     const source = fileOf('report.csv', `A,B\n${line.repeat(1_000_000)}`)
-    const { readIn, kept } = readingOnto(disk)
+    const { readIn, stored } = readingOnto(disk)
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     onTestFinished(() => void vi.useRealTimers())
     const refused = refusalOf(readIn(source))
@@ -106,6 +106,6 @@ onTinyDisk(`reading rows in on a full disk${why === null ? '' : ` (skipped: ${wh
     leave(join(disk, 'filler'), 65_536, 2000)
     vi.advanceTimersByTime(250)
     expect(await refused).toMatchObject(noRoom)
-    expect(kept()).toEqual([])
+    expect(stored()).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-import type { HistoryPath, TableId } from '../../src-main/figures/cache/kept-table.ts'
+import type { HistoryPath, TableId } from '../../src-main/figures/cache/stored-table.ts'
 import type { StoreSession } from '../../src-main/store/store-session.ts'
 
 /** Catalogues the tables of version 0.1.0 a few at a time, without their rows. */

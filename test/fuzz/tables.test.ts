@@ -27,7 +27,7 @@ const csv = [
 ].join('\r\n')
 
 /** Of a kept table. */
-const keptRows = Array.from({ length: 40 }, (_, row): Row => [`row ${row}`, row, 2 * row, 1, 0])
+const storedRows = Array.from({ length: 40 }, (_, row): Row => [`row ${row}`, row, 2 * row, 1, 0])
 
 /** What a person is told, or rows; anything else is a mistake of ours. */
 const known = (what: string) => (error: unknown) => {
@@ -132,7 +132,7 @@ it('files of kept tables with turned bits whose checksum is right are taken up w
     onGone: (cause) => ended.push(cause),
   })
   onTestFinished(engine.close)
-  const table = await written(engine, dayOf('2026-11-01', { rows: keptRows }))
+  const table = await written(engine, dayOf('2026-11-01', { rows: storedRows }))
   const sound = readFileSync(join(history, table.file.path))
   const ends = { whole: 0, unknown: 0, damaged: 0 }
   for (let round = 0; round < runs(60, 5000); round += 1) {
@@ -143,9 +143,9 @@ it('files of kept tables with turned bits whose checksum is right are taken up w
     ends[inspected.kind] += 1
     if (inspected.kind === 'whole')
       for (const entry of inspected.entries) {
-        const kept = { ...entry, file: inspected.file, bytes: file.size }
+        const stored = { ...entry, file: inspected.file, bytes: file.size }
         const answer = await engine
-          .call('table', { tables: [kept], query: asked() })
+          .call('table', { tables: [stored], query: asked() })
           .catch(known(`File ${round}`))
         expect(answer, `file ${round} of seed ${seed}`).toHaveProperty('kind', 'computed')
       }
@@ -162,7 +162,7 @@ it('files of kept tables with turned bits are lacking or as they were, and end n
   const around = surroundings(['temporary'])
   const random = randomFrom(seed)
   const { engine, history } = engineForTest()
-  const table = await written(engine, dayOf('2026-11-01', { rows: keptRows }))
+  const table = await written(engine, dayOf('2026-11-01', { rows: storedRows }))
   const path = join(history, table.file.path)
   const sound = readFileSync(path)
   const ask = () => engine.call('table', { tables: [table], query: asked() })

@@ -19,9 +19,9 @@ type Example = {
 /** Figures of which each fact is to be said. Whoever adds a fact adds an example: every way out is tried with all of these. */
 export const knownExamples: Readonly<Record<FactKey, Example>> = {
   from: {
-    provenance: { from: 'kept' },
+    provenance: { from: 'stored' },
     ...{ name: 'Figures', words: 'Saved, as the service gave them', mark: null },
-    json: { from: 'kept' },
+    json: { from: 'stored' },
   },
   fetchedAt: {
     provenance: { fetchedAt: at('2026-11-24T08:07:00Z') },

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createRawAsking } from '../../src-main/raw/asking/raw-asking.ts'
-import { keptLists } from '../../src-main/raw/asking/kept-lists.ts'
+import { storedLists } from '../../src-main/raw/asking/stored-lists.ts'
 import { createRawReports } from '../../src-main/raw/watching/raw-reports.ts'
 import type { Account } from '../../src-shared/accounts/account.ts'
 import { usualRawSettings } from '../../src-shared/raw/settings.ts'
@@ -38,7 +38,7 @@ async function bothRooms(running: RunningSandbox) {
   })
   const asking = createRawAsking({
     ...{ store, accounts, clock },
-    lists: keptLists({ store, clock, fresh: reports.fresh, accepted: reports.accepted }),
+    lists: storedLists({ store, clock, fresh: reports.fresh, accepted: reports.accepted }),
     settings: async () => usualRawSettings,
     stuck: () => undefined,
     emit: () => {

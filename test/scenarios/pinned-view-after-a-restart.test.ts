@@ -51,9 +51,9 @@ it('keeps a pinned view whole, finds it kept after a restart, and opens with the
   const view = await first.handlers['views/save']({ account, name: 'Browsers', address, pinned: true })
   await first.handlers['views/change']({ account, view: view.id, start: true })
   await first.until(async () => (await list(first, account)).every(({ syncing }) => !syncing))
-  const [kept] = await list(first, account)
-  expect(kept).toMatchObject({ failure: null, syncing: false, kept: { days: 14, of: 14 } })
-  expect(kept?.kept?.bytes).toBeGreaterThan(0)
+  const [stored] = await list(first, account)
+  expect(stored).toMatchObject({ failure: null, syncing: false, stored: { days: 14, of: 14 } })
+  expect(stored?.stored?.bytes).toBeGreaterThan(0)
   expect(await first.handlers['views/export']({ account })).toEqual({
     file: 'Sample data - Saved views.json',
   })
@@ -63,9 +63,9 @@ it('keeps a pinned view whole, finds it kept after a restart, and opens with the
   expect((await again.handlers['desk/state'](undefined)).lastView).toBe(address)
   await again.until(async () => (await list(again, account)).every(({ syncing }) => !syncing))
   const [found] = await list(again, account)
-  expect(found).toMatchObject({ name: 'Browsers', start: true, failure: null, kept: { days: 14, of: 14 } })
+  expect(found).toMatchObject({ name: 'Browsers', start: true, failure: null, stored: { days: 14, of: 14 } })
   // Days that are settled were not asked for again: the oldest is as old as it was.
-  expect(found?.kept?.oldest).toBe(kept?.kept?.oldest)
+  expect(found?.stored?.oldest).toBe(stored?.stored?.oldest)
   expect(await again.handlers['views/import']({ account })).toEqual({ added: 1 })
   expect((await list(again, account)).map(({ name }) => name)).toEqual(['Browsers', 'Browsers copy'])
 

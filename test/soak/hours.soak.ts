@@ -33,7 +33,7 @@ const hour = 3_600_000
 const today = day('2026-11-20')
 const noon = Date.parse(`${today}T12:00:00Z`)
 /** Archives are removed at the service after so long, as people do. In hours. */
-const keptAtService = 14 * 24
+const storedAtService = 14 * 24
 
 const faults = [
   ...[429, 500, 502, 503].map((status) => ({
@@ -207,7 +207,7 @@ it(
       if (chance(0.01)) await running.fault({ times: 30, does: { kind: 'reset' } })
       if (chance(0.01)) await move(8 * hour)
       if (chance(0.05)) for (const each of [views, raw]) each.retryNow()
-      const old = asked.findIndex(({ at }) => at > passed - keptAtService)
+      const old = asked.findIndex(({ at }) => at > passed - storedAtService)
       if (passed % 24 === 0) for (const daily of [resumeFailed, look]) await daily()
       if (passed % 168 === 0 && old > removed) {
         const reports = asked.slice(removed, old).map(({ id }) => id)

@@ -7,7 +7,7 @@ import { branded, instant } from '../../../src-shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../../lib/sqlite/database.ts'
 
 /** An answer to be kept: its text as the service sent it, without the token. */
-export type AnswerToKeep = {
+export type AnswerToStore = {
   readonly owner: DataScopeId
   /** What was asked, in one text for one question. */
   readonly key: string
@@ -23,7 +23,7 @@ export type AnswerToKeep = {
 }
 
 /** An answer as it was kept. What the text says is checked by who reads it. */
-export type KeptText = Pick<AnswerToKeep, 'key' | 'fetchedAt' | 'text' | 'madeOf'>
+export type StoredText = Pick<AnswerToStore, 'key' | 'fetchedAt' | 'text' | 'madeOf'>
 
 const answerRow = v.object({
   key: v.string(),
@@ -32,7 +32,7 @@ const answerRow = v.object({
   madeOf: v.string(),
 })
 
-function answerFrom(row: Row | undefined): KeptText | undefined {
+function answerFrom(row: Row | undefined): StoredText | undefined {
   const read = v.safeParse(answerRow, row)
   return read.success ? read.output : undefined
 }
@@ -42,7 +42,7 @@ function answerFrom(row: Row | undefined): KeptText | undefined {
  * after `now`: then the clock was set back in between, and the one at hand is the newer.
  * @returns whether it was kept; it is not where a newer one is there
  */
-export function keepAnswer(into: Writer, answer: AnswerToKeep, now: number): boolean {
+export function storeAnswer(into: Writer, answer: AnswerToStore, now: number): boolean {
   return into.together(() => {
     if (!writeAnswer(into, answer, now)) return false
     const { owner, key, provisional } = answer
@@ -56,7 +56,7 @@ export function keepAnswer(into: Writer, answer: AnswerToKeep, now: number): boo
   })
 }
 
-function writeAnswer(into: Writer, answer: AnswerToKeep, now: number): boolean {
+function writeAnswer(into: Writer, answer: AnswerToStore, now: number): boolean {
   const changed = into.write(
     `INSERT INTO answers (owner, key, path, first_day, last_day, fetched_at, text, made_of) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (owner, key) DO UPDATE SET fetched_at = excluded.fetched_at, text = excluded.text, made_of = excluded.made_of
@@ -74,7 +74,7 @@ function writeAnswer(into: Writer, answer: AnswerToKeep, now: number): boolean {
   return changed > 0
 }
 
-export function readAnswer(from: Reader, owner: DataScopeId, key: string): KeptText | null {
+export function readAnswer(from: Reader, owner: DataScopeId, key: string): StoredText | null {
   const sql =
     'SELECT key, fetched_at AS fetchedAt, text, made_of AS madeOf FROM answers WHERE owner = ? AND key = ?'
   return answerFrom(from.row(sql, owner, key)) ?? null
@@ -89,7 +89,7 @@ export type NewestParams = {
 }
 
 /** The newest answers of one endpoint, at most `max` of them. */
-export function newestAnswers(from: Reader, { owner, path, max, range }: NewestParams): KeptText[] {
+export function newestAnswers(from: Reader, { owner, path, max, range }: NewestParams): StoredText[] {
   const days = range ? 'AND first_day <= ? AND last_day >= ?' : ''
   const sql = `SELECT key, fetched_at AS fetchedAt, text, made_of AS madeOf FROM answers
     WHERE owner = ? AND path = ? ${days} ORDER BY fetched_at DESC LIMIT ?`
@@ -144,11 +144,11 @@ export function answerSizes(from: Reader): readonly AnswersSize[] {
 
 export const answerOperations = {
   /** False where a newer answer is kept already. */
-  'answers/keep': (into: Writer, answer: AnswerToKeep): boolean => keepAnswer(into, answer, Date.now()),
+  'answers/keep': (into: Writer, answer: AnswerToStore): boolean => storeAnswer(into, answer, Date.now()),
   'answers/read': (
     from: Reader,
     { owner, key }: { readonly owner: DataScopeId; readonly key: string },
-  ): KeptText | null => readAnswer(from, owner, key),
+  ): StoredText | null => readAnswer(from, owner, key),
   /** Lets the kept pages of an owner's tables go; overviews and lists for filters stay. */
   'answers/forget-tables': (from: Writer, { owner }: { readonly owner: DataScopeId }): null => {
     forgetTableAnswers(from, owner)
@@ -168,5 +168,5 @@ export const answerOperations = {
   'answers/let-oldest-go': (from: Writer, { bytes }: { readonly bytes: number }): number =>
     letOldestAnswersGo(from, bytes),
   /** The newest answers of one endpoint, the newest first. */
-  'answers/newest': (from: Reader, asked: NewestParams): readonly KeptText[] => newestAnswers(from, asked),
+  'answers/newest': (from: Reader, asked: NewestParams): readonly StoredText[] => newestAnswers(from, asked),
 } as const

@@ -1,7 +1,7 @@
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { DataScopeId } from '../../../src-shared/values/ids.ts'
 import type { Writer } from '../../lib/sqlite/database.ts'
-import { emptyLog, openFile, openUnkept, removeFile, runOrReplace } from '../../lib/sqlite/open-file.ts'
+import { emptyLog, openFile, openUnstored, removeFile, runOrReplace } from '../../lib/sqlite/open-file.ts'
 import type { OpenFile } from '../../lib/sqlite/open-file.ts'
 import { troubleOf } from '../../lib/sqlite/trouble.ts'
 import { cacheFile, cacheSchema, ownedTables } from './cache-schema.ts'
@@ -146,7 +146,7 @@ function begunAnew(folder: string): OpenFile {
     return openFile(fileOf(folder))
   } catch (error) {
     if (troubleOf(error) !== 'disk') throw error
-    return openUnkept(fileOf(folder), error)
+    return openUnstored(fileOf(folder), error)
   }
 }
 

@@ -5,7 +5,7 @@ import type { Day } from '../../../src-shared/values/day.ts'
 import type { Instant, DataScopeId } from '../../../src-shared/values/ids.ts'
 import { day } from '../../../src-shared/values/schemas.ts'
 import type { Reader } from '../../lib/sqlite/database.ts'
-import type { HistoryFile, HistoryPath, TableId } from './kept-table.ts'
+import type { HistoryFile, HistoryPath, TableId } from './stored-table.ts'
 
 /** A kept table, as far as it matters where its whole file is copied. */
 export type TableInFile = {

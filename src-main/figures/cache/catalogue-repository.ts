@@ -5,16 +5,16 @@ import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { DataScopeId } from '../../../src-shared/values/ids.ts'
 import { branded, day, instant } from '../../../src-shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../../lib/sqlite/database.ts'
-import { isHistoryPath } from './kept-table.ts'
-import type { HistoryFile, HistoryPath, KeptTable, TableId, TablePlace } from './kept-table.ts'
+import { isHistoryPath } from './stored-table.ts'
+import type { HistoryFile, HistoryPath, StoredTable, TableId, TablePlace } from './stored-table.ts'
 
 /** A table that lies in a file, to be catalogued. */
-export type TableToKeep = TablePlace & Omit<KeptTable, 'file' | 'bytes'>
+export type TableToStore = TablePlace & Omit<StoredTable, 'file' | 'bytes'>
 
 /** A file that was written, and what lies in it. */
-export type FileToKeep = {
+export type FileToStore = {
   readonly file: HistoryFile
-  readonly tables: readonly TableToKeep[]
+  readonly tables: readonly TableToStore[]
   /** Under which check they were fetched; absent where no other is waited for. */
   readonly provisional?: Provisional
   /** Whether it was found in the history folder: whether a check confirmed it then shows in its times. */
@@ -50,7 +50,7 @@ const tableRow = v.object({
 })
 
 /** A row that is no kept table is passed over: its days count as not kept. */
-export function tableFrom(row: Row): KeptTable | undefined {
+export function tableFrom(row: Row): StoredTable | undefined {
   const read = v.safeParse(tableRow, row)
   if (!read.success || read.output.end < read.output.start) return undefined
   const { start, end, whole, path, size, checksum, tables, ...rest } = read.output
@@ -67,7 +67,7 @@ export function listTables(
   from: Reader,
   { owner, subject }: TablePlace,
   { range, shelf = 'kept_tables' }: { readonly range?: DayRange; readonly shelf?: Shelf } = {},
-): KeptTable[] {
+): StoredTable[] {
   const only = range ? 'AND first_day = ? AND last_day = ?' : ''
   const sql = `SELECT ${tableColumns} FROM ${shelf} JOIN history_files ON path = file
     WHERE ${shelf}.owner = ? AND subject = ? ${only} ORDER BY first_day, last_day, whole`
@@ -80,7 +80,7 @@ export function listTables(
  * from after `now`. A whole table replaces one of totals alone too; not the other way round.
  * @returns the files that hold nothing any more; the given one where newer tables are there for all of it
  */
-export function keepTables(into: Writer, { file, tables, provisional }: FileToKeep, now: number): Unused {
+export function storeTables(into: Writer, { file, tables, provisional }: FileToStore, now: number): Unused {
   const shelf: Shelf = provisional ? 'provisional_tables' : 'kept_tables'
   return into.together(() => {
     const [first] = tables
@@ -121,8 +121,8 @@ export function keepTables(into: Writer, { file, tables, provisional }: FileToKe
 
 /** Whether a kept table makes one superfluous that was fetched at that time. */
 const isNewer =
-  (than: Pick<KeptTable, 'fetchedAt' | 'whole'>, now: number) =>
-  ({ fetchedAt, whole }: KeptTable): boolean =>
+  (than: Pick<StoredTable, 'fetchedAt' | 'whole'>, now: number) =>
+  ({ fetchedAt, whole }: StoredTable): boolean =>
     fetchedAt > than.fetchedAt && fetchedAt <= now && (whole || !than.whole)
 
 const isUnused = (from: Reader) => (path: HistoryPath) =>
@@ -188,16 +188,16 @@ export function forgetTables(from: Writer, ids: readonly TableId[]): Unused {
 
 export const catalogueOperations = {
   /** Catalogues what was written into a file; the files that are to be deleted then. */
-  'tables/keep': (into: Writer, kept: FileToKeep): Unused => keepTables(into, kept, Date.now()),
+  'tables/keep': (into: Writer, stored: FileToStore): Unused => storeTables(into, stored, Date.now()),
   /** What is kept of a subject, by first day; whole tables and totals alone. */
-  'tables/list': (from: Reader, place: TablePlace): readonly KeptTable[] => listTables(from, place),
+  'tables/list': (from: Reader, place: TablePlace): readonly StoredTable[] => listTables(from, place),
   /** The tables that are kept of a subject over these very days: a whole one, totals alone, or both. */
   'tables/of-days': (
     from: Reader,
     { range, ...place }: TablePlace & { readonly range: DayRange },
-  ): readonly KeptTable[] => listTables(from, place, { range }),
+  ): readonly StoredTable[] => listTables(from, place, { range }),
   /** What waits for a check of its owner's instances, of a subject, by first day. */
-  'tables/provisional': (from: Reader, place: TablePlace): readonly KeptTable[] =>
+  'tables/provisional': (from: Reader, place: TablePlace): readonly StoredTable[] =>
     listTables(from, place, { shelf: 'provisional_tables' }),
   /** Whether anything of an owner waits for a check of its instances. */
   'tables/waits': (from: Reader, owner: DataScopeId): boolean =>

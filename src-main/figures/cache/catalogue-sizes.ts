@@ -5,10 +5,10 @@ import { branded, day } from '../../../src-shared/values/schemas.ts'
 import { forgetTables } from './catalogue-repository.ts'
 import type { Unused } from './catalogue-repository.ts'
 import type { Reader, Writer } from '../../lib/sqlite/database.ts'
-import type { TableId, TablePlace } from './kept-table.ts'
+import type { TableId, TablePlace } from './stored-table.ts'
 
 /** What kept figures take: files of kept tables, and kept answers beside them. */
-export type KeptSizes = {
+export type StoredSizes = {
   /** In bytes, of all accounts. */
   readonly tables: number
   readonly answers: number
@@ -21,7 +21,7 @@ const size = v.fallback(v.number(), 0)
 const sizesRow = v.object({ tables: size, answers: size, days: size })
 
 /** Reads no answer's text: SQLite knows its length without. */
-export function keptSizes(from: Reader): KeptSizes {
+export function storedSizes(from: Reader): StoredSizes {
   const sql = `SELECT (SELECT coalesce(sum(size), 0) FROM history_files) AS tables,
       (SELECT coalesce(cast(sum(julianday(last_day) - julianday(first_day) + 1) AS INTEGER), 0) FROM kept_tables) AS days,
       (SELECT coalesce(sum(octet_length(text)), 0) FROM answers) AS answers`
@@ -89,7 +89,7 @@ export type BeyondLimit = { readonly ids: readonly TableId[]; readonly bytes: nu
  * only then there is more room on the disk.
  */
 export function oldestBeyond(from: Reader, { bytes, spare }: Limit): BeyondLimit {
-  const max = keptSizes(from).tables
+  const max = storedSizes(from).tables
   let left = max
   const files = new Map<string, v.InferOutput<typeof tableRow>[]>()
   const sql = `SELECT id, kept_tables.owner, subject, first_day AS start, last_day AS end, file, size,
@@ -122,7 +122,7 @@ export function oldestBeyond(from: Reader, { bytes, spare }: Limit): BeyondLimit
 }
 
 export const catalogueSizeOperations = {
-  'tables/sizes': (from: Reader): KeptSizes => keptSizes(from),
+  'tables/sizes': (from: Reader): StoredSizes => storedSizes(from),
   'tables/sizes-by-owner': (from: Reader): readonly OwnerSize[] => sizesByOwner(from),
   /** What `tables/let-oldest-go` would remove, without doing it. */
   'tables/beyond-limit': (from: Reader, limit: Limit): Omit<BeyondLimit, 'ids'> => {

@@ -11,7 +11,7 @@ import { storeFailure, troubleOf } from '../../lib/sqlite/trouble.ts'
 import { isOld, oldFile } from './old-file.ts'
 import { readOldHead, readOldRows } from './old-pages.ts'
 import type { OldHead } from './old-pages.ts'
-import type { TablePlace } from './kept-table.ts'
+import type { TablePlace } from './stored-table.ts'
 
 /** A table as version 0.1.0 kept it, with the id that it has there. */
 export type OldTable = TablePlace &

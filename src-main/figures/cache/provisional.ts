@@ -3,14 +3,14 @@ import type { Discarded, ScopeCheck } from '../../../src-shared/reports/provisio
 import type { DataScopeId } from '../../../src-shared/values/ids.ts'
 import { branded, day, instant } from '../../../src-shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../../lib/sqlite/database.ts'
-import { dropUnused, keepTables, tableColumns, tableFrom } from './catalogue-repository.ts'
-import type { TableToKeep } from './catalogue-repository.ts'
-import { isHistoryPath } from './kept-table.ts'
-import type { HistoryFile, HistoryPath } from './kept-table.ts'
+import { dropUnused, storeTables, tableColumns, tableFrom } from './catalogue-repository.ts'
+import type { TableToStore } from './catalogue-repository.ts'
+import { isHistoryPath } from './stored-table.ts'
+import type { HistoryFile, HistoryPath } from './stored-table.ts'
 
 const placeRow = v.object({ owner: branded<DataScopeId>(), subject: v.string() })
 
-function waitingFrom(row: Row): readonly { readonly table: TableToKeep; readonly file: HistoryFile }[] {
+function waitingFrom(row: Row): readonly { readonly table: TableToStore; readonly file: HistoryFile }[] {
   const place = v.safeParse(placeRow, row)
   const found = tableFrom(row)
   if (!place.success || !found) return []
@@ -41,7 +41,7 @@ export function confirmProvisional(
       .flatMap(waitingFrom)
     if (waiting.length === 0) return []
     into.write(`DELETE FROM provisional_tables WHERE ${older}`, ...bound)
-    return waiting.flatMap(({ table, file }) => keepTables(into, { file, tables: [table] }, now).unused)
+    return waiting.flatMap(({ table, file }) => storeTables(into, { file, tables: [table] }, now).unused)
   })
 }
 

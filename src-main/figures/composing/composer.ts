@@ -8,10 +8,10 @@ import type { AccountId, Instant, DataScopeId } from '../../../src-shared/values
 import type { DataScopeClient } from '../../accounts/account-store.ts'
 import type { CallOptions } from '../../service/client.ts'
 import { cancelled, Mutex, throwIfCancelled } from '../../lib/async.ts'
-import type { KeptTable } from '../cache/kept-table.ts'
+import type { StoredTable } from '../cache/stored-table.ts'
 import { meaningOf } from '../connection/reachability.ts'
 import type { Fetched } from '../coverage/freshness.ts'
-import { freshFor } from '../coverage/kept-tables.ts'
+import { freshFor } from '../coverage/stored-tables.ts'
 import { lengthOf } from '../../../src-shared/values/day.ts'
 import { portionsOf } from '../coverage/plan.ts'
 import type { FiguresParts } from '../figures-parts.ts'
@@ -47,7 +47,7 @@ export type ComposeParams = {
   /** Whether all of it is asked for, known or not. */
   readonly anew: boolean
   /** What is kept of the subject. */
-  readonly kept: () => Promise<readonly KeptTable[]>
+  readonly stored: () => Promise<readonly StoredTable[]>
   readonly signal: AbortSignal
   readonly priority: NonNullable<CallOptions['priority']>
   /** Hears of how many of so many rows the figures are there. */
@@ -139,7 +139,7 @@ class Composition {
 
   async run(): Promise<void> {
     const { aggregate, accounts, lookups } = this.#parts
-    const { account, anew, by, kept, owner, query, signal, subject } = this.#asked
+    const { account, anew, by, stored, owner, query, signal, subject } = this.#asked
     // What it is made of was asked for in this term of its owner, or is confirmed.
     this.#client = await accounts.dataScopeClient(account, owner)
     this.#isFresh = await freshFor(this.#parts, { account, subject })
@@ -147,7 +147,7 @@ class Composition {
     // A name that came since would be part of "Other or none", and the table be taken for whole.
     const stands = (fetchedAt: Instant) => !anew && this.#isFresh({ fetchedAt, range: query.range })
     const names = await namesIn(lookups, account, query, by, { signal, stands })
-    this.#names = await largestFirst(aggregate, names, query, await kept())
+    this.#names = await largestFirst(aggregate, names, query, await stored())
     this.#noteChart()
     await this.#agreeTo(this.#units())
     await this.#askForAll()
@@ -319,19 +319,20 @@ class Composition {
 
   /** Keeps a table for each unit of which something is known. */
   async #keep(units: readonly DayRange[]): Promise<void> {
-    const kept = await this.#asked.kept()
+    const stored = await this.#asked.stored()
     let columns = 0
     for (const range of units) {
       const table = this.#tableOf(range)
-      if (table === null || table.composed.asked === 0 || hasMore(kept, range, table.composed.asked)) continue
+      if (table === null || table.composed.asked === 0 || hasMore(stored, range, table.composed.asked))
+        continue
       columns = table.headers.length
-      await this.#keepTable(range, table)
+      await this.#storeTable(range, table)
     }
     // A chart may lack counts that the total has: of these very days together they are known.
     for (const range of this.#runs(units)) {
       const table = units.includes(range) ? null : this.#tableOf(range)
       const isWhole = table !== null && table.composed.asked === table.composed.of
-      if (isWhole && table.headers.length > columns) await this.#keepTable(range, table)
+      if (isWhole && table.headers.length > columns) await this.#storeTable(range, table)
     }
   }
 
@@ -349,7 +350,7 @@ class Composition {
   }
 
   /** @throws DeskFailure `cancelled` where the account has other figures meanwhile */
-  async #keepTable(range: DayRange, table: ComposedTable): Promise<void> {
+  async #storeTable(range: DayRange, table: ComposedTable): Promise<void> {
     const { account, owner, subject } = this.#asked
     if (!isStillDataScope(this.#parts.accounts, account, owner)) throw cancelled()
     await this.#parts.history.keep({
@@ -365,8 +366,8 @@ class Composition {
 const isIn = (day: Day, { start, end }: DayRange): boolean => day >= start && day <= end
 
 /** Whether a table of these days is kept that has more rows of its own: what was given up early is no better. */
-const hasMore = (kept: readonly KeptTable[], { start, end }: DayRange, asked: number): boolean =>
-  kept.some(
+const hasMore = (stored: readonly StoredTable[], { start, end }: DayRange, asked: number): boolean =>
+  stored.some(
     ({ range, head }) =>
       range.start === start && range.end === end && (readHead(head)?.composed?.asked ?? 0) > asked,
   )

@@ -53,8 +53,8 @@ export class KnownAnswers {
   async read(range: DayRange): Promise<void> {
     const { answers, decode } = this.#parts
     const path = `${this.#query.family}/overview` as const
-    const kept = await answers.newest(this.#owner, path, maxRead, range)
-    await inSlices(kept, ({ key, text, fetchedAt }) => {
+    const stored = await answers.newest(this.#owner, path, maxRead, range)
+    await inSlices(stored, ({ key, text, fetchedAt }) => {
       const asked = askedIn(key)
       if (asked === null || !this.#isOfUse(asked.limits)) return
       try {

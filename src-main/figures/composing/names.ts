@@ -7,7 +7,7 @@ import { addDays } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import { throwIfCancelled } from '../../lib/async.ts'
-import type { KeptTable } from '../cache/kept-table.ts'
+import type { StoredTable } from '../cache/stored-table.ts'
 import type { Aggregate } from '../engine/aggregate.ts'
 import type { Lookups } from '../lookups/lookups.ts'
 
@@ -64,9 +64,9 @@ export async function largestFirst(
   aggregate: Pick<Aggregate, 'table'>,
   names: readonly string[],
   query: TableQuery,
-  kept: readonly KeptTable[],
+  stored: readonly StoredTable[],
 ): Promise<readonly string[]> {
-  const newest = kept.toSorted((one, other) => other.fetchedAt - one.fetchedAt)[0]
+  const newest = stored.toSorted((one, other) => other.fetchedAt - one.fetchedAt)[0]
   if (!newest) return names
   const { family, dimension } = query
   const asked = { ...plainTable, family, dimension, range: newest.range, limit: limits.rowsPerPage }

@@ -2,10 +2,10 @@ import type { DayAge } from '../../../src-shared/reports/answer.ts'
 import { addDays } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
-import type { KeptTable } from '../cache/kept-table.ts'
+import type { StoredTable } from '../cache/stored-table.ts'
 import type { Plan } from './plan.ts'
 
-type Aged = Pick<KeptTable, 'range' | 'fetchedAt'>
+type Aged = Pick<StoredTable, 'range' | 'fetchedAt'>
 
 /** Tables that were fetched one after the other are of one time, in milliseconds. */
 const together = 60_000
@@ -33,11 +33,11 @@ export function agesOf(tables: readonly Aged[], isSettled: (table: Aged) => bool
 }
 
 /** Runs of several days of which there is one table each: nothing can be told of parts of them. */
-export const spansOf = (tables: readonly Pick<KeptTable, 'range'>[]): readonly DayRange[] =>
+export const spansOf = (tables: readonly Pick<StoredTable, 'range'>[]): readonly DayRange[] =>
   tables.flatMap(({ range }) => (range.start < range.end ? [range] : []))
 
 /** The tables of which the oldest figures are: several plans of one question are about the same days. */
-export function oldestTables(plans: readonly Plan[]): readonly KeptTable[] {
+export function oldestTables(plans: readonly Plan[]): readonly StoredTable[] {
   const known = plans.filter(({ tables }) => tables.length > 0)
   const oldest = known.toSorted((one, other) => (one.fetchedAt ?? 0) - (other.fetchedAt ?? 0))[0]
   return oldest?.tables ?? []

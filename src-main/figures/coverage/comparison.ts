@@ -11,9 +11,9 @@ import type { Lengths } from '../../../src-shared/reports/compared-periods.ts'
 import { dayAt } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
-import type { KeptTable } from '../cache/kept-table.ts'
+import type { StoredTable } from '../cache/stored-table.ts'
 import type { FiguresParts } from '../figures-parts.ts'
-import type { Need } from './kept-tables.ts'
+import type { Need } from './stored-tables.ts'
 import type { Plan } from './plan.ts'
 import { isOver, pairsOf } from './pairing.ts'
 
@@ -21,8 +21,8 @@ type Parts = Pick<FiguresParts, 'accounts' | 'clock'>
 
 /** Tables of both sides of a comparison. */
 export type ComparedSides = {
-  readonly now: readonly KeptTable[]
-  readonly before: readonly KeptTable[]
+  readonly now: readonly StoredTable[]
+  readonly before: readonly StoredTable[]
   /** The days that are compared, where some are missing or were counted in part; null where all of both periods are. */
   readonly compared: ComparedDays | null
   /** Of how many days either side is. */
@@ -69,7 +69,7 @@ export async function sidesOf(
       ...{ compared: null, fetchedAt: null },
     }
   }
-  const { compared, ...pairs } = await pairsOf(parts, now, before, [here?.kept, there?.kept])
+  const { compared, ...pairs } = await pairsOf(parts, now, before, [here?.stored, there?.stored])
   return { ...pairs, compared, lengths: comparedLengths({ now: now.range, before: before.range }, compared) }
 }
 

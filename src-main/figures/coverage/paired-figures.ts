@@ -1,11 +1,11 @@
 import type { CallArgument } from '../../../src-shared/bridge/calls.ts'
 import type { ComparedSide, PairedAnswer } from '../../../src-shared/reports/answer.ts'
 import type { ReportQuery } from '../../../src-shared/reports/query.ts'
-import type { KeptTable } from '../cache/kept-table.ts'
+import type { StoredTable } from '../cache/stored-table.ts'
 import { kindFor } from '../resolver/figures-of-query.ts'
 import type { ResolvingParts } from '../resolver/figures-of-query.ts'
 import { totalsAnywhere } from '../resolver/totals-elsewhere.ts'
-import { computeFrom } from './kept-tables.ts'
+import { computeFrom } from './stored-tables.ts'
 import { lengthOf } from '../../../src-shared/values/day.ts'
 import type { Computed } from '../engine/calls.ts'
 import { pairsOf } from './pairing.ts'
@@ -41,7 +41,7 @@ export async function pairedFigures(
 function sideOf(
   { aggregate }: Pick<ResolvingParts, 'aggregate'>,
   query: ReportQuery,
-  tables: readonly KeptTable[],
+  tables: readonly StoredTable[],
 ): Computed<ComparedSide> {
   const { family, range, instance, source, campaign } = query
   const totals = aggregate.overview({

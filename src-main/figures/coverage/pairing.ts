@@ -3,24 +3,24 @@ import { isSameRange } from '../../../src-shared/reports/compared-periods.ts'
 import { addDays, dayAt, daysBetween } from '../../../src-shared/values/day.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
-import type { KeptTable } from '../cache/kept-table.ts'
-import type { Need } from './kept-tables.ts'
+import type { StoredTable } from '../cache/stored-table.ts'
+import type { Need } from './stored-tables.ts'
 import { lengthOf } from '../../../src-shared/values/day.ts'
 import { planFor } from './plan.ts'
-import { freshFor } from './kept-tables.ts'
+import { freshFor } from './stored-tables.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 
 /** Kept tables of two ranges that can be compared: of ranges of one length day k of one, and day k of the other. */
 export type Pairs = {
-  readonly now: readonly KeptTable[]
-  readonly before: readonly KeptTable[]
+  readonly now: readonly StoredTable[]
+  readonly before: readonly StoredTable[]
   readonly compared: ComparedDays
   /** When the oldest of the tables was fetched; null where there is none. */
   readonly fetchedAt: Instant | null
 }
 
 /** A range, and the kept tables of its subject. */
-export type Side = { readonly range: DayRange; readonly kept: readonly KeptTable[] }
+export type Side = { readonly range: DayRange; readonly stored: readonly StoredTable[] }
 
 /** Places of days, counted from 0 at a range's first. */
 type Places = ReadonlySet<number>
@@ -31,7 +31,7 @@ type Places = ReadonlySet<number>
  */
 export const isOver =
   (zone: string) =>
-  ({ range, fetchedAt }: Pick<KeptTable, 'range' | 'fetchedAt'>): boolean =>
+  ({ range, fetchedAt }: Pick<StoredTable, 'range' | 'fetchedAt'>): boolean =>
     range.end < dayAt(fetchedAt, zone)
 
 /**
@@ -42,17 +42,17 @@ export async function pairsOf(
   parts: FiguresParts,
   now: Need,
   before: Need,
-  kept: readonly (readonly KeptTable[] | undefined)[] = [],
+  stored: readonly (readonly StoredTable[] | undefined)[] = [],
 ): Promise<Pairs> {
   const { dayZone } = parts.accounts.account(now.catalogued.account)
   const stands = isSameRange(now.range, before.range) ? () => true : isOver(dayZone)
   const side = async ({ catalogued, range }: Need, known = catalogued.list()): Promise<Side> => ({
     range,
-    kept: (await known).filter(stands),
+    stored: (await known).filter(stands),
   })
   const [here, there, isFresh] = await Promise.all([
-    side(now, kept[0] && Promise.resolve(kept[0])),
-    side(before, kept[1] && Promise.resolve(kept[1])),
+    side(now, stored[0] && Promise.resolve(stored[0])),
+    side(before, stored[1] && Promise.resolve(stored[1])),
     freshFor(parts, now.catalogued),
   ])
   return pairDays(here, there, isFresh, parts.clock.now())
@@ -65,11 +65,16 @@ export async function pairsOf(
  * @param isFresh whether a table can stand
  * @param at milliseconds since 1970
  */
-export function pairDays(now: Side, before: Side, isFresh: (table: KeptTable) => boolean, at: number): Pairs {
+export function pairDays(
+  now: Side,
+  before: Side,
+  isFresh: (table: StoredTable) => boolean,
+  at: number,
+): Pairs {
   if (lengthOf(now.range) !== lengthOf(before.range)) return daysOfEach(now, before, isFresh, at)
   const of = lengthOf(now.range)
   const choose = (side: Side, places: Places) =>
-    runsOf(places, side.range).flatMap((run) => planFor(run, side.kept, isFresh, at).tables)
+    runsOf(places, side.range).flatMap((run) => planFor(run, side.stored, isFresh, at).tables)
   let places: Places = new Set(Array.from({ length: of }, (_, place) => place))
   for (;;) {
     places = reachable(now, before, places)
@@ -80,9 +85,9 @@ export function pairDays(now: Side, before: Side, isFresh: (table: KeptTable) =>
   }
 }
 
-function daysOfEach(now: Side, before: Side, isFresh: (table: KeptTable) => boolean, at: number): Pairs {
-  const [here, there] = [now, before].map(({ range, kept }) => {
-    const { tables, missing } = planFor(range, kept, isFresh, at)
+function daysOfEach(now: Side, before: Side, isFresh: (table: StoredTable) => boolean, at: number): Pairs {
+  const [here, there] = [now, before].map(({ range, stored }) => {
+    const { tables, missing } = planFor(range, stored, isFresh, at)
     return { tables, days: lengthOf(range) - missing.length, of: lengthOf(range) }
   })
   if (!here?.days || !there?.days)
@@ -91,7 +96,11 @@ function daysOfEach(now: Side, before: Side, isFresh: (table: KeptTable) => bool
   return pairsFrom(here.tables, there.tables, { days, of, against: { days: there.days, of: there.of } })
 }
 
-function pairsFrom(now: readonly KeptTable[], before: readonly KeptTable[], compared: ComparedDays): Pairs {
+function pairsFrom(
+  now: readonly StoredTable[],
+  before: readonly StoredTable[],
+  compared: ComparedDays,
+): Pairs {
   const oldest = Math.min(...[...now, ...before].map(({ fetchedAt }) => fetchedAt))
   return { now, before, compared, fetchedAt: compared.days > 0 ? (oldest as Instant) : null }
 }
@@ -101,7 +110,7 @@ function reachable(now: Side, before: Side, places: Places): Places {
   const inside = (side: Side, among: Places) =>
     placesIn(
       side,
-      side.kept.filter((table) => [...placesIn(side, [table])].every((place) => among.has(place))),
+      side.stored.filter((table) => [...placesIn(side, [table])].every((place) => among.has(place))),
     )
   const left = inside(before, inside(now, places))
   return left.size === places.size ? left : reachable(now, before, left)
@@ -109,7 +118,7 @@ function reachable(now: Side, before: Side, places: Places): Places {
 
 const both = (one: Places, other: Places): Places => new Set([...one].filter((place) => other.has(place)))
 
-function placesIn({ range }: Side, tables: readonly KeptTable[]): Set<number> {
+function placesIn({ range }: Side, tables: readonly StoredTable[]): Set<number> {
   const places = new Set<number>()
   for (const table of tables) {
     const from = daysBetween(range.start, table.range.start)

@@ -1,12 +1,12 @@
 import { daysBetween, daysOf, lengthOf } from '../../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
-import type { KeptTable } from '../cache/kept-table.ts'
+import type { StoredTable } from '../cache/stored-table.ts'
 
 /** Which kept tables answer for a range: they lie in it, and none of its days in two of them. */
 export type Plan = {
   /** In the order of their days. */
-  readonly tables: readonly KeptTable[]
+  readonly tables: readonly StoredTable[]
   /** Days that none of them is about. */
   readonly missing: readonly Day[]
   /** Days of those that are too old to stand. */
@@ -14,13 +14,13 @@ export type Plan = {
   /** When the oldest of them was fetched; null where there is none. */
   readonly fetchedAt: Instant | null
   /** What was kept when they were chosen; left out where nothing was. */
-  readonly kept?: readonly KeptTable[]
+  readonly stored?: readonly StoredTable[]
 }
 
 /** What counts against a choice, the weightier first: missing days, stale days, age added up over days, tables. */
 type Cost = readonly [missing: number, stale: number, age: number, tables: number]
 
-type Choice = { readonly cost: Cost; readonly from: number; readonly table: KeptTable | null }
+type Choice = { readonly cost: Cost; readonly from: number; readonly table: StoredTable | null }
 
 /**
  * The best choice of kept tables for a range: the fewest days missing, then the fewest stale, then the newest figures.
@@ -30,12 +30,12 @@ type Choice = { readonly cost: Cost; readonly from: number; readonly table: Kept
  */
 export function planFor(
   range: DayRange,
-  kept: readonly KeptTable[],
-  isFresh: (table: KeptTable) => boolean,
+  stored: readonly StoredTable[],
+  isFresh: (table: StoredTable) => boolean,
   now: number,
 ): Plan {
   const days = daysOf(range)
-  const ending = tablesByEnd(range, kept)
+  const ending = tablesByEnd(range, stored)
   const fresh = new Set([...ending.values()].flat().filter(isFresh))
   /** The best choice for the first so many days. */
   const best: Choice[] = [{ cost: [0, 0, 0, 0], from: 0, table: null }]
@@ -52,7 +52,7 @@ export function planFor(
 }
 
 /** Follows the choices back from the last day to the first. */
-function planFrom(best: readonly Choice[], days: readonly Day[], fresh: ReadonlySet<KeptTable>): Plan {
+function planFrom(best: readonly Choice[], days: readonly Day[], fresh: ReadonlySet<StoredTable>): Plan {
   const choices: Choice[] = []
   for (let choice = best.at(-1); choice !== undefined && choice !== best[0]; choice = best[choice.from]) {
     choices.push(choice)
@@ -66,9 +66,12 @@ function planFrom(best: readonly Choice[], days: readonly Day[], fresh: Readonly
 }
 
 /** The tables that lie in a range, by how many of its days are over with their last. */
-function tablesByEnd(range: DayRange, kept: readonly KeptTable[]): ReadonlyMap<number, readonly KeptTable[]> {
-  const ending = new Map<number, KeptTable[]>()
-  for (const table of kept) {
+function tablesByEnd(
+  range: DayRange,
+  stored: readonly StoredTable[],
+): ReadonlyMap<number, readonly StoredTable[]> {
+  const ending = new Map<number, StoredTable[]>()
+  for (const table of stored) {
     if (table.range.start < range.start || table.range.end > range.end) continue
     const end = daysBetween(range.start, table.range.end) + 1
     ending.set(end, [...(ending.get(end) ?? []), table])
@@ -76,7 +79,7 @@ function tablesByEnd(range: DayRange, kept: readonly KeptTable[]): ReadonlyMap<n
   return ending
 }
 
-function costOf({ range, fetchedAt }: KeptTable, fresh: boolean, now: number): Cost {
+function costOf({ range, fetchedAt }: StoredTable, fresh: boolean, now: number): Cost {
   const days = lengthOf(range)
   return [0, fresh ? 0 : days, days * Math.max(0, now - fetchedAt), 1]
 }

@@ -1,7 +1,7 @@
 import type { RowsOfLabels } from '../../../src-shared/reports/answer.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
 import type { Chart, OverviewAnswer, TableAnswer } from '../../../src-shared/service/answers.ts'
-import type { KeptTable } from '../cache/kept-table.ts'
+import type { StoredTable } from '../cache/stored-table.ts'
 import { readHead } from '../history/head.ts'
 import type {
   Computed,
@@ -28,12 +28,12 @@ export type Aggregate = {
   readonly movers: (asked: MoversParams, signal?: AbortSignal) => Promise<Computed<Movers>>
   /** Of tables of any days; the chart where each of them is of one. Totals alone are enough. */
   readonly overview: (asked: {
-    readonly tables: readonly KeptTable[]
+    readonly tables: readonly StoredTable[]
     readonly query: OverviewQuery
   }) => Computed<OverviewAnswer>
   /** The figures day by day; tables of more than a day have no place in it. Totals alone are enough. */
   readonly trend: (asked: {
-    readonly tables: readonly KeptTable[]
+    readonly tables: readonly StoredTable[]
     readonly query: ReportQuery
   }) => Computed<Chart>
 }
@@ -64,11 +64,11 @@ const dimensionOf = (query: ReportQuery): TableQuery['dimension'] | undefined =>
   query.kind === 'table' ? query.dimension : undefined
 
 function fromTotals<F>(
-  tables: readonly KeptTable[],
+  tables: readonly StoredTable[],
   compute: (parts: readonly DayTotals[]) => F,
 ): Computed<F> {
   const parts: DayTotals[] = []
-  const lacking: KeptTable[] = []
+  const lacking: StoredTable[] = []
   for (const table of tables) {
     const head = readHead(table.head)
     if (head) parts.push({ range: table.range, total: head.total })

@@ -10,7 +10,7 @@ import type { ExportColumn } from '../../../src-shared/exports/columns.ts'
 import type { SnapshotForm } from '../../../src-shared/exports/snapshot-rows.ts'
 import type { Entry } from '../history/entry.ts'
 import type { HistoryStem } from '../history/layout.ts'
-import type { HistoryFile, HistoryPath, KeptTable, TableId } from '../cache/kept-table.ts'
+import type { HistoryFile, HistoryPath, StoredTable, TableId } from '../cache/stored-table.ts'
 import type { FileState } from './files.ts'
 
 /** A page of the rows that a query finds, and what all of them add up to, whatever page they stand on; with rates where wanted. */
@@ -53,7 +53,7 @@ export type EngineCalls = {
 }
 
 export type TableParams = {
-  readonly tables: readonly KeptTable[]
+  readonly tables: readonly StoredTable[]
   readonly query: TableQuery
   /** What rates are shares of, where the query wants them. */
   readonly bases?: RateBases | null
@@ -63,8 +63,8 @@ export type TableParams = {
 
 /** Tables of the days compared with; and those of now, where other days are compared than are shown. */
 export type ComparedTables = {
-  readonly now: readonly KeptTable[] | null
-  readonly before: readonly KeptTable[]
+  readonly now: readonly StoredTable[] | null
+  readonly before: readonly StoredTable[]
   /** Of how many days either side is: where they differ, counts are compared per day. */
   readonly lengths: Lengths
 }
@@ -100,7 +100,7 @@ export type AllCells = { readonly headers: readonly string[]; readonly cells: re
 
 export type MoversParams = Omit<TableParams, 'compared'> &
   MovedBy & {
-    readonly before: readonly KeptTable[]
+    readonly before: readonly StoredTable[]
     /** Of how many days either side is: where they differ, counts are compared per day. */
     readonly lengths: Lengths
     readonly header: string
@@ -118,8 +118,8 @@ export type MissingReason = 'differs' | 'unreadable'
 export type Movers = { readonly up: readonly Mover[]; readonly down: readonly Mover[] }
 
 export type DifferencesParams = {
-  readonly before: KeptTable
-  readonly after: KeptTable
+  readonly before: StoredTable
+  readonly after: StoredTable
   /** How many rows are told at most. */
   readonly max: number
 }
@@ -157,7 +157,7 @@ export type TableToWrite = {
 export type WrittenTable = { readonly file: HistoryFile; readonly head: string }
 
 export type TablesToJoin = {
-  readonly tables: readonly (KeptTable & Pick<Entry, 'owner' | 'subject'>)[]
+  readonly tables: readonly (StoredTable & Pick<Entry, 'owner' | 'subject'>)[]
   readonly stem: HistoryStem
 }
 

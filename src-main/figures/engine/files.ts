@@ -17,8 +17,8 @@ import { crc32 } from 'node:zlib'
 import { FolderSyncs, syncFolder, synced } from '../../lib/sync-folder.ts'
 import { isHistoryStem, pathOf } from '../history/layout.ts'
 import type { HistoryStem } from '../history/layout.ts'
-import { isHistoryPath } from '../cache/kept-table.ts'
-import type { HistoryPath } from '../cache/kept-table.ts'
+import { isHistoryPath } from '../cache/stored-table.ts'
+import type { HistoryPath } from '../cache/stored-table.ts'
 
 /** Read at a time, in bytes. */
 const portion = 1 << 20
@@ -40,12 +40,12 @@ type Layout<Path extends string, Stem extends string> = {
 }
 
 /** Files of the history folder. */
-export type HistoryFiles = KeptFiles<HistoryPath, HistoryStem>
+export type HistoryFiles = ChecksummedFiles<HistoryPath, HistoryStem>
 export const historyFiles = (folder: string): HistoryFiles =>
-  new KeptFiles(folder, { isPath: isHistoryPath, isStem: isHistoryStem, pathOf })
+  new ChecksummedFiles(folder, { isPath: isHistoryPath, isStem: isHistoryStem, pathOf })
 
 /** Files of a folder that are never changed: whether they are what was written, and how they get their name. */
-export class KeptFiles<Path extends string, Stem extends string> {
+export class ChecksummedFiles<Path extends string, Stem extends string> {
   readonly #folder: string
   readonly #layout: Layout<Path, Stem>
   /** What each file was found to be, by its path; with what tells that it is that file still. */

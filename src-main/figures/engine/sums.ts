@@ -5,7 +5,7 @@ import type { Cell, TableRow, Totals } from '../../../src-shared/service/answers
 import { headersOf } from '../../../src-shared/service/dimensions.ts'
 import type { Head, StoredColumn } from '../history/head.ts'
 import { readHead } from '../history/head.ts'
-import type { HistoryPath, KeptTable, TableId } from '../cache/kept-table.ts'
+import type { HistoryPath, StoredTable, TableId } from '../cache/stored-table.ts'
 import type { MissingReason } from './calls.ts'
 import { joinOrders } from './column-order.ts'
 import { labels } from './staging.ts'
@@ -28,7 +28,7 @@ export class MissingFilesError extends Error {
 export type SubjectKind = Pick<TableQuery, 'family' | 'dimension' | 'rules'>
 
 /** A table with its head read, and where its file lies on this machine. */
-export type ReadTable = { readonly table: KeptTable; readonly head: Head; readonly place: string }
+export type ReadTable = { readonly table: StoredTable; readonly head: Head; readonly place: string }
 
 /** Cells of a table, labels among them, from which on each thread would take tens of megabytes to sum its rows. */
 const manyCells = 1_000_000
@@ -70,7 +70,7 @@ export type Bind = (value: DuckDBValue) => string
  * @throws MissingFilesError, and RangeError where two have a day in common or there is none
  */
 export function readTables(
-  tables: readonly KeptTable[],
+  tables: readonly StoredTable[],
   placeOf: (path: HistoryPath) => string,
 ): ReadTable[] {
   if (tables.length === 0) throw new RangeError('There is nothing to compute from')

@@ -1,6 +1,6 @@
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import type { RateBases } from '../../../src-shared/reports/rates.ts'
-import type { HistoryFile, KeptTable } from '../cache/kept-table.ts'
+import type { HistoryFile, StoredTable } from '../cache/stored-table.ts'
 import type { ComparedTables, Computed, EngineCalls, MissingReason, TableParams } from './calls.ts'
 import type { EngineDatabase } from './database.ts'
 import type { HistoryFiles } from './files.ts'
@@ -24,7 +24,7 @@ export class VerifiedTables {
 
   /** @returns figures; or which tables are lacking, and why */
   async compute<F>(
-    asked: readonly (readonly KeptTable[])[],
+    asked: readonly (readonly StoredTable[])[],
     signal: AbortSignal,
     compute: Compute<F>,
   ): Promise<Computed<F>> {
@@ -37,7 +37,7 @@ export class VerifiedTables {
   }
 
   async #compute<F>(
-    asked: readonly (readonly KeptTable[])[],
+    asked: readonly (readonly StoredTable[])[],
     signal: AbortSignal,
     compute: Compute<F>,
   ): Promise<F> {
@@ -68,7 +68,7 @@ export class VerifiedTables {
   }
 
   /** @throws MissingFilesError with the tables of those files that are not sound */
-  #mustBeSound(files: readonly HistoryFile[], tables: readonly KeptTable[]): void {
+  #mustBeSound(files: readonly HistoryFile[], tables: readonly StoredTable[]): void {
     const states = files.map((file) => ({ file, state: this.#files.look(file).kind }))
     for (const why of ['differs', 'unreadable'] as const) {
       const found = states.filter(({ state }) => state === why)
@@ -116,11 +116,11 @@ export class VerifiedTables {
   }
 }
 
-const tablesOf = (side: ComparedTables | null): readonly (readonly KeptTable[])[] =>
+const tablesOf = (side: ComparedTables | null): readonly (readonly StoredTable[])[] =>
   side ? [side.before, ...(side.now ? [side.now] : [])] : []
 
 /** @throws MissingFilesError with the tables of these files, where there are any */
-function refuse(files: readonly HistoryFile[], tables: readonly KeptTable[], why: MissingReason): void {
+function refuse(files: readonly HistoryFile[], tables: readonly StoredTable[], why: MissingReason): void {
   const paths = new Set(files.map(({ path }) => path))
   const lacking = tables.filter(({ file }) => paths.has(file.path))
   if (lacking.length === 0) return

@@ -1,6 +1,6 @@
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant, DataScopeId } from '../../../src-shared/values/ids.ts'
-import type { HistoryPath, KeptTable, TablePlace } from '../cache/kept-table.ts'
+import type { HistoryPath, StoredTable, TablePlace } from '../cache/stored-table.ts'
 import { readHead } from './head.ts'
 import type { HistoryParts } from './history-parts.ts'
 import { newTableId, stemOf } from './layout.ts'
@@ -47,8 +47,8 @@ export async function rewriteReplaced(
   for (const [first] of toRewrite) {
     if (!first) continue
     const place = { owner, subject: first.subject }
-    const kept = await parts.store.run('tables/list', place)
-    const inFile = kept.filter(({ file }) => file.path === first.file.path)
+    const stored = await parts.store.run('tables/list', place)
+    const inFile = stored.filter(({ file }) => file.path === first.file.path)
     await join(parts, place, inFile, remove)
   }
 }
@@ -57,7 +57,7 @@ export async function rewriteReplaced(
 async function join(
   { store, engine }: Pick<HistoryParts, 'store' | 'engine'>,
   place: TablePlace,
-  tables: readonly KeptTable[],
+  tables: readonly StoredTable[],
   remove: (paths: readonly HistoryPath[]) => Promise<void>,
 ): Promise<void> {
   const [first] = tables
@@ -76,8 +76,8 @@ async function join(
 }
 
 /** Tables that have the same columns, so that a null among them is the service's own. */
-function alike(tables: readonly KeptTable[]): readonly (readonly KeptTable[])[] {
-  const groups = new Map<string, KeptTable[]>()
+function alike(tables: readonly StoredTable[]): readonly (readonly StoredTable[])[] {
+  const groups = new Map<string, StoredTable[]>()
   for (const table of tables) {
     const head = readHead(table.head)
     if (!head) continue

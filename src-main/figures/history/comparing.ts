@@ -1,7 +1,7 @@
 import type { CountChange, RestatedRow, Restatement } from '../../../src-shared/reports/restated.ts'
 import { dayAt } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
-import type { KeptTable } from '../cache/kept-table.ts'
+import type { StoredTable } from '../cache/stored-table.ts'
 import { isSettledFor } from '../coverage/freshness.ts'
 import type { Differences } from '../engine/calls.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -13,8 +13,8 @@ const max = { rows: 200, characters: 50_000 } as const
 
 /** Newer figures of some days, and what is kept of the same days. */
 export type Compared = {
-  readonly kept: readonly KeptTable[]
-  readonly table: KeptTable
+  readonly stored: readonly StoredTable[]
+  readonly table: StoredTable
   /** The IANA zone in which the account's days begin. */
   readonly zone: string
   /** What claims to be of later than this was kept before the clock was set back. */
@@ -22,7 +22,7 @@ export type Compared = {
 }
 
 /** Whether all days of a table were over when it was fetched. A day that still runs goes on: that restates nothing. */
-export const isOfDaysOver = ({ range, fetchedAt }: Pick<KeptTable, 'range' | 'fetchedAt'>, zone: string) =>
+export const isOfDaysOver = ({ range, fetchedAt }: Pick<StoredTable, 'range' | 'fetchedAt'>, zone: string) =>
   dayAt(fetchedAt, zone) > range.end
 
 /** What newer figures were compared with, and what they restate of it; null where they restate nothing. */
@@ -36,12 +36,12 @@ export type Comparison = { readonly beforeFetchedAt: Instant; readonly restateme
  */
 export async function restatementOf(
   engine: Pick<Engine, 'call'>,
-  { kept, table, zone, now: time }: Compared,
+  { stored, table, zone, now: time }: Compared,
 ): Promise<Comparison | null> {
-  const isOlder = ({ fetchedAt }: KeptTable) => fetchedAt <= table.fetchedAt || fetchedAt > time
+  const isOlder = ({ fetchedAt }: StoredTable) => fetchedAt <= table.fetchedAt || fetchedAt > time
   // Newer figures stay in place: this table comes too late.
-  if (kept.some((each) => !isOlder(each) && (each.whole || !table.whole))) return null
-  const over = kept.filter((each) => isOlder(each) && isOfDaysOver(each, zone))
+  if (stored.some((each) => !isOlder(each) && (each.whole || !table.whole))) return null
+  const over = stored.filter((each) => isOlder(each) && isOfDaysOver(each, zone))
   const before = [...over].sort((one, other) => other.fetchedAt - one.fetchedAt)[0]
   const [then, now] = [before && readHead(before.head), readHead(table.head)]
   if (!before || !then || !now) return null
@@ -51,7 +51,7 @@ export async function restatementOf(
   const all = changesIn(aggregateOf(then), aggregateOf(now))
   const settled = isSettledFor({ dayZone: zone }, time)
   // How old figures are that claim to be of later, nobody knows: they may have been settled.
-  const isSettled = (each: KeptTable) => each.fetchedAt > time || settled(each)
+  const isSettled = (each: StoredTable) => each.fetchedAt > time || settled(each)
   const fell = found?.fell === true || [...totals, ...all].some(hasFallen)
   const areSumsRestated = totals.length + all.length > 0 && (fell || isSettled(before))
   const areRowsRestated = whole && found && found.differing > 0 && (fell || isSettled(whole))
@@ -70,8 +70,8 @@ const hasFallen = ({ before, after }: CountChange) => before !== null && (after 
 /** The rows that differ; null where nobody can tell: the newer figures are kept all the same. */
 async function differencesOf(
   engine: Pick<Engine, 'call'>,
-  before: KeptTable,
-  after: KeptTable,
+  before: StoredTable,
+  after: StoredTable,
 ): Promise<Differences | null> {
   const computed = await engine.call('differences', { before, after, max: max.rows }).catch(() => null)
   if (computed?.kind !== 'computed') return null

@@ -4,7 +4,7 @@ import type { Doubt } from '../../../src-shared/reports/doubt.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant, DataScopeId } from '../../../src-shared/values/ids.ts'
 import { day } from '../../../src-shared/values/schemas.ts'
-import type { TableId } from '../cache/kept-table.ts'
+import type { TableId } from '../cache/stored-table.ts'
 
 /** What a file says of each table in it, so that a lost catalogue can be made anew from the files alone. */
 export type Entry = {

@@ -1,4 +1,4 @@
-import type { HistoryPath, KeptTable } from '../cache/kept-table.ts'
+import type { HistoryPath, StoredTable } from '../cache/stored-table.ts'
 
 /** Files that are being read for long: none goes meanwhile, though others replace it. It goes afterwards. */
 export class HeldFiles {
@@ -19,7 +19,7 @@ export class HeldFiles {
    * @throws what `work` rejects with
    */
   async during<T>(
-    tables: readonly Pick<KeptTable, 'file'>[],
+    tables: readonly Pick<StoredTable, 'file'>[],
     work: () => Promise<T>,
     remove: (paths: readonly HistoryPath[]) => Promise<void>,
   ): Promise<T> {

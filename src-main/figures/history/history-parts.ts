@@ -6,12 +6,12 @@ import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { Instant, DataScopeId } from '../../../src-shared/values/ids.ts'
 import type { Store as StateStore } from '../../state/state-store.ts'
 import type { Store } from '../cache/cache-store.ts'
-import type { TablePlace } from '../cache/kept-table.ts'
+import type { TablePlace } from '../cache/stored-table.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { TableDraft } from './table-draft.ts'
 
 /** A table to be kept, fetched as one. */
-export type TableToKeep = TablePlace & {
+export type TableToStore = TablePlace & {
   readonly range: DayRange
   /** The label's first, without rates; none of an overview. */
   readonly headers: readonly string[]
@@ -29,7 +29,7 @@ export type TableToKeep = TablePlace & {
 }
 
 /** A table as it was fetched; whose it is and of which days is said when it is kept. */
-export type FetchedTable = Omit<TableToKeep, 'owner' | 'subject' | 'range'>
+export type FetchedTable = Omit<TableToStore, 'owner' | 'subject' | 'range'>
 
 /** What the history is made of. */
 export type HistoryParts = {

@@ -5,7 +5,7 @@ import type { RestatedDays, Restatements } from '../../../src-shared/reports/res
 import { daysOf } from '../../../src-shared/values/day.ts'
 import type { Day, DayRange } from '../../../src-shared/values/day.ts'
 import type { DataScopeId } from '../../../src-shared/values/ids.ts'
-import type { HistoryPath, KeptTable, TableId, TablePlace } from '../cache/kept-table.ts'
+import type { HistoryPath, StoredTable, TableId, TablePlace } from '../cache/stored-table.ts'
 import { diskRoom } from '../../lib/disk-room.ts'
 import type { WrittenTable } from '../engine/calls.ts'
 import { compactMonth, rewriteReplaced, worthJoining } from './compacting.ts'
@@ -13,7 +13,7 @@ import type { IsSettled } from './compacting.ts'
 import { isOfDaysOver, restatementOf } from './comparing.ts'
 import { readHead } from './head.ts'
 import { HeldFiles } from './held-files.ts'
-import type { HistoryParts, TableToKeep } from './history-parts.ts'
+import type { HistoryParts, TableToStore } from './history-parts.ts'
 import { ownerFolder, stemOf } from './layout.ts'
 import { RestatementLog } from './restatements.ts'
 import type { Noted, RestatedSince } from './restatements.ts'
@@ -46,17 +46,17 @@ export class History {
   }
 
   /** What is kept of a subject, by first day; nothing where the catalogue cannot be read. */
-  async list(place: TablePlace): Promise<readonly KeptTable[]> {
+  async list(place: TablePlace): Promise<readonly StoredTable[]> {
     await Promise.allSettled(this.#keeping.get(nameOf(place)) ?? [])
-    const kept = await this.#parts.store.run('tables/list', place).catch(() => [])
-    return await this.#readable(nameOf(place), kept)
+    const stored = await this.#parts.store.run('tables/list', place).catch(() => [])
+    return await this.#readable(nameOf(place), stored)
   }
 
   /** The tables that can be read, as far as it is known: of those that were set aside it is tried again. */
-  async #readable(name: string, kept: readonly KeptTable[]): Promise<readonly KeptTable[]> {
+  async #readable(name: string, stored: readonly StoredTable[]): Promise<readonly StoredTable[]> {
     const aside = this.#aside.get(name)
-    if (!aside) return kept
-    const tried = kept.filter(({ id }) => aside.has(id))
+    if (!aside) return stored
+    const tried = stored.filter(({ id }) => aside.has(id))
     const states = await this.#parts.engine
       .call(
         'look',
@@ -66,11 +66,11 @@ export class History {
     const still = tried.filter((_, nth) => (states[nth]?.kind ?? 'unreadable') === 'unreadable')
     if (still.length === 0) this.#aside.delete(name)
     else this.#aside.set(name, new Map(still.map(({ id, range }) => [id, range])))
-    return kept.filter((table) => !still.includes(table))
+    return stored.filter((table) => !still.includes(table))
   }
 
   /** Tables whose file cannot be read for now: their days count as not kept until it can. */
-  setAside(place: TablePlace, tables: readonly Pick<KeptTable, 'id' | 'range'>[]): void {
+  setAside(place: TablePlace, tables: readonly Pick<StoredTable, 'id' | 'range'>[]): void {
     if (tables.length === 0) return
     const aside = this.#aside.get(nameOf(place)) ?? new Map<TableId, DayRange>()
     for (const { id, range } of tables) aside.set(id, range)
@@ -104,7 +104,7 @@ export class History {
    * @returns its id; null where nothing can be kept in this session
    * @throws DeskFailure where disk or catalogue refuse; then nothing has changed
    */
-  keep(table: TableToKeep): Promise<TableId | null> {
+  keep(table: TableToStore): Promise<TableId | null> {
     const name = nameOf(table)
     const running = this.#keeping.get(name) ?? new Set()
     const keeping = this.#keep(table).finally(() => {
@@ -124,7 +124,7 @@ export class History {
     rows,
     provisional,
     ...told
-  }: TableToKeep): Promise<TableId | null> {
+  }: TableToStore): Promise<TableId | null> {
     const { store, engine } = this.#parts
     const draft = rows instanceof TableDraft ? rows : this.#begin()
     const { id } = draft
@@ -143,8 +143,8 @@ export class History {
       draft.ended()
       const table = { ...entry, head: written.head }
       noted = await this.#noteRestated({ ...table, file: written.file, bytes: written.file.size })
-      const kept = { file: written.file, tables: [table], ...(provisional && { provisional }) }
-      const { unused } = await store.run('tables/keep', kept)
+      const stored = { file: written.file, tables: [table], ...(provisional && { provisional }) }
+      const { unused } = await store.run('tables/keep', stored)
       await this.#remove(unused)
       // Newer figures are there, or its owner was found to see others.
       if (unused.includes(written.file.path)) {
@@ -171,26 +171,26 @@ export class History {
     // Where that cannot be told, the writing itself says what the disk refuses.
     const room = await diskRoom(dirname(this.#parts.folder)).catch(() => null)
     if (room === null || room.room > 0) return
-    const kept = Math.ceil(room.reserve / 1_000_000).toLocaleString('en')
+    const stored = Math.ceil(room.reserve / 1_000_000).toLocaleString('en')
     throw new DeskFailure({
       kind: 'disk',
-      message: `The disk is full but for ${kept} MB that stay free for other programs, so no more days can be saved. Free some space and try again.`,
+      message: `The disk is full but for ${stored} MB that stay free for other programs, so no more days can be saved. Free some space and try again.`,
     })
   }
 
   /** Notes what a table says otherwise than the one that it replaces. @returns which that is; null where there is none */
   async #noteRestated(
-    { owner, subject, ...table }: TablePlace & KeptTable,
+    { owner, subject, ...table }: TablePlace & StoredTable,
     now = Date.now(),
   ): Promise<Noted | null> {
     const { store, engine, zoneOf } = this.#parts
     const zone = zoneOf(owner)
     if (zone === null || !isOfDaysOver(table, zone)) return null
     const { range } = table
-    const kept = await store.run('tables/of-days', { owner, subject, range })
+    const stored = await store.run('tables/of-days', { owner, subject, range })
     // Where not all was asked, what comes later says nothing else: it says more.
-    if ([table, ...kept].some(({ head }) => isPart(head))) return null
-    const comparison = await restatementOf(engine, { kept, table, zone, now })
+    if ([table, ...stored].some(({ head }) => isPart(head))) return null
+    const comparison = await restatementOf(engine, { stored, table, zone, now })
     if (comparison === null) return null
     const noted = { owner, subject, range, beforeFetchedAt: comparison.beforeFetchedAt }
     await this.#restatements.note(noted, comparison)
@@ -198,7 +198,7 @@ export class History {
   }
 
   /** What waits for a check of its owner's instances, of a subject; nothing where that cannot be read. */
-  async provisional(place: TablePlace): Promise<readonly KeptTable[]> {
+  async provisional(place: TablePlace): Promise<readonly StoredTable[]> {
     await Promise.allSettled(this.#keeping.get(nameOf(place)) ?? [])
     return await this.#parts.store.run('tables/provisional', place).catch(() => [])
   }
@@ -265,7 +265,7 @@ export class History {
   }
 
   /** Lets tables go that are not what was written; those that lie in another file by now stay, and files too (rebuilding.ts). */
-  async forget(tables: readonly Pick<KeptTable, 'id' | 'file'>[]): Promise<void> {
+  async forget(tables: readonly Pick<StoredTable, 'id' | 'file'>[]): Promise<void> {
     const placed = tables.map(({ id, file }) => ({ id, path: file.path }))
     await this.#parts.store.run('tables/forget', placed)
   }
@@ -315,7 +315,7 @@ export class History {
     now: () => number = Date.now,
     isDataScope: (owner: DataScopeId) => boolean = () => true,
   ): Promise<Rebuilt> {
-    const note = async (table: TablePlace & KeptTable) => void (await this.#noteRestated(table, now()))
+    const note = async (table: TablePlace & StoredTable) => void (await this.#noteRestated(table, now()))
     return rebuildCatalogue(this.#parts, { signal, now, isDataScope, note })
   }
 
@@ -326,13 +326,13 @@ export class History {
   }
 
   /** @param listener hears whose table was kept @returns ends the listening */
-  onKept(listener: (owner: DataScopeId) => void): () => void {
+  onStored(listener: (owner: DataScopeId) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
   /** Does something with tables whose files stay meanwhile, though others replace them. @throws what `work` rejects with */
-  holding<T>(tables: readonly Pick<KeptTable, 'file'>[], work: () => Promise<T>): Promise<T> {
+  holding<T>(tables: readonly Pick<StoredTable, 'file'>[], work: () => Promise<T>): Promise<T> {
     return this.#held.during(tables, work, (paths) => this.#remove(paths))
   }
 

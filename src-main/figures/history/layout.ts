@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { DataScopeId } from '../../../src-shared/values/ids.ts'
-import { isHistoryPath } from '../cache/kept-table.ts'
-import type { HistoryPath, TableId, TablePlace } from '../cache/kept-table.ts'
+import { isHistoryPath } from '../cache/stored-table.ts'
+import type { HistoryPath, TableId, TablePlace } from '../cache/stored-table.ts'
 
 /** Where kept tables lie in a profile folder. */
 export const historyFolder = (folder: string): string => join(folder, 'history')

@@ -6,7 +6,7 @@ import { familyNames } from '../../../src-shared/service/families.ts'
 import type { Day } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import type { TableInFile } from '../cache/catalogue-publishable.ts'
-import type { HistoryFile } from '../cache/kept-table.ts'
+import type { HistoryFile } from '../cache/stored-table.ts'
 import { totalColumnName } from './column-names.ts'
 
 /** A column of a published file. */

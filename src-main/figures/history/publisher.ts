@@ -22,7 +22,7 @@ export type PublisherParts = {
   /** Where the folder of each account is kept. */
   readonly settings: Pick<StateStore, 'run'>
   readonly accounts: Pick<AccountStore, 'account' | 'list' | 'dataScopeOf' | 'onChange'>
-  readonly kept: Pick<History, 'onKept' | 'rewriteReplaced'> & { readonly isAwaited: () => boolean }
+  readonly stored: Pick<History, 'onStored' | 'rewriteReplaced'> & { readonly isAwaited: () => boolean }
   readonly historyFolder: string
   /** The profile folder. */
   readonly profileFolder: string
@@ -77,7 +77,7 @@ export class Publisher {
   constructor(parts: PublisherParts) {
     this.#parts = parts
     this.#stopFollowing = [
-      parts.kept.onKept((owner) => this.#figuresKept(owner)),
+      parts.stored.onStored((owner) => this.#figuresKept(owner)),
       parts.accounts.onChange((change) => {
         if (change.kind === 'removed') this.#forget(change.account)
       }),
@@ -241,14 +241,14 @@ export class Publisher {
   }
 
   async #publishOnce(account: AccountId, running: Running, signal: AbortSignal): Promise<void> {
-    const { store, accounts, kept, clock, historyFolder, profileFolder, ...parts } = this.#parts
+    const { store, accounts, stored, clock, historyFolder, profileFolder, ...parts } = this.#parts
     const setting = await this.#setting(account)
     if (!setting) return
     await this.#untilNothingHangs(setting.folder, signal)
     const { name, address } = accounts.account(account)
     const owner = accounts.dataScopeOf(account)
     // Where it cannot be done, those files are left out, and that is said.
-    await withSignal(signal, () => kept.rewriteReplaced(owner).catch(() => undefined))
+    await withSignal(signal, () => stored.rewriteReplaced(owner).catch(() => undefined))
     const { folder, directory, last } = setting
     const order = { folder, directory, account: { name, address, owner }, signal }
     const published = await publishHistory(
@@ -347,7 +347,7 @@ export class Publisher {
   async #workOff(signal: AbortSignal): Promise<void> {
     const now = this.#parts.clock.now()
     for (const account of [...this.#due]) {
-      if (signal.aborted || this.#parts.kept.isAwaited()) break
+      if (signal.aborted || this.#parts.stored.isAwaited()) break
       const since = now - (this.#tried.get(account) ?? -Infinity)
       if (since >= 0 && since < pause) continue
       const setting = await this.#setting(account).catch(() => null)

@@ -1,8 +1,8 @@
 import { lstat, opendir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DataScopeId } from '../../../src-shared/values/ids.ts'
-import type { HistoryFile, HistoryPath, KeptTable, TablePlace } from '../cache/kept-table.ts'
-import { isHistoryPath } from '../cache/kept-table.ts'
+import type { HistoryFile, HistoryPath, StoredTable, TablePlace } from '../cache/stored-table.ts'
+import { isHistoryPath } from '../cache/stored-table.ts'
 import type { FileState } from '../engine/files.ts'
 import type { Entry } from './entry.ts'
 import type { HistoryParts } from './history-parts.ts'
@@ -25,7 +25,7 @@ export type RebuildOptions = {
   /** Whether figures are kept under this name: those of an account that has gone are not taken up again. */
   readonly isDataScope: (owner: DataScopeId) => boolean
   /** Notes what a table restates: the app may have ended before that was done. */
-  readonly note: (table: TablePlace & KeptTable) => Promise<void>
+  readonly note: (table: TablePlace & StoredTable) => Promise<void>
 }
 
 /** What is left over is deleted when it is a week old: until then it may be somebody's mistake that can be put right. */
@@ -142,8 +142,8 @@ class Rebuilding {
   /** Whether a table has a place in the catalogue, by what is there of its days. */
   async #placeOf(entry: Entry): Promise<EntryPlace> {
     const { store, engine } = this.#parts
-    const kept = await store.run('tables/of-days', entry)
-    const before = kept.filter((table) => standsFor(table, entry, this.#options.now()))
+    const stored = await store.run('tables/of-days', entry)
+    const before = stored.filter((table) => standsFor(table, entry, this.#options.now()))
     const states = await engine.call(
       'look',
       before.map(({ file }) => file),
@@ -159,7 +159,7 @@ class Rebuilding {
 type EntryPlace = {
   readonly kind: 'free' | 'taken' | 'unclear'
   readonly entry: Entry
-  readonly fallen: readonly KeptTable[]
+  readonly fallen: readonly StoredTable[]
 }
 
 const isGone = (state: FileState): boolean => state.kind === 'unreadable' && state.code === 'ENOENT'
@@ -170,7 +170,7 @@ const liesWhereItBelongs = (path: HistoryPath, entry: Entry): boolean => {
 }
 
 /** Whether a kept table makes another one of the same days superfluous. What claims to come from later stands for nothing else. */
-function standsFor(table: KeptTable, entry: Entry, now: number): boolean {
+function standsFor(table: StoredTable, entry: Entry, now: number): boolean {
   const { range, whole, fetchedAt } = table
   if (range.start !== entry.range.start || range.end !== entry.range.end) return false
   if (entry.whole && !whole) return false

@@ -5,7 +5,7 @@ import type { Instant, DataScopeId } from '../../../src-shared/values/ids.ts'
 import type { RestatementMark } from '../../state/restatements-repository.ts'
 import type { Store as StateStore } from '../../state/state-store.ts'
 import type { Store } from '../cache/cache-store.ts'
-import type { KeptTable, TablePlace } from '../cache/kept-table.ts'
+import type { StoredTable, TablePlace } from '../cache/stored-table.ts'
 import type { Fetched } from '../coverage/freshness.ts'
 import type { Comparison } from './comparing.ts'
 
@@ -122,8 +122,10 @@ const isWithin = (days: DayRange, range: DayRange) => days.start >= range.start 
 
 /** Whether a restatement counts: not where the app ended before the newer figures were kept, and the older ones stand. */
 const counts =
-  (tables: readonly KeptTable[]) =>
+  (tables: readonly StoredTable[]) =>
   ({ range, afterFetchedAt }: Pick<Restatement, 'range' | 'afterFetchedAt'>): boolean => {
-    const kept = tables.filter((table) => table.range.start === range.start && table.range.end === range.end)
-    return kept.length === 0 || kept.some(({ fetchedAt }) => fetchedAt >= afterFetchedAt)
+    const stored = tables.filter(
+      (table) => table.range.start === range.start && table.range.end === range.end,
+    )
+    return stored.length === 0 || stored.some(({ fetchedAt }) => fetchedAt >= afterFetchedAt)
   }

@@ -1,6 +1,6 @@
 import { DeskFailure, failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { TableRow } from '../../../src-shared/service/answers.ts'
-import type { TableId } from '../cache/kept-table.ts'
+import type { TableId } from '../cache/stored-table.ts'
 import type { Engine } from '../engine/engine.ts'
 import { newTableId } from './layout.ts'
 

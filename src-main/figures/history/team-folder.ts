@@ -5,7 +5,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { withTimeout } from '../../lib/async.ts'
-import type { HistoryFile } from '../cache/kept-table.ts'
+import type { HistoryFile } from '../cache/stored-table.ts'
 import { codeOf } from '../engine/files.ts'
 
 /** For how long one step may take before the folder counts as gone, in milliseconds. Writing out a file takes longest. */

@@ -1,14 +1,14 @@
-import type { KeptLookup } from '../../../src-shared/bridge/calls.ts'
+import type { StoredLookup } from '../../../src-shared/bridge/calls.ts'
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { AnswerFor } from '../../../src-shared/service/endpoints.ts'
 import type { AccountId, Instant, DataScopeId } from '../../../src-shared/values/ids.ts'
-import type { KeptText } from '../cache/answers-repository.ts'
+import type { StoredText } from '../cache/answers-repository.ts'
 import { isStillDataScope, provisionalBy } from '../pages/answer-cache.ts'
 import type { AnsweringParts } from '../figures-parts.ts'
 import { SingleFlight, Cancellations, cancelled, throwIfCancelled } from '../../lib/async.ts'
 import { isLookupFresh } from '../coverage/freshness.ts'
-import { fromKept } from './lookup-kept.ts'
-import type { KeptPage } from './lookup-kept.ts'
+import { fromStored } from './stored-lookup.ts'
+import type { StoredPage } from './stored-lookup.ts'
 import { lookupKey } from './lookup-kinds.ts'
 import type { LookupParams, LookupKind, LookupPath } from './lookup-kinds.ts'
 import { RecentlyParams } from '../resolver/recently-asked.ts'
@@ -25,7 +25,7 @@ export type Stands = (fetchedAt: Instant) => boolean
 export class Lookup<P extends LookupPath> {
   readonly #kind: LookupKind<P>
   readonly #parts: AnsweringParts
-  readonly #asking = new SingleFlight<KeptPage<P>>()
+  readonly #asking = new SingleFlight<StoredPage<P>>()
   readonly #waits = new Cancellations()
   readonly #recent: RecentlyParams
 
@@ -45,21 +45,21 @@ export class Lookup<P extends LookupPath> {
     account: AccountId,
     asked: LookupParams<P>,
     stands: Stands = () => true,
-  ): Promise<KeptLookup<AnswerFor<P>>> {
+  ): Promise<StoredLookup<AnswerFor<P>>> {
     const owner = this.#parts.accounts.dataScopeOf(account)
     const key = lookupKey(this.#kind, asked)
-    const kept = this.#page(await this.#parts.answers.read(owner, key))
-    if (kept === null || !stands(kept.fetchedAt))
+    const stored = this.#page(await this.#parts.answers.read(owner, key))
+    if (stored === null || !stands(stored.fetchedAt))
       return (await this.#despite(account, asked)) ?? this.#fromService(account, asked)
-    if (this.#isFresh(account, kept)) return shown(kept, null)
+    if (this.#isFresh(account, stored)) return shown(stored, null)
     const reason =
       this.#parts.connections.obstacle(account) ?? this.#recent.failure(idOf(account, owner, key))
     if (reason === null) void this.#refresh(account, asked)
-    return shown(kept, reason)
+    return shown(stored, reason)
   }
 
   /** The kept page of exactly this; null where there is none. */
-  async kept(account: AccountId, asked: LookupParams<P>): Promise<KeptPage<P> | null> {
+  async stored(account: AccountId, asked: LookupParams<P>): Promise<StoredPage<P> | null> {
     const owner = this.#parts.accounts.dataScopeOf(account)
     return this.#page(await this.#parts.answers.read(owner, lookupKey(this.#kind, asked)))
   }
@@ -69,7 +69,7 @@ export class Lookup<P extends LookupPath> {
     account: AccountId,
     asked: LookupParams<P>,
     options: { readonly signal: AbortSignal; readonly priority: Priority },
-  ): Promise<KeptPage<P>> {
+  ): Promise<StoredPage<P>> {
     const { path, argumentsFor } = this.#kind
     const { accounts, answers } = this.#parts
     const owner = accounts.dataScopeOf(account)
@@ -97,7 +97,7 @@ export class Lookup<P extends LookupPath> {
     this.#waits.cancelAll(`${account} `)
   }
 
-  async #fromService(account: AccountId, asked: LookupParams<P>): Promise<KeptLookup<AnswerFor<P>>> {
+  async #fromService(account: AccountId, asked: LookupParams<P>): Promise<StoredLookup<AnswerFor<P>>> {
     try {
       return shown(await this.#askOnce(account, asked, 'person'), null)
     } catch (error) {
@@ -108,19 +108,19 @@ export class Lookup<P extends LookupPath> {
   }
 
   /** What is kept, where the service is known to be away: nobody waits then for an attempt to reach it. */
-  async #despite(account: AccountId, asked: LookupParams<P>): Promise<KeptLookup<AnswerFor<P>> | null> {
+  async #despite(account: AccountId, asked: LookupParams<P>): Promise<StoredLookup<AnswerFor<P>> | null> {
     const obstacle = this.#parts.connections.obstacle(account)
     const found = obstacle && (await this.#fromKept(account, asked))
     return found && shown(found, obstacle)
   }
 
-  async #fromKept(account: AccountId, asked: LookupParams<P>): Promise<KeptPage<P> | null> {
+  async #fromKept(account: AccountId, asked: LookupParams<P>): Promise<StoredPage<P> | null> {
     const texts = await this.#parts.answers.newest(
       this.#parts.accounts.dataScopeOf(account),
       this.#kind.path,
       maxPages,
     )
-    return fromKept(
+    return fromStored(
       this.#kind,
       texts.flatMap((each) => this.#page(each) ?? []),
       asked,
@@ -139,7 +139,7 @@ export class Lookup<P extends LookupPath> {
     this.#parts.emit('reports/changed', { account, key })
   }
 
-  #askOnce(account: AccountId, asked: LookupParams<P>, priority: Priority): Promise<KeptPage<P>> {
+  #askOnce(account: AccountId, asked: LookupParams<P>, priority: Priority): Promise<StoredPage<P>> {
     const { connections } = this.#parts
     const id = idOf(account, this.#parts.accounts.dataScopeOf(account), lookupKey(this.#kind, asked))
     const ask = async (signal: AbortSignal) => {
@@ -155,26 +155,26 @@ export class Lookup<P extends LookupPath> {
     return this.#waits.run(id, (signal) => this.#asking.join(id, { signal }, ask))
   }
 
-  #page(kept: KeptText | null): KeptPage<P> | null {
-    if (kept === null) return null
+  #page(stored: StoredText | null): StoredPage<P> | null {
+    if (stored === null) return null
     try {
-      const { key, fetchedAt } = kept
-      return { key, answer: this.#parts.decode(this.#kind.path, kept.text), fetchedAt }
+      const { key, fetchedAt } = stored
+      return { key, answer: this.#parts.decode(this.#kind.path, stored.text), fetchedAt }
     } catch {
       // What cannot be read is as good as not kept.
       return null
     }
   }
 
-  #isFresh(account: AccountId, { fetchedAt }: KeptPage<P>): boolean {
+  #isFresh(account: AccountId, { fetchedAt }: StoredPage<P>): boolean {
     const { clock, connections } = this.#parts
     return isLookupFresh(fetchedAt, { now: clock.now(), onlineAgainAt: connections.onlineAgainAt(account) })
   }
 }
 
 const shown = <P extends LookupPath>(
-  { answer, fetchedAt }: KeptPage<P>,
-  failure: KeptLookup<unknown>['failure'],
-): KeptLookup<AnswerFor<P>> => ({ answer, fetchedAt, failure, narrowed: null })
+  { answer, fetchedAt }: StoredPage<P>,
+  failure: StoredLookup<unknown>['failure'],
+): StoredLookup<AnswerFor<P>> => ({ answer, fetchedAt, failure, narrowed: null })
 
 const idOf = (account: AccountId, owner: DataScopeId, key: string) => `${account} ${owner} ${key}`

@@ -1,4 +1,4 @@
-import type { CallArgument, KeptLookup } from '../../../src-shared/bridge/calls.ts'
+import type { CallArgument, StoredLookup } from '../../../src-shared/bridge/calls.ts'
 import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import type { CampaignsAnswer, InstancesAnswer, SourcesAnswer } from '../../../src-shared/service/answers.ts'
 import type { AnswerFor } from '../../../src-shared/service/endpoints.ts'
@@ -31,7 +31,10 @@ export class Lookups {
   }
 
   /** A page of the instances that the token may see. Kept for a day; offline, every kept page helps to answer. */
-  instances({ account, ...asked }: CallArgument<'lookups/instances'>): Promise<KeptLookup<InstancesAnswer>> {
+  instances({
+    account,
+    ...asked
+  }: CallArgument<'lookups/instances'>): Promise<StoredLookup<InstancesAnswer>> {
     return this.#instances.list(account, asked)
   }
 
@@ -39,7 +42,7 @@ export class Lookups {
   sources(
     { account, ...asked }: CallArgument<'lookups/sources'>,
     stands?: Stands,
-  ): Promise<KeptLookup<SourcesAnswer>> {
+  ): Promise<StoredLookup<SourcesAnswer>> {
     return this.#within(sources, this.#sources, account, asked, stands)
   }
 
@@ -47,7 +50,7 @@ export class Lookups {
   campaigns(
     { account, ...asked }: CallArgument<'lookups/campaigns'>,
     stands?: Stands,
-  ): Promise<KeptLookup<CampaignsAnswer>> {
+  ): Promise<StoredLookup<CampaignsAnswer>> {
     return this.#within(campaigns, this.#campaigns, account, asked, stands)
   }
 
@@ -57,7 +60,7 @@ export class Lookups {
    */
   async probe(account: AccountId, signal: AbortSignal): Promise<Instant> {
     const first = { name: null, page: 1, limit: limits.rowsPerPage }
-    const before = await this.#instances.kept(account, first)
+    const before = await this.#instances.stored(account, first)
     const check = this.#parts.accounts.checkBeside(account)
     // What a person sees of the account hangs on it: it does not wait behind what other accounts are polled for.
     const page = await this.#instances.ask(account, first, { signal, priority: 'person' })
@@ -87,7 +90,7 @@ export class Lookups {
     account: AccountId,
     asked: LookupParams<P>,
     stands?: Stands,
-  ): Promise<KeptLookup<AnswerFor<P>>> {
+  ): Promise<StoredLookup<AnswerFor<P>>> {
     const whole = kind.rangeOf(asked)
     if (whole === null) return lookup.list(account, asked, stands)
     const known = this.#parts.accounts.account(account).windows.lookups

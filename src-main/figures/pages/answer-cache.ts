@@ -5,7 +5,7 @@ import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { AccountId, DataScopeId } from '../../../src-shared/values/ids.ts'
 import type { AccountStore, DataScopeClient } from '../../accounts/account-store.ts'
-import type { AnswerToKeep, KeptText } from '../cache/answers-repository.ts'
+import type { AnswerToStore, StoredText } from '../cache/answers-repository.ts'
 import type { Store } from '../cache/cache-store.ts'
 
 /** The longest answer that is kept as it came, in characters. A page of 1,000 rows is far shorter. */
@@ -21,7 +21,7 @@ const maxInMemory = 50
 export class AnswerCache {
   readonly #store: Store
   readonly #raise: (notice: Notice) => void
-  readonly #unkept = new Map<string, KeptText>()
+  readonly #unstored = new Map<string, StoredText>()
   #warned = false
 
   constructor(store: Store, showNotice: (notice: Notice) => void) {
@@ -29,13 +29,13 @@ export class AnswerCache {
     this.#raise = showNotice
   }
 
-  async keep(answer: AnswerToKeep): Promise<void> {
+  async keep(answer: AnswerToStore): Promise<void> {
     // Read again it would hold the main loop: what it tells is kept as tables.
     if (answer.text.length > maxKept) return
     const id = placeOf(answer.owner, answer.key)
     try {
       await this.#store.run('answers/keep', answer)
-      this.#unkept.delete(id)
+      this.#unstored.delete(id)
       this.#warned = false
     } catch (error) {
       this.#hold(id, answer)
@@ -44,9 +44,9 @@ export class AnswerCache {
   }
 
   /** The answer to a question; null where there is none. */
-  async read(owner: DataScopeId, key: string): Promise<KeptText | null> {
+  async read(owner: DataScopeId, key: string): Promise<StoredText | null> {
     // What the store refused came after what it has.
-    return this.#unkept.get(placeOf(owner, key)) ?? (await this.#stored(owner, key))
+    return this.#unstored.get(placeOf(owner, key)) ?? (await this.#stored(owner, key))
   }
 
   /** The newest answers of one endpoint, the newest first; none where the store refuses. Of these days, where a range is given. */
@@ -55,7 +55,7 @@ export class AnswerCache {
     path: EndpointPath,
     max: number,
     range?: DayRange,
-  ): Promise<readonly KeptText[]> {
+  ): Promise<readonly StoredText[]> {
     try {
       return await this.#store.run('answers/newest', { owner, path, max, ...(range && { range }) })
     } catch {
@@ -65,24 +65,24 @@ export class AnswerCache {
 
   /** Whether any answer waits for a check of its owner's instances; true where nobody can tell. */
   async holdUnconfirmed(owner: DataScopeId): Promise<boolean> {
-    if (this.#unkept.size > 0) return true
+    if (this.#unstored.size > 0) return true
     return await this.#store.run('answers/wait', owner).catch(() => true)
   }
 
   /** Lets the kept pages of tables go; what the store refuses to forget stays. */
   async forgetTables(owner: DataScopeId): Promise<void> {
-    for (const id of this.#unkept.keys()) if (id.startsWith(owner)) this.#unkept.delete(id)
+    for (const id of this.#unstored.keys()) if (id.startsWith(owner)) this.#unstored.delete(id)
     await this.#store.run('answers/forget-tables', { owner }).catch(() => null)
   }
 
   /** What is held in memory may be of other instances than were thought. */
-  forgetUnkept(): void {
-    this.#unkept.clear()
+  forgetUnstored(): void {
+    this.#unstored.clear()
   }
 
   /** The owner has gone, and what is held in memory for it goes too. */
   forget(owner: DataScopeId): void {
-    for (const id of this.#unkept.keys()) if (id.startsWith(owner)) this.#unkept.delete(id)
+    for (const id of this.#unstored.keys()) if (id.startsWith(owner)) this.#unstored.delete(id)
   }
 
   /** Lets all answers of an owner go. @throws DeskFailure where the store refuses; then those on the disk stay */
@@ -91,7 +91,7 @@ export class AnswerCache {
     await this.#store.run('answers/forget', owner)
   }
 
-  async #stored(owner: DataScopeId, key: string): Promise<KeptText | null> {
+  async #stored(owner: DataScopeId, key: string): Promise<StoredText | null> {
     try {
       return await this.#store.run('answers/read', { owner, key })
     } catch {
@@ -99,11 +99,11 @@ export class AnswerCache {
     }
   }
 
-  #hold(id: string, { key, fetchedAt, text, madeOf }: AnswerToKeep): void {
-    this.#unkept.delete(id)
-    this.#unkept.set(id, { key, fetchedAt, text, madeOf })
-    const [oldest] = this.#unkept.keys()
-    if (this.#unkept.size > maxInMemory && oldest !== undefined) this.#unkept.delete(oldest)
+  #hold(id: string, { key, fetchedAt, text, madeOf }: AnswerToStore): void {
+    this.#unstored.delete(id)
+    this.#unstored.set(id, { key, fetchedAt, text, madeOf })
+    const [oldest] = this.#unstored.keys()
+    if (this.#unstored.size > maxInMemory && oldest !== undefined) this.#unstored.delete(oldest)
   }
 
   #warn(text: string): void {

@@ -19,8 +19,8 @@ import { countsOf, firstPageOf, totalsAlone } from '../sync/table-catalogue.ts'
 import { lengthOf } from '../../../src-shared/values/day.ts'
 import { SingleFlight, idOf } from '../../lib/async.ts'
 import { isStillDataScope, provisionalBy } from './answer-cache.ts'
-import type { KeptText } from '../cache/answers-repository.ts'
-import type { KeptTable } from '../cache/kept-table.ts'
+import type { StoredText } from '../cache/answers-repository.ts'
+import type { StoredTable } from '../cache/stored-table.ts'
 import { searchedAllIn } from './searched-all.ts'
 import { writeAnswer } from './write-answer.ts'
 import type { FiguresParts } from '../figures-parts.ts'
@@ -54,7 +54,7 @@ export class Pages {
   }
 
   /** The kept answer to a question; null where there is none, or none that can be read. */
-  async kept(account: AccountId, query: ReportQuery): Promise<ServiceAnswer | null> {
+  async stored(account: AccountId, query: ReportQuery): Promise<ServiceAnswer | null> {
     return canBeAsked(query) ? await this.#read(account, this.#stored(account, query), () => true) : null
   }
 
@@ -62,18 +62,18 @@ export class Pages {
   async madeOf(
     account: AccountId,
     query: TableQuery,
-    tables: readonly KeptTable[],
+    tables: readonly StoredTable[],
   ): Promise<TableAnswer | null> {
     const name = nameOf(tables)
-    const kept = await this.#read(account, memo(query), ({ madeOf }) => madeOf === name)
-    return kept?.figures.kind === 'table' ? kept.figures.answer : null
+    const stored = await this.#read(account, memo(query), ({ madeOf }) => madeOf === name)
+    return stored?.figures.kind === 'table' ? stored.figures.answer : null
   }
 
   /** Keeps what was computed from tables as the answer to a question, for the next time. */
   async keepMadeOf(
     account: AccountId,
     query: TableQuery,
-    tables: readonly KeptTable[],
+    tables: readonly StoredTable[],
     answer: TableAnswer,
   ): Promise<void> {
     const text = writeAnswer(answer)
@@ -101,12 +101,12 @@ export class Pages {
   async #read(
     account: AccountId,
     query: ReportQuery,
-    fits: (kept: KeptText) => boolean,
+    fits: (stored: StoredText) => boolean,
   ): Promise<ServiceAnswer | null> {
-    const kept = await this.#parts.answers.read(this.#parts.accounts.dataScopeOf(account), queryKey(query))
-    if (kept === null || !fits(kept)) return null
+    const stored = await this.#parts.answers.read(this.#parts.accounts.dataScopeOf(account), queryKey(query))
+    if (stored === null || !fits(stored)) return null
     try {
-      return { figures: readFigures(query, this.#parts.decode, kept.text), fetchedAt: kept.fetchedAt }
+      return { figures: readFigures(query, this.#parts.decode, stored.text), fetchedAt: stored.fetchedAt }
     } catch {
       // The service is asked, and its answer takes the place.
       return null
@@ -262,7 +262,7 @@ export class Pages {
 const memo = (query: TableQuery): TableQuery => ({ ...query, rates: false, whole: false })
 
 /** One text for the same tables. */
-function nameOf(tables: readonly KeptTable[]): string {
+function nameOf(tables: readonly StoredTable[]): string {
   const ids = tables.map(({ id }) => id)
   return ids.length === 1 ? (ids[0] ?? '') : createHash('sha256').update(ids.join(' ')).digest('hex')
 }

@@ -9,7 +9,7 @@ import type { DayRange } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import { agesOf, oldestTables, spansOf } from '../coverage/ages.ts'
 import { isSettledFor } from '../coverage/freshness.ts'
-import type { Need } from '../coverage/kept-tables.ts'
+import type { Need } from '../coverage/stored-tables.ts'
 import type { Plan } from '../coverage/plan.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import { readHead } from '../history/head.ts'
@@ -48,7 +48,7 @@ export function computedFrom(
     ...(composed && { composed }),
     ...(ages.length > 1 && { ages }),
     ...(spans.length > 0 && { spans }),
-    from: isOne ? 'kept' : 'computed',
+    from: isOne ? 'stored' : 'computed',
     fetchedAt: oldestOf(tables.length > 0 ? shown : plans),
     doubt: doubtOf(own),
   }

@@ -8,7 +8,7 @@ import { hasRates, withoutRates, withRates } from '../../../src-shared/reports/r
 import type { RateBases } from '../../../src-shared/reports/rates.ts'
 import type { OverviewAnswer, TableAnswer, TableRow } from '../../../src-shared/service/answers.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
-import type { Need } from '../coverage/kept-tables.ts'
+import type { Need } from '../coverage/stored-tables.ts'
 import type { Plan } from '../coverage/plan.ts'
 import type { ComparedTables } from '../engine/calls.ts'
 import type { FiguresParts } from '../figures-parts.ts'
@@ -157,9 +157,9 @@ export function pageOf<P>(
   if (!canBeAsked(query)) return null
   return {
     first: false,
-    kept: async () => {
-      const kept = await pages.kept(account, query)
-      return kept && read(kept)
+    stored: async () => {
+      const stored = await pages.stored(account, query)
+      return stored && read(stored)
     },
     ask: async (options) => {
       if (rangeLimits.isTooWide(account, window, query.range)) return null

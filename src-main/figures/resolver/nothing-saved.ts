@@ -1,6 +1,6 @@
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import { daysOf } from '../../../src-shared/values/day.ts'
-import type { Need } from '../coverage/kept-tables.ts'
+import type { Need } from '../coverage/stored-tables.ts'
 import { isDaily } from '../sync/table-catalogue.ts'
 
 /** Why a question has no answer, and what would have to be kept for one: nothing is kept of any of the needs. */

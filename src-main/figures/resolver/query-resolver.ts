@@ -9,8 +9,8 @@ import {
   plansOf,
   freshFor,
   unreadableDays,
-} from '../coverage/kept-tables.ts'
-import type { Need } from '../coverage/kept-tables.ts'
+} from '../coverage/stored-tables.ts'
+import type { Need } from '../coverage/stored-tables.ts'
 import { idOf, withSignal, Cancellations } from '../../lib/async.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import type { AskOptions } from '../pages/pages.ts'
@@ -28,7 +28,7 @@ import type { Page, Resolvable } from './resolvable.ts'
 const attempts = 5
 
 /** Kept figures that are shown, and how newer ones would come. */
-type Kept<F> = ComputedFrom & {
+type Stored<F> = ComputedFrom & {
   readonly figures: F
   readonly stale: boolean
   readonly renew: (options: AskOptions) => Promise<Failure | null>
@@ -91,9 +91,9 @@ export class QueryResolver {
     this.#answering += 1
     const answer = this.#cancellations.run(id, async (signal) => {
       const question = find()
-      const kept = (await this.#kept(question, signal)) ?? (await this.#confirmed(question, signal))
-      if (!kept) return await this.#fromService(question, signal)
-      return this.#show(question, kept, await restatedIn(question))
+      const stored = (await this.#stored(question, signal)) ?? (await this.#confirmed(question, signal))
+      if (!stored) return await this.#fromService(question, signal)
+      return this.#show(question, stored, await restatedIn(question))
     })
     return answer.finally(() => (this.#answering -= 1))
   }
@@ -135,24 +135,24 @@ export class QueryResolver {
   }
 
   /** All of it, where nothing is lacking but a check of what has come already. */
-  async #confirmed<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<Kept<F> | null> {
+  async #confirmed<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<Stored<F> | null> {
     const { account, force, needs } = question
     const { accounts, connections } = this.#parts
     if (force || connections.obstacle(account) !== null) return null
     const all = await Promise.all(needs.map((need) => planToFetch(this.#parts, need)))
     if (!all.some(({ waits }) => waits) || !hasAll(all.map(({ plan }) => plan))) return null
     await withSignal(signal, () => accounts.confirm(account))
-    return await this.#kept(question, signal)
+    return await this.#stored(question, signal)
   }
 
   /** All of it, from kept tables or as a kept page. */
-  async #kept<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<Kept<F> | null> {
+  async #stored<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<Stored<F> | null> {
     const { page } = question
-    if (page?.first) return (await this.#keptPage(question)) ?? (await this.#keptTables(question, signal))
-    return (await this.#keptTables(question, signal)) ?? (await this.#keptPage(question))
+    if (page?.first) return (await this.#storedPage(question)) ?? (await this.#storedTables(question, signal))
+    return (await this.#storedTables(question, signal)) ?? (await this.#storedPage(question))
   }
 
-  async #keptTables<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<Kept<F> | null> {
+  async #storedTables<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<Stored<F> | null> {
     const { needs, compute } = question
     const { figures, plans } = await computeFrom(this.#parts, needs, compute, hasAll, signal)
     if (figures === null) return null
@@ -164,13 +164,13 @@ export class QueryResolver {
     }
   }
 
-  async #keptPage<F, A>(question: Resolvable<F, A>): Promise<Kept<F> | null> {
-    const kept = (await question.page?.kept()) ?? null
-    if (kept === null) return null
-    const { figures, fetchedAt, doubt } = kept
+  async #storedPage<F, A>(question: Resolvable<F, A>): Promise<Stored<F> | null> {
+    const stored = (await question.page?.stored()) ?? null
+    if (stored === null) return null
+    const { figures, fetchedAt, doubt } = stored
     return {
-      ...{ from: 'kept', figures, fetchedAt, doubt },
-      stale: !(await this.#isFresh(question, kept)),
+      ...{ from: 'stored', figures, fetchedAt, doubt },
+      stale: !(await this.#isFresh(question, stored)),
       renew: async (options) => {
         const page = await this.#askPage(question, options)
         return page === null ? this.#gather(question, options) : null
@@ -191,7 +191,7 @@ export class QueryResolver {
   /** Shows kept figures; where newer ones are due, asks for them, or says why not. */
   #show<F, A>(
     question: Resolvable<F, A>,
-    { figures, stale, renew, ...of }: Kept<F>,
+    { figures, stale, renew, ...of }: Stored<F>,
     restated: RestatedDays | null,
   ): A {
     const { account, key, force } = question

@@ -2,7 +2,7 @@ import type { Provenance } from '../../../src-shared/reports/answer.ts'
 import type { Doubt } from '../../../src-shared/reports/doubt.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
-import type { Compute, Need } from '../coverage/kept-tables.ts'
+import type { Compute, Need } from '../coverage/stored-tables.ts'
 import type { AskOptions } from '../pages/pages.ts'
 
 /** Figures that the service answered to one question. */
@@ -19,7 +19,7 @@ export type PageSource<P> = {
   /** Whether it is shown rather than what kept tables tell: it has figures that cannot be computed. */
   readonly first: boolean
   /** The kept one; null where there is none. */
-  readonly kept: () => Promise<P | null>
+  readonly stored: () => Promise<P | null>
   /**
    * Asks the service; null where it turns out that it does not answer such a question.
    * @throws what the client throws

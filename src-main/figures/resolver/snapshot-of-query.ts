@@ -8,7 +8,7 @@ import type { RateBases } from '../../../src-shared/reports/rates.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
 import { comparisonOf } from '../coverage/comparison.ts'
-import type { Need } from '../coverage/kept-tables.ts'
+import type { Need } from '../coverage/stored-tables.ts'
 import type { Plan } from '../coverage/plan.ts'
 import type { Snapshot } from '../engine/calls.ts'
 import { computedFrom, restatedIn } from './computed-from.ts'
@@ -158,6 +158,6 @@ const renewedAs = (
 
 /** Removes what was written for a snapshot and is not in it: an answer may be computed twice. */
 export async function dropFiles(paths: readonly string[], answer: SnapshotAnswer | null): Promise<void> {
-  const kept = answer?.kind === 'file' ? answer.file.path : null
-  await Promise.all(paths.filter((path) => path !== kept).map((path) => rm(path, { force: true })))
+  const stored = answer?.kind === 'file' ? answer.file.path : null
+  await Promise.all(paths.filter((path) => path !== stored).map((path) => rm(path, { force: true })))
 }

@@ -43,7 +43,7 @@ export function trendOfQuery(
     },
     page: source && {
       first: false,
-      kept: async () => withChart(await source.kept()),
+      stored: async () => withChart(await source.stored()),
       ask: async (options) => {
         if (chartless.has(endpoint)) return null
         const page = await source.ask(options)

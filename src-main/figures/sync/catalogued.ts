@@ -4,7 +4,7 @@ import type { Day, DayRange } from '../../../src-shared/values/day.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import type { Waiting } from '../../lib/async.ts'
 import type { CallOptions } from '../../service/client.ts'
-import type { KeptTable } from '../cache/kept-table.ts'
+import type { StoredTable } from '../cache/stored-table.ts'
 import type { Agreed } from '../composing/cost.ts'
 import type { Plan } from '../coverage/plan.ts'
 import type { PagesDone } from './snapshot.ts'
@@ -19,9 +19,9 @@ export type Catalogued = {
   readonly kind: Kind
   /** The window that its requests are under. */
   readonly window: WindowName
-  readonly list: () => Promise<readonly KeptTable[]>
+  readonly list: () => Promise<readonly StoredTable[]>
   /** What waits for a check of its owner's instances: added up with nothing, and not asked for again. */
-  readonly provisional: () => Promise<readonly KeptTable[]>
+  readonly provisional: () => Promise<readonly StoredTable[]>
   /** How many days of a range were restated; null where none was. */
   readonly restated: (range: DayRange) => Promise<RestatedDays | null>
   /** How many tables have been fetched so far, of whatever: who begins to fetch remembers it (`FetchOptions.since`). */

@@ -1,6 +1,6 @@
 import { limits } from '../../../src-shared/service/limits.ts'
-import type { KeepEstimate } from '../../../src-shared/views/keeping.ts'
-import type { KeptTable } from '../cache/kept-table.ts'
+import type { StorageEstimate } from '../../../src-shared/views/keeping.ts'
+import type { StoredTable } from '../cache/stored-table.ts'
 import { lengthOf } from '../../../src-shared/values/day.ts'
 
 /** What is to be kept of one subject, and what is known of it. */
@@ -13,7 +13,7 @@ export type ToEstimate = {
   /** Of how many days one call tells where the desk composes the table, a call for each row; left out where the service has it. */
   readonly composedOver?: number
   /** Tables that are kept of it, of any days. */
-  readonly known: readonly KeptTable[]
+  readonly known: readonly StoredTable[]
 }
 
 export type EstimateBasis = {
@@ -40,7 +40,7 @@ export const assumed = {
 } as const
 
 /** What keeping these subjects would take. A day counts once, however many tables are kept of it. */
-export function estimateOf(all: readonly ToEstimate[], basis: EstimateBasis): Omit<KeepEstimate, 'depth'> {
+export function estimateOf(all: readonly ToEstimate[], basis: EstimateBasis): Omit<StorageEstimate, 'depth'> {
   const tables = Math.max(1, all.length)
   const sum = (of: (each: ToEstimate) => number) => all.reduce((total, each) => total + of(each), 0)
   const requests = sum(requestsFor)
@@ -76,7 +76,7 @@ function millisecondsOf(each: ToEstimate, { request, pace, atOnce }: EstimateBas
 }
 
 /** The newest table tells best how large the next one is; of one day alone where there is one. */
-function newestOf(known: readonly KeptTable[]): KeptTable | undefined {
+function newestOf(known: readonly StoredTable[]): StoredTable | undefined {
   const daily = known.filter(({ range }) => lengthOf(range) === 1)
   return (daily.length > 0 ? daily : known).toSorted((one, other) => other.fetchedAt - one.fetchedAt)[0]
 }
@@ -94,7 +94,7 @@ const pagesOf = (each: ToEstimate): number => Math.max(1, Math.ceil(rowsOf(each)
 
 function bytesOfDay(each: ToEstimate, perRow: number | null): number {
   const { known } = each
-  const sum = (of: (table: KeptTable) => number) => known.reduce((total, table) => total + of(table), 0)
+  const sum = (of: (table: StoredTable) => number) => known.reduce((total, table) => total + of(table), 0)
   const rows = sum((table) => table.rows)
   if (known.length > 0 && rows > 0) return (sum(({ bytes }) => bytes) / rows) * rowsOf(each)
   if (known.length > 0) return sum(({ bytes }) => bytes) / known.length

@@ -2,7 +2,7 @@ import type { ReportQuery } from '../../../src-shared/reports/query.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 
 /** A whole table that is to be kept. */
-export type KeepParams = {
+export type StoreParams = {
   readonly account: AccountId
   readonly query: ReportQuery
   readonly signal: AbortSignal

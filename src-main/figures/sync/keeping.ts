@@ -1,22 +1,22 @@
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import type { KeptSize } from '../../../src-shared/desk/settings.ts'
+import type { StoredSize } from '../../../src-shared/desk/settings.ts'
 import type { ReportQuery } from '../../../src-shared/reports/query.ts'
 import { subjectOf } from '../../../src-shared/reports/query.ts'
 import type { AccountId } from '../../../src-shared/values/ids.ts'
 import type { BeyondLimit } from '../../../src-shared/desk/disk.ts'
-import type { KeepEstimate } from '../../../src-shared/views/keeping.ts'
-import type { KeptView } from '../../../src-shared/views/saved.ts'
+import type { StorageEstimate } from '../../../src-shared/views/keeping.ts'
+import type { StoredView } from '../../../src-shared/views/saved.ts'
 import type { QueryResolver } from '../resolver/query-resolver.ts'
 import { askedAtOnce, daysDue, gather } from './gathering.ts'
 import type { TableCatalogue } from './table-catalogue.ts'
-import { planOf } from '../coverage/kept-tables.ts'
+import { planOf } from '../coverage/stored-tables.ts'
 import { lengthOf } from '../../../src-shared/values/day.ts'
-import type { Need } from '../coverage/kept-tables.ts'
+import type { Need } from '../coverage/stored-tables.ts'
 import { nothingOf } from '../resolver/nothing-saved.ts'
 import { withTimeout } from '../../lib/async.ts'
 import { estimateOf } from './estimate.ts'
 import type { ToEstimate } from './estimate.ts'
-import type { KeepParams, PinnedQuery } from './keep-asked.ts'
+import type { StoreParams, PinnedQuery } from './keep-asked.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import type { Spared } from '../cache/catalogue-sizes.ts'
 
@@ -39,7 +39,7 @@ export class Keeping {
    * Fetches what a query is about day by day, the newest first, as far as it is not kept or too old.
    * @throws DeskFailure where a day could not be had; those that could are kept
    */
-  keepWhole({ account, query, signal, progress }: KeepParams): Promise<void> {
+  storeWhole({ account, query, signal, progress }: StoreParams): Promise<void> {
     const need = this.#needOf(account, query)
     return this.#resolver.during(account, `keep ${need.catalogued.subject}`, async (ending) => {
       const failure = await gather(this.#parts, need, {
@@ -60,7 +60,7 @@ export class Keeping {
   }
 
   /** What of a query's days is kept. */
-  async keptOf(account: AccountId, query: ReportQuery): Promise<KeptView> {
+  async storedOf(account: AccountId, query: ReportQuery): Promise<StoredView> {
     const need = this.#needOf(account, query)
     const { tables, missing, fetchedAt } = await planOf(this.#parts, need)
     const of = lengthOf(need.range)
@@ -69,7 +69,10 @@ export class Keeping {
   }
 
   /** What keeping these queries whole would take from now on. Nothing is fetched for it. */
-  async estimate(account: AccountId, queries: readonly ReportQuery[]): Promise<Omit<KeepEstimate, 'depth'>> {
+  async estimate(
+    account: AccountId,
+    queries: readonly ReportQuery[],
+  ): Promise<Omit<StorageEstimate, 'depth'>> {
     const { accounts, store } = this.#parts
     const bySubject = new Map<string, ToEstimate>()
     for (const query of queries) {
@@ -90,13 +93,13 @@ export class Keeping {
     }
     const owner = accounts.dataScopeOf(account)
     const sizes = await store.run('tables/sizes-by-owner', undefined)
-    const kept = sizes.find((each) => each.owner === owner)
+    const stored = sizes.find((each) => each.owner === owner)
     return estimateOf([...bySubject.values()], {
       request: this.#parts.times.median(account),
       pace: this.#parts.times.pace(account),
       // Of the places for requests, what nobody waits for leaves one free.
       atOnce: askedAtOnce - 1,
-      bytesPerRow: kept && kept.rows > 0 ? kept.bytes / kept.rows : null,
+      bytesPerRow: stored && stored.rows > 0 ? stored.bytes / stored.rows : null,
     })
   }
 
@@ -122,13 +125,13 @@ export class Keeping {
     await withTimeout({ milliseconds: longestRemoval, late: folderHangs }, () => history.forgetOwner(owner))
   }
 
-  async keptSize(): Promise<KeptSize> {
+  async storedSize(): Promise<StoredSize> {
     const { tables, answers, days } = await this.#parts.store.run('tables/sizes', undefined)
     return { bytes: tables + answers, days }
   }
 
   /** Lets the oldest go until no more than so many bytes are kept; days of pinned queries stay. */
-  async keepWithin(bytes: number, pinned: readonly PinnedQuery[]): Promise<void> {
+  async limitStorage(bytes: number, pinned: readonly PinnedQuery[]): Promise<void> {
     const { history, store } = this.#parts
     const { tables, answers } = await store.run('tables/sizes', undefined)
     if (tables + answers <= bytes) return

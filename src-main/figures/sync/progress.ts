@@ -1,4 +1,4 @@
-import type { Need } from '../coverage/kept-tables.ts'
+import type { Need } from '../coverage/stored-tables.ts'
 import { lengthOf } from '../../../src-shared/values/day.ts'
 import type { Progress } from './gathering.ts'
 

@@ -14,7 +14,7 @@ import { SingleFlight, idOf, cancelled } from '../../lib/async.ts'
 import type { CallOptions, ServiceClient } from '../../service/client.ts'
 import { RequestQueue } from '../../service/requests.ts'
 import { malformed } from '../../service/service-failure.ts'
-import type { KeptTable } from '../cache/kept-table.ts'
+import type { StoredTable } from '../cache/stored-table.ts'
 import { Composer } from '../composing/composer.ts'
 import type { ComposingParts } from '../composing/composer.ts'
 import { isSettledFor } from '../coverage/freshness.ts'
@@ -128,7 +128,7 @@ export class TableCatalogue {
     const owner = this.#parts.accounts.dataScopeOf(account)
     const subject = subjectOf(query)
     const by = composedOf(query.dimension) ?? 'source'
-    const helpful = (tables: readonly KeptTable[]) => tables.filter((table) => helps(table, kind))
+    const helpful = (tables: readonly StoredTable[]) => tables.filter((table) => helps(table, kind))
     const list = async () => helpful(await this.#list(owner, subject))
     const provisional = async () => helpful(await this.#parts.history.provisional({ owner, subject }))
     const either = async () => (await Promise.all([list(), provisional()])).flat()
@@ -156,7 +156,7 @@ export class TableCatalogue {
           this.#composer.compose({
             ...{ account, owner, subject, query: { ...query, range }, by, days, daily, agreed, anew },
             ...{
-              kept: either,
+              stored: either,
               signal,
               priority,
               onProgress: (names) => onProgress({ kind: 'pages', ...names }),
@@ -183,7 +183,7 @@ export class TableCatalogue {
   }
 
   /** What cannot be read is as good as not kept. */
-  #list(owner: DataScopeId, subject: string): Promise<readonly KeptTable[]> {
+  #list(owner: DataScopeId, subject: string): Promise<readonly StoredTable[]> {
     return this.#parts.history.list({ owner, subject })
   }
 
@@ -216,8 +216,8 @@ export class TableCatalogue {
       // What came is of a token or an address that the account has not any more.
       if (!isStillDataScope(accounts, account, owner)) throw cancelled()
       onFetchProgress({ kind: 'fetched', rows: rowsOf(table) })
-      const kept = await history.keep({ ...what, ...table, ...provisionalBy(client) })
-      if (kept !== null) this.#note(id)
+      const stored = await history.keep({ ...what, ...table, ...provisionalBy(client) })
+      if (stored !== null) this.#note(id)
     } catch (error) {
       if (!signal.aborted) connections.noteFailure(account, failureOf(error))
       throw error
@@ -256,7 +256,7 @@ function daysToCompose({ tables, missing, stale }: Plan): ReturnType<ComposedFet
   return { days: [...new Set([...missing, ...stale, ...due])].sort(), anew }
 }
 
-const helps = ({ whole, range }: KeptTable, kind: Kind): boolean =>
+const helps = ({ whole, range }: StoredTable, kind: Kind): boolean =>
   (whole || !isWhole(kind)) && (lengthOf(range) === 1 || !isDaily(kind))
 
 function pageFrom({ figures, fetchedAt }: Awaited<ReturnType<ReturnType<typeof questionFor>['ask']>>): Page {

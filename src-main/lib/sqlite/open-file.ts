@@ -62,12 +62,12 @@ export function openFile(what: FileToOpen): OpenFile {
   } catch (error) {
     if (error instanceof MigrationMistake) return opened(openEmptyInMemory(schema), { kind: 'unsuited' })
     if (troubleOf(error) !== 'disk') throw error
-    return openUnkept(what, error)
+    return openUnstored(what, error)
   }
 }
 
 /** A copy in memory of a file whose disk or folder refused. */
-export const openUnkept = ({ file, schema }: FileToOpen, error: unknown): OpenFile =>
+export const openUnstored = ({ file, schema }: FileToOpen, error: unknown): OpenFile =>
   opened(openCopyInMemory(file, schema), { kind: 'unkept', failure: storeFailure(error).failure })
 
 /** What is open, with how that went. */
@@ -79,7 +79,7 @@ export function opened<O>(handle: Handle, opening: O): OpenFile<O> {
 export function openOnDisk({ file, schema, beforeMigrating }: FileToOpen): Handle {
   const handle = openHandle(file)
   try {
-    keepForOwner(file)
+    storeForOwner(file)
     if (schema.first !== undefined) handle.exec(schema.first)
     handle.pragma('journal_mode = WAL')
     // What is committed outlives a power cut: files go that a catalogue names no more, and a request leaves once.
@@ -101,7 +101,7 @@ export function openOnDisk({ file, schema, beforeMigrating }: FileToOpen): Handl
  * Nobody else may read it, wherever its folder is copied to. What SQLite makes beside it gets the same mode. Not every disk
  * knows modes.
  */
-export function keepForOwner(file: string): void {
+export function storeForOwner(file: string): void {
   for (const companion of companions)
     try {
       chmodSync(file + companion, statSync(file + companion).mode & 0o700)

@@ -1,11 +1,11 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { syncFolder } from '../sync-folder.ts'
-import { companions, keepForOwner } from './open-file.ts'
+import { companions, storeForOwner } from './open-file.ts'
 
 /** Gives a whole, closed file its name, in place of what had it, at once; it has that after a power cut, too. */
 export function placeFile(made: string, file: string): void {
-  keepForOwner(made)
+  storeForOwner(made)
   syncFile(made)
   // The log of the file before would be taken for this one's.
   for (const companion of companions.slice(1)) rmSync(file + companion, { force: true })

@@ -2,7 +2,7 @@ import type { Download, DownloadId, DownloadsChanged } from '../../../src-shared
 import type { SavedState } from '../../../src-shared/raw/listed.ts'
 import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
 import type { Clock } from '../../lib/async.ts'
-import type { KeptDownload } from '../../state/downloads-repository.ts'
+import type { StoredDownload } from '../../state/downloads-repository.ts'
 import type { Store } from '../../state/state-store.ts'
 import { Speed } from './speed.ts'
 
@@ -19,7 +19,7 @@ export type Live =
 
 export type Entry = {
   readonly id: DownloadId
-  kept: KeptDownload
+  stored: StoredDownload
   live: Live | null
   /** Whether its file is no longer where it was saved. */
   missing: boolean
@@ -31,7 +31,7 @@ export type Entry = {
 }
 
 /** The store refuses to write down what has to be known after a crash. */
-export class NotKept extends Error {}
+export class NotStored extends Error {}
 
 /** Windows hear of changes together, four times a second at most. In milliseconds. */
 const NOTIFY_EVERY = 250
@@ -54,8 +54,8 @@ export class DownloadList {
   }
 
   async load(): Promise<void> {
-    const kept = await this.#store.run('downloads/list', undefined)
-    this.#entries = kept.map(entryOf)
+    const stored = await this.#store.run('downloads/list', undefined)
+    this.#entries = stored.map(entryOf)
   }
 
   get entries(): readonly Entry[] {
@@ -67,36 +67,36 @@ export class DownloadList {
   }
 
   ofReport(account: AccountId, report: RawReportId): Entry | undefined {
-    return this.#entries.find(({ kept }) => kept.account === account && kept.report === report)
+    return this.#entries.find(({ stored }) => stored.account === account && stored.report === report)
   }
 
   /** Puts it on the list. Where the store refuses, it is there nevertheless, and waits for the store before it begins. */
-  async add(kept: KeptDownload): Promise<Entry> {
-    const entry = entryOf(kept)
+  async add(stored: StoredDownload): Promise<Entry> {
+    const entry = entryOf(stored)
     this.#entries.push(entry)
-    await this.#store.run('downloads/put', [kept]).catch(() => undefined)
+    await this.#store.run('downloads/put', [stored]).catch(() => undefined)
     this.notify(entry)
     return entry
   }
 
   /** Changes what is kept. That the store cannot keep it stops no download: after a restart it goes on from an earlier state. */
-  async keep(entry: Entry, change: Partial<KeptDownload>): Promise<void> {
-    entry.kept = { ...entry.kept, ...change }
+  async keep(entry: Entry, change: Partial<StoredDownload>): Promise<void> {
+    entry.stored = { ...entry.stored, ...change }
     if (!this.#entries.includes(entry)) return
     this.notify(entry)
-    await this.#store.run('downloads/put', [entry.kept]).catch(() => undefined)
+    await this.#store.run('downloads/put', [entry.stored]).catch(() => undefined)
   }
 
   /**
    * Changes what is kept before anything is done that a crash would leave behind unknown.
    * @throws NotKept where the store refuses; then nothing has changed
    */
-  async keepFirst(entry: Entry, change: Partial<KeptDownload>): Promise<void> {
-    const changed = { ...entry.kept, ...change }
+  async keepFirst(entry: Entry, change: Partial<StoredDownload>): Promise<void> {
+    const changed = { ...entry.stored, ...change }
     await this.#store.run('downloads/put', [changed]).catch((error: unknown) => {
-      throw new NotKept('What happens to a download could not be written down', { cause: error })
+      throw new NotStored('What happens to a download could not be written down', { cause: error })
     })
-    entry.kept = changed
+    entry.stored = changed
     this.notify(entry)
   }
 
@@ -139,9 +139,9 @@ export class DownloadList {
     this.#notifySoon()
   }
 
-  shown({ id, kept, live, missing, got, speed }: Entry): Download {
-    const { account, report, name, file, host, size, expires } = kept
-    const state = stateOf(kept, live, missing, got, speed.perSecond(got, this.#clock.now()))
+  shown({ id, stored, live, missing, got, speed }: Entry): Download {
+    const { account, report, name, file, host, size, expires } = stored
+    const state = stateOf(stored, live, missing, got, speed.perSecond(got, this.#clock.now()))
     return { id, account, report, name, file, host, size, expires, state }
   }
 
@@ -175,9 +175,9 @@ export class DownloadList {
   }
 }
 
-const entryOf = (kept: KeptDownload): Entry => ({
-  id: kept.id,
-  kept,
+const entryOf = (stored: StoredDownload): Entry => ({
+  id: stored.id,
+  stored,
   live: null,
   missing: false,
   got: 0,
@@ -186,7 +186,7 @@ const entryOf = (kept: KeptDownload): Entry => ({
 })
 
 function stateOf(
-  { state }: KeptDownload,
+  { state }: StoredDownload,
   live: Live | null,
   missing: boolean,
   got: number,

@@ -6,7 +6,7 @@ import { networkFailure } from '../../service/network-failure.ts'
 import { ServiceFailure } from '../../service/service-failure.ts'
 import { failedToConnect } from '../../service/transport/codes.ts'
 import { BrokenArchive, ChangedFile, HostileArchive, RefusedStatus, ThreadEnded } from './archive-trouble.ts'
-import { NotKept } from './download-list.ts'
+import { NotStored } from './download-list.ts'
 import { isOfNetwork } from './thread-trouble.ts'
 
 /** The connection is given up because nothing came for a while, and something happened that may have broken it. */
@@ -45,7 +45,7 @@ export function classifyError(error: unknown, host: string | null): ErrorClass {
   if (isDiskFull(error) || error instanceof FolderHangs) return { kind: 'pause', why: 'disk' }
   if (error instanceof GivenUp) return again(FOR_EVER, lost(host))
   if (error instanceof ThreadEnded) return { ...again(A_FEW_TIMES, interrupted), why: 'interrupted' }
-  if (error instanceof NotKept) return onNotKept(error)
+  if (error instanceof NotStored) return onNotStored(error)
   if (error instanceof ChangedFile) return again(A_FEW_TIMES, notTheFile('it changes all the time'), true)
   if (error instanceof BrokenArchive) return again(A_FEW_TIMES, notTheFile(error.message), true)
   if (error instanceof HostileArchive) return { kind: 'fail', failure: notTaken(error.message) }
@@ -56,7 +56,7 @@ export function classifyError(error: unknown, host: string | null): ErrorClass {
 }
 
 /** The store lies on a disk of its own, which may be full where the folder of downloads is not. */
-function onNotKept({ cause }: NotKept): ErrorClass {
+function onNotStored({ cause }: NotStored): ErrorClass {
   const failure = failureOf(cause)
   return failure.kind === 'disk' ? { kind: 'pause', why: 'disk' } : { kind: 'fail', failure }
 }

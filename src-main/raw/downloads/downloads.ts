@@ -6,7 +6,7 @@ import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import { slowFolderGuard } from '../../lib/slow-folder-guard.ts'
 import { Mutex, within } from '../../lib/async.ts'
 import { safeStem } from '../../../src-shared/values/file-name.ts'
-import type { KeptDownload, KeptState } from '../../state/downloads-repository.ts'
+import type { StoredDownload, StoredState } from '../../state/downloads-repository.ts'
 import { Bandwidth } from './bandwidth.ts'
 import { markOf, partPath, recover, stateOfNamed } from './pipeline.ts'
 import { discardPart, lengthOf, sweepDrafts, takesFiles } from './part-file.ts'
@@ -22,7 +22,7 @@ export type { Downloads, DownloadsParts, KnownReport } from './downloads-parts.t
 const soon = 1000
 
 /** Whether its archive was put where it belongs, whole; its tables may still be made. */
-const isNamed = (state: KeptState): boolean =>
+const isNamed = (state: StoredState): boolean =>
   state.kind === 'saved' || state.kind === 'unpacking' || (state.kind === 'failed' && state.named)
 
 export function createDownloads(parts: DownloadsParts): Downloads {
@@ -64,8 +64,8 @@ export function createDownloads(parts: DownloadsParts): Downloads {
   }
 
   /** What the app was in the middle of when it ended. Where its folder does not answer, its run does it (pipeline.ts). */
-  async function settle(entry: Entry, named: KeptState): Promise<void> {
-    const { folder } = entry.kept
+  async function settle(entry: Entry, named: StoredState): Promise<void> {
+    const { folder } = entry.stored
     try {
       await recover(entry, named, { list, looks })
       const path = partPath(entry)
@@ -90,7 +90,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
   }
 
   async function add(account: AccountId, report: KnownReport, folder: string): Promise<Entry> {
-    const kept: KeptDownload = {
+    const stored: StoredDownload = {
       id: randomUUID() as DownloadId,
       account,
       report: report.id,
@@ -102,13 +102,13 @@ export function createDownloads(parts: DownloadsParts): Downloads {
       addedAt: now(),
       state: { kind: 'waiting' },
     }
-    return await list.add(kept)
+    return await list.add(stored)
   }
 
   /** Nothing of it runs any more, and nothing half-written is left. */
   async function clear(entry: Entry): Promise<void> {
     await schedule.stop(entry)
-    const { folder, state } = entry.kept
+    const { folder, state } = entry.stored
     const path = partPath(entry)
     if (path !== null) await looks.at(folder, () => discardPart(path)).catch(() => undefined)
     entry.got = 0
@@ -124,7 +124,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
   }
 
   async function goOnWith(entry: Entry): Promise<void> {
-    const { state, part, folder, file, size } = entry.kept
+    const { state, part, folder, file, size } = entry.stored
     switch (state.kind) {
       case 'saved': {
         await look()
@@ -155,7 +155,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
   /** Saves what is saved already once more; the file from before stays where it is. */
   async function saveAgain(entry: Entry): Promise<void> {
     await look()
-    const isSaved = entry.kept.state.kind === 'saved' && !entry.missing
+    const isSaved = entry.stored.state.kind === 'saved' && !entry.missing
     if (!isSaved) return await goOnWith(entry)
     if (hasExpired(entry, now())) throw expired()
     await fetchAnew(entry, await parts.downloads())
@@ -165,15 +165,15 @@ export function createDownloads(parts: DownloadsParts): Downloads {
   async function cancel(entry: Entry): Promise<string | null> {
     await clear(entry)
     const lies = () => savedFile(entry, looks).catch(() => null)
-    const stays = isNamed(entry.kept.state) && (await lies()) !== null
+    const stays = isNamed(entry.stored.state) && (await lies()) !== null
     try {
       await list.remove(entry)
     } catch (error) {
       // It stays on the list, and still is not begun again.
-      if (entry.kept.state.kind === 'waiting') await list.keep(entry, { state: { kind: 'paused' } })
+      if (entry.stored.state.kind === 'waiting') await list.keep(entry, { state: { kind: 'paused' } })
       throw error
     }
-    return stays ? entry.kept.file : null
+    return stays ? entry.stored.file : null
   }
 
   /** Runs one change in its turn; what may run after it is started. */
@@ -229,10 +229,10 @@ export function createDownloads(parts: DownloadsParts): Downloads {
     pause: (id) =>
       change(async () => {
         const entry = await entryOf(id)
-        if (entry.kept.state.kind !== 'waiting') return null
+        if (entry.stored.state.kind !== 'waiting') return null
         await schedule.stop(entry)
         // It may have come to its end meanwhile.
-        if (entry.kept.state.kind === 'waiting') await list.keep(entry, { state: { kind: 'paused' } })
+        if (entry.stored.state.kind === 'waiting') await list.keep(entry, { state: { kind: 'paused' } })
         return null
       }),
     resume: (id) =>
@@ -281,8 +281,8 @@ export function createDownloads(parts: DownloadsParts): Downloads {
     saved: async (account) => {
       await load()
       return list.entries
-        .filter(({ kept }) => kept.account === account && kept.part === null && isNamed(kept.state))
-        .map(({ kept: { report, name, folder, file, addedAt } }) => ({
+        .filter(({ stored }) => stored.account === account && stored.part === null && isNamed(stored.state))
+        .map(({ stored: { report, name, folder, file, addedAt } }) => ({
           ...{ report, name, addedAt },
           path: join(folder, file),
         }))
@@ -314,7 +314,7 @@ export function createDownloads(parts: DownloadsParts): Downloads {
     },
     forget: (account) =>
       change(async () => {
-        for (const entry of list.entries) if (entry.kept.account === account) await cancel(entry)
+        for (const entry of list.entries) if (entry.stored.account === account) await cancel(entry)
       }),
     close: async () => {
       closed = true

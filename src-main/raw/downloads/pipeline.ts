@@ -12,7 +12,7 @@ import { makeFolder } from '../../files/draft.ts'
 import { numbered } from '../../../src-shared/values/file-name.ts'
 import { isTaken, namingBy, publish } from '../../files/publish.ts'
 import type { ServiceClient } from '../../service/client.ts'
-import type { KeptState } from '../../state/downloads-repository.ts'
+import type { StoredState } from '../../state/downloads-repository.ts'
 import type { Clock } from '../../lib/async.ts'
 import { timeToConnect } from '../../service/transport/deadlines.ts'
 import { inArchiveThread } from './archive-thread.ts'
@@ -47,10 +47,10 @@ export type Pipeline = PipelineParts &
 /** Half-written tables of an archive, in its folder. */
 export const markOf = ({ id }: Entry): string => `.traffic-desk-${id}-`
 
-export const partPath = ({ kept: { folder, part } }: Entry): string | null =>
+export const partPath = ({ stored: { folder, part } }: Entry): string | null =>
   part === null ? null : join(folder, part)
 
-const archivePath = ({ kept: { folder, file } }: Entry) => join(folder, file)
+const archivePath = ({ stored: { folder, file } }: Entry) => join(folder, file)
 
 const ENDING = 'zip'
 /** How long the system may look a name up, in milliseconds. */
@@ -66,47 +66,51 @@ export async function runPipeline(entry: Entry, pipeline: Pipeline, signal: Abor
   const settings = await pipeline.settings()
   pipeline.bandwidth.limit(settings.bandwidth)
   // Whether files can be put there is found out by putting them; that the folder answers at all has to be known before.
-  await looks.at(entry.kept.folder, () => takesFiles(entry.kept.folder))
+  await looks.at(entry.stored.folder, () => takesFiles(entry.stored.folder))
   await recover(entry, stateOfNamed(settings.unpack, pipeline), pipeline)
-  if (entry.kept.state.kind === 'saved') return
+  if (entry.stored.state.kind === 'saved') return
   // For the tables of an archive that lies on the disk whole nothing is asked for: the service may keep it no longer.
-  if (entry.kept.state.kind !== 'unpacking') {
+  if (entry.stored.state.kind !== 'unpacking') {
     const record = await recordOf(entry, pipeline, signal)
     await fetchArchive(entry, record, settings.fileNames, pipeline, signal)
     await nameArchive(entry, stemOf(entry, record, settings.fileNames, pipeline), settings.unpack, pipeline)
   }
-  if (entry.kept.state.kind !== 'unpacking') return
+  if (entry.stored.state.kind !== 'unpacking') return
   await unpack(entry, pipeline, signal)
   await list.keep(entry, { state: { kind: 'saved', at: pipeline.clock.now() as Instant } })
 }
 
 /** What follows when an archive has its name. */
-export const stateOfNamed = (unpack: boolean, { clock }: Pick<PipelineParts, 'clock'>): KeptState =>
+export const stateOfNamed = (unpack: boolean, { clock }: Pick<PipelineParts, 'clock'>): StoredState =>
   unpack ? { kind: 'unpacking' } : { kind: 'saved', at: clock.now() as Instant }
 
 /** Settles what the app was in the middle of when it ended. @throws FolderHangs */
 export async function recover(
   entry: Entry,
-  named: KeptState,
+  named: StoredState,
   { list, looks }: Pick<Pipeline, 'list' | 'looks'>,
 ): Promise<void> {
-  if (entry.kept.state.kind !== 'publishing') return
-  const change = await looks.at(entry.kept.folder, () => recovered(entry.kept, named))
+  if (entry.stored.state.kind !== 'publishing') return
+  const change = await looks.at(entry.stored.folder, () => recovered(entry.stored, named))
   if (change) await list.keep(entry, change)
 }
 
 /** The report's own record: its size, its days, and whether there is an archive (any more). */
-async function recordOf({ kept }: Entry, { clientFor }: Pipeline, signal: AbortSignal): Promise<RawReport> {
-  const client = await clientFor(kept.account)
-  const { answer } = await client.call('raw/report', { raw: kept.report }, { signal, priority: 'background' })
+async function recordOf({ stored }: Entry, { clientFor }: Pipeline, signal: AbortSignal): Promise<RawReport> {
+  const client = await clientFor(stored.account)
+  const { answer } = await client.call(
+    'raw/report',
+    { raw: stored.report },
+    { signal, priority: 'background' },
+  )
   const life = lifeOf(answer)
   if (life.state === 'ready') return answer
   const message = `This report has no archive: the service says “${life.words}”.`
   throw new DeskFailure({ kind: 'not-found', message })
 }
 
-const stemOf = ({ kept }: Entry, record: RawReport, pattern: string, { account }: Pipeline) =>
-  stemAfter(pattern, account(kept.account).name, record)
+const stemOf = ({ stored }: Entry, record: RawReport, pattern: string, { account }: Pipeline) =>
+  stemAfter(pattern, account(stored.account).name, record)
 
 async function fetchArchive(
   entry: Entry,
@@ -116,10 +120,10 @@ async function fetchArchive(
   signal: AbortSignal,
 ): Promise<void> {
   const { list, looks, bandwidth, archiveWorker } = pipeline
-  const { folder } = entry.kept
+  const { folder } = entry.stored
   // Nothing has no size: a service that does not know it says nought.
   const size = record.file_size === null || record.file_size <= 0 ? null : record.file_size
-  await list.keep(entry, { name: record.name, expires: record.expires, size: size ?? entry.kept.size })
+  await list.keep(entry, { name: record.name, expires: record.expires, size: size ?? entry.stored.size })
   const path = await partFor(entry, stemOf(entry, record, pattern, pipeline), pipeline)
   const got = (await looks.at(folder, () => lengthOf(path))) ?? 0
   list.live(entry, { kind: 'running', got })
@@ -130,11 +134,11 @@ async function fetchArchive(
     bandwidth,
     address: () => addressOf(entry, pipeline, signal),
     allowed: await withTimeout(timeToConnect(LOOK_UP, signal), () =>
-      scopeOf(pipeline.account(entry.kept.account)),
+      scopeOf(pipeline.account(entry.stored.account)),
     ),
     path,
     size,
-    validator: entry.kept.etag,
+    validator: entry.stored.etag,
     modified: madeAt(record),
     asked: (host) => void list.keep(entry, { host }),
     began: ({ host, size: told, validator }) => list.keep(entry, { host, size: told, etag: validator }),
@@ -151,9 +155,9 @@ function madeAt({ created }: RawReport): number | null {
   return Number.isNaN(at) ? null : at
 }
 
-async function addressOf({ kept }: Entry, { clientFor }: Pipeline, signal: AbortSignal): Promise<string> {
-  const client = await clientFor(kept.account)
-  const asked = { raw: kept.report }
+async function addressOf({ stored }: Entry, { clientFor }: Pipeline, signal: AbortSignal): Promise<string> {
+  const client = await clientFor(stored.account)
+  const asked = { raw: stored.report }
   return (await client.call('raw/download', asked, { signal, priority: 'background' })).answer.url
 }
 
@@ -167,7 +171,7 @@ async function partFor(
   stem: string,
   { list, looks }: Pick<Pipeline, 'list' | 'looks'>,
 ): Promise<string> {
-  const { folder } = entry.kept
+  const { folder } = entry.stored
   const { create } = namingBy((call) => looks.at(folder, call))
   const known = partPath(entry)
   if (known !== null && !(await looks.at(folder, () => isForeign(known)))) return known
@@ -197,7 +201,7 @@ async function nameArchive(
 ): Promise<void> {
   const path = partPath(entry)
   if (path === null) throw new RangeError('There is nothing to name')
-  const { folder } = entry.kept
+  const { folder } = entry.stored
   const size = await looks.at(folder, () => lengthOf(path))
   const intend = (file: string) => list.keepFirst(entry, { file, size, state: { kind: 'publishing' } })
   const calls = namingBy((call) => looks.at(folder, call))
@@ -211,7 +215,7 @@ async function nameArchive(
 
 async function unpack(entry: Entry, pipeline: Pipeline, signal: AbortSignal): Promise<void> {
   pipeline.list.live(entry, { kind: 'unpacking' })
-  const { folder, file } = entry.kept
+  const { folder, file } = entry.stored
   if ((await pipeline.looks.at(folder, () => lengthOf(archivePath(entry)))) === null) throw fileIsAway()
   const task = {
     kind: 'unpack',

@@ -1,22 +1,22 @@
 import { stat, unlink } from 'node:fs/promises'
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
-import type { KeptDownload, KeptState } from '../../state/downloads-repository.ts'
+import type { StoredDownload, StoredState } from '../../state/downloads-repository.ts'
 
 const found = (path: string): Promise<Stats | null> => stat(path).catch(() => null)
 
 /** What is to be changed of a kept download after the app ended in the middle of something; null for nothing. */
 export async function recovered(
-  kept: KeptDownload,
-  published: KeptState,
-): Promise<Partial<KeptDownload> | null> {
-  if (kept.state.kind !== 'publishing') return null
-  const target = join(kept.folder, kept.file)
-  const path = kept.part === null ? null : join(kept.folder, kept.part)
+  stored: StoredDownload,
+  published: StoredState,
+): Promise<Partial<StoredDownload> | null> {
+  if (stored.state.kind !== 'publishing') return null
+  const target = join(stored.folder, stored.file)
+  const path = stored.part === null ? null : join(stored.folder, stored.part)
   const [file, part] = await Promise.all([found(target), path === null ? null : found(path)])
   if (part === null || path === null) {
     // The part is gone: either it has become the file, or somebody took both away.
-    return file?.isFile() && file.size === kept.size
+    return file?.isFile() && file.size === stored.size
       ? { part: null, state: published }
       : { part: null, etag: null, state: { kind: 'waiting' } }
   }

@@ -6,10 +6,10 @@ import { FolderHangs } from '../../lib/slow-folder-guard.ts'
 import type { SlowFolderGuard } from '../../lib/slow-folder-guard.ts'
 import type { Entry, DownloadList } from './download-list.ts'
 
-const fileOf = ({ kept: { folder, file } }: Entry) => join(folder, file)
+const fileOf = ({ stored: { folder, file } }: Entry) => join(folder, file)
 
 /** Whether the service keeps the report no longer. */
-export const hasExpired = ({ kept: { expires } }: Entry, now: number): boolean =>
+export const hasExpired = ({ stored: { expires } }: Entry, now: number): boolean =>
   Date.parse(expires ?? '') <= now
 
 /** Whether a file lies there, has gone, or cannot be looked for: then it may be there again later. */
@@ -19,7 +19,7 @@ async function locate(entry: Entry): Promise<FileLocation> {
   try {
     return (await stat(fileOf(entry))).isFile() ? 'there' : 'gone'
   } catch (error) {
-    return hasCode(error, 'ENOENT') && (await isFolder(entry.kept.folder)) ? 'gone' : 'away'
+    return hasCode(error, 'ENOENT') && (await isFolder(entry.stored.folder)) ? 'gone' : 'away'
   }
 }
 
@@ -35,12 +35,12 @@ async function isFolder(path: string): Promise<boolean> {
  * away, or whose folder, stays on it. Of a folder that does not answer, everything stays as it was.
  */
 export async function lookForFiles(list: DownloadList, looks: SlowFolderGuard, now: number): Promise<void> {
-  const saved = list.entries.filter(({ kept }) => kept.state.kind === 'saved')
-  const folders = new Set(saved.map(({ kept }) => kept.folder))
+  const saved = list.entries.filter(({ stored }) => stored.state.kind === 'saved')
+  const folders = new Set(saved.map(({ stored }) => stored.folder))
   await Promise.all(
     [...folders].map((folder) =>
       lookInto(
-        saved.filter(({ kept }) => kept.folder === folder),
+        saved.filter(({ stored }) => stored.folder === folder),
         { list, looks, now },
       ),
     ),
@@ -52,14 +52,14 @@ type Looking = { readonly list: DownloadList; readonly looks: SlowFolderGuard; r
 async function lookInto(entries: readonly Entry[], { list, looks, now }: Looking): Promise<void> {
   for (const entry of entries) {
     const found = await looks
-      .at(entry.kept.folder, () => locate(entry), 'list')
+      .at(entry.stored.folder, () => locate(entry), 'list')
       .catch((error: unknown) => {
         if (error instanceof FolderHangs) return null
         throw error
       })
     if (found === null) return
     // What became of it meanwhile is known better.
-    if (entry.kept.state.kind !== 'saved') continue
+    if (entry.stored.state.kind !== 'saved') continue
     const missing = found !== 'there'
     if (missing !== entry.missing) {
       entry.missing = missing
@@ -74,8 +74,8 @@ async function lookInto(entries: readonly Entry[], { list, looks, now }: Looking
  * @throws FolderHangs
  */
 export async function savedFile(entry: Entry, looks: SlowFolderGuard): Promise<string | null> {
-  if (entry.kept.part !== null) return null
-  return (await looks.at(entry.kept.folder, () => locate(entry))) === 'there' ? fileOf(entry) : null
+  if (entry.stored.part !== null) return null
+  return (await looks.at(entry.stored.folder, () => locate(entry))) === 'there' ? fileOf(entry) : null
 }
 
 export const fileIsAway = (): DeskFailure =>

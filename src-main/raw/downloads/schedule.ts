@@ -40,7 +40,7 @@ type Attempts = {
   hold: AbortController | null
 }
 
-const wants = ({ kept }: Entry) => ['waiting', 'publishing', 'unpacking'].includes(kept.state.kind)
+const wants = ({ stored }: Entry) => ['waiting', 'publishing', 'unpacking'].includes(stored.state.kind)
 
 /** Runs what waits, a few at a time, in the person's order; says what follows from trouble. */
 export class Schedule {
@@ -101,7 +101,7 @@ export class Schedule {
 
   /** The same for the files of one account. */
   wake(account: AccountId): void {
-    this.#retry((entry) => entry.kept.account === account)
+    this.#retry((entry) => entry.stored.account === account)
   }
 
   #retry(isMeant: (entry: Entry) => boolean): void {
@@ -157,7 +157,7 @@ export class Schedule {
     const reason: unknown = signal.aborted ? signal.reason : error
     if (reason instanceof BrokenOff) return
     if (reason instanceof ThreadEnded) this.#pipeline.threadEnded?.(reason.cause)
-    const errorClass = classifyError(reason, entry.kept.host)
+    const errorClass = classifyError(reason, entry.stored.host)
     switch (errorClass.kind) {
       case 'fail':
         return await this.#fail(entry, errorClass.failure)
@@ -197,14 +197,14 @@ export class Schedule {
     const useful = ['offline', 'timed-out', 'server-trouble', 'disk', 'internal'].includes(failure.kind)
     if (path !== null && !useful) await this.#discard(entry, path)
     const { list } = this.#pipeline
-    const named = entry.kept.state.kind === 'unpacking'
+    const named = entry.stored.state.kind === 'unpacking'
     const state = { kind: 'failed', failure, named } as const
     await list.keep(entry, { ...(!useful && { part: null, etag: null }), state })
     list.live(entry, null)
   }
 
-  async #discard({ kept }: Entry, path: string): Promise<void> {
-    await this.#pipeline.looks.at(kept.folder, () => discardPart(path)).catch(() => undefined)
+  async #discard({ stored }: Entry, path: string): Promise<void> {
+    await this.#pipeline.looks.at(stored.folder, () => discardPart(path)).catch(() => undefined)
   }
 
   /** @param wait in milliseconds; null for until something happens */

@@ -20,17 +20,17 @@ export async function cancelReport(
   { account, report }: Cancelled,
   changed: () => void,
 ): Promise<RawDone> {
-  const kept = await parts.store.run('raw-reports/read', { account, report })
-  const names = new Map([[report, kept?.row.name ?? '']])
+  const stored = await parts.store.run('raw-reports/read', { account, report })
+  const names = new Map([[report, stored?.row.name ?? '']])
   const done = (words: string | null) => doneOf(new Map([[report, words]]), names)
-  if (kept && !isRunning(lifeOf(kept.row).state)) return done(notRunning)
+  if (stored && !isRunning(lifeOf(stored.row).state)) return done(notRunning)
   changed()
   // Written down first: an end that was asked for here is no news, even if the app ends before the answer comes.
   await parts.store.run('raw-reports/mark', { account, reports: [report], cancelled: true })
   try {
     const words = await askToCancel(parts, { account, report })
     // One that was asked for before may still come about, or has.
-    if (words.refused && kept?.cancelledHere !== true) {
+    if (words.refused && stored?.cancelledHere !== true) {
       await parts.store.run('raw-reports/mark', { account, reports: [report], cancelled: false })
     }
     return done(words.words)

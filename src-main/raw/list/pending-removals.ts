@@ -49,15 +49,15 @@ export class Removals {
 
   /** Keeps reports whose removal was not sent yet, and answers with these. */
   undo(account: AccountId, reports: readonly RawReportId[]): readonly RawReportId[] {
-    const kept: RawReportId[] = []
+    const stored: RawReportId[] = []
     for (const batch of this.#of(account)) {
-      kept.push(...reports.filter((id) => batch.reports.delete(id)))
+      stored.push(...reports.filter((id) => batch.reports.delete(id)))
       if (batch.reports.size > 0) continue
       batch.stop.abort()
       this.#batches.delete(batch)
     }
     this.#parts.changed(account)
-    return kept
+    return stored
   }
 
   /** Until when a report's removal can be undone; null where it is not going to be removed. */

@@ -4,7 +4,7 @@ import type { RawReportAnswer } from '../../../src-shared/raw/listed.ts'
 import type { RawReport } from '../../../src-shared/service/answers.ts'
 import type { Failure } from '../../../src-shared/service/failure.ts'
 import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
-import type { KeptReport } from '../../state/raw-reports-repository.ts'
+import type { StoredReport } from '../../state/raw-reports-repository.ts'
 import { listedReport } from './listed-report.ts'
 import type { RawReportsParts } from './raw-reports-parts.ts'
 import type { Removals } from './pending-removals.ts'
@@ -29,21 +29,23 @@ export async function reportAnswer(
   { account, report, force }: ReportParams,
 ): Promise<RawReportAnswer> {
   parts.accounts.account(account)
-  const kept = await parts.store.run('raw-reports/read', { account, report })
-  const { record, at, failure } = await recordOf(parts, { account, report, force }, kept)
+  const stored = await parts.store.run('raw-reports/read', { account, report })
+  const { record, at, failure } = await recordOf(parts, { account, report, force }, stored)
   const saved = await parts.saved(account, [report])
-  const usual = kept?.usual ?? new Map()
-  const listed = listedReport(account, kept?.row ?? rowOf(record), { saved, removals, usual })
+  const usual = stored?.usual ?? new Map()
+  const listed = listedReport(account, stored?.row ?? rowOf(record), { saved, removals, usual })
   return { report: record, listed, fetchedAt: at, failure }
 }
 
 async function recordOf(
   parts: Pick<RawReportsParts, 'accounts' | 'store' | 'clock'>,
   { account, report, force }: ReportParams,
-  kept: KeptReport | null,
+  stored: StoredReport | null,
 ): Promise<ReportResult> {
   const known =
-    kept?.record && kept.recordAt !== null ? { record: kept.record, at: kept.recordAt, failure: null } : null
+    stored?.record && stored.recordAt !== null
+      ? { record: stored.record, at: stored.recordAt, failure: null }
+      : null
   if (known && !force && !isRunning(lifeOf(known.record).state)) return known
   try {
     const record = await fetchRecord(parts, { account, report, priority: 'person' })

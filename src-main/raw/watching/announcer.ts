@@ -135,10 +135,10 @@ export class Announcer {
 
   async #notifyOnce({ account, report }: Announcement): Promise<void> {
     const { store, clock, becameReady } = this.#parts
-    const kept = await store.run('raw-reports/read', { account, report })
+    const stored = await store.run('raw-reports/read', { account, report })
     // A folder that does not answer holds up what is saved there, and no news.
-    if (!kept) return
-    const begun = withTimeout({ milliseconds, clock }, () => becameReady(account, kept.row))
+    if (!stored) return
+    const begun = withTimeout({ milliseconds, clock }, () => becameReady(account, stored.row))
     await begun.catch(() => undefined)
   }
 

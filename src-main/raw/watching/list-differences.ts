@@ -4,7 +4,7 @@ import type { RawState } from '../../../src-shared/raw/life.ts'
 import type { RawListRow, Timestamp } from '../../../src-shared/service/answers.ts'
 import type { RawReportId } from '../../../src-shared/values/ids.ts'
 import type { NewAnnouncement } from '../../state/raw-announcements-repository.ts'
-import type { KnownReport, ListToKeep } from '../../state/raw-reports-repository.ts'
+import type { KnownReport, ListToStore } from '../../state/raw-reports-repository.ts'
 
 /**
  * Which list of an account this is: the `first` ever, the first one `anew` (with another token, or from elsewhere), or
@@ -26,7 +26,7 @@ export type Compared = {
   readonly now: number
 }
 
-export type Differences = Pick<ListToKeep, 'missing' | 'gone' | 'dropped' | 'undecided' | 'announcements'>
+export type Differences = Pick<ListToStore, 'missing' | 'gone' | 'dropped' | 'undecided' | 'announcements'>
 
 const day = 86_400_000
 

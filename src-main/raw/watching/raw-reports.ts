@@ -146,7 +146,7 @@ class WatchedReports implements RawReports {
   readonly summary: RawReports['summary'] = async () => {
     const summary = await this.#parts.store.run('raw-announcements/summary', undefined)
     const running = summary.running.filter(
-      ({ account }) => this.#isWatched(account) || this.#refreshing.hasKept(account),
+      ({ account }) => this.#isWatched(account) || this.#refreshing.hasStored(account),
     )
     return { ...summary, running }
   }

@@ -15,7 +15,7 @@ type Account = {
   changes: number
   mayUsage: boolean
   /** Whether a list was kept since the app started. */
-  kept: boolean
+  stored: boolean
   failure: Failure | null
   triedAt: number | null
   readonly ending: AbortController
@@ -61,8 +61,8 @@ export class Refreshing {
   }
 
   /** Whether a list was kept since the app started. */
-  hasKept(account: AccountId): boolean {
-    return this.#of(account).kept
+  hasStored(account: AccountId): boolean {
+    return this.#of(account).stored
   }
 
   /** Why the last attempt failed; null where it did not. */
@@ -101,7 +101,7 @@ export class Refreshing {
     if (known) return known
     const made: Account = {
       ...{ running: null, next: null, failure: null, triedAt: null },
-      ...{ changes: 0, mayUsage: true, kept: false },
+      ...{ changes: 0, mayUsage: true, stored: false },
       ending: new AbortController(),
     }
     this.#accounts.set(account, made)
@@ -134,9 +134,9 @@ export class Refreshing {
       noteUsage: (given) => (known.mayUsage = given),
       changes: () => known.changes,
       // The sample's service forgets, when the app ends, what was asked of it.
-      anew: kind === 'sample' && !known.kept,
+      anew: kind === 'sample' && !known.stored,
     })
-    known.kept = true
+    known.stored = true
     return refreshed
   }
 }

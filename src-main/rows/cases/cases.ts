@@ -113,17 +113,17 @@ export class Cases {
     this.#write(asked.account, this.#parts.state.run('cases/remove', asked))
 
   readonly save: Handler<'cases/save'> = async ({ account, id }) => {
-    const kept = await this.#parts.state.run('cases/of', { account, id })
-    const made = soundFindings(kept)
-    if (!made) throw kept.made ? unknownScope() : notMade()
-    if (await this.#rowsChanged(account, kept.entry, made)) throw otherRows()
-    const { name, scope } = kept.entry
+    const stored = await this.#parts.state.run('cases/of', { account, id })
+    const made = soundFindings(stored)
+    if (!made) throw stored.made ? unknownScope() : notMade()
+    if (await this.#rowsChanged(account, stored.entry, made)) throw otherRows()
+    const { name, scope } = stored.entry
     return this.#parts.runExport(account, {
       name: `Case ${name}`,
       ending: 'zip',
       stem: scopedStem(`${this.#parts.account(account).name} - Case ${name}`, scope),
       write: async (path, signal, progress) => {
-        const rows = await this.#pack(path, { account, kept, made, signal, progress })
+        const rows = await this.#pack(path, { account, stored, made, signal, progress })
         const saved = { account, id, at: this.#now(), of: made.madeAt }
         await this.#write(account, this.#parts.state.run('cases/saved', saved)).catch(() => undefined)
         return rows
@@ -159,12 +159,12 @@ export class Cases {
     return null
   }
 
-  async #shown(account: AccountId, { requests, ...kept }: Case): Promise<ShownCase> {
-    const made = soundFindings(kept)
+  async #shown(account: AccountId, { requests, ...stored }: Case): Promise<ShownCase> {
+    const made = soundFindings(stored)
     return {
-      ...kept,
+      ...stored,
       requests: await this.#requested.shown(account, requests),
-      rowsChanged: made !== null && (await this.#rowsChanged(account, kept.entry, made)),
+      rowsChanged: made !== null && (await this.#rowsChanged(account, stored.entry, made)),
     }
   }
 
@@ -176,16 +176,16 @@ export class Cases {
   }
 
   async #make({ account, id }: ACase): Promise<ShownCase> {
-    const kept = await this.#parts.state.run('cases/of', { account, id })
+    const stored = await this.#parts.state.run('cases/of', { account, id })
     const { dataScope } = this.#parts
     const made = await ofOneScope(async () => {
       const standing = dataScope.accounts.standingOf(account)
-      const gathered = await this.#gather(account, kept)
+      const gathered = await this.#gather(account, stored)
       await agree(dataScope, account, standing)
       return gathered
     })
     // Both lose their place when findings are kept: what one has must not go for what could not be had.
-    for (const had of [soundFindings(kept), kept.before]) {
+    for (const had of [soundFindings(stored), stored.before]) {
       const lost = had && lostFigures(had, made)
       if (lost) throw new DeskFailure(lost)
     }
@@ -238,13 +238,13 @@ export class Cases {
     path: string,
     {
       account,
-      kept: { id, entry, before },
+      stored: { id, entry, before },
       made,
       signal,
       progress,
     }: {
       readonly account: AccountId
-      readonly kept: Case
+      readonly stored: Case
       readonly made: CaseFindings
       readonly signal: AbortSignal
       readonly progress: (done: number, of: number | null) => void

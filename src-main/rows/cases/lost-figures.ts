@@ -37,10 +37,10 @@ export function lostFigures(had: CaseFindings, found: CaseFindings): Failure | n
 }
 
 function keepsWords({ now, madeAt, zone }: CaseFindings, failure: Failure): Failure {
-  const kept = `the case keeps the figures of ${momentIn(now?.fetchedAt ?? madeAt, zone)}.`
+  const stored = `the case keeps the figures of ${momentIn(now?.fetchedAt ?? madeAt, zone)}.`
   if (failure.kind === 'offline')
-    return { ...failure, message: `The service is offline: ${kept} Update again when it is back.` }
-  const message = `${failure.message} T${kept.slice(1)} Update again later, or begin a new case without them.`
+    return { ...failure, message: `The service is offline: ${stored} Update again when it is back.` }
+  const message = `${failure.message} T${stored.slice(1)} Update again later, or begin a new case without them.`
   // Days that are missing without a failure: nothing that a person entered is wrong.
   return { ...failure, kind: failure.kind === 'invalid' ? 'not-found' : failure.kind, message }
 }

@@ -14,8 +14,10 @@ const quotedCell = (cell: string) => `"${cell.replaceAll('"', '""')}"`
 /**
  * A record with the cells behind the first `kept` in one: the engine takes a few hundred columns at a time, and memory for thousands.
  */
-export function packed(record: Buffer, delimiter: Delimiter, kept: number): Buffer {
+export function packed(record: Buffer, delimiter: Delimiter, stored: number): Buffer {
   const cells = cellsOf(record.toString('utf8'), delimiter)
-  const rest = cells.slice(kept).map((cell) => cell.replaceAll(mark, `${mark}0`).replaceAll(unit, `${mark}1`))
-  return Buffer.from([...cells.slice(0, kept), rest.join(unit)].map(quotedCell).join(delimiter))
+  const rest = cells
+    .slice(stored)
+    .map((cell) => cell.replaceAll(mark, `${mark}0`).replaceAll(unit, `${mark}1`))
+  return Buffer.from([...cells.slice(0, stored), rest.join(unit)].map(quotedCell).join(delimiter))
 }

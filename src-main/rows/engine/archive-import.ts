@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Bound } from '../../figures/engine/database.ts'
-import type { KeptFiles } from '../../figures/engine/files.ts'
+import type { ChecksummedFiles } from '../../figures/engine/files.ts'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
 import { parseLeniently } from '../csv/lenient-parser.ts'
@@ -45,14 +45,14 @@ type ToWrite = ReadIn & { readonly seen: SeenFile | null }
 /** Reads one archive's tables into one file of rows, and says so in one of unreadable lines. */
 export class ArchiveImport {
   readonly #connection: DuckDBConnection
-  readonly #files: KeptFiles<RowsPath, RowsStem>
+  readonly #files: ChecksummedFiles<RowsPath, RowsStem>
   readonly #asked: ToWrite
   readonly #folder: string
   readonly #throwIfOver: () => void
 
   constructor(
     connection: DuckDBConnection,
-    files: KeptFiles<RowsPath, RowsStem>,
+    files: ChecksummedFiles<RowsPath, RowsStem>,
     asked: ToWrite,
     folder: string,
     throwIfOver: () => void,

@@ -14,7 +14,7 @@ import type {
   RowsFormat,
   RowsSortKey,
 } from '../../../src-shared/rows/question.ts'
-import type { KeptRows, RowsEntry } from '../entry.ts'
+import type { StoredRows, RowsEntry } from '../entry.ts'
 
 /**
  * What the rows' process does. Files are those of one account, each as the catalogue has it; whether they are still what was written is
@@ -31,9 +31,9 @@ export type RowsCalls = {
    * What a file of unreadable lines says of rows; null where it or its rows are not what was written.
    * @throws DeskFailure where they cannot be read for now, or another version wrote them
    */
-  readonly inspect: (entry: KeptRows['path']) => Promise<ReadRows | null>
+  readonly inspect: (entry: StoredRows['path']) => Promise<ReadRows | null>
   /** Removes files, as far as they are there. */
-  readonly remove: (paths: readonly KeptRows['path'][]) => null
+  readonly remove: (paths: readonly StoredRows['path'][]) => null
   readonly page: (asked: PageParams, signal: AbortSignal) => Promise<Verified<RowsPage>>
   readonly facets: (asked: FacetsParams, signal: AbortSignal) => Promise<Verified<Facets>>
   readonly histogram: (asked: HistogramParams, signal: AbortSignal) => Promise<Verified<RowsHistogram>>
@@ -62,7 +62,7 @@ export type ReadIn = {
 }
 
 /** Rows that were read in, and the file that says so. */
-export type ReadRows = { readonly entry: RowsEntry; readonly entryPath: KeptRows['path'] }
+export type ReadRows = { readonly entry: RowsEntry; readonly entryPath: StoredRows['path'] }
 
 /** What is told unasked: bytes of the archive's tables that are read, of how many; twice each where they are unpacked first. */
 export type RowsEvent = { readonly reading: string; readonly done: number; readonly of: number | null }
@@ -100,7 +100,7 @@ export type SearchParams = {
 }
 export type UnreadableParams = {
   readonly file: RowsEntry
-  readonly entryPath: KeptRows['path']
+  readonly entryPath: StoredRows['path']
   readonly offset: number
   readonly limit: number
 }

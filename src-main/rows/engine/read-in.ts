@@ -5,7 +5,7 @@ import { cancelled } from '../../lib/async.ts'
 import { ownFolderIn } from '../../lib/work-folder.ts'
 import { openEngine } from '../../figures/engine/database.ts'
 import type { EngineDatabase, EngineFolders, EngineLimits } from '../../figures/engine/database.ts'
-import type { KeptFiles } from '../../figures/engine/files.ts'
+import type { ChecksummedFiles } from '../../figures/engine/files.ts'
 import { checkSpace, NoSpace } from '../../raw/downloads/space.ts'
 import { isSame, seenAt } from '../sources.ts'
 import type { RowsPath, RowsStem } from '../layout.ts'
@@ -31,10 +31,10 @@ type Running = { over: Error | null; connection: DuckDBConnection | null }
 /** Reads archives into files of the rows folder. */
 export class ReadingIn {
   readonly #folders: EngineFolders
-  readonly #files: KeptFiles<RowsPath, RowsStem>
+  readonly #files: ChecksummedFiles<RowsPath, RowsStem>
   readonly #running = new Map<string, Running>()
 
-  constructor(folders: EngineFolders, files: KeptFiles<RowsPath, RowsStem>) {
+  constructor(folders: EngineFolders, files: ChecksummedFiles<RowsPath, RowsStem>) {
     this.#folders = folders
     this.#files = files
   }

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
 import { causeOfEngine, openEngine } from '../../figures/engine/database.ts'
 import type { EngineDatabase, EngineFolders, EngineLimits } from '../../figures/engine/database.ts'
-import { KeptFiles } from '../../figures/engine/files.ts'
+import { ChecksummedFiles } from '../../figures/engine/files.ts'
 import { BrokenArchive, HostileArchive } from '../../raw/downloads/archive-trouble.ts'
 import { serveRpc } from '../../lib/rpc-server.ts'
 import type { ServerPort } from '../../lib/rpc-server.ts'
@@ -25,7 +25,7 @@ const toAnswer: EngineLimits = { memory_limit: '192MB', threads: '2', preserve_i
 
 /** Answers the main process about rows. */
 export function serveRows(port: ServerPort & { readonly close: () => void }, folders: EngineFolders): void {
-  const files = new KeptFiles(folders.history, rowsLayout)
+  const files = new ChecksummedFiles(folders.history, rowsLayout)
   const askings = new Askings()
   const counts = new Remembered<number>()
   const results = new Remembered<readonly string[]>()

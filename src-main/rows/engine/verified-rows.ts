@@ -1,5 +1,5 @@
 import type { EngineDatabase } from '../../figures/engine/database.ts'
-import type { FileState, KeptFiles } from '../../figures/engine/files.ts'
+import type { FileState, ChecksummedFiles } from '../../figures/engine/files.ts'
 import { entryKey, readEntry } from '../entry.ts'
 import type { RowsEntry } from '../entry.ts'
 import { isEntryPath } from '../layout.ts'
@@ -9,7 +9,7 @@ import type { Askings } from './askings.ts'
 import type { Verified, RowsCalls } from './calls.ts'
 import type { Reading } from './questions.ts'
 
-type RowsFiles = Pick<KeptFiles<RowsPath, RowsStem>, 'look' | 'measure' | 'placeOf'>
+type RowsFiles = Pick<ChecksummedFiles<RowsPath, RowsStem>, 'look' | 'measure' | 'placeOf'>
 
 /** Answers from files of rows, each verified before and after to be what was written. */
 export class VerifiedRows {

@@ -18,15 +18,15 @@ export type Archives = {
 const KEPT = 2
 
 export function createArchives(): Archives {
-  const kept = new Map<string, Promise<Archive>>()
+  const stored = new Map<string, Promise<Archive>>()
   const sizes = new Map<string, number>()
 
   const of = (report: SandboxReport, version: number): Promise<Archive> => {
     const key = `${report.id} ${version}`
-    const archive = kept.get(key) ?? makeArchive(report, version)
-    kept.delete(key)
-    kept.set(key, archive)
-    for (const oldest of [...kept.keys()].slice(0, -KEPT)) kept.delete(oldest)
+    const archive = stored.get(key) ?? makeArchive(report, version)
+    stored.delete(key)
+    stored.set(key, archive)
+    for (const oldest of [...stored.keys()].slice(0, -KEPT)) stored.delete(oldest)
     return archive
   }
   const sizeOf = async (report: SandboxReport, version: number): Promise<number> => {

@@ -104,9 +104,9 @@ export class Transport {
 
   async #sendAlong(route: Route, request: Request): Promise<HttpAnswer> {
     const { path, url, given, encoding, token, signal } = request
-    const keeping = endpointEntry(path).repeatable ? 'kept' : 'fresh'
+    const use = endpointEntry(path).repeatable ? 'keep-alive' : 'fresh'
     return exchange({
-      dispatcher: await this.#dispatchers.along(route, keeping, url.protocol === 'https:'),
+      dispatcher: await this.#dispatchers.along(route, use, url.protocol === 'https:'),
       url,
       body: writeBody(encoding, path, given, token, url),
       signal,
@@ -121,7 +121,7 @@ export class Transport {
 }
 
 /** How connections are used: kept for the next request, or made anew for each. */
-type Keeping = 'kept' | 'fresh'
+type ConnectionUse = 'keep-alive' | 'fresh'
 
 /**
  * The connections of one account, a set for each way to its service. This module is loaded with the first request, so that
@@ -144,15 +144,15 @@ class Dispatchers {
    * Connections along a route. `fresh` ones are never reused, so that a request that must not be sent twice is not lost
    * on a connection which the other side has just closed.
    */
-  along(route: Route, keeping: Keeping, encrypted: boolean): Promise<Dispatcher> {
-    const key = `${keeping} ${encrypted} ${route.kind === 'proxy' ? route.uri : 'direct'}`
-    const made = this.#made.get(key) ?? this.#make(route, keeping, encrypted)
+  along(route: Route, use: ConnectionUse, encrypted: boolean): Promise<Dispatcher> {
+    const key = `${use} ${encrypted} ${route.kind === 'proxy' ? route.uri : 'direct'}`
+    const made = this.#made.get(key) ?? this.#make(route, use, encrypted)
     this.#made.set(key, made)
     return made
   }
 
-  async #make(route: Route, keeping: Keeping, encrypted: boolean): Promise<Dispatcher> {
-    const pipelining = keeping === 'kept' ? 1 : 0
+  async #make(route: Route, use: ConnectionUse, encrypted: boolean): Promise<Dispatcher> {
+    const pipelining = use === 'keep-alive' ? 1 : 0
     const timeout = this.#connectTimeout
     if (encrypted || route.kind === 'proxy') this.#context ??= secureContext(this.#certificates)
     const context = await this.#context

@@ -16,21 +16,21 @@ export function originWords(
   switch (from) {
     case 'service':
       return `Updated at ${at}`
-    case 'kept':
+    case 'stored':
       return `Saved, updated at ${at}`
     case 'computed': {
-      const kept = of - missing.length
-      if (spans.length > 0) return `${spanWords(spans, kept)}, updated at ${at}`
-      return kept === 1
+      const stored = of - missing.length
+      if (spans.length > 0) return `${spanWords(spans, stored)}, updated at ${at}`
+      return stored === 1
         ? `Computed from a saved day, updated at ${at}`
-        : `Combined from ${count(kept)} saved days, the oldest updated at ${at}`
+        : `Combined from ${count(stored)} saved days, the oldest updated at ${at}`
     }
   }
 }
 
 /** Of what figures are made that were not saved day by day: `Combined from Nov 13 – 16, 2026, saved as one, and 3 saved days`. */
-function spanWords(spans: readonly DayRange[], kept: number): string {
-  const single = kept - spans.reduce((all, { start, end }) => all + daysBetween(start, end) + 1, 0)
+function spanWords(spans: readonly DayRange[], stored: number): string {
+  const single = stored - spans.reduce((all, { start, end }) => all + daysBetween(start, end) + 1, 0)
   const runs = `${spans.map(days).join(' and ')}, ${spans.length === 1 ? 'saved as one' : 'each saved as one'}`
   if (single <= 0) return `${spans.length === 1 ? 'Computed' : 'Combined'} from ${runs}`
   return `Combined from ${runs}, and ${count(single)} saved ${single === 1 ? 'day' : 'days'}`

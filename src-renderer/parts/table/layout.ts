@@ -53,8 +53,8 @@ export function withHidden(layout: ColumnLayout | null, header: string, hidden: 
 /** The layout with a column of another width. */
 export function withWidth(layout: ColumnLayout | null, key: string, width: number): ColumnLayout {
   const before = layout ?? plainLayout
-  const kept = Math.round(Math.min(WIDEST, Math.max(NARROWEST, width)))
-  return { ...before, widths: { ...before.widths, [key]: kept } }
+  const stored = Math.round(Math.min(WIDEST, Math.max(NARROWEST, width)))
+  return { ...before, widths: { ...before.widths, [key]: stored } }
 }
 
 /**

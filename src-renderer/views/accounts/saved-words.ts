@@ -12,9 +12,9 @@ export function savedWords(figures: AccountFigures | undefined, now: number): re
     { words: 'Script', ...figures.value.script },
     { words: 'Direct', ...figures.value.direct },
   ]
-  const kept = families.filter((each) => each.now.compared.days > 0)
+  const stored = families.filter((each) => each.now.compared.days > 0)
   const of = Math.max(...families.map((each) => each.now.compared.of))
-  const ages = kept.map((each) => each.now.fetchedAt).filter((at) => at !== null)
+  const ages = stored.map((each) => each.now.fetchedAt).filter((at) => at !== null)
   if (ages.length === 0) return [`Nothing of ${of === 1 ? 'this day' : `these ${of} days`} is saved`]
   const missing = families
     .filter((each) => each.now.compared.days < of)
@@ -22,7 +22,7 @@ export function savedWords(figures: AccountFigures | undefined, now: number): re
   return [
     ...missing,
     `Updated ${moment(Math.min(...ages), now)}`,
-    ...changeWords(kept.flatMap(({ compared }) => (compared ? [compared.compared] : []))),
+    ...changeWords(stored.flatMap(({ compared }) => (compared ? [compared.compared] : []))),
   ]
 }
 

@@ -56,7 +56,7 @@ export function stateWords(download: Pick<Download, 'state' | 'size' | 'expires'
     case 'failed': {
       if (state.archive === 'saved')
         return `The archive is saved, its tables are not. ${state.failure.message}`
-      return isKept(download.expires, now)
+      return isStored(download.expires, now)
         ? `Not saved. ${state.failure.message}`
         : `Not saved. ${state.failure.message} The service has deleted the report meanwhile`
     }
@@ -68,13 +68,13 @@ export function stateWords(download: Pick<Download, 'state' | 'size' | 'expires'
 }
 
 /** Whether the service still has a report by its own word; where it does not say, it may. */
-export function isKept(expires: string | null, now: number): boolean {
+export function isStored(expires: string | null, now: number): boolean {
   const time = expires === null ? NaN : Date.parse(expires)
   return Number.isNaN(time) || time > now
 }
 
 function goneWords(expires: string | null, now: number): string {
-  if (!isKept(expires, now)) return 'The service has deleted the report, so it cannot be fetched again'
+  if (!isStored(expires, now)) return 'The service has deleted the report, so it cannot be fetched again'
   const time = expires === null ? NaN : Date.parse(expires)
   return Number.isNaN(time)
     ? 'It can be fetched again'

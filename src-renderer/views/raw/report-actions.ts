@@ -33,9 +33,9 @@ export function reportActions(app: Needed, account: AccountId) {
       reports: listed.map(({ row }) => row.id),
     })
     if (!outcome.ok) return void notify(outcome.failure)
-    const kept = outcome.value.length
-    if (kept === 0) messages.say('Too late: the removal is on its way.')
-    else if (kept < listed.length) messages.say(`${kept} of ${listed.length} reports stay.`)
+    const stored = outcome.value.length
+    if (stored === 0) messages.say('Too late: the removal is on its way.')
+    else if (stored < listed.length) messages.say(`${stored} of ${listed.length} reports stay.`)
     else messages.say(`${whatOf(listed, 'stays', 'stay')}.`)
   }
 

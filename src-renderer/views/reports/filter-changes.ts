@@ -57,12 +57,12 @@ export function toFamily(address: ReportAddress, family: Family): Difference {
 /** Sets one of the dimension's own filters, or takes it off; those that need it go with it. */
 export function withFilter({ dimension, filters }: ReportAddress, name: string, value: string): Difference {
   const wanted: Record<string, string> = { ...filters, [name]: value }
-  const kept: Record<string, string> = {}
+  const stored: Record<string, string> = {}
   for (const each of Object.keys(dimensionEntry(dimension).filters)) {
     const set = wanted[each] ?? ''
-    if (set !== '' && unmet(dimension, each, kept) === null) kept[each] = set
+    if (set !== '' && unmet(dimension, each, stored) === null) stored[each] = set
   }
-  return { filters: kept, page: 1 }
+  return { filters: stored, page: 1 }
 }
 
 /** The first filter that has to be set before this one is applied; null where nothing is in its way. */

@@ -12,9 +12,9 @@ export type SuspendedFilters = Pick<ReportAddress, 'family' | 'dimension' | 'fil
 /** What of one table's filters and limits another address of another dimension lacks; null where that is nothing. */
 function lost(from: ReportAddress, to: ReportAddress): SuspendedFilters | null {
   const { family, dimension, filters, without = [] } = from
-  const kept = to.where ?? []
+  const stored = to.where ?? []
   const where = (from.where ?? []).filter(
-    ({ header, is }) => !kept.some((each) => each.header === header && each.is === is),
+    ({ header, is }) => !stored.some((each) => each.header === header && each.is === is),
   )
   const isNothing = Object.keys(filters).length + where.length + without.length === 0
   return isNothing ? null : { family, dimension, filters, where, without }

@@ -6,7 +6,7 @@ export const EMPTY = '(empty)'
 
 export const valueWords = (value: string): string => (value === '' ? EMPTY : value)
 
-const kept: Readonly<Record<CellTest['kind'], string>> = {
+const stored: Readonly<Record<CellTest['kind'], string>> = {
   is: 'is',
   'one-of': 'is one of',
   contains: 'contains',
@@ -28,7 +28,7 @@ const leftOut: Readonly<Record<CellTest['kind'], string>> = {
 }
 
 /** A test in words: `is not`. */
-export const testWords = (is: CellTest['kind'], out: boolean): string => (out ? leftOut : kept)[is]
+export const testWords = (is: CellTest['kind'], out: boolean): string => (out ? leftOut : stored)[is]
 
 /** What a test compares with, in words; `zone` is that in which moments are told. */
 function comparedWith(test: CellTest, zone: string): string {

@@ -8,16 +8,18 @@ export const isOfRows = ({ address }: Pick<SavedViewState, 'address'>): boolean 
 const ofDays = (days: number, of: number) => `${days} of ${of} ${of === 1 ? 'day' : 'days'}`
 
 /** How it stands with a view offline: how much is kept, how old, how large; or what stands in the way. */
-export function keptWords(view: SavedViewState, now: number): string {
-  const { pinned, kept, syncing, failure } = view
+export function storedWords(view: SavedViewState, now: number): string {
+  const { pinned, stored, syncing, failure } = view
   if (isOfRows(view)) return 'Raw rows'
   if (!pinned) return 'Not kept offline'
-  if (!kept) return syncing ? 'Keeping it offline…' : 'Nothing saved yet'
+  if (!stored) return syncing ? 'Keeping it offline…' : 'Nothing saved yet'
   const parts = [
-    syncing ? `Keeping it offline: ${ofDays(kept.days, kept.of)}` : `${ofDays(kept.days, kept.of)} saved`,
+    syncing
+      ? `Keeping it offline: ${ofDays(stored.days, stored.of)}`
+      : `${ofDays(stored.days, stored.of)} saved`,
   ]
-  if (kept.oldest !== null) parts.push(`as of ${moment(kept.oldest, now)}`)
-  if (kept.bytes > 0) parts.push(size(kept.bytes))
+  if (stored.oldest !== null) parts.push(`as of ${moment(stored.oldest, now)}`)
+  if (stored.bytes > 0) parts.push(size(stored.bytes))
   const words = parts.join(' · ')
   return failure && !syncing ? `${words}. Not updated: ${failureWords[failure.kind].title}` : words
 }

@@ -4,7 +4,7 @@ import type { BackupFacts, BackupMade } from '../../desk/backup.ts'
 import type { BeyondLimit, DiskUse } from '../../desk/disk.ts'
 import type { Brand } from '../../exports/brand.ts'
 import { keptLimits } from '../../desk/settings.ts'
-import type { DeskSettings, KeptSize } from '../../desk/settings.ts'
+import type { DeskSettings, StoredSize } from '../../desk/settings.ts'
 import type { DeskState } from '../../desk/state.ts'
 import { anAccount, call, nothing } from '../call.ts'
 import { brandColour, columnLayout, longText, reportPath, settingChanges } from '../schemas.ts'
@@ -48,7 +48,7 @@ export const deskCalls = {
   )<Brand>(),
   /** Lets the person choose a picture as the logo; null where they thought better of it, a failure in words where it is none. */
   'settings/choose-logo': call(nothing)<Brand | null>(),
-  'settings/kept-size': call(nothing)<KeptSize>(),
+  'settings/kept-size': call(nothing)<StoredSize>(),
   /** What lies on the disk, by account and kind. */
   'settings/disk': call(nothing)<DiskUse>(),
   /** What a limit would remove, about. */

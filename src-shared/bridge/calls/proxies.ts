@@ -17,7 +17,7 @@ export const proxyCalls = {
       password: shortText,
       keep: v.picklist(['keychain', 'session']),
     }),
-  )<{ readonly kept: 'keychain' | 'session' }>(),
+  )<{ readonly stored: 'keychain' | 'session' }>(),
   /** Asks the proxies that wait once more, with what there is. */
   'proxies/try-again': call(nothing)<null>(),
   'proxies/forget': call(v.strictObject({ proxy }))<null>(),

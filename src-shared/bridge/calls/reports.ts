@@ -28,7 +28,7 @@ import {
  * A look-up list with its age. `failure` says why it could not be asked for anew; `narrowed` are the days that were looked
  * through where the service answers no longer range.
  */
-export type KeptLookup<A> = {
+export type StoredLookup<A> = {
   readonly answer: A
   readonly fetchedAt: Instant
   readonly failure: Failure | null
@@ -100,12 +100,12 @@ export const reportCalls = {
   )<null>(),
   /** A page of the instances that the token may see, matching `name`. */
   'lookups/instances': call(v.strictObject({ account: accountId, name: searched, ...paged }))<
-    KeptLookup<InstancesAnswer>
+    StoredLookup<InstancesAnswer>
   >(),
   /** Sources that occur in the range, matching `source`. */
   'lookups/sources': call(
     v.strictObject({ account: accountId, range, ...limitedTo, source: searched, ...paged }),
-  )<KeptLookup<SourcesAnswer>>(),
+  )<StoredLookup<SourcesAnswer>>(),
   /** Campaigns that occur in the range, of a source where one is given, matching `campaign`. */
   'lookups/campaigns': call(
     v.strictObject({
@@ -116,5 +116,5 @@ export const reportCalls = {
       campaign: searched,
       ...paged,
     }),
-  )<KeptLookup<CampaignsAnswer>>(),
+  )<StoredLookup<CampaignsAnswer>>(),
 } as const

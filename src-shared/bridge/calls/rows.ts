@@ -3,7 +3,7 @@ import { tableFormats } from '../../exports/order.ts'
 import type { ExportId } from '../../exports/order.ts'
 import type {
   Facets,
-  KeptRecount,
+  StoredRecount,
   Recount,
   RowsClusters,
   RowsGroups,
@@ -12,7 +12,7 @@ import type {
   SearchAnswer,
   UnreadableLines,
 } from '../../rows/answers.ts'
-import type { KeptList } from '../../rows/list-origin.ts'
+import type { StoredList } from '../../rows/list-origin.ts'
 import { rowsFormats } from '../../rows/question.ts'
 import type { RowsFile, RowsFileId } from '../../rows/rows-file.ts'
 import { anAccount, call } from '../call.ts'
@@ -111,7 +111,7 @@ export const rowsCalls = {
   /** Counts the rows of an archive against the saved figures of the same days. What comes of a report's is kept. */
   'rows/recount': call(aFile)<Recount>(),
   /** What the last recount of a report's rows came to; null where they never were counted again. */
-  'rows/recounted': call(v.strictObject({ account: accountId, report: rawReportId }))<KeptRecount | null>(),
+  'rows/recounted': call(v.strictObject({ account: accountId, report: rawReportId }))<StoredRecount | null>(),
   'rows/unreadable': call(
     v.strictObject({ ...aFile.entries, offset, limit: limit(1000) }),
   )<UnreadableLines>(),
@@ -147,7 +147,7 @@ export const rowsCalls = {
     }),
   )<{ readonly id: ExportId }>(),
   /** What the block lists of an account were made of, the newest first. */
-  'rows/lists': call(anAccount)<readonly KeptList[]>(),
+  'rows/lists': call(anAccount)<readonly StoredList[]>(),
   /** Gives up what is asked under a key. */
   'rows/cancel': call(v.strictObject({ key: v.pipe(v.string(), v.maxLength(200)) }))<null>(),
 } as const

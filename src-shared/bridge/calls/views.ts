@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { KeepEstimate, SyncState } from '../../views/keeping.ts'
+import type { StorageEstimate, SyncState } from '../../views/keeping.ts'
 import type { SavedView, SavedViewState } from '../../views/saved.ts'
 import { anAccount, call, nothing } from '../call.ts'
 import { accountId, depth, savedView, savedViewId, shortText, viewAddress } from '../schemas.ts'
@@ -47,7 +47,7 @@ export const viewCalls = {
   )<null>(),
   /** What keeping a view offline would take, for each depth, its own days first. Nothing is fetched for it. */
   'views/estimate': call(v.strictObject({ account: accountId, address: viewAddress }))<
-    readonly KeepEstimate[]
+    readonly StorageEstimate[]
   >(),
   /** How it stands with keeping pinned views up to date; `sync/changed` tells of each change. */
   'sync/state': call(nothing)<SyncState>(),

@@ -62,14 +62,14 @@ async function keep({ address, token }: Service): Promise<{ readonly took: numbe
   delay.enable()
   const began = performance.now()
   for (const each of asked) {
-    await desk.reports.keepWhole({
+    await desk.reports.storeWhole({
       ...{ account: account.id, query: queryOf(each) },
       ...{ signal: new AbortController().signal, progress: () => undefined },
     })
   }
   const took = performance.now() - began
   delay.disable()
-  const { days } = await desk.reports.keptSize()
+  const { days } = await desk.reports.storedSize()
   if (days !== asked.length * daysAsked.length) throw new Error(`${days} days were kept`)
   await desk.close()
   await client.close()
@@ -136,16 +136,16 @@ export async function keeping(): Promise<readonly Target[]> {
 }
 
 async function keepingFrom(service: Service, isJudged: boolean): Promise<readonly Target[]> {
-  const kept: { took: number; late: number }[] = []
+  const stored: { took: number; late: number }[] = []
   const dropped: number[] = []
   const all = await pagesOf(service)
   for (let round = 0; round < ROUNDS; round += 1) {
-    kept.push(await keep(service))
+    stored.push(await keep(service))
     dropped.push(await drop(service, all))
   }
   await service.close()
-  const took = kept.map((each) => each.took)
-  const late = kept.map((each) => each.late)
+  const took = stored.map((each) => each.took)
+  const late = stored.map((each) => each.late)
   const tables = asked.length * daysAsked.length
   return [
     {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { entriesKey, writeEntries } from '../../../src-main/figures/history/entry.ts'
 import { newTableId, stemOf } from '../../../src-main/figures/history/layout.ts'
 import { historyFiles } from '../../../src-main/figures/engine/files.ts'
-import type { HistoryPath, KeptTable } from '../../../src-main/figures/cache/kept-table.ts'
+import type { HistoryPath, StoredTable } from '../../../src-main/figures/cache/stored-table.ts'
 import { plainTable, subjectOf } from '../../../src-shared/reports/query.ts'
 import type { TableQuery } from '../../../src-shared/reports/query.ts'
 import { addDays, day } from '../../../src-shared/values/day.ts'
@@ -58,7 +58,7 @@ export async function layDownLike(
   const subject = subjectOf(tableOf(source))
   const files = historyFiles(desk.folder)
   const tables = await desk.store.run('tables/list', { owner, subject: subjectOf(tableOf(null)) })
-  const byFile = new Map<HistoryPath, KeptTable[]>()
+  const byFile = new Map<HistoryPath, StoredTable[]>()
   for (const table of tables) byFile.set(table.file.path, [...(byFile.get(table.file.path) ?? []), table])
   let all = 0
   for (const [from, months] of byFile) {
@@ -76,7 +76,7 @@ export async function layDownLike(
       `SELECT day::VARCHAR, count(*)::INT FROM (${rows}) GROUP BY day`,
     )
     const counts = new Map(counted.getRows().map(([on, count]) => [String(on), Number(count)]))
-    const entries = months.map(({ range, whole, doubt, head }: KeptTable) => ({
+    const entries = months.map(({ range, whole, doubt, head }: StoredTable) => ({
       ...{ owner, subject, range, fetchedAt, whole, doubt, head },
       ...{ id: newTableId(), rows: counts.get(range.start) ?? 0 },
     }))

@@ -102,14 +102,14 @@ export async function connect(
  * Waits until a report is kept as a table, which happens behind its first answer: until then other orders of it are asked
  * of the service, and not computed.
  */
-async function untilKept(profile: string, dimension: string): Promise<void> {
+async function untilStored(profile: string, dimension: string): Promise<void> {
   const history = join(profile, 'history')
-  const isKept = () =>
+  const isStored = () =>
     existsSync(history) &&
     readdirSync(history, { recursive: true, encoding: 'utf8' }).some(
       (path) => path.includes(dimension) && path.endsWith('.parquet'),
     )
-  while (!isKept()) await pause(50)
+  while (!isStored()) await pause(50)
 }
 
 /** A profile with one account whose reports are kept; made by using the app as a person does. */
@@ -119,7 +119,7 @@ export async function profileWithKeptReports(sandbox: Sandbox): Promise<string> 
   await connect(page, sandbox)
   await open(page, reports.sessions)
   await open(page, reports.browsers)
-  await within(KEEPING, untilKept(profile, 'browsers'), 'Keeping the table')
+  await within(KEEPING, untilStored(profile, 'browsers'), 'Keeping the table')
   await close()
   return profile
 }

@@ -57,7 +57,7 @@ async function modulesOf(words: string, query: TableQuery): Promise<number> {
   show('store thread', await enteredIn('store'))
   show('engine', await enteredIn('engine'))
   // Waits for what is being kept behind the answer.
-  await desk.reports.keptOf(account.id, query)
+  await desk.reports.storedOf(account.id, query)
   return inMain.length
 }
 

@@ -6,7 +6,7 @@ import { startProcess } from '../helpers/app.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { connect, openView } from '../helpers/window.ts'
-import { keptAt, toldIn } from './kept.ts'
+import { storedAt, toldIn } from './kept.ts'
 import { serviceOf } from './service.ts'
 
 /** How long anything is waited for on a machine that has much to do. */
@@ -53,9 +53,9 @@ export async function usedDesk() {
 
   /** Starts it, waits until it has kept a new list and shown all that there is, and ends it properly. */
   const live = async () => {
-    const before = keptAt(profile)
+    const before = storedAt(profile)
     const running = start()
-    await expect.poll(() => keptAt(profile), pollOptions).toBeGreaterThan(before)
+    await expect.poll(() => storedAt(profile), pollOptions).toBeGreaterThan(before)
     await expect
       .poll(() => toldIn(profile).filter(({ shown_at }) => shown_at === null), pollOptions)
       .toEqual([])

@@ -30,7 +30,7 @@ export const toldIn = (profile: string) =>
   read(profile, told, 'SELECT report, name, kind, shown_at FROM raw_announcements ORDER BY rowid')
 
 /** When the last list was kept. */
-export const keptAt = (profile: string): number =>
+export const storedAt = (profile: string): number =>
   Math.max(0, ...read(profile, lists, 'SELECT fetched_at FROM raw_lists').map(({ fetched_at }) => fetched_at))
 
 /** The reports that the desk has ever seen. */

@@ -60,10 +60,10 @@ it('saves what the rule says, under the name that the pattern gives, and by hand
     const account = state.ok ? state.value.active : null
     const call = window.desk.call as (name: string, given: object) => Promise<unknown>
     for (const { save, draft } of all) {
-      const kept: Partial<typeof draft> = { ...draft }
-      delete kept.start
-      delete kept.end
-      const entry = { name: draft.name, draft: kept, period: 'yesterday', save }
+      const stored: Partial<typeof draft> = { ...draft }
+      delete stored.start
+      delete stored.end
+      const entry = { name: draft.name, draft: stored, period: 'yesterday', save }
       const saved = (await call('raw/save-template', { account, template: null, entry })) as {
         value: { id: string }
       }

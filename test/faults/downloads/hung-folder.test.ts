@@ -18,7 +18,7 @@ import { readLogo } from '../../../src-main/settings/logo.ts'
 import { readViewsFile } from '../../../src-main/views/views-file.ts'
 import { openStore } from '../../../src-main/store/open-store.ts'
 import type { Store } from '../../../src-main/store/open-store.ts'
-import type { KeptDownload } from '../../../src-main/state/downloads-repository.ts'
+import type { StoredDownload } from '../../../src-main/state/downloads-repository.ts'
 import type { ExportOrder } from '../../../src-shared/exports/order.ts'
 import type { DownloadId } from '../../../src-shared/downloads/download.ts'
 import type { Instant, RawReportId } from '../../../src-shared/values/ids.ts'
@@ -51,7 +51,7 @@ function open(over?: string): string {
   return folder.path
 }
 
-const saved = (folder: string, file: string, changes: Partial<KeptDownload> = {}): KeptDownload => ({
+const saved = (folder: string, file: string, changes: Partial<StoredDownload> = {}): StoredDownload => ({
   ...{ id: randomUUID() as DownloadId, account: account().id, report: `${file}-report` as RawReportId },
   ...{ name: file, folder, file, part: null, host: null, size: 1, etag: null, expires: null },
   ...{ addedAt: 0 as Instant, state: { kind: 'saved', at: 0 as Instant }, ...changes },
@@ -61,11 +61,11 @@ const saved = (folder: string, file: string, changes: Partial<KeptDownload> = {}
 const untilNobodyWaits = () => eventually(() => expect(threadsOnDisk()).toBe(0))
 
 /** A list of this session's and a service, over what an earlier session kept. */
-async function deskWith(kept: readonly KeptDownload[], changes: DownloadsChanges = {}) {
+async function deskWith(stored: readonly StoredDownload[], changes: DownloadsChanges = {}) {
   const store = localStore()
   const server = await archiveService({ bytes: await zipOf({ 'report.csv': 'Source\r\nnews\r\n' }) })
   await store.run('accounts/put', account({ address: server.address }))
-  await store.run('downloads/put', kept)
+  await store.run('downloads/put', stored)
   return await deskAt(server, { store, looks: new SlowFolderGuard({ limit: 300 }), ...changes })
 }
 
@@ -91,9 +91,9 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
   })
 
   it('says so where its file is wanted', async () => {
-    const kept = saved(open(), 'one.zip')
-    const { downloads } = await deskWith([kept])
-    await expect(downloads.show(kept.id)).rejects.toMatchObject({
+    const stored = saved(open(), 'one.zip')
+    const { downloads } = await deskWith([stored])
+    await expect(downloads.show(stored.id)).rejects.toMatchObject({
       failure: { kind: 'disk', message: expect.stringMatching(/does not answer/) as string },
     })
   })
@@ -358,11 +358,11 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
       }
     }
     const looks = new Counted({ limit: 300 })
-    const kept = saved(open(), 'one.zip')
-    const { downloads } = await deskWith([kept], { looks, begins: false })
+    const stored = saved(open(), 'one.zip')
+    const { downloads } = await deskWith([stored], { looks, begins: false })
     expect(await downloads.known()).toMatchObject([{ state: { kind: 'saved' } }])
     expect(asked).toEqual([])
     await downloads.list()
-    expect(asked).toContain(kept.folder)
+    expect(asked).toContain(stored.folder)
   })
 })

@@ -6,7 +6,7 @@ import { openSession } from '../../../src-main/store/store-session.ts'
 import { savePackage } from '../../../src-main/updates/package-file.ts'
 import type { Expected } from '../../../src-main/updates/package-file.ts'
 import { openSaver } from './saver.ts'
-import { sayKept, workUntilKilled } from './working.ts'
+import { sayStored, workUntilKilled } from './working.ts'
 
 /** What such a process works on: numbers go up from `from`, and say what each piece of work is. */
 export type ExportingOrders = {
@@ -57,7 +57,7 @@ await workUntilKilled<ExportingOrders>(({ folder, work, read, update, from }) =>
     work: async (round) => {
       const number = from + round
       const file = await kinds[number % kinds.length]?.(number)
-      sayKept({ number, file })
+      sayStored({ number, file })
       return true
     },
     close,

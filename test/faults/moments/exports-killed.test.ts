@@ -84,7 +84,7 @@ it.each(all)(
     const hits = await killAtMoments<ExportingOrders>({
       ...{ worker: 'exporting-work.ts', moments, random },
       ordersOf: (moment) => ({ ...orders, from: moment * 3 }),
-      check: async ({ kept, refused }) => {
+      check: async ({ stored, refused }) => {
         lose()
         expect(refused).toEqual([])
         const files = filesIn(folder)
@@ -105,7 +105,9 @@ it.each(all)(
         session.close()
         expect(set).toBeGreaterThanOrEqual(restored)
         // The process that wrote it has its type.
-        for (const each of kept.map((text) => JSON.parse(text) as { number: number; file: string | null })) {
+        for (const each of stored.map(
+          (text) => JSON.parse(text) as { number: number; file: string | null },
+        )) {
           if (each.file !== null) expect([...files.keys()]).toContain(each.file)
           else {
             restored = Math.max(restored, each.number)

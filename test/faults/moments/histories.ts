@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { History } from '../../../src-main/figures/history/history.ts'
-import type { HistoryParts, TableToKeep } from '../../../src-main/figures/history/history-parts.ts'
+import type { HistoryParts, TableToStore } from '../../../src-main/figures/history/history-parts.ts'
 import { publishHistory } from '../../../src-main/figures/history/publishing.ts'
 import type { PublishingParts } from '../../../src-main/figures/history/publishing.ts'
 import { startEngine } from '../../../src-main/figures/engine/engine.ts'
@@ -48,7 +48,7 @@ export const daysKept = 10
 export type Fetched = { readonly day: number; readonly fetchedAt: number; readonly count: number }
 
 /** A day's table of two pages, in each of whose cells stands one count, so that a mixture of two shows. */
-export function tableOf({ day: number, fetchedAt, count }: Fetched): TableToKeep {
+export function tableOf({ day: number, fetchedAt, count }: Fetched): TableToStore {
   const on = addDays(firstDay, number)
   const page = (nth: number) =>
     Array.from({ length: rowsOfPage }, (_, row) => ({

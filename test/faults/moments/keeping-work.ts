@@ -3,7 +3,7 @@ import { readHead } from '../../../src-main/figures/history/head.ts'
 import { daysBetween } from '../../../src-shared/values/day.ts'
 import { daysKept, firstDay, openHistory, place, publishTo, tableOf } from './histories.ts'
 import type { Fetched } from './histories.ts'
-import { sayKept, workUntilKilled } from './working.ts'
+import { sayStored, workUntilKilled } from './working.ts'
 
 /** What such a process works on. */
 export type KeepingOrders = {
@@ -29,7 +29,7 @@ await workUntilKilled<KeepingOrders>(({ kind, folder, share, from, step, seed })
     const fetched = { ...table, fetchedAt }
     fetchedAt += step
     // Where the disk refused from the beginning on, nothing can be kept at all.
-    if ((await history.keep(tableOf(fetched))) !== null) sayKept(fetched)
+    if ((await history.keep(tableOf(fetched))) !== null) sayStored(fetched)
   }
 
   /** The count of a day now, so that it can be fetched again without a difference. */
@@ -40,7 +40,7 @@ await workUntilKilled<KeepingOrders>(({ kind, folder, share, from, step, seed })
     return typeof count === 'number' ? count : undefined
   }
 
-  async function keepSome(round: number): Promise<void> {
+  async function storeSome(round: number): Promise<void> {
     const some = Array.from({ length: round === 0 ? 3 : 2 }, () => Math.floor(random() * daysKept))
     for (const day of some) await keep({ day, count: fetchedAt })
   }
@@ -50,7 +50,7 @@ await workUntilKilled<KeepingOrders>(({ kind, folder, share, from, step, seed })
   switch (kind) {
     case 'compaction':
       return {
-        prepare: keepSome,
+        prepare: storeSome,
         work: async () => {
           await compact()
           return true
@@ -73,7 +73,7 @@ await workUntilKilled<KeepingOrders>(({ kind, folder, share, from, step, seed })
     case 'publishing':
       return {
         prepare: async (round) => {
-          await keepSome(round)
+          await storeSome(round)
           if (random() < 0.3) await compact()
           await history.rewriteReplaced(place.owner)
         },

@@ -19,9 +19,9 @@ const later = 8 * 24 * 60 * 60 * 1000
 
 /** Every kept day, read from its file: whole, of one fetch, and the only one of its day. */
 export async function wholeDays({ history, engine }: OpenHistory): Promise<readonly Fetched[]> {
-  const kept = await history.list(place)
+  const stored = await history.list(place)
   const days: Fetched[] = []
-  for (const table of kept) {
+  for (const table of stored) {
     const computed = await engine.call('table', { tables: [table], query: asked({ limit: 1000 }) })
     const { rows, all } = figuresOf(computed).table
     const count = Number(all?.cells[0])

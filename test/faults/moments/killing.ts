@@ -13,7 +13,7 @@ export type Refusal = Extract<Word, { readonly kind: 'refused' }>
 /** What processes said before they were killed. */
 export type Said = {
   /** What counts as kept, in the order in which each of them said so. */
-  readonly kept: string[]
+  readonly stored: string[]
   readonly refused: Refusal[]
   /** Whether one of them had nothing left to do. */
   ended: boolean
@@ -54,7 +54,7 @@ export async function killAtMoments<Orders>(killing: Killing<Orders>): Promise<H
     for (let moment = 0; hits.inside < moments; moment += 1) {
       // Work that is hardly ever hit is a mistake of the test.
       expect(hits.outside).toBeLessThan(3 * moments + 20)
-      const said: Said = { kept: [], refused: [], ended: false }
+      const said: Said = { stored: [], refused: [], ended: false }
       const children = ready
       const typical = medianOf(durations.slice(-20)) ?? 30
       const killed = children.map((child, nth) =>
@@ -77,7 +77,7 @@ export async function killAtMoments<Orders>(killing: Killing<Orders>): Promise<H
 
 /** Lets a process work until nothing is left to do. */
 export async function workToTheEnd(worker: string, orders: unknown): Promise<Said> {
-  const said: Said = { kept: [], refused: [], ended: false }
+  const said: Said = { stored: [], refused: [], ended: false }
   await killAt(spawned(worker, temporaryFolder()), { orders, said, durations: [], round: Infinity, after: 0 })
   return said
 }
@@ -133,8 +133,8 @@ async function killAt(child: Child, plan: KillPlan): Promise<boolean> {
       case 'done':
         isWorking = false
         return void durations.push(performance.now() - begun)
-      case 'kept':
-        return void said.kept.push(word.what)
+      case 'stored':
+        return void said.stored.push(word.what)
       case 'refused':
         return void said.refused.push(word)
       case 'ended':

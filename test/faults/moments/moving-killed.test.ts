@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { HistoryPath } from '../../../src-main/figures/cache/kept-table.ts'
+import type { HistoryPath } from '../../../src-main/figures/cache/stored-table.ts'
 import { historyFolder } from '../../../src-main/figures/history/layout.ts'
 import { chosenFigures } from '../../../src-main/store/restored-figures.ts'
 import { backupEnding } from '../../../src-shared/desk/backup.ts'
@@ -51,13 +51,13 @@ describe.each(endings(4, 100))('$ending at $moments random moments', ({ ending, 
       const hits = await killAtMoments<MovingOrders>({
         ...{ worker: 'moving-work.ts', moments, random: randomFrom(seed) },
         ordersOf: () => ({ what: 'back up', folder, downloads, files: [], from: 0 }),
-        check: async ({ kept, refused }) => {
+        check: async ({ stored, refused }) => {
           lose()
           expect(refused).toEqual([])
           const names = readdirSync(downloads)
           const made = names.filter((name) => name.endsWith(backupEnding))
           // The process that said so has their type.
-          for (const { file, leftOut } of kept.map(
+          for (const { file, leftOut } of stored.map(
             (text) => JSON.parse(text) as { file: string; leftOut: number },
           )) {
             expect(made).toContain(file)
@@ -112,10 +112,10 @@ describe.each(endings(4, 100))('$ending at $moments random moments', ({ ending, 
       const hits = await killAtMoments<MovingOrders>({
         ...{ worker: 'moving-work.ts', moments, random: randomFrom(seed) },
         ordersOf: () => ({ what: 'restore', folder, downloads: disk, files, from: last + 1 }),
-        check: ({ kept, refused }) => {
+        check: ({ stored, refused }) => {
           lose()
           expect(refused).toEqual([])
-          last = Math.max(last, ...kept.map(Number))
+          last = Math.max(last, ...stored.map(Number))
           const after = sessionFor(folder)
           expect(after.opening).toMatchObject({ kind: 'ready' })
           const [{ name } = { name: '' }, ...others] = after.run('accounts/list', undefined)

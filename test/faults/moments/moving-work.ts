@@ -1,6 +1,6 @@
 import { openBackups } from './moving.ts'
 import type { MovingOrders } from './moving.ts'
-import { sayKept, workUntilKilled } from './working.ts'
+import { sayStored, workUntilKilled } from './working.ts'
 
 /** Saves one backup of a profile with its figures after the other, or restores some in turn and starts with each. */
 await workUntilKilled<MovingOrders>(({ what, folder, downloads, files, from }) => {
@@ -8,7 +8,7 @@ await workUntilKilled<MovingOrders>(({ what, folder, downloads, files, from }) =
     const { handlers, close } = openBackups(folder, downloads, files[nth % files.length])
     await handlers['desk/choose-backup'](undefined)
     await handlers['desk/restore-backup'](undefined)
-    sayKept(nth)
+    sayStored(nth)
     await close()
     const next = openBackups(folder, downloads)
     await next.store.opened
@@ -26,7 +26,7 @@ await workUntilKilled<MovingOrders>(({ what, folder, downloads, files, from }) =
   return {
     work: async () => {
       const { file, leftOut } = await handlers['desk/back-up']({ figures: true })
-      sayKept({ file, leftOut })
+      sayStored({ file, leftOut })
       return true
     },
     close,

@@ -52,11 +52,11 @@ export class Profile {
   }
 
   /** Nothing is half there, nothing that was said to be kept is lost, and it goes on from here. */
-  async check({ kept, refused }: Pick<Said, 'kept' | 'refused'>): Promise<void> {
+  async check({ stored, refused }: Pick<Said, 'stored' | 'refused'>): Promise<void> {
     this.#moments += 1
     for (const { failure } of refused) expect(failure).toBe('disk')
     // It is written as it is read: the processes of these tests do both.
-    this.#said.push(...kept.map((text) => JSON.parse(text) as Fetched))
+    this.#said.push(...stored.map((text) => JSON.parse(text) as Fetched))
     const { open, close } = this.#open()
     expectNoneLost(await wholeDays(open), this.#said)
     const days = await startAgain(open, this.folder)

@@ -14,22 +14,22 @@ it.each(endings(5, 50))(
   async ({ ending, moments, place }) => {
     const random = randomFrom(seed)
     const { folder, lose } = place()
-    let kept = 0
+    let stored = 0
     const hits = await killAtMoments({
       ...{ worker: 'rows-work.ts', moments, random },
       ordersOf: (moment) => ({ folder, from: (moment + 1) * 1000 }),
       check: async (said) => {
         lose()
-        kept = Math.max(kept, ...said.kept.map(Number))
+        stored = Math.max(stored, ...said.stored.map(Number))
         const rows = openRowsOf(folder)
         try {
           const known = await rows.catalogue.of(owner)
           const entry = known.get(id)?.entry
-          expect(known.size).toBe(kept === 0 && !entry ? 0 : 1)
+          expect(known.size).toBe(stored === 0 && !entry ? 0 : 1)
           if (!entry) return
           // The last that was said to be read in, or the next, of which the kill kept anybody from saying so.
-          expect(entry.readAt).toBeGreaterThanOrEqual(kept)
-          kept = entry.readAt
+          expect(entry.readAt).toBeGreaterThanOrEqual(stored)
+          stored = entry.readAt
           expect(entry).toMatchObject({ count: rowsOfTable, unreadable: 1 })
           const facets = await answered(
             rows.engine.call('facets', {
@@ -51,10 +51,10 @@ it.each(endings(5, 50))(
     // What is left over is read in anew, and what was half-written lies nowhere that counts.
     const rows = openRowsOf(folder)
     const source = join(folder, 'last.csv')
-    writeTable(source, kept + 1)
+    writeTable(source, stored + 1)
     await rows.catalogue.of(owner)
-    await readTableIn(rows, source, kept + 1)
-    expect((await rows.catalogue.of(owner)).get(id)?.entry.readAt).toBe(kept + 1)
+    await readTableIn(rows, source, stored + 1)
+    expect((await rows.catalogue.of(owner)).get(id)?.entry.readAt).toBe(stored + 1)
     await rows.close()
     expect(readdirSync(join(folder, 'rows-work')).filter((name) => name.startsWith('engine-'))).toEqual([])
     console.log(`reading in, ${ending}: PROPERTY_SEED=${seed}`, hits)

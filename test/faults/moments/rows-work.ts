@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { openRowsOf, owner, readTableIn, writeTable } from './rows-read-in.ts'
-import { sayKept, workUntilKilled } from './working.ts'
+import { sayStored, workUntilKilled } from './working.ts'
 
 /** What such a process works on: counts go up from `from`. */
 export type RowsOrders = { readonly folder: string; readonly from: number }
@@ -17,7 +17,7 @@ await workUntilKilled<RowsOrders>(async ({ folder, from }) => {
     },
     work: async (round) => {
       await readTableIn(rows, source, from + round)
-      sayKept(from + round)
+      sayStored(from + round)
       return true
     },
     close: rows.close,

@@ -11,7 +11,7 @@ import { randomFrom } from '../../helpers/random.ts'
 import { endings } from './endings.ts'
 import { killAtMoments } from './killing.ts'
 
-type Kept = { readonly is: 'set' | 'saved' | 'backup'; readonly number: number }
+type Stored = { readonly is: 'set' | 'saved' | 'backup'; readonly number: number }
 
 it.each(endings(10, 100))(
   '$ending at $moments random moments of saving, what has its name is whole, and what was said to be kept is there',
@@ -25,7 +25,7 @@ it.each(endings(10, 100))(
     const hits = await killAtMoments({
       ...{ worker: 'saving-work.ts', moments, random },
       ordersOf: () => ({ folder, from: latest + 1 }),
-      check: ({ kept, refused }) => {
+      check: ({ stored, refused }) => {
         lose()
         expect(refused).toEqual([])
         const names = readdirSync(saved).filter((name) => !name.startsWith('.'))
@@ -41,7 +41,7 @@ it.each(endings(10, 100))(
         const set = Number(session.run('settings/read', undefined).lastView)
         session.close()
         // The process that wrote it has its type.
-        for (const { is, number } of kept.map((text) => JSON.parse(text) as Kept)) {
+        for (const { is, number } of stored.map((text) => JSON.parse(text) as Stored)) {
           if (is === 'set') expect(set).toBeGreaterThanOrEqual(number)
           else expect(names).toContain(is === 'saved' ? `Text ${number}.txt` : `Backup ${number}.sqlite`)
         }

@@ -4,7 +4,7 @@ import { createDraft } from '../../../src-main/files/draft.ts'
 import { putTogether } from '../../../src-main/store/figures-along.ts'
 import { openStore } from '../../../src-main/store/open-store.ts'
 import { storeWorker } from './histories.ts'
-import { sayKept, workUntilKilled } from './working.ts'
+import { sayStored, workUntilKilled } from './working.ts'
 
 /** What such a process works on: numbers go up from `from`. */
 export type SavingOrders = { readonly folder: string; readonly from: number }
@@ -22,13 +22,13 @@ await workUntilKilled<SavingOrders>(({ folder, from }) => {
     work: async (round) => {
       const number = from + round
       await store.run('settings/write', { lastView: String(number) })
-      sayKept({ is: 'set', number })
+      sayStored({ is: 'set', number })
       await saveText(saved, `Text ${number}`, 'txt', textOf(number))
-      sayKept({ is: 'saved', number })
+      sayStored({ is: 'saved', number })
       const draft = await createDraft(saved)
       await putTogether({ folder: profile, store, worker: storeWorker, signal }, draft.path, null)
       await draft.publish(`Backup ${number}`, 'sqlite')
-      sayKept({ is: 'backup', number })
+      sayStored({ is: 'backup', number })
       return true
     },
     close: () => store.close(),

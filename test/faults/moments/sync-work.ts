@@ -8,7 +8,7 @@ import { accountsOf } from '../../src-main/figures/accounts-of.ts'
 import { engineLineOf, rootIn, storeWorker } from './histories.ts'
 import { account, toSync } from './syncing.ts'
 import type { SyncOrders } from './syncing.ts'
-import { sayKept, workUntilKilled } from './working.ts'
+import { sayStored, workUntilKilled } from './working.ts'
 
 /** A store that says of each table when it is in the catalogue. */
 const saying = (store: OpenStore): OpenStore => ({
@@ -17,7 +17,7 @@ const saying = (store: OpenStore): OpenStore => ({
     const answer = await store.run(name, argument)
     if (name === 'tables/keep' && typeof argument === 'object' && 'tables' in argument)
       for (const { subject, range, fetchedAt } of argument.tables)
-        sayKept({ subject, start: range.start, fetchedAt })
+        sayStored({ subject, start: range.start, fetchedAt })
     return answer
   },
 })
@@ -47,7 +47,7 @@ await workUntilKilled<SyncOrders>(async ({ folder, address, token }) => {
   const { signal } = new AbortController()
   const left: (typeof toSync)[number][] = []
   for (const query of toSync) {
-    const { days, of } = await reports.keptOf(account.id, query)
+    const { days, of } = await reports.storedOf(account.id, query)
     if (days < of) left.push(query)
   }
   return {
@@ -55,7 +55,7 @@ await workUntilKilled<SyncOrders>(async ({ folder, address, token }) => {
       const query = left.shift()
       if (query === undefined) return false
       try {
-        await reports.keepWhole({ account: account.id, query, signal, progress: () => undefined })
+        await reports.storeWhole({ account: account.id, query, signal, progress: () => undefined })
       } catch (error) {
         left.push(query)
         throw error

@@ -14,7 +14,7 @@ import type { Said } from './killing.ts'
 import { owner, toSync } from './syncing.ts'
 import type { SyncOrders } from './syncing.ts'
 
-type Kept = { readonly subject: string; readonly start: Day; readonly fetchedAt: number }
+type Stored = { readonly subject: string; readonly start: Day; readonly fetchedAt: number }
 
 /** What the service says, day by day. */
 export class Oracle {
@@ -46,7 +46,7 @@ export class SyncedProfile {
   readonly #running: RunningSandbox
   readonly #oracle: Oracle
   readonly #engine
-  readonly #said: Kept[] = []
+  readonly #said: Stored[] = []
 
   constructor(running: RunningSandbox, oracle: Oracle, folder = temporaryFolder()) {
     this.folder = folder
@@ -66,10 +66,10 @@ export class SyncedProfile {
    * Each table that is kept is the service's, and none of those is lost that were said to be kept.
    * @returns how many of the days are there
    */
-  async check({ kept, refused }: Pick<Said, 'kept' | 'refused'>): Promise<number> {
+  async check({ stored, refused }: Pick<Said, 'stored' | 'refused'>): Promise<number> {
     for (const { failure } of refused) expect(failure).toBe('disk')
     // The process that wrote it has its type.
-    this.#said.push(...kept.map((text) => JSON.parse(text) as Kept))
+    this.#said.push(...stored.map((text) => JSON.parse(text) as Stored))
     const ignore = () => undefined
     const session = openSession({ folder: this.folder, onState: ignore, onCache: ignore })
     expect(session.opening).toEqual({ kind: 'ready', news: null })

@@ -32,7 +32,7 @@ it(
       workToTheEnd('sync-work.ts', profile.orders),
     ])
     const refused = [...one.refused, ...other.refused]
-    expect(await profile.check({ kept: [...one.kept, ...other.kept], refused })).toBe(daysToSync)
+    expect(await profile.check({ stored: [...one.stored, ...other.stored], refused })).toBe(daysToSync)
     console.log(`sync of two instances: PROPERTY_SEED=${seed}`, hits)
   },
   timeout,

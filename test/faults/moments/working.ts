@@ -12,7 +12,7 @@ export type Word =
   | { readonly kind: 'working' }
   | { readonly kind: 'done' }
   /** Something counts as kept from now on. */
-  | { readonly kind: 'kept'; readonly what: string }
+  | { readonly kind: 'stored'; readonly what: string }
   /** A piece of work came to nothing; it goes on with the next. */
   | { readonly kind: 'refused'; readonly failure: string; readonly message: string }
   /** Nothing is left to do. */
@@ -33,7 +33,7 @@ function say(word: Word): void {
   }
 }
 
-export const sayKept = (what: unknown): void => say({ kind: 'kept', what: JSON.stringify(what) })
+export const sayStored = (what: unknown): void => say({ kind: 'stored', what: JSON.stringify(what) })
 
 /** One piece of work after the other. */
 export type Work = {

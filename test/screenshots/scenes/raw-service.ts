@@ -52,13 +52,13 @@ export function underWay(answer: Body): Body {
 /** The service keeps every other report. */
 export function keepsOne({ raw }: Body): Body {
   const ids = Array.isArray(raw) ? raw.map(String) : [String(raw)]
-  const [kept = '', ...gone] = ids
+  const [stored = '', ...gone] = ids
   return {
     success: false,
     message: written(`Reports not removed: 1 of ${ids.length}`),
     feedback: {
       pass: Object.fromEntries(gone.map((id) => [id, 'Removed'])),
-      fail: { [kept]: written('Another user is downloading this report') },
+      fail: { [stored]: written('Another user is downloading this report') },
     },
   }
 }

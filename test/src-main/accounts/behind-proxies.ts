@@ -42,9 +42,9 @@ export function behindProxies() {
   /** One session of a profile: its names and passwords, and a client of a service behind these proxies. */
   function session(
     setting: string,
-    kept: { folder?: string; keychain?: FakeKeychain; now?: () => number } = {},
+    stored: { folder?: string; keychain?: FakeKeychain; now?: () => number } = {},
   ) {
-    const { folder = temporaryFolder(), keychain = new FakeKeychain(), now } = kept
+    const { folder = temporaryFolder(), keychain = new FakeKeychain(), now } = stored
     const entries = rememberEntries(keychain, folder, localStore(temporaryFolder()))
     const certificates = () => Promise.resolve([authority.certificate])
     const told: unknown[] = []

@@ -184,11 +184,11 @@ describe('connecting without a keychain', () => {
 
   it('says of each account where its token is', async () => {
     const { accounts } = accountsWith()
-    const kept = await accounts.connect(form)
+    const stored = await accounts.connect(form)
     const held = await accounts.connect({ ...form, name: 'Held', keep: 'session' })
     const places = accounts.list().map(({ id, tokenPlace }) => [id, tokenPlace])
     expect(places).toEqual([
-      [kept.id, 'keychain'],
+      [stored.id, 'keychain'],
       [held.id, 'session'],
     ])
   })

@@ -27,7 +27,7 @@ describe('a proxy that wants a name and password', () => {
       message: expect.stringMatching(`The proxy 127.0.0.1:${proxy.port} asks`) as string,
     })
     expect(proxies.asking()).toEqual([{ origin: originOf(proxy), kind: 'asks', refusedSaved: false }])
-    expect(await signIn(proxy)).toEqual({ kept: 'keychain' })
+    expect(await signIn(proxy)).toEqual({ stored: 'keychain' })
     expect(proxies.asking()).toEqual([])
     expect(goneOn()).toBe(1)
     expect((await ask()).answer.total.good).toBe(20)
@@ -42,7 +42,7 @@ describe('a proxy that wants a name and password', () => {
     const { ask, signIn } = session(`HTTPS localhost:${proxy.port}`)
     await failureOfCall(ask())
     const origin = proxyOrigin(`https://localhost:${proxy.port}`) as ProxyOrigin
-    expect(await signIn(proxy, { proxy: origin })).toEqual({ kept: 'keychain' })
+    expect(await signIn(proxy, { proxy: origin })).toEqual({ stored: 'keychain' })
     expect((await ask()).answer.total.good).toBe(20)
   })
 

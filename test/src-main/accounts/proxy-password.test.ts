@@ -13,7 +13,9 @@ describe('a proxy that was signed in to', () => {
     await first.signIn(proxy)
     const { folder, keychain } = first
     const second = session(settingOf(proxy), { folder, keychain })
-    expect(second.proxies.list()).toEqual([{ origin: originOf(proxy), kind: 'signed-in', kept: 'keychain' }])
+    expect(second.proxies.list()).toEqual([
+      { origin: originOf(proxy), kind: 'signed-in', stored: 'keychain' },
+    ])
     expect((await second.ask()).answer.total.good).toBe(20)
     expect(second.told).toEqual([])
     // What orphans are is about accounts: this is none.
@@ -28,7 +30,7 @@ describe('a proxy that was signed in to', () => {
       await failureOfCall(first.ask())
       first.keychain.refuses = refuses
       const keep = refuses ? 'keychain' : 'session'
-      expect(await first.signIn(proxy, { keep })).toEqual({ kept: 'session' })
+      expect(await first.signIn(proxy, { keep })).toEqual({ stored: 'session' })
       expect((await first.ask()).answer.total.good).toBe(20)
       expect([...first.keychain.secrets]).toEqual([])
       expect(first.entries.proxies()).toEqual([])
@@ -67,7 +69,7 @@ describe('a proxy that was signed in to', () => {
     // What is typed meanwhile is not what is taken out.
     const signing = second.signIn(proxy, { password: 'changed' })
     discard()
-    expect(await signing).toEqual({ kept: 'keychain' })
+    expect(await signing).toEqual({ stored: 'keychain' })
     expect(keychain.secrets.get(originOf(proxy))).toContain('changed')
   })
 

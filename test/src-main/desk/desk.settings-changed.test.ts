@@ -9,7 +9,7 @@ it('stirs downloads, announcements and what is let go only where a setting of th
   const spies = [
     vi.spyOn(Schedule.prototype, 'retryNow'),
     vi.spyOn(Announcer.prototype, 'flush'),
-    vi.spyOn(PinnedViews.prototype, 'keepWithin'),
+    vi.spyOn(PinnedViews.prototype, 'limitStorage'),
   ]
   const { handlers, close } = deskOver(temporaryFolder())
   onTestFinished(async () => {

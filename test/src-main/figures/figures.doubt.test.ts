@@ -39,7 +39,7 @@ describe('figures that do not add up', () => {
     service.answering = () => answer
     const ask = () => reports.ask({ account: firstId, query: types, force: false })
     expect((await ask()).provenance).toMatchObject({ from: 'service', doubt })
-    expect((await ask()).provenance).toMatchObject({ from: 'kept', doubt })
+    expect((await ask()).provenance).toMatchObject({ from: 'stored', doubt })
     expect(service.asked).toHaveLength(1)
   })
 
@@ -52,7 +52,7 @@ describe('figures that do not add up', () => {
     service.answering = () => answer
     const ask = (more: Partial<TableQuery> = {}) =>
       reports.ask({ account: firstId, query: { ...whole, ...more }, force: false })
-    expect((await ask()).provenance).toMatchObject({ from: 'kept', doubt, failure: null })
+    expect((await ask()).provenance).toMatchObject({ from: 'stored', doubt, failure: null })
     expect(service.asked).toHaveLength(2)
     service.failure = 'offline'
     const searched = await ask({ search: 'tab', sort: [{ header: 'Type', direction: 'asc' }] })

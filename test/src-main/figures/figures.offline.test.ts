@@ -125,15 +125,18 @@ it('reads a report, loses the service, starts again, still reads it, and finds t
   expect((await ask(first, account, true)).figures).toEqual(fresh.figures)
   await first.events.until(isState('offline'))
   await first.events.until(isChange)
-  expect((await ask(first, account)).provenance).toMatchObject({ from: 'kept', failure: { kind: 'offline' } })
+  expect((await ask(first, account)).provenance).toMatchObject({
+    from: 'stored',
+    failure: { kind: 'offline' },
+  })
   await first.close()
 
   const second = await openDesk(folder, keychain)
   expect(second.accounts.active()).toBe(account.id)
   await second.events.until(isState('offline'))
-  const kept = await ask(second, account)
-  expect(kept.figures).toEqual(fresh.figures)
-  expect(kept.provenance.fetchedAt).toBe(fresh.provenance.fetchedAt)
+  const stored = await ask(second, account)
+  expect(stored.figures).toEqual(fresh.figures)
+  expect(stored.provenance.fetchedAt).toBe(fresh.provenance.fetchedAt)
 
   second.events.clear()
   sandbox = await createSandbox({ seed: 7, today, port })
@@ -144,6 +147,6 @@ it('reads a report, loses the service, starts again, still reads it, and finds t
   expect((await ask(second, account)).provenance.refreshing).toBe(true)
   await second.events.until(isChange)
   const again = await ask(second, account)
-  expect(again.provenance).toMatchObject({ from: 'kept', refreshing: false, failure: null })
+  expect(again.provenance).toMatchObject({ from: 'stored', refreshing: false, failure: null })
   expect(again.provenance.fetchedAt).toBeGreaterThan(fresh.provenance.fetchedAt)
 }, 60_000)

@@ -162,7 +162,7 @@ describe('without the service', () => {
       sort: [{ header: 'Type', direction: 'asc' }],
     })
     expect(answer.figures).toMatchObject({ table: said.answer.table })
-    expect(answer).toMatchObject({ ratesBy: 'desk', provenance: { from: 'kept', missing: [] } })
+    expect(answer).toMatchObject({ ratesBy: 'desk', provenance: { from: 'stored', missing: [] } })
   })
 
   it('rates of a page that is not all of its table are made of its counts, or left out', async () => {
@@ -177,7 +177,7 @@ describe('without the service', () => {
     expect(rated).toMatchObject({ ratesBy: 'desk', provenance: { from: 'service' } })
     await running.fault(away)
     const made = await ask({ ...page, rates: true })
-    expect(made).toMatchObject({ ratesBy: 'desk', provenance: { from: 'kept' } })
+    expect(made).toMatchObject({ ratesBy: 'desk', provenance: { from: 'stored' } })
     expect(made.figures.total).toEqual(plain.figures.total)
     const left = await ask({ ...page, page: 2 })
     expect(left).toMatchObject({ ratesBy: 'nobody' })
@@ -191,5 +191,5 @@ it('keeps nothing of an account that is removed while its days are fetched', asy
   await until('3 of 31 days')
   await remove()
   await expect(waiting).rejects.toMatchObject({ failure: { kind: 'cancelled' } })
-  expect(await reports.keptSize()).toEqual({ bytes: 0, days: 0 })
+  expect(await reports.storedSize()).toEqual({ bytes: 0, days: 0 })
 })

@@ -2,7 +2,7 @@ import type * as Files from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRaw } from '../../../src-main/raw/raw.ts'
-import type { KeptDownload } from '../../../src-main/state/downloads-repository.ts'
+import type { StoredDownload } from '../../../src-main/state/downloads-repository.ts'
 import type { DownloadId } from '../../../src-shared/downloads/download.ts'
 import { usualRawSettings } from '../../../src-shared/raw/settings.ts'
 import type { Instant, RawReportId } from '../../../src-shared/values/ids.ts'
@@ -24,13 +24,13 @@ vi.mock(import('node:fs/promises'), async (original) => {
 async function rawWithFileIn(folder: string) {
   const [store, clock, service] = [localStore(), new HandClock(noon), new FakeService()]
   await store.run('accounts/put', account())
-  const kept: KeptDownload = {
+  const stored: StoredDownload = {
     id: randomUUID() as DownloadId,
     ...{ account: account().id, report: 'r1' as RawReportId, name: 'Mine', folder, file: 'Mine.zip' },
     ...{ part: null, host: null, size: 4, etag: null, expires: null, addedAt: 0 as Instant },
     state: { kind: 'saved', at: 0 as Instant },
   }
-  await store.run('downloads/put', [kept])
+  await store.run('downloads/put', [stored])
   service.put(row('runs'))
   const raw = createRaw({
     ...{ store, clock, folder: temporaryFolder(), random: () => 0.5 },

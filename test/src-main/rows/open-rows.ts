@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import type { KeptRecount } from '../../../src-shared/rows/answers.ts'
-import type { KeptList } from '../../../src-shared/rows/list-origin.ts'
+import type { StoredRecount } from '../../../src-shared/rows/answers.ts'
+import type { StoredList } from '../../../src-shared/rows/list-origin.ts'
 import { systemClock } from '../../../src-main/lib/async.ts'
 import { createRows } from '../../../src-main/rows/rows.ts'
 import type { Rows, RowsParts } from '../../../src-main/rows/rows.ts'
@@ -67,12 +67,12 @@ export function openRows(
     else catalogue.delete(argument.id)
     return Promise.resolve(null)
   }
-  const kept = new Map<string, KeptRecount>()
-  const lists: KeptList[] = []
-  const runState = (name: string, argument: { report: string; kept: KeptRecount; list: KeptList }) => {
+  const stored = new Map<string, StoredRecount>()
+  const lists: StoredList[] = []
+  const runState = (name: string, argument: { report: string; stored: StoredRecount; list: StoredList }) => {
     if (name === 'cases/list') return Promise.resolve([])
-    if (name === 'recounts/of') return Promise.resolve(kept.get(argument.report) ?? null)
-    if (name === 'recounts/keep') kept.set(argument.report, argument.kept)
+    if (name === 'recounts/of') return Promise.resolve(stored.get(argument.report) ?? null)
+    if (name === 'recounts/keep') stored.set(argument.report, argument.stored)
     if (name === 'block-lists/note') lists.unshift(argument.list)
     return Promise.resolve(name === 'block-lists/list' ? lists : null)
   }
@@ -111,7 +111,7 @@ export function openRows(
   }
   const rows = createRows(parts)
   onTestFinished(() => rows.close())
-  return { rows, events, exported, catalogue, kept }
+  return { rows, events, exported, catalogue, stored }
 }
 
 export function newFolder(): string {

@@ -211,9 +211,9 @@ describe('by itself', () => {
       asked += 1
       return chartOf(1)
     }
-    const { rows, kept } = openRows(folder, { archives, trend })
+    const { rows, stored } = openRows(folder, { archives, trend })
     rows.begin()
-    await eventually(() => expect(kept.size).toBe(2))
+    await eventually(() => expect(stored.size).toBe(2))
     expect((await rows.list(account.id)).map(({ state }) => state.kind)).toEqual(['whole', 'whole'])
     const report = 'one' as RawReportId
     expect(await rows.recounted({ account: account.id, report })).toMatchObject({
@@ -225,7 +225,7 @@ describe('by itself', () => {
     const third = savedReport(folder, 'three')
     archives.push(third)
     rows.savedChanged(account.id)
-    await eventually(() => expect(kept.size).toBe(3))
+    await eventually(() => expect(stored.size).toBe(3))
     expect(asked).toBe(3)
   })
 
@@ -234,7 +234,7 @@ describe('by itself', () => {
     const old = { ...savedReport(folder, 'old'), addedAt: Date.parse('2026-11-01') as Instant }
     const archives = [savedReport(folder), old]
     let on = false
-    const { rows, kept } = openRows(folder, {
+    const { rows, stored } = openRows(folder, {
       archives,
       trend: () => chartOf(1),
       autoImport: () => Promise.resolve(on),
@@ -243,7 +243,7 @@ describe('by itself', () => {
     rows.savedChanged(account.id)
     on = true
     rows.retryNow()
-    await eventually(() => expect([...kept.keys()]).toEqual(['report']))
+    await eventually(() => expect([...stored.keys()]).toEqual(['report']))
     expect((await rows.list(account.id)).find(({ name }) => name === 'old')?.state).toEqual({
       kind: 'not-read',
     })
@@ -252,21 +252,21 @@ describe('by itself', () => {
   it('counts again when the figures can be had that could not', async () => {
     const folder = newFolder()
     let trend = () => Promise.reject(new DeskFailure({ kind: 'internal', message: 'Nobody answers.' }))
-    const { rows, kept } = openRows(folder, { archives: [savedReport(folder)], trend: () => trend() })
+    const { rows, stored } = openRows(folder, { archives: [savedReport(folder)], trend: () => trend() })
     rows.begin()
-    await eventually(() => expect(kept.get('report')?.recount.failure?.message).toBe('Nobody answers.'))
+    await eventually(() => expect(stored.get('report')?.recount.failure?.message).toBe('Nobody answers.'))
     trend = () => chartOf(3) as ReturnType<typeof trend>
     await eventually(() => {
       rows.retryNow()
-      expect(kept.get('report')?.recount).toMatchObject({ verdict: 'differs', failure: null })
+      expect(stored.get('report')?.recount).toMatchObject({ verdict: 'differs', failure: null })
     })
   })
 
   it('leaves alone what a person has counted and let go', async () => {
     const folder = newFolder()
-    const { rows, kept } = openRows(folder, { archives: [savedReport(folder)], trend: () => chartOf(1) })
+    const { rows, stored } = openRows(folder, { archives: [savedReport(folder)], trend: () => chartOf(1) })
     rows.begin()
-    await eventually(() => expect(kept.size).toBe(1))
+    await eventually(() => expect(stored.size).toBe(1))
     const { id: file } = await theFile(rows)
     await rows.discard({ account: account.id, file, what: 'rows' })
     rows.retryNow()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { diskUse } from '../../../src-main/settings/disk-use.ts'
-import type { HistoryFile, HistoryPath, TableId } from '../../../src-main/figures/cache/kept-table.ts'
-import type { KeptDownload, KeptState } from '../../../src-main/state/downloads-repository.ts'
+import type { HistoryFile, HistoryPath, TableId } from '../../../src-main/figures/cache/stored-table.ts'
+import type { StoredDownload, StoredState } from '../../../src-main/state/downloads-repository.ts'
 import type { DownloadId } from '../../../src-shared/downloads/download.ts'
 import { day } from '../../../src-shared/values/day.ts'
 import type { AccountId, Instant, DataScopeId, RawReportId } from '../../../src-shared/values/ids.ts'
@@ -29,7 +29,7 @@ const table = (id: string, owner: string, start: string, end: string) => ({
   head: '{}',
 })
 
-const download = (number: number, size: number | null, state: KeptState): KeptDownload => ({
+const download = (number: number, size: number | null, state: StoredState): StoredDownload => ({
   id: `00000000-0000-4000-8000-00000000000${number}` as DownloadId,
   account: secondId,
   report: `r${number}` as RawReportId,

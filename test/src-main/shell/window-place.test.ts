@@ -22,8 +22,8 @@ describe('where the window opens', () => {
     ['its screen has gone', { ...place, x: 4000 }],
     ['a corner alone would show', { ...place, x: 1880 }],
     ['its title bar would lie above the screen', { ...place, y: -600 }],
-  ])('is left to the system where %s', (_, kept) => {
-    expect(placeFor(kept, [screen])).toEqual({ width: 1200, height: 800 })
+  ])('is left to the system where %s', (_, stored) => {
+    expect(placeFor(stored, [screen])).toEqual({ width: 1200, height: 800 })
   })
 
   it('is never smaller than a window may be', () => {

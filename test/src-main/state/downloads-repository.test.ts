@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { listDownloads, putDownloads } from '../../../src-main/state/downloads-repository.ts'
-import type { KeptDownload } from '../../../src-main/state/downloads-repository.ts'
+import type { StoredDownload } from '../../../src-main/state/downloads-repository.ts'
 import { putAccount } from '../../../src-main/state/accounts-repository.ts'
 import type { DownloadId } from '../../../src-shared/downloads/download.ts'
 import type { Instant, RawReportId } from '../../../src-shared/values/ids.ts'
@@ -11,7 +11,7 @@ import { account, firstId, openFor, secondId, sessionFor, temporaryFolder } from
 
 const idOf = (number: number) => `00000000-0000-4000-8000-00000000000${number}` as DownloadId
 
-const download = (number: number, changes: Partial<KeptDownload> = {}): KeptDownload => ({
+const download = (number: number, changes: Partial<StoredDownload> = {}): StoredDownload => ({
   id: idOf(number),
   account: firstId,
   report: `report ${number}` as RawReportId,
@@ -79,7 +79,7 @@ describe('downloads that are kept', () => {
     ['size', -1],
   ])('are passed over where what lies there is none: %s %j', (column, value) => {
     const database = opened()
-    const put = (each: KeptDownload) =>
+    const put = (each: StoredDownload) =>
       database.write(
         `INSERT INTO downloads (id, account, report, place, name, folder, file, part, added_at, state)
          VALUES (?, ?, ?, 1, '', '/a', 'b', 'c', 0, '{"kind":"waiting"}')`,

@@ -8,13 +8,13 @@ import {
   rawSummary,
 } from '../../../src-main/state/raw-announcements-repository.ts'
 import {
-  keepList,
-  keptPage,
-  keptReport,
+  storeList,
+  storedPage,
+  storedReport,
   knownReports,
   rawReportOperations as reports,
 } from '../../../src-main/state/raw-reports-repository.ts'
-import type { ListToKeep } from '../../../src-main/state/raw-reports-repository.ts'
+import type { ListToStore } from '../../../src-main/state/raw-reports-repository.ts'
 import type { RawListQuery } from '../../../src-shared/raw/listed.ts'
 import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
 import { ready, recordOf, reportId, row } from '../raw/fake-service.ts'
@@ -25,7 +25,7 @@ const day = 86_400_000
 const at = (moment: string) => Date.parse(moment) as Instant
 const noon = at('2026-11-20T12:00:00Z')
 
-const list = (changes: Partial<ListToKeep> = {}): ListToKeep => ({
+const list = (changes: Partial<ListToStore> = {}): ListToStore => ({
   account: firstId,
   fetchedAt: noon,
   limits: { minutes_total: 360, api_concurrent: 1, dashboard_concurrent: null, minutes_available: 0 },
@@ -47,28 +47,28 @@ function databaseWithAccounts(folder = temporaryFolder()) {
 }
 
 const listed = (from: Reader, id: AccountId = firstId) =>
-  keptPage(from, id, everything).rows.map((each) => each.id)
+  storedPage(from, id, everything).rows.map((each) => each.id)
 
 describe('the list of raw reports on the disk', () => {
   it('comes back as it was kept, of each account its own', () => {
     const database = databaseWithAccounts()
     const hard = row('a', { name: 'B "é 中\0\ud800', status: '%zz', unknown: { more: [1, { a: null }] } })
-    expect(keepList(database, list({ rows: [hard, row('b', ready)] }))).toBe(true)
-    expect(keptPage(database, firstId, everything)).toMatchObject({
+    expect(storeList(database, list({ rows: [hard, row('b', ready)] }))).toBe(true)
+    expect(storedPage(database, firstId, everything)).toMatchObject({
       rows: [hard, row('b', ready)],
       ...{ results: 2, pages: 1, fetchedAt: noon },
       limits: list().limits,
       usage: list().usage,
       usual: new Map([['response', { shortest: 3_600_000, longest: 3_600_000 }]]),
     })
-    expect(keptPage(database, secondId, everything)).toMatchObject({ rows: [], fetchedAt: null })
+    expect(storedPage(database, secondId, everything)).toMatchObject({ rows: [], fetchedAt: null })
   })
 
   it('is not kept where the account has gone', () => {
     const database = databaseWithAccounts()
     removeAccount(database, firstId)
     const announcements = [{ report: reportId('a'), kind: 'ready', name: 'A' } as const]
-    expect(keepList(database, list({ rows: [row('a')], announcements }))).toBe(false)
+    expect(storeList(database, list({ rows: [row('a')], announcements }))).toBe(false)
     expect(told['raw-announcements/unshown'](database)).toEqual([])
     reports['raw-reports/expect'](database, { account: firstId, row: row('a'), at: noon })
     told['raw-announcements/add'](database, { account: firstId, announcements, at: noon })
@@ -79,22 +79,22 @@ describe('the list of raw reports on the disk', () => {
     const database = databaseWithAccounts()
     const missing = [reportId('a')]
     const known = () => knownReports(database, firstId).reports.map(({ listsWithout }) => listsWithout)
-    keepList(database, list({ rows: [row('a')] }))
+    storeList(database, list({ rows: [row('a')] }))
     for (const counted of [1, 2, 2]) {
-      keepList(database, list({ missing }))
+      storeList(database, list({ missing }))
       expect(known()).toEqual([counted])
     }
     expect(listed(database)).toEqual([])
-    keepList(database, list({ rows: [row('a')] }))
+    storeList(database, list({ rows: [row('a')] }))
     expect([known(), listed(database)]).toEqual([[0], ['a']])
-    keepList(database, list({ gone: missing }))
+    storeList(database, list({ gone: missing }))
     expect(known()).toEqual([2])
   })
 
   it('knows what was asked for here, and what was announced', () => {
     const database = databaseWithAccounts()
     const announcements = [{ report: reportId('a'), kind: 'ready', name: 'A' } as const]
-    keepList(database, list({ rows: [row('a', ready), row('b')], announcements }))
+    storeList(database, list({ rows: [row('a', ready), row('b')], announcements }))
     const asked = { account: firstId, reports: [reportId('b')] }
     reports['raw-reports/mark'](database, { ...asked, cancelled: true })
     reports['raw-reports/mark'](database, { ...asked, removed: true })
@@ -112,36 +112,36 @@ describe('the list of raw reports on the disk', () => {
       anew: true,
       reports: [{}, { cancelledHere: false }],
     })
-    keepList(database, list({ dropped: [reportId('b')] }))
+    storeList(database, list({ dropped: [reportId('b')] }))
     expect(knownReports(database, firstId)).toMatchObject({ anew: false, reports: [{ id: 'a' }] })
   })
 
   it('keeps a full record beside the row', () => {
     const database = databaseWithAccounts()
-    keepList(database, list({ rows: [row('a')] }))
+    storeList(database, list({ rows: [row('a')] }))
     const record = {
       ...recordOf(row('a', ready)),
       filters: [{ column: 'source', operator: 'equals', value: 'x' }, { column: '1' }],
     }
     reports['raw-reports/keep-record'](database, { account: firstId, record, at: noon })
-    const kept = keptReport(database, firstId, reportId('a'))
-    expect(kept).toMatchObject({ row: row('a'), record, recordAt: noon, cancelledHere: false })
-    expect(keptReport(database, firstId, reportId('b'))).toBeNull()
+    const stored = storedReport(database, firstId, reportId('a'))
+    expect(stored).toMatchObject({ row: row('a'), record, recordAt: noon, cancelledHere: false })
+    expect(storedReport(database, firstId, reportId('b'))).toBeNull()
   })
 
   it('forgets reports and what was announced of them, long after they have gone', () => {
     const database = databaseWithAccounts()
     const rows = [row('a', ready), row('b', { ...ready, expires: null })]
     const announcements = [{ report: reportId('a'), kind: 'ready', name: 'A' } as const]
-    keepList(database, list({ rows, announcements }))
+    storeList(database, list({ rows, announcements }))
     told['raw-announcements/shown'](database, {
       keys: [{ account: firstId, report: reportId('a'), kind: 'ready' }],
       at: noon,
     })
     const expired = at('2026-12-21T00:00:00Z')
-    keepList(database, list({ gone: [reportId('a')], fetchedAt: (expired + 59 * day) as Instant }))
+    storeList(database, list({ gone: [reportId('a')], fetchedAt: (expired + 59 * day) as Instant }))
     expect(knownReports(database, firstId).reports).toHaveLength(2)
-    keepList(database, list({ fetchedAt: (expired + 61 * day) as Instant }))
+    storeList(database, list({ fetchedAt: (expired + 61 * day) as Instant }))
     // One that is in the list stays, whatever the clock says.
     expect(knownReports(database, firstId).reports.map(({ id }) => id)).toEqual(['b'])
     expect(database.rows('SELECT * FROM raw_announcements')).toEqual([])
@@ -149,13 +149,13 @@ describe('the list of raw reports on the disk', () => {
 
   it('passes over rows that are none', () => {
     const database = databaseWithAccounts()
-    keepList(database, list({ rows: [row('a'), row('b')] }))
+    storeList(database, list({ rows: [row('a'), row('b')] }))
     database.write(`UPDATE raw_reports SET row = '{"id":"a"}', record = 'x' WHERE id = 'a'`)
     database.write(`UPDATE raw_lists SET limits = '[]', usage = 'x'`)
     expect(listed(database)).toEqual(['b'])
     expect(knownReports(database, firstId).reports).toHaveLength(1)
-    expect(keptReport(database, firstId, reportId('a'))).toBeNull()
-    expect(keptPage(database, firstId, everything)).toMatchObject({
+    expect(storedReport(database, firstId, reportId('a'))).toBeNull()
+    expect(storedPage(database, firstId, everything)).toMatchObject({
       usage: {},
       limits: { minutes_total: null },
     })
@@ -171,8 +171,8 @@ describe('announcements on the disk', () => {
 
   it('are there once of each kind, until they were shown', () => {
     const database = databaseWithAccounts()
-    keepList(database, list({ announcements: [found('a'), found('a'), found('a', 'failed')] }))
-    keepList(database, list({ announcements: [found('a')], fetchedAt: (noon + 1) as Instant }))
+    storeList(database, list({ announcements: [found('a'), found('a'), found('a', 'failed')] }))
+    storeList(database, list({ announcements: [found('a')], fetchedAt: (noon + 1) as Instant }))
     told['raw-announcements/size'](database, { account: firstId, report: reportId('a'), rows: 1, size: 2 })
     const both = told['raw-announcements/unshown'](database)
     expect(both).toEqual(
@@ -197,7 +197,7 @@ describe('announcements on the disk', () => {
   it('and reports come back from a backup, so that nothing is announced twice or never', () => {
     const { database } = openFor(temporaryFolder())
     putAccount(database, account())
-    keepList(database, list({ rows: [row('a', ready), row('b')], announcements: [found('a')] }))
+    storeList(database, list({ rows: [row('a', ready), row('b')], announcements: [found('a')] }))
     told['raw-announcements/shown'](database, { keys: [key('a')], at: noon })
     reports['raw-reports/mark'](database, {
       account: firstId,

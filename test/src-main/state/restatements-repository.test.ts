@@ -32,7 +32,7 @@ describe('a restatement', () => {
         },
         3,
       )
-    const kept = () =>
+    const stored = () =>
       database
         .rows('SELECT before_fetched_at AS before FROM restatements WHERE owner = ? ORDER BY id', owner)
         .map(({ before }) => before)
@@ -41,11 +41,11 @@ describe('a restatement', () => {
     note(2, 0)
     note(3, 0)
     note(4, 1)
-    expect(kept()).toEqual([1, 3, 4])
+    expect(stored()).toEqual([1, 3, 4])
     note(5, 1)
-    expect(kept()).toEqual([1, 4, 5])
+    expect(stored()).toEqual([1, 4, 5])
     note(6, 1)
-    expect(kept()).toEqual([4, 5, 6])
+    expect(stored()).toEqual([4, 5, 6])
     expect(database.rows('SELECT id FROM restatements')).toHaveLength(4)
   })
 })

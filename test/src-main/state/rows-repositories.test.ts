@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Recount } from '../../../src-shared/rows/answers.ts'
-import type { KeptList } from '../../../src-shared/rows/list-origin.ts'
+import type { StoredList } from '../../../src-shared/rows/list-origin.ts'
 import { openFile } from '../../../src-main/lib/sqlite/open-file.ts'
 import { stateFile, stateSchema } from '../../../src-main/state/schema.ts'
 import { soundFindings } from '../../../src-shared/cases/case.ts'
@@ -26,12 +26,12 @@ function open() {
 it('keeps the last recount of a report, and nothing of accounts that are gone', () => {
   const database = open()
   const report = 'r-1' as RawReportId
-  const kept = { at: 5 as Instant, readAt: 4 as Instant, recount }
+  const stored = { at: 5 as Instant, readAt: 4 as Instant, recount }
   expect(perform(database, 'recounts/of', { account: firstId, report })).toBeNull()
-  perform(database, 'recounts/keep', { account: firstId, report, kept })
-  perform(database, 'recounts/keep', { account: firstId, report, kept: { ...kept, at: 6 as Instant } })
-  perform(database, 'recounts/keep', { account: secondId, report, kept })
-  expect(perform(database, 'recounts/of', { account: firstId, report })).toEqual({ ...kept, at: 6 })
+  perform(database, 'recounts/keep', { account: firstId, report, stored })
+  perform(database, 'recounts/keep', { account: firstId, report, stored: { ...stored, at: 6 as Instant } })
+  perform(database, 'recounts/keep', { account: secondId, report, stored })
+  expect(perform(database, 'recounts/of', { account: firstId, report })).toEqual({ ...stored, at: 6 })
   expect(perform(database, 'recounts/of', { account: secondId, report })).toBeNull()
   database.write('UPDATE recounts SET recount = ?', '{"verdict":"maybe"}')
   expect(perform(database, 'recounts/of', { account: firstId, report })).toBeNull()
@@ -39,7 +39,7 @@ it('keeps the last recount of a report, and nothing of accounts that are gone', 
 
 it('remembers the newest block lists of an account', () => {
   const database = open()
-  const list = (nth: number): KeptList => ({
+  const list = (nth: number): StoredList => ({
     ...{ name: `List ${nth}`, entries: nth, madeAt: nth as Instant },
     origin: {
       ...{ address: '#/rows/file-1', archives: ['Week'], filters: [{ words: 'RESULT is', value: 'bad' }] },

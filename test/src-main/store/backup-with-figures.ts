@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import type { HistoryPath } from '../../../src-main/figures/cache/kept-table.ts'
+import type { HistoryPath } from '../../../src-main/figures/cache/stored-table.ts'
 import { historyFolder } from '../../../src-main/figures/history/layout.ts'
 import { backupThreadCalls } from '../../../src-main/store/backup-thread.ts'
 import type { StoreSession } from '../../../src-main/store/store-session.ts'

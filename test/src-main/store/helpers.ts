@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, onTestFinished } from 'vitest'
-import type { AnswerToKeep } from '../../../src-main/figures/cache/answers-repository.ts'
+import type { AnswerToStore } from '../../../src-main/figures/cache/answers-repository.ts'
 import { cacheFile, cacheSchema } from '../../../src-main/figures/cache/cache-schema.ts'
 import type { Writer } from '../../../src-main/lib/sqlite/database.ts'
 import { callsOf } from '../../../src-main/lib/sqlite/operations.ts'
@@ -89,7 +89,7 @@ export function account(changes: Partial<LiveAccount> = {}): LiveAccount {
   }
 }
 
-export function answer(changes: Partial<AnswerToKeep> = {}): AnswerToKeep {
+export function answer(changes: Partial<AnswerToStore> = {}): AnswerToStore {
   return {
     owner: firstOwner,
     key: 'direct/browsers?start=20261101&end=20261107',

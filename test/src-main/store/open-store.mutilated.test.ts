@@ -8,7 +8,7 @@ import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
 import { noLimits } from '../../../src-shared/service/answers.ts'
 import { day } from '../../../src-shared/values/day.ts'
 import type { Instant } from '../../../src-shared/values/ids.ts'
-import type { HistoryPath, TableId } from '../../../src-main/figures/cache/kept-table.ts'
+import type { HistoryPath, TableId } from '../../../src-main/figures/cache/stored-table.ts'
 import { reportId, row } from '../raw/fake-service.ts'
 import {
   account,
@@ -25,22 +25,27 @@ import { checkProperty } from '../../helpers/properties.ts'
 const sizes = [10, 3_000, 50_000]
 const keyOf = (size: number) => `answer of ${size}`
 
-const keptPlace = { owner: firstOwner, subject: 'direct/browsers?' }
-const keptRange = { start: day('2026-11-01'), end: day('2026-11-01') }
-const keptFile = {
+const storedPlace = { owner: firstOwner, subject: 'direct/browsers?' }
+const storedRange = { start: day('2026-11-01'), end: day('2026-11-01') }
+const storedFile = {
   file: {
     path: `account=${firstOwner}/report=direct-browsers/month=2026-11/0123456789abcdef-00000000.parquet` as HistoryPath,
     ...{ size: 10_000, checksum: '00000000', tables: 1 },
   },
   tables: [
     {
-      ...{ ...keptPlace, id: '0123456789abcdef' as TableId, range: keptRange, fetchedAt: 1_000 as Instant },
+      ...{
+        ...storedPlace,
+        id: '0123456789abcdef' as TableId,
+        range: storedRange,
+        fetchedAt: 1_000 as Instant,
+      },
       ...{ whole: true, rows: 9, doubt: null, head: 'x'.repeat(10_000) },
     },
   ],
 }
 
-const keptList = {
+const storedList = {
   account: firstId,
   fetchedAt: 1_000 as Instant,
   limits: noLimits,
@@ -56,8 +61,8 @@ function wholeFiles(folder: string): Files {
   session.run('accounts/put', account())
   session.run('settings/write', { activeAccount: firstId })
   for (const size of sizes) session.run('answers/keep', answer({ key: keyOf(size), text: 'x'.repeat(size) }))
-  session.run('tables/keep', keptFile)
-  session.run('raw-reports/keep', keptList)
+  session.run('tables/keep', storedFile)
+  session.run('raw-reports/keep', storedList)
   session.close()
   return { state: readFileSync(stateFile(folder)), cache: readFileSync(cacheFile(folder)) }
 }
@@ -86,13 +91,13 @@ function useAll(session: StoreSession): void {
     for (const size of sizes)
       foreseen(() => session.run('answers/read', { owner: firstOwner, key: keyOf(size) }))
     foreseen(() => session.run('answers/newest', { owner: firstOwner, path: 'direct/browsers', max: 10 }))
-    foreseen(() => session.run('tables/list', keptPlace))
+    foreseen(() => session.run('tables/list', storedPlace))
     foreseen(() => session.run('raw-reports/known', { account: firstId }))
     foreseen(() => session.run('raw-announcements/unshown', undefined))
     foreseen(() => session.run('raw-announcements/summary', undefined))
     foreseen(() => session.run('tables/sizes', undefined))
     foreseen(() =>
-      session.run('tables/let-oldest-go', { bytes: 4_000, spare: [{ ...keptPlace, range: keptRange }] }),
+      session.run('tables/let-oldest-go', { bytes: 4_000, spare: [{ ...storedPlace, range: storedRange }] }),
     )
   }
 }

@@ -69,9 +69,9 @@ describe('the store', () => {
   it('keeps across a close and an open, with what was asked right before it was closed', async () => {
     const folder = temporaryFolder()
     const first = open(folder)
-    const kept = first.run('accounts/put', account())
+    const stored = first.run('accounts/put', account())
     await first.close()
-    await kept
+    await stored
     expect(await open(folder).run('accounts/list', undefined)).toEqual([account()])
   })
 

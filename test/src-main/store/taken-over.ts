@@ -31,7 +31,7 @@ export const expected = JSON.parse(readFileSync(join(fixtures, 'expected.json'),
 } & Readonly<Record<'answered' | 'lookup' | 'sizes', unknown>>
 
 /** As `expected.json` writes it. */
-const asKept = (value: unknown): unknown =>
+const asStored = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (_, each: unknown) => (each instanceof Map ? [...each] : each)))
 
 /** Everything that `expected.json` says, as this version has it. */
@@ -39,7 +39,7 @@ export function stateOf(session: StoreSession) {
   const { service, sample } = expected
   const page = { search: '', startsWith: false, sort: [], page: 1, limit: 20 }
   const ofBoth = <T>(read: (account: AccountId) => T) => ({ service: read(service), sample: read(sample) })
-  return asKept({
+  return asStored({
     accounts: session.run('accounts/list', undefined),
     settings: session.run('settings/read', undefined),
     layout: {

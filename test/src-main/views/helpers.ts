@@ -1,5 +1,5 @@
 import type { AccountChange } from '../../../src-main/accounts/account-store.ts'
-import type { KeepParams, PinnedQuery } from '../../../src-main/figures/sync/keep-asked.ts'
+import type { StoreParams, PinnedQuery } from '../../../src-main/figures/sync/keep-asked.ts'
 import { ServiceFailure } from '../../../src-main/service/service-failure.ts'
 import type { Store } from '../../../src-main/store/open-store.ts'
 import { createViews } from '../../../src-main/views/views.ts'
@@ -17,7 +17,7 @@ export const noon = '2026-11-20T12:00:00Z'
 
 /** Reports of which every query is kept at once, unless a test says otherwise. */
 export class FakeReports {
-  readonly asked: KeepParams[] = []
+  readonly asked: StoreParams[] = []
   /** How often keeping views up to date ended. */
   ended = 0
   readonly within: { readonly bytes: number; readonly pinned: readonly PinnedQuery[] }[] = []
@@ -29,7 +29,7 @@ export class FakeReports {
   gate: Promise<void> | null = null
   progress = 0
 
-  readonly keepWhole = async (asked: KeepParams): Promise<void> => {
+  readonly storeWhole = async (asked: StoreParams): Promise<void> => {
     this.asked.push(asked)
     for (let done = 1; done <= this.progress; done += 1) asked.progress(done, this.progress)
     await this.gate
@@ -38,14 +38,14 @@ export class FakeReports {
   }
 
   /** One day of each query is kept, of all that it has. */
-  readonly keptOf: ViewsParts['reports']['keptOf'] = async (_account, { range }) => ({
+  readonly storedOf: ViewsParts['reports']['storedOf'] = async (_account, { range }) => ({
     days: 1,
     of: daysOf(range).length,
     oldest: 1_000 as Instant,
     bytes: 10,
   })
 
-  readonly keepWithin: ViewsParts['reports']['keepWithin'] = async (bytes, pinned) => {
+  readonly limitStorage: ViewsParts['reports']['limitStorage'] = async (bytes, pinned) => {
     this.within.push({ bytes, pinned })
   }
 

@@ -223,7 +223,7 @@ describe('giving up renewing a view', () => {
     await views.stop({ account: firstId, view: view.id })
     await quiet()
     expect(reports.asked[0]?.signal.aborted).toBe(true)
-    expect(await state()).toMatchObject({ syncing: false, failure: null, kept: { days: 1 } })
+    expect(await state()).toMatchObject({ syncing: false, failure: null, stored: { days: 1 } })
     reports.gate = null
     reports.heard()
     await clock.move(hour)
@@ -322,7 +322,7 @@ describe('what a window is told', () => {
     await views.save({ account: firstId, name: 'A', address, pinned: true })
     await quiet()
     // Two families, and the movers of both; 7 days and the 7 before touch: one run of 14 days each.
-    expect((await views.list({ account: firstId }))[0]?.kept).toEqual({
+    expect((await views.list({ account: firstId }))[0]?.stored).toEqual({
       days: 1,
       of: 14,
       oldest: 1_000,
@@ -334,9 +334,9 @@ describe('what a window is told', () => {
     const { views, reports } = await roomWith()
     await views.save({ account: firstId, name: 'A', address: browsers, pinned: true })
     await quiet()
-    Object.assign(reports, { keptOf: () => Promise.reject(new Error('gone')) })
+    Object.assign(reports, { storedOf: () => Promise.reject(new Error('gone')) })
     expect((await views.list({ account: firstId }))[0]).toMatchObject({
-      kept: { days: 0, bytes: 0 },
+      stored: { days: 0, bytes: 0 },
       failure: { kind: 'internal' },
     })
   })

@@ -7,7 +7,7 @@ import { addDays, day } from '../../../src-shared/values/day.ts'
 const today = day('2026-11-20')
 
 /** In short: what is kept of an address. */
-const kept = (address: string) =>
+const stored = (address: string) =>
   queriesOf(address, today).map((query) => `${subjectOf(query)} ${query.range.start} ${query.range.end}`)
 
 describe('what is kept of a view', () => {
@@ -16,46 +16,46 @@ describe('what is kept of a view', () => {
     expect(queriesOf(address, today)).toMatchObject([
       { dimension: 'browsers', filters: { browser: 'Chrome' }, search: null, sort: [], page: 1, whole: true },
     ])
-    expect(kept(address)).toEqual(['script/browsers?browser=Chrome 2026-11-13 2026-11-19'])
+    expect(stored(address)).toEqual(['script/browsers?browser=Chrome 2026-11-13 2026-11-19'])
   })
 
   it('is both periods, as one run where they touch or overlap', () => {
-    expect(kept('#/reports/direct/networks?period=yesterday&compare=week-before')).toEqual([
+    expect(stored('#/reports/direct/networks?period=yesterday&compare=week-before')).toEqual([
       'direct/networks? 2026-11-19 2026-11-19',
       'direct/networks? 2026-11-12 2026-11-12',
     ])
-    expect(kept('#/reports/direct/networks?compare=period-before')).toEqual([
+    expect(stored('#/reports/direct/networks?compare=period-before')).toEqual([
       'direct/networks? 2026-11-06 2026-11-19',
     ])
-    expect(kept('#/reports/direct/networks?period=last-28-days&compare=week-before')).toEqual([
+    expect(stored('#/reports/direct/networks?period=last-28-days&compare=week-before')).toEqual([
       'direct/networks? 2026-10-16 2026-11-19',
     ])
   })
 
   it('is the table without its rule sets as well, where a trend is drawn from it', () => {
-    expect(kept('#/reports/direct/networks?period=today&rules=1&chart=lines')).toEqual([
+    expect(stored('#/reports/direct/networks?period=today&rules=1&chart=lines')).toEqual([
       'direct/networks?rules=1 2026-11-20 2026-11-20',
       'direct/networks? 2026-11-20 2026-11-20',
     ])
-    expect(kept('#/reports/direct/networks?period=today&rules=1&chart=top')).toHaveLength(1)
+    expect(stored('#/reports/direct/networks?period=today&rules=1&chart=top')).toHaveLength(1)
   })
 
   it('is both families of Overview, and the rows that moved where it compares', () => {
-    expect(kept('#/overview?period=today&source=mail').toSorted()).toEqual([
+    expect(stored('#/overview?period=today&source=mail').toSorted()).toEqual([
       'direct/overview?source=mail 2026-11-20 2026-11-20',
       'script/overview?source=mail 2026-11-20 2026-11-20',
     ])
     // Direct has no connections.
-    const subjects = kept('#/overview?compare=period-before&movers=connections').map(
+    const subjects = stored('#/overview?compare=period-before&movers=connections').map(
       (each) => each.split(' ')[0],
     )
     expect(subjects.toSorted()).toEqual(['direct/overview?', 'script/connections?', 'script/overview?'])
   })
 
   it('is nothing of a view without figures, and of days that nobody can count', () => {
-    expect(kept('#/settings')).toEqual([])
-    expect(kept('#/rows/report-R1?where=keep%3Ais%3ARESULT%3Abad')).toEqual([])
-    expect(kept('#/reports/script/browsers?start=1900-01-01&end=2100-12-31')).toEqual([])
+    expect(stored('#/settings')).toEqual([])
+    expect(stored('#/rows/report-R1?where=keep%3Ais%3ARESULT%3Abad')).toEqual([])
+    expect(stored('#/reports/script/browsers?start=1900-01-01&end=2100-12-31')).toEqual([])
   })
 })
 

@@ -81,7 +81,7 @@ it('fetches what is new where the depth changes, and nothing where it is said ag
   await views.change({ account: firstId, view: id, name: 'Deep' })
   await quiet()
   expect(reports.heard()).toEqual([])
-  expect(await views.list({ account: firstId })).toMatchObject([{ depth: 7, kept: { of: 7 } }])
+  expect(await views.list({ account: firstId })).toMatchObject([{ depth: 7, stored: { of: 7 } }])
 })
 
 it('says beforehand what each depth takes', async () => {
@@ -178,16 +178,16 @@ it('goes on after a quit where it was: what is there is not asked for again', as
 
   const again = await begun(folder)
   const [before] = await again.views.list({ account: firstId })
-  expect(before?.kept?.days).toBeGreaterThanOrEqual(7)
-  expect(before?.kept?.days).toBeLessThan(90)
+  expect(before?.stored?.days).toBeGreaterThanOrEqual(7)
+  expect(before?.stored?.days).toBeLessThan(90)
   const [estimate] = (await again.views.estimate({ account: firstId, address: browsers })).filter(
     ({ depth }) => depth === 90,
   )
   again.views.begin()
   await again.until(({ syncing, syncedAt }) => syncing === null && syncedAt !== null)
   const asked = await again.desk.asked()
-  expect(asked).toHaveLength(90 - (before?.kept?.days ?? 0))
+  expect(asked).toHaveLength(90 - (before?.stored?.days ?? 0))
   expect(estimate).toMatchObject({ days: asked.length, requests: asked.length, of: 90 })
   const [after] = await again.views.list({ account: firstId })
-  expect(after?.kept).toMatchObject({ days: 90, of: 90 })
+  expect(after?.stored).toMatchObject({ days: 90, of: 90 })
 }, 60_000)

@@ -25,7 +25,7 @@ describe('saving a view', () => {
     const saved = await views.save({ ...plain, name: '  Two \n words ' })
     expect(saved).toMatchObject({ name: 'Two words', address: browsers, pinned: false, start: false })
     expect(events).toEqual([account])
-    expect((await list()).at(-1)).toEqual({ ...saved, kept: null, syncing: false, failure: null })
+    expect((await list()).at(-1)).toEqual({ ...saved, stored: null, syncing: false, failure: null })
     expect(await views.list({ account: secondId })).toEqual([])
   })
 

@@ -68,10 +68,10 @@ export const states: Readonly<Record<string, () => FakeDesk>> = {
   notices: () => new FakeDesk({ notices: [notice('information'), notice('warning'), notice('trouble')] }),
   waiting: () => new FakeDesk().answer('reports/ask', () => never),
   refreshing: () => known({ refreshing: true })(new FakeDesk()),
-  offline: () => known({ from: 'kept' })(new FakeDesk({ connection: { kind: 'offline' } })),
-  unkept: () =>
+  offline: () => known({ from: 'stored' })(new FakeDesk({ connection: { kind: 'offline' } })),
+  unstored: () =>
     new FakeDesk({ connection: { kind: 'offline' } }).answer('reports/ask', () => failed('offline')),
-  refused: () => known({ from: 'kept' })(new FakeDesk({ connection: { kind: 'refused' } })),
+  refused: () => known({ from: 'stored' })(new FakeDesk({ connection: { kind: 'refused' } })),
   trouble: () =>
     known({
       failure: {

@@ -178,7 +178,7 @@ export class FakeDesk {
     'exports/show': () => good(null),
     'exports/open': () => good(null),
     'proxies/list': () => good(this.state.proxies),
-    'proxies/sign-in': ({ keep }) => good({ kept: keep }),
+    'proxies/sign-in': ({ keep }) => good({ stored: keep }),
     'proxies/try-again': () => good(null),
     'proxies/forget': () => good(null),
     'accounts/connect': ({ name, address, bodyEncoding }) =>

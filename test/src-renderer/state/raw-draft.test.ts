@@ -127,8 +127,8 @@ describe('the form of a raw report', () => {
     const filter = form.addFilter()
     form.changeFilter(filter, { column: '3', operator: 'not_empty' })
     form.chooseAdditional(3, false)
-    const [kept] = form.filters
-    expect(kept && form.wordsForFilter(kept, 'column')).toBe(
+    const [stored] = form.filters
+    expect(stored && form.wordsForFilter(stored, 'column')).toBe(
       'Additional 3 is not among the report’s columns.',
     )
   })

@@ -13,11 +13,11 @@ const offline = { kind: 'offline' } as const
 const lost: Failure = { kind: 'offline', message: 'Gone.' }
 
 const nothing: StatusSource = { answer: null, failure: null, asking: false, refreshing: false }
-const kept = (fetchedAt: Instant, more: Partial<Provenance> = {}): StatusSource => ({
+const stored = (fetchedAt: Instant, more: Partial<Provenance> = {}): StatusSource => ({
   ...nothing,
   answer: {
     provenance: {
-      from: 'kept',
+      from: 'stored',
       fetchedAt,
       refreshing: false,
       failure: null,
@@ -31,24 +31,24 @@ const kept = (fetchedAt: Instant, more: Partial<Provenance> = {}): StatusSource 
 
 describe('the status', () => {
   it('says how old the oldest figures are', () => {
-    expect(statusOf(online, [kept(at(9)), kept(at(8))], now).words).toBe(`As of ${time(at(8))}`)
+    expect(statusOf(online, [stored(at(9)), stored(at(8))], now).words).toBe(`As of ${time(at(8))}`)
   })
 
   it('names the date of figures that are not of today', () => {
-    const { words } = statusOf(online, [kept(at(9, 18))], now)
+    const { words } = statusOf(online, [stored(at(9, 18))], now)
     expect(words).toMatch(/^As of /)
     expect(words).toContain('2026')
   })
 
   it('says that it is offline, and when what is shown was kept', () => {
-    expect(statusOf(offline, [kept(at(9))], now)).toMatchObject({
+    expect(statusOf(offline, [stored(at(9))], now)).toMatchObject({
       tone: 'offline',
       words: `Offline. Showing what was kept at ${time(at(9))}`,
     })
   })
 
   it('believes an answer that could not be renewed, until something is known of the connection', () => {
-    const sources = [kept(at(9), { failure: lost })]
+    const sources = [stored(at(9), { failure: lost })]
     expect(statusOf({ kind: 'unknown' }, sources, now).words).toMatch(/^Offline\. /)
     expect(statusOf(online, sources, now).words).toMatch(/^As of /)
   })
@@ -60,7 +60,7 @@ describe('the status', () => {
   })
 
   it('says that newer figures are on their way', () => {
-    expect(statusOf(online, [{ ...kept(at(9)), refreshing: true }], now).more).toBe('Refreshing…')
+    expect(statusOf(online, [{ ...stored(at(9)), refreshing: true }], now).more).toBe('Refreshing…')
   })
 
   it.each([
@@ -68,7 +68,7 @@ describe('the status', () => {
     ['no-token', 'No token'],
     ['proxy-sign-in', 'Waiting for the proxy'],
   ] as const)('is not as calm as usual while the token is %s', (state, more) => {
-    const status = statusOf({ kind: state }, [kept(at(9))], now)
+    const status = statusOf({ kind: state }, [stored(at(9))], now)
     expect(status).toMatchObject({ tone: 'stuck', words: `As of ${time(at(9))}`, more })
   })
 

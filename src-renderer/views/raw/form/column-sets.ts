@@ -24,13 +24,13 @@ export function columnSets(
     const of = name === '' ? 'Before' : `“${name}”`
     return { ...set, words: `${place === 0 ? 'As last time' : of}: ${contentWords(set)}` }
   })
-  const kept = templates
+  const stored = templates
     .filter(({ draft }) => draft.type === type)
     .map(({ name, draft: { standard, additional } }) => {
       const set = { standard, additional }
       return { ...set, words: `Template “${name}”: ${contentWords(set)}` }
     })
-  return [...lately, ...kept]
+  return [...lately, ...stored]
 }
 
 /** Whether exactly these columns are chosen. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
-  keepAnswer,
+  storeAnswer,
   newestAnswers,
   readAnswer,
 } from '../../../../src-main/figures/cache/answers-repository.ts'
@@ -14,7 +14,7 @@ describe('answers', () => {
   it('keep their text to the letter', () => {
     const database = emptyCache()
     const text = '{"a":"é 中 \\u0000 %zz","b":"\u{1f600}"}'
-    expect(keepAnswer(database, answer({ text }), 2_000)).toBe(true)
+    expect(storeAnswer(database, answer({ text }), 2_000)).toBe(true)
     expect(readAnswer(database, firstOwner, key)).toEqual({ key, fetchedAt: 1_000, text, madeOf: '' })
     expect(database.row('SELECT path, first_day, last_day FROM answers')).toEqual({
       path: 'direct/browsers',
@@ -25,7 +25,7 @@ describe('answers', () => {
 
   it('belong to one owner', () => {
     const database = emptyCache()
-    keepAnswer(database, answer(), 2_000)
+    storeAnswer(database, answer(), 2_000)
     expect(readAnswer(database, secondOwner, key)).toBeNull()
     expect(readAnswer(database, firstOwner, 'other')).toBeNull()
   })
@@ -33,17 +33,17 @@ describe('answers', () => {
   it('are replaced by newer ones, never by older ones', () => {
     const database = emptyCache()
     const at = (time: number, text: string) => answer({ fetchedAt: time as Instant, text })
-    keepAnswer(database, at(1_000, 'first'), 9_000)
-    expect(keepAnswer(database, at(3_000, 'third'), 9_000)).toBe(true)
-    expect(keepAnswer(database, at(2_000, 'second'), 9_000)).toBe(false)
+    storeAnswer(database, at(1_000, 'first'), 9_000)
+    expect(storeAnswer(database, at(3_000, 'third'), 9_000)).toBe(true)
+    expect(storeAnswer(database, at(2_000, 'second'), 9_000)).toBe(false)
     expect(readAnswer(database, firstOwner, key)?.text).toBe('third')
   })
 
   it('from a time to come give way, because the clock was set back', () => {
     const database = emptyCache()
-    keepAnswer(database, answer({ fetchedAt: 50_000 as Instant, text: 'tomorrow' }), 60_000)
+    storeAnswer(database, answer({ fetchedAt: 50_000 as Instant, text: 'tomorrow' }), 60_000)
     expect(
-      keepAnswer(database, answer({ fetchedAt: 2_000 as Instant, text: 'today', madeOf: '' }), 2_000),
+      storeAnswer(database, answer({ fetchedAt: 2_000 as Instant, text: 'today', madeOf: '' }), 2_000),
     ).toBe(true)
     expect(readAnswer(database, firstOwner, key)).toEqual({
       key,
@@ -62,8 +62,8 @@ describe('answers', () => {
         range: null,
         fetchedAt: number as Instant,
       })
-    for (const number of [2, 3, 1]) keepAnswer(database, page(number), 2_000)
-    keepAnswer(database, answer(), 2_000)
+    for (const number of [2, 3, 1]) storeAnswer(database, page(number), 2_000)
+    storeAnswer(database, answer(), 2_000)
     const keys = newestAnswers(database, {
       owner: firstOwner,
       path: 'interface/instances',

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
-  keepAnswer,
+  storeAnswer,
   letOldestAnswersGo,
   readAnswer,
 } from '../../../../src-main/figures/cache/answers-repository.ts'
@@ -18,7 +18,7 @@ function openCache(folder: string, received: CacheNews[] = []): CacheFile {
 }
 
 const keep = (cache: CacheFile, key: string, text: string, owner = firstOwner) =>
-  cache.run((database) => keepAnswer(database, answer({ key, text, owner }), 9_000))
+  cache.run((database) => storeAnswer(database, answer({ key, text, owner }), 9_000))
 const read = (cache: CacheFile, key: string, owner = firstOwner) =>
   cache.run((database) => readAnswer(database, owner, key))?.text
 

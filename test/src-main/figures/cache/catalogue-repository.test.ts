@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { keepAnswer } from '../../../../src-main/figures/cache/answers-repository.ts'
+import { storeAnswer } from '../../../../src-main/figures/cache/answers-repository.ts'
 import {
   catalogueOperations,
   forgetTables,
-  keepTables,
+  storeTables,
   listTables,
   moveTables,
 } from '../../../../src-main/figures/cache/catalogue-repository.ts'
-import type { TableToKeep } from '../../../../src-main/figures/cache/catalogue-repository.ts'
-import { catalogueSizeOperations, keptSizes } from '../../../../src-main/figures/cache/catalogue-sizes.ts'
+import type { TableToStore } from '../../../../src-main/figures/cache/catalogue-repository.ts'
+import { catalogueSizeOperations, storedSizes } from '../../../../src-main/figures/cache/catalogue-sizes.ts'
 import type { Writer } from '../../../../src-main/lib/sqlite/database.ts'
-import type { HistoryFile, HistoryPath, TableId } from '../../../../src-main/figures/cache/kept-table.ts'
+import type { HistoryFile, HistoryPath, TableId } from '../../../../src-main/figures/cache/stored-table.ts'
 import { day } from '../../../../src-shared/values/day.ts'
 import type { Instant, DataScopeId } from '../../../../src-shared/values/ids.ts'
 import { answer, openCacheFor, temporaryFolder } from '../../store/helpers.ts'
@@ -36,14 +36,14 @@ const on = (date: number) => {
   return { start, end: start }
 }
 
-const table = (id: number, date: number, changes: Partial<TableToKeep> = {}): TableToKeep => ({
+const table = (id: number, date: number, changes: Partial<TableToStore> = {}): TableToStore => ({
   ...{ ...place, id: idOf(id), range: on(date), fetchedAt: 1_000 as Instant, whole: true },
   ...{ rows: 3, doubt: null, head: '{"é":1}', ...changes },
 })
 
 /** Keeps a table in a file of its own, both of this number. */
-const keep = (into: Writer, id: number, date: number, changes: Partial<TableToKeep> = {}, now = later) =>
-  keepTables(into, { file: file(id), tables: [table(id, date, changes)] }, now).unused
+const keep = (into: Writer, id: number, date: number, changes: Partial<TableToStore> = {}, now = later) =>
+  storeTables(into, { file: file(id), tables: [table(id, date, changes)] }, now).unused
 
 const idsOf = (from: Writer) => listTables(from, place).map(({ id }) => Number.parseInt(id, 16))
 const filesOf = (from: Writer) => catalogueOperations['tables/files'](from).toSorted()
@@ -106,7 +106,7 @@ describe('a kept table', () => {
     const into = database()
     keep(into, 1, 1)
     const torn = [table(2, 1, at(2_000)), table(3, 2, { head: {} as unknown as string })]
-    expect(() => keepTables(into, { file: file(2, 2), tables: torn }, later)).toThrow()
+    expect(() => storeTables(into, { file: file(2, 2), tables: torn }, later)).toThrow()
     expect(idsOf(into)).toEqual([1])
     expect(filesOf(into)).toEqual([pathOf(1)])
   })
@@ -181,7 +181,7 @@ describe('tables of one file', () => {
     const into = database()
     keep(into, 1, 1, at(5_000))
     const tables = [table(2, 1), table(3, 2), table(4, 3)]
-    expect(keepTables(into, { file: file(10, 3), tables }, later)).toEqual({ unused: [] })
+    expect(storeTables(into, { file: file(10, 3), tables }, later)).toEqual({ unused: [] })
     expect(idsOf(into)).toEqual([1, 3, 4])
   })
 
@@ -199,12 +199,12 @@ describe('tables of one file', () => {
 describe('what kept figures take', () => {
   it('is the bytes of files and answers, and the days of tables, of all owners', () => {
     const into = database()
-    expect(keptSizes(into)).toEqual({ tables: 0, answers: 0, days: 0 })
+    expect(storedSizes(into)).toEqual({ tables: 0, answers: 0, days: 0 })
     keep(into, 1, 1)
     keep(into, 2, 2, { range: { start: day('2026-10-25'), end: day('2026-11-03') } })
     keep(into, 3, 1, { owner: theirs })
-    keepAnswer(into, answer({ text: 'é123' }), later)
-    expect(keptSizes(into)).toEqual({ tables: 33, answers: 5, days: 12 })
+    storeAnswer(into, answer({ text: 'é123' }), later)
+    expect(storedSizes(into)).toEqual({ tables: 33, answers: 5, days: 12 })
   })
 
   it('shrinks by the oldest files, and no more than it must', () => {

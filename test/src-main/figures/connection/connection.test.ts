@@ -161,7 +161,7 @@ describe('the connection', () => {
     await clock.move(1000)
     expect(received()).toEqual(['online', `changed ${queryKey(settledDays)}`, `changed ${queryKey(recent)}`])
     expect((await ask(recent)).provenance.refreshing).toBe(true)
-    expect((await ask(settledDays)).provenance).toMatchObject({ from: 'kept', refreshing: false })
+    expect((await ask(settledDays)).provenance).toMatchObject({ from: 'stored', refreshing: false })
     await settled()
     expect((await ask(recent)).figures.total.suspect).toBe(2)
   })
@@ -217,7 +217,7 @@ describe('the connection', () => {
     await clock.move(1000)
     await clock.move(-3_600_000)
     await ask(recent)
-    expect((await ask(recent)).provenance).toMatchObject({ from: 'kept', refreshing: false })
+    expect((await ask(recent)).provenance).toMatchObject({ from: 'stored', refreshing: false })
   })
 
   it.each(['server-trouble', 'timed-out', 'malformed', 'not-found'] as const)(

@@ -198,7 +198,7 @@ describe('a comparison', () => {
   it('leaves out a day that was saved before it was over, also the day after', async () => {
     const desk = await sandboxDesk(running)
     const keep = (range: DayRange) =>
-      desk.reports.keepWhole({
+      desk.reports.storeWhole({
         ...{ account: firstId, query: browsers(range), progress: () => undefined },
         signal: new AbortController().signal,
       })

@@ -35,7 +35,7 @@ const overview: OverviewQuery = {
 
 /** Keeps these days of a query one by one. */
 const keep = ({ reports }: SandboxDesk, query: ReportQuery, range: DayRange) =>
-  reports.keepWhole({
+  reports.storeWhole({
     account: firstId,
     query: { ...query, range },
     signal: new AbortController().signal,

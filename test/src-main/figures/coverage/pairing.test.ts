@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { pairDays } from '../../../../src-main/figures/coverage/pairing.ts'
-import type { KeptTable } from '../../../../src-main/figures/cache/kept-table.ts'
+import type { StoredTable } from '../../../../src-main/figures/cache/stored-table.ts'
 import { addDays, day, daysBetween, daysOf } from '../../../../src-shared/values/day.ts'
 import type { Day } from '../../../../src-shared/values/day.ts'
-import { keptTable } from './tables.ts'
+import { storedTable } from './tables.ts'
 import { checkProperty } from '../../../helpers/properties.ts'
 
 const nowStart = day('2026-11-08')
@@ -12,21 +12,21 @@ const thenStart = day('2026-11-01')
 
 /** A kept table of days counted from a day. */
 const from = (start: Day) => (first: number, last: number, fetchedAt: number) =>
-  keptTable({ start: addDays(start, first), end: addDays(start, last) }, fetchedAt)
-const now = (first: number, last = first, fetchedAt = 100): KeptTable =>
+  storedTable({ start: addDays(start, first), end: addDays(start, last) }, fetchedAt)
+const now = (first: number, last = first, fetchedAt = 100): StoredTable =>
   from(nowStart)(first, last, fetchedAt)
-const then = (first: number, last = first, fetchedAt = 100): KeptTable =>
+const then = (first: number, last = first, fetchedAt = 100): StoredTable =>
   from(thenStart)(first, last, fetchedAt)
 
-const sideOf = (start: Day, kept: readonly KeptTable[], days = 7) => ({
+const sideOf = (start: Day, stored: readonly StoredTable[], days = 7) => ({
   range: { start, end: addDays(start, days - 1) },
-  kept,
+  stored,
 })
-const pair = (here: readonly KeptTable[], there: readonly KeptTable[], daysBefore = 7) =>
+const pair = (here: readonly StoredTable[], there: readonly StoredTable[], daysBefore = 7) =>
   pairDays(sideOf(nowStart, here), sideOf(thenStart, there, daysBefore), () => true, 1000)
 
 /** Places of the days of some tables, from 0 at the first of their range. */
-const placesOf = (start: Day, tables: readonly KeptTable[]) =>
+const placesOf = (start: Day, tables: readonly StoredTable[]) =>
   tables.flatMap(({ range }) => daysOf(range).map((each) => daysBetween(start, each))).sort((a, b) => a - b)
 
 describe('pairs of days', () => {

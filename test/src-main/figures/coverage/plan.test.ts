@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { planFor, portionsOf } from '../../../../src-main/figures/coverage/plan.ts'
-import type { KeptTable } from '../../../../src-main/figures/cache/kept-table.ts'
+import type { StoredTable } from '../../../../src-main/figures/cache/stored-table.ts'
 import { addDays, day, daysOf } from '../../../../src-shared/values/day.ts'
-import { keptTable } from './tables.ts'
+import { storedTable } from './tables.ts'
 import { checkProperty } from '../../../helpers/properties.ts'
 
 const first = day('2026-11-01')
 const range = { start: first, end: day('2026-11-08') }
 
 /** A kept table of days counted from the first. */
-const table = (from: number, to: number, fetchedAt = 100): KeptTable =>
-  keptTable({ start: addDays(first, from), end: addDays(first, to) }, fetchedAt)
+const table = (from: number, to: number, fetchedAt = 100): StoredTable =>
+  storedTable({ start: addDays(first, from), end: addDays(first, to) }, fetchedAt)
 
-const isFresh = ({ fetchedAt }: KeptTable) => fetchedAt >= 50
-const plan = (...kept: readonly KeptTable[]) => planFor(range, kept, isFresh, 1000)
+const isFresh = ({ fetchedAt }: StoredTable) => fetchedAt >= 50
+const plan = (...stored: readonly StoredTable[]) => planFor(range, stored, isFresh, 1000)
 
 describe('a plan', () => {
   it('covers a range by tables of any days that lie side by side in it', () => {
@@ -28,9 +28,9 @@ describe('a plan', () => {
   })
 
   it('leaves out what lies partly outside, and names the days that are missing', () => {
-    const kept = table(2, 3)
-    expect(plan(table(-1, 1), kept, table(6, 9))).toMatchObject({
-      tables: [kept],
+    const stored = table(2, 3)
+    expect(plan(table(-1, 1), stored, table(6, 9))).toMatchObject({
+      tables: [stored],
       missing: ['2026-11-01', '2026-11-02', '2026-11-05', '2026-11-06', '2026-11-07', '2026-11-08'],
     })
   })
@@ -51,7 +51,7 @@ describe('a plan', () => {
   })
 
   it('has every day once or not at all, and misses none that could be had', () => {
-    const kept = fc.array(
+    const stored = fc.array(
       fc
         .tuple(fc.nat(7), fc.nat(7), fc.integer({ min: 0, max: 100 }))
         .map(([a, b, at]) => table(Math.min(a, b), Math.max(a, b), at)),
@@ -59,7 +59,7 @@ describe('a plan', () => {
     )
     checkProperty(
       'plans',
-      fc.property(kept, (tables) => {
+      fc.property(stored, (tables) => {
         const found = plan(...tables)
         const covered = found.tables.flatMap((each) => daysOf(each.range))
         expect([...covered, ...found.missing].sort()).toEqual(daysOf(range))
@@ -71,7 +71,7 @@ describe('a plan', () => {
 })
 
 /** By trying every choice: how many days from one on are missing at least. */
-function fewestMissing(tables: readonly KeptTable[], from: number): number {
+function fewestMissing(tables: readonly StoredTable[], from: number): number {
   if (from > 7) return 0
   const beginning = tables.filter((each) => each.range.start === addDays(first, from))
   const ends = beginning.map((each) => daysOf(each.range).length + from)

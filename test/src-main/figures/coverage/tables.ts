@@ -1,11 +1,11 @@
-import type { HistoryPath, KeptTable, TableId } from '../../../../src-main/figures/cache/kept-table.ts'
+import type { HistoryPath, StoredTable, TableId } from '../../../../src-main/figures/cache/stored-table.ts'
 import type { DayRange } from '../../../../src-shared/values/day.ts'
 import type { Instant } from '../../../../src-shared/values/ids.ts'
 
 let made = 0
 
 /** A kept table over these days, in a file of its own. */
-export function keptTable(range: DayRange, fetchedAt = 100): KeptTable {
+export function storedTable(range: DayRange, fetchedAt = 100): StoredTable {
   const id = (made += 1).toString(16).padStart(16, '0')
   return {
     id: id as TableId,

@@ -14,7 +14,7 @@ import { runningSandbox } from '../../../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
 import { folderForAll, workerFile } from '../../store/helpers.ts'
 import { engineForAll } from './engine-thread.ts'
-import { askService, KeptDays } from './kept-days.ts'
+import { askService, StoredDays } from './kept-days.ts'
 import { overviewQuestion, questionAbout, subject } from './questions.ts'
 
 const questions = 2000
@@ -28,7 +28,7 @@ let sandbox: RunningSandbox
 let client: ServiceClient
 let store: Store
 let history: History
-let kept: KeptDays
+let stored: StoredDays
 let aggregate: Aggregate
 let endEngine: () => Promise<void>
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
   const { engine, history: folder, end } = engineForAll()
   endEngine = end
   history = new History({ store, state: store, engine, folder, zoneOf: () => null })
-  kept = new KeptDays(client, history)
+  stored = new StoredDays(client, history)
   aggregate = aggregateWith(engine)
 })
 afterAll(async () => {
@@ -61,7 +61,7 @@ it('equals the service, member for member, whatever is asked of kept days', asyn
     if ((asked += 1) % compactEvery === 0) await compact()
     const [said, tables] = await Promise.all([
       askService(client, query),
-      kept.tablesOf(normalise(query), pieces),
+      stored.tablesOf(normalise(query), pieces),
     ])
     const computed = figuresOf(await aggregate.table({ tables, query: normalise(query), bases: null }))
     expect(computed.table).toEqual(said.table)
@@ -71,14 +71,14 @@ it('equals the service, member for member, whatever is asked of kept days', asyn
     expect(computed.chart).toEqual(daily ? said.chart : null)
   })
   await checkAsyncProperty('tables equal the service', property, questions)
-  console.log(`${kept.fetched} whole tables were fetched for it`)
+  console.log(`${stored.fetched} whole tables were fetched for it`)
 }, 300_000)
 
 it('finds rows by their labels as the service has them', async () => {
   const property = fc.asyncProperty(question, async ({ query, pieces }) => {
     const plain = { ...query, search: null, startsWith: false, page: 1, limit: 1000 }
     const said = await askService(client, plain)
-    const tables = await kept.tablesOf(normalise(query), pieces)
+    const tables = await stored.tablesOf(normalise(query), pieces)
     const rows = said.table.rows.filter((_, place) => place % 3 === 0)
     const labels = [...rows.map(({ label }) => labelKey(label)), 'text never seen']
     expect(
@@ -95,7 +95,7 @@ it('finds rows by their labels as the service has them', async () => {
 it('adds overviews up to what the service says, with its chart', async () => {
   const property = fc.asyncProperty(overviewQuestion, async ({ query, pieces }) => {
     const said = await askService(client, query)
-    const tables = await kept.tablesOf(query, pieces)
+    const tables = await stored.tablesOf(query, pieces)
     const computed = figuresOf(aggregate.overview({ tables, query }))
     expect(computed.total).toEqual(said.total)
     const daily = pieces.every(({ start, end }) => start === end)

@@ -8,7 +8,7 @@ import type { Engine, EngineOptions } from '../../../../src-main/figures/engine/
 import { newTableId, stemOf } from '../../../../src-main/figures/history/layout.ts'
 import { threadLine } from '../../../../src-main/lib/rpc-client.ts'
 import type { Line } from '../../../../src-main/lib/rpc.ts'
-import type { KeptTable } from '../../../../src-main/figures/cache/kept-table.ts'
+import type { StoredTable } from '../../../../src-main/figures/cache/stored-table.ts'
 import { day } from '../../../../src-shared/values/day.ts'
 import type { Instant } from '../../../../src-shared/values/ids.ts'
 import { engineChildLine, engineLine } from './engine-thread.ts'
@@ -50,7 +50,7 @@ const browsers = (date: number, requests: number) =>
     rows: [['A', requests, requests, 0, 0]],
   })
 
-async function requestsOf(engine: Engine, tables: readonly KeptTable[]) {
+async function requestsOf(engine: Engine, tables: readonly StoredTable[]) {
   const computed = await engine.call('table', { tables, query: asked() })
   return computed.kind === 'lacking' ? computed : computed.figures.table.rows.map(({ cells }) => cells[0])
 }

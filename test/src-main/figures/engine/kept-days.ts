@@ -1,6 +1,6 @@
 import type { History } from '../../../../src-main/figures/history/history.ts'
 import type { ServiceClient } from '../../../../src-main/service/client.ts'
-import type { KeptTable } from '../../../../src-main/figures/cache/kept-table.ts'
+import type { StoredTable } from '../../../../src-main/figures/cache/stored-table.ts'
 import { callFor } from '../../../../src-main/figures/pages/question.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../../../../src-shared/reports/query.ts'
 import { subjectOf } from '../../../../src-shared/reports/query.ts'
@@ -24,10 +24,10 @@ export async function askService(
 }
 
 /** Whole tables fetched from a service and kept in a history, each once. */
-export class KeptDays {
+export class StoredDays {
   readonly #client: ServiceClient
   readonly #history: History
-  readonly #kept = new Map<string, Promise<void>>()
+  readonly #stored = new Map<string, Promise<void>>()
 
   constructor(client: ServiceClient, history: History) {
     this.#client = client
@@ -36,15 +36,15 @@ export class KeptDays {
 
   /** How many tables were fetched. */
   get fetched(): number {
-    return this.#kept.size
+    return this.#stored.size
   }
 
   /** The tables of a query over these runs of days, as the catalogue has them now. */
-  async tablesOf(query: ReportQuery, ranges: readonly DayRange[]): Promise<KeptTable[]> {
+  async tablesOf(query: ReportQuery, ranges: readonly DayRange[]): Promise<StoredTable[]> {
     await Promise.all(ranges.map((range) => this.#keep({ ...query, range })))
-    const kept = await this.#history.list({ owner, subject: subjectOf(query) })
+    const stored = await this.#history.list({ owner, subject: subjectOf(query) })
     return ranges.map(({ start, end }) => {
-      const found = kept.find(({ range }) => range.start === start && range.end === end)
+      const found = stored.find(({ range }) => range.start === start && range.end === end)
       if (!found) throw new Error(`Not kept: ${subjectOf(query)} ${start}`)
       return found
     })
@@ -53,9 +53,9 @@ export class KeptDays {
   #keep(query: ReportQuery): Promise<void> {
     const { start, end } = query.range
     const key = `${dayToWire(start)} ${dayToWire(end)} ${subjectOf(query)}`
-    const kept = this.#kept.get(key) ?? this.#fetch(query)
-    this.#kept.set(key, kept)
-    return kept
+    const stored = this.#stored.get(key) ?? this.#fetch(query)
+    this.#stored.set(key, stored)
+    return stored
   }
 
   async #fetch(query: ReportQuery): Promise<void> {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { aggregateWith } from '../../../../src-main/figures/engine/aggregate.ts'
-import type { KeptTable } from '../../../../src-main/figures/cache/kept-table.ts'
+import type { StoredTable } from '../../../../src-main/figures/cache/stored-table.ts'
 import { openEngine, toReadLarge } from '../../../../src-main/figures/engine/database.ts'
 import type { EngineDatabase } from '../../../../src-main/figures/engine/database.ts'
 import { atOnce, inSteps, narrowedFrom, tableFrom } from '../../../../src-main/figures/engine/questions.ts'
@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 const readOf = async (days: readonly Day[]) => {
-  const tables: KeptTable[] = []
+  const tables: StoredTable[] = []
   for (const each of days) tables.push(await written(engine, each))
   return readTables(tables, (path) => join(history, path))
 }

@@ -3,7 +3,7 @@ import type { Aggregate } from '../../../../src-main/figures/engine/aggregate.ts
 import type { Computed } from '../../../../src-main/figures/engine/calls.ts'
 import type { Engine } from '../../../../src-main/figures/engine/engine.ts'
 import { newTableId, stemOf } from '../../../../src-main/figures/history/layout.ts'
-import type { KeptTable } from '../../../../src-main/figures/cache/kept-table.ts'
+import type { StoredTable } from '../../../../src-main/figures/cache/stored-table.ts'
 import { plainTable } from '../../../../src-shared/reports/query.ts'
 import type { TableQuery } from '../../../../src-shared/reports/query.ts'
 import type { Cell, Label, TableRow, Totals } from '../../../../src-shared/service/answers.ts'
@@ -53,7 +53,7 @@ export const rowOf = ([label, ...cells]: Row): TableRow => ({
 })
 
 /** Writes a table into a file of the history folder. */
-export async function written(engine: Pick<Engine, 'call'>, laid: Day): Promise<KeptTable> {
+export async function written(engine: Pick<Engine, 'call'>, laid: Day): Promise<StoredTable> {
   const { headers = directHeaders, total = {}, rows = [], perPage = 3, whole = true } = laid
   const [start = '', end = start] = laid.days.split(' ')
   const cells = laid.all === null ? null : (laid.all ?? headers.slice(1).map(() => 0))
@@ -81,14 +81,14 @@ export async function written(engine: Pick<Engine, 'call'>, laid: Day): Promise<
 export class Asking {
   readonly aggregate: Aggregate
   readonly #engine: Engine
-  readonly #written = new Map<Day, Promise<KeptTable>>()
+  readonly #written = new Map<Day, Promise<StoredTable>>()
 
   constructor(engine: Engine) {
     this.#engine = engine
     this.aggregate = aggregateWith(engine)
   }
 
-  tables(days: readonly Day[]): Promise<KeptTable[]> {
+  tables(days: readonly Day[]): Promise<StoredTable[]> {
     return Promise.all(
       days.map((each) => {
         const known = this.#written.get(each) ?? written(this.#engine, each)

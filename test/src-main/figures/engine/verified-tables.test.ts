@@ -14,7 +14,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newTableId, stemOf } from '../../../../src-main/figures/history/layout.ts'
 import type { MissingReason } from '../../../../src-main/figures/engine/calls.ts'
-import type { HistoryPath, KeptTable } from '../../../../src-main/figures/cache/kept-table.ts'
+import type { HistoryPath, StoredTable } from '../../../../src-main/figures/cache/stored-table.ts'
 import { checkAsyncProperty } from '../../../helpers/properties.ts'
 import { engineForAll } from './engine-thread.ts'
 import { owner } from './kept-days.ts'
@@ -29,8 +29,8 @@ const rows = (nth: number): Row[] =>
   Array.from({ length: 40 }, (_, row) => [`row ${row}`, row * nth, row, nth, 0])
 
 /** A single day, and two days that lie in one file. */
-let single: KeptTable
-let joined: readonly KeptTable[]
+let single: StoredTable
+let joined: readonly StoredTable[]
 
 beforeAll(async () => {
   single = await written(engine, dayOf('2026-11-01', { rows: rows(1) }))
@@ -49,12 +49,12 @@ beforeAll(async () => {
   joined = days.map((table) => ({ ...table, file }))
 })
 
-const placeOf = ({ file }: KeptTable) => join(history, file.path)
+const placeOf = ({ file }: StoredTable) => join(history, file.path)
 const ask = () => engine.call('table', { tables: [single, ...joined], query: asked() })
 
 /** Asks while something is wrong with a file, which is put right afterwards. */
 async function whileWrong<T>(
-  table: KeptTable,
+  table: StoredTable,
   wrong: (place: string) => void,
   work: () => Promise<T>,
 ): Promise<T> {
@@ -195,7 +195,7 @@ describe('a file that', () => {
       `${single.file.path}/`,
     ]
     for (const path of paths) {
-      const strange: KeptTable = { ...single, file: { ...single.file, path: path as HistoryPath } }
+      const strange: StoredTable = { ...single, file: { ...single.file, path: path as HistoryPath } }
       await expect(engine.call('table', { tables: [strange], query: asked() })).rejects.toMatchObject({
         failure: { kind: 'internal' },
       })

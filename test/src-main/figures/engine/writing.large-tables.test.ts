@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openEngine } from '../../../../src-main/figures/engine/database.ts'
 import { historyFiles } from '../../../../src-main/figures/engine/files.ts'
 import { Writing } from '../../../../src-main/figures/engine/writing.ts'
-import type { KeptTable } from '../../../../src-main/figures/cache/kept-table.ts'
+import type { StoredTable } from '../../../../src-main/figures/cache/stored-table.ts'
 import type { Entry } from '../../../../src-main/figures/history/entry.ts'
 import { newTableId, stemOf } from '../../../../src-main/figures/history/layout.ts'
 import type { Cell, TableRow } from '../../../../src-shared/service/answers.ts'
@@ -68,7 +68,7 @@ async function written(writing: Writing, size: Size, nth: number) {
     ...{ staging: id, entry, headers, all: null, total: {} },
     stem: stemOf({ ...place, range }, id),
   })
-  return { ...entry, head, file, bytes: file.size } satisfies KeptTable & typeof place
+  return { ...entry, head, file, bytes: file.size } satisfies StoredTable & typeof place
 }
 
 const sums = (size: Size, days: number): number => {

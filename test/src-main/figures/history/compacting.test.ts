@@ -22,9 +22,9 @@ const plainDay = (date: number, changes: Partial<OneDay> = {}): OneDay => ({
   ...changes,
 })
 
-async function filesOf(kept: TestHistory): Promise<number> {
-  expect(kept.files()).toEqual(await kept.catalogued())
-  return kept.files().length
+async function filesOf(stored: TestHistory): Promise<number> {
+  expect(stored.files()).toEqual(await stored.catalogued())
+  return stored.files().length
 }
 
 describe('a month in one file', () => {
@@ -33,105 +33,108 @@ describe('a month in one file', () => {
       fc.array(step, { minLength: 4, maxLength: 16 }),
       fc.subarray(dates),
       async (steps, some) => {
-        const kept = begin()
+        const stored = begin()
         for (const each of [...steps, { settled: dates }]) {
           if ('date' in each) {
-            await kept.keep(each)
+            await stored.keep(each)
             continue
           }
-          const [said, answers] = [await kept.said(), [await kept.answers(dates), await kept.answers(some)]]
-          await kept.compact((date) => each.settled.includes(date))
-          expect(await kept.said()).toEqual(said)
-          expect([await kept.answers(dates), await kept.answers(some)]).toEqual(answers)
+          const [said, answers] = [
+            await stored.said(),
+            [await stored.answers(dates), await stored.answers(some)],
+          ]
+          await stored.compact((date) => each.settled.includes(date))
+          expect(await stored.said()).toEqual(said)
+          expect([await stored.answers(dates), await stored.answers(some)]).toEqual(answers)
         }
-        await filesOf(kept)
+        await filesOf(stored)
       },
     )
     await checkAsyncProperty('compaction', property, 12)
   }, 120_000)
 
   it('takes the settled days of the same columns, and leaves the others', async () => {
-    const kept = begin()
-    for (const date of [1, 2, 3, 4]) await kept.keep(plainDay(date))
-    for (const date of [5, 6]) await kept.keep(plainDay(date, { codes: [], rows: [] }))
-    await kept.keep(plainDay(7, { totalsAlone: true }))
-    await kept.compact((date) => date !== 4)
-    expect(await filesOf(kept)).toBe(4)
-    await kept.compact()
-    expect(await filesOf(kept)).toBe(3)
-    await kept.compact()
-    expect(await filesOf(kept)).toBe(3)
+    const stored = begin()
+    for (const date of [1, 2, 3, 4]) await stored.keep(plainDay(date))
+    for (const date of [5, 6]) await stored.keep(plainDay(date, { codes: [], rows: [] }))
+    await stored.keep(plainDay(7, { totalsAlone: true }))
+    await stored.compact((date) => date !== 4)
+    expect(await filesOf(stored)).toBe(4)
+    await stored.compact()
+    expect(await filesOf(stored)).toBe(3)
+    await stored.compact()
+    expect(await filesOf(stored)).toBe(3)
   })
 
   it('lets files go only when nobody reads them any more', async () => {
-    const kept = begin()
-    for (const date of [1, 2, 3]) await kept.keep(plainDay(date))
-    const before = kept.files()
-    const tables = await kept.history.list(place)
+    const stored = begin()
+    for (const date of [1, 2, 3]) await stored.keep(plainDay(date))
+    const before = stored.files()
+    const tables = await stored.history.list(place)
     const [first] = tables
     if (!first) throw new Error('Nothing is kept')
-    await kept.history.holding(tables, async () => {
-      await kept.compact()
-      expect(kept.files()).toEqual(expect.arrayContaining(before))
+    await stored.history.holding(tables, async () => {
+      await stored.compact()
+      expect(stored.files()).toEqual(expect.arrayContaining(before))
       // Who began later holds them on.
-      await kept.history.holding([first], () => Promise.resolve())
-      expect(kept.files()).toEqual(expect.arrayContaining(before))
+      await stored.history.holding([first], () => Promise.resolve())
+      expect(stored.files()).toEqual(expect.arrayContaining(before))
     })
-    expect(kept.files()).toEqual(await kept.catalogued())
-    expect(kept.files()).toHaveLength(1)
-    await expect(kept.history.holding(tables, () => Promise.reject(new Error('ended')))).rejects.toThrow(
+    expect(stored.files()).toEqual(await stored.catalogued())
+    expect(stored.files()).toHaveLength(1)
+    await expect(stored.history.holding(tables, () => Promise.reject(new Error('ended')))).rejects.toThrow(
       'ended',
     )
   })
 
   it('stays as it is where one of its files cannot be read', async () => {
-    const kept = begin()
-    for (const date of [1, 2, 3]) await kept.keep(plainDay(date))
-    const [first = ''] = kept.files()
+    const stored = begin()
+    for (const date of [1, 2, 3]) await stored.keep(plainDay(date))
+    const [first = ''] = stored.files()
     writeFileSync(first, 'x', { flag: 'a' })
-    const said = await kept.history.list(place)
-    await kept.compact()
-    expect(await kept.history.list(place)).toEqual(said)
+    const said = await stored.history.list(place)
+    await stored.compact()
+    expect(await stored.history.list(place)).toEqual(said)
     rmSync(first)
-    await kept.compact()
-    expect(await kept.history.list(place)).toEqual(said)
+    await stored.compact()
+    expect(await stored.history.list(place)).toEqual(said)
   })
 
   it('keeps its days where somebody looked for them in the files before', async () => {
-    const kept = begin()
-    for (const date of [1, 2, 3]) await kept.keep(plainDay(date))
-    const before = await kept.history.list(place)
-    await kept.compact()
-    const after = await kept.history.list(place)
-    await kept.history.forget(before)
-    expect(await kept.history.list(place)).toEqual(after)
-    await kept.history.forget(after.slice(1))
-    expect(await kept.history.list(place)).toEqual(after.slice(0, 1))
+    const stored = begin()
+    for (const date of [1, 2, 3]) await stored.keep(plainDay(date))
+    const before = await stored.history.list(place)
+    await stored.compact()
+    const after = await stored.history.list(place)
+    await stored.history.forget(before)
+    expect(await stored.history.list(place)).toEqual(after)
+    await stored.history.forget(after.slice(1))
+    expect(await stored.history.list(place)).toEqual(after.slice(0, 1))
   })
 
   it('leaves no file where the catalogue refuses it', async () => {
-    const kept = begin()
-    for (const date of [1, 2, 3]) await kept.keep(plainDay(date))
-    const files = kept.files()
-    const refusing: typeof kept.store = {
-      ...kept.store,
+    const stored = begin()
+    for (const date of [1, 2, 3]) await stored.keep(plainDay(date))
+    const files = stored.files()
+    const refusing: typeof stored.store = {
+      ...stored.store,
       run: (name, argument) =>
-        name === 'tables/move' ? Promise.reject(new Error('full')) : kept.store.run(name, argument),
+        name === 'tables/move' ? Promise.reject(new Error('full')) : stored.store.run(name, argument),
     }
-    await expect(kept.over(refusing).compact()).rejects.toThrow('full')
-    expect(kept.files()).toEqual(files)
+    await expect(stored.over(refusing).compact()).rejects.toThrow('full')
+    expect(stored.files()).toEqual(files)
   })
 
   it('is let go when the last of its days is replaced', async () => {
-    const kept = begin()
-    for (const date of [1, 2, 3]) await kept.keep(plainDay(date))
-    await kept.compact()
-    const [month = ''] = kept.files()
-    await kept.keep(plainDay(1))
-    await kept.keep(plainDay(2))
-    expect(kept.files()).toContain(month)
-    await kept.keep(plainDay(3))
-    expect(kept.files()).not.toContain(month)
-    expect(await filesOf(kept)).toBe(3)
+    const stored = begin()
+    for (const date of [1, 2, 3]) await stored.keep(plainDay(date))
+    await stored.compact()
+    const [month = ''] = stored.files()
+    await stored.keep(plainDay(1))
+    await stored.keep(plainDay(2))
+    expect(stored.files()).toContain(month)
+    await stored.keep(plainDay(3))
+    expect(stored.files()).not.toContain(month)
+    expect(await filesOf(stored)).toBe(3)
   })
 })

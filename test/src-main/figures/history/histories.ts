@@ -90,9 +90,9 @@ export class TestHistory {
     const range = { start: dayOfOctober(date), end: dayOfOctober(date) }
     const headers = [...directHeaders, ...codes]
     const all = { label: { kind: 'all', name: null } as const, cells: headers.slice(1).map(() => requests) }
-    const kept = { ...place, ...about, range, headers, all, total: { suspect: date }, doubt: null }
+    const stored = { ...place, ...about, range, headers, all, total: { suspect: date }, doubt: null }
     const pages = totalsAlone ? null : [rows.slice(0, 2).map(rowOf), rows.slice(2).map(rowOf)]
-    await this.history.keep({ ...kept, rows: pages, fetchedAt: (this.#time += 1) as Instant })
+    await this.history.keep({ ...stored, rows: pages, fetchedAt: (this.#time += 1) as Instant })
   }
 
   compact(isSettled: (date: number) => boolean = () => true): Promise<void> {
@@ -107,8 +107,8 @@ export class TestHistory {
 
   /** What is said to be kept, without where. */
   async said() {
-    const kept = await this.history.list(place)
-    return kept.map(({ id, range, fetchedAt, whole, rows, bytes, doubt, head }) => ({
+    const stored = await this.history.list(place)
+    return stored.map(({ id, range, fetchedAt, whole, rows, bytes, doubt, head }) => ({
       ...{ id, range, fetchedAt, whole, rows, doubt, head },
       takesSpace: bytes > 0,
     }))
@@ -116,9 +116,9 @@ export class TestHistory {
 
   /** The answers over these dates, and over each of them alone. */
   async answers(dates: readonly number[]) {
-    const kept = (await this.history.list(place)).filter(({ whole }) => whole)
+    const stored = (await this.history.list(place)).filter(({ whole }) => whole)
     const of = (some: readonly number[]) =>
-      kept.filter(({ range }) => some.some((date) => range.start === dayOfOctober(date)))
+      stored.filter(({ range }) => some.some((date) => range.start === dayOfOctober(date)))
     const groups = [dates, ...dates.map((date) => [date])].map(of).filter((tables) => tables.length > 0)
     const aggregate = aggregateWith(this.#engine)
     return Promise.all(

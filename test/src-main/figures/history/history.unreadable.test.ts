@@ -8,8 +8,8 @@ import { aggregateWith } from '../../../../src-main/figures/engine/aggregate.ts'
 import { serveEngine } from '../../../../src-main/figures/engine/serve.ts'
 import { startEngine } from '../../../../src-main/figures/engine/engine.ts'
 import type { Engine } from '../../../../src-main/figures/engine/engine.ts'
-import { computeFrom, unreadableDays } from '../../../../src-main/figures/coverage/kept-tables.ts'
-import type { Need } from '../../../../src-main/figures/coverage/kept-tables.ts'
+import { computeFrom, unreadableDays } from '../../../../src-main/figures/coverage/stored-tables.ts'
+import type { Need } from '../../../../src-main/figures/coverage/stored-tables.ts'
 import type { FiguresParts } from '../../../../src-main/figures/figures-parts.ts'
 import type { Line } from '../../../../src-main/lib/rpc.ts'
 import { day } from '../../../../src-shared/values/day.ts'
@@ -110,11 +110,11 @@ const plainDay = (date: number): OneDay => ({
 
 /** Days 1 to 4, of which three lie in one file, and 2 was replaced since; 5 and 6 lie in files of their own. */
 async function sixDays(): Promise<TestHistory> {
-  const kept = newHistory(engine, folder)
-  for (const date of [1, 2, 3, 4]) await kept.keep(plainDay(date))
-  await kept.compact()
-  for (const date of [2, 5, 6]) await kept.keep(plainDay(date))
-  return kept
+  const stored = newHistory(engine, folder)
+  for (const date of [1, 2, 3, 4]) await stored.keep(plainDay(date))
+  await stored.compact()
+  for (const date of [2, 5, 6]) await stored.keep(plainDay(date))
+  return stored
 }
 
 /** What answers a question about these days, as the desk does it. */
@@ -144,12 +144,12 @@ function asking({ history }: TestHistory) {
 }
 
 /** Every file with its bytes, and everything that the catalogue says. */
-async function stateOf(kept: TestHistory) {
-  const files = kept.files().map((path) => [path, readFileSync(path).toString('latin1')])
+async function stateOf(stored: TestHistory) {
+  const files = stored.files().map((path) => [path, readFileSync(path).toString('latin1')])
   return {
     files,
-    tables: await kept.store.run('tables/in-files', owner),
-    list: await kept.store.run('tables/list', place),
+    tables: await stored.store.run('tables/in-files', owner),
+    list: await stored.store.run('tables/list', place),
   }
 }
 
@@ -172,25 +172,25 @@ describe('files that cannot be read for a moment', () => {
   it.each(calls)(
     'are all there again afterwards, where %s failed: once at any call, or at all of them',
     async (call) => {
-      const kept = await sixDays()
-      const { ask } = asking(kept)
-      const before = await stateOf(kept)
+      const stored = await sixDays()
+      const { ask } = asking(stored)
+      const before = await stateOf(stored)
       expect(await ask()).toEqual(whole)
-      const works = [() => ask(), () => kept.rebuild(), () => kept.rebuild(2 * week)]
+      const works = [() => ask(), () => stored.rebuild(), () => stored.rebuild(2 * week)]
       for (const code of codes)
         for (const work of works) {
           const { counted } = await during({ call, code }, work)
-          expect(await stateOf(kept)).toEqual(before)
+          expect(await stateOf(stored)).toEqual(before)
           const oneByOne = isLong || code === 'EIO' || code === 'ENOENT' ? Math.min(counted, 12) : 0
           for (let from = 1; from <= oneByOne; from += 1) {
             await during({ call, code, from, times: 1 }, work)
-            expect(await stateOf(kept)).toEqual(before)
+            expect(await stateOf(stored)).toEqual(before)
           }
           expect(await ask()).toEqual(whole)
         }
       // What is written anew is another file with the same figures.
       for (let from = 1; from <= 4; from += 1) {
-        await during({ call, code: 'EIO', from, times: 1 }, () => kept.history.rewriteReplaced(owner))
+        await during({ call, code: 'EIO', from, times: 1 }, () => stored.history.rewriteReplaced(owner))
         expect(await ask()).toEqual(whole)
       }
     },
@@ -200,8 +200,8 @@ describe('files that cannot be read for a moment', () => {
   it.each(codes)(
     'count as missing as long as they cannot be opened (%s), and it is known why',
     async (code) => {
-      const kept = await sixDays()
-      const { ask, unreadable } = asking(kept)
+      const stored = await sixDays()
+      const { ask, unreadable } = asking(stored)
       const { done } = await during({ call: 'open', code }, async () => [await ask(), unreadable()])
       expect(done).toEqual([{ requests: null, missing: 6 }, 6])
       expect(await ask()).toEqual(whole)
@@ -210,8 +210,8 @@ describe('files that cannot be read for a moment', () => {
   )
 
   it('are found again where their whole folder was away, also after a start in between', async () => {
-    const kept = await sixDays()
-    const before = await stateOf(kept)
+    const stored = await sixDays()
+    const before = await stateOf(stored)
     for (const [away, back] of [
       [() => renameSync(folder, `${folder}-away`), () => renameSync(`${folder}-away`, folder)],
       [
@@ -222,43 +222,43 @@ describe('files that cannot be read for a moment', () => {
         () => renameSync(join(root, 'aside'), join(folder, `account=${owner}`)),
       ],
     ] as const) {
-      const { ask } = asking(kept)
+      const { ask } = asking(stored)
       away()
       expect(await ask()).toEqual({ requests: null, missing: 6 })
-      await kept.rebuild(2 * week)
-      await asking(kept.over(kept.store)).ask()
+      await stored.rebuild(2 * week)
+      await asking(stored.over(stored.store)).ask()
       if (existsSync(`${folder}-away`)) rmSync(folder, { recursive: true, force: true })
       back()
       expect(await ask()).toEqual(whole)
-      expect(await stateOf(kept)).toEqual(before)
+      expect(await stateOf(stored)).toEqual(before)
     }
   })
 })
 
 it('lets go what was read through and differs, and takes up the days that are still in its file', async () => {
-  const kept = await sixDays()
-  const { ask } = asking(kept)
-  const [first] = (await kept.history.list(place)).filter(({ range }) => range.start === '2026-10-01')
+  const stored = await sixDays()
+  const { ask } = asking(stored)
+  const [first] = (await stored.history.list(place)).filter(({ range }) => range.start === '2026-10-01')
   const file = join(folder, first?.file.path ?? '')
   cpSync(file, join(root, 'sound'))
-  cpSync(kept.files().find((path) => path !== file) ?? '', file)
+  cpSync(stored.files().find((path) => path !== file) ?? '', file)
   expect(await ask()).toEqual({ requests: 2 + 5 + 6, missing: 3 })
   expect(existsSync(file)).toBe(true)
   cpSync(join(root, 'sound'), file)
-  await kept.rebuild()
+  await stored.rebuild()
   expect(await ask()).toEqual(whole)
 })
 
 it('takes up days of a file of which some are catalogued, but for those that were replaced', async () => {
-  const kept = await sixDays()
-  const { ask } = asking(kept)
-  const before = await stateOf(kept)
-  const some = (await kept.history.list(place)).filter(({ range }) =>
+  const stored = await sixDays()
+  const { ask } = asking(stored)
+  const before = await stateOf(stored)
+  const some = (await stored.history.list(place)).filter(({ range }) =>
     ['2026-10-03', '2026-10-04'].includes(range.start),
   )
-  await kept.history.forget(some)
+  await stored.history.forget(some)
   expect(await ask()).toEqual({ requests: 21 - 7, missing: 2 })
-  await kept.rebuild()
+  await stored.rebuild()
   expect(await ask()).toEqual(whole)
-  expect((await stateOf(kept)).list).toEqual(before.list)
+  expect((await stateOf(stored)).list).toEqual(before.list)
 })

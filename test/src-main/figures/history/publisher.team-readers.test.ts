@@ -35,7 +35,7 @@ async function published(): Promise<TeamShare> {
       )
   await desk.compact(query(), '2026-10')
   await desk.keep(query({ range: oneDay(2) }), browsers(77), 9_000)
-  await desk.keepTotals(0, 5)
+  await desk.storeTotals(0, 5)
   await desk.history.rewriteReplaced(owner)
   await desk.publish()
   return desk

@@ -50,8 +50,8 @@ async function room(given: Partial<PublisherParts> = {}) {
         return () => listeners.delete(listener)
       },
     },
-    kept: {
-      onKept: (listener) => desk.history.onKept(listener),
+    stored: {
+      onStored: (listener) => desk.history.onStored(listener),
       rewriteReplaced: (of) => desk.history.rewriteReplaced(of),
       isAwaited: () => state.awaited,
     },
@@ -201,8 +201,8 @@ describe('publishing by hand', () => {
     let goOn = () => {}
     const held = new Promise<void>((resolve) => (goOn = resolve))
     const { publisher, rested, add } = await room({
-      kept: {
-        onKept: () => () => undefined,
+      stored: {
+        onStored: () => () => undefined,
         rewriteReplaced: (of) => {
           begun.push(of)
           return held

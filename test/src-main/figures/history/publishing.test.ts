@@ -35,7 +35,7 @@ describe('publishing history', () => {
     const filtered = query({ instance: '7' as InstanceId, filters: { browser: 'Édge & co' }, rules: true })
     await desk.keep(query(), browsers(1), Date.parse('2026-11-01T10:00:00Z'))
     await desk.keep({ ...filtered, range: oneDay(1) }, browsers(2))
-    await desk.keepTotals(3, 5)
+    await desk.storeTotals(3, 5)
     // Neither a span of days, nor totals alone of a table, nor what is another owner's.
     await desk.keep(query({ range: { start: oneDay(0).start, end: oneDay(4).start } }), browsers(9))
     await desk.history.keep({

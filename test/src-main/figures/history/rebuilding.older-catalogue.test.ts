@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { aggregateWith } from '../../../../src-main/figures/engine/aggregate.ts'
-import type { HistoryPath } from '../../../../src-main/figures/cache/kept-table.ts'
+import type { HistoryPath } from '../../../../src-main/figures/cache/stored-table.ts'
 import type { Store } from '../../../../src-main/store/open-store.ts'
 import { day } from '../../../../src-shared/values/day.ts'
 import { checkAsyncProperty } from '../../../helpers/properties.ts'
@@ -54,11 +54,11 @@ async function answersOf(
   { history }: TestHistory,
   wanted: Iterable<string>,
 ): Promise<ReadonlyMap<string, unknown>> {
-  const kept = await history.list(place)
+  const stored = await history.list(place)
   const aggregate = aggregateWith(engine)
   const answers = new Map<string, unknown>()
   for (const date of wanted) {
-    const tables = kept.filter(({ range, whole }) => whole && range.start === date)
+    const tables = stored.filter(({ range, whole }) => whole && range.start === date)
     const query = asked({ range: { start: day(date), end: day(date) }, rules: true })
     const computed = tables.length > 0 ? await aggregate.table({ tables, query }) : null
     answers.set(date, computed?.kind === 'computed' ? computed.figures.table.all?.cells[0] : computed)
@@ -79,27 +79,27 @@ it('whatever the ages of catalogue and folder, each day that an intact file hold
       rmSync(root, { recursive: true, force: true })
       mkdirSync(root, { recursive: true })
       mkdirSync(profile)
-      let kept = new TestHistory(engine, root, localStore(profile))
+      let stored = new TestHistory(engine, root, localStore(profile))
       const at = (nth: number, what: string) => join(base, `${run}-${nth}-${what}`)
       for (const [nth, each] of steps.entries()) {
-        if (each.kind === 'keep') await kept.keep({ ...plainDay(each.date, nth) }, {}, nth)
-        else if (each.kind === 'compact') await kept.compact((date) => each.settled.includes(date))
-        else await kept.history.rewriteReplaced(place.owner)
+        if (each.kind === 'keep') await stored.keep({ ...plainDay(each.date, nth) }, {}, nth)
+        else if (each.kind === 'compact') await stored.compact((date) => each.settled.includes(date))
+        else await stored.history.rewriteReplaced(place.owner)
         cpSync(profile, at(nth, 'profile'), { recursive: true })
         cpSync(root, at(nth, 'history'), { recursive: true, preserveTimestamps: true })
       }
       // The catalogue of one time with the folder of another.
       rmSync(root, { recursive: true, force: true })
       cpSync(at(otherAge % steps.length, 'history'), root, { recursive: true, preserveTimestamps: true })
-      kept = new TestHistory(engine, root, localStore(at(oneAge % steps.length, 'profile')))
-      const held = await heldIn(kept)
+      stored = new TestHistory(engine, root, localStore(at(oneAge % steps.length, 'profile')))
+      const held = await heldIn(stored)
       for (const later of [0, 2 * week, 4 * week]) {
-        await kept.rebuild(later)
-        expect(await answersOf(kept, held.keys())).toEqual(held)
+        await stored.rebuild(later)
+        expect(await answersOf(stored, held.keys())).toEqual(held)
       }
-      if (existsSync(root)) await kept.compact()
-      await kept.rebuild(6 * week)
-      expect(await answersOf(kept, held.keys())).toEqual(held)
+      if (existsSync(root)) await stored.compact()
+      await stored.rebuild(6 * week)
+      expect(await answersOf(stored, held.keys())).toEqual(held)
     },
   )
   await checkAsyncProperty('ages of catalogue and folder', property, 120)

@@ -49,17 +49,17 @@ describe('a catalogue that is lost', () => {
     )
     const steps = fc.array(step, { minLength: 3, maxLength: 12 })
     const property = fc.asyncProperty(steps, fc.boolean(), async (all, leftOver) => {
-      const kept = begin()
+      const stored = begin()
       const graves = `${root}-graves-${(count += 1)}`
       for (const each of all) {
-        if ('date' in each) await kept.keep(each)
-        else await kept.compact((date) => each.settled.includes(date))
+        if ('date' in each) await stored.keep(each)
+        else await stored.compact((date) => each.settled.includes(date))
         if (leftOver) cpSync(root, graves, { recursive: true })
       }
-      const [said, answers] = [await kept.said(), await kept.answers(dates)]
+      const [said, answers] = [await stored.said(), await stored.answers(dates)]
       // As if no file had ever been deleted.
       if (leftOver && existsSync(graves)) cpSync(graves, root, { recursive: true })
-      const anew = kept.withoutCatalogue()
+      const anew = stored.withoutCatalogue()
       const files = anew.files().length
       const { adopted, swept, ignored } = await anew.rebuild()
       expect([swept, adopted + ignored]).toEqual([0, files])
@@ -75,9 +75,9 @@ describe('a catalogue that is lost', () => {
   }, 120_000)
 
   it('gets what it misses, and what is there stays', async () => {
-    const kept = begin()
-    await kept.keep(plainDay(1))
-    const anew = kept.withoutCatalogue()
+    const stored = begin()
+    await stored.keep(plainDay(1))
+    const anew = stored.withoutCatalogue()
     for (let time = 0; time < 3; time += 1) await anew.keep(plainDay(1))
     await anew.keep(plainDay(2))
     const said = await anew.said()
@@ -88,31 +88,31 @@ describe('a catalogue that is lost', () => {
   })
 
   it('prefers what is there to what claims to come from later', async () => {
-    const kept = begin()
+    const stored = begin()
     const later = (Date.now() + week) as Instant
     const range = { start: '2026-10-01', end: '2026-10-01' } as Parameters<
-      typeof kept.history.keep
+      typeof stored.history.keep
     >[0]['range']
     const told = { ...place, range, headers: [], all: null, total: {}, rows: null, doubt: null }
-    await kept.history.keep({ ...told, fetchedAt: later })
-    const anew = kept.withoutCatalogue()
+    await stored.history.keep({ ...told, fetchedAt: later })
+    const anew = stored.withoutCatalogue()
     await anew.history.keep({ ...told, fetchedAt: 1_000 as Instant })
     const said = await anew.said()
     expect(await anew.rebuild()).toEqual({ ...nothing, ignored: 1 })
     expect(await anew.said()).toEqual(said)
-    const last = kept.withoutCatalogue()
+    const last = stored.withoutCatalogue()
     expect(await last.rebuild()).toMatchObject({ swept: 0 })
     expect(await last.said()).toEqual(said)
   })
 
   it('is left alone where it is only held in memory, or nobody waits for it any more', async () => {
-    const kept = begin()
-    await kept.keep(plainDay(1))
-    expect(await kept.withoutCatalogue().rebuild(2 * week, AbortSignal.abort())).toEqual(nothing)
+    const stored = begin()
+    await stored.keep(plainDay(1))
+    expect(await stored.withoutCatalogue().rebuild(2 * week, AbortSignal.abort())).toEqual(nothing)
     const failure = { kind: 'disk', message: 'It cannot be written to.' } as const
     const inMemory = { ...localStore(), opened: Promise.resolve({ kind: 'unkept', failure } as const) }
     expect(await new TestHistory(engine, root, inMemory).rebuild(2 * week)).toEqual(nothing)
-    expect(kept.files()).toHaveLength(1)
+    expect(stored.files()).toHaveLength(1)
   })
 
   it('stays empty where there is no folder', async () => {
@@ -122,14 +122,14 @@ describe('a catalogue that is lost', () => {
 
 describe('what was left over', () => {
   it('of writing is deleted after a week, and no sooner', async () => {
-    const kept = begin()
-    await kept.keep(plainDay(1))
-    const [file = ''] = kept.files()
+    const stored = begin()
+    await stored.keep(plainDay(1))
+    const [file = ''] = stored.files()
     const draft = join(dirname(file), '0123456789abcdef.part')
     copyFileSync(file, draft)
-    expect(await kept.rebuild(week - 60_000)).toEqual({ ...nothing, ignored: 1 })
-    expect(await kept.rebuild(week + 60_000)).toEqual({ ...nothing, swept: 1 })
-    expect(kept.files()).toEqual([file])
+    expect(await stored.rebuild(week - 60_000)).toEqual({ ...nothing, ignored: 1 })
+    expect(await stored.rebuild(week + 60_000)).toEqual({ ...nothing, swept: 1 })
+    expect(stored.files()).toEqual([file])
   })
 
   it.each<[string, (place: string) => void]>([
@@ -145,14 +145,14 @@ describe('what was left over', () => {
     ],
     ['another table', (each) => copyFileSync(join(root, 'other'), each)],
   ])('and is %s is never catalogued, and deleted after a week', async (_, wrong) => {
-    const kept = begin()
-    await kept.keep(plainDay(2))
-    copyFileSync(kept.files()[0] ?? '', join(root, 'other'))
-    await kept.keep(plainDay(1))
-    const [one] = (await kept.history.list(place)).filter(({ range }) => range.start === '2026-10-01')
+    const stored = begin()
+    await stored.keep(plainDay(2))
+    copyFileSync(stored.files()[0] ?? '', join(root, 'other'))
+    await stored.keep(plainDay(1))
+    const [one] = (await stored.history.list(place)).filter(({ range }) => range.start === '2026-10-01')
     const damaged = join(root, one?.file.path ?? '')
     wrong(damaged)
-    const anew = kept.withoutCatalogue()
+    const anew = stored.withoutCatalogue()
     expect(await anew.rebuild()).toEqual({ adopted: 1, swept: 0, ignored: 2 })
     expect((await anew.said()).map(({ range }) => range.start)).toEqual(['2026-10-02'])
     expect(await anew.rebuild(2 * week)).toEqual({ adopted: 0, swept: 1, ignored: 1 })
@@ -162,9 +162,9 @@ describe('what was left over', () => {
 
 describe('what is not ours', () => {
   it('is neither catalogued nor deleted, whatever its name', async () => {
-    const kept = begin()
-    await kept.keep(plainDay(1))
-    const [file = ''] = kept.files()
+    const stored = begin()
+    await stored.keep(plainDay(1))
+    const [file = ''] = stored.files()
     const [month, report, account] = [dirname(file), dirname(dirname(file)), dirname(dirname(dirname(file)))]
     const copy = (to: string) => {
       mkdirSync(dirname(to), { recursive: true })
@@ -198,8 +198,8 @@ describe('what is not ours', () => {
       ],
     ] as const
     for (const [, make] of strange) make()
-    const files = kept.files()
-    const anew = kept.withoutCatalogue()
+    const files = stored.files()
+    const anew = stored.withoutCatalogue()
     for (const later of [0, 60 * week])
       expect(await anew.rebuild(later)).toEqual({
         adopted: later === 0 ? 1 : 0,
@@ -213,13 +213,13 @@ describe('what is not ours', () => {
 })
 
 it('lets everything of an owner go while tables of theirs are written', async () => {
-  const kept = begin()
-  await kept.keep(plainDay(1))
+  const stored = begin()
+  await stored.keep(plainDay(1))
   const folder = join(root, `account=${place.owner}`)
   const writing = (async () => {
     for (let nth = 0; nth < 200; nth += 1)
       await writeFile(join(folder, `${nth}.parquet`), '').catch(() => undefined)
   })()
-  await kept.history.forgetOwner(place.owner)
+  await stored.history.forgetOwner(place.owner)
   await writing
 })

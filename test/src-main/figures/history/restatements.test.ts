@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
 import { History } from '../../../../src-main/figures/history/history.ts'
-import type { TableToKeep } from '../../../../src-main/figures/history/history-parts.ts'
+import type { TableToStore } from '../../../../src-main/figures/history/history-parts.ts'
 import type { Store } from '../../../../src-main/store/open-store.ts'
 import type { Cell, Label } from '../../../../src-shared/service/answers.ts'
 import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
@@ -21,7 +21,7 @@ const text = (value: string): Label => ({ kind: 'text', text: value })
 const instance = (id: string, name: string): Label => ({ kind: 'instance', id: id as InstanceId, name })
 
 type Rows = readonly (readonly [Label | string, ...Cell[]])[]
-type Made = Partial<Omit<TableToKeep, 'rows'>> & { readonly rows?: Rows | null; readonly on?: Day }
+type Made = Partial<Omit<TableToStore, 'rows'>> & { readonly rows?: Rows | null; readonly on?: Day }
 
 /** So many days after the first of November, at noon. */
 const noon = (days: number) => (Date.parse('2026-11-01T12:00:00Z') + days * 24 * 60 * 60_000) as Instant

@@ -56,7 +56,7 @@ const publishedIn = (desk: TeamShare) =>
 async function happen(desk: TeamShare, happening: Step, time: number): Promise<TeamShare> {
   switch (happening.kind) {
     case 'keep':
-      if (happening.overview) await desk.keepTotals(happening.number, time, time)
+      if (happening.overview) await desk.storeTotals(happening.number, time, time)
       else await desk.keep(query({ range: oneDay(happening.number) }), browsers(time), time)
       return desk
     case 'keep some':
@@ -109,10 +109,10 @@ it('no published day of a report goes, or becomes older, whatever is done here',
     }
     // A person's word: what is not kept here goes there too.
     await desk.publish({ removing: true })
-    const kept = [subjectOf(query()), 'direct/overview?'].map((subject) =>
+    const stored = [subjectOf(query()), 'direct/overview?'].map((subject) =>
       desk.history.list({ owner, subject }),
     )
-    const days = (await Promise.all(kept)).flat().map(({ range }) => String(range.start))
+    const days = (await Promise.all(stored)).flat().map(({ range }) => String(range.start))
     expect(faultsOf(desk.place)).toEqual([])
     expect([...publishedIn(desk).keys()].every((name) => days.includes(name.slice(-10)))).toBe(true)
   })

@@ -81,7 +81,7 @@ export class TeamShare {
   }
 
   /** Keeps the totals of a day. */
-  async keepTotals(number: number, suspect: number, fetchedAt = 2_000): Promise<void> {
+  async storeTotals(number: number, suspect: number, fetchedAt = 2_000): Promise<void> {
     await this.history.keep({
       ...{ owner, subject: 'direct/overview?', range: oneDay(number), doubt: null },
       ...{ headers: [], all: null, rows: null },

@@ -72,7 +72,7 @@ describe('instances offline', () => {
     service.instances = many
     reports.retryNow()
     await settled()
-    const kept = clock.now()
+    const stored = clock.now()
     await clock.move(60_000)
     service.failure = 'offline'
     const found = await reports.instances({ ...all, name: 'alpha', limit: 1 })
@@ -81,7 +81,7 @@ describe('instances offline', () => {
         instances: [expect.objectContaining({ id: '1', name: 'Alpha Shop' })],
         query: { results: 2, pages: 2, echo: {} },
       },
-      fetchedAt: kept,
+      fetchedAt: stored,
       failure: expect.objectContaining({ kind: 'offline' }),
       narrowed: null,
     })

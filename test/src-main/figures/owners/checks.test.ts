@@ -253,8 +253,8 @@ describe('what an earlier version kept', () => {
     state.close()
     const again = await openHarness({ folder, keychain, clock })
     await running.fault({ path: null, times: null, does: { kind: 'reset' } })
-    const kept = await again.reports.ask({ account: id, query: firstThree, force: false })
-    expect(kept.provenance).toMatchObject({ doubt: 'scope', missing: [] })
+    const stored = await again.reports.ask({ account: id, query: firstThree, force: false })
+    expect(stored.provenance).toMatchObject({ doubt: 'scope', missing: [] })
     await running.control('DELETE', '/faults')
     again.reports.retryNow()
     clock.moved += 60_000

@@ -90,7 +90,7 @@ class Life {
   #source: Source = { place: 0, holder: 'admin', limit: 0 }
   #account: Account
   /** What was asked, and so kept, from where. */
-  readonly #kept = new Map<string, { readonly source: Source; readonly asked: (typeof devices.range)[] }>()
+  readonly #stored = new Map<string, { readonly source: Source; readonly asked: (typeof devices.range)[] }>()
 
   constructor(harness: Harness, account: Account) {
     this.#world = harness
@@ -136,16 +136,16 @@ class Life {
   async #ask(range: typeof devices.range): Promise<void> {
     expect(await this.#seen(this.#account.id, range)).toEqual(await oracle(this.#source, range))
     const name = nameOf(this.#source)
-    const known = this.#kept.get(name) ?? { source: this.#source, asked: [] }
+    const known = this.#stored.get(name) ?? { source: this.#source, asked: [] }
     known.asked.push(range)
-    this.#kept.set(name, known)
+    this.#stored.set(name, known)
   }
 
   /** Every earlier entry reads as it was kept, and nothing was lost: each source's days are under one entry, or live. */
   async check(): Promise<void> {
     await limitTo(this.#source.limit)
     const entries = this.#world.accounts.list().filter((each) => each.kind === 'earlier')
-    const others = [...this.#kept].filter(([name]) => name !== nameOf(this.#source))
+    const others = [...this.#stored].filter(([name]) => name !== nameOf(this.#source))
     const found = new Set<string>()
     for (const { id } of entries) {
       for (const [name, { source, asked }] of others) {

@@ -72,7 +72,7 @@ it('every figure is the sum of days of one scope, whenever the token comes to se
       const living = await LifeUnderTurns.begin(room, scopes)
       try {
         for (const batch of batches) await living.take(batch)
-        await living.checkKept()
+        await living.checkStored()
       } finally {
         await living.end()
       }

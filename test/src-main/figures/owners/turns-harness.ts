@@ -194,7 +194,7 @@ export class LifeUnderTurns {
         return this.#pair(step.range)
       case 'keep whole':
         await this.#reports
-          .keepWhole({
+          .storeWhole({
             ...{ account: this.#id, query: devices(step.range), progress: () => undefined },
             signal: new AbortController().signal,
           })
@@ -259,7 +259,7 @@ export class LifeUnderTurns {
   }
 
   /** Nothing is left under an owner that is not of its scope. */
-  async checkKept(): Promise<void> {
+  async checkStored(): Promise<void> {
     // What was given up is about to be kept, or let go with what was noted of it.
     await this.#reports.stop()
     await this.#accounts.confirm(this.#id)
@@ -279,8 +279,8 @@ export class LifeUnderTurns {
     const tables = await this.#room.store.run('tables/list', { owner, subject })
     const oracle = oracleOf(this.#room.service)
     for (const { head, range } of tables) {
-      const kept = countedIn(readHead(head)?.total ?? {})
-      expect({ subject, range, ...kept }).toEqual({ subject, range, ...oracle.of(scope, daysOf(range)) })
+      const stored = countedIn(readHead(head)?.total ?? {})
+      expect({ subject, range, ...stored }).toEqual({ subject, range, ...oracle.of(scope, daysOf(range)) })
     }
   }
 

@@ -96,11 +96,11 @@ describe('what rates are shares of', () => {
     // That the service was found to be there is of no interest here.
     received()
     const first = await ask(rated)
-    expect([goodRate(first), ...short(first)]).toEqual([rateOf.requests, 'desk', 'kept'])
+    expect([goodRate(first), ...short(first)]).toEqual([rateOf.requests, 'desk', 'stored'])
     await eventually(() => expect(received()).toEqual([`changed ${answerKey(rated)}`]))
     expect(asked()).toEqual([true])
     const then = await ask(rated)
-    expect([goodRate(then), ...short(then)]).toEqual([rateOf.responses, 'desk', 'kept'])
+    expect([goodRate(then), ...short(then)]).toEqual([rateOf.responses, 'desk', 'stored'])
     expect(asked()).toEqual([])
   })
 
@@ -137,8 +137,8 @@ describe('what rates are shares of', () => {
     expect(accounts[0]?.rateBases?.script).toBe('unexplained')
     expect(asked()).toEqual([true])
     service.failure = 'offline'
-    const kept = await ask(rated)
-    expect([goodRate(kept), ...short(kept)]).toEqual([rateOf.nothing, 'service', 'kept'])
+    const stored = await ask(rated)
+    expect([goodRate(stored), ...short(stored)]).toEqual([rateOf.nothing, 'service', 'stored'])
     // Of what no page is kept, the desk's are what there is, and are said to be.
     const searched = await ask({ ...rated, search: 'fire' })
     expect([goodRate(searched), short(searched)[0]]).toEqual([rateOf.requests, 'desk'])
@@ -185,7 +185,7 @@ describe('what rates are shares of', () => {
     service.failure = 'offline'
     await ask({ ...plain, dimension: 'devices' }).catch(() => null)
     asked()
-    expect(short(await ask(rated))).toEqual(['desk', 'kept'])
+    expect(short(await ask(rated))).toEqual(['desk', 'stored'])
     await settled()
     expect(asked()).toEqual([])
   })

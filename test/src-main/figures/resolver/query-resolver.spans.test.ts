@@ -57,7 +57,7 @@ describe('figures that were saved as one', () => {
 
   it('are not said of days that were saved one by one, of which any part can be told', async () => {
     const desk = await sandboxDesk(running)
-    await desk.reports.keepWhole({
+    await desk.reports.storeWhole({
       ...{ account: firstId, query: browsers(week), progress: () => undefined },
       signal: new AbortController().signal,
     })
@@ -73,7 +73,7 @@ describe('figures that were saved as one', () => {
     const desk = await sandboxDesk(running)
     const sort = [{ header: 'Bad change', direction: 'desc' }] as const
     const { provenance } = await desk.ask({ ...browsers(week), before, sort })
-    expect(provenance.from).toBe('kept')
+    expect(provenance.from).toBe('stored')
     expect(provenance.spans).toBeUndefined()
   })
 

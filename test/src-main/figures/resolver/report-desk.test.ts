@@ -39,7 +39,7 @@ describe('a query that is not kept', () => {
     })
     await clock.move(4 * minute)
     const second = await ask(recent)
-    expect(short(second)).toEqual([1, 'kept'])
+    expect(short(second)).toEqual([1, 'stored'])
     expect(second.provenance.fetchedAt).toBe(first.provenance.fetchedAt)
     expect(second.figures).toEqual(first.figures)
     expect(service.asked).toHaveLength(1)
@@ -78,9 +78,9 @@ describe('a query that is kept and stale', () => {
     await clock.move(5 * minute)
     service.suspect = 2
     received()
-    expect(short(await ask(recent))).toEqual([1, 'kept', 'refreshing'])
+    expect(short(await ask(recent))).toEqual([1, 'stored', 'refreshing'])
     await eventually(() => expect(received()).toEqual([changed]))
-    expect(short(await ask(recent))).toEqual([2, 'kept'])
+    expect(short(await ask(recent))).toEqual([2, 'stored'])
     expect(service.asked.at(-1)?.options.priority).toBe('background')
   })
 
@@ -102,12 +102,12 @@ describe('a query that is kept and stale', () => {
     received()
     await ask(recent)
     await eventually(() => expect(received()).toEqual([changed]))
-    expect(short(await ask(recent))).toEqual([1, 'kept', 'server-trouble'])
+    expect(short(await ask(recent))).toEqual([1, 'stored', 'server-trouble'])
     await clock.move(29_000)
     await ask(recent)
     expect(service.asked).toHaveLength(2)
     await clock.move(1_000)
-    expect(short(await ask(recent))).toEqual([1, 'kept', 'refreshing'])
+    expect(short(await ask(recent))).toEqual([1, 'stored', 'refreshing'])
     await eventually(() => expect(service.asked).toHaveLength(3))
   })
 
@@ -117,7 +117,7 @@ describe('a query that is kept and stale', () => {
     await clock.move(5 * minute)
     service.failure = 'offline'
     await expect(ask(settledDays)).rejects.toMatchObject({ failure: { kind: 'offline' } })
-    expect(short(await ask(recent))).toEqual([1, 'kept', 'offline'])
+    expect(short(await ask(recent))).toEqual([1, 'stored', 'offline'])
     expect(service.count('direct/overview')).toBe(2)
   })
 
@@ -129,9 +129,9 @@ describe('a query that is kept and stale', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: clock.now() })
     onTestFinished(() => void vi.useRealTimers())
     service.suspect = 2
-    expect(short(await ask(settledDays))).toEqual([1, 'kept', 'refreshing'])
+    expect(short(await ask(settledDays))).toEqual([1, 'stored', 'refreshing'])
     await settled()
-    expect(short(await ask(settledDays))).toEqual([2, 'kept'])
+    expect(short(await ask(settledDays))).toEqual([2, 'stored'])
     expect(service.asked).toHaveLength(2)
   })
 })
@@ -141,11 +141,11 @@ describe('asking by hand', () => {
     const { ask, service, clock } = await desk()
     await ask(settledDays)
     await clock.move(100 * 24 * 60 * minute)
-    expect(short(await ask(settledDays))).toEqual([1, 'kept'])
+    expect(short(await ask(settledDays))).toEqual([1, 'stored'])
     service.suspect = 2
-    expect(short(await ask(settledDays, true))).toEqual([1, 'kept', 'refreshing'])
+    expect(short(await ask(settledDays, true))).toEqual([1, 'stored', 'refreshing'])
     await settled()
-    expect(short(await ask(settledDays))).toEqual([2, 'kept'])
+    expect(short(await ask(settledDays))).toEqual([2, 'stored'])
     expect(service.asked.at(-1)?.options.priority).toBe('person')
   })
 
@@ -157,9 +157,9 @@ describe('asking by hand', () => {
     await ask(recent)
     await settled()
     received()
-    expect(short(await ask(recent, true))).toEqual([1, 'kept', 'refreshing'])
+    expect(short(await ask(recent, true))).toEqual([1, 'stored', 'refreshing'])
     await eventually(() => expect(received()).toEqual([changed]))
-    expect(short(await ask(recent))).toEqual([1, 'kept', 'offline'])
+    expect(short(await ask(recent))).toEqual([1, 'stored', 'offline'])
   })
 })
 
@@ -170,7 +170,7 @@ describe('asking fresh figures by hand', () => {
     service.failure = 'server-trouble'
     await ask(recent, true)
     await settled()
-    expect(short(await ask(recent))).toEqual([1, 'kept', 'server-trouble'])
+    expect(short(await ask(recent))).toEqual([1, 'stored', 'server-trouble'])
   })
 })
 
@@ -190,7 +190,7 @@ describe('cancelling', () => {
     await ask(recent)
     open()
     await settled()
-    expect(short(await ask(recent))).toEqual([2, 'kept'])
+    expect(short(await ask(recent))).toEqual([2, 'stored'])
   })
 
   it('before it is known whether anything is kept asks the service nothing', async () => {
@@ -212,7 +212,7 @@ describe('cancelling', () => {
     await eventually(() => expect(service.asked).toHaveLength(2))
     reports.cancel(firstId, queryKey(recent))
     await eventually(() => expect(received()).toEqual([changed]))
-    expect(short(await ask(recent))).toEqual([1, 'kept', 'cancelled'])
+    expect(short(await ask(recent))).toEqual([1, 'stored', 'cancelled'])
     expect(service.asked).toHaveLength(2)
   })
 })
@@ -226,7 +226,7 @@ describe('a store that refuses', () => {
       name === 'answers/keep' ? Promise.reject(full) : store.run(name, argument)
     const { ask, service, notices } = await desk({ store: { ...store, run } })
     expect(short(await ask(recent))).toEqual([1, 'service'])
-    expect(short(await ask(recent))).toEqual([1, 'kept'])
+    expect(short(await ask(recent))).toEqual([1, 'stored'])
     await ask(settledDays)
     expect(service.asked).toHaveLength(2)
     expect(notices).toMatchObject([{ id: 'answers-unkept', text: 'The disk is full.' }])
@@ -260,14 +260,14 @@ describe('a store that refuses', () => {
     })
     // Its totals are kept as a table too, and tell the same.
     const place = { owner: firstId as string as DataScopeId, subject: subjectOf(settledDays) }
-    const kept = await eventually(async () => {
+    const stored = await eventually(async () => {
       const tables = await store.run('tables/list', place)
       expect(tables).toHaveLength(1)
       return tables
     })
     await store.run(
       'tables/forget',
-      kept.map(({ id, file }) => ({ id, path: file.path })),
+      stored.map(({ id, file }) => ({ id, path: file.path })),
     )
     expect(short(await ask(settledDays))).toEqual([1, 'service'])
     expect(service.asked).toHaveLength(2)

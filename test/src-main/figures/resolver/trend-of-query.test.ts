@@ -52,7 +52,7 @@ describe('a trend', () => {
     expect(trend).toMatchObject({ chart: said.answer.chart, provenance: { from: 'service', missing: [] } })
     expect(await desk.asked()).toEqual(['script/browsers'])
     const again = await trendOf(desk, { ...browsers, rules: true })
-    expect(again).toMatchObject({ chart: trend.chart, provenance: { from: 'kept' } })
+    expect(again).toMatchObject({ chart: trend.chart, provenance: { from: 'stored' } })
     expect(await desk.asked()).toEqual([])
   })
 

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { assumed, estimateOf } from '../../../../src-main/figures/sync/estimate.ts'
 import { RequestTimes } from '../../../../src-main/figures/sync/range-limits.ts'
-import type { HistoryPath, KeptTable, TableId } from '../../../../src-main/figures/cache/kept-table.ts'
+import type { HistoryPath, StoredTable, TableId } from '../../../../src-main/figures/cache/stored-table.ts'
 import { day } from '../../../../src-shared/values/day.ts'
 import type { Instant } from '../../../../src-shared/values/ids.ts'
 import { checkProperty } from '../../../helpers/properties.ts'
 import { firstId } from '../../store/helpers.ts'
 
-const kept = (rows: number, bytes: number, fetchedAt: number, end = '2026-11-01'): KeptTable => ({
+const stored = (rows: number, bytes: number, fetchedAt: number, end = '2026-11-01'): StoredTable => ({
   id: '0123456789abcdef' as TableId,
   range: { start: day('2026-11-01'), end: day(end) },
   fetchedAt: fetchedAt as Instant,
@@ -24,7 +24,7 @@ const basis = { request: 800, pace: null, atOnce: 4, bytesPerRow: 20 }
 
 describe('what keeping days would take', () => {
   it('is pages by the last known rows, at the usual time and the usual bytes of a row', () => {
-    const known = [kept(900, 9_000, 1), kept(3_400, 34_000, 2)]
+    const known = [stored(900, 9_000, 1), stored(3_400, 34_000, 2)]
     expect(estimateOf([{ days: 85, of: 90, hasRows: true, known }], basis)).toEqual({
       of: 90,
       days: 85,
@@ -37,12 +37,12 @@ describe('what keeping days would take', () => {
   })
 
   it('goes by tables of one day rather than by newer ones of several', () => {
-    const known = [kept(900, 9_000, 1), kept(9_000, 90_000, 2, '2026-11-20')]
+    const known = [stored(900, 9_000, 1), stored(9_000, 90_000, 2, '2026-11-20')]
     expect(estimateOf([{ days: 2, of: 2, hasRows: true, known }], basis).requests).toBe(2)
   })
 
   it('is a call for each row, and one for the total, of a composed table', () => {
-    const composed = { days: 85, of: 90, hasRows: true, known: [kept(12, 500, 1)] }
+    const composed = { days: 85, of: 90, hasRows: true, known: [stored(12, 500, 1)] }
     expect(estimateOf([{ ...composed, composedOver: 31 }], basis).requests).toBe(3 * 13)
     expect(estimateOf([{ ...composed, composedOver: Infinity }], basis).requests).toBe(13)
     expect(estimateOf([{ ...composed, days: 0, composedOver: 31 }], basis).requests).toBe(0)
@@ -72,8 +72,8 @@ describe('what keeping days would take', () => {
   })
 
   it('counts a day once however many tables are kept of it; an overview takes one request a day', () => {
-    const overview = { days: 7, of: 7, hasRows: false, known: [kept(0, 2_000, 1)] }
-    const table = { days: 7, of: 7, hasRows: true, known: [kept(1_000, 8_000, 1)] }
+    const overview = { days: 7, of: 7, hasRows: false, known: [stored(0, 2_000, 1)] }
+    const table = { days: 7, of: 7, hasRows: true, known: [stored(1_000, 8_000, 1)] }
     expect(estimateOf([overview, table], basis)).toMatchObject({
       ...{ of: 7, days: 7, requests: 14, bytes: 7 * 10_000 },
     })
@@ -112,7 +112,7 @@ it('the time that keeping takes is right within a factor of two, whatever it is 
       let turn = 0
       const took = gathered(days, pages, () => request * (jitter[(turn += 1) % 10] ?? 1))
       const mean = jitter.reduce((sum, each) => sum + each, 0) / 10
-      const known = [kept(pages * 1_000, 1_000, 1)]
+      const known = [stored(pages * 1_000, 1_000, 1)]
       const { milliseconds } = estimateOf([{ days, of: days, hasRows: true, known }], {
         ...{ ...basis, atOnce: 3, request: request * mean },
       })
@@ -130,7 +130,7 @@ it('what was gathered lately tells how long each page takes, whatever requests t
   expect(times.pace(firstId)).toBeNull()
   times.noteGathered(firstId, 28, 5_200)
   const pace = times.pace(firstId)
-  const table = { days: 28, of: 28, hasRows: true, known: [kept(900, 9_000, 1)] }
+  const table = { days: 28, of: 28, hasRows: true, known: [stored(900, 9_000, 1)] }
   expect(estimateOf([table], { ...basis, request: 20, pace }).milliseconds).toBe(5_200)
   // A composed table is gathered in another way.
   expect(estimateOf([{ ...table, composedOver: 31 }], { ...basis, pace })).toMatchObject({

@@ -8,20 +8,20 @@ export type Death = {
 }
 
 /** A store as an app sees it that is killed: that neither writes nor asks nor hears anything any more. */
-export function crashingStore(kept: Store, { operations = Infinity, hearsLast = false }: Death) {
+export function crashingStore(stored: Store, { operations = Infinity, hearsLast = false }: Death) {
   let left = operations
   let die = () => {}
   const died = new Promise<void>((resolve) => (die = resolve))
   const never = new Promise<never>(() => undefined)
   const store: Store = {
-    ...kept,
+    ...stored,
     run: (name, argument) => {
       left -= 1
       if (left < 0) {
         die()
         return never
       }
-      const result = kept.run(name, argument)
+      const result = stored.run(name, argument)
       if (left > 0 || hearsLast) return result
       die()
       return never

@@ -30,13 +30,13 @@ type Given = Death & {
 /** Asking over a real store with one account and any service. */
 export async function harnessOver(service: Served, given: Given = {}) {
   const clock = given.clock ?? new TickingClock()
-  const kept = given.store ?? localStore()
+  const stored = given.store ?? localStore()
   const accounts: LiveAccount[] = [account({ dayZone: given.zone ?? 'UTC' })]
-  for (const each of accounts) await kept.run('accounts/put', each)
+  for (const each of accounts) await stored.run('accounts/put', each)
   const listeners = new Set<(change: AccountChange) => void>()
   const events: AccountId[] = []
   const stuck: StuckRequest[] = []
-  const { store, died, abandon, isAlive } = crashingStore(kept, given)
+  const { store, died, abandon, isAlive } = crashingStore(stored, given)
   const connecting: { failure: Error | null } = { failure: null }
   const asking: RawAsking = createRawAsking({
     store,
@@ -87,7 +87,7 @@ export async function harnessOver(service: Served, given: Given = {}) {
   }
   const tell = (change: AccountChange) => listeners.forEach((listener) => listener(change))
   return {
-    ...{ asking, store: kept, clock, accounts, events, stuck, connecting, abandon, died },
+    ...{ asking, store: stored, clock, accounts, events, stuck, connecting, abandon, died },
     ...{ ask, queue, idOf, pass, tell },
   }
 }

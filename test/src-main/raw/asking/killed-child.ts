@@ -3,7 +3,7 @@ import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { createRawAsking } from '../../../../src-main/raw/asking/raw-asking.ts'
-import { keptLists } from '../../../../src-main/raw/asking/kept-lists.ts'
+import { storedLists } from '../../../../src-main/raw/asking/stored-lists.ts'
 import { createRawReports } from '../../../../src-main/raw/watching/raw-reports.ts'
 import { systemClock } from '../../../../src-main/lib/async.ts'
 import type { RawDraft } from '../../../../src-shared/raw/draft.ts'
@@ -48,7 +48,7 @@ const reports = createRawReports({
 })
 const asking = createRawAsking({
   ...{ store, accounts, clock: systemClock },
-  lists: keptLists({ store, clock: systemClock, fresh: reports.fresh, accepted: reports.accepted }),
+  lists: storedLists({ store, clock: systemClock, fresh: reports.fresh, accepted: reports.accepted }),
   settings: async () => usualRawSettings,
   stuck: () => undefined,
   emit: () => undefined,

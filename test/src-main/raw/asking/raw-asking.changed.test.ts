@@ -82,17 +82,17 @@ describe('a request that waits, changed', () => {
   })
 
   it('while it is about to leave goes as what it is by then', async () => {
-    const kept = localStore()
+    const stored = localStore()
     let request: RawRequestId | null = null
     const store: Store = {
-      ...kept,
+      ...stored,
       run: (name, argument) => {
         const id = request
-        if (name !== 'raw-requests/sending' || id === null) return kept.run(name, argument)
+        if (name !== 'raw-requests/sending' || id === null) return stored.run(name, argument)
         request = null
         // Between the list and the sending.
         const changed = { account, id, draft: { ...draft, name: 'B' }, template: null }
-        return kept.run('raw-requests/change', changed).then(() => kept.run(name, argument))
+        return stored.run('raw-requests/change', changed).then(() => stored.run(name, argument))
       },
     }
     const { ask, asking, service, idOf, relist } = await harnessWith({ store })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { KeptDownload } from '../../../../src-main/state/downloads-repository.ts'
+import type { StoredDownload } from '../../../../src-main/state/downloads-repository.ts'
 import type { Store } from '../../../../src-main/store/open-store.ts'
 import type { DownloadId } from '../../../../src-shared/downloads/download.ts'
 import type { Instant } from '../../../../src-shared/values/ids.ts'
@@ -22,15 +22,15 @@ describe('a download that is cancelled', () => {
 
   /** Cancels it as soon as it is kept that it stands so. */
   async function cancelledWhile(kind: 'publishing' | 'unpacking') {
-    const kept = localStore()
+    const stored = localStore()
     let reached = () => {}
     const stands = new Promise<void>((resolve) => (reached = resolve))
     let release = () => {}
     const released = new Promise<void>((resolve) => (release = resolve))
     const store: Store = {
-      ...kept,
+      ...stored,
       run: async (name, argument) => {
-        const result = await kept.run(name, argument)
+        const result = await stored.run(name, argument)
         const isIt = Array.isArray(argument) && argument[0]?.state?.kind === kind
         if (name !== 'downloads/put' || !isIt) return result
         reached()
@@ -65,17 +65,17 @@ describe('a download that is cancelled', () => {
     const [store, folder] = [localStore(), temporaryFolder()]
     await store.run('accounts/put', account())
     const failure = { kind: 'disk', message: 'The disk refuses.' } as const
-    const kept: KeptDownload = {
+    const stored: StoredDownload = {
       id: randomUUID() as DownloadId,
       ...{ account: account().id, report: ready.record.id, name: 'Everything', folder, file: 'Mine.zip' },
       ...{ part: null, host: null, size: 4, etag: null, expires: null, addedAt: 0 as Instant },
       state: { kind: 'failed', failure, named: true },
     }
-    await store.run('downloads/put', [kept])
-    writeFileSync(join(folder, kept.file), 'mine')
+    await store.run('downloads/put', [stored])
+    writeFileSync(join(folder, stored.file), 'mine')
     const { downloads } = await downloadsFrom(running.client(), running.sandbox.address, { store, folder })
     expect(await downloads.list()).toMatchObject([{ state: { kind: 'failed', failure, archive: 'saved' } }])
-    expect(await downloads.cancel(kept.id)).toEqual({ stays: 'Mine.zip' })
+    expect(await downloads.cancel(stored.id)).toEqual({ stays: 'Mine.zip' })
     expect(namesIn(folder)).toEqual(['Mine.zip'])
   })
 

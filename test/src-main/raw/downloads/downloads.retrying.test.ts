@@ -45,10 +45,10 @@ describe('a table that could not be put beside its archive', () => {
     await made.until(id, hasEnded)
     rmSync(join(made.folder, table))
     await made.downloads.close()
-    const [kept] = await made.store.run('downloads/list', undefined)
-    if (!kept) throw new TypeError('Nothing is kept')
+    const [stored] = await made.store.run('downloads/list', undefined)
+    if (!stored) throw new TypeError('Nothing is kept')
     const failure = { kind: 'disk', message: 'The disk reports an error.' } as const
-    await made.store.run('downloads/put', [{ ...kept, state: { kind: 'failed', failure, named: true } }])
+    await made.store.run('downloads/put', [{ ...stored, state: { kind: 'failed', failure, named: true } }])
     const again = await desk({ folder: made.folder, store: made.store, raw: { unpack } })
     await again.downloads.resume(id)
     await again.until(id, ({ state }) => state.kind === 'saved')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ServiceClient } from '../../../../src-main/service/client.ts'
 import { ServiceFailure } from '../../../../src-main/service/service-failure.ts'
-import type { KeptDownload } from '../../../../src-main/state/downloads-repository.ts'
+import type { StoredDownload } from '../../../../src-main/state/downloads-repository.ts'
 import type { DownloadId } from '../../../../src-shared/downloads/download.ts'
 import type { Instant } from '../../../../src-shared/values/ids.ts'
 import { account, localStore } from '../../store/helpers.ts'
@@ -24,10 +24,10 @@ describe('tables of an archive that lies on the disk whole', () => {
     await first.downloads.close()
     expect(namesIn(folder)).toEqual([saved.file])
     // The app ended between naming the archive and making its tables.
-    const kept = await store.run('downloads/list', undefined)
+    const stored = await store.run('downloads/list', undefined)
     await store.run(
       'downloads/put',
-      kept.map((each) => ({ ...each, state: { kind: 'unpacking' } })),
+      stored.map((each) => ({ ...each, state: { kind: 'unpacking' } })),
     )
     const asked: string[] = []
     const away: ServiceClient = {
@@ -48,19 +48,21 @@ describe('tables of an archive that lies on the disk whole', () => {
 it('says that it unpacks for as long as the tables of a saved archive are made', async () => {
   const [store, folder] = [localStore(), temporaryFolder()]
   await store.run('accounts/put', account())
-  const kept: KeptDownload = {
+  const stored: StoredDownload = {
     id: randomUUID() as DownloadId,
     ...{ account: account().id, report: ready.record.id, name: 'Everything', folder, file: 'Mine.zip' },
     ...{ part: null, host: null, size: 4, etag: null, expires: null, addedAt: 0 as Instant },
     state: { kind: 'unpacking' },
   }
-  await store.run('downloads/put', [kept])
-  writeFileSync(join(folder, kept.file), 'mine')
+  await store.run('downloads/put', [stored])
+  writeFileSync(join(folder, stored.file), 'mine')
   const { downloads, until } = await ready.desk({ store, folder, archiveWorker: endless })
-  expect((await until(kept.id, ({ state }) => !['waiting', 'running'].includes(state.kind))).state).toEqual({
-    kind: 'unpacking',
-  })
+  expect((await until(stored.id, ({ state }) => !['waiting', 'running'].includes(state.kind))).state).toEqual(
+    {
+      kind: 'unpacking',
+    },
+  )
   // For the list of reports it is being saved still.
-  expect(downloads.savedState(kept.account, kept.report)).toBe('running')
+  expect(downloads.savedState(stored.account, stored.report)).toBe('running')
   expect(namesIn(folder)).toEqual(['Mine.zip'])
 })

@@ -2,14 +2,14 @@ import { linkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { recovered } from '../../../../src-main/raw/downloads/recovery.ts'
-import type { KeptDownload } from '../../../../src-main/state/downloads-repository.ts'
+import type { StoredDownload } from '../../../../src-main/state/downloads-repository.ts'
 import type { DownloadId } from '../../../../src-shared/downloads/download.ts'
 import type { Instant, RawReportId } from '../../../../src-shared/values/ids.ts'
 import { account, namesIn, temporaryFolder } from './helpers.ts'
 
 const published = { kind: 'saved', at: 7 as Instant } as const
 
-function stopped(folder: string, changes: Partial<KeptDownload> = {}): KeptDownload {
+function stopped(folder: string, changes: Partial<StoredDownload> = {}): StoredDownload {
   return {
     id: '00000000-0000-4000-8000-000000000001' as DownloadId,
     account: account().id,

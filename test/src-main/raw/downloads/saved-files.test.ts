@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ServiceClient } from '../../../../src-main/service/client.ts'
 import { ServiceFailure } from '../../../../src-main/service/service-failure.ts'
-import type { KeptDownload } from '../../../../src-main/state/downloads-repository.ts'
+import type { StoredDownload } from '../../../../src-main/state/downloads-repository.ts'
 import type { DownloadId } from '../../../../src-shared/downloads/download.ts'
 import type { Instant, RawReportId } from '../../../../src-shared/values/ids.ts'
 import { account, localStore } from '../../store/helpers.ts'
@@ -23,15 +23,15 @@ async function savedOf(expired: boolean) {
   await store.run('accounts/put', account())
   const folder = join(disk, 'Reports')
   const expires = new Date(now + (expired ? -60_000 : 60_000)).toISOString()
-  const kept: KeptDownload = {
+  const stored: StoredDownload = {
     id: randomUUID() as DownloadId,
     ...{ account: account().id, report: 'r1' as RawReportId, name: 'Mine', folder, file: 'Mine.zip' },
     ...{ part: null, host: null, size: 4, etag: null, expires, addedAt: 0 as Instant },
     state: { kind: 'saved', at: 0 as Instant },
   }
-  await store.run('downloads/put', [kept])
+  await store.run('downloads/put', [stored])
   mkdirSync(folder)
-  const file = join(folder, kept.file)
+  const file = join(folder, stored.file)
   writeFileSync(file, 'mine')
   const { downloads } = await downloadsFrom(noService, 'http://127.0.0.1:1', {
     ...{ store, folder },

@@ -10,7 +10,7 @@ import { Killed } from './crashing.ts'
 import type { Life } from './crashing.ts'
 
 /** Hears of what an app keeps: before it is written, and once it is. */
-export type Kept = <N extends keyof StateCalls>(name: N, argument: ArgumentOf<StateCalls[N]>) => () => void
+export type Stored = <N extends keyof StateCalls>(name: N, argument: ArgumentOf<StateCalls[N]>) => () => void
 
 /** The file of a profile, which outlives the app, and can be damaged. */
 export class CrashingStore {
@@ -37,12 +37,12 @@ export class CrashingStore {
   }
 
   /** The store of one life of the app, which may be killed before it asks, between any two rows, or before it hears. */
-  of(life: Life, kept: Kept): Store {
+  of(life: Life, stored: Stored): Store {
     return {
       opened: Promise.resolve(this.#file.opening),
       run: (name, argument) =>
         life.step(async () => {
-          const received = kept(name, argument)
+          const received = stored(name, argument)
           try {
             const result = perform(dying(this.#file.open.database, life), name, argument)
             received()

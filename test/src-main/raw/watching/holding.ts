@@ -1,5 +1,9 @@
 import { isRunning, lifeOf } from '../../../../src-shared/raw/life.ts'
-import type { KnownList, KnownReport, ListToKeep } from '../../../../src-main/state/raw-reports-repository.ts'
+import type {
+  KnownList,
+  KnownReport,
+  ListToStore,
+} from '../../../../src-main/state/raw-reports-repository.ts'
 import type { Announcement, AnnouncementKind } from '../../../../src-shared/raw/announcements.ts'
 import type { AccountId } from '../../../../src-shared/values/ids.ts'
 import type { LivedService } from './lived-service.ts'
@@ -27,7 +31,7 @@ export class Holding {
   }
 
   /** A list is going to be kept over what was known. @returns to be called once it is */
-  keeping(list: ListToKeep, before: KnownList): () => void {
+  keeping(list: ListToStore, before: KnownList): () => void {
     const known = new Set(before.reports.map(({ id }) => id))
     const toldGone = new Set(
       before.reports.filter(({ told }) => told.includes('disappeared')).map(({ id }) => id),
@@ -38,7 +42,7 @@ export class Holding {
         this.#seen.add(row.id)
         if (isFirst && !known.has(row.id) && !isRunning(lifeOf(row).state)) this.#over.add(row.id)
       }
-      this.service.kept(list)
+      this.service.stored(list)
       // What went before a file was rescued is not told of: nobody knows what else it had forgotten.
       for (const id of list.dropped) if (!toldGone.has(id)) this.missed.delete(id)
     }

@@ -2,7 +2,7 @@ import { isRunning, lifeOf } from '../../../../src-shared/raw/life.ts'
 import type { RawState } from '../../../../src-shared/raw/life.ts'
 import type { RawListRow, RawTableAnswer } from '../../../../src-shared/service/answers.ts'
 import { FakeService, failing, row } from '../fake-service.ts'
-import type { ListToKeep } from '../../../../src-main/state/raw-reports-repository.ts'
+import type { ListToStore } from '../../../../src-main/state/raw-reports-repository.ts'
 import type { Random } from './random.ts'
 
 /** How a report is going to end, if nothing comes between; or that it was over before any desk knew of it. */
@@ -56,7 +56,7 @@ export class LivedService {
   }
 
   /** A list was kept. */
-  kept({ rows, undecided }: ListToKeep): void {
+  stored({ rows, undecided }: ListToStore): void {
     const here = new Set<string>(rows.map(({ id }) => id))
     for (const id of here) this.#leftOut.delete(id)
     for (const id of this.fake.hidden) if (!here.has(id)) this.#leftOut.add(id)

@@ -158,7 +158,7 @@ export class Lives {
     const { one, below } = this.#random
     const holdingOf = (id: AccountId) => this.#holdings.find((each) => each.id === id)
     this.#desk = createRawReports({
-      store: this.#store.of(life, (name, argument) => this.#kept(name, argument)),
+      store: this.#store.of(life, (name, argument) => this.#stored(name, argument)),
       clock: this.#clock,
       folder: this.#folder,
       random: () => 0.5,
@@ -205,7 +205,7 @@ export class Lives {
     await life.step(async () => undefined)
   }
 
-  #kept<N extends keyof StateCalls>(name: N, argument: ArgumentOf<StateCalls[N]>): () => void {
+  #stored<N extends keyof StateCalls>(name: N, argument: ArgumentOf<StateCalls[N]>): () => void {
     // Each of these operations takes an argument of its own kind.
     if (name === 'raw-reports/keep') {
       const list = argument as ArgumentOf<StateCalls['raw-reports/keep']>

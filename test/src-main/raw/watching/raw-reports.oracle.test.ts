@@ -132,9 +132,9 @@ describe('the kept list', () => {
           page,
           limit,
         })
-        const kept = await room.list({ account: firstId, query: asked, force: false })
-        expect(kept.reports.map(({ row }) => row)).toEqual(answer.rows)
-        expect([kept.results, kept.pages]).toEqual([answer.query.results, answer.query.pages])
+        const stored = await room.list({ account: firstId, query: asked, force: false })
+        expect(stored.reports.map(({ row }) => row)).toEqual(answer.rows)
+        expect([stored.results, stored.pages]).toEqual([answer.query.results, answer.query.pages])
       }),
       { seed, numRuns: runsOf(400) },
     )

@@ -191,8 +191,8 @@ it('says what changed when it is made again, and keeps what a person noted', asy
   await cases.make(of)
   await cases.change({ ...of, name: 'News', notes: 'They answered.' })
   more = 3
-  const { made, before, entry: kept } = await cases.make(of)
-  expect(kept).toEqual({ ...entry, name: 'News', notes: 'They answered.' })
+  const { made, before, entry: stored } = await cases.make(of)
+  expect(stored).toEqual({ ...entry, name: 'News', notes: 'They answered.' })
   if (!made || !before) throw new Error('Not made twice')
   expect(changesOf(before, made).filter(({ what }) => what.startsWith('Suspect'))).toEqual([
     { what: 'Suspect', before: 6, after: 9 },

@@ -94,8 +94,8 @@ for (const { what, tables = () => null, trend = null } of troubles)
       })
     expect(await cases.of(of)).toEqual(good)
     await service.store.close()
-    const kept = await localStore(service.folder).run('cases/of', of)
-    expect([kept.made, kept.before]).toEqual([good.made, good.before])
+    const stored = await localStore(service.folder).run('cases/of', of)
+    expect([stored.made, stored.before]).toEqual([good.made, good.before])
   })
 
 it('says what else went wrong in its own words, and is updated as soon as that is over', async () => {

@@ -61,7 +61,7 @@ describe('a proxy that asks', () => {
   })
 
   it('is signed in to, and the field is empty from then on', async () => {
-    const answer = pending<ReturnType<typeof good<{ kept: 'keychain' | 'session' }>>>()
+    const answer = pending<ReturnType<typeof good<{ stored: 'keychain' | 'session' }>>>()
     const desk = new FakeDesk({ proxies: [asks] }).answer('proxies/sign-in', () => answer.promise)
     const { dialog, fill, send } = await opened(desk)
     fill('maria', ' p4ss ')
@@ -72,7 +72,7 @@ describe('a proxy that asks', () => {
       ]),
     )
     expect(within(dialog).getByLabelText<HTMLInputElement>('Password').value).toBe('')
-    answer.resolve(good({ kept: 'keychain' }))
+    answer.resolve(good({ stored: 'keychain' }))
     await screen.findByText(/Signed in to the proxy proxy\.example:3128\. The password is in this computer's/)
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
@@ -81,7 +81,9 @@ describe('a proxy that asks', () => {
     [true, /No keychain answers on this computer: the password is kept in memory/],
     [false, /The password is kept in memory until Traffic Desk ends/],
   ])('says that a password is kept for the session alone (keychain wished: %s)', async (wished, words) => {
-    const desk = new FakeDesk({ proxies: [asks] }).answer('proxies/sign-in', () => good({ kept: 'session' }))
+    const desk = new FakeDesk({ proxies: [asks] }).answer('proxies/sign-in', () =>
+      good({ stored: 'session' }),
+    )
     const { dialog, fill, send } = await opened(desk)
     if (!wished) within(dialog).getByLabelText('Keep in the keychain').click()
     fill('maria', 'p4ss')
@@ -116,10 +118,10 @@ describe('a proxy that asks', () => {
 })
 
 describe('the settings', () => {
-  const kept: ProxyState = { origin: plain, kind: 'signed-in', kept: 'keychain' }
+  const stored: ProxyState = { origin: plain, kind: 'signed-in', stored: 'keychain' }
 
   it('list the proxies that were signed in to, and forget them', async () => {
-    let list: readonly ProxyState[] = [kept, { ...asks, origin: encrypted }]
+    let list: readonly ProxyState[] = [stored, { ...asks, origin: encrypted }]
     const desk = new FakeDesk()
       .answer('proxies/list', () => good(list))
       .answer('proxies/forget', () => failed('no-keychain'))

@@ -14,7 +14,7 @@ const saved: SavedViewState = {
   pinned: true,
   depth: null,
   start: false,
-  kept: null,
+  stored: null,
   syncing: false,
   failure: null,
 }

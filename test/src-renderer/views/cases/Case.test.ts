@@ -16,13 +16,13 @@ const address = `#/cases/${madeCase.id}`
 const which = { account: account.id, id: madeCase.id }
 
 function caseDesk(first: ShownCase = madeCase) {
-  let kept = first
+  let stored = first
   return rowsDesk()
-    .answer('cases/of', () => good(kept))
-    .answer('cases/list', () => good([kept]))
+    .answer('cases/of', () => good(stored))
+    .answer('cases/list', () => good([stored]))
     .answer('cases/make', () => {
-      kept = { ...kept, made: { ...findings, now: findings.before }, before: kept.made }
-      return good(kept)
+      stored = { ...stored, made: { ...findings, now: findings.before }, before: stored.made }
+      return good(stored)
     })
 }
 

@@ -285,15 +285,15 @@ describe('what is done to reports', () => {
 
 describe('the details of a report', () => {
   it('note what its rows came to beside the tables, with a door to the recount', async () => {
-    const kept = { at: 1_763_000_000_000 as Instant, readAt: 1 as Instant, recount }
+    const stored = { at: 1_763_000_000_000 as Instant, readAt: 1 as Instant, recount }
     const desk = withList(listOf([listed('r-1')]))
       .answer('raw/report', () => good(recordOf(listed('r-1'))))
-      .answer('rows/recounted', () => good(kept))
+      .answer('rows/recounted', () => good(stored))
     show(desk, '#/raw?report=r-1')
     await screen.findByText('Differs by 12 of 348 (3.45%)')
     screen.getByText('The service has changed a day since the report was made.')
     desk.answer('rows/recounted', () =>
-      good({ ...kept, recount: { ...recount, verdict: 'agrees', reasons: [] } }),
+      good({ ...stored, recount: { ...recount, verdict: 'agrees', reasons: [] } }),
     )
     desk.emit('rows/changed', { account: account.id })
     await screen.findByText('Agrees with the tables')

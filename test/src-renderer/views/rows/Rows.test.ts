@@ -231,9 +231,9 @@ describe('the rows', () => {
   })
 
   it('stand in groups as the columns of those were laid out last', async () => {
-    const kept = { 'rows/groups': { order: [], hidden: [], widths: { Rows: 321 } } }
+    const stored = { 'rows/groups': { order: [], hidden: [], widths: { Rows: 321 } } }
     show(
-      rowsDesk().answer('layouts/read', () => good(kept)),
+      rowsDesk().answer('layouts/read', () => good(stored)),
       opened,
     )
     await rowsIn(madeRows.length)

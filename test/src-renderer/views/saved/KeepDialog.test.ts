@@ -4,7 +4,7 @@ import { failed, FakeDesk, account, good, otherAccount, pending } from '../../he
 import { show, standAt } from '../../helpers/show.ts'
 import type { CallOutcome } from '../../../../src-shared/bridge/calls.ts'
 import { nothingSyncs } from '../../../../src-shared/views/keeping.ts'
-import type { KeepEstimate, SyncState } from '../../../../src-shared/views/keeping.ts'
+import type { StorageEstimate, SyncState } from '../../../../src-shared/views/keeping.ts'
 import { depths } from '../../../../src-shared/views/saved.ts'
 import type { SavedViewId, SavedViewState } from '../../../../src-shared/views/saved.ts'
 import type { Instant } from '../../../../src-shared/values/ids.ts'
@@ -18,7 +18,7 @@ afterEach(() => void vi.useRealTimers())
 
 const address = '#/reports/script/browsers'
 
-const estimate = (days: number, changes: Partial<KeepEstimate> = {}): KeepEstimate => ({
+const estimate = (days: number, changes: Partial<StorageEstimate> = {}): StorageEstimate => ({
   depth: null,
   of: days,
   days,
@@ -29,7 +29,7 @@ const estimate = (days: number, changes: Partial<KeepEstimate> = {}): KeepEstima
   ...changes,
 })
 
-const known: readonly KeepEstimate[] = [estimate(7), ...depths.map((depth) => estimate(depth, { depth }))]
+const known: readonly StorageEstimate[] = [estimate(7), ...depths.map((depth) => estimate(depth, { depth }))]
 
 const saved: SavedViewState = {
   id: '0f2a1c52-0000-4000-8000-000000000001' as SavedViewId,
@@ -38,7 +38,7 @@ const saved: SavedViewState = {
   pinned: true,
   depth: 28,
   start: false,
-  kept: { days: 28, of: 28, oldest: null, bytes: 0 },
+  stored: { days: 28, of: 28, oldest: null, bytes: 0 },
   syncing: false,
   failure: null,
 }

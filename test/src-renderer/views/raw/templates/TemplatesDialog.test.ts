@@ -29,13 +29,13 @@ describe('templates', () => {
     choose(dialog.getByRole('combobox', { name: 'Days' }), 'Last week')
     await fireEvent.click(dialog.getByRole('button', { name: 'Save' }))
     const { type: asked, instance, name, standard, additional, filters, email } = draft()
-    const kept = { type: asked, instance, name, standard, additional, filters, email }
+    const stored = { type: asked, instance, name, standard, additional, filters, email }
     await waitFor(() =>
       expect(of.argumentsOf('raw/save-template')).toEqual([
         {
           account: account.id,
           template: null,
-          entry: { name: 'Weekly', draft: kept, period: 'last-week', save: true },
+          entry: { name: 'Weekly', draft: stored, period: 'last-week', save: true },
         },
       ]),
     )
@@ -45,14 +45,14 @@ describe('templates', () => {
   })
 
   it('get another name, unless there is something wrong with it', async () => {
-    let kept = weekly
+    let stored = weekly
     const of = new FakeDesk()
       .answer('raw/list', () => good(listOf([listed('r-1')])))
-      .answer('raw/templates', () => good([kept]))
+      .answer('raw/templates', () => good([stored]))
       .answer('raw/save-template', ({ entry, template: which }) => {
         if (entry.name === 'Taken') return bad({ kind: 'invalid', message: 'There is one.', field: 'name' })
-        kept = { ...kept, ...entry, id: which ?? kept.id }
-        return good(kept)
+        stored = { ...stored, ...entry, id: which ?? stored.id }
+        return good(stored)
       })
     show(of, '#/raw')
     await fireEvent.click(await screen.findByRole('button', { name: 'Templates' }))
@@ -104,14 +104,14 @@ describe('templates', () => {
       .answer('raw/templates', () => good([weekly]))
       .answer('raw/schedules', () => good(schedules as never))
       .answer('raw/save-schedule', ({ entry }) => {
-        const kept = {
+        const stored = {
           ...entry,
           id: '5f0f3a3e-0c8c-4c53-9a51-8d5d4f0d9400',
           lastTurn: null,
           nextTurn: null,
         }
-        schedules = [kept]
-        return good(kept as never)
+        schedules = [stored]
+        return good(stored as never)
       })
     show(of, '#/raw')
     await fireEvent.click(await screen.findByRole('button', { name: 'Templates' }))

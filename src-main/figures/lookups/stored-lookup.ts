@@ -4,7 +4,7 @@ import { lookupKey } from './lookup-kinds.ts'
 import type { LookupParams, LookupKind, LookupPath } from './lookup-kinds.ts'
 
 /** A kept page of a list. */
-export type KeptPage<P extends LookupPath> = {
+export type StoredPage<P extends LookupPath> = {
   readonly key: string
   readonly answer: AnswerFor<P>
   readonly fetchedAt: Instant
@@ -17,11 +17,11 @@ export type KeptPage<P extends LookupPath> = {
  * @param pages the newest first
  * @returns null where nothing is kept
  */
-export function fromKept<P extends LookupPath>(
+export function fromStored<P extends LookupPath>(
   kind: LookupKind<P>,
-  pages: readonly KeptPage<P>[],
+  pages: readonly StoredPage<P>[],
   asked: LookupParams<P>,
-): KeptPage<P> | null {
+): StoredPage<P> | null {
   const key = lookupKey(kind, asked)
   const useful = pages.filter((page) => kind.limitedBy.every((name) => sameArgument(page.key, key, name)))
   const known = everyEntry(kind, useful)
@@ -45,7 +45,10 @@ const sameArgument = (one: string, other: string, name: string): boolean =>
 type EntryOf<P extends LookupPath> = ReturnType<LookupKind<P>['entriesOf']>[number]
 
 /** The newest page says how an entry is called now. */
-function everyEntry<P extends LookupPath>(kind: LookupKind<P>, pages: readonly KeptPage<P>[]): EntryOf<P>[] {
+function everyEntry<P extends LookupPath>(
+  kind: LookupKind<P>,
+  pages: readonly StoredPage<P>[],
+): EntryOf<P>[] {
   const known = new Map<string, EntryOf<P>>()
   for (const { answer } of pages) {
     for (const entry of kind.entriesOf(answer)) {

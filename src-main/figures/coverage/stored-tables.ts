@@ -1,6 +1,6 @@
 import type { Doubt } from '../../../src-shared/reports/doubt.ts'
 import type { DayRange } from '../../../src-shared/values/day.ts'
-import type { TablePlace } from '../cache/kept-table.ts'
+import type { TablePlace } from '../cache/stored-table.ts'
 import type { Computed } from '../engine/calls.ts'
 import { isReportFresh } from './freshness.ts'
 import type { Fetched } from './freshness.ts'
@@ -47,8 +47,8 @@ export async function planOf(
   { catalogued, range }: Need,
   list: ReturnType<Catalogued['list']> = catalogued.list(),
 ): Promise<Plan> {
-  const [kept, isFresh] = await Promise.all([list, freshFor(parts, catalogued)])
-  return { ...planFor(range, kept, isFresh, parts.clock.now()), kept }
+  const [stored, isFresh] = await Promise.all([list, freshFor(parts, catalogued)])
+  return { ...planFor(range, stored, isFresh, parts.clock.now()), stored }
 }
 
 /**
@@ -60,13 +60,13 @@ export async function planToFetch(
   { catalogued, range }: Need,
 ): Promise<{ readonly plan: Plan; readonly waits: boolean }> {
   // Confirmed in between, a table is in both lists, and the same.
-  const [provisional, kept, isFresh] = await Promise.all([
+  const [provisional, stored, isFresh] = await Promise.all([
     catalogued.provisional(),
     catalogued.list(),
     freshFor(parts, catalogued),
   ])
   const waiting = new Set(provisional)
-  const plan = planFor(range, [...kept, ...waiting], isFresh, parts.clock.now())
+  const plan = planFor(range, [...stored, ...waiting], isFresh, parts.clock.now())
   return { plan, waits: plan.tables.some((table) => waiting.has(table)) }
 }
 

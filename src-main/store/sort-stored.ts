@@ -9,7 +9,7 @@ import type { StateFile } from '../state/state-file.ts'
  * of those that ended what came after their last look. Of such tables nobody knows of which instances they are: they are marked,
  * and asked for anew. Answers are let go. Cache first: an end in between does it again.
  */
-export function sortKept({ state, cache }: { readonly state: StateFile; readonly cache: CacheFile }): void {
+export function sortStored({ state, cache }: { readonly state: StateFile; readonly cache: CacheFile }): void {
   const unsorted = state.run(listDataScopes).filter(({ isUnsorted }) => isUnsorted)
   if (unsorted.length === 0) return
   try {

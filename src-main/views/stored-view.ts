@@ -1,19 +1,19 @@
 import type { ReportQuery } from '../../src-shared/reports/query.ts'
 import { subjectOf } from '../../src-shared/reports/query.ts'
 import type { Instant } from '../../src-shared/values/ids.ts'
-import type { KeptView } from '../../src-shared/views/saved.ts'
+import type { StoredView } from '../../src-shared/views/saved.ts'
 
-export const nothingKept: KeptView = { days: 0, of: 0, oldest: null, bytes: 0 }
+export const nothingStored: StoredView = { days: 0, of: 0, oldest: null, bytes: 0 }
 
 /**
  * What is kept of all that a view shows. A day counts once, however many tables are shown of it; while some of them are
  * missing, as the part of it that is there: all days are kept exactly where everything is.
  * @param kept what is kept of each query, in their order
  */
-export function together(queries: readonly ReportQuery[], kept: readonly KeptView[]): KeptView {
+export function together(queries: readonly ReportQuery[], stored: readonly StoredView[]): StoredView {
   const tables = Math.max(1, new Set(queries.map(subjectOf)).size)
-  const sum = (of: (each: KeptView) => number) => kept.reduce((total, each) => total + of(each), 0)
-  const times = kept.map(({ oldest }) => oldest).filter((each) => each !== null)
+  const sum = (of: (each: StoredView) => number) => stored.reduce((total, each) => total + of(each), 0)
+  const times = stored.map(({ oldest }) => oldest).filter((each) => each !== null)
   return {
     days: Math.floor(sum(({ days }) => days) / tables),
     of: Math.ceil(sum(({ of }) => of) / tables),

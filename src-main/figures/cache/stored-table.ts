@@ -29,7 +29,7 @@ export type HistoryFile = {
 }
 
 /** What is known of a kept table without looking into its file. */
-export type KeptTable = {
+export type StoredTable = {
   readonly id: TableId
   readonly range: DayRange
   /** When the first of it was fetched. */

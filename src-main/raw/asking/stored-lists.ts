@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/async.ts'
 import type { Store } from '../../state/state-store.ts'
 import type { KnownList, RawLists } from './raw-asking-parts.ts'
 
-export type KeptListsParts = {
+export type StoredListsParts = {
   readonly store: Store
   readonly clock: Clock
   /** Fetches and keeps a list that tells of everything that was asked of the service before now. */
@@ -12,7 +12,7 @@ export type KeptListsParts = {
 }
 
 /** The lists that the watcher keeps, as asking needs them. */
-export function keptLists({ store, clock, fresh, accepted }: KeptListsParts): RawLists {
+export function storedLists({ store, clock, fresh, accepted }: StoredListsParts): RawLists {
   /** What is known of the last list that was fetched for asking. A list that came since then is newer, and is taken for it. */
   const fetched = new Map<AccountId, Pick<KnownList, 'askedAt' | 'complete'>>()
   const never = { askedAt: 0 as Instant, complete: false }
