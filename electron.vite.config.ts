@@ -61,11 +61,11 @@ export default defineConfig({
       rollupOptions: {
         input: {
           index: 'src-main/index.ts',
-          'store-worker': 'src-main/store/store-worker.ts',
-          'answer-worker': 'src-main/service/large/answer-worker.ts',
+          'store-worker': 'src-main/database/store-worker.ts',
+          'answer-worker': 'src-main/api/large/answer-worker.ts',
           'sandbox-worker': 'src-main/sandbox/worker.ts',
-          'engine-process': 'src-main/figures/engine/engine-process.ts',
-          'rows-process': 'src-main/rows/engine/rows-process.ts',
+          'engine-process': 'src-main/reports/engine/engine-process.ts',
+          'rows-process': 'src-main/archives/engine/rows-process.ts',
           'export-worker': 'src-main/exports/export-worker.ts',
           'archive-worker': 'src-main/raw/downloads/archive-worker.ts',
         },

@@ -1,6 +1,6 @@
 import { contextBridge, ipcRenderer, webUtils } from 'electron'
-import type { DeskBridge } from '../src-shared/bridge/calls.ts'
-import { callChannel, dropChannel, eventChannel } from '../src-shared/bridge/channels.ts'
+import type { DeskBridge } from '#shared/bridge/calls.ts'
+import { callChannel, dropChannel, eventChannel } from '#shared/bridge/channels.ts'
 
 // Each part of a view listens for itself: more than ten at once are no leak.
 ipcRenderer.setMaxListeners(0)

@@ -1,7 +1,7 @@
 import { mount } from 'svelte'
-import { lockAddress } from '../src-shared/desk/lock.ts'
-import { readPrintAddress } from '../src-shared/views/print-address.ts'
-import { waitingWhileLocked } from './state/waiting-while-locked.ts'
+import { lockAddress } from '#shared/app/lock.ts'
+import { readPrintAddress } from '#shared/views/print-address.ts'
+import { waitingWhileLocked } from './stores/waiting-while-locked.ts'
 import Window from './Window.svelte'
 
 const target = document.getElementById('desk')

@@ -1,5 +1,5 @@
-import type { DeskBridge } from '../src-shared/bridge/calls.ts'
-import type { PrintOutcome } from '../src-shared/views/print-address.ts'
+import type { DeskBridge } from '#shared/bridge/calls.ts'
+import type { PrintOutcome } from '#shared/views/print-address.ts'
 
 declare global {
   interface Window {

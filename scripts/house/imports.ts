@@ -1,5 +1,5 @@
-import { posix } from 'node:path'
 import ts from 'typescript'
+import { importedFile } from '../common/aliases.mjs'
 import { walk } from './code.ts'
 import type { Source } from './code.ts'
 
@@ -14,9 +14,8 @@ function importsOf(source: Source, known: ReadonlySet<string>): readonly string[
   const found = new Set<string>()
   walk(source, (node) => {
     const specifier = specifierOf(node)
-    if (!specifier?.startsWith('.')) return
-    const path = posix.join(posix.dirname(source.path), specifier)
-    if (known.has(path)) found.add(path)
+    const path = specifier === undefined ? undefined : importedFile(source.path, specifier)
+    if (path !== undefined && known.has(path)) found.add(path)
   })
   return [...found]
 }

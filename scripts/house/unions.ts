@@ -1,5 +1,6 @@
-import { resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import ts from 'typescript'
+import { importedFile } from '../common/aliases.mjs'
 import { placeOf, walk } from './code.ts'
 import type { Source } from './code.ts'
 
@@ -18,7 +19,7 @@ const options: ts.CompilerOptions = {
 }
 
 /** Where the one union stands that is told apart by `ok`: what calls of the bridge end with. */
-const OUTCOME = 'src-shared/service/failure.ts'
+const OUTCOME = 'src-shared/api/failure.ts'
 
 /**
  * Unions of objects that are told apart by a property other than `kind`: written ones, and those that a schema of Valibot
@@ -91,9 +92,10 @@ function programOf(sources: readonly Source[], root: string): ts.Program {
   host.resolveModuleNameLiterals = (literals, containing) =>
     literals.map(({ text }) => {
       if (text === 'valibot') return ts.resolveModuleName(text, containing, options, host)
-      const file = resolve(containing, '..', text)
-      const resolvedModule = { resolvedFileName: file, extension: ts.Extension.Ts }
-      return { resolvedModule: text.startsWith('.') && own.has(file) ? resolvedModule : undefined }
+      const path = importedFile(relative(root, containing), text)
+      const file = path === undefined ? undefined : resolve(root, path)
+      if (file === undefined || !own.has(file)) return { resolvedModule: undefined }
+      return { resolvedModule: { resolvedFileName: file, extension: ts.Extension.Ts } }
     })
   return ts.createProgram([...own.keys()], options, host)
 }

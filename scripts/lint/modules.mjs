@@ -1,4 +1,5 @@
-import { dirname, relative, resolve, sep } from 'node:path'
+import { relative, sep } from 'node:path'
+import { importedFile } from '../common/aliases.mjs'
 import { fileReadersRule } from './file-readers.mjs'
 
 /**
@@ -18,38 +19,41 @@ export const modules = {
   /** What every module of the main process may call, and which calls none of them. */
   'src-main/lib': { modules: ['src-shared'], packages: ['node:'] },
   /** What the files of SQLite share: for whoever has one. */
-  'src-main/lib/sqlite': { modules: ['src-shared'], packages: ['better-sqlite3', 'node:'] },
+  'src-main/database/sqlite': { modules: ['src-shared'], packages: ['better-sqlite3', 'node:'] },
   /** Names that are safe and files that are whole before they have theirs: what everybody needs who saves files. */
   'src-main/files': { modules: ['src-shared'], packages: ['node:'] },
-  'src-main/service': { modules: ['src-shared'], packages: ['undici', 'valibot', 'node:'] },
-  'src-main/state': { modules: ['src-shared', 'src-main/lib/sqlite'], packages: ['valibot', 'node:'] },
-  'src-main/accounts': {
-    modules: ['src-shared', 'src-main/service', 'src-main/state'],
-    packages: ['keytar', 'valibot', 'node:'],
-  },
-  'src-main/figures/cache': {
-    modules: ['src-shared', 'src-main/lib/sqlite'],
+  'src-main/api': { modules: ['src-shared'], packages: ['undici', 'valibot', 'node:'] },
+  'src-main/database/state': {
+    modules: ['src-shared', 'src-main/database/sqlite'],
     packages: ['valibot', 'node:'],
   },
-  'src-main/figures': {
+  'src-main/accounts': {
+    modules: ['src-shared', 'src-main/api', 'src-main/database/state'],
+    packages: ['keytar', 'valibot', 'node:'],
+  },
+  'src-main/database/cache': {
+    modules: ['src-shared', 'src-main/database/sqlite'],
+    packages: ['valibot', 'node:'],
+  },
+  'src-main/reports': {
     modules: [
       'src-shared',
-      'src-main/lib/sqlite',
-      'src-main/service',
-      'src-main/figures/cache',
+      'src-main/database/sqlite',
+      'src-main/api',
+      'src-main/database/cache',
       'src-main/accounts',
       // What is restated, and where history is published, cannot be asked for again.
-      'src-main/state',
+      'src-main/database/state',
     ],
     packages: ['@duckdb/node-api', 'valibot', 'node:'],
   },
-  'src-main/views': {
+  'src-main/saved-views': {
     modules: [
       'src-shared',
-      'src-main/service',
-      'src-main/state',
+      'src-main/api',
+      'src-main/database/state',
       'src-main/accounts',
-      'src-main/figures',
+      'src-main/reports',
       'src-main/files',
       // Views are named as exports are.
       'src-main/exports',
@@ -57,35 +61,51 @@ export const modules = {
     packages: ['valibot', 'node:'],
   },
   'src-main/exports': {
-    modules: ['src-shared', 'src-main/files', 'src-main/service', 'src-main/accounts', 'src-main/figures'],
+    modules: ['src-shared', 'src-main/files', 'src-main/api', 'src-main/accounts', 'src-main/reports'],
     packages: ['@cj-tech-master/excelts', 'valibot', 'node:'],
   },
   'src-main/raw': {
-    modules: ['src-shared', 'src-main/files', 'src-main/service', 'src-main/state', 'src-main/accounts'],
+    modules: ['src-shared', 'src-main/files', 'src-main/api', 'src-main/database/state', 'src-main/accounts'],
     packages: ['@internationalized/date', 'yauzl', 'valibot', 'node:'],
   },
-  'src-main/rows': {
+  'src-main/archives': {
     modules: [
       'src-shared',
       'src-main/files',
       'src-main/accounts',
-      // The engine, and the catalogue of what is read in.
-      'src-main/figures',
-      'src-main/figures/cache',
-      // What recounts and cases came to cannot be asked for again.
-      'src-main/state',
+      // The engine, and the catalogue of what is imported.
+      'src-main/reports',
+      'src-main/database/cache',
+      // What recounts came to cannot be asked for again.
+      'src-main/database/state',
       // Archives are read by the code that tests them when they are saved.
       'src-main/raw',
       'src-main/exports',
+      // The cases of an account are opened with its archives.
+      'src-main/cases',
     ],
-    packages: ['@duckdb/node-api', '@cj-tech-master/excelts', 'valibot', 'yazl', 'node:'],
+    packages: ['@duckdb/node-api', '@cj-tech-master/excelts', 'valibot', 'node:'],
+  },
+  /** Evidence: figures, rows and raw reports, sealed together. */
+  'src-main/cases': {
+    modules: [
+      'src-shared',
+      'src-main/files',
+      'src-main/accounts',
+      'src-main/reports',
+      'src-main/database/state',
+      'src-main/raw',
+      'src-main/exports',
+      'src-main/archives',
+    ],
+    packages: ['valibot', 'yazl', 'node:'],
   },
   'src-main/updates': {
     modules: [
       'src-shared',
-      'src-main/service',
+      'src-main/api',
       // What was looked for last, and announced.
-      'src-main/state',
+      'src-main/database/state',
       // Files are fetched as archives are.
       'src-main/raw',
       'src-main/files',
@@ -93,34 +113,41 @@ export const modules = {
     packages: ['valibot', 'node:'],
   },
   'src-main/settings': {
-    modules: ['src-shared', 'src-main/figures/cache', 'src-main/state'],
+    modules: ['src-shared', 'src-main/database/cache', 'src-main/database/state'],
     packages: ['valibot', 'node:'],
   },
   'src-main/lock': { modules: ['src-shared'], packages: ['valibot', 'node:'] },
   'src-main/sandbox': { modules: ['src-shared'], packages: ['yazl', 'valibot', 'node:'] },
   'src-main/shell': {
-    modules: ['src-shared', 'src-main/state'],
+    modules: ['src-shared', 'src-main/database/state'],
     packages: ['electron', 'dbus-native', 'valibot', 'node:'],
   },
   'src-main/bridge': {
-    modules: ['src-shared', 'src-main/service', 'src-main/state', 'src-main/accounts', 'src-main/figures'],
+    modules: [
+      'src-shared',
+      'src-main/api',
+      'src-main/database/state',
+      'src-main/accounts',
+      'src-main/reports',
+    ],
     packages: ['electron', 'valibot', 'node:'],
   },
   /** The composition root joins everything. */
   'src-main': {
     modules: [
       'src-shared',
-      'src-main/service',
-      'src-main/lib/sqlite',
-      'src-main/state',
-      'src-main/figures/cache',
+      'src-main/api',
+      'src-main/database/sqlite',
+      'src-main/database/state',
+      'src-main/database/cache',
       'src-main/accounts',
-      'src-main/figures',
-      'src-main/views',
+      'src-main/reports',
+      'src-main/saved-views',
       'src-main/exports',
       'src-main/files',
       'src-main/raw',
-      'src-main/rows',
+      'src-main/archives',
+      'src-main/cases',
       'src-main/settings',
       'src-main/updates',
       'src-main/lock',
@@ -152,10 +179,8 @@ export function refusal(file, specifier) {
   const from = moduleOf(file)
   if (from === undefined) return undefined
   const allowed = modules[from]
-  if (specifier.startsWith('.')) {
-    const target = relative('/', resolve('/', dirname(file), specifier))
-      .split(sep)
-      .join('/')
+  const target = importedFile(file, specifier)
+  if (target !== undefined) {
     const to = moduleOf(target)
     if (to === from || (to && allowed?.modules.includes(to))) return undefined
     if (to === 'src-main/lib' && from.startsWith('src-main')) return undefined

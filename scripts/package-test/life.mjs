@@ -211,9 +211,9 @@ export async function runTheAppImage(checks, user, image) {
  */
 async function expectTakenOver(profile) {
   const { stateExpected, stateOf, tablesExpected, tablesIn } = await import(
-    inCheckout('test', 'src-main', 'store', 'taken-over.ts')
+    inCheckout('test', 'src-main', 'database', 'taken-over.ts')
   )
-  const { openSession } = await import(inCheckout('src-main', 'store', 'store-session.ts'))
+  const { openSession } = await import(inCheckout('src-main', 'database', 'store-session.ts'))
   const copy = await mkdtemp(join(tmpdir(), 'traffic-desk-taken-over-'))
   try {
     for (const file of ['state.sqlite', 'cache.sqlite']) cpSync(join(profile, file), join(copy, file))

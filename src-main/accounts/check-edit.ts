@@ -1,6 +1,6 @@
-import type { LiveAccount } from '../../src-shared/accounts/account.ts'
-import type { CallArgument } from '../../src-shared/bridge/calls.ts'
-import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import type { LiveAccount } from '#shared/accounts/account.ts'
+import type { CallArgument } from '#shared/bridge/calls.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
 import { checkAddress, checkName, checkZone } from './check-input.ts'
 import type { ParseAddress } from './client.ts'
 

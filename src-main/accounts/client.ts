@@ -1,7 +1,7 @@
-import type { BodyEncoding } from '../../src-shared/accounts/account.ts'
-import type { Outcome } from '../../src-shared/service/failure.ts'
-import type { ClientOptions, ServiceClient } from '../service/client.ts'
-import type { AccessToken } from '../service/token.ts'
+import type { BodyEncoding } from '#shared/accounts/account.ts'
+import type { Outcome } from '#shared/api/failure.ts'
+import type { ClientOptions, ServiceClient } from '#main/api/client.ts'
+import type { AccessToken } from '#main/api/token.ts'
 
 export type CreateClient = (options: {
   readonly address: string

@@ -1,9 +1,9 @@
-import type { LiveAccount } from '../../src-shared/accounts/account.ts'
-import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
-import type { AccountId, Instant } from '../../src-shared/values/ids.ts'
-import { AccessToken } from '../service/token.ts'
+import type { LiveAccount } from '#shared/accounts/account.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import type { AccountId, Instant } from '#shared/values/ids.ts'
+import { AccessToken } from '#main/api/token.ts'
 import type { CreateClient, ParseAddress } from './client.ts'
-import type { ServiceClient } from '../service/client.ts'
+import type { ServiceClient } from '#main/api/client.ts'
 import type { Tokens } from './tokens.ts'
 
 /** The stand-in service inside the app: its token lives in memory alone, its address until it ends. */

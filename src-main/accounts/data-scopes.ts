@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { LiveAccount } from '../../src-shared/accounts/account.ts'
-import type { ScopeCheck } from '../../src-shared/reports/provisional.ts'
-import type { AccountId, InstanceId, Instant, DataScopeId } from '../../src-shared/values/ids.ts'
-import type { DataScope, Scope } from '../state/data-scopes-repository.ts'
-import type { Store } from '../state/state-store.ts'
+import type { LiveAccount } from '#shared/accounts/account.ts'
+import type { ScopeCheck } from '#shared/reports/provisional.ts'
+import type { AccountId, InstanceId, Instant, DataScopeId } from '#shared/values/ids.ts'
+import type { DataScope, Scope } from '#main/database/state/data-scopes-repository.ts'
+import type { Store } from '#main/database/state/state-store.ts'
 
-export type { DataScope, Scope } from '../state/data-scopes-repository.ts'
+export type { DataScope, Scope } from '#main/database/state/data-scopes-repository.ts'
 
 /** The stand-in service inside the app is the same one at every address. */
 const sampleOrigin = 'sample'

@@ -1,6 +1,6 @@
-import type { EarlierAccount, LiveAccount } from '../../src-shared/accounts/account.ts'
-import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
-import type { AccountId, Instant, DataScopeId } from '../../src-shared/values/ids.ts'
+import type { EarlierAccount, LiveAccount } from '#shared/accounts/account.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { DataScope } from './data-scopes.ts'
 
 /** Why nothing is asked for earlier figures. */

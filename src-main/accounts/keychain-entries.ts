@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
-import { proxyOrigin } from '../../src-shared/accounts/proxy.ts'
-import type { ProxyOrigin } from '../../src-shared/accounts/proxy.ts'
-import { replaceFile } from '../lib/replace-file.ts'
-import type { Store } from '../state/state-store.ts'
+import { proxyOrigin } from '#shared/accounts/proxy.ts'
+import type { ProxyOrigin } from '#shared/accounts/proxy.ts'
+import { replaceFile } from '#main/lib/replace-file.ts'
+import type { Store } from '#main/database/state/state-store.ts'
 import type { Keychain } from './keychain.ts'
 
 /** Names of accounts, origins of proxies, and nothing else. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
-import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
-import { withTimeout } from '../lib/async.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { withTimeout } from '#main/lib/async.ts'
 
 /** The operating system's keychain: a secret for each account of this app. Every call can fail as `no-keychain`. */
 export type Keychain = {

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { placeOfProxy } from '../../src-shared/accounts/proxy.ts'
-import type { ProxyOrigin } from '../../src-shared/accounts/proxy.ts'
-import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
-import { Masked } from '../lib/masked.ts'
+import { placeOfProxy } from '#shared/accounts/proxy.ts'
+import type { ProxyOrigin } from '#shared/accounts/proxy.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { Masked } from '#main/lib/masked.ts'
 
 /** What the keychain holds of one, as JSON. */
 const entry = v.pipe(

@@ -1,8 +1,8 @@
-import type { LiveAccount, TokenPlace } from '../../src-shared/accounts/account.ts'
-import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
-import type { AccountId } from '../../src-shared/values/ids.ts'
-import { Mutex } from '../lib/async.ts'
-import { AccessToken, otherService } from '../service/token.ts'
+import type { LiveAccount, TokenPlace } from '#shared/accounts/account.ts'
+import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import { Mutex } from '#main/lib/async.ts'
+import { AccessToken, otherService } from '#main/api/token.ts'
 import type { ParseAddress } from './client.ts'
 import type { Keychain } from './keychain.ts'
 

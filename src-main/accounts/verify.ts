@@ -1,8 +1,8 @@
-import type { BodyEncoding } from '../../src-shared/accounts/account.ts'
-import { failureOf } from '../../src-shared/desk/desk-failure.ts'
-import { withSignal } from '../lib/async.ts'
-import type { InstanceId } from '../../src-shared/values/ids.ts'
-import type { AccessToken } from '../service/token.ts'
+import type { BodyEncoding } from '#shared/accounts/account.ts'
+import { failureOf } from '#shared/app/desk-failure.ts'
+import { withSignal } from '#main/lib/async.ts'
+import type { InstanceId } from '#shared/values/ids.ts'
+import type { AccessToken } from '#main/api/token.ts'
 import { bothFormsRefused, checkScope, mayBeTheForm, oneFormRefused } from './check-input.ts'
 import type { CreateClient } from './client.ts'
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Failure } from '../../src-shared/service/failure.ts'
+import type { Failure } from '#shared/api/failure.ts'
 
 /** Input that breaks the schema of its call. `field` is where, such as `query.range`. */
 export function refusedInput([issue]: readonly [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): Failure {

@@ -1,4 +1,4 @@
-import type { CallName } from '../../src-shared/bridge/calls.ts'
+import type { CallName } from '#shared/bridge/calls.ts'
 
 /**
  * What each call costs of a window's budget. Dear are those that send requests, read or write whole files, or open something outside

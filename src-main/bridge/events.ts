@@ -1,5 +1,5 @@
-import type { DeskEventName, DeskEvents } from '../../src-shared/bridge/calls.ts'
-import { eventChannel } from '../../src-shared/bridge/channels.ts'
+import type { DeskEventName, DeskEvents } from '#shared/bridge/calls.ts'
+import { eventChannel } from '#shared/bridge/channels.ts'
 
 /** The part of a window's contents that is used. */
 type Listener = {

@@ -1,4 +1,4 @@
-import type { CallArgument, CallName, CallResult } from '../../src-shared/bridge/calls.ts'
+import type { CallArgument, CallName, CallResult } from '#shared/bridge/calls.ts'
 
 /**
  * What answers each call. Every name of `calls` has exactly one entry: leaving one out, or adding one that no window

@@ -1,4 +1,4 @@
-import { csvForm, csvMark } from '../../src-shared/values/delimited.ts'
+import { csvForm, csvMark } from '#shared/values/delimited.ts'
 import { headerLine, lines } from './delimited.ts'
 import type { Out, Sheet, TableWriter } from './table-writer.ts'
 

@@ -1,8 +1,8 @@
-import type { TableRow } from '../../src-shared/service/answers.ts'
-import { delimited } from '../../src-shared/values/delimited.ts'
-import type { DelimitedForm } from '../../src-shared/values/delimited.ts'
-import type { ExportColumn } from '../../src-shared/exports/columns.ts'
-import { valueAt } from '../../src-shared/exports/columns.ts'
+import type { TableRow } from '#shared/api/answers.ts'
+import { delimited } from '#shared/values/delimited.ts'
+import type { DelimitedForm } from '#shared/values/delimited.ts'
+import type { ExportColumn } from '#shared/exports/columns.ts'
+import { valueAt } from '#shared/exports/columns.ts'
 
 export const headerLine = (columns: readonly ExportColumn[], form: DelimitedForm): string =>
   delimited([columns.map(({ header }) => header)], form)

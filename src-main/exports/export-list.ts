@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ExportId, ExportProgress } from '../../src-shared/exports/order.ts'
+import type { ExportId, ExportProgress } from '#shared/exports/order.ts'
 
 /** So many are remembered; those that run always are. */
 const MAX = 20

@@ -1,7 +1,7 @@
-import type { DeskEvents } from '../../src-shared/bridge/calls.ts'
-import type { AccountStore } from '../accounts/account-store.ts'
-import type { Reports } from '../figures/figures.ts'
-import type { Clock } from '../lib/async.ts'
+import type { DeskEvents } from '#shared/bridge/calls.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Reports } from '#main/reports/figures.ts'
+import type { Clock } from '#main/lib/async.ts'
 import type { OpenWriter } from './writing-thread.ts'
 
 /** What exports need of the others. */

@@ -1,5 +1,5 @@
-import type { TableRow } from '../../src-shared/service/answers.ts'
-import type { ExportColumn } from '../../src-shared/exports/columns.ts'
+import type { TableRow } from '#shared/api/answers.ts'
+import type { ExportColumn } from '#shared/exports/columns.ts'
 import type { Facts } from './facts.ts'
 
 /** A table of an export: its columns, and what is to be known of it. */

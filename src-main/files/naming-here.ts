@@ -1,5 +1,5 @@
 import { closeSync, linkSync, lstatSync, openSync, renameSync, unlinkSync } from 'node:fs'
-import { syncFolder } from '../lib/sync-folder.ts'
+import { syncFolder } from '#main/lib/sync-folder.ts'
 import type { NamingCalls } from './publish.ts'
 
 /** Naming without leaving the thread: for one of its own that may wait for the disk as long as it takes. */

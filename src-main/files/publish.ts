@@ -1,7 +1,7 @@
 import { link, lstat, open, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asDiskFailure, hasCode } from './disk-failure.ts'
-import { numbered } from '../../src-shared/values/file-name.ts'
+import { numbered } from '#shared/values/file-name.ts'
 
 /** What giving a name asks of a disk. `create` begins an empty file, and fails where there is anything of its name. */
 export type NamingCalls = {

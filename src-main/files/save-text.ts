@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { slowFolderGuard } from '../lib/slow-folder-guard.ts'
+import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import { asDiskFailure } from './disk-failure.ts'
 import { createDraft } from './draft.ts'
 

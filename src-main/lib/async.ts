@@ -1,5 +1,5 @@
-import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
-import type { AccountId, DataScopeId } from '../../src-shared/values/ids.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 
 /** Time as the app sees it; tests hand in their own. */
 export type Clock = {

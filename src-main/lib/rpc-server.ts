@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import type { MessagePort } from 'node:worker_threads'
-import { failureOf } from '../../src-shared/desk/desk-failure.ts'
+import { failureOf } from '#shared/app/desk-failure.ts'
 import type { Calls, FromServer, ToServer } from './rpc.ts'
 import { cancelled } from './async.ts'
 

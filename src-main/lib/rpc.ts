@@ -1,4 +1,4 @@
-import type { Failure } from '../../src-shared/service/failure.ts'
+import type { Failure } from '#shared/api/failure.ts'
 
 /** A line to another thread or process. What comes over it is checked by who made the other end. */
 export type Line = {

@@ -1,4 +1,4 @@
-import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
 import { nodeThreads } from './node-threads.ts'
 import { Semaphore } from './semaphore.ts'
 import { withTimeout } from './async.ts'

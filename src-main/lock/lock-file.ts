@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import * as v from 'valibot'
-import { lockMinutes } from '../../src-shared/desk/lock.ts'
-import { replaceFile } from '../lib/replace-file.ts'
-import { syncFolder } from '../lib/sync-folder.ts'
+import { lockMinutes } from '#shared/app/lock.ts'
+import { replaceFile } from '#main/lib/replace-file.ts'
+import { syncFolder } from '#main/lib/sync-folder.ts'
 
 const schema = v.object({
   after: v.picklist(lockMinutes),

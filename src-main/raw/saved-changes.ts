@@ -1,6 +1,6 @@
-import type { DownloadId, DownloadsChanged } from '../../src-shared/downloads/download.ts'
-import type { SavedState } from '../../src-shared/raw/listed.ts'
-import type { AccountId } from '../../src-shared/values/ids.ts'
+import type { DownloadId, DownloadsChanged } from '#shared/downloads/download.ts'
+import type { SavedState } from '#shared/raw/listed.ts'
+import type { AccountId } from '#shared/values/ids.ts'
 import { savedStateOf } from './downloads/download-list.ts'
 
 /**

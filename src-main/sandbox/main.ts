@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { dayAt, dayFromWire } from '../../src-shared/values/day.ts'
+import { dayAt, dayFromWire } from '#shared/values/day.ts'
 import { createSandbox } from './sandbox.ts'
 import type { SandboxOptions } from './sandbox.ts'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { EndpointPath } from '../../src-shared/service/endpoints.ts'
+import type { EndpointPath } from '#shared/api/endpoints.ts'
 import { randomStream } from './events/random.ts'
 import { Refusal } from './contracts/handler.ts'
 import type { TokenRights } from './contracts/handler.ts'

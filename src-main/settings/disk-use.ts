@@ -1,7 +1,7 @@
-import type { DiskUse } from '../../src-shared/desk/disk.ts'
-import type { AccountId, DataScopeId } from '../../src-shared/values/ids.ts'
-import type { Store as CacheStore } from '../figures/cache/cache-store.ts'
-import type { Store } from '../state/state-store.ts'
+import type { DiskUse } from '#shared/app/disk.ts'
+import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
+import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
+import type { Store } from '#main/database/state/state-store.ts'
 
 /** The accounts, and whose figures are kept for each. */
 export type DataScopes = {

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { FolderHangs, slowFolderGuard } from '../lib/slow-folder-guard.ts'
-import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
-import { logoLimits } from '../../src-shared/exports/brand.ts'
+import { FolderHangs, slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { logoLimits } from '#shared/exports/brand.ts'
 
 type Size = { readonly width: number; readonly height: number }
 

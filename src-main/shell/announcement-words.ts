@@ -1,5 +1,5 @@
-import type { Announcement, AnnouncementKind } from '../../src-shared/raw/announcements.ts'
-import type { StuckRequest } from '../../src-shared/raw/asking.ts'
+import type { Announcement, AnnouncementKind } from '#shared/raw/announcements.ts'
+import type { StuckRequest } from '#shared/raw/asking.ts'
 import type { DeskNotification } from './desktop/notifier.ts'
 
 type AnnouncementFacts = Pick<Announcement, 'kind' | 'name' | 'rows' | 'size'>

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BrowserWindow, Clipboard, Dialog, NativeTheme, Shell } from 'electron'
-import { backupEnding } from '../../src-shared/desk/backup.ts'
-import type { DeskSettings } from '../../src-shared/desk/settings.ts'
+import { backupEnding } from '#shared/app/backup.ts'
+import type { DeskSettings } from '#shared/app/settings.ts'
 
 /** What the desk asks of the machine around it. */
 export type DeskShell = {

@@ -1,5 +1,5 @@
 import type { App } from 'electron'
-import { closeInTurn } from '../lib/closing.ts'
+import { closeInTurn } from '#main/lib/closing.ts'
 
 /**
  * What cannot be closed by then is left as it is: an app that does not end is worse. What one leaves of it is the log's,

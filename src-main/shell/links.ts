@@ -1,6 +1,6 @@
 import type { App } from 'electron'
-import { withTimeout } from '../lib/async.ts'
-import { readAddress, writeAddress } from '../../src-shared/views/address.ts'
+import { withTimeout } from '#main/lib/async.ts'
+import { readAddress, writeAddress } from '#shared/views/address.ts'
 
 /** The scheme of links to views: `traffic-desk://reports/script/browsers?period=yesterday`. */
 export const linkScheme = 'traffic-desk'

@@ -1,6 +1,6 @@
 import { appendFile, chmod, mkdir, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { Mutex } from '../lib/async.ts'
+import { Mutex } from '#main/lib/async.ts'
 
 /** A file this long is put aside, and one such file is kept: so the log never grows beyond twice this. In bytes. */
 const longest = 256 * 1024

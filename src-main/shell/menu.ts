@@ -1,6 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron'
-import { commandEntry } from '../../src-shared/desk/commands.ts'
-import type { Command } from '../../src-shared/desk/commands.ts'
+import { commandEntry } from '#shared/app/commands.ts'
+import type { Command } from '#shared/app/commands.ts'
 
 type Entry = MenuItemConstructorOptions
 

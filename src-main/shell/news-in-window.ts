@@ -1,4 +1,4 @@
-import type { Notice } from '../../src-shared/desk/state.ts'
+import type { Notice } from '#shared/app/state.ts'
 import type { DeskNotification } from './desktop/notifier.ts'
 import type { Notices } from './notices.ts'
 

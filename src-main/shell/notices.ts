@@ -1,4 +1,4 @@
-import type { Notice } from '../../src-shared/desk/state.ts'
+import type { Notice } from '#shared/app/state.ts'
 
 /** What the person should know, until they dismiss it or the app ends. The newest stands last. */
 export class Notices {

@@ -1,8 +1,8 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron'
 import * as v from 'valibot'
-import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
-import { deskFailureKinds, serviceFailureKinds } from '../../src-shared/service/failure.ts'
-import { throwIfCancelled, withTimeout } from '../lib/async.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { deskFailureKinds, serviceFailureKinds } from '#shared/api/failure.ts'
+import { throwIfCancelled, withTimeout } from '#main/lib/async.ts'
 import { windowAddress } from './app-address.ts'
 import { safePreferences } from './window.ts'
 

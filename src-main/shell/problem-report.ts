@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { arch, homedir, release, type } from 'node:os'
-import type { About } from '../../src-shared/desk/about.ts'
-import { failureWords } from '../../src-shared/service/failure-words.ts'
-import type { FailureKind } from '../../src-shared/service/failure.ts'
+import type { About } from '#shared/app/about.ts'
+import { failureWords } from '#shared/api/failure-words.ts'
+import type { FailureKind } from '#shared/api/failure.ts'
 import { withoutSecrets } from './log.ts'
 import { versionWords } from './version.ts'
 

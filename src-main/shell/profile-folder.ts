@@ -2,7 +2,7 @@ import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, rmSync, write
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { App } from 'electron'
-import type { Notice } from '../../src-shared/desk/state.ts'
+import type { Notice } from '#shared/app/state.ts'
 
 export type ProfileFolder = {
   /** Where everything of this person's is kept. */

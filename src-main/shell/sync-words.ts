@@ -1,6 +1,6 @@
-import type { Connection } from '../../src-shared/accounts/account.ts'
-import type { SyncState } from '../../src-shared/views/keeping.ts'
-import type { Failure, FailureKind } from '../../src-shared/service/failure.ts'
+import type { Connection } from '#shared/accounts/account.ts'
+import type { SyncState } from '#shared/views/keeping.ts'
+import type { Failure, FailureKind } from '#shared/api/failure.ts'
 
 /** Whether the service can be reached, in a few words for the tray. @param account its name; null where there is none */
 export function syncWords({ kind: state }: Connection, account: string | null): string {

@@ -1,4 +1,4 @@
-import type { Notice } from '../../src-shared/desk/state.ts'
+import type { Notice } from '#shared/app/state.ts'
 import type { Desktop } from './desktop/desktop.ts'
 import type { Log } from './log.ts'
 import { TrayFeed } from './tray-feed.ts'

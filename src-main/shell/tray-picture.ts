@@ -1,6 +1,6 @@
-import type { Download } from '../../src-shared/downloads/download.ts'
-import type { StuckRequest } from '../../src-shared/raw/asking.ts'
-import type { RawSummary } from '../../src-shared/raw/events.ts'
+import type { Download } from '#shared/downloads/download.ts'
+import type { StuckRequest } from '#shared/raw/asking.ts'
+import type { RawSummary } from '#shared/raw/events.ts'
 import { endings, stuckWords } from './announcement-words.ts'
 import type { TrayIcon, TrayLine, TrayPicture } from './tray.ts'
 

@@ -1,6 +1,6 @@
 import type { App, Dialog } from 'electron'
-import { systemClock, withTimeout } from '../lib/async.ts'
-import type { Clock } from '../lib/async.ts'
+import { systemClock, withTimeout } from '#main/lib/async.ts'
+import type { Clock } from '#main/lib/async.ts'
 import type { Log } from './log.ts'
 
 /** The part of `process` that is used. */

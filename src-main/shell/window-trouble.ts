@@ -1,5 +1,5 @@
 import type { BrowserWindow } from 'electron'
-import type { Notice } from '../../src-shared/desk/state.ts'
+import type { Notice } from '#shared/app/state.ts'
 import { safeAddress, windowAddress } from './app-address.ts'
 
 /** Twice within this many milliseconds: showing the same view anew does not help. */

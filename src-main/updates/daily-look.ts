@@ -1,5 +1,5 @@
-import type { Clock } from '../lib/async.ts'
-import { Timer } from '../lib/timer.ts'
+import type { Clock } from '#main/lib/async.ts'
+import { Timer } from '#main/lib/timer.ts'
 
 const minute = 60_000
 const hour = 60 * minute

@@ -1,10 +1,10 @@
-import { DeskFailure, failureOf } from '../../src-shared/desk/desk-failure.ts'
-import type { FailureKind } from '../../src-shared/service/failure.ts'
-import { withTimeout } from '../lib/async.ts'
-import { createFetcher } from '../raw/downloads/fetching.ts'
-import type { FetchOptions } from '../raw/downloads/fetching.ts'
-import { scopeOfService } from '../raw/downloads/address-scope.ts'
-import { networkFailure } from '../service/network-failure.ts'
+import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import type { FailureKind } from '#shared/api/failure.ts'
+import { withTimeout } from '#main/lib/async.ts'
+import { createFetcher } from '#main/raw/downloads/fetching.ts'
+import type { FetchOptions } from '#main/raw/downloads/fetching.ts'
+import { scopeOfService } from '#main/raw/downloads/address-scope.ts'
+import { networkFailure } from '#main/api/network-failure.ts'
 import { LimitedSink, TooMuch } from './limited-sink.ts'
 
 /** All of a feed may take so long, in milliseconds. */

@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto'
-import { isLoopback } from '../service/token.ts'
+import { isLoopback } from '#main/api/token.ts'
 
 /** Where updates are announced, and whose signature they have. */
 export type UpdateSource = {

@@ -1,6 +1,6 @@
 import type { RateBases } from '../reports/rates.ts'
 import type { SearchedAll } from '../reports/rows.ts'
-import type { Family } from '../service/families.ts'
+import type { Family } from '../api/families.ts'
 import type { AccountId } from '../values/ids.ts'
 
 /** How request bodies are written (the specification leaves it open; field notes: request bodies). */

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { failure } from '../service/failure-schema.ts'
-import { recount } from '../rows/recount-schema.ts'
+import { failure } from '../api/failure-schema.ts'
+import { recount } from '../archives/recount-schema.ts'
 import { rawReportId, rawRequestId } from '../bridge/raw-schemas.ts'
 import { rowsFileId } from '../bridge/rows-schemas.ts'
 import { instanceId, range, shortText } from '../bridge/schemas.ts'

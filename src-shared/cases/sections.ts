@@ -1,4 +1,4 @@
-import { recountNote, recountReasonWords } from '../rows/recount-words.ts'
+import { recountNote, recountReasonWords } from '../archives/recount-words.ts'
 import { daysOf, parseDay } from '../values/day.ts'
 import type { Day } from '../values/day.ts'
 import type { CaseEntry, CaseFindings, CasePart, CaseSide } from './case.ts'

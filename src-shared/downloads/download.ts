@@ -1,4 +1,4 @@
-import type { Failure } from '../service/failure.ts'
+import type { Failure } from '../api/failure.ts'
 import type { AccountId, Instant, RawReportId } from '../values/ids.ts'
 
 /** A download of a raw report's archive; a random UUID. */

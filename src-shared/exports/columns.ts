@@ -1,5 +1,5 @@
 import { labelText } from '../reports/rows.ts'
-import type { Cell, TableRow } from '../service/answers.ts'
+import type { Cell, TableRow } from '../api/answers.ts'
 
 /** A column that is taken out of the app. `place` 0 is the label's, 1 the first cell's. */
 export type ExportColumn = {

@@ -1,5 +1,5 @@
 import type { OverviewQuery, TableQuery } from '../reports/query.ts'
-import type { Failure } from '../service/failure.ts'
+import type { Failure } from '../api/failure.ts'
 import type { DayRange } from '../values/day.ts'
 import type { Paper } from './paper.ts'
 

@@ -1,4 +1,4 @@
-import type { Cell, Label, TableRow } from '../service/answers.ts'
+import type { Cell, Label, TableRow } from '../api/answers.ts'
 import type { InstanceId } from '../values/ids.ts'
 
 /** How the rows of a snapshot lie in its file: as finished lines of CSV, or as lines of JSON. */

@@ -1,5 +1,5 @@
-import type { Failure } from '../service/failure.ts'
-import type { RawType } from '../service/raw-columns.ts'
+import type { Failure } from '../api/failure.ts'
+import type { RawType } from '../api/raw-columns.ts'
 import type { Day } from '../values/day.ts'
 import type { AccountId, Instant, RawReportId } from '../values/ids.ts'
 import type { Preset } from '../views/period.ts'

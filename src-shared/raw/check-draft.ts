@@ -1,5 +1,5 @@
-import { limits } from '../service/limits.ts'
-import { operatorsWithoutValue, rawFilterRule, rawStandardColumns } from '../service/raw-columns.ts'
+import { limits } from '../api/limits.ts'
+import { operatorsWithoutValue, rawFilterRule, rawStandardColumns } from '../api/raw-columns.ts'
 import { addDays, daysBetween } from '../values/day.ts'
 import type { Day } from '../values/day.ts'
 import { columnWords } from './columns.ts'

@@ -1,5 +1,5 @@
-import { rawStandardColumns } from '../service/raw-columns.ts'
-import type { RawType } from '../service/raw-columns.ts'
+import { rawStandardColumns } from '../api/raw-columns.ts'
+import type { RawType } from '../api/raw-columns.ts'
 
 /** Columns as a person thinks of them. Every standard column of every type stands in one group (a test counts them). */
 const groups: readonly { readonly words: string; readonly columns: readonly string[] }[] = [

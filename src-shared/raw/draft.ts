@@ -1,5 +1,5 @@
-import type { ArgumentsFor } from '../service/endpoints.ts'
-import type { RawOperator, RawType } from '../service/raw-columns.ts'
+import type { ArgumentsFor } from '../api/endpoints.ts'
+import type { RawOperator, RawType } from '../api/raw-columns.ts'
 import type { Day } from '../values/day.ts'
 import type { InstanceId } from '../values/ids.ts'
 

@@ -1,4 +1,4 @@
-import type { RawReport } from '../service/answers.ts'
+import type { RawReport } from '../api/answers.ts'
 import { bytesOf, charactersOf, safeStem } from '../values/file-name.ts'
 import { patternParts } from './settings.ts'
 

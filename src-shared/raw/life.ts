@@ -1,4 +1,4 @@
-import type { RawListRow, Timestamp } from '../service/answers.ts'
+import type { RawListRow, Timestamp } from '../api/answers.ts'
 
 /** What a raw report is, as far as its timestamps and its label tell (specification: states and transitions; field notes: raw reports). */
 export const rawStates = ['in-progress', 'ready', 'failed', 'timed-out', 'cancelled', 'unknown'] as const

@@ -1,5 +1,5 @@
-import type { ProcessingLimits, RawListRow, RawReport, Unknown } from '../service/answers.ts'
-import type { Failure } from '../service/failure.ts'
+import type { ProcessingLimits, RawListRow, RawReport, Unknown } from '../api/answers.ts'
+import type { Failure } from '../api/failure.ts'
 import type { Instant, RawReportId } from '../values/ids.ts'
 import type { RawLife } from './life.ts'
 

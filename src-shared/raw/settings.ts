@@ -1,4 +1,4 @@
-import { limits } from '../service/limits.ts'
+import { limits } from '../api/limits.ts'
 import { announcementKinds } from './announcements.ts'
 import type { AnnouncementKind } from './announcements.ts'
 

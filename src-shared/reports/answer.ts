@@ -7,8 +7,8 @@ import type {
   TableAnswer,
   TableRow,
   Totals,
-} from '../service/answers.ts'
-import type { Failure } from '../service/failure.ts'
+} from '../api/answers.ts'
+import type { Failure } from '../api/failure.ts'
 import type { Day, DayRange } from '../values/day.ts'
 import type { Instant } from '../values/ids.ts'
 import type { ComparedDays, ComparedPeriods } from './compared-periods.ts'

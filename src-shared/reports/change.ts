@@ -1,4 +1,4 @@
-import type { Cell, Count } from '../service/answers.ts'
+import type { Cell, Count } from '../api/answers.ts'
 import { isPerDay } from './compared-periods.ts'
 import type { Lengths } from './compared-periods.ts'
 import { rateOf } from './rates.ts'

@@ -1,7 +1,7 @@
-import type { Cell, Table, TableAnswer } from '../service/answers.ts'
-import type { Dimension } from '../service/dimensions.ts'
-import { headersOf } from '../service/dimensions.ts'
-import type { Family } from '../service/families.ts'
+import type { Cell, Table, TableAnswer } from '../api/answers.ts'
+import type { Dimension } from '../api/dimensions.ts'
+import { headersOf } from '../api/dimensions.ts'
+import type { Family } from '../api/families.ts'
 
 /** What a count's rate is called (field notes: additions to tables). */
 export const rateHeader = (header: string): string => `${header} Rate`

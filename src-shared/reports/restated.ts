@@ -1,4 +1,4 @@
-import type { Count, Label } from '../service/answers.ts'
+import type { Count, Label } from '../api/answers.ts'
 import type { DayRange } from '../values/day.ts'
 import type { Instant } from '../values/ids.ts'
 

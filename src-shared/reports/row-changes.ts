@@ -1,4 +1,4 @@
-import type { Cell, TableRow } from '../service/answers.ts'
+import type { Cell, TableRow } from '../api/answers.ts'
 import { changeOf } from './change.ts'
 import type { BaseOf } from './rates.ts'
 import type { Change } from './change.ts'

@@ -1,4 +1,4 @@
-import type { Cell, Count, Label, Table, TableAnswer, TableRow } from '../service/answers.ts'
+import type { Cell, Count, Label, Table, TableAnswer, TableRow } from '../api/answers.ts'
 import type { TableQuery } from './query.ts'
 import { isRate } from './rates.ts'
 

@@ -1,4 +1,4 @@
-import { headersOf } from '../service/dimensions.ts'
+import { headersOf } from '../api/dimensions.ts'
 import type { AccountId } from '../values/ids.ts'
 import type { TableQuery } from './query.ts'
 

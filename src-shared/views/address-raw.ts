@@ -1,6 +1,6 @@
 import { rawListColumns } from '../raw/listed.ts'
 import type { RawListSort } from '../raw/listed.ts'
-import { limits } from '../service/limits.ts'
+import { limits } from '../api/limits.ts'
 import type { RawReportId } from '../values/ids.ts'
 import type { RawRequestId, RawTemplateId } from '../raw/asking.ts'
 import type { RawAddress, RawForm } from './view-address.ts'

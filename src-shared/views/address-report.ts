@@ -1,5 +1,5 @@
-import { dimensionNames, offers } from '../service/dimensions.ts'
-import { familyNames } from '../service/families.ts'
+import { dimensionNames, offers } from '../api/dimensions.ts'
+import { familyNames } from '../api/families.ts'
 import { readSharedParameters, readTableParameters } from './address-reading.ts'
 import type { ReportAddress } from './view-address.ts'
 

@@ -1,7 +1,7 @@
-import type { CellTest, GroupKey, GroupSort, RowsCondition, RowsSortKey } from '../rows/question.ts'
-import { maxSortKeys } from '../rows/question.ts'
-import { parseNetwork } from '../rows/network.ts'
-import type { RowsFileId } from '../rows/rows-file.ts'
+import type { CellTest, GroupKey, GroupSort, RowsCondition, RowsSortKey } from '../archives/question.ts'
+import { maxSortKeys } from '../archives/question.ts'
+import { parseNetwork } from '../archives/network.ts'
+import type { RowsFileId } from '../archives/rows-file.ts'
 import type { Instant } from '../values/ids.ts'
 import type { RowsAddress } from './view-address.ts'
 

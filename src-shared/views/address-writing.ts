@@ -1,4 +1,4 @@
-import { limits } from '../service/limits.ts'
+import { limits } from '../api/limits.ts'
 import type { DayRange } from '../values/day.ts'
 import { noComparison } from './comparison.ts'
 import { usualPeriod } from './period.ts'

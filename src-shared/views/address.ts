@@ -1,8 +1,8 @@
 import type { CaseId } from '../cases/case.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '../reports/query.ts'
 import { normalise } from '../reports/query.ts'
-import type { Dimension } from '../service/dimensions.ts'
-import type { Family } from '../service/families.ts'
+import type { Dimension } from '../api/dimensions.ts'
+import type { Family } from '../api/families.ts'
 import type { Day, DayRange } from '../values/day.ts'
 import {
   readDays,

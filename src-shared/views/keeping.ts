@@ -1,5 +1,5 @@
 import type { AccountId, Instant } from '../values/ids.ts'
-import type { Failure } from '../service/failure.ts'
+import type { Failure } from '../api/failure.ts'
 import type { Depth } from './saved.ts'
 
 /** What it would take to keep a view offline at a depth, as far as that can be known beforehand. */

@@ -1,4 +1,4 @@
-import { rawTypes } from '../service/raw-columns.ts'
+import { rawTypes } from '../api/raw-columns.ts'
 
 /** How the columns of a report are laid out, by header. Columns that it does not name stand as they come. */
 export type ColumnLayout = {

@@ -1,7 +1,7 @@
 import { readPaper, usualPaper } from '../exports/paper.ts'
 import type { Paper } from '../exports/paper.ts'
 import type { AccountId } from '../values/ids.ts'
-import type { Failure } from '../service/failure.ts'
+import type { Failure } from '../api/failure.ts'
 
 /** What is drawn on pages: an account's view, whichever account is the active one by then, and what is said of it. */
 export type PrintAddress = { readonly account: AccountId; readonly view: string; readonly paper: Paper }

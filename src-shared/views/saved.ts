@@ -1,4 +1,4 @@
-import type { Failure } from '../service/failure.ts'
+import type { Failure } from '../api/failure.ts'
 import type { Instant } from '../values/ids.ts'
 
 /** A saved view's id; a random UUID, never shown. */

@@ -1,11 +1,11 @@
 import Database from 'better-sqlite3'
 import { join, resolve } from 'node:path'
-import type { LiveAccount } from '../../src-shared/accounts/account.ts'
-import type { AccountId, Instant, DataScopeId } from '../../src-shared/values/ids.ts'
-import { addDays, day, dayAt, dayToWire } from '../../src-shared/values/day.ts'
-import { decodeAnswer } from '../../src-main/service/decode/answer.ts'
-import { noWindows } from '../../src-shared/accounts/account.ts'
-import { openStore } from '../../src-main/store/open-store.ts'
+import type { LiveAccount } from '#shared/accounts/account.ts'
+import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
+import { addDays, day, dayAt, dayToWire } from '#shared/values/day.ts'
+import { decodeAnswer } from '#main/api/decode/answer.ts'
+import { noWindows } from '#shared/accounts/account.ts'
+import { openStore } from '#main/database/open-store.ts'
 import { startSandbox, temporaryFolder } from './measure/desk.ts'
 import { comparison } from './measure/figures.ts'
 
@@ -63,7 +63,7 @@ export async function keep(): Promise<string> {
   const text = await pageText()
   const store = openStore({
     folder: temporaryFolder('store'),
-    worker: resolve(import.meta.dirname, '../../src-main/store/store-worker.ts'),
+    worker: resolve(import.meta.dirname, '../../src-main/database/store-worker.ts'),
   })
   await store.run('accounts/put', account)
   let fetchedAt = Date.now()

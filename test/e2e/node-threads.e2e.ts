@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { nodeThreads } from '../../src-main/lib/node-threads.ts'
+import { nodeThreads } from '#main/lib/node-threads.ts'
 import { startProcess } from './helpers/app.ts'
 import { temporaryFolder } from './helpers/folders.ts'
 

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { addDays, dayAt } from '../../src-shared/values/day.ts'
+import { addDays, dayAt } from '#shared/values/day.ts'
 import { startDesk } from './helpers/app.ts'
 import {
   allowCoreFile,

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { dayAt } from '../../src-shared/values/day.ts'
+import { dayAt } from '#shared/values/day.ts'
 import { startDesk } from './helpers/app.ts'
 import { temporaryFolder } from './helpers/folders.ts'
 import { ownDownloads } from './helpers/own-downloads.ts'

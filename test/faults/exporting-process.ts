@@ -1,5 +1,5 @@
-import { createExports } from '../../src-main/exports/exports.ts'
-import { systemClock } from '../../src-main/lib/async.ts'
+import { createExports } from '#main/exports/exports.ts'
+import { systemClock } from '#main/lib/async.ts'
 import { account, asking, openWriter, headers, ownBook, query, textRow } from '../src-main/exports/helpers.ts'
 
 /** Exports for long into the folder that it is given, and says when rows are being written: it is there to be killed. */

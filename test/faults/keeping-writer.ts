@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { openSession } from '../../src-main/store/store-session.ts'
+import { openSession } from '#main/database/store-session.ts'
 import { account, answer, textOf } from './kept-texts.ts'
 
 /** Keeps one answer after the other until it is killed, and says the number of each as soon as it is kept. */

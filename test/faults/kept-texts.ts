@@ -1,6 +1,6 @@
-import type { AnswerToStore } from '../../src-main/figures/cache/answers-repository.ts'
-import type { LiveAccount } from '../../src-shared/accounts/account.ts'
-import type { AccountId, Instant, DataScopeId } from '../../src-shared/values/ids.ts'
+import type { AnswerToStore } from '#main/database/cache/answers-repository.ts'
+import type { LiveAccount } from '#shared/accounts/account.ts'
+import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
 
 export const account: LiveAccount = {
   id: '11111111-1111-4111-8111-111111111111' as AccountId,

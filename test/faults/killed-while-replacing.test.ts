@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { removeDraft } from '../../src-main/updates/package-file.ts'
+import { removeDraft } from '#main/updates/package-file.ts'
 import { runs } from '../helpers/long.ts'
-import { temporaryFolder } from '../src-main/store/helpers.ts'
+import { temporaryFolder } from '../src-main/database/helpers.ts'
 import { appImageOf } from './replacements.ts'
 
 const [old, newer] = [appImageOf('o'), appImageOf('n')]

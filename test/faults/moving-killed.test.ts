@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { HistoryPath } from '../../src-main/figures/cache/stored-table.ts'
-import { historyFolder } from '../../src-main/figures/history/layout.ts'
+import type { HistoryPath } from '#main/database/cache/stored-table.ts'
+import { historyFolder } from '#main/reports/history/layout.ts'
 import { runs } from '../helpers/long.ts'
 import { tinyDisk, whyNoTinyDisk } from './tiny-disk.ts'
-import { account, firstId, secondId, sessionFor, temporaryFolder } from '../src-main/store/helpers.ts'
-import { backUp, filesIn, putFigures } from '../src-main/store/backup-with-figures.ts'
+import { account, firstId, secondId, sessionFor, temporaryFolder } from '../src-main/database/helpers.ts'
+import { backUp, filesIn, putFigures } from '../src-main/database/backup-with-figures.ts'
 
 /** Runs it to the end, then kills it at moments spread over all of its steps, each time over a fresh copy. */
 function killed(profile: string, file: string, look: (folder: string) => string) {

@@ -20,8 +20,8 @@ for (const name of ['openSync', 'writeSync', 'fsyncSync', 'renameSync', 'rmSync'
   })
 }
 syncBuiltinESMExports()
-const { openSession } = await import('../../src-main/store/store-session.ts')
-const { choose } = await import('../src-main/store/backup-with-figures.ts')
+const { openSession } = await import('#main/database/store-session.ts')
+const { choose } = await import('../src-main/database/backup-with-figures.ts')
 
 const ignore = () => undefined
 const open = () => openSession({ folder, onState: ignore, onCache: ignore })

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { rememberEntries } from '../../src-main/accounts/keychain-entries.ts'
-import { LockFile } from '../../src-main/lock/lock-file.ts'
-import { ShownLog } from '../../src-main/raw/watching/shown-log.ts'
-import type { RawReportId } from '../../src-shared/values/ids.ts'
+import { rememberEntries } from '#main/accounts/keychain-entries.ts'
+import { LockFile } from '#main/lock/lock-file.ts'
+import { ShownLog } from '#main/raw/polling/shown-log.ts'
+import type { RawReportId } from '#shared/values/ids.ts'
 import { FakeKeychain } from '../src-main/accounts/helpers.ts'
-import { firstId } from '../src-main/store/helpers.ts'
+import { firstId } from '../src-main/database/helpers.ts'
 import { powered } from './moments/endings.ts'
 
 const place = powered()

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { engineForAll } from '../src-main/figures/engine/engine-thread.ts'
+import { engineForAll } from '../src-main/reports/engine/engine-thread.ts'
 import {
   browsers,
   faultsOf,
@@ -9,7 +9,7 @@ import {
   oneDay,
   query,
   TeamShare,
-} from '../src-main/figures/history/team-share.ts'
+} from '../src-main/reports/history/team-share.ts'
 import { makeReadOnly, tinyDisk, whyNoTinyDisk } from './tiny-disk.ts'
 
 let made: ReturnType<typeof engineForAll>

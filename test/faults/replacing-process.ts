@@ -30,6 +30,6 @@ patch(fs.promises, ['open', 'rename', 'unlink', 'realpath'])
 patch(fs, ['openSync', 'fsyncSync'])
 syncBuiltinESMExports()
 steps = 0
-const { replaceAppImage } = await import('../../src-main/updates/package-file.ts')
+const { replaceAppImage } = await import('#main/updates/package-file.ts')
 await replaceAppImage(join(folder, 'new'), expectedOf('n'), join(folder, 'apps', 'app.AppImage'))
 writeSync(1, String(steps))

@@ -1,5 +1,5 @@
-import type { HistoryPath, TableId } from '../../src-main/figures/cache/stored-table.ts'
-import type { StoreSession } from '../../src-main/store/store-session.ts'
+import type { HistoryPath, TableId } from '#main/database/cache/stored-table.ts'
+import type { StoreSession } from '#main/database/store-session.ts'
 
 /** Catalogues the tables of version 0.1.0 a few at a time, without their rows. */
 export function takeOverTables(session: StoreSession): void {

@@ -1,7 +1,7 @@
 import fs, { writeSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import Database from 'better-sqlite3'
-import { openSession } from '../../src-main/store/store-session.ts'
+import { openSession } from '#main/database/store-session.ts'
 import { takeOverTables } from './take-over-tables.ts'
 
 /**

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { decodeAnswer } from '../../src-main/service/decode/answer.ts'
-import { ServiceFailure } from '../../src-main/service/service-failure.ts'
-import type { TableAnswer } from '../../src-shared/service/answers.ts'
-import type { AnswerKind, EndpointPath } from '../../src-shared/service/endpoints.ts'
-import { endpointEntry, endpointPaths } from '../../src-shared/service/endpoints.ts'
+import { decodeAnswer } from '#main/api/decode/answer.ts'
+import { ServiceFailure } from '#main/api/service-failure.ts'
+import type { TableAnswer } from '#shared/api/answers.ts'
+import type { AnswerKind, EndpointPath } from '#shared/api/endpoints.ts'
+import { endpointEntry, endpointPaths } from '#shared/api/endpoints.ts'
 import {
   browsersAnswer,
   instancesAnswer,

@@ -1,10 +1,10 @@
 import { expect, it, vi } from 'vitest'
-import type { Keychain } from '../../src-main/accounts/keychain.ts'
-import { answerCall } from '../../src-main/bridge/gateway.ts'
-import { isOurs } from '../../src-main/bridge/sender.ts'
-import { withTimeout } from '../../src-main/lib/async.ts'
-import { calls } from '../../src-shared/bridge/calls.ts'
-import type { CallName } from '../../src-shared/bridge/calls.ts'
+import type { Keychain } from '#main/accounts/keychain.ts'
+import { answerCall } from '#main/bridge/gateway.ts'
+import { isOurs } from '#main/bridge/sender.ts'
+import { withTimeout } from '#main/lib/async.ts'
+import { calls } from '#shared/bridge/calls.ts'
+import type { CallName } from '#shared/bridge/calls.ts'
 import { runs } from '../helpers/long.ts'
 import { seed } from '../helpers/properties.ts'
 import { randomFrom } from '../helpers/random.ts'
@@ -14,7 +14,7 @@ import { validCalls } from './valid-calls.ts'
 import type { Things } from './valid-calls.ts'
 
 /** A keychain as it should be; a person's own holds nothing of a test. */
-vi.mock('../../src-main/accounts/keychain.ts', () => {
+vi.mock('#main/accounts/keychain.ts', () => {
   const held = new Map<string, string>()
   const createKeychain = (): Keychain => ({
     get: async (account) => held.get(account) ?? null,

@@ -1,28 +1,28 @@
 import { closeSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { headerSize } from '../../src-main/lib/sqlite/look.ts'
-import { listAccounts, putAccount } from '../../src-main/state/accounts-repository.ts'
+import { headerSize } from '#main/database/sqlite/look.ts'
+import { listAccounts, putAccount } from '#main/database/state/accounts-repository.ts'
 import {
   agreeToBackup,
   checkBackup,
   chosenFile,
   dropBackup,
   writeBackup,
-} from '../../src-main/state/moving.ts'
-import type { StateNews } from '../../src-main/state/opening.ts'
-import { stateFile } from '../../src-main/state/schema.ts'
-import { writeLayout, writeSettings } from '../../src-main/state/settings-repository.ts'
-import { StateFile } from '../../src-main/state/state-file.ts'
-import { copyState, hasFigures } from '../../src-main/store/chosen-backup.ts'
-import type { BackupTail } from '../../src-main/store/chosen-backup.ts'
-import { chosenFigures } from '../../src-main/store/restored-figures.ts'
-import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+} from '#main/database/state/moving.ts'
+import type { StateNews } from '#main/database/state/opening.ts'
+import { stateFile } from '#main/database/state/schema.ts'
+import { writeLayout, writeSettings } from '#main/database/state/settings-repository.ts'
+import { StateFile } from '#main/database/state/state-file.ts'
+import { copyState, hasFigures } from '#main/database/chosen-backup.ts'
+import type { BackupTail } from '#main/database/chosen-backup.ts'
+import { chosenFigures } from '#main/database/restored-figures.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
 import { runs } from '../helpers/long.ts'
 import { seed } from '../helpers/properties.ts'
 import { randomFrom } from '../helpers/random.ts'
-import { backUp, choose, filesIn, pathFor, putFigures } from '../src-main/store/backup-with-figures.ts'
-import { account, firstId, secondId, sessionFor, temporaryFolder } from '../src-main/store/helpers.ts'
+import { backUp, choose, filesIn, pathFor, putFigures } from '../src-main/database/backup-with-figures.ts'
+import { account, firstId, secondId, sessionFor, temporaryFolder } from '../src-main/database/helpers.ts'
 import { flipped } from './mutate.ts'
 import { surroundings } from './surroundings.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { readFeed } from '../../src-main/updates/feed.ts'
-import { DeskFailure } from '../../src-shared/desk/desk-failure.ts'
+import { readFeed } from '#main/updates/feed.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
 import { runs } from '../helpers/long.ts'
 import { seed } from '../helpers/properties.ts'
 import { randomFrom } from '../helpers/random.ts'

@@ -2,12 +2,12 @@ import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const sources = {
-  store: 'store/store-worker.ts',
-  engine: 'figures/engine/engine-process.ts',
-  rows: 'rows/engine/rows-process.ts',
+  store: 'database/store-worker.ts',
+  engine: 'reports/engine/engine-process.ts',
+  rows: 'archives/engine/rows-process.ts',
   exports: 'exports/export-worker.ts',
   archive: 'raw/downloads/archive-worker.ts',
-  answers: 'service/large/answer-worker.ts',
+  answers: 'api/large/answer-worker.ts',
 } as const
 
 /**

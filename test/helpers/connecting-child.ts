@@ -1,10 +1,10 @@
-import { inArchiveThread } from '../../src-main/raw/downloads/archive-thread.ts'
-import { createServiceClient } from '../../src-main/service/client.ts'
-import { probeProxy } from '../../src-main/service/transport/probe-proxy.ts'
-import { noProxyAccess } from '../../src-main/service/transport/proxy-access.ts'
-import { AccessToken } from '../../src-main/service/token.ts'
-import { proxyOrigin } from '../../src-shared/accounts/proxy.ts'
-import { failureOf } from '../../src-shared/desk/desk-failure.ts'
+import { inArchiveThread } from '#main/raw/downloads/archive-thread.ts'
+import { createServiceClient } from '#main/api/client.ts'
+import { probeProxy } from '#main/api/transport/probe-proxy.ts'
+import { noProxyAccess } from '#main/api/transport/proxy-access.ts'
+import { AccessToken } from '#main/api/token.ts'
+import { proxyOrigin } from '#shared/accounts/proxy.ts'
+import { failureOf } from '#shared/app/desk-failure.ts'
 import { appThread } from './app-threads.ts'
 
 /**

@@ -1,7 +1,7 @@
-import type { Provenance } from '../../src-shared/reports/answer.ts'
-import type { FactKey } from '../../src-shared/reports/figure-facts.ts'
-import { day } from '../../src-shared/values/day.ts'
-import type { Instant } from '../../src-shared/values/ids.ts'
+import type { Provenance } from '#shared/reports/answer.ts'
+import type { FactKey } from '#shared/reports/figure-facts.ts'
+import { day } from '#shared/values/day.ts'
+import type { Instant } from '#shared/values/ids.ts'
 
 const at = (text: string) => Date.parse(text) as Instant
 

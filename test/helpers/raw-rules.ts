@@ -1,8 +1,8 @@
-import type { RawTrouble } from '../../src-shared/raw/check-draft.ts'
-import type { RawDraft, RawDraftFilter } from '../../src-shared/raw/draft.ts'
-import { addDays } from '../../src-shared/values/day.ts'
-import type { Day } from '../../src-shared/values/day.ts'
-import type { InstanceId } from '../../src-shared/values/ids.ts'
+import type { RawTrouble } from '#shared/raw/check-draft.ts'
+import type { RawDraft, RawDraftFilter } from '#shared/raw/draft.ts'
+import { addDays } from '#shared/values/day.ts'
+import type { Day } from '#shared/values/day.ts'
+import type { InstanceId } from '#shared/values/ids.ts'
 
 /** A rule of raw/request (specification: raw/request, filter operators, limits), and a draft that breaks it alone. */
 export type BrokenRule = {

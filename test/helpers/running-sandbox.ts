@@ -1,11 +1,11 @@
-import { createSandbox } from '../../src-main/sandbox/sandbox.ts'
-import type { Sandbox } from '../../src-main/sandbox/sandbox.ts'
-import type { BehaviourChange } from '../../src-main/sandbox/control/schemas.ts'
-import { createServiceClient } from '../../src-main/service/client.ts'
-import type { ClientOptions, ServiceClient } from '../../src-main/service/client.ts'
-import { AccessToken } from '../../src-main/service/token.ts'
-import { day } from '../../src-shared/values/day.ts'
-import type { Day } from '../../src-shared/values/day.ts'
+import { createSandbox } from '#main/sandbox/sandbox.ts'
+import type { Sandbox } from '#main/sandbox/sandbox.ts'
+import type { BehaviourChange } from '#main/sandbox/control/schemas.ts'
+import { createServiceClient } from '#main/api/client.ts'
+import type { ClientOptions, ServiceClient } from '#main/api/client.ts'
+import { AccessToken } from '#main/api/token.ts'
+import { day } from '#shared/values/day.ts'
+import type { Day } from '#shared/values/day.ts'
 
 /** A sandbox with its clients, and its control. */
 export type RunningSandbox = {

@@ -1,10 +1,10 @@
-import { createServiceClient } from '../../src-main/service/client.ts'
-import type { ClientOptions, ServiceClient } from '../../src-main/service/client.ts'
-import type { Clock } from '../../src-main/lib/async.ts'
-import { ServiceFailure } from '../../src-main/service/service-failure.ts'
-import { AccessToken } from '../../src-main/service/token.ts'
-import type { Failure } from '../../src-shared/service/failure.ts'
-import { day } from '../../src-shared/values/day.ts'
+import { createServiceClient } from '#main/api/client.ts'
+import type { ClientOptions, ServiceClient } from '#main/api/client.ts'
+import type { Clock } from '#main/lib/async.ts'
+import { ServiceFailure } from '#main/api/service-failure.ts'
+import { AccessToken } from '#main/api/token.ts'
+import type { Failure } from '#shared/api/failure.ts'
+import { day } from '#shared/values/day.ts'
 
 /** A token with characters that every encoding writes differently. */
 export const tokenText = 'tok/5e15a+9d0e=4f1c'

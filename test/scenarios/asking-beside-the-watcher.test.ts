@@ -1,14 +1,14 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createRawAsking } from '../../src-main/raw/asking/raw-asking.ts'
-import { storedLists } from '../../src-main/raw/asking/stored-lists.ts'
-import { createRawReports } from '../../src-main/raw/watching/raw-reports.ts'
-import type { Account } from '../../src-shared/accounts/account.ts'
-import { usualRawSettings } from '../../src-shared/raw/settings.ts'
+import { createRawAsking } from '#main/raw/requests/raw-asking.ts'
+import { storedLists } from '#main/raw/requests/stored-lists.ts'
+import { createRawReports } from '#main/raw/polling/raw-reports.ts'
+import type { Account } from '#shared/accounts/account.ts'
+import { usualRawSettings } from '#shared/raw/settings.ts'
 import { runningSandbox } from '../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../helpers/running-sandbox.ts'
-import { account as anAccount, firstId, localStore, temporaryFolder } from '../src-main/store/helpers.ts'
-import { draft } from '../src-main/raw/asking/drafts.ts'
-import { TickingClock } from '../src-main/raw/asking/ticking-clock.ts'
+import { account as anAccount, firstId, localStore, temporaryFolder } from '../src-main/database/helpers.ts'
+import { draft } from '../src-main/raw/requests/drafts.ts'
+import { TickingClock } from '../src-main/raw/requests/ticking-clock.ts'
 
 const account = firstId
 

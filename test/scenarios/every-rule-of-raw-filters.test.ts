@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { checkDraft } from '../../src-shared/raw/check-draft.ts'
-import type { RawDraft, RawDraftFilter } from '../../src-shared/raw/draft.ts'
-import { operatorNames, rawStandardColumns, rawTypes } from '../../src-shared/service/raw-columns.ts'
-import type { RawOperator, RawType } from '../../src-shared/service/raw-columns.ts'
-import { day } from '../../src-shared/values/day.ts'
-import type { InstanceId } from '../../src-shared/values/ids.ts'
-import { asFilledIn, tirelessForAll } from '../src-main/raw/asking/tireless-sandbox.ts'
+import { checkDraft } from '#shared/raw/check-draft.ts'
+import type { RawDraft, RawDraftFilter } from '#shared/raw/draft.ts'
+import { operatorNames, rawStandardColumns, rawTypes } from '#shared/api/raw-columns.ts'
+import type { RawOperator, RawType } from '#shared/api/raw-columns.ts'
+import { day } from '#shared/values/day.ts'
+import type { InstanceId } from '#shared/values/ids.ts'
+import { asFilledIn, tirelessForAll } from '../src-main/raw/requests/tireless-sandbox.ts'
 
 /** One day alone: the sandbox counts its rows in no time. */
 const today = day('2026-11-20')

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import type { Desk } from '../../src-main/desk/desk.ts'
-import type { AccountId } from '../../src-shared/values/ids.ts'
-import { deskOver, noShell } from '../src-main/desk/helpers.ts'
-import { temporaryFolder } from '../src-main/store/helpers.ts'
+import type { Desk } from '#main/app/desk.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import { deskOver, noShell } from '../src-main/app/helpers.ts'
+import { temporaryFolder } from '../src-main/database/helpers.ts'
 
 type OpenDesk = Desk & {
   /** Waits until something holds that may hold after any change of the account's views. */

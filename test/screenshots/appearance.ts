@@ -1,16 +1,23 @@
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join, relative } from 'node:path'
 import { parse } from 'svelte/compiler'
 import ts from 'typescript'
+import { importedFile } from '../../scripts/common/aliases.mjs'
 
-const renderer = join(import.meta.dirname, '..', '..', 'src-renderer')
-const header = 'parts/frame/Header.svelte'
+const root = join(import.meta.dirname, '..', '..')
+const renderer = join(root, 'src-renderer')
+const header = 'components/frame/Header.svelte'
 const report = ['views/reports/Reports.svelte', 'views/reports/ReportResult.svelte']
 
 /** The scenes that documents show, with the components that they show. What loads with a click is not in them. */
 export const shownBy: Readonly<Record<string, readonly string[]>> = {
-  'chart-compared': [header, ...report, 'parts/chart/ReportFigure.svelte', 'parts/table/CompareNote.svelte'],
+  'chart-compared': [
+    header,
+    ...report,
+    'components/chart/ReportFigure.svelte',
+    'components/table/CompareNote.svelte',
+  ],
   partial: [header, ...report],
   'raw-report': [header, 'views/raw/RawListPage.svelte', 'views/raw/details/RawDetails.svelte'],
 }
@@ -35,8 +42,11 @@ function reachable(roots: readonly string[]): readonly string[] {
     if (found.has(file)) return
     if (!existsSync(file)) throw new Error(`${file} is not there: see shownBy in ${import.meta.filename}`)
     found.add(file)
-    const imports = readFileSync(file, 'utf8').matchAll(/^\s*import (?!type\b)[^;]*?from '(\.[^']+)'/gm)
-    for (const [, path = ''] of imports) visit(join(dirname(file), path))
+    const imports = readFileSync(file, 'utf8').matchAll(/^\s*import (?!type\b)[^;]*?from '([.#][^']+)'/gm)
+    for (const [, path = ''] of imports) {
+      const imported = importedFile(relative(root, file), path)
+      if (imported !== undefined) visit(join(root, imported))
+    }
   }
   roots.forEach(visit)
   return [...found]

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { once } from 'node:events'
-import { createSandbox } from '../../src-main/sandbox/sandbox.ts'
-import { dayAt } from '../../src-shared/values/day.ts'
+import { createSandbox } from '#main/sandbox/sandbox.ts'
+import { dayAt } from '#shared/values/day.ts'
 import { awkward } from './awkward.ts'
 
 const DAY = 86_400_000

@@ -143,19 +143,19 @@ function read(): { readonly ok: true } | { readonly ok: false; readonly why: str
       'src-shared/b.ts': `import type { Found } from './a.ts'
 type Later = Found | { readonly as: 'later' }`,
       'src-renderer/C.svelte': `<script lang="ts">
-  import type { Found } from '../src-shared/a.ts'
+  import type { Found } from '#shared/a.ts'
   const at: Found | { readonly as: 'here' } = $props()
 </script>
 {#if at}<p>{at}</p>{/if}`,
-      'src-shared/service/failure.ts': `export type Outcome<T> =
+      'src-shared/api/failure.ts': `export type Outcome<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: string }
 type Settled = { readonly state: 'on' } | { readonly state: 'off' }`,
-      'src-renderer/d.ts': `import type { Outcome } from '../src-shared/service/failure.ts'
+      'src-renderer/d.ts': `import type { Outcome } from '#shared/api/failure.ts'
 let last: Outcome<number> | null = null`,
     }
     expect(placesOf('discriminants', files)).toEqual([
       ...['src-shared/a.ts:2', 'src-shared/a.ts:4', 'src-shared/a.ts:7', 'src-shared/a.ts:9'],
-      ...['src-shared/b.ts:2', 'src-renderer/C.svelte:3', 'src-shared/service/failure.ts:3'],
+      ...['src-shared/b.ts:2', 'src-renderer/C.svelte:3', 'src-shared/api/failure.ts:3'],
     ])
   })
 

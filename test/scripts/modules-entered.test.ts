@@ -12,6 +12,6 @@ it('counts the modules that a report query enters', async () => {
   )
   // The client of the service, what reads its answers, and the store are always among them.
   expect(counted).toBeGreaterThan(10)
-  expect(stdout).toContain('src-main/service/client.ts')
+  expect(stdout).toContain('src-main/api/client.ts')
   expect(stdout).toMatch(/src-main without the sandbox: [\d,]+ lines in \d+ files/)
 }, 60_000)

@@ -7,37 +7,37 @@ import { refusal } from '../../scripts/lint/modules.mjs'
 
 describe('the rules between modules', () => {
   it.each([
-    ['src-renderer/views/reports/Reports.svelte', '../../../src-shared/reports/query.ts'],
+    ['src-renderer/views/reports/Reports.svelte', '#shared/reports/query.ts'],
     ['src-renderer/main.ts', 'svelte'],
-    ['src-renderer/parts/chart/chart.ts', 'chart.js/auto'],
-    ['src-main/service/transport.ts', 'undici'],
-    ['src-main/service/decode/table.ts', '../text.ts'],
+    ['src-renderer/components/chart/chart.ts', 'chart.js/auto'],
+    ['src-main/api/transport.ts', 'undici'],
+    ['src-main/api/decode/table.ts', '../text.ts'],
     ['src-main/sandbox/control/clock.ts', '../raw/reports.ts'],
     ['src-main/shell/window.ts', 'electron'],
     ['src-main/index.ts', './bridge/gateway.ts'],
-    ['src-main/store/store-session.ts', '../figures/cache/cache-file.ts'],
-    ['src-main/figures/cache/cache-file.ts', '../../lib/sqlite/open-file.ts'],
-    ['test/src-main/store/open.test.ts', '../../../src-main/store/open.ts'],
+    ['src-main/database/store-session.ts', './cache/cache-file.ts'],
+    ['src-main/database/cache/cache-file.ts', '../sqlite/open-file.ts'],
+    ['test/src-main/database/open.test.ts', '#main/database/open.ts'],
   ])('lets %s import %s', (file, specifier) => {
     expect(refusal(file, specifier)).toBeUndefined()
   })
 
   it.each([
-    ['src-renderer/main.ts', '../src-main/store/open.ts'],
+    ['src-renderer/main.ts', '#main/database/open.ts'],
     ['src-renderer/main.ts', 'electron'],
     ['src-shared/values/day.ts', 'node:path'],
-    ['src-shared/reports/query.ts', '../../src-main/figures/report-desk.ts'],
-    ['src-main/service/transport.ts', '../store/open.ts'],
-    ['src-main/service/transport.ts', 'better-sqlite3'],
-    ['src-main/service/transport.ts', 'electron'],
-    ['src-main/state/backups.ts', '../service/text.ts'],
-    ['src-main/state/backups.ts', '../figures/cache/cache-schema.ts'],
-    ['src-main/figures/cache/cache-file.ts', '../shelf.ts'],
-    ['src-main/accounts/roster.ts', '../store/open-store.ts'],
-    ['src-main/lib/sqlite/open-file.ts', '../../state/schema.ts'],
-    ['src-main/figures/report-desk.ts', '../bridge/gateway.ts'],
-    ['src-main/figures/report-desk.ts', 'electron'],
-    ['src-main/sandbox/server.ts', '../service/text.ts'],
+    ['src-shared/reports/query.ts', '#main/reports/report-desk.ts'],
+    ['src-main/api/transport.ts', '#main/database/open.ts'],
+    ['src-main/api/transport.ts', 'better-sqlite3'],
+    ['src-main/api/transport.ts', 'electron'],
+    ['src-main/database/state/backups.ts', '#main/api/text.ts'],
+    ['src-main/database/state/backups.ts', '../cache/cache-schema.ts'],
+    ['src-main/database/cache/cache-file.ts', '../open-store.ts'],
+    ['src-main/accounts/roster.ts', '../database/open-store.ts'],
+    ['src-main/database/sqlite/open-file.ts', '../state/schema.ts'],
+    ['src-main/reports/report-desk.ts', '../bridge/gateway.ts'],
+    ['src-main/reports/report-desk.ts', 'electron'],
+    ['src-main/sandbox/server.ts', '../api/text.ts'],
     ['src-preload/index.ts', 'valibot'],
   ])('refuses %s the import of %s', (file, specifier) => {
     expect(refusal(file, specifier)).toMatch(/may not import/)

@@ -18,7 +18,7 @@ const lock = JSON.parse(read('package-lock.json')) as { readonly packages: Reado
 
 /** Where a package is named: after `from`, or alone after `import`, `import(` and `require(`. */
 const naming =
-  /\b(?:import|export)\s+(type\s)?(?:[^'";()]*?\sfrom\s+)?'([^'.][^']*)'|\b(?:import|require)\(\s*'([^'.][^']*)'/g
+  /\b(?:import|export)\s+(type\s)?(?:[^'";()]*?\sfrom\s+)?'([^'.#][^']*)'|\b(?:import|require)\(\s*'([^'.#][^']*)'/g
 
 /** The packages that sources name, but Node's own; of each, whether something besides types is taken from it. */
 function packagesIn(sources: readonly string[]): ReadonlyMap<string, boolean> {

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { targetOf } from '../../scripts/updates/feed.mjs'
-import { readFeed } from '../../src-main/updates/feed.ts'
+import { readFeed } from '#main/updates/feed.ts'
 import { maker, packageBytes, sha512 } from '../src-main/updates/maker.ts'
 
 const root = resolve(import.meta.dirname, '../..')

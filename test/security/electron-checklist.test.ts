@@ -4,12 +4,12 @@ import { FuseV1Options } from '@electron/fuses'
 import { describe, expect, it } from 'vitest'
 import { wantedFuses } from '../../scripts/packaging/fuses.mjs'
 import { pinnedVersion, supportFault, supportedUntil } from '../../scripts/runtime/support.mjs'
-import { isOurs } from '../../src-main/bridge/sender.ts'
-import { appHeaders } from '../../src-main/shell/app-headers.ts'
-import { windowAddress, safeAddress } from '../../src-main/shell/app-address.ts'
-import { declareAppScheme } from '../../src-main/shell/app-scheme.ts'
-import { guardContents, guardSession, unsafeIn } from '../../src-main/shell/guards.ts'
-import { safePreferences } from '../../src-main/shell/window.ts'
+import { isOurs } from '#main/bridge/sender.ts'
+import { appHeaders } from '#main/shell/app-headers.ts'
+import { windowAddress, safeAddress } from '#main/shell/app-address.ts'
+import { declareAppScheme } from '#main/shell/app-scheme.ts'
+import { guardContents, guardSession, unsafeIn } from '#main/shell/guards.ts'
+import { safePreferences } from '#main/shell/window.ts'
 
 /**
  * Electron's security checklist, item by item (electronjs.org/docs/latest/tutorial/security). What only a running window can

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { ExportOrder } from '../../src-shared/exports/order.ts'
+import type { ExportOrder } from '#shared/exports/order.ts'
 import { filesInZip } from '../helpers/files-in-zip.ts'
 import { cellsThatRun, hostileCells } from '../helpers/hostile-cells.ts'
 import { asking, exportsTo, query, temporaryFolder, textRow } from '../src-main/exports/helpers.ts'
-import { account, dropped, newFolder, openRows, theFile } from '../src-main/rows/open-rows.ts'
-import { localStore } from '../src-main/store/helpers.ts'
+import { account, dropped, newFolder, openRows, theFile } from '../src-main/archives/open-rows.ts'
+import { localStore } from '../src-main/database/helpers.ts'
 
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
 /** A table can hold these as its headers: no line breaks, no two alike. */

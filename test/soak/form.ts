@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { Raw } from '../../src-main/raw/raw.ts'
-import type { RawDraft } from '../../src-shared/raw/draft.ts'
-import type { AccountId, RawReportId } from '../../src-shared/values/ids.ts'
+import type { Raw } from '#main/raw/raw.ts'
+import type { RawDraft } from '#shared/raw/draft.ts'
+import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 
 /** A person who asks for raw reports in the app's form: they wait in its queue, and go whatever else the service answers. */
 export class Form {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src-main/lib/async.ts'
+import type { Clock } from '#main/lib/async.ts'
 
 type Alarm = { readonly at: number; readonly ring: () => void }
 

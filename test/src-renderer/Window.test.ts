@@ -1,17 +1,17 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { CallOutcome } from '../../src-shared/bridge/calls.ts'
-import { commands } from '../../src-shared/desk/commands.ts'
-import type { Command } from '../../src-shared/desk/commands.ts'
-import { queryKey } from '../../src-shared/reports/query.ts'
+import type { CallOutcome } from '#shared/bridge/calls.ts'
+import { commands } from '#shared/app/commands.ts'
+import type { Command } from '#shared/app/commands.ts'
+import { queryKey } from '#shared/reports/query.ts'
 import { FakeDesk, account, bad, failed, good, otherAccount, pending } from './helpers/fake-desk.ts'
 import { answerFor } from './helpers/figures.ts'
 import { show, standAt, type } from './helpers/show.ts'
 
-vi.mock('../../src-renderer/parts/chart/draw.ts', () => ({ draw: () => ({ stop: () => undefined }) }))
+vi.mock('#renderer/components/chart/draw.ts', () => ({ draw: () => ({ stop: () => undefined }) }))
 
 // Menus load with their first use, which takes seconds where nothing is bundled.
-beforeAll(() => import('../../src-renderer/parts/frame/AccountMenu.svelte'), 60_000)
+beforeAll(() => import('#renderer/components/frame/AccountMenu.svelte'), 60_000)
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
 afterEach(() => void vi.useRealTimers())
 

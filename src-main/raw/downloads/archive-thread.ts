@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { ProxyAccess } from '../../service/transport/proxy-access.ts'
+import type { ProxyAccess } from '#main/api/transport/proxy-access.ts'
 import type {
   ArchiveTask,
   FromArchiveThread,

@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/async.ts'
+import type { Clock } from '#main/lib/async.ts'
 
 /** The most that is let through in one, in bytes: a limit that is set meanwhile holds after that. */
 const WITHOUT_LIMIT = 8 * 1024 * 1024

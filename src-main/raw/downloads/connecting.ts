@@ -4,9 +4,9 @@ import type { LookupFunction, OnReadOpts, Socket } from 'node:net'
 import tls from 'node:tls'
 import type { SecureContext } from 'node:tls'
 import type { Duplex } from 'node:stream'
-import { askProxy } from '../../service/transport/proxy-access.ts'
-import type { ProxyAccess } from '../../service/transport/proxy-access.ts'
-import type { Route } from '../../service/transport/system.ts'
+import { askProxy } from '#main/api/transport/proxy-access.ts'
+import type { ProxyAccess } from '#main/api/transport/proxy-access.ts'
+import type { Route } from '#main/api/transport/system.ts'
 
 export type Connecting = {
   readonly url: URL

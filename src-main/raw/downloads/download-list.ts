@@ -1,9 +1,9 @@
-import type { Download, DownloadId, DownloadsChanged } from '../../../src-shared/downloads/download.ts'
-import type { SavedState } from '../../../src-shared/raw/listed.ts'
-import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
-import type { Clock } from '../../lib/async.ts'
-import type { StoredDownload } from '../../state/downloads-repository.ts'
-import type { Store } from '../../state/state-store.ts'
+import type { Download, DownloadId, DownloadsChanged } from '#shared/downloads/download.ts'
+import type { SavedState } from '#shared/raw/listed.ts'
+import type { AccountId, RawReportId } from '#shared/values/ids.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { StoredDownload } from '#main/database/state/downloads-repository.ts'
+import type { Store } from '#main/database/state/state-store.ts'
 import { Speed } from './speed.ts'
 
 /** Why a download pauses that nobody has paused. */

@@ -1,7 +1,7 @@
 import { closeSync, constants, fsyncSync, ftruncateSync, futimesSync, openSync, writeSync } from 'node:fs'
 import { access, lstat, open, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hasCode } from '../../files/disk-failure.ts'
+import { hasCode } from '#main/files/disk-failure.ts'
 import { BrokenArchive } from './archive-trouble.ts'
 import type { Sink } from './receive-body.ts'
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { ExchangeEnded } from '../../service/transport/deadlines.ts'
+import { ExchangeEnded } from '#main/api/transport/deadlines.ts'
 
 /** Where pieces of a body go. */
 export type Sink = {

@@ -1,7 +1,7 @@
 import { stat, unlink } from 'node:fs/promises'
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
-import type { StoredDownload, StoredState } from '../../state/downloads-repository.ts'
+import type { StoredDownload, StoredState } from '#main/database/state/downloads-repository.ts'
 
 const found = (path: string): Promise<Stats | null> => stat(path).catch(() => null)
 

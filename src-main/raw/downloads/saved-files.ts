@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import { hasCode } from '../../files/disk-failure.ts'
-import { FolderHangs } from '../../lib/slow-folder-guard.ts'
-import type { SlowFolderGuard } from '../../lib/slow-folder-guard.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { hasCode } from '#main/files/disk-failure.ts'
+import { FolderHangs } from '#main/lib/slow-folder-guard.ts'
+import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { Entry, DownloadList } from './download-list.ts'
 
 const fileOf = ({ stored: { folder, file } }: Entry) => join(folder, file)

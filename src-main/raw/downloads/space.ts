@@ -1,5 +1,5 @@
-import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import { diskRoom } from '../../lib/disk-room.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { diskRoom } from '#main/lib/disk-room.ts'
 
 /** Left free beside what a file takes: its entry in the folder, and what the file system keeps for itself. */
 const SPARE = 64 * 1024

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
-import type { SlowFolderGuard } from '../../lib/slow-folder-guard.ts'
+import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import { inArchiveThread } from './archive-thread.ts'
-import { noProxyAccess } from '../../service/transport/proxy-access.ts'
+import { noProxyAccess } from '#main/api/transport/proxy-access.ts'
 import { BrokenArchive } from './archive-trouble.ts'
 import type { Bandwidth } from './bandwidth.ts'
 import type { FetchOptions } from './fetching.ts'
@@ -39,7 +39,7 @@ export type Transfer = {
 }
 
 /** TLS is loaded with the first address that needs it. */
-const trusted = async () => await (await import('../../service/transport/system.ts')).systemCertificates()
+const trusted = async () => await (await import('#main/api/transport/system.ts')).systemCertificates()
 
 /**
  * One attempt to bring a file to its end, from where it is: whole, tested, dated and on the disk.

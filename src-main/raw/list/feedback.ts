@@ -1,9 +1,9 @@
-import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
-import type { RawDone } from '../../../src-shared/raw/listed.ts'
-import type { RawDoneAnswer } from '../../../src-shared/service/answers.ts'
-import type { Failure, FailureKind } from '../../../src-shared/service/failure.ts'
-import type { RawReportId } from '../../../src-shared/values/ids.ts'
-import { NeverSent } from '../../service/service-failure.ts'
+import { failureOf } from '#shared/app/desk-failure.ts'
+import type { RawDone } from '#shared/raw/listed.ts'
+import type { RawDoneAnswer } from '#shared/api/answers.ts'
+import type { Failure, FailureKind } from '#shared/api/failure.ts'
+import type { RawReportId } from '#shared/values/ids.ts'
+import { NeverSent } from '#main/api/service-failure.ts'
 
 /** What became of each report: null where it was done, else why not, in words. */
 export type Outcomes = ReadonlyMap<RawReportId, string | null>

@@ -1,15 +1,10 @@
-import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
-import { isRunning, lifeOf } from '../../../src-shared/raw/life.ts'
-import type {
-  ProcessingLimits,
-  RawListRow,
-  RawTableAnswer,
-  Unknown,
-} from '../../../src-shared/service/answers.ts'
-import type { FailureKind } from '../../../src-shared/service/failure.ts'
-import { limits } from '../../../src-shared/service/limits.ts'
-import type { RawReportId } from '../../../src-shared/values/ids.ts'
-import type { ServiceClient } from '../../service/client.ts'
+import { failureOf } from '#shared/app/desk-failure.ts'
+import { isRunning, lifeOf } from '#shared/raw/life.ts'
+import type { ProcessingLimits, RawListRow, RawTableAnswer, Unknown } from '#shared/api/answers.ts'
+import type { FailureKind } from '#shared/api/failure.ts'
+import { limits } from '#shared/api/limits.ts'
+import type { RawReportId } from '#shared/values/ids.ts'
+import type { ServiceClient } from '#main/api/client.ts'
 
 /** All of an account's raw reports, as the service told them. */
 export type FetchedList = {

@@ -1,8 +1,8 @@
-import { lifeOf } from '../../../src-shared/raw/life.ts'
-import type { ListedReport, SavedState } from '../../../src-shared/raw/listed.ts'
-import type { RawListRow } from '../../../src-shared/service/answers.ts'
-import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
-import type { UsualDurations } from '../../state/usual-durations.ts'
+import { lifeOf } from '#shared/raw/life.ts'
+import type { ListedReport, SavedState } from '#shared/raw/listed.ts'
+import type { RawListRow } from '#shared/api/answers.ts'
+import type { AccountId, RawReportId } from '#shared/values/ids.ts'
+import type { UsualDurations } from '#main/database/state/usual-durations.ts'
 import type { Removals } from './pending-removals.ts'
 
 /** Puts together what the desk knows of a report beside its row. */

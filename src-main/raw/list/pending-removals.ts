@@ -1,5 +1,5 @@
-import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
-import type { Clock } from '../../lib/async.ts'
+import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
+import type { Clock } from '#main/lib/async.ts'
 
 /** How long a removal can be undone, in milliseconds: for as long as the window offers it. */
 export const undoFor = 12_000

@@ -1,13 +1,13 @@
-import type { DeskEvents } from '../../../src-shared/bridge/calls.ts'
-import type { News } from '../../../src-shared/raw/announcements.ts'
-import type { RawEvents } from '../../../src-shared/raw/events.ts'
-import type { SavedState } from '../../../src-shared/raw/listed.ts'
-import type { RawSettings } from '../../../src-shared/raw/settings.ts'
-import type { RawListRow } from '../../../src-shared/service/answers.ts'
-import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
-import type { AccountStore } from '../../accounts/account-store.ts'
-import type { Clock } from '../../lib/async.ts'
-import type { Store } from '../../state/state-store.ts'
+import type { DeskEvents } from '#shared/bridge/calls.ts'
+import type { News } from '#shared/raw/announcements.ts'
+import type { RawEvents } from '#shared/raw/events.ts'
+import type { SavedState } from '#shared/raw/listed.ts'
+import type { RawSettings } from '#shared/raw/settings.ts'
+import type { RawListRow } from '#shared/api/answers.ts'
+import type { AccountId, RawReportId } from '#shared/values/ids.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { Store } from '#main/database/state/state-store.ts'
 
 /** What the list of raw reports and its watcher are given. */
 export type RawReportsParts = {

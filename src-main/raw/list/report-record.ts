@@ -1,5 +1,5 @@
-import type { RawListRow, RawReport } from '../../../src-shared/service/answers.ts'
-import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
+import type { RawListRow, RawReport } from '#shared/api/answers.ts'
+import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import type { RawReportsParts } from './raw-reports-parts.ts'
 
 type ReportParams = {

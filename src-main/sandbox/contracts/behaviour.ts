@@ -1,5 +1,5 @@
-import type { Day } from '../../../src-shared/values/day.ts'
-import type { InstanceId } from '../../../src-shared/values/ids.ts'
+import type { Day } from '#shared/values/day.ts'
+import type { InstanceId } from '#shared/values/ids.ts'
 
 /**
  * What the specification leaves open and this sandbox can do either way (field notes). All of it can be switched while

@@ -1,6 +1,6 @@
-import type { RawType } from '../../../src-shared/service/raw-columns.ts'
-import type { Day, DayRange } from '../../../src-shared/values/day.ts'
-import type { InstanceId } from '../../../src-shared/values/ids.ts'
+import type { RawType } from '#shared/api/raw-columns.ts'
+import type { Day, DayRange } from '#shared/values/day.ts'
+import type { InstanceId } from '#shared/values/ids.ts'
 
 /** One event by its place in the sandbox's columns; events lie in order of time. */
 export type EventIndex = number

@@ -1,6 +1,6 @@
-import type { ArgumentsFor, EndpointPath } from '../../../src-shared/service/endpoints.ts'
-import type { Day } from '../../../src-shared/values/day.ts'
-import type { InstanceId } from '../../../src-shared/values/ids.ts'
+import type { ArgumentsFor, EndpointPath } from '#shared/api/endpoints.ts'
+import type { Day } from '#shared/values/day.ts'
+import type { InstanceId } from '#shared/values/ids.ts'
 import type { Behaviour } from './behaviour.ts'
 
 /** What a token may do. `instances` null means every instance. */

@@ -1,5 +1,5 @@
-import { dayAt } from '../../../src-shared/values/day.ts'
-import type { Day } from '../../../src-shared/values/day.ts'
+import { dayAt } from '#shared/values/day.ts'
+import type { Day } from '#shared/values/day.ts'
 
 /** The sandbox's own time, which tests move on instead of waiting. */
 export type SandboxClock = {

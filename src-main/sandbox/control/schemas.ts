@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { parseDay } from '../../../src-shared/values/day.ts'
-import type { Day } from '../../../src-shared/values/day.ts'
+import { parseDay } from '#shared/values/day.ts'
+import type { Day } from '#shared/values/day.ts'
 import type { Behaviour, Fault } from '../contracts/behaviour.ts'
 import { sandboxInstances } from '../events/catalogue/instances.ts'
 import { switchedTokens } from './state.ts'

@@ -1,5 +1,5 @@
-import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
-import type { InstanceId } from '../../../src-shared/values/ids.ts'
+import type { EndpointPath } from '#shared/api/endpoints.ts'
+import type { InstanceId } from '#shared/values/ids.ts'
 import type { Turn } from '../contracts/behaviour.ts'
 
 /** A token's scope that changes with the number of requests. */

@@ -1,4 +1,4 @@
-import type { InstanceId } from '../../../src-shared/values/ids.ts'
+import type { InstanceId } from '#shared/values/ids.ts'
 import { clients } from './catalogue/clients.ts'
 import { hosts, paths } from './catalogue/hosts.ts'
 import { sandboxInstances } from './catalogue/instances.ts'

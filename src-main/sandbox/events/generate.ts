@@ -1,5 +1,5 @@
-import { addDays } from '../../../src-shared/values/day.ts'
-import type { Day } from '../../../src-shared/values/day.ts'
+import { addDays } from '#shared/values/day.ts'
+import type { Day } from '#shared/values/day.ts'
 import { clients } from './catalogue/clients.ts'
 import { sandboxInstances } from './catalogue/instances.ts'
 import { connections, networkWeights } from './catalogue/networks.ts'

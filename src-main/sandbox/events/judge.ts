@@ -1,4 +1,4 @@
-import type { Day } from '../../../src-shared/values/day.ts'
+import type { Day } from '#shared/values/day.ts'
 import { brokenRules, ruleSetsInForce } from './catalogue/rules.ts'
 import type { Generated } from './generate.ts'
 import { hash32 } from './random.ts'

@@ -1,4 +1,4 @@
-import type { RawType } from '../../../src-shared/service/raw-columns.ts'
+import type { RawType } from '#shared/api/raw-columns.ts'
 import { clients, userAgentOf } from './catalogue/clients.ts'
 import type { Client } from './catalogue/clients.ts'
 import { sandboxInstances } from './catalogue/instances.ts'

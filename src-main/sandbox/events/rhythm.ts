@@ -1,4 +1,4 @@
-import type { Day } from '../../../src-shared/values/day.ts'
+import type { Day } from '#shared/values/day.ts'
 import { sandboxInstances } from './catalogue/instances.ts'
 import { drawBelow, drawFraction, randomStream, weightedTable } from './random.ts'
 import type { Random, WeightedTable } from './random.ts'

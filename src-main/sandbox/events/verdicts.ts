@@ -1,4 +1,4 @@
-import type { Family } from '../../../src-shared/service/families.ts'
+import type { Family } from '#shared/api/families.ts'
 import { hash32 } from './random.ts'
 
 /** How one event was judged; an event holds the index. Script has drops (never answered) and three grades, Direct two. */

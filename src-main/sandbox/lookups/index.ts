@@ -1,4 +1,4 @@
-import type { DayRange } from '../../../src-shared/values/day.ts'
+import type { DayRange } from '#shared/values/day.ts'
 import { argumentsOf, encoded } from '../contracts/handler.ts'
 import type { Handler, SandboxRequest } from '../contracts/handler.ts'
 import { ALL_CAMPAIGNS, ALL_INSTANCES, ALL_SOURCES } from '../events/catalogue/labels.ts'

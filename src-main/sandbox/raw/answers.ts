@@ -1,4 +1,4 @@
-import { dayToWire } from '../../../src-shared/values/day.ts'
+import { dayToWire } from '#shared/values/day.ts'
 import { encoded } from '../contracts/handler.ts'
 import type { Behaviour } from '../contracts/behaviour.ts'
 import type { EncodedText, SandboxRequest } from '../contracts/handler.ts'

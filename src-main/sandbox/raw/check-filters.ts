@@ -1,6 +1,6 @@
-import type { RawFilter } from '../../../src-shared/service/parameters.ts'
-import { operatorsWithoutValue, rawFilterRule } from '../../../src-shared/service/raw-columns.ts'
-import type { RawType } from '../../../src-shared/service/raw-columns.ts'
+import type { RawFilter } from '#shared/api/parameters.ts'
+import { operatorsWithoutValue, rawFilterRule } from '#shared/api/raw-columns.ts'
+import type { RawType } from '#shared/api/raw-columns.ts'
 import { REQUEST_RESULT } from './order.ts'
 import type { OrderFilter } from './order.ts'
 

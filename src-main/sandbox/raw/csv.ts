@@ -1,4 +1,4 @@
-import { rawStandardColumns } from '../../../src-shared/service/raw-columns.ts'
+import { rawStandardColumns } from '#shared/api/raw-columns.ts'
 import type { RawRows } from '../contracts/events.ts'
 import type { RawOrder } from './order.ts'
 import { orderedRows } from './rows.ts'

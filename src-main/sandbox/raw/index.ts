@@ -1,5 +1,5 @@
-import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
-import type { Day } from '../../../src-shared/values/day.ts'
+import type { EndpointPath } from '#shared/api/endpoints.ts'
+import type { Day } from '#shared/values/day.ts'
 import type { RawControl } from '../control/routes.ts'
 import type { Behaviour } from '../contracts/behaviour.ts'
 import type { SandboxState } from '../control/state.ts'

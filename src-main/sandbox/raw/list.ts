@@ -1,5 +1,5 @@
-import type { SortKey } from '../../../src-shared/service/parameters.ts'
-import { limits } from '../../../src-shared/service/limits.ts'
+import type { SortKey } from '#shared/api/parameters.ts'
+import { limits } from '#shared/api/limits.ts'
 import type { Behaviour } from '../contracts/behaviour.ts'
 import { argumentsOf, Refusal } from '../contracts/handler.ts'
 import type { Handler, SandboxRequest } from '../contracts/handler.ts'

@@ -1,6 +1,6 @@
-import type { RawOperator, RawType } from '../../../src-shared/service/raw-columns.ts'
-import type { DayRange } from '../../../src-shared/values/day.ts'
-import type { InstanceId } from '../../../src-shared/values/ids.ts'
+import type { RawOperator, RawType } from '#shared/api/raw-columns.ts'
+import type { DayRange } from '#shared/values/day.ts'
+import type { InstanceId } from '#shared/values/ids.ts'
 
 /** An instance as the look-up knows it. */
 export type NamedInstance = { readonly id: InstanceId; readonly name: string }

@@ -1,5 +1,5 @@
-import { addDays, dayAt } from '../../../src-shared/values/day.ts'
-import type { RawReportId } from '../../../src-shared/values/ids.ts'
+import { addDays, dayAt } from '#shared/values/day.ts'
+import type { RawReportId } from '#shared/values/ids.ts'
 import type { RawRows } from '../contracts/events.ts'
 import type { RawOrder } from './order.ts'
 

@@ -1,5 +1,5 @@
-import { addDays } from '../../../src-shared/values/day.ts'
-import type { Day } from '../../../src-shared/values/day.ts'
+import { addDays } from '#shared/values/day.ts'
+import type { Day } from '#shared/values/day.ts'
 import type { RawRows } from '../contracts/events.ts'
 import type { ReportBook } from './book.ts'
 import type { NamedInstance, RawOrder } from './order.ts'

@@ -1,4 +1,4 @@
-import { limits } from '../../../src-shared/service/limits.ts'
+import { limits } from '#shared/api/limits.ts'
 
 /** One page of a list, and the two members that `query` adds for it. A page beyond the last one is empty. */
 export function pageOf<T>(

@@ -1,6 +1,6 @@
-import { limits } from '../../../src-shared/service/limits.ts'
-import type { Parameter, ParameterType, RawFilter, SortKey } from '../../../src-shared/service/parameters.ts'
-import { dayFromWire } from '../../../src-shared/values/day.ts'
+import { limits } from '#shared/api/limits.ts'
+import type { Parameter, ParameterType, RawFilter, SortKey } from '#shared/api/parameters.ts'
+import { dayFromWire } from '#shared/values/day.ts'
 import { Refusal } from '../contracts/handler.ts'
 
 /** Reads one value as it came; throws a Refusal (400) whose words start with the parameter's name. */

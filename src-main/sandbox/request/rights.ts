@@ -1,4 +1,4 @@
-import type { InstanceId } from '../../../src-shared/values/ids.ts'
+import type { InstanceId } from '#shared/values/ids.ts'
 import { Refusal } from '../contracts/handler.ts'
 import type { TokenRights } from '../contracts/handler.ts'
 

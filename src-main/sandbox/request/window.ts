@@ -1,5 +1,5 @@
-import { daysBetween } from '../../../src-shared/values/day.ts'
-import type { DayRange } from '../../../src-shared/values/day.ts'
+import { daysBetween } from '#shared/values/day.ts'
+import type { DayRange } from '#shared/values/day.ts'
 import { Refusal } from '../contracts/handler.ts'
 
 /** Ten years: where an account has no limit, this keeps a range from filling the memory with days. */

@@ -1,4 +1,4 @@
-import type { InstanceId } from '../../../src-shared/values/ids.ts'
+import type { InstanceId } from '#shared/values/ids.ts'
 import type { SandboxRequest } from '../contracts/handler.ts'
 import { hashText } from '../events/random.ts'
 

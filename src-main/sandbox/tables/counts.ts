@@ -1,4 +1,4 @@
-import type { families, Family, TotalName } from '../../../src-shared/service/families.ts'
+import type { families, Family, TotalName } from '#shared/api/families.ts'
 import { BAD, DROP, GOOD, NON_SUSPECT, SUSPECT, WARNING } from '../events/verdicts.ts'
 import { SLOTS, slots } from './tally.ts'
 import type { Tally } from './tally.ts'

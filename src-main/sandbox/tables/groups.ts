@@ -1,5 +1,5 @@
-import type { Dimension } from '../../../src-shared/service/dimensions.ts'
-import { dimensionEntry } from '../../../src-shared/service/dimensions.ts'
+import type { Dimension } from '#shared/api/dimensions.ts'
+import { dimensionEntry } from '#shared/api/dimensions.ts'
 import { sandboxInstances } from '../events/catalogue/instances.ts'
 import type { IndexedColumn } from '../events/columns.ts'
 import { fieldNamed } from '../events/fields.ts'

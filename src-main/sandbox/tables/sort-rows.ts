@@ -1,4 +1,4 @@
-import type { SortKey } from '../../../src-shared/service/parameters.ts'
+import type { SortKey } from '#shared/api/parameters.ts'
 import { Refusal } from '../contracts/handler.ts'
 import { countUnder } from './counts.ts'
 import type { Grouping } from './groups.ts'

@@ -1,4 +1,4 @@
-import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
+import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 
 /** Where in the desk something is that is told of outside its window. */
 export type Place =

@@ -1,6 +1,6 @@
-import type { ComparedDays } from '../../../src-shared/reports/compared-periods.ts'
-import { moment } from '../../parts/formats.ts'
-import type { AccountFigures } from '../../state/all-accounts.svelte.ts'
+import type { ComparedDays } from '#shared/reports/compared-periods.ts'
+import { moment } from '#renderer/components/formats.ts'
+import type { AccountFigures } from '#renderer/stores/all-accounts.svelte.ts'
 
 const daysWords = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`
 

@@ -1,9 +1,9 @@
-import type { Family } from '../../../src-shared/service/families.ts'
-import { changeIn, figuresOf } from '../../../src-shared/reports/overview-figures.ts'
-import type { Figure } from '../../../src-shared/reports/overview-figures.ts'
-import type { Change } from '../../../src-shared/reports/change.ts'
-import type { PairedAnswer } from '../../../src-shared/reports/answer.ts'
-import type { AccountFigures, SavedFigures } from '../../state/all-accounts.svelte.ts'
+import type { Family } from '#shared/api/families.ts'
+import { changeIn, figuresOf } from '#shared/reports/overview-figures.ts'
+import type { Figure } from '#shared/reports/overview-figures.ts'
+import type { Change } from '#shared/reports/change.ts'
+import type { PairedAnswer } from '#shared/reports/answer.ts'
+import type { AccountFigures, SavedFigures } from '#renderer/stores/all-accounts.svelte.ts'
 import { watched } from '../overview/moved-by.ts'
 
 /** What is shown of an account's family: its figures, and how each has changed. */

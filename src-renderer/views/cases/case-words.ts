@@ -1,6 +1,6 @@
-import type { CaseFormats } from '../../../src-shared/cases/words.ts'
-import type { CaseCell } from '../../../src-shared/cases/sections.ts'
-import { NOTHING, count, dayInFull, days, share } from '../../parts/formats.ts'
+import type { CaseFormats } from '#shared/cases/words.ts'
+import type { CaseCell } from '#shared/cases/sections.ts'
+import { NOTHING, count, dayInFull, days, share } from '#renderer/components/formats.ts'
 import { momentIn } from '../rows/moments.ts'
 
 /** A moment with the zone in which it is told. */

@@ -1,5 +1,5 @@
-import type { Failure } from '../../../src-shared/service/failure.ts'
-import { failureWords } from '../../../src-shared/service/failure-words.ts'
+import type { Failure } from '#shared/api/failure.ts'
+import { failureWords } from '#shared/api/failure-words.ts'
 
 /** The fields of the form, by the names that the main process uses in `failure.field`. */
 export type EntryName = 'name' | 'address' | 'token'

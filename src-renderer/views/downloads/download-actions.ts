@@ -1,7 +1,7 @@
-import type { Download } from '../../../src-shared/downloads/download.ts'
-import type { Failure } from '../../../src-shared/service/failure.ts'
-import type { App } from '../../state/app.ts'
-import { openRows } from '../../state/open-rows.ts'
+import type { Download } from '#shared/downloads/download.ts'
+import type { Failure } from '#shared/api/failure.ts'
+import type { App } from '#renderer/stores/app.ts'
+import { openRows } from '#renderer/stores/open-rows.ts'
 
 /** What can be done to downloads; what cannot be is said at the window's foot. */
 export function downloadActions(app: Pick<App, 'downloads' | 'messages' | 'navigation' | 'desk'>) {

@@ -1,6 +1,6 @@
-import type { Download } from '../../../src-shared/downloads/download.ts'
-import { duration, secondsLeft } from '../../parts/durations.ts'
-import { moment, size } from '../../parts/formats.ts'
+import type { Download } from '#shared/downloads/download.ts'
+import { duration, secondsLeft } from '#renderer/components/durations.ts'
+import { moment, size } from '#renderer/components/formats.ts'
 
 type Paused = Extract<Download['state'], { kind: 'paused' }>
 

@@ -1,6 +1,6 @@
-import type { DeskBridge, CallOutcome } from '../../../src-shared/bridge/calls.ts'
-import type { UpdateState, UpdateStep } from '../../../src-shared/desk/updates.ts'
-import type { Failure } from '../../../src-shared/service/failure.ts'
+import type { DeskBridge, CallOutcome } from '#shared/bridge/calls.ts'
+import type { UpdateState, UpdateStep } from '#shared/app/updates.ts'
+import type { Failure } from '#shared/api/failure.ts'
 
 /** How it stands with updates, as the window follows it. */
 export class FollowedUpdates {

@@ -1,5 +1,5 @@
-import type { UpdateState, UpdateStep } from '../../../src-shared/desk/updates.ts'
-import { moment, size } from '../../parts/formats.ts'
+import type { UpdateState, UpdateStep } from '#shared/app/updates.ts'
+import { moment, size } from '#renderer/components/formats.ts'
 
 type WithFeed = Extract<UpdateState, { kind: 'with-feed' }>
 

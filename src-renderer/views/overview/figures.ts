@@ -1,10 +1,10 @@
-import type { Chart, Count } from '../../../src-shared/service/answers.ts'
-import { headerOf, partsOf } from '../../../src-shared/reports/overview-figures.ts'
-import type { Figure } from '../../../src-shared/reports/overview-figures.ts'
-import type { Family } from '../../../src-shared/service/families.ts'
-import { wholesOf } from '../../parts/chart/plot.ts'
+import type { Chart, Count } from '#shared/api/answers.ts'
+import { headerOf, partsOf } from '#shared/reports/overview-figures.ts'
+import type { Figure } from '#shared/reports/overview-figures.ts'
+import type { Family } from '#shared/api/families.ts'
+import { wholesOf } from '#renderer/components/chart/plot.ts'
 
-export { figuresOf, requestsOf } from '../../../src-shared/reports/overview-figures.ts'
+export { figuresOf, requestsOf } from '#shared/reports/overview-figures.ts'
 export type { Figure }
 
 /**

@@ -1,5 +1,5 @@
-import type { MovedBy } from '../../../src-shared/reports/query.ts'
-import type { OverviewAddress } from '../../../src-shared/views/view-address.ts'
+import type { MovedBy } from '#shared/reports/query.ts'
+import type { OverviewAddress } from '#shared/views/view-address.ts'
 
 /** What each family is watched for. */
 export const watched = { script: 'Bad', direct: 'Suspect' } as const

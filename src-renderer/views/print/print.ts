@@ -1,15 +1,15 @@
 import { mount, tick } from 'svelte'
-import { soundFindings } from '../../../src-shared/cases/case.ts'
-import { scopeLine } from '../../../src-shared/cases/scope.ts'
-import { noBrand } from '../../../src-shared/exports/brand.ts'
-import type { DeskBridge } from '../../../src-shared/bridge/calls.ts'
-import type { CaseId } from '../../../src-shared/cases/case.ts'
-import type { DeskSettings } from '../../../src-shared/desk/settings.ts'
-import type { Outcome } from '../../../src-shared/service/failure.ts'
-import { readAddress } from '../../../src-shared/views/address.ts'
-import type { PrintAddress, PrintOutcome } from '../../../src-shared/views/print-address.ts'
-import { writeFormatsAs } from '../../state/format-tag.svelte.ts'
-import { days } from '../../parts/formats.ts'
+import { soundFindings } from '#shared/cases/case.ts'
+import { scopeLine } from '#shared/cases/scope.ts'
+import { noBrand } from '#shared/exports/brand.ts'
+import type { DeskBridge } from '#shared/bridge/calls.ts'
+import type { CaseId } from '#shared/cases/case.ts'
+import type { DeskSettings } from '#shared/app/settings.ts'
+import type { Outcome } from '#shared/api/failure.ts'
+import { readAddress } from '#shared/views/address.ts'
+import type { PrintAddress, PrintOutcome } from '#shared/views/print-address.ts'
+import { writeFormatsAs } from '#renderer/stores/format-tag.svelte.ts'
+import { days } from '#renderer/components/formats.ts'
 import { loadPrinted } from './load.ts'
 import Print from './Print.svelte'
 
@@ -39,7 +39,7 @@ export async function print(
   document.documentElement.lang = 'en'
   document.documentElement.classList.add('printing')
   // Charts draw as soon as this is there; waiting for it here is waiting for them.
-  await import('../../parts/chart/draw.ts')
+  await import('#renderer/components/chart/draw.ts')
   await tick()
   await document.fonts.ready
   for (let frame = 0; frame < FRAMES; frame += 1) await nextFrame()

@@ -1,6 +1,6 @@
-import { terms } from '../../../src-shared/reports/terms.ts'
-import { dimensionEntry } from '../../../src-shared/service/dimensions.ts'
-import { families } from '../../../src-shared/service/families.ts'
+import { terms } from '#shared/reports/terms.ts'
+import { dimensionEntry } from '#shared/api/dimensions.ts'
+import { families } from '#shared/api/families.ts'
 import type { Fact, Printed } from './printed.ts'
 
 /** The words on some pages, and what they mean, in the order in which the terms explain them; then rule sets with a name. */

@@ -1,4 +1,4 @@
-import type { ListedReport } from '../../../src-shared/raw/listed.ts'
+import type { ListedReport } from '#shared/raw/listed.ts'
 import { nameOfReport, savedWords } from './report-words.ts'
 
 /**

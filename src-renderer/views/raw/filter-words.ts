@@ -1,6 +1,6 @@
-import { columnWords } from '../../../src-shared/raw/columns.ts'
-import type { RawOperator } from '../../../src-shared/service/raw-columns.ts'
-import { operatorNames } from '../../../src-shared/service/raw-columns.ts'
+import { columnWords } from '#shared/raw/columns.ts'
+import type { RawOperator } from '#shared/api/raw-columns.ts'
+import { operatorNames } from '#shared/api/raw-columns.ts'
 
 export const operatorWords: Readonly<Record<RawOperator, string>> = {
   equals: 'is',

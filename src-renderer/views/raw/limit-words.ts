@@ -1,5 +1,5 @@
-import type { ProcessingLimits } from '../../../src-shared/service/answers.ts'
-import { count } from '../../parts/formats.ts'
+import type { ProcessingLimits } from '#shared/api/answers.ts'
+import { count } from '#renderer/components/formats.ts'
 
 const reports = (number: number) => `${count(number)} ${number === 1 ? 'report' : 'reports'}`
 

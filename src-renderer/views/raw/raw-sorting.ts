@@ -1,6 +1,6 @@
-import type { RawListColumn, RawListSort } from '../../../src-shared/raw/listed.ts'
-import type { ColumnSort } from '../../../src-shared/reports/query.ts'
-import { sortAfterClick } from '../../parts/table/sorting.ts'
+import type { RawListColumn, RawListSort } from '#shared/raw/listed.ts'
+import type { ColumnSort } from '#shared/reports/query.ts'
+import { sortAfterClick } from '#renderer/components/table/sorting.ts'
 
 /** The columns of the list, in their order, each with its header. */
 export const listHeaders: Readonly<Record<RawListColumn, string>> = {

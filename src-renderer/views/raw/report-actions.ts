@@ -1,8 +1,8 @@
-import type { ListedReport } from '../../../src-shared/raw/listed.ts'
-import type { Failure } from '../../../src-shared/service/failure.ts'
-import type { AccountId, RawReportId } from '../../../src-shared/values/ids.ts'
-import type { App } from '../../state/app.ts'
-import { openRows } from '../../state/open-rows.ts'
+import type { ListedReport } from '#shared/raw/listed.ts'
+import type { Failure } from '#shared/api/failure.ts'
+import type { AccountId, RawReportId } from '#shared/values/ids.ts'
+import type { App } from '#renderer/stores/app.ts'
+import { openRows } from '#renderer/stores/open-rows.ts'
 import { nameOfReport } from './report-words.ts'
 
 type Needed = Pick<App, 'bridge' | 'desk' | 'downloads' | 'messages' | 'navigation'>

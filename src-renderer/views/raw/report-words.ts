@@ -1,7 +1,7 @@
-import type { ListedReport, SavedState } from '../../../src-shared/raw/listed.ts'
-import type { Timestamp } from '../../../src-shared/service/answers.ts'
-import { ago, between, duration } from '../../parts/durations.ts'
-import { NOTHING, moment, momentBriefly } from '../../parts/formats.ts'
+import type { ListedReport, SavedState } from '#shared/raw/listed.ts'
+import type { Timestamp } from '#shared/api/answers.ts'
+import { ago, between, duration } from '#renderer/components/durations.ts'
+import { NOTHING, moment, momentBriefly } from '#renderer/components/formats.ts'
 
 /** When something happened, in milliseconds since 1970; null where it has not, or nobody can read when. */
 export function timeOf(timestamp: Timestamp): number | null {

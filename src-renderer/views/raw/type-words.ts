@@ -1,4 +1,4 @@
-import type { RawType } from '../../../src-shared/service/raw-columns.ts'
+import type { RawType } from '#shared/api/raw-columns.ts'
 
 export const typeWords: Readonly<Record<RawType, string>> = {
   request: 'Request',

@@ -1,7 +1,7 @@
-import { plainTable } from '../../../src-shared/reports/query.ts'
-import { dimensionEntry } from '../../../src-shared/service/dimensions.ts'
-import { families } from '../../../src-shared/service/families.ts'
-import type { ReportAddress } from '../../../src-shared/views/view-address.ts'
+import { plainTable } from '#shared/reports/query.ts'
+import { dimensionEntry } from '#shared/api/dimensions.ts'
+import { families } from '#shared/api/families.ts'
+import type { ReportAddress } from '#shared/views/view-address.ts'
 import { firstDimension, toDimension, withFilter } from './filter-changes.ts'
 
 /** A step of the way to a report: its words, and the address that leads back to it. */

@@ -1,7 +1,7 @@
-import { dimensionEntry } from '../../../src-shared/service/dimensions.ts'
-import { commonParameters, tableParameters } from '../../../src-shared/service/endpoints.ts'
-import { keyText } from '../../../src-shared/reports/rows.ts'
-import type { ReportAddress } from '../../../src-shared/views/view-address.ts'
+import { dimensionEntry } from '#shared/api/dimensions.ts'
+import { commonParameters, tableParameters } from '#shared/api/endpoints.ts'
+import { keyText } from '#shared/reports/rows.ts'
+import type { ReportAddress } from '#shared/views/view-address.ts'
 import type { Difference } from './filter-changes.ts'
 import { withFilter } from './filter-changes.ts'
 

@@ -1,22 +1,16 @@
-import { otherLabel } from '../../../src-shared/reports/composed.ts'
-import { changedHeader } from '../../../src-shared/reports/change.ts'
-import { plainTable } from '../../../src-shared/reports/query.ts'
-import type { FigureLimit } from '../../../src-shared/reports/query.ts'
-import { labelKey, maxLeftOut } from '../../../src-shared/reports/rows.ts'
-import { rateHeader } from '../../../src-shared/reports/rates.ts'
-import { limits } from '../../../src-shared/service/limits.ts'
-import type { Label } from '../../../src-shared/service/answers.ts'
-import {
-  composedOf,
-  dimensionEntry,
-  dimensionNames,
-  headersOf,
-  offers,
-} from '../../../src-shared/service/dimensions.ts'
-import type { ComposedOf, Dimension } from '../../../src-shared/service/dimensions.ts'
-import type { Family } from '../../../src-shared/service/families.ts'
-import type { ReportAddress } from '../../../src-shared/views/view-address.ts'
-import { usualChart } from '../../../src-shared/views/view-address.ts'
+import { otherLabel } from '#shared/reports/composed.ts'
+import { changedHeader } from '#shared/reports/change.ts'
+import { plainTable } from '#shared/reports/query.ts'
+import type { FigureLimit } from '#shared/reports/query.ts'
+import { labelKey, maxLeftOut } from '#shared/reports/rows.ts'
+import { rateHeader } from '#shared/reports/rates.ts'
+import { limits } from '#shared/api/limits.ts'
+import type { Label } from '#shared/api/answers.ts'
+import { composedOf, dimensionEntry, dimensionNames, headersOf, offers } from '#shared/api/dimensions.ts'
+import type { ComposedOf, Dimension } from '#shared/api/dimensions.ts'
+import type { Family } from '#shared/api/families.ts'
+import type { ReportAddress } from '#shared/views/view-address.ts'
+import { usualChart } from '#shared/views/view-address.ts'
 
 /** The part of an address that becomes another. */
 export type Difference = Partial<ReportAddress>

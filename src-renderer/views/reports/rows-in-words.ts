@@ -1,7 +1,7 @@
-import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
-import { nameOf } from '../../../src-shared/reports/query.ts'
-import type { ColumnSort } from '../../../src-shared/reports/query.ts'
-import { count } from '../../parts/formats.ts'
+import type { ReportAnswer } from '#shared/reports/answer.ts'
+import { nameOf } from '#shared/reports/query.ts'
+import type { ColumnSort } from '#shared/reports/query.ts'
+import { count } from '#renderer/components/formats.ts'
 
 type Table = Pick<Extract<ReportAnswer, { kind: 'table' }>, 'query' | 'figures'>
 

@@ -1,6 +1,6 @@
-import { keyText } from '../../../src-shared/reports/rows.ts'
-import { dimensionEntry } from '../../../src-shared/service/dimensions.ts'
-import type { ReportAddress } from '../../../src-shared/views/view-address.ts'
+import { keyText } from '#shared/reports/rows.ts'
+import { dimensionEntry } from '#shared/api/dimensions.ts'
+import type { ReportAddress } from '#shared/views/view-address.ts'
 import { limitWords } from './chips.ts'
 
 /** Filters, limits and what is left out of a table, that the one on screen cannot take. */

@@ -1,8 +1,8 @@
-import type { RowsFile } from '../../../src-shared/rows/rows-file.ts'
-import type { Failure } from '../../../src-shared/service/failure.ts'
-import { plainRows } from '../../../src-shared/views/address.ts'
-import type { App } from '../../state/app.ts'
-import type { RowsFiles } from '../../state/rows-files.svelte.ts'
+import type { RowsFile } from '#shared/archives/rows-file.ts'
+import type { Failure } from '#shared/api/failure.ts'
+import { plainRows } from '#shared/views/address.ts'
+import type { App } from '#renderer/stores/app.ts'
+import type { RowsFiles } from '#renderer/stores/rows-files.svelte.ts'
 
 /** What can be done to archives; what cannot be is said at the window's foot. */
 export function archiveActions({ bridge, messages, navigation }: App, files: RowsFiles) {

@@ -1,5 +1,5 @@
-import type { RowsFile } from '../../../src-shared/rows/rows-file.ts'
-import { count, size } from '../../parts/formats.ts'
+import type { RowsFile } from '#shared/archives/rows-file.ts'
+import { count, size } from '#renderer/components/formats.ts'
 import { daysIn } from './moments.ts'
 
 /** How far reading in is, 0 to 100; null where nobody knows. */

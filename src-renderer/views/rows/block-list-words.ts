@@ -1,6 +1,6 @@
-import type { BlockList } from '../../../src-shared/rows/block-list.ts'
-import type { ListOrigin } from '../../../src-shared/rows/list-origin.ts'
-import { count } from '../../parts/formats.ts'
+import type { BlockList } from '#shared/archives/block-list.ts'
+import type { ListOrigin } from '#shared/archives/list-origin.ts'
+import { count } from '#renderer/components/formats.ts'
 import { daysIn } from './moments.ts'
 
 /** What is not in a list, and why; `more` candidates were not even looked at. */

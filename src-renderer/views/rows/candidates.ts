@@ -1,7 +1,7 @@
-import type { DeskBridge } from '../../../src-shared/bridge/calls.ts'
-import type { Candidate } from '../../../src-shared/rows/block-list.ts'
-import type { RowsQuestion } from '../../../src-shared/rows/question.ts'
-import type { Outcome } from '../../../src-shared/service/failure.ts'
+import type { DeskBridge } from '#shared/bridge/calls.ts'
+import type { Candidate } from '#shared/archives/block-list.ts'
+import type { RowsQuestion } from '#shared/archives/question.ts'
+import type { Outcome } from '#shared/api/failure.ts'
 
 /** No list is longer; those with the most bad rows are looked at first. */
 const MAX = 20_000

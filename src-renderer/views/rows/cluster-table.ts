@@ -1,10 +1,10 @@
-import type { Cluster } from '../../../src-shared/rows/answers.ts'
-import { chanceWords, clusterKindWords, timesWords } from '../../../src-shared/rows/cluster-words.ts'
-import type { ColumnSort } from '../../../src-shared/reports/query.ts'
-import type { TableRow } from '../../../src-shared/service/answers.ts'
-import type { ColumnLayout } from '../../../src-shared/views/layout.ts'
-import type { CellKind } from '../../parts/table/columns.ts'
-import { formatTag } from '../../state/format-tag.svelte.ts'
+import type { Cluster } from '#shared/archives/answers.ts'
+import { chanceWords, clusterKindWords, timesWords } from '#shared/archives/cluster-words.ts'
+import type { ColumnSort } from '#shared/reports/query.ts'
+import type { TableRow } from '#shared/api/answers.ts'
+import type { ColumnLayout } from '#shared/views/layout.ts'
+import type { CellKind } from '#renderer/components/table/columns.ts'
+import { formatTag } from '#renderer/stores/format-tag.svelte.ts'
 import { valueWords } from './conditions.ts'
 
 const [VALUE, OF, ROWS, BAD, EXPECTED, SHARE, TIMES, CHANCE] = [

@@ -1,6 +1,6 @@
-import type { RawType } from '../../../src-shared/service/raw-columns.ts'
-import type { RowsColumn, RowsFile } from '../../../src-shared/rows/rows-file.ts'
-import { rowsLayouts } from '../../../src-shared/views/layout.ts'
+import type { RawType } from '#shared/api/raw-columns.ts'
+import type { RowsColumn, RowsFile } from '#shared/archives/rows-file.ts'
+import { rowsLayouts } from '#shared/views/layout.ts'
 
 /** Standard columns in the order in which they are read, the most telling first; the others stand behind them as they came. */
 const telling = [

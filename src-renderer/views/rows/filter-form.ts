@@ -1,6 +1,6 @@
-import { parseNetwork } from '../../../src-shared/rows/network.ts'
-import type { CellTest, RowsCondition } from '../../../src-shared/rows/question.ts'
-import type { RowsColumn } from '../../../src-shared/rows/rows-file.ts'
+import { parseNetwork } from '#shared/archives/network.ts'
+import type { CellTest, RowsCondition } from '#shared/archives/question.ts'
+import type { RowsColumn } from '#shared/archives/rows-file.ts'
 import { holdsAddresses } from './columns.ts'
 import { readMoment } from './moments.ts'
 

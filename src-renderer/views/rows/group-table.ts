@@ -1,8 +1,8 @@
-import type { RowsGroups } from '../../../src-shared/rows/answers.ts'
-import { groupHeader, resultHeaders } from '../../../src-shared/rows/group-words.ts'
-import type { GroupKey } from '../../../src-shared/rows/question.ts'
-import type { TableRow } from '../../../src-shared/service/answers.ts'
-import type { CellKind } from '../../parts/table/columns.ts'
+import type { RowsGroups } from '#shared/archives/answers.ts'
+import { groupHeader, resultHeaders } from '#shared/archives/group-words.ts'
+import type { GroupKey } from '#shared/archives/question.ts'
+import type { TableRow } from '#shared/api/answers.ts'
+import type { CellKind } from '#renderer/components/table/columns.ts'
 import { valueWords } from './conditions.ts'
 
 export const ROWS = 'Rows'

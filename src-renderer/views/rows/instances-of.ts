@@ -1,7 +1,7 @@
-import type { DeskBridge } from '../../../src-shared/bridge/calls.ts'
-import type { RowsFile, RowsFileId } from '../../../src-shared/rows/rows-file.ts'
-import type { RawReport } from '../../../src-shared/service/answers.ts'
-import type { AccountId } from '../../../src-shared/values/ids.ts'
+import type { DeskBridge } from '#shared/bridge/calls.ts'
+import type { RowsFile, RowsFileId } from '#shared/archives/rows-file.ts'
+import type { RawReport } from '#shared/api/answers.ts'
+import type { AccountId } from '#shared/values/ids.ts'
 
 /** So many archives are looked at for what their reports were asked for. */
 const maxFiles = 50

@@ -1,6 +1,6 @@
 import { CalendarDateTime, parseDate, toZoned } from '@internationalized/date'
-import type { Instant } from '../../../src-shared/values/ids.ts'
-import { formatTag } from '../../state/format-tag.svelte.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import { formatTag } from '#renderer/stores/format-tag.svelte.ts'
 
 /** Made once for each zone and way of writing: the locale's data is slow to load. */
 const made = new Map<string, Intl.DateTimeFormat>()

@@ -1,10 +1,10 @@
-import type { RowsHistogram } from '../../../src-shared/rows/answers.ts'
-import { count, share, shareOf } from '../../parts/formats.ts'
-import type { Plot } from '../../parts/chart/plot.ts'
-import { inOrder, looksOf } from '../../parts/chart/series.ts'
-import type { Tip } from '../../parts/chart/tips.ts'
+import type { RowsHistogram } from '#shared/archives/answers.ts'
+import { count, share, shareOf } from '#renderer/components/formats.ts'
+import type { Plot } from '#renderer/components/chart/plot.ts'
+import { inOrder, looksOf } from '#renderer/components/chart/series.ts'
+import type { Tip } from '#renderer/components/chart/tips.ts'
 import { barInFull } from './moments.ts'
-import { resultWords } from '../../../src-shared/rows/group-words.ts'
+import { resultWords } from '#shared/archives/group-words.ts'
 
 /** More bars than these would be thinner than a point: gaps are not filled then. */
 const MAX_BARS = 2000

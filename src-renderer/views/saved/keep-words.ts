@@ -1,6 +1,6 @@
-import type { StorageEstimate } from '../../../src-shared/views/keeping.ts'
-import { count, size } from '../../parts/formats.ts'
-import { duration } from '../../parts/durations.ts'
+import type { StorageEstimate } from '#shared/views/keeping.ts'
+import { count, size } from '#renderer/components/formats.ts'
+import { duration } from '#renderer/components/durations.ts'
 
 const days = (value: number) => `${count(value)} ${value === 1 ? 'day' : 'days'}`
 

@@ -1,7 +1,7 @@
-import type { Outcome } from '../../../src-shared/service/failure.ts'
-import type { App } from '../../state/app.ts'
-import type { SavedViewState } from '../../../src-shared/views/saved.ts'
-import { readAddress } from '../../../src-shared/views/address.ts'
+import type { Outcome } from '#shared/api/failure.ts'
+import type { App } from '#renderer/stores/app.ts'
+import type { SavedViewState } from '#shared/views/saved.ts'
+import { readAddress } from '#shared/views/address.ts'
 
 type Needed = Pick<App, 'savedViews' | 'messages' | 'navigation'>
 

@@ -1,6 +1,6 @@
-import type { SavedViewState } from '../../../src-shared/views/saved.ts'
-import { failureWords } from '../../../src-shared/service/failure-words.ts'
-import { moment, size } from '../../parts/formats.ts'
+import type { SavedViewState } from '#shared/views/saved.ts'
+import { failureWords } from '#shared/api/failure-words.ts'
+import { moment, size } from '#renderer/components/formats.ts'
 
 /** Whether a view is of raw rows: they lie on this machine, so there is nothing to keep. */
 export const isOfRows = ({ address }: Pick<SavedViewState, 'address'>): boolean => /^#\/rows\b/.test(address)

@@ -1,6 +1,6 @@
-import type { LiveAccount, Windows } from '../../../src-shared/accounts/account.ts'
-import type { CallArgument } from '../../../src-shared/bridge/calls.ts'
-import type { Outcome } from '../../../src-shared/service/failure.ts'
+import type { LiveAccount, Windows } from '#shared/accounts/account.ts'
+import type { CallArgument } from '#shared/bridge/calls.ts'
+import type { Outcome } from '#shared/api/failure.ts'
 import { windowNames, windowWords } from './account-words.ts'
 
 /** The longest range that the desk reckons with: ten years. */

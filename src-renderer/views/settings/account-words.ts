@@ -1,4 +1,4 @@
-import type { LiveAccount, Connection, TokenPlace, WindowName } from '../../../src-shared/accounts/account.ts'
+import type { LiveAccount, Connection, TokenPlace, WindowName } from '#shared/accounts/account.ts'
 
 const gone = 'Not there any more: it has to be entered again'
 

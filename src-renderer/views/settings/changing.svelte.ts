@@ -1,4 +1,4 @@
-import type { Failure } from '../../../src-shared/service/failure.ts'
+import type { Failure } from '#shared/api/failure.ts'
 
 /** Carries a change out. @returns why it could not be */
 type Change = () => Promise<Failure | null>

@@ -1,5 +1,5 @@
-import type { AccountDisk } from '../../../src-shared/desk/disk.ts'
-import { count, dayInFull, size } from '../../parts/formats.ts'
+import type { AccountDisk } from '#shared/app/disk.ts'
+import { count, dayInFull, size } from '#renderer/components/formats.ts'
 
 /** How many days are saved, each table's own counted. */
 export const daysWords = (days: number): string =>

@@ -1,6 +1,6 @@
-import { stemAfter } from '../../../src-shared/raw/file-names.ts'
-import { patternParts } from '../../../src-shared/raw/settings.ts'
-import type { Day } from '../../../src-shared/values/day.ts'
+import { stemAfter } from '#shared/raw/file-names.ts'
+import { patternParts } from '#shared/raw/settings.ts'
+import type { Day } from '#shared/values/day.ts'
 
 type Part = (typeof patternParts)[number]
 

@@ -1,7 +1,7 @@
-import type { CallName, CallOutcome, DeskBridge } from '../../../src-shared/bridge/calls.ts'
-import type { Publication } from '../../../src-shared/desk/publishing.ts'
-import type { Failure } from '../../../src-shared/service/failure.ts'
-import type { AccountId } from '../../../src-shared/values/ids.ts'
+import type { CallName, CallOutcome, DeskBridge } from '#shared/bridge/calls.ts'
+import type { Publication } from '#shared/app/publishing.ts'
+import type { Failure } from '#shared/api/failure.ts'
+import type { AccountId } from '#shared/values/ids.ts'
 
 type PublicationCall = Extract<
   CallName,

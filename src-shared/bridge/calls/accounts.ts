@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import type { Account } from '../../accounts/account.ts'
-import { bodyEncodings } from '../../accounts/account.ts'
+import type { Account } from '#shared/accounts/account.ts'
+import { bodyEncodings } from '#shared/accounts/account.ts'
 import { anAccount, call, nothing } from '../call.ts'
 import { accountId, shortText, token, windows } from '../schemas.ts'
 

@@ -1,14 +1,14 @@
 import * as v from 'valibot'
-import type { About } from '../../desk/about.ts'
-import type { BackupFacts, BackupMade } from '../../desk/backup.ts'
-import type { BeyondLimit, DiskUse } from '../../desk/disk.ts'
-import type { Brand } from '../../exports/brand.ts'
-import { keptLimits } from '../../desk/settings.ts'
-import type { DeskSettings, StoredSize } from '../../desk/settings.ts'
-import type { DeskState } from '../../desk/state.ts'
+import type { About } from '#shared/app/about.ts'
+import type { BackupFacts, BackupMade } from '#shared/app/backup.ts'
+import type { BeyondLimit, DiskUse } from '#shared/app/disk.ts'
+import type { Brand } from '#shared/exports/brand.ts'
+import { keptLimits } from '#shared/app/settings.ts'
+import type { DeskSettings, StoredSize } from '#shared/app/settings.ts'
+import type { DeskState } from '#shared/app/state.ts'
 import { anAccount, call, nothing } from '../call.ts'
 import { brandColour, columnLayout, longText, reportPath, settingChanges } from '../schemas.ts'
-import type { Layouts } from '../../views/layout.ts'
+import type { Layouts } from '#shared/views/layout.ts'
 
 export const deskCalls = {
   'desk/state': call(nothing)<DeskState>(),

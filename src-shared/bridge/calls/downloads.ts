@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Download, DownloadId } from '../../downloads/download.ts'
+import type { Download, DownloadId } from '#shared/downloads/download.ts'
 import { call, nothing } from '../call.ts'
 import { downloadId, rawReportId } from '../raw-schemas.ts'
 import { accountId } from '../schemas.ts'

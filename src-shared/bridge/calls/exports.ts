@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { ExportId, ExportProgress } from '../../exports/order.ts'
+import type { ExportId, ExportProgress } from '#shared/exports/order.ts'
 import { call, nothing } from '../call.ts'
 import { accountId, exportId, exportOrder, shortText } from '../schemas.ts'
 

@@ -1,8 +1,14 @@
 import * as v from 'valibot'
-import type { RawListAnswer, RawDone, RawReportAnswer } from '../../raw/listed.ts'
-import type { RawLastColumns, RawRequest, RawRequested, RawSchedule, RawTemplate } from '../../raw/asking.ts'
-import type { ProcessingLimits } from '../../service/answers.ts'
-import type { RawReportId } from '../../values/ids.ts'
+import type { RawListAnswer, RawDone, RawReportAnswer } from '#shared/raw/listed.ts'
+import type {
+  RawLastColumns,
+  RawRequest,
+  RawRequested,
+  RawSchedule,
+  RawTemplate,
+} from '#shared/raw/asking.ts'
+import type { ProcessingLimits } from '#shared/api/answers.ts'
+import type { RawReportId } from '#shared/values/ids.ts'
 import { anAccount, call } from '../call.ts'
 import {
   rawDraft,

@@ -5,12 +5,12 @@ import type {
   PairedAnswer,
   ReportAnswer,
   TrendAnswer,
-} from '../../reports/answer.ts'
-import type { Restatements } from '../../reports/restated.ts'
-import type { CampaignsAnswer, InstancesAnswer, SourcesAnswer } from '../../service/answers.ts'
-import type { Failure } from '../../service/failure.ts'
-import type { DayRange } from '../../values/day.ts'
-import type { Instant } from '../../values/ids.ts'
+} from '#shared/reports/answer.ts'
+import type { Restatements } from '#shared/reports/restated.ts'
+import type { CampaignsAnswer, InstancesAnswer, SourcesAnswer } from '#shared/api/answers.ts'
+import type { Failure } from '#shared/api/failure.ts'
+import type { DayRange } from '#shared/values/day.ts'
+import type { Instant } from '#shared/values/ids.ts'
 import { call } from '../call.ts'
 import {
   accountId,

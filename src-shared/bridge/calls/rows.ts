@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { tableFormats } from '../../exports/order.ts'
-import type { ExportId } from '../../exports/order.ts'
+import { tableFormats } from '#shared/exports/order.ts'
+import type { ExportId } from '#shared/exports/order.ts'
 import type {
   Facets,
   StoredRecount,
@@ -11,10 +11,10 @@ import type {
   RowsPage,
   SearchAnswer,
   UnreadableLines,
-} from '../../rows/answers.ts'
-import type { StoredList } from '../../rows/list-origin.ts'
-import { rowsFormats } from '../../rows/question.ts'
-import type { RowsFile, RowsFileId } from '../../rows/rows-file.ts'
+} from '#shared/archives/answers.ts'
+import type { StoredList } from '#shared/archives/list-origin.ts'
+import { rowsFormats } from '#shared/archives/question.ts'
+import type { RowsFile, RowsFileId } from '#shared/archives/rows-file.ts'
 import { anAccount, call } from '../call.ts'
 import { rawReportId } from '../raw-schemas.ts'
 import {

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { updateSteps } from '../../desk/updates.ts'
-import type { UpdateState } from '../../desk/updates.ts'
+import { updateSteps } from '#shared/app/updates.ts'
+import type { UpdateState } from '#shared/app/updates.ts'
 import { call, nothing } from '../call.ts'
 
 export const updateCalls = {

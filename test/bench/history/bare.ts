@@ -1,5 +1,5 @@
-import type { ColumnSort } from '../../../src-shared/reports/query.ts'
-import { columnName } from '../../../src-main/figures/history/column-names.ts'
+import type { ColumnSort } from '#shared/reports/query.ts'
+import { columnName } from '#main/reports/history/column-names.ts'
 import { childLine } from '../measure/child-line.ts'
 import { counts } from './made-days.ts'
 

@@ -1,18 +1,18 @@
 import { join } from 'node:path'
-import { createReports } from '../../../src-main/figures/figures.ts'
-import type { Reports, ReportsParts } from '../../../src-main/figures/figures.ts'
-import { startEngine } from '../../../src-main/figures/engine/engine.ts'
-import { History } from '../../../src-main/figures/history/history.ts'
-import type { ServiceClient } from '../../../src-main/service/client.ts'
-import { systemClock } from '../../../src-main/lib/async.ts'
-import { decodeAnswer } from '../../../src-main/service/decode/answer.ts'
-import { openStore } from '../../../src-main/store/open-store.ts'
-import type { Store } from '../../../src-main/store/open-store.ts'
-import type { LiveAccount } from '../../../src-shared/accounts/account.ts'
-import { noWindows } from '../../../src-shared/accounts/account.ts'
-import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import type { AccountId, DataScopeId } from '../../../src-shared/values/ids.ts'
-import type { Line } from '../../../src-main/lib/rpc.ts'
+import { createReports } from '#main/reports/figures.ts'
+import type { Reports, ReportsParts } from '#main/reports/figures.ts'
+import { startEngine } from '#main/reports/engine/engine.ts'
+import { History } from '#main/reports/history/history.ts'
+import type { ServiceClient } from '#main/api/client.ts'
+import { systemClock } from '#main/lib/async.ts'
+import { decodeAnswer } from '#main/api/decode/answer.ts'
+import { openStore } from '#main/database/open-store.ts'
+import type { Store } from '#main/database/open-store.ts'
+import type { LiveAccount } from '#shared/accounts/account.ts'
+import { noWindows } from '#shared/accounts/account.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
+import type { Line } from '#main/lib/rpc.ts'
 import { deskFolder } from '../measure/desk.ts'
 import { electronLine } from '../measure/electron-line.ts'
 
@@ -60,7 +60,7 @@ export async function figuresDesk(
 ): Promise<FiguresDesk> {
   const store = openStore({
     folder: profile,
-    worker: storeWorker ?? new URL('../../../src-main/store/store-worker.ts', import.meta.url),
+    worker: storeWorker ?? new URL('../../../src-main/database/store-worker.ts', import.meta.url),
   })
   await store.run('accounts/put', account)
   const folder = join(profile, 'history')

@@ -1,9 +1,9 @@
-import { plainTable } from '../../../src-shared/reports/query.ts'
-import type { TableQuery } from '../../../src-shared/reports/query.ts'
-import { headersOf, totalsOf } from '../../../src-shared/service/dimensions.ts'
-import type { Dimension } from '../../../src-shared/service/dimensions.ts'
-import type { Family } from '../../../src-shared/service/families.ts'
-import { addDays, day, daysOf } from '../../../src-shared/values/day.ts'
+import { plainTable } from '#shared/reports/query.ts'
+import type { TableQuery } from '#shared/reports/query.ts'
+import { headersOf, totalsOf } from '#shared/api/dimensions.ts'
+import type { Dimension } from '#shared/api/dimensions.ts'
+import type { Family } from '#shared/api/families.ts'
+import { addDays, day, daysOf } from '#shared/values/day.ts'
 
 const range = { start: day('2025-10-01'), end: addDays(day('2025-10-01'), 89) }
 export const daysAsked = daysOf(range)

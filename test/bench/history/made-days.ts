@@ -1,5 +1,5 @@
-import { headersOf } from '../../../src-shared/service/dimensions.ts'
-import type { TableRow, Totals } from '../../../src-shared/service/answers.ts'
+import { headersOf } from '#shared/api/dimensions.ts'
+import type { TableRow, Totals } from '#shared/api/answers.ts'
 
 /** What each test table is about. */
 export const [labelHeader = '', ...counts] = headersOf('script', 'referrers')

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { dayFromWire, daysOf } from '../../../src-shared/values/day.ts'
+import { dayFromWire, daysOf } from '#shared/values/day.ts'
 import { textOf } from '../measure/hand-on.ts'
 
 /** A service in a process of its own with a table of so many referrers on each day: rows are made as they are asked for. */

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { dayToWire } from '../../../src-shared/values/day.ts'
+import { dayToWire } from '#shared/values/day.ts'
 import { textOf } from '../measure/hand-on.ts'
 import { asked, daysAsked, headersFor } from './keeping-asked.ts'
 import { hostName, madeDay } from './made-days.ts'

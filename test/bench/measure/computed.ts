@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { plainTable } from '../../../src-shared/reports/query.ts'
-import type { TableQuery } from '../../../src-shared/reports/query.ts'
-import { headersOf } from '../../../src-shared/service/dimensions.ts'
-import { addDays, dayAt } from '../../../src-shared/values/day.ts'
+import { plainTable } from '#shared/reports/query.ts'
+import type { TableQuery } from '#shared/reports/query.ts'
+import { headersOf } from '#shared/api/dimensions.ts'
+import { addDays, dayAt } from '#shared/values/day.ts'
 import { reports } from './desk.ts'
 import { family } from './memory.ts'
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { debuggingAddress, joinWindow } from '../../helpers/join-window.ts'
+import { debuggingAddress, joinWindow } from '#test/helpers/join-window.ts'
 import { within } from './within.ts'
 
 /** The longest that an app may take to start and to end, in milliseconds. */

@@ -1,4 +1,4 @@
 import { countAs } from './in-thread.ts'
 
 await countAs('store')
-await import('../../../src-main/store/store-worker.ts')
+await import('#main/database/store-worker.ts')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
-import { dropOn } from '../../helpers/drop-on.ts'
+import { dropOn } from '#test/helpers/drop-on.ts'
 import { connect, deskFolder, startSandbox, temporaryFolder } from '../measure/desk.ts'
 import { quantile } from '../measure/figures.ts'
 import { launch } from '../measure/launch.ts'

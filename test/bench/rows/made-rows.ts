@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { randomFrom } from '../../helpers/random.ts'
+import { randomFrom } from '#test/helpers/random.ts'
 
 export const rowsColumns = [
   ...[

@@ -6,6 +6,6 @@ const port = {
 }
 Reflect.set(process, 'parentPort', port)
 process.on('disconnect', () => process.exit())
-await import('../../../src-main/rows/engine/rows-process.ts')
+await import('#main/archives/engine/rows-process.ts')
 
 export {}

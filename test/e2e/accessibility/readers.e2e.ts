@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { addDays, dayAt } from '../../../src-shared/values/day.ts'
+import { addDays, dayAt } from '#shared/values/day.ts'
 import { inRow } from '../helpers/raw-reports.ts'
 import { exact, gridOf } from '../helpers/reports.ts'
 import { mainNavigation, overviewFigures, status } from '../helpers/window.ts'

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { isLong } from '../../helpers/long.ts'
+import { isLong } from '#test/helpers/long.ts'
 import { sideways, violations } from '../helpers/axe.ts'
 import { hearComplaints } from '../helpers/complaints.ts'
 import { startDeskWithKeys } from '../helpers/own-keys.ts'

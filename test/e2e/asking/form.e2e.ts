@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { addDays, dayAt, dayToWire } from '../../../src-shared/values/day.ts'
-import { brokenRules, noDrafts, rightDraft } from '../../helpers/raw-rules.ts'
+import { addDays, dayAt, dayToWire } from '#shared/values/day.ts'
+import { brokenRules, noDrafts, rightDraft } from '#test/helpers/raw-rules.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
 import { connectTo, ownDesk } from '../raw/desk.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { addDays, dayAt } from '../../../src-shared/values/day.ts'
+import { addDays, dayAt } from '#shared/values/day.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import type { RunningSandbox } from '../helpers/sandbox.ts'
 import { connect, openView } from '../helpers/window.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
-import { addDays, dayAt, dayToWire } from '../../../src-shared/values/day.ts'
+import { addDays, dayAt, dayToWire } from '#shared/values/day.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
 import { connectTo, ownDesk } from '../raw/desk.ts'

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
-import { debuggingAddress, joinWindow } from '../../helpers/join-window.ts'
+import { debuggingAddress, joinWindow } from '#test/helpers/join-window.ts'
 import { checkout } from './folders.ts'
 
 export type Launch = {

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { expect, onTestFinished } from 'vitest'
-import { createSandbox } from '../../../src-main/sandbox/sandbox.ts'
-import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts'
-import { dayAt } from '../../../src-shared/values/day.ts'
-import type { Day } from '../../../src-shared/values/day.ts'
+import { createSandbox } from '#main/sandbox/sandbox.ts'
+import type { Sandbox } from '#main/sandbox/sandbox.ts'
+import { dayAt } from '#shared/values/day.ts'
+import type { Day } from '#shared/values/day.ts'
 
 /** The stand-in service, beside the test that drives the app: a process of its own would only begin the later. */
 export type RunningSandbox = Pick<Sandbox, 'address' | 'tokens'> & {

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { addDays, dayAt } from '../../../src-shared/values/day.ts'
+import { addDays, dayAt } from '#shared/values/day.ts'
 import { startFileManager } from '../helpers/file-manager.ts'
 import { ownDownloads } from '../helpers/own-downloads.ts'
 import { inRow, rawRow } from '../helpers/raw-reports.ts'

@@ -1,11 +1,6 @@
 import { expect, it } from 'vitest'
-import {
-  dimensionEntry,
-  offers,
-  reportName,
-  serviceDimensions,
-} from '../../../src-shared/service/dimensions.ts'
-import { families, familyNames } from '../../../src-shared/service/families.ts'
+import { dimensionEntry, offers, reportName, serviceDimensions } from '#shared/api/dimensions.ts'
+import { families, familyNames } from '#shared/api/families.ts'
 import { gridOf } from '../helpers/reports.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { connectByKeys, sitDown } from './hand.ts'

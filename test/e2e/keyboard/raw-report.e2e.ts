@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { addDays, dayAt } from '../../../src-shared/values/day.ts'
+import { addDays, dayAt } from '#shared/values/day.ts'
 import { inRow, rawRow } from '../helpers/raw-reports.ts'
 import { exact } from '../helpers/reports.ts'
 import { startSandbox } from '../helpers/sandbox.ts'

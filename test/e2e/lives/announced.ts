@@ -1,6 +1,6 @@
-import { endings, summaryOf } from '../../../src-main/shell/announcement-words.ts'
-import { announcementKinds } from '../../../src-shared/raw/announcements.ts'
-import type { AnnouncementKind } from '../../../src-shared/raw/announcements.ts'
+import { endings, summaryOf } from '#main/shell/announcement-words.ts'
+import { announcementKinds } from '#shared/raw/announcements.ts'
+import type { AnnouncementKind } from '#shared/raw/announcements.ts'
 import type { Shown } from '../helpers/notifications.ts'
 
 /** What happened to a report, by its name. */

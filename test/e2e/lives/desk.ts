@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { debuggingAddress, joinWindow } from '../../helpers/join-window.ts'
+import { debuggingAddress, joinWindow } from '#test/helpers/join-window.ts'
 import { startProcess } from '../helpers/app.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { startSandbox } from '../helpers/sandbox.ts'

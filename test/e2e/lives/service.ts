@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { addDays, dayAt, dayToWire } from '../../../src-shared/values/day.ts'
+import { addDays, dayAt, dayToWire } from '#shared/values/day.ts'
 import type { RunningSandbox } from '../helpers/sandbox.ts'
 
 const text = v.string()

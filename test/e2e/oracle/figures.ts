@@ -1,10 +1,10 @@
 import Database from 'better-sqlite3'
-import { createEvents } from '../../../src-main/sandbox/events/index.ts'
-import type { Events } from '../../../src-main/sandbox/events/index.ts'
-import { eventRecords } from '../../../src-main/sandbox/events/records.ts'
-import type { EventRecord } from '../../../src-main/sandbox/events/records.ts'
-import { addDays } from '../../../src-shared/values/day.ts'
-import type { Day } from '../../../src-shared/values/day.ts'
+import { createEvents } from '#main/sandbox/events/index.ts'
+import type { Events } from '#main/sandbox/events/index.ts'
+import { eventRecords } from '#main/sandbox/events/records.ts'
+import type { EventRecord } from '#main/sandbox/events/records.ts'
+import { addDays } from '#shared/values/day.ts'
+import type { Day } from '#shared/values/day.ts'
 
 /**
  * What a report has to show, counted by SQL over the sandbox's events: it shares nothing with the sandbox's own counting,

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { addDays, dayAt } from '../../../src-shared/values/day.ts'
+import { addDays, dayAt } from '#shared/values/day.ts'
 import { startPanel } from '../helpers/panel.ts'
 import { pollOptions } from '../helpers/poll-options.ts'
 import { startSandbox } from '../helpers/sandbox.ts'

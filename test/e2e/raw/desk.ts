@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { debuggingAddress, joinWindow } from '../../helpers/join-window.ts'
+import { debuggingAddress, joinWindow } from '#test/helpers/join-window.ts'
 import { startProcess } from '../helpers/app.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { ownDownloads } from '../helpers/own-downloads.ts'

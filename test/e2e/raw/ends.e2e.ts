@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { addDays, dayAt } from '../../../src-shared/values/day.ts'
+import { addDays, dayAt } from '#shared/values/day.ts'
 import { startPanel } from '../helpers/panel.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { startDaemon } from './daemon.ts'

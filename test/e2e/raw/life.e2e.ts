@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { dayAt } from '../../../src-shared/values/day.ts'
+import { dayAt } from '#shared/values/day.ts'
 import { startPanel } from '../helpers/panel.ts'
 import type { PanelIcon } from '../helpers/panel.ts'
 import { pollOptions } from '../helpers/poll-options.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { dayToWire } from '../../../src-shared/values/day.ts'
-import type { Day } from '../../../src-shared/values/day.ts'
+import { dayToWire } from '#shared/values/day.ts'
+import type { Day } from '#shared/values/day.ts'
 import type { RunningSandbox } from '../helpers/sandbox.ts'
 
 const requested = v.object({ success: v.literal(true), id: v.string() })

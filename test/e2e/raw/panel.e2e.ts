@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { debuggingAddress, joinWindow } from '../../helpers/join-window.ts'
+import { debuggingAddress, joinWindow } from '#test/helpers/join-window.ts'
 import { startProcess } from '../helpers/app.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { startPanel } from '../helpers/panel.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { addDays, dayAt } from '../../../src-shared/values/day.ts'
+import { addDays, dayAt } from '#shared/values/day.ts'
 import { startEmptyBus } from '../helpers/bus.ts'
 import { startPanel } from '../helpers/panel.ts'
 import { pollOptions } from '../helpers/poll-options.ts'

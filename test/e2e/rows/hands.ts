@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { pollOptions } from '../helpers/poll-options.ts'
 import { exact } from '../helpers/reports.ts'
-import { readCsv, unpack } from '../../src-main/sandbox/raw/read-archive.ts'
+import { readCsv, unpack } from '#test/src-main/sandbox/raw/read-archive.ts'
 
 /** A row of an archive, by its headers. */
 export type ArchiveRow = Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { rawStandardColumns } from '../../../src-shared/service/raw-columns.ts'
-import { addDays, dayAt, dayToWire } from '../../../src-shared/values/day.ts'
+import { rawStandardColumns } from '#shared/api/raw-columns.ts'
+import { addDays, dayAt, dayToWire } from '#shared/values/day.ts'
 import type { RunningSandbox } from '../helpers/sandbox.ts'
 
 const requested = v.object({ id: v.string() })

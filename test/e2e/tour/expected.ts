@@ -1,5 +1,5 @@
-import { daysOf } from '../../../src-shared/values/day.ts'
-import type { Day, DayRange } from '../../../src-shared/values/day.ts'
+import { daysOf } from '#shared/values/day.ts'
+import type { Day, DayRange } from '#shared/values/day.ts'
 import type { EventOracle, Wanted } from '../oracle/figures.ts'
 import type { Screen } from './screen.ts'
 import type { TourTable } from './tables.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { addDays } from '../../../src-shared/values/day.ts'
+import { addDays } from '#shared/values/day.ts'
 import { openView, status } from '../helpers/window.ts'
 import type { EventOracle } from '../oracle/figures.ts'
 import { expectedMovers } from './overview-expected.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { DayRange } from '../../../src-shared/values/day.ts'
+import type { DayRange } from '#shared/values/day.ts'
 import type { EventOracle, Wanted } from '../oracle/figures.ts'
 import { chipTexts, expectedDays, expectedScreen } from './expected.ts'
 import type { Additions } from './expected.ts'

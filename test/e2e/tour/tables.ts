@@ -1,7 +1,7 @@
-import { dimensionEntry, offers, serviceDimensions } from '../../../src-shared/service/dimensions.ts'
-import type { Dimension } from '../../../src-shared/service/dimensions.ts'
-import type { EventRecord } from '../../../src-main/sandbox/events/records.ts'
-import type { Family } from '../../../src-shared/service/families.ts'
+import { dimensionEntry, offers, serviceDimensions } from '#shared/api/dimensions.ts'
+import type { Dimension } from '#shared/api/dimensions.ts'
+import type { EventRecord } from '#main/sandbox/events/records.ts'
+import type { Family } from '#shared/api/families.ts'
 import type { By } from '../oracle/figures.ts'
 
 /** One of the service's tables, as a person comes to it and as the oracle names it. */

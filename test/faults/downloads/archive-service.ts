@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest'
-import type { RawReportId } from '../../../src-shared/values/ids.ts'
-import { createServiceClient } from '../../../src-main/service/client.ts'
-import { AccessToken } from '../../../src-main/service/token.ts'
-import { json, scriptedServer } from '../../helpers/scripted-server.ts'
-import type { ScriptedServer } from '../../helpers/scripted-server.ts'
-import { downloadsFrom } from '../../src-main/raw/downloads/helpers.ts'
+import type { RawReportId } from '#shared/values/ids.ts'
+import { createServiceClient } from '#main/api/client.ts'
+import { AccessToken } from '#main/api/token.ts'
+import { json, scriptedServer } from '#test/helpers/scripted-server.ts'
+import type { ScriptedServer } from '#test/helpers/scripted-server.ts'
+import { downloadsFrom } from '#test/src-main/raw/downloads/helpers.ts'
 
 export const TOKEN = 'a'.repeat(32)
 export const report = 'report' as RawReportId

@@ -4,19 +4,19 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createServiceClient } from '../../../src-main/service/client.ts'
-import { AccessToken } from '../../../src-main/service/token.ts'
-import type { RawReportId } from '../../../src-shared/values/ids.ts'
-import { day } from '../../../src-shared/values/day.ts'
-import { startSandbox } from '../../e2e/helpers/sandbox.ts'
-import type { RunningSandbox } from '../../e2e/helpers/sandbox.ts'
+import { createServiceClient } from '#main/api/client.ts'
+import { AccessToken } from '#main/api/token.ts'
+import type { RawReportId } from '#shared/values/ids.ts'
+import { day } from '#shared/values/day.ts'
+import { startSandbox } from '#test/e2e/helpers/sandbox.ts'
+import type { RunningSandbox } from '#test/e2e/helpers/sandbox.ts'
 import {
   account,
   downloadsFrom,
   namesIn,
   read,
   temporaryFolder,
-} from '../../src-main/raw/downloads/helpers.ts'
+} from '#test/src-main/raw/downloads/helpers.ts'
 
 const today = day('2026-11-20')
 /** So slowly that there is time for what happens meanwhile. */

@@ -4,4 +4,4 @@ import { dieAt } from './die-at.ts'
 await dieAt(Number(process.env['DIE_IN_THREAD_AT'] ?? 0), (step, name) => {
   process.stdout.write(`thread ${step} ${name}\n`)
 })
-await import('../../../src-main/raw/downloads/archive-worker.ts')
+await import('#main/raw/downloads/archive-worker.ts')

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { namesIn, read } from '../../src-main/raw/downloads/helpers.ts'
-import { unpack } from '../../src-main/sandbox/raw/read-archive.ts'
+import { namesIn, read } from '#test/src-main/raw/downloads/helpers.ts'
+import { unpack } from '#test/src-main/sandbox/raw/read-archive.ts'
 import { tinyDisk, whyNoTinyDisk } from '../tiny-disk.ts'
-import { readyForAll } from '../../src-main/raw/downloads/ready-report.ts'
+import { readyForAll } from '#test/src-main/raw/downloads/ready-report.ts'
 
 const ready = readyForAll()
 

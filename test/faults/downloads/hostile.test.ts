@@ -2,9 +2,9 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, it, vi } from 'vitest'
-import { usualRawSettings } from '../../../src-shared/raw/settings.ts'
-import { isLong } from '../../helpers/long.ts'
-import { account, namesIn, read, temporaryFolder } from '../../src-main/raw/downloads/helpers.ts'
+import { usualRawSettings } from '#shared/raw/settings.ts'
+import { isLong } from '#test/helpers/long.ts'
+import { account, namesIn, read, temporaryFolder } from '#test/src-main/raw/downloads/helpers.ts'
 import {
   locked,
   lying,
@@ -12,7 +12,7 @@ import {
   overlapping,
   renamed,
   zipOf,
-} from '../../src-main/raw/downloads/made-archives.ts'
+} from '#test/src-main/raw/downloads/made-archives.ts'
 import { TOKEN, archiveService, deskAt, report } from './archive-service.ts'
 
 // Every attempt has a thread of its own, and a machine that has much to do is slow, not wrong.

@@ -1,12 +1,12 @@
 import { readdirSync, readlinkSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { plainBehaviour } from '../../../src-main/sandbox/contracts/behaviour.ts'
-import type { Download } from '../../../src-shared/downloads/download.ts'
-import { runs } from '../../helpers/long.ts'
-import { seed } from '../../helpers/properties.ts'
-import { randomFrom } from '../../helpers/random.ts'
-import { archiveOf, hasEnded, namesIn, read } from '../../src-main/raw/downloads/helpers.ts'
-import { readyForAll } from '../../src-main/raw/downloads/ready-report.ts'
+import { plainBehaviour } from '#main/sandbox/contracts/behaviour.ts'
+import type { Download } from '#shared/downloads/download.ts'
+import { runs } from '#test/helpers/long.ts'
+import { seed } from '#test/helpers/properties.ts'
+import { randomFrom } from '#test/helpers/random.ts'
+import { archiveOf, hasEnded, namesIn, read } from '#test/src-main/raw/downloads/helpers.ts'
+import { readyForAll } from '#test/src-main/raw/downloads/ready-report.ts'
 
 const ready = readyForAll()
 beforeEach(async () => {

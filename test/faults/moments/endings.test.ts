@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { syncFolder } from '../../../src-main/lib/sync-folder.ts'
+import { syncFolder } from '#main/lib/sync-folder.ts'
 import { powered } from './endings.ts'
 
 const place = powered()

@@ -3,8 +3,8 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { runs } from '../../helpers/long.ts'
-import { temporaryFolder } from '../../src-main/store/helpers.ts'
+import { runs } from '#test/helpers/long.ts'
+import { temporaryFolder } from '#test/src-main/database/helpers.ts'
 
 /** Where processes work that end in the middle of it. */
 export type Place = {

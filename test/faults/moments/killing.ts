@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { expect } from 'vitest'
-import { temporaryFolder } from '../../src-main/store/helpers.ts'
+import { temporaryFolder } from '#test/src-main/database/helpers.ts'
 import type { Word } from './working.ts'
 
 export type Refusal = Extract<Word, { readonly kind: 'refused' }>

@@ -1,5 +1,5 @@
-import { createBackups } from '../../../src-main/desk/backup.ts'
-import { openStore } from '../../../src-main/store/open-store.ts'
+import { createBackups } from '#main/app/backup.ts'
+import { openStore } from '#main/database/open-store.ts'
 import { storeWorker } from './histories.ts'
 
 /** A profile that a process backs up or restores, which is killed meanwhile. */

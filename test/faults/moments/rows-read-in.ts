@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { threadLine } from '../../../src-main/lib/rpc-client.ts'
-import { RowsCatalogue } from '../../../src-main/rows/catalogue.ts'
-import { startRowsEngine } from '../../../src-main/rows/engine/engine.ts'
-import { rowsFolder } from '../../../src-main/rows/layout.ts'
-import { openStore } from '../../../src-main/store/open-store.ts'
-import type { RowsFileId } from '../../../src-shared/rows/rows-file.ts'
-import type { Instant, DataScopeId } from '../../../src-shared/values/ids.ts'
+import { threadLine } from '#main/lib/rpc-client.ts'
+import { RowsCatalogue } from '#main/archives/catalogue.ts'
+import { startRowsEngine } from '#main/archives/engine/engine.ts'
+import { rowsFolder } from '#main/archives/layout.ts'
+import { openStore } from '#main/database/open-store.ts'
+import type { RowsFileId } from '#shared/archives/rows-file.ts'
+import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { storeWorker } from './histories.ts'
-import { appThread } from '../../helpers/app-threads.ts'
+import { appThread } from '#test/helpers/app-threads.ts'
 
 // Nothing here is for tests alone: processes that are killed import it, and begin the faster for it.
 

@@ -1,23 +1,23 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createExports } from '../../../src-main/exports/exports.ts'
-import { threadLine } from '../../../src-main/lib/rpc-client.ts'
-import { systemClock } from '../../../src-main/lib/async.ts'
-import { writePack } from '../../../src-main/rows/cases/pack.ts'
-import type { RowsParams, Verified, ReadRows } from '../../../src-main/rows/engine/calls.ts'
-import { startRowsEngine } from '../../../src-main/rows/engine/engine.ts'
-import { exportRows, exportUnreadable, saveList } from '../../../src-main/rows/exporting.ts'
-import { exportTable } from '../../../src-main/rows/exporting-tables.ts'
-import { rowsFolder } from '../../../src-main/rows/layout.ts'
-import type { CaseScope } from '../../../src-shared/cases/scope.ts'
-import type { CaseFacts } from '../../../src-shared/cases/sections.ts'
-import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import type { ExportId, ExportProgress, TableFormat } from '../../../src-shared/exports/order.ts'
-import type { RowsFormat } from '../../../src-shared/rows/question.ts'
-import type { RowsFileId } from '../../../src-shared/rows/rows-file.ts'
-import { day } from '../../../src-shared/values/day.ts'
-import type { Instant, DataScopeId } from '../../../src-shared/values/ids.ts'
-import { appThread } from '../../helpers/app-threads.ts'
+import { createExports } from '#main/exports/exports.ts'
+import { threadLine } from '#main/lib/rpc-client.ts'
+import { systemClock } from '#main/lib/async.ts'
+import { writePack } from '#main/cases/pack.ts'
+import type { RowsParams, Verified, ReadRows } from '#main/archives/engine/calls.ts'
+import { startRowsEngine } from '#main/archives/engine/engine.ts'
+import { exportRows, exportUnreadable, saveList } from '#main/archives/exporting.ts'
+import { exportTable } from '#main/archives/exporting-tables.ts'
+import { rowsFolder } from '#main/archives/layout.ts'
+import type { CaseScope } from '#shared/cases/scope.ts'
+import type { CaseFacts } from '#shared/cases/sections.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import type { ExportId, ExportProgress, TableFormat } from '#shared/exports/order.ts'
+import type { RowsFormat } from '#shared/archives/question.ts'
+import type { RowsFileId } from '#shared/archives/rows-file.ts'
+import { day } from '#shared/values/day.ts'
+import type { Instant, DataScopeId } from '#shared/values/ids.ts'
+import { appThread } from '#test/helpers/app-threads.ts'
 import {
   account,
   asking,
@@ -26,7 +26,7 @@ import {
   ownBook,
   query,
   textRow,
-} from '../../src-main/exports/helpers.ts'
+} from '#test/src-main/exports/helpers.ts'
 
 /** The engine of a profile folder's rows. */
 const engineOf = (folder: string) =>

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { saveText } from '../../../src-main/files/save-text.ts'
-import { createDraft } from '../../../src-main/files/draft.ts'
-import { putTogether } from '../../../src-main/store/figures-along.ts'
-import { openStore } from '../../../src-main/store/open-store.ts'
+import { saveText } from '#main/files/save-text.ts'
+import { createDraft } from '#main/files/draft.ts'
+import { putTogether } from '#main/database/figures-along.ts'
+import { openStore } from '#main/database/open-store.ts'
 import { storeWorker } from './histories.ts'
 import { sayStored, workUntilKilled } from './working.ts'
 

@@ -1,9 +1,9 @@
-import { plainTable } from '../../../src-shared/reports/query.ts'
-import type { TableQuery } from '../../../src-shared/reports/query.ts'
-import { noWindows } from '../../../src-shared/accounts/account.ts'
-import type { LiveAccount } from '../../../src-shared/accounts/account.ts'
-import { day } from '../../../src-shared/values/day.ts'
-import type { AccountId, DataScopeId } from '../../../src-shared/values/ids.ts'
+import { plainTable } from '#shared/reports/query.ts'
+import type { TableQuery } from '#shared/reports/query.ts'
+import { noWindows } from '#shared/accounts/account.ts'
+import type { LiveAccount } from '#shared/accounts/account.ts'
+import { day } from '#shared/values/day.ts'
+import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 
 /** What a process that keeps days works on. */
 export type SyncOrders = {

@@ -1,5 +1,5 @@
-import { rawStandardColumns } from '../../../src-shared/service/raw-columns.ts'
-import { addDays, dayAt, dayToWire } from '../../../src-shared/values/day.ts'
+import { rawStandardColumns } from '#shared/api/raw-columns.ts'
+import { addDays, dayAt, dayToWire } from '#shared/values/day.ts'
 import type { Body, Service } from '../service.ts'
 
 /** What the service has to tell of raw reports in the pictures. */

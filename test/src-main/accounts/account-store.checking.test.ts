@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Received } from '../../../src-main/service/client.ts'
-import type { EndpointPath } from '../../../src-shared/service/endpoints.ts'
-import { settled } from '../figures/clock.ts'
+import type { Received } from '#main/api/client.ts'
+import type { EndpointPath } from '#shared/api/endpoints.ts'
+import { settled } from '../reports/clock.ts'
 import { accountsWith, FakeKeychain, FakeService, form, never } from './helpers.ts'
 
 const cancelled = { failure: { kind: 'cancelled' } }

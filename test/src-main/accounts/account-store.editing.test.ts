@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { AccountStore, AccountChange } from '../../../src-main/accounts/account-store.ts'
-import type { AccountEdit } from '../../../src-main/accounts/check-edit.ts'
-import type { Account } from '../../../src-shared/accounts/account.ts'
-import { noWindows } from '../../../src-shared/accounts/account.ts'
-import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import { answer, dataScopeOf, localStore } from '../store/helpers.ts'
+import type { AccountStore, AccountChange } from '#main/accounts/account-store.ts'
+import type { AccountEdit } from '#main/accounts/check-edit.ts'
+import type { Account } from '#shared/accounts/account.ts'
+import { noWindows } from '#shared/accounts/account.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { answer, dataScopeOf, localStore } from '../database/helpers.ts'
 import { accountsWith, form } from './helpers.ts'
 
 /** Another service of the same host: the token is for both. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { CreateClient } from '../../../src-main/accounts/client.ts'
-import type { Instant } from '../../../src-shared/values/ids.ts'
-import { eventually } from '../../helpers/eventually.ts'
+import type { CreateClient } from '#main/accounts/client.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import { eventually } from '#test/helpers/eventually.ts'
 import { accountsWith, FakeService, form } from './helpers.ts'
 
 it('keeps what was learnt of a service, tells the windows, and knows it at the next start', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { runningSandbox } from '../../helpers/running-sandbox.ts'
-import type { RunningSandbox } from '../../helpers/running-sandbox.ts'
-import { plain, scriptedServer } from '../../helpers/scripted-server.ts'
-import { openHarness } from '../figures/owners/harness.ts'
+import { runningSandbox } from '#test/helpers/running-sandbox.ts'
+import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
+import { plain, scriptedServer } from '#test/helpers/scripted-server.ts'
+import { openHarness } from '../reports/owners/harness.ts'
 
 let service: RunningSandbox
 beforeAll(async () => void (service = await runningSandbox()))

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { AccountChange } from '../../../src-main/accounts/account-store.ts'
-import type { AccountId } from '../../../src-shared/values/ids.ts'
-import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import { answer, localStore, dataScopeOf } from '../store/helpers.ts'
-import { settled } from '../figures/clock.ts'
+import type { AccountChange } from '#main/accounts/account-store.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { answer, localStore, dataScopeOf } from '../database/helpers.ts'
+import { settled } from '../reports/clock.ts'
 import { accountsWith, FakeKeychain, form } from './helpers.ts'
 
 describe('removing a token alone', () => {

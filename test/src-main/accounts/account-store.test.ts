@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { AccountChange } from '../../../src-main/accounts/account-store.ts'
-import { firstId } from '../store/helpers.ts'
+import type { AccountChange } from '#main/accounts/account-store.ts'
+import { firstId } from '../database/helpers.ts'
 import { accountsWith, form, never } from './helpers.ts'
 
 describe('the accounts', () => {

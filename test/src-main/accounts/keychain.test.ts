@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createKeychain } from '../../../src-main/accounts/keychain.ts'
-import { temporaryFolder } from '../store/helpers.ts'
+import { createKeychain } from '#main/accounts/keychain.ts'
+import { temporaryFolder } from '../database/helpers.ts'
 
 /** Keytar as far as it is used, in memory. */
 function fakeKeytar() {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { failureOf } from '../../../src-shared/desk/desk-failure.ts'
-import { failureOfCall } from '../../helpers/service-client.ts'
+import { failureOf } from '#shared/app/desk-failure.ts'
+import { failureOfCall } from '#test/helpers/service-client.ts'
 import { basic, behindProxies, originOf, settingOf } from './behind-proxies.ts'
 
 const { proxyFor, session } = behindProxies()

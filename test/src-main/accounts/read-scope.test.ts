@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { readScope } from '../../../src-main/accounts/read-scope.ts'
-import type { ServiceClient } from '../../../src-main/service/client.ts'
-import { decodeAnswer } from '../../../src-main/service/decode/answer.ts'
-import type { Instant } from '../../../src-shared/values/ids.ts'
+import { readScope } from '#main/accounts/read-scope.ts'
+import type { ServiceClient } from '#main/api/client.ts'
+import { decodeAnswer } from '#main/api/decode/answer.ts'
+import type { Instant } from '#shared/values/ids.ts'
 
 type Listed = { readonly ids: readonly (number | string)[]; readonly results?: number }
 

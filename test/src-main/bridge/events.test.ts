@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { HeldEvents, notifierOf } from '../../../src-main/bridge/events.ts'
-import type { AccountId } from '../../../src-shared/values/ids.ts'
-import { eventChannel } from '../../../src-shared/bridge/channels.ts'
+import { HeldEvents, notifierOf } from '#main/bridge/events.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import { eventChannel } from '#shared/bridge/channels.ts'
 
 function window(destroyed: boolean) {
   const sent: unknown[][] = []

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { openGateway } from '../../../src-main/bridge/gateway.ts'
-import type { Handlers } from '../../../src-main/bridge/handlers.ts'
-import type { Sender } from '../../../src-main/bridge/sender.ts'
-import type { Account } from '../../../src-shared/accounts/account.ts'
-import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import { calls } from '../../../src-shared/bridge/calls.ts'
-import { callChannel, dropChannel } from '../../../src-shared/bridge/channels.ts'
-import type { DroppedFileId } from '../../../src-shared/rows/rows-file.ts'
-import type { AccountId } from '../../../src-shared/values/ids.ts'
+import { openGateway } from '#main/bridge/gateway.ts'
+import type { Handlers } from '#main/bridge/handlers.ts'
+import type { Sender } from '#main/bridge/sender.ts'
+import type { Account } from '#shared/accounts/account.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { calls } from '#shared/bridge/calls.ts'
+import { callChannel, dropChannel } from '#shared/bridge/channels.ts'
+import type { DroppedFileId } from '#shared/archives/rows-file.ts'
+import type { AccountId } from '#shared/values/ids.ts'
 
 const id = '0b8e7e53-9d0e-4f1c-9a43-3e7f5a1f2b6c' as AccountId
 const account: Account = {

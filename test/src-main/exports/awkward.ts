@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { Cell, TableRow } from '../../../src-shared/service/answers.ts'
-import { runsOf, seed } from '../../helpers/properties.ts'
+import type { Cell, TableRow } from '#shared/api/answers.ts'
+import { runsOf, seed } from '#test/helpers/properties.ts'
 import { textRow } from './helpers.ts'
 
 /** Fewer runs than a property has as a rule: each writes a file and reads it back. */

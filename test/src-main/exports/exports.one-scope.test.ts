@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import Papa from 'papaparse'
 import readSheets from 'read-excel-file/node'
 import { describe, expect, it } from 'vitest'
-import type { ExportsParts } from '../../../src-main/exports/exports-parts.ts'
-import { cancelled } from '../../../src-main/lib/async.ts'
-import type { ExportOrder } from '../../../src-shared/exports/order.ts'
-import type { OverviewQuery } from '../../../src-shared/reports/query.ts'
-import type { Failure } from '../../../src-shared/service/failure.ts'
-import { day } from '../../../src-shared/values/day.ts'
+import type { ExportsParts } from '#main/exports/exports-parts.ts'
+import { cancelled } from '#main/lib/async.ts'
+import type { ExportOrder } from '#shared/exports/order.ts'
+import type { OverviewQuery } from '#shared/reports/query.ts'
+import type { Failure } from '#shared/api/failure.ts'
+import { day } from '#shared/values/day.ts'
 import {
   account,
   exportsTo,

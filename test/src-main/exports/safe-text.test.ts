@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LONGEST_CELL, cellText, shorten } from '../../../src-main/exports/safe-text.ts'
+import { LONGEST_CELL, cellText, shorten } from '#main/exports/safe-text.ts'
 
 describe('text for cells', () => {
   it('escapes what XML cannot hold, and what looks like an escape', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { startWriting, writersThread } from '../../../src-main/exports/writing-thread.ts'
+import { startWriting, writersThread } from '#main/exports/writing-thread.ts'
 
 /** A thread that takes every step and answers none, as one does whose disk is slow or away. */
 const silent = new URL(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Mutex } from '../../../src-main/lib/async.ts'
+import { Mutex } from '#main/lib/async.ts'
 
 it('runs one thing after the other, also after one that failed', async () => {
   const mutex = new Mutex()

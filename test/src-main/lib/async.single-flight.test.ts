@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SingleFlight } from '../../../src-main/lib/async.ts'
+import { SingleFlight } from '#main/lib/async.ts'
 
 function work() {
   const shared = new SingleFlight<string, number>()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { withSignal, withTimeout } from '../../../src-main/lib/async.ts'
-import { HandClock } from '../figures/clock.ts'
+import { withSignal, withTimeout } from '#main/lib/async.ts'
+import { HandClock } from '../reports/clock.ts'
 
 const never = () => new Promise<never>(() => undefined)
 const handClock = () => new HandClock('2026-11-20T09:00:00Z')

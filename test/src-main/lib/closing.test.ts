@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { closeInTurn } from '../../../src-main/lib/closing.ts'
-import { HandClock, settled } from '../figures/clock.ts'
+import { closeInTurn } from '#main/lib/closing.ts'
+import { HandClock, settled } from '../reports/clock.ts'
 
 /** Closes what is named: 'hangs' never ends, 'fails' rejects. */
 function closing(...names: readonly string[]) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { diskRoom } from '../../../src-main/lib/disk-room.ts'
+import { diskRoom } from '#main/lib/disk-room.ts'
 
 const gigabyte = 1_000_000_000
 const bsize = 1000

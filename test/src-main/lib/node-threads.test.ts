@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { nodeThreads } from '../../../src-main/lib/node-threads.ts'
+import { nodeThreads } from '#main/lib/node-threads.ts'
 
 const source = join(import.meta.dirname, '../../../src-main/lib/node-threads.ts')
 

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { alone, isRunning } from '../../../src-main/lib/process-lock.ts'
-import { temporaryFolder } from '../store/helpers.ts'
+import { alone, isRunning } from '#main/lib/process-lock.ts'
+import { temporaryFolder } from '../database/helpers.ts'
 
 const busy = () => new Error('busy')
 

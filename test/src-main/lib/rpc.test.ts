@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Line } from '../../../src-main/lib/rpc.ts'
-import { lineHere, rpcClient } from '../../../src-main/lib/rpc-client.ts'
-import { serveRpc } from '../../../src-main/lib/rpc-server.ts'
-import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
+import type { Line } from '#main/lib/rpc.ts'
+import { lineHere, rpcClient } from '#main/lib/rpc-client.ts'
+import { serveRpc } from '#main/lib/rpc-server.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
 
 type Calls = {
   readonly double: (number: number) => number

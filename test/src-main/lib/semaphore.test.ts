@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Semaphore } from '../../../src-main/lib/semaphore.ts'
-import { settled } from '../figures/clock.ts'
+import { Semaphore } from '#main/lib/semaphore.ts'
+import { settled } from '../reports/clock.ts'
 
 describe('places', () => {
   it('are taken in the order in which they were asked for, as soon as one is free', async () => {

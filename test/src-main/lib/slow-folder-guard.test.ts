@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { FolderHangs, SlowFolderGuard } from '../../../src-main/lib/slow-folder-guard.ts'
-import { nodeThreads } from '../../../src-main/lib/node-threads.ts'
-import { settled } from '../figures/clock.ts'
+import { FolderHangs, SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
+import { nodeThreads } from '#main/lib/node-threads.ts'
+import { settled } from '../reports/clock.ts'
 
 /** A clock that strikes when the test says so. */
 class Strikes {

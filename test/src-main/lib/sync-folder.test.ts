@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { FolderSyncs } from '../../../src-main/lib/sync-folder.ts'
+import { FolderSyncs } from '#main/lib/sync-folder.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-syncs-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

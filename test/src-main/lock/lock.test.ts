@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { LockFile } from '../../../src-main/lock/lock-file.ts'
-import { Lock } from '../../../src-main/lock/lock.ts'
-import type { LockParts } from '../../../src-main/lock/lock.ts'
-import { fits, verifierOf } from '../../../src-main/lock/verifier.ts'
-import { DeskFailure } from '../../../src-shared/desk/desk-failure.ts'
-import type { LockState } from '../../../src-shared/desk/lock.ts'
+import { LockFile } from '#main/lock/lock-file.ts'
+import { Lock } from '#main/lock/lock.ts'
+import type { LockParts } from '#main/lock/lock.ts'
+import { fits, verifierOf } from '#main/lock/verifier.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import type { LockState } from '#shared/app/lock.ts'
 
 const passphrase = 'correct horse battery'
 const second = 1000

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
-import { dayAt } from '../../../src-shared/values/day.ts'
-import { runningSandbox } from '../../helpers/running-sandbox.ts'
+import { dayAt } from '#shared/values/day.ts'
+import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 
 /**
  * A sandbox that makes many reports at once, on the day it is for the processes beside it; a client of it, and an

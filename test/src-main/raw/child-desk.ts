@@ -1,11 +1,11 @@
-import { createServiceClient } from '../../../src-main/service/client.ts'
-import type { ClientOptions } from '../../../src-main/service/client.ts'
-import { AccessToken } from '../../../src-main/service/token.ts'
-import { openStore } from '../../../src-main/store/open-store.ts'
-import { noWindows } from '../../../src-shared/accounts/account.ts'
-import type { Account } from '../../../src-shared/accounts/account.ts'
-import type { AccountId } from '../../../src-shared/values/ids.ts'
-import { appThread } from '../../helpers/app-threads.ts'
+import { createServiceClient } from '#main/api/client.ts'
+import type { ClientOptions } from '#main/api/client.ts'
+import { AccessToken } from '#main/api/token.ts'
+import { openStore } from '#main/database/open-store.ts'
+import { noWindows } from '#shared/accounts/account.ts'
+import type { Account } from '#shared/accounts/account.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import { appThread } from '#test/helpers/app-threads.ts'
 
 type Given = { readonly folder: string; readonly address: string; readonly token: string }
 

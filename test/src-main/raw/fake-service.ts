@@ -1,9 +1,9 @@
-import type { RawTableAnswer, RawListRow, RawReport } from '../../../src-shared/service/answers.ts'
-import type { AnswerFor, ArgumentsFor, EndpointPath } from '../../../src-shared/service/endpoints.ts'
-import type { FailureKind } from '../../../src-shared/service/failure.ts'
-import type { Instant, RawReportId } from '../../../src-shared/values/ids.ts'
-import type { CallOptions, ServiceClient } from '../../../src-main/service/client.ts'
-import { ServiceFailure } from '../../../src-main/service/service-failure.ts'
+import type { RawTableAnswer, RawListRow, RawReport } from '#shared/api/answers.ts'
+import type { AnswerFor, ArgumentsFor, EndpointPath } from '#shared/api/endpoints.ts'
+import type { FailureKind } from '#shared/api/failure.ts'
+import type { Instant, RawReportId } from '#shared/values/ids.ts'
+import type { CallOptions, ServiceClient } from '#main/api/client.ts'
+import { ServiceFailure } from '#main/api/service-failure.ts'
 
 export const reportId = (name: string) => name as RawReportId
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createSavedChanges } from '../../../src-main/raw/saved-changes.ts'
-import type { Download, DownloadId, DownloadState } from '../../../src-shared/downloads/download.ts'
-import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
+import { createSavedChanges } from '#main/raw/saved-changes.ts'
+import type { Download, DownloadId, DownloadState } from '#shared/downloads/download.ts'
+import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 
 const [first, second] = ['first', 'second'] as unknown as readonly [AccountId, AccountId]
 const nothing = { changed: [], removed: [], reordered: false }

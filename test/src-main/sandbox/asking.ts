@@ -1,4 +1,4 @@
-import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts'
+import type { Sandbox } from '#main/sandbox/sandbox.ts'
 
 /** What a test reads of an answer; text still encoded. */
 export type Answered = { status: number; text: string; headers: Headers; body: AnsweredBody }

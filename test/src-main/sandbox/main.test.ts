@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { SandboxWorkerMessage } from '../../../src-main/sandbox/worker.ts'
+import type { SandboxWorkerMessage } from '#main/sandbox/worker.ts'
 import { ask } from './asking.ts'
 
 const folder = new URL('../../../src-main/sandbox/', import.meta.url)

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createSandbox } from '../../../src-main/sandbox/sandbox.ts'
-import type { Sandbox } from '../../../src-main/sandbox/sandbox.ts'
-import { endpointPaths } from '../../../src-shared/service/endpoints.ts'
-import { day } from '../../../src-shared/values/day.ts'
+import { createSandbox } from '#main/sandbox/sandbox.ts'
+import type { Sandbox } from '#main/sandbox/sandbox.ts'
+import { endpointPaths } from '#shared/api/endpoints.ts'
+import { day } from '#shared/values/day.ts'
 import { ask, control } from './asking.ts'
 
 let sandbox: Sandbox

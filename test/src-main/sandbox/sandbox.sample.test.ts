@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { createEvents } from '../../../src-main/sandbox/events/index.ts'
-import { createSample } from '../../../src-main/sandbox/sandbox.ts'
-import { day } from '../../../src-shared/values/day.ts'
+import { createEvents } from '#main/sandbox/events/index.ts'
+import { createSample } from '#main/sandbox/sandbox.ts'
+import { day } from '#shared/values/day.ts'
 import { ask } from './asking.ts'
 
 const now = Date.parse('2026-11-20T17:42:10Z')

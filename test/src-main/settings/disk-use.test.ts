@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { diskUse } from '../../../src-main/settings/disk-use.ts'
-import type { HistoryFile, HistoryPath, TableId } from '../../../src-main/figures/cache/stored-table.ts'
-import type { StoredDownload, StoredState } from '../../../src-main/state/downloads-repository.ts'
-import type { DownloadId } from '../../../src-shared/downloads/download.ts'
-import { day } from '../../../src-shared/values/day.ts'
-import type { AccountId, Instant, DataScopeId, RawReportId } from '../../../src-shared/values/ids.ts'
-import { account, answer, firstId, localStore, secondId } from '../store/helpers.ts'
+import { diskUse } from '#main/settings/disk-use.ts'
+import type { HistoryFile, HistoryPath, TableId } from '#main/database/cache/stored-table.ts'
+import type { StoredDownload, StoredState } from '#main/database/state/downloads-repository.ts'
+import type { DownloadId } from '#shared/downloads/download.ts'
+import { day } from '#shared/values/day.ts'
+import type { AccountId, Instant, DataScopeId, RawReportId } from '#shared/values/ids.ts'
+import { account, answer, firstId, localStore, secondId } from '../database/helpers.ts'
 
 const dataScopeOf = (id: AccountId) => id as string as DataScopeId
 const owners = { list: () => [account(), account({ id: secondId, name: 'Other' })], dataScopeOf }

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { readLogo } from '../../../src-main/settings/logo.ts'
-import { logoLimits } from '../../../src-shared/exports/brand.ts'
-import { temporaryFolder } from '../store/helpers.ts'
+import { readLogo } from '#main/settings/logo.ts'
+import { logoLimits } from '#shared/exports/brand.ts'
+import { temporaryFolder } from '../database/helpers.ts'
 
 /** The head of a PNG of so many pixels. */
 function png(width: number, height: number): Buffer {

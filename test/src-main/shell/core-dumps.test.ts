@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { emptyCoreDumps, refuseCoreDumps } from '../../../src-main/shell/core-dumps.ts'
-import { allowCoreFile, coreFilesElsewhere, coreLimitOf } from '../../e2e/helpers/core-file.ts'
+import { emptyCoreDumps, refuseCoreDumps } from '#main/shell/core-dumps.ts'
+import { allowCoreFile, coreFilesElsewhere, coreLimitOf } from '#test/e2e/helpers/core-file.ts'
 
 /** Linux's files about processes, each with those that it started; null where the kernel does not say. */
 function processes(started: Readonly<Record<number, string | null>>): string {

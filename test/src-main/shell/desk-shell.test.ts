@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createDeskShell } from '../../../src-main/shell/desk-shell.ts'
-import { usualSettings } from '../../../src-shared/desk/settings.ts'
+import { createDeskShell } from '#main/shell/desk-shell.ts'
+import { usualSettings } from '#shared/app/settings.ts'
 
 const thirdParty = join(import.meta.dirname, '../../../resources/third-party')
 

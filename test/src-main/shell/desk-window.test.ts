@@ -1,7 +1,7 @@
 import type { BrowserWindow } from 'electron'
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { DeskWindow } from '../../../src-main/shell/desk-window.ts'
+import { DeskWindow } from '#main/shell/desk-window.ts'
 
 class FakeWindow extends EventEmitter {
   shown = 0

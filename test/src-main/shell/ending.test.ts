@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { endTogether, endWithLastWindow } from '../../../src-main/shell/ending.ts'
+import { endTogether, endWithLastWindow } from '#main/shell/ending.ts'
 
 /** An app that can be told to quit; `ended` is when it has. */
 function quitting(closers: readonly (() => Promise<void>)[]) {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { expect, it } from 'vitest'
-import { dropLoosening } from '../../../src-main/shell/environment.ts'
+import { dropLoosening } from '#main/shell/environment.ts'
 
 const loosened = {
   NODE_TLS_REJECT_UNAUTHORIZED: '0',

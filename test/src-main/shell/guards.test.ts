@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { guardContents, guardSession } from '../../../src-main/shell/guards.ts'
-import { safePreferences } from '../../../src-main/shell/window.ts'
+import { guardContents, guardSession } from '#main/shell/guards.ts'
+import { safePreferences } from '#main/shell/window.ts'
 
 /** Contents as they are made, and whether what they try is refused. */
 function contents(

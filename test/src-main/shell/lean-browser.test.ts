@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { keepBrowserLean } from '../../../src-main/shell/lean-browser.ts'
+import { keepBrowserLean } from '#main/shell/lean-browser.ts'
 
 const network = ['enable-features', 'NetworkServiceInProcess2']
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addressAmong, addressOfLink, openLink } from '../../../src-main/shell/links.ts'
-import { readAddress, writeAddress } from '../../../src-shared/views/address.ts'
-import { checkProperty } from '../../helpers/properties.ts'
+import { addressAmong, addressOfLink, openLink } from '#main/shell/links.ts'
+import { readAddress, writeAddress } from '#shared/views/address.ts'
+import { checkProperty } from '#test/helpers/properties.ts'
 
 /** What is shown of a link that takes so many requests, where the person says so. */
 async function opened(requests: number | Error, agrees = true): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { BrowserWindow } from 'electron'
 import { expect, it } from 'vitest'
-import { LockScreen } from '../../../src-main/shell/lock-screen.ts'
+import { LockScreen } from '#main/shell/lock-screen.ts'
 
 class FakeWindow extends EventEmitter {
   readonly did: string[] = []

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openLog, withoutSecrets } from '../../../src-main/shell/log.ts'
+import { openLog, withoutSecrets } from '#main/shell/log.ts'
 
 let folder = ''
 beforeEach(() => {

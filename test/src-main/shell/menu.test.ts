@@ -1,8 +1,8 @@
 import type { MenuItemConstructorOptions } from 'electron'
 import { describe, expect, it } from 'vitest'
-import { menuTemplate } from '../../../src-main/shell/menu.ts'
-import { commands } from '../../../src-shared/desk/commands.ts'
-import type { Command } from '../../../src-shared/desk/commands.ts'
+import { menuTemplate } from '#main/shell/menu.ts'
+import { commands } from '#shared/app/commands.ts'
+import type { Command } from '#shared/app/commands.ts'
 
 type Entry = MenuItemConstructorOptions
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { NewsInWindow } from '../../../src-main/shell/news-in-window.ts'
-import { Notices } from '../../../src-main/shell/notices.ts'
+import { NewsInWindow } from '#main/shell/news-in-window.ts'
+import { Notices } from '#main/shell/notices.ts'
 
 const about = (name: string, urgent = false) => ({
   ...{ title: `${name} is ready`, body: 'Northwind · 12 rows', actions: [], urgent },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Notices } from '../../../src-main/shell/notices.ts'
-import type { Notice } from '../../../src-shared/desk/state.ts'
+import { Notices } from '#main/shell/notices.ts'
+import type { Notice } from '#shared/app/state.ts'
 
 const notice = (id: string, text = ''): Notice => ({ id, tone: 'warning', title: id, text })
 

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { openLog } from '../../../src-main/shell/log.ts'
-import { problemReport } from '../../../src-main/shell/problem-report.ts'
+import { openLog } from '#main/shell/log.ts'
+import { problemReport } from '#main/shell/problem-report.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'problem-report-'))
 const log = join(folder, 'desk.log')

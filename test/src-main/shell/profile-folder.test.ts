@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { folderTrouble, settleProfileFolder } from '../../../src-main/shell/profile-folder.ts'
+import { folderTrouble, settleProfileFolder } from '#main/shell/profile-folder.ts'
 
 let top = ''
 beforeEach(() => {

@@ -7,7 +7,7 @@ import {
   isHiddenStart,
   repairStartAtLogin,
   setStartAtLogin,
-} from '../../../src-main/shell/start-at-login.ts'
+} from '#main/shell/start-at-login.ts'
 
 function onLinux(program: readonly string[] = ['/opt/Traffic Desk/traffic-desk']) {
   const config = mkdtempSync(join(tmpdir(), 'traffic-desk-login-'))

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { foreignSwitch, refuseForeignSwitches } from '../../../src-main/shell/switches.ts'
-import { temporaryFolder } from '../store/helpers.ts'
+import { foreignSwitch, refuseForeignSwitches } from '#main/shell/switches.ts'
+import { temporaryFolder } from '../database/helpers.ts'
 
 const off = () => false
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { nothingSyncs } from '../../../src-shared/views/keeping.ts'
-import type { SyncState } from '../../../src-shared/views/keeping.ts'
-import type { AccountId, Instant } from '../../../src-shared/values/ids.ts'
-import { connectionAfter, keepingWords, syncWords } from '../../../src-main/shell/sync-words.ts'
+import { nothingSyncs } from '#shared/views/keeping.ts'
+import type { SyncState } from '#shared/views/keeping.ts'
+import type { AccountId, Instant } from '#shared/values/ids.ts'
+import { connectionAfter, keepingWords, syncWords } from '#main/shell/sync-words.ts'
 
 it.each([
   ['unknown', 'Account Northwind'],

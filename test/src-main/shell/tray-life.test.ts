@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createTrayLife } from '../../../src-main/shell/tray-life.ts'
-import type { TrayLifeParts } from '../../../src-main/shell/tray-life.ts'
+import { createTrayLife } from '#main/shell/tray-life.ts'
+import type { TrayLifeParts } from '#main/shell/tray-life.ts'
 
 /** A life whose panel is known as soon as `know` is called, and what it did to the system. */
 type Given = { readonly desktop?: Partial<TrayLifeParts['desktop']>; readonly settled?: Promise<void> }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { trayPicture } from '../../../src-main/shell/tray-picture.ts'
-import type { TrayFacts } from '../../../src-main/shell/tray-picture.ts'
-import type { Download, DownloadId, DownloadState } from '../../../src-shared/downloads/download.ts'
-import type { RawRequestId } from '../../../src-shared/raw/asking.ts'
-import type { RunningReport } from '../../../src-shared/raw/events.ts'
-import type { AccountId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
+import { trayPicture } from '#main/shell/tray-picture.ts'
+import type { TrayFacts } from '#main/shell/tray-picture.ts'
+import type { Download, DownloadId, DownloadState } from '#shared/downloads/download.ts'
+import type { RawRequestId } from '#shared/raw/asking.ts'
+import type { RunningReport } from '#shared/raw/events.ts'
+import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 
 const account = '00000000-0000-4000-8000-000000000001' as AccountId
 const minute = 60_000

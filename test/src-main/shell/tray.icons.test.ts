@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { trayIcons } from '../../../src-main/shell/tray.ts'
+import { trayIcons } from '#main/shell/tray.ts'
 
 const folder = resolve(import.meta.dirname, '../../../resources/icons/tray')
 

@@ -1,7 +1,7 @@
 import type { MenuItemConstructorOptions, Tray } from 'electron'
 import { describe, expect, it } from 'vitest'
-import { DeskTray } from '../../../src-main/shell/tray.ts'
-import type { TrayPicture } from '../../../src-main/shell/tray.ts'
+import { DeskTray } from '#main/shell/tray.ts'
+import type { TrayPicture } from '#main/shell/tray.ts'
 
 type Made = {
   images: string[]

@@ -1,13 +1,8 @@
 import { EventEmitter } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import {
-  endWithWords,
-  logUncaughtErrors,
-  outliveReaders,
-  Start,
-} from '../../../src-main/shell/uncaught-errors.ts'
-import { HandClock, settled } from '../figures/clock.ts'
+import { endWithWords, logUncaughtErrors, outliveReaders, Start } from '#main/shell/uncaught-errors.ts'
+import { HandClock, settled } from '../reports/clock.ts'
 
 it('goes on where nobody reads any more what is said', () => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { commitOf, versionAnswer, versionWords } from '../../../src-main/shell/version.ts'
+import { commitOf, versionAnswer, versionWords } from '#main/shell/version.ts'
 
 let folder = ''
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { placeFor, readWindowPlace, writeWindowPlace } from '../../../src-main/shell/window-place.ts'
+import { placeFor, readWindowPlace, writeWindowPlace } from '#main/shell/window-place.ts'
 
 const screen = { x: 0, y: 0, width: 1920, height: 1080 }
 const place = { x: 100, y: 80, width: 900, height: 700, maximised: false }

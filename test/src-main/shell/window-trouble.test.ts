@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { watchWindow } from '../../../src-main/shell/window-trouble.ts'
+import { watchWindow } from '#main/shell/window-trouble.ts'
 
 const view = 'traffic-desk-app://desk/index.html'
 const plain = 'traffic-desk-app://desk/safe.html'

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { readFeed } from '../../../src-main/updates/feed.ts'
-import type { FeedReader } from '../../../src-main/updates/feed.ts'
+import { readFeed } from '#main/updates/feed.ts'
+import type { FeedReader } from '#main/updates/feed.ts'
 import { feedText, maker, noon, packageBytes, sha512, target } from './maker.ts'
 
 const by = maker()

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { publicHalfOf, signatureOf } from '../../../scripts/updates/feed.mjs'
-import { scriptedServer } from '../../helpers/scripted-server.ts'
-import type { ScriptedServer } from '../../helpers/scripted-server.ts'
+import { scriptedServer } from '#test/helpers/scripted-server.ts'
+import type { ScriptedServer } from '#test/helpers/scripted-server.ts'
 
 /** Whoever makes the app: a key, its public half, and what is signed with it. */
 export function maker() {

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { temporaryFolder } from '../store/helpers.ts'
+import { temporaryFolder } from '../database/helpers.ts'
 import { feedText, packageBytes, publishAt } from './maker.ts'
 import { after, harness } from './harness.ts'
 

@@ -1,6 +1,6 @@
 import { mount } from 'svelte'
-import Window from '../../../src-renderer/Window.svelte'
-import '../../../src-renderer/theme/theme.css'
+import Window from '#renderer/Window.svelte'
+import '#renderer/theme/theme.css'
 import { states } from './states.ts'
 
 /** The window in a browser, over a made-up main process: `?state=offline#/reports/script/browsers`. */

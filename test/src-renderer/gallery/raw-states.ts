@@ -1,5 +1,5 @@
-import type { Instant } from '../../../src-shared/values/ids.ts'
-import type { DownloadState } from '../../../src-shared/downloads/download.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import type { DownloadState } from '#shared/downloads/download.ts'
 import { FakeDesk, account, bad, failed, good, otherAccount } from '../helpers/fake-desk.ts'
 import { emptyList } from '../helpers/fake-raw.ts'
 import {

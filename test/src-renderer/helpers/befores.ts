@@ -1,8 +1,8 @@
-import type { BeforeAnswer } from '../../../src-shared/reports/answer.ts'
-import { labelKey } from '../../../src-shared/reports/rows.ts'
-import type { TableQuery } from '../../../src-shared/reports/query.ts'
-import type { Cell, TableRow } from '../../../src-shared/service/answers.ts'
-import type { DayRange } from '../../../src-shared/values/day.ts'
+import type { BeforeAnswer } from '#shared/reports/answer.ts'
+import { labelKey } from '#shared/reports/rows.ts'
+import type { TableQuery } from '#shared/reports/query.ts'
+import type { Cell, TableRow } from '#shared/api/answers.ts'
+import type { DayRange } from '#shared/values/day.ts'
 import { freshly, tableAnswer } from './figures.ts'
 
 const wasBefore = (cells: readonly Cell[], seed: number): Cell[] =>

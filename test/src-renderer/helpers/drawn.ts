@@ -1,5 +1,5 @@
 import { vi } from 'vitest'
-import type { Drawn, Picture } from '../../../src-renderer/parts/chart/draw.ts'
+import type { Drawn, Picture } from '#renderer/components/chart/draw.ts'
 
 /** Stands in for the drawing library, which wants a real canvas: remembers what it was told to draw. */
 export const drawn = vi.fn<(canvas: HTMLCanvasElement, picture: Picture) => Drawn>(() => ({

@@ -1,5 +1,5 @@
-import type { Account } from '../../../src-shared/accounts/account.ts'
-import { noWindows } from '../../../src-shared/accounts/account.ts'
+import type { Account } from '#shared/accounts/account.ts'
+import { noWindows } from '#shared/accounts/account.ts'
 import type {
   CallArgument,
   CallName,
@@ -8,16 +8,16 @@ import type {
   DeskBridge,
   DeskEventName,
   DeskEvents,
-} from '../../../src-shared/bridge/calls.ts'
-import type { Publication } from '../../../src-shared/desk/publishing.ts'
-import { nothingSyncs } from '../../../src-shared/views/keeping.ts'
-import { noBrand } from '../../../src-shared/exports/brand.ts'
-import { changed, usualSettings } from '../../../src-shared/desk/settings.ts'
-import type { DeskState } from '../../../src-shared/desk/state.ts'
-import type { Failure, FailureKind } from '../../../src-shared/service/failure.ts'
-import type { AccountId, InstanceId, Instant } from '../../../src-shared/values/ids.ts'
-import type { CaseId } from '../../../src-shared/cases/case.ts'
-import type { ExportId } from '../../../src-shared/exports/order.ts'
+} from '#shared/bridge/calls.ts'
+import type { Publication } from '#shared/app/publishing.ts'
+import { nothingSyncs } from '#shared/views/keeping.ts'
+import { noBrand } from '#shared/exports/brand.ts'
+import { changed, usualSettings } from '#shared/app/settings.ts'
+import type { DeskState } from '#shared/app/state.ts'
+import type { Failure, FailureKind } from '#shared/api/failure.ts'
+import type { AccountId, InstanceId, Instant } from '#shared/values/ids.ts'
+import type { CaseId } from '#shared/cases/case.ts'
+import type { ExportId } from '#shared/exports/order.ts'
 import { answerFor, instanceNames } from './figures.ts'
 import { moversAnswer, trendAnswer } from './trends.ts'
 import { rawAnswers } from './fake-raw.ts'

@@ -1,6 +1,6 @@
-import type { CallArgument, CallName, CallOutcome } from '../../../src-shared/bridge/calls.ts'
-import type { RawListAnswer } from '../../../src-shared/raw/listed.ts'
-import { noLimits } from '../../../src-shared/service/answers.ts'
+import type { CallArgument, CallName, CallOutcome } from '#shared/bridge/calls.ts'
+import type { RawListAnswer } from '#shared/raw/listed.ts'
+import { noLimits } from '#shared/api/answers.ts'
 
 type RawCall = Extract<CallName, `raw/${string}` | `downloads/${string}`>
 

@@ -1,4 +1,4 @@
-import type { CallName, CallResult } from '../../../src-shared/bridge/calls.ts'
+import type { CallName, CallResult } from '#shared/bridge/calls.ts'
 
 type RowsAnswers = { [N in Extract<CallName, `rows/${string}`>]: CallResult<N> }
 

@@ -1,10 +1,10 @@
-import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
-import type { OverviewQuery, ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
-import type { Cell, Label, TableRow } from '../../../src-shared/service/answers.ts'
-import { headersOf, totalsOf } from '../../../src-shared/service/dimensions.ts'
-import { families } from '../../../src-shared/service/families.ts'
-import { daysOf } from '../../../src-shared/values/day.ts'
-import type { InstanceId, Instant } from '../../../src-shared/values/ids.ts'
+import type { ReportAnswer } from '#shared/reports/answer.ts'
+import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
+import type { Cell, Label, TableRow } from '#shared/api/answers.ts'
+import { headersOf, totalsOf } from '#shared/api/dimensions.ts'
+import { families } from '#shared/api/families.ts'
+import { daysOf } from '#shared/values/day.ts'
+import type { InstanceId, Instant } from '#shared/values/ids.ts'
 
 /** Labels as services send them, the awkward ones among them. */
 const names = [

@@ -1,4 +1,4 @@
-import type { Timers } from '../../../src-renderer/state/stays.ts'
+import type { Timers } from '#renderer/stores/stays.ts'
 
 /** A clock that stands until it is moved. */
 export class Hands implements Timers {

@@ -1,8 +1,8 @@
-import type { CaseFindings, CaseId } from '../../../src-shared/cases/case.ts'
-import type { CaseScope } from '../../../src-shared/cases/scope.ts'
-import type { ShownCase } from '../../../src-shared/cases/steps.ts'
-import { day } from '../../../src-shared/values/day.ts'
-import type { Instant } from '../../../src-shared/values/ids.ts'
+import type { CaseFindings, CaseId } from '#shared/cases/case.ts'
+import type { CaseScope } from '#shared/cases/scope.ts'
+import type { ShownCase } from '#shared/cases/steps.ts'
+import { day } from '#shared/values/day.ts'
+import type { Instant } from '#shared/values/ids.ts'
 import { madeFile, recount } from './made-rows.ts'
 
 const range = { start: day('2026-11-16'), end: day('2026-11-17') }

@@ -5,11 +5,11 @@ import type {
   RowsClusters,
   RowsGroups,
   RowsHistogram,
-} from '../../../src-shared/rows/answers.ts'
-import { badResults } from '../../../src-shared/rows/question.ts'
-import type { CellTest, GroupKey, RowsQuestion } from '../../../src-shared/rows/question.ts'
-import type { RowsFile, RowsFileId, RowsState } from '../../../src-shared/rows/rows-file.ts'
-import type { Instant, RawReportId } from '../../../src-shared/values/ids.ts'
+} from '#shared/archives/answers.ts'
+import { badResults } from '#shared/archives/question.ts'
+import type { CellTest, GroupKey, RowsQuestion } from '#shared/archives/question.ts'
+import type { RowsFile, RowsFileId, RowsState } from '#shared/archives/rows-file.ts'
+import type { Instant, RawReportId } from '#shared/values/ids.ts'
 import { FakeDesk, account, good } from './fake-desk.ts'
 
 /** Rows of a raw report that are made up, and a main process that answers about them by looking at each. */

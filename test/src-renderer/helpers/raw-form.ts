@@ -1,5 +1,5 @@
 import { fireEvent, screen, within } from '@testing-library/svelte'
-import type { RawReportId } from '../../../src-shared/values/ids.ts'
+import type { RawReportId } from '#shared/values/ids.ts'
 import { FakeDesk, good } from './fake-desk.ts'
 import { show } from './show.ts'
 

@@ -1,4 +1,4 @@
-import type { Download, DownloadId, DownloadState } from '../../../src-shared/downloads/download.ts'
+import type { Download, DownloadId, DownloadState } from '#shared/downloads/download.ts'
 import type {
   RawRequest,
   RawRequestId,
@@ -7,13 +7,13 @@ import type {
   RawScheduleId,
   RawTemplate,
   RawTemplateId,
-} from '../../../src-shared/raw/asking.ts'
-import type { RawDraft } from '../../../src-shared/raw/draft.ts'
-import { lifeOf } from '../../../src-shared/raw/life.ts'
-import type { ListedReport, RawListAnswer, RawReportAnswer } from '../../../src-shared/raw/listed.ts'
-import type { RawListRow } from '../../../src-shared/service/answers.ts'
-import { addDays, dayAt } from '../../../src-shared/values/day.ts'
-import type { AccountId, InstanceId, Instant, RawReportId } from '../../../src-shared/values/ids.ts'
+} from '#shared/raw/asking.ts'
+import type { RawDraft } from '#shared/raw/draft.ts'
+import { lifeOf } from '#shared/raw/life.ts'
+import type { ListedReport, RawListAnswer, RawReportAnswer } from '#shared/raw/listed.ts'
+import type { RawListRow } from '#shared/api/answers.ts'
+import { addDays, dayAt } from '#shared/values/day.ts'
+import type { AccountId, InstanceId, Instant, RawReportId } from '#shared/values/ids.ts'
 import { emptyList } from './fake-raw.ts'
 
 const MINUTE = 60_000

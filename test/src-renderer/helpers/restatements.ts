@@ -1,7 +1,7 @@
-import type { ReportAnswer } from '../../../src-shared/reports/answer.ts'
-import type { RestatedDays, Restatement } from '../../../src-shared/reports/restated.ts'
-import { day } from '../../../src-shared/values/day.ts'
-import type { Instant } from '../../../src-shared/values/ids.ts'
+import type { ReportAnswer } from '#shared/reports/answer.ts'
+import type { RestatedDays, Restatement } from '#shared/reports/restated.ts'
+import { day } from '#shared/values/day.ts'
+import type { Instant } from '#shared/values/ids.ts'
 import { FakeDesk, good } from './fake-desk.ts'
 import { answerFor } from './figures.ts'
 

@@ -1,6 +1,6 @@
 import { configure, fireEvent, render, screen } from '@testing-library/svelte'
 import { vi } from 'vitest'
-import Window from '../../../src-renderer/Window.svelte'
+import Window from '#renderer/Window.svelte'
 import type { FakeDesk } from './fake-desk.ts'
 
 // Parts load with their first use, and end-to-end tests have the processors first (scripts/testing/parts.mjs).

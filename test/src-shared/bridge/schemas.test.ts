@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { calls } from '../../../src-shared/bridge/calls.ts'
-import { accountId, reportQuery, rowsPerPage, token } from '../../../src-shared/bridge/schemas.ts'
-import { plainTable } from '../../../src-shared/reports/query.ts'
-import { day } from '../../../src-shared/values/day.ts'
+import { calls } from '#shared/bridge/calls.ts'
+import { accountId, reportQuery, rowsPerPage, token } from '#shared/bridge/schemas.ts'
+import { plainTable } from '#shared/reports/query.ts'
+import { day } from '#shared/values/day.ts'
 
 const range = { start: day('2026-11-14'), end: day('2026-11-20') }
 const table = { ...plainTable, family: 'script', dimension: 'browsers', range }

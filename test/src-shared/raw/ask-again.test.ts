@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { draftFrom } from '../../../src-shared/raw/ask-again.ts'
-import { checkDraft } from '../../../src-shared/raw/check-draft.ts'
-import type { RawReport } from '../../../src-shared/service/answers.ts'
-import { day } from '../../../src-shared/values/day.ts'
-import type { InstanceId, RawReportId } from '../../../src-shared/values/ids.ts'
+import { draftFrom } from '#shared/raw/ask-again.ts'
+import { checkDraft } from '#shared/raw/check-draft.ts'
+import type { RawReport } from '#shared/api/answers.ts'
+import { day } from '#shared/values/day.ts'
+import type { InstanceId, RawReportId } from '#shared/values/ids.ts'
 
 const rules = { today: day('2026-11-20'), additional: 10 }
 

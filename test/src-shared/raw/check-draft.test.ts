@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { checkDraft, earliestStart } from '../../../src-shared/raw/check-draft.ts'
-import type { RawDraft, RawDraftFilter } from '../../../src-shared/raw/draft.ts'
-import { addDays, day } from '../../../src-shared/values/day.ts'
-import { brokenRules, rightDraft } from '../../helpers/raw-rules.ts'
-import type { InstanceId } from '../../../src-shared/values/ids.ts'
+import { checkDraft, earliestStart } from '#shared/raw/check-draft.ts'
+import type { RawDraft, RawDraftFilter } from '#shared/raw/draft.ts'
+import { addDays, day } from '#shared/values/day.ts'
+import { brokenRules, rightDraft } from '#test/helpers/raw-rules.ts'
+import type { InstanceId } from '#shared/values/ids.ts'
 
 const today = day('2026-11-20')
 const rules = { today, additional: 10 }

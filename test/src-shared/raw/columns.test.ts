@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { columnGroups, columnWords } from '../../../src-shared/raw/columns.ts'
-import { rawStandardColumns, rawTypes } from '../../../src-shared/service/raw-columns.ts'
+import { columnGroups, columnWords } from '#shared/raw/columns.ts'
+import { rawStandardColumns, rawTypes } from '#shared/api/raw-columns.ts'
 
 describe('columns', () => {
   it.each(rawTypes)('of %s stand in one group each, all of them, and have words of their own', (type) => {

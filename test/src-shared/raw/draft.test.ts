@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { checkDraft } from '../../../src-shared/raw/check-draft.ts'
-import { argumentsOf } from '../../../src-shared/raw/draft.ts'
-import type { RawDraft } from '../../../src-shared/raw/draft.ts'
-import { day } from '../../../src-shared/values/day.ts'
-import type { InstanceId } from '../../../src-shared/values/ids.ts'
+import { checkDraft } from '#shared/raw/check-draft.ts'
+import { argumentsOf } from '#shared/raw/draft.ts'
+import type { RawDraft } from '#shared/raw/draft.ts'
+import { day } from '#shared/values/day.ts'
+import type { InstanceId } from '#shared/values/ids.ts'
 
 const today = day('2026-11-20')
 const draft: RawDraft = {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { stemAfter } from '../../../src-shared/raw/file-names.ts'
-import { usualRawSettings } from '../../../src-shared/raw/settings.ts'
-import { day } from '../../../src-shared/values/day.ts'
-import { checkProperty } from '../../helpers/properties.ts'
-import { awkwardText } from '../../src-main/exports/awkward.ts'
+import { stemAfter } from '#shared/raw/file-names.ts'
+import { usualRawSettings } from '#shared/raw/settings.ts'
+import { day } from '#shared/values/day.ts'
+import { checkProperty } from '#test/helpers/properties.ts'
+import { awkwardText } from '#test/src-main/exports/awkward.ts'
 
 const { fileNames } = usualRawSettings
 const report = {

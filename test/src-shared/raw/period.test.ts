@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { rawPeriodNames, rawPeriods, rawRangeOf } from '../../../src-shared/raw/period.ts'
-import { day, weekdayOf } from '../../../src-shared/values/day.ts'
+import { rawPeriodNames, rawPeriods, rawRangeOf } from '#shared/raw/period.ts'
+import { day, weekdayOf } from '#shared/values/day.ts'
 
 describe('the days of a template', () => {
   it.each([

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changeHeader, changeOf, changedHeader, pointsBetween } from '../../../src-shared/reports/change.ts'
-import { emptyRates, rateOf, shareBase } from '../../../src-shared/reports/rates.ts'
-import type { Table } from '../../../src-shared/service/answers.ts'
-import { checkProperty } from '../../helpers/properties.ts'
+import { changeHeader, changeOf, changedHeader, pointsBetween } from '#shared/reports/change.ts'
+import { emptyRates, rateOf, shareBase } from '#shared/reports/rates.ts'
+import type { Table } from '#shared/api/answers.ts'
+import { checkProperty } from '#test/helpers/properties.ts'
 
 const cell = fc.oneof(fc.nat({ max: 10_000_000 }), fc.constantFrom(null, undefined, 0, 'text', NaN))
 const side = fc.record({ count: cell, of: cell })

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changeOf } from '../../../src-shared/reports/change.ts'
-import { comparedLengths, comparedPeriods } from '../../../src-shared/reports/compared-periods.ts'
-import { comparedSentences } from '../../../src-shared/reports/compared-words.ts'
-import { addDays, day, daysOf } from '../../../src-shared/values/day.ts'
-import type { DayRange } from '../../../src-shared/values/day.ts'
-import { checkProperty } from '../../helpers/properties.ts'
+import { changeOf } from '#shared/reports/change.ts'
+import { comparedLengths, comparedPeriods } from '#shared/reports/compared-periods.ts'
+import { comparedSentences } from '#shared/reports/compared-words.ts'
+import { addDays, day, daysOf } from '#shared/values/day.ts'
+import type { DayRange } from '#shared/values/day.ts'
+import { checkProperty } from '#test/helpers/properties.ts'
 
 const today = day('2026-11-26')
 const written = {

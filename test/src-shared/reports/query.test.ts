@@ -1,21 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { callFor, isSortOfService } from '../../../src-main/figures/pages/question.ts'
-import {
-  subjectOf,
-  isOffered,
-  nameOf,
-  normalise,
-  plainTable,
-  queryKey,
-} from '../../../src-shared/reports/query.ts'
-import type { ReportQuery, TableQuery } from '../../../src-shared/reports/query.ts'
-import { isComposed } from '../../../src-shared/reports/query.ts'
-import { dimensionEntry, dimensionNames, headersOf, offers } from '../../../src-shared/service/dimensions.ts'
-import { familyNames } from '../../../src-shared/service/families.ts'
-import { addDays, day } from '../../../src-shared/values/day.ts'
-import type { InstanceId } from '../../../src-shared/values/ids.ts'
-import { checkProperty } from '../../helpers/properties.ts'
+import { callFor, isSortOfService } from '#main/reports/pages/question.ts'
+import { subjectOf, isOffered, nameOf, normalise, plainTable, queryKey } from '#shared/reports/query.ts'
+import type { ReportQuery, TableQuery } from '#shared/reports/query.ts'
+import { isComposed } from '#shared/reports/query.ts'
+import { dimensionEntry, dimensionNames, headersOf, offers } from '#shared/api/dimensions.ts'
+import { familyNames } from '#shared/api/families.ts'
+import { addDays, day } from '#shared/values/day.ts'
+import type { InstanceId } from '#shared/values/ids.ts'
+import { checkProperty } from '#test/helpers/properties.ts'
 
 const week = { start: day('2026-11-14'), end: day('2026-11-20') }
 const table: TableQuery = { ...plainTable, family: 'script', dimension: 'geography', range: week }

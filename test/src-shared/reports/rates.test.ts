@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { hasRates, isRate, rateOf, withRates } from '../../../src-shared/reports/rates.ts'
-import type { Cell, Table } from '../../../src-shared/service/answers.ts'
+import { hasRates, isRate, rateOf, withRates } from '#shared/reports/rates.ts'
+import type { Cell, Table } from '#shared/api/answers.ts'
 
 const table = (headers: readonly string[], ...cells: readonly (readonly Cell[])[]): Table => ({
   headers,

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { aggregatesOf, asSentWords, foundWords } from '../../../src-shared/reports/rows.ts'
-import type { SearchedAll } from '../../../src-shared/reports/rows.ts'
-import { plainTable } from '../../../src-shared/reports/query.ts'
-import type { Cell, TableRow } from '../../../src-shared/service/answers.ts'
-import { checkProperty } from '../../helpers/properties.ts'
+import { aggregatesOf, asSentWords, foundWords } from '#shared/reports/rows.ts'
+import type { SearchedAll } from '#shared/reports/rows.ts'
+import { plainTable } from '#shared/reports/query.ts'
+import type { Cell, TableRow } from '#shared/api/answers.ts'
+import { checkProperty } from '#test/helpers/properties.ts'
 
 const headers = ['Browser', 'Requests', 'Bad', 'Bad Rate']
 const row = (text: string, ...cells: Cell[]): TableRow => ({ label: { kind: 'text', text }, cells })

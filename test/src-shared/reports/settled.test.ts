@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { isSettledOn, unsettledDays } from '../../../src-shared/reports/settled.ts'
-import { day } from '../../../src-shared/values/day.ts'
+import { isSettledOn, unsettledDays } from '#shared/reports/settled.ts'
+import { day } from '#shared/values/day.ts'
 
 const range = (start: string, end: string) => ({ start: day(start), end: day(end) })
 

@@ -11,8 +11,8 @@ import {
   lastDays,
   lengthOf,
   parseDay,
-} from '../../../src-shared/values/day.ts'
-import { checkProperty } from '../../helpers/properties.ts'
+} from '#shared/values/day.ts'
+import { checkProperty } from '#test/helpers/properties.ts'
 
 const anyDay = fc
   .date({ min: new Date('1000-01-01T00:00:00Z'), max: new Date('9998-12-31T00:00:00Z'), noInvalidDate: true })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { instanceId } from '../../../src-shared/values/ids.ts'
+import { instanceId } from '#shared/values/ids.ts'
 
 describe("an instance's id", () => {
   it('is the same as a number and as text', () => {

@@ -1,9 +1,9 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { spreadsheetSafe, spreadsheetSafeSql } from '../../../src-shared/values/spreadsheet-text.ts'
-import { cellsThatRun, harmlessCells, hostileCells } from '../../helpers/hostile-cells.ts'
-import { asWritten, awkwardText, seeded } from '../../src-main/exports/awkward.ts'
+import { spreadsheetSafe, spreadsheetSafeSql } from '#shared/values/spreadsheet-text.ts'
+import { cellsThatRun, harmlessCells, hostileCells } from '#test/helpers/hostile-cells.ts'
+import { asWritten, awkwardText, seeded } from '#test/src-main/exports/awkward.ts'
 
 const hostileText = fc.oneof(
   awkwardText,

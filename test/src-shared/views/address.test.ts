@@ -8,28 +8,23 @@ import {
   readAddress,
   tableQueryAt,
   writeAddress,
-} from '../../../src-shared/views/address.ts'
-import { chartKinds } from '../../../src-shared/views/view-address.ts'
-import type {
-  RawAddress,
-  ReportAddress,
-  RowsAddress,
-  ViewAddress,
-} from '../../../src-shared/views/view-address.ts'
-import type { Period } from '../../../src-shared/views/period.ts'
-import { comparisonNames } from '../../../src-shared/views/comparison.ts'
-import type { Comparison } from '../../../src-shared/views/comparison.ts'
-import type { RawRequestId, RawTemplateId } from '../../../src-shared/raw/asking.ts'
-import { rawListColumns } from '../../../src-shared/raw/listed.ts'
-import type { CellTest, GroupSort } from '../../../src-shared/rows/question.ts'
-import type { RowsFileId } from '../../../src-shared/rows/rows-file.ts'
-import type { Instant } from '../../../src-shared/values/ids.ts'
-import { presetNames } from '../../../src-shared/views/period.ts'
-import { dimensionEntry, dimensionNames, offers } from '../../../src-shared/service/dimensions.ts'
-import { familyNames } from '../../../src-shared/service/families.ts'
-import { addDays, day } from '../../../src-shared/values/day.ts'
-import type { InstanceId, RawReportId } from '../../../src-shared/values/ids.ts'
-import { checkProperty } from '../../helpers/properties.ts'
+} from '#shared/views/address.ts'
+import { chartKinds } from '#shared/views/view-address.ts'
+import type { RawAddress, ReportAddress, RowsAddress, ViewAddress } from '#shared/views/view-address.ts'
+import type { Period } from '#shared/views/period.ts'
+import { comparisonNames } from '#shared/views/comparison.ts'
+import type { Comparison } from '#shared/views/comparison.ts'
+import type { RawRequestId, RawTemplateId } from '#shared/raw/asking.ts'
+import { rawListColumns } from '#shared/raw/listed.ts'
+import type { CellTest, GroupSort } from '#shared/archives/question.ts'
+import type { RowsFileId } from '#shared/archives/rows-file.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import { presetNames } from '#shared/views/period.ts'
+import { dimensionEntry, dimensionNames, offers } from '#shared/api/dimensions.ts'
+import { familyNames } from '#shared/api/families.ts'
+import { addDays, day } from '#shared/values/day.ts'
+import type { InstanceId, RawReportId } from '#shared/values/ids.ts'
+import { checkProperty } from '#test/helpers/properties.ts'
 
 const today = day('2026-11-20')
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addDays, day, daysBetween } from '../../../src-shared/values/day.ts'
-import { beforeOf } from '../../../src-shared/views/comparison.ts'
-import type { ComparisonPreset } from '../../../src-shared/views/comparison.ts'
-import { checkProperty } from '../../helpers/properties.ts'
+import { addDays, day, daysBetween } from '#shared/values/day.ts'
+import { beforeOf } from '#shared/views/comparison.ts'
+import type { ComparisonPreset } from '#shared/views/comparison.ts'
+import { checkProperty } from '#test/helpers/properties.ts'
 
 const range = { start: day('2026-11-13'), end: day('2026-11-19') }
 const before = (preset: ComparisonPreset, of = range) => beforeOf({ kind: 'preset', preset }, of)

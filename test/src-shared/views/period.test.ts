@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { rangeOf, readRange } from '../../../src-shared/views/period.ts'
-import { day } from '../../../src-shared/values/day.ts'
+import { rangeOf, readRange } from '#shared/views/period.ts'
+import { day } from '#shared/values/day.ts'
 
 const today = day('2026-03-01')
 

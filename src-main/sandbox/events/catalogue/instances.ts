@@ -1,4 +1,4 @@
-import type { InstanceId } from '../../../../src-shared/values/ids.ts'
+import type { InstanceId } from '#shared/values/ids.ts'
 
 /** A client's property whose traffic is counted, and how its traffic is shaped. */
 export type SandboxInstance = {

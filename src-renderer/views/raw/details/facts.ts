@@ -1,6 +1,6 @@
-import { columnWords } from '../../../../src-shared/raw/columns.ts'
-import type { RawReport } from '../../../../src-shared/service/answers.ts'
-import { NOTHING, count, days, size } from '../../../parts/formats.ts'
+import { columnWords } from '#shared/raw/columns.ts'
+import type { RawReport } from '#shared/api/answers.ts'
+import { NOTHING, count, days, size } from '#renderer/components/formats.ts'
 import { filterWords } from '../filter-words.ts'
 import { agoWords, expiryWords, momentOf } from '../report-words.ts'
 

@@ -1,6 +1,6 @@
-import type { RawColumnSet, RawLastColumns, RawTemplate } from '../../../../src-shared/raw/asking.ts'
-import { columnWords } from '../../../../src-shared/raw/columns.ts'
-import type { RawType } from '../../../../src-shared/service/raw-columns.ts'
+import type { RawColumnSet, RawLastColumns, RawTemplate } from '#shared/raw/asking.ts'
+import { columnWords } from '#shared/raw/columns.ts'
+import type { RawType } from '#shared/api/raw-columns.ts'
 
 /** A remembered set of columns, and what it is called. */
 export type NamedSet = Pick<RawColumnSet, 'standard' | 'additional'> & { readonly words: string }

@@ -1,7 +1,7 @@
-import type { RawRequest, ShownRequestState } from '../../../../src-shared/raw/asking.ts'
-import { endpoints } from '../../../../src-shared/service/endpoints.ts'
-import { ago } from '../../../parts/durations.ts'
-import { days } from '../../../parts/formats.ts'
+import type { RawRequest, ShownRequestState } from '#shared/raw/asking.ts'
+import { endpoints } from '#shared/api/endpoints.ts'
+import { ago } from '#renderer/components/durations.ts'
+import { days } from '#renderer/components/formats.ts'
 import { typeWords } from '../type-words.ts'
 
 const waiting: Readonly<Record<Extract<ShownRequestState, { kind: 'waiting' }>['for'], string>> = {

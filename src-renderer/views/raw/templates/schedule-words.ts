@@ -1,5 +1,5 @@
-import type { RawEvery, RawSchedule } from '../../../../src-shared/raw/asking.ts'
-import { moment } from '../../../parts/formats.ts'
+import type { RawEvery, RawSchedule } from '#shared/raw/asking.ts'
+import { moment } from '#renderer/components/formats.ts'
 
 export const weekdays = [
   'Monday',

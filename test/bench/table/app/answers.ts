@@ -1,10 +1,10 @@
-import type { CallOutcome } from '../../../../src-shared/bridge/calls.ts'
-import { plainTable } from '../../../../src-shared/reports/query.ts'
-import type { TableQuery } from '../../../../src-shared/reports/query.ts'
-import type { TableRow } from '../../../../src-shared/service/answers.ts'
-import { limits } from '../../../../src-shared/service/limits.ts'
-import { day } from '../../../../src-shared/values/day.ts'
-import type { AccountId, Instant } from '../../../../src-shared/values/ids.ts'
+import type { CallOutcome } from '#shared/bridge/calls.ts'
+import { plainTable } from '#shared/reports/query.ts'
+import type { TableQuery } from '#shared/reports/query.ts'
+import type { TableRow } from '#shared/api/answers.ts'
+import { limits } from '#shared/api/limits.ts'
+import { day } from '#shared/values/day.ts'
+import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { all, headers } from './made-rows.ts'
 
 export const account = '00000000-0000-4000-8000-000000000001' as AccountId

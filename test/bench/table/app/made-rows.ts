@@ -1,4 +1,4 @@
-import type { TableRow } from '../../../../src-shared/service/answers.ts'
+import type { TableRow } from '#shared/api/answers.ts'
 
 export const ROWS = 100_000
 

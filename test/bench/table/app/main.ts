@@ -1,7 +1,7 @@
 import { BrowserWindow, app, ipcMain } from 'electron'
 import { join } from 'node:path'
-import type { CallName } from '../../../../src-shared/bridge/calls.ts'
-import { callChannel } from '../../../../src-shared/bridge/channels.ts'
+import type { CallName } from '#shared/bridge/calls.ts'
+import { callChannel } from '#shared/bridge/channels.ts'
 import { answerOf } from './answers.ts'
 import { madeRows } from './made-rows.ts'
 

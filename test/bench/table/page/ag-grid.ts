@@ -5,7 +5,7 @@ import {
   createGrid,
   themeQuartz,
 } from 'ag-grid-community'
-import type { TableRow } from '../../../../src-shared/service/answers.ts'
+import type { TableRow } from '#shared/api/answers.ts'
 import { all, headers } from '../app/made-rows.ts'
 import type { Contender } from './contender.ts'
 import { figure, labelOf, layout, textsOf } from './contender.ts'

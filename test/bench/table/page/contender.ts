@@ -1,4 +1,4 @@
-import type { TableRow } from '../../../../src-shared/service/answers.ts'
+import type { TableRow } from '#shared/api/answers.ts'
 
 /** A table that takes part. Its code is loaded and its styles are there before anything is measured. */
 export type Contender = {

@@ -1,7 +1,7 @@
 import type {} from 'svelte'
 /// <reference types="vite/client" />
 import { flushSync, mount } from 'svelte'
-import '../../../../src-renderer/theme/theme.css'
+import '#renderer/theme/theme.css'
 import { account, query } from '../app/answers.ts'
 import Ours from './Ours.svelte'
 import type { Contender } from './contender.ts'

@@ -1,6 +1,6 @@
 /// <reference types="vite/client" />
 import './page.css'
-import { within } from '../../measure/within.ts'
+import { within } from '#test/bench/measure/within.ts'
 import { ROWS, labelAt, madeRows } from '../app/made-rows.ts'
 import { layout } from './contender.ts'
 import type { Contender } from './contender.ts'

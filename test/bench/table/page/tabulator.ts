@@ -1,7 +1,7 @@
 /// <reference types="vite/client" />
 import { FormatModule, Tabulator } from 'tabulator-tables'
 import 'tabulator-tables/dist/css/tabulator.min.css'
-import type { TableRow } from '../../../../src-shared/service/answers.ts'
+import type { TableRow } from '#shared/api/answers.ts'
 import { headers } from '../app/made-rows.ts'
 import type { Contender } from './contender.ts'
 import { figure, labelOf, layout, textsOf } from './contender.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Bandwidth } from '../../../../src-main/raw/downloads/bandwidth.ts'
-import { Speed } from '../../../../src-main/raw/downloads/speed.ts'
+import { Bandwidth } from '#main/raw/downloads/bandwidth.ts'
+import { Speed } from '#main/raw/downloads/speed.ts'
 
 /** A clock on which waiting is what makes time pass. */
 function steppingClock() {

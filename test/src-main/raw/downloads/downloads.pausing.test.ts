@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { seed } from '../../../helpers/properties.ts'
-import { randomFrom } from '../../../helpers/random.ts'
+import { seed } from '#test/helpers/properties.ts'
+import { randomFrom } from '#test/helpers/random.ts'
 import { namesIn, read } from './helpers.ts'
 import { readyForAll } from './ready-report.ts'
 

@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { unpack } from '../../sandbox/raw/read-archive.ts'
+import { unpack } from '#test/src-main/sandbox/raw/read-archive.ts'
 import { account, hasEnded, namesIn, read, readyReport, temporaryFolder } from './helpers.ts'
 import { readyForAll } from './ready-report.ts'
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { DownloadId } from '../../../../src-shared/downloads/download.ts'
-import type { RawReport } from '../../../../src-shared/service/answers.ts'
-import type { RawReportId } from '../../../../src-shared/values/ids.ts'
-import { localStore } from '../../store/helpers.ts'
+import type { DownloadId } from '#shared/downloads/download.ts'
+import type { RawReport } from '#shared/api/answers.ts'
+import type { RawReportId } from '#shared/values/ids.ts'
+import { localStore } from '#test/src-main/database/helpers.ts'
 import { account, hasEnded, hurriedClock, namesIn, read, readyReport, temporaryFolder } from './helpers.ts'
 import { readyForAll } from './ready-report.ts'
 

@@ -2,9 +2,9 @@ import net from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { LeanBody } from '../../../../src-main/raw/downloads/lean-body.ts'
-import { readHead } from '../../../../src-main/raw/downloads/lean-head.ts'
-import { checkProperty } from '../../../helpers/properties.ts'
+import { LeanBody } from '#main/raw/downloads/lean-body.ts'
+import { readHead } from '#main/raw/downloads/lean-head.ts'
+import { checkProperty } from '#test/helpers/properties.ts'
 
 describe('the head of an answer', () => {
   it('is its status, its headers and the length of its body', () => {

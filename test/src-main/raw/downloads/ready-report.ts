@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import type { RawReport } from '../../../../src-shared/service/answers.ts'
-import { runningSandbox } from '../../../helpers/running-sandbox.ts'
-import type { RunningSandbox } from '../../../helpers/running-sandbox.ts'
+import type { RawReport } from '#shared/api/answers.ts'
+import { runningSandbox } from '#test/helpers/running-sandbox.ts'
+import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { downloadsFrom, readyReport } from './helpers.ts'
 import type { DownloadsChanges, TestDownloads } from './helpers.ts'
 

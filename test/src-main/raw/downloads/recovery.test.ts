@@ -1,10 +1,10 @@
 import { linkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { recovered } from '../../../../src-main/raw/downloads/recovery.ts'
-import type { StoredDownload } from '../../../../src-main/state/downloads-repository.ts'
-import type { DownloadId } from '../../../../src-shared/downloads/download.ts'
-import type { Instant, RawReportId } from '../../../../src-shared/values/ids.ts'
+import { recovered } from '#main/raw/downloads/recovery.ts'
+import type { StoredDownload } from '#main/database/state/downloads-repository.ts'
+import type { DownloadId } from '#shared/downloads/download.ts'
+import type { Instant, RawReportId } from '#shared/values/ids.ts'
 import { account, namesIn, temporaryFolder } from './helpers.ts'
 
 const published = { kind: 'saved', at: 7 as Instant } as const

@@ -4,12 +4,12 @@ import {
   ChangedFile,
   HostileArchive,
   RefusedStatus,
-} from '../../../../src-main/raw/downloads/archive-trouble.ts'
-import { NoSpace } from '../../../../src-main/raw/downloads/space.ts'
-import { errorOf, messageOf } from '../../../../src-main/raw/downloads/thread-trouble.ts'
-import { classifyError } from '../../../../src-main/raw/downloads/download-trouble.ts'
-import { ExchangeEnded } from '../../../../src-main/service/transport/deadlines.ts'
-import { DeskFailure } from '../../../../src-shared/desk/desk-failure.ts'
+} from '#main/raw/downloads/archive-trouble.ts'
+import { NoSpace } from '#main/raw/downloads/space.ts'
+import { errorOf, messageOf } from '#main/raw/downloads/thread-trouble.ts'
+import { classifyError } from '#main/raw/downloads/download-trouble.ts'
+import { ExchangeEnded } from '#main/api/transport/deadlines.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
 
 const coded = (code: string, syscall?: string) =>
   Object.assign(new Error('It failed'), { code, ...(syscall !== undefined && { syscall }) })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fetchList } from '../../../../src-main/raw/list/fetch-list.ts'
+import { fetchList } from '#main/raw/list/fetch-list.ts'
 import { FakeService, failing, ready, row } from '../fake-service.ts'
 
 const signal = new AbortController().signal

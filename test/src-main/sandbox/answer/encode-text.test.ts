@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { textEncoder } from '../../../../src-main/sandbox/answer/encode-text.ts'
-import { acceptedCompression } from '../../../../src-main/sandbox/answer/json-reply.ts'
-import { sentUnencoded } from '../../../../src-main/sandbox/events/catalogue/labels.ts'
-import { byCodePoints } from '../../../../src-main/sandbox/request/code-points.ts'
-import { checkProperty } from '../../../helpers/properties.ts'
+import { textEncoder } from '#main/sandbox/answer/encode-text.ts'
+import { acceptedCompression } from '#main/sandbox/answer/json-reply.ts'
+import { sentUnencoded } from '#main/sandbox/events/catalogue/labels.ts'
+import { byCodePoints } from '#main/sandbox/request/code-points.ts'
+import { checkProperty } from '#test/helpers/properties.ts'
 
 describe('encoded text', () => {
   const styles = fc.constantFrom('percent', 'plus', 'mixed')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createClock } from '../../../../src-main/sandbox/control/clock.ts'
-import { day } from '../../../../src-shared/values/day.ts'
+import { createClock } from '#main/sandbox/control/clock.ts'
+import { day } from '#shared/values/day.ts'
 
 describe('the sandbox clock', () => {
   it('starts at noon UTC and goes on with real time', () => {

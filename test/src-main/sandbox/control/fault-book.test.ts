@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createFaultBook } from '../../../../src-main/sandbox/control/fault-book.ts'
-import { createRequestLog } from '../../../../src-main/sandbox/control/request-log.ts'
+import { createFaultBook } from '#main/sandbox/control/fault-book.ts'
+import { createRequestLog } from '#main/sandbox/control/request-log.ts'
 
 const html = { kind: 'html' } as const
 const reset = { kind: 'reset' } as const

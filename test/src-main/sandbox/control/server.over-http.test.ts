@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createSandbox } from '../../../../src-main/sandbox/sandbox.ts'
-import type { Sandbox } from '../../../../src-main/sandbox/sandbox.ts'
-import { day } from '../../../../src-shared/values/day.ts'
+import { createSandbox } from '#main/sandbox/sandbox.ts'
+import type { Sandbox } from '#main/sandbox/sandbox.ts'
+import { day } from '#shared/values/day.ts'
 
 let sandbox: Sandbox
 beforeEach(async () => {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { startControlServer } from '../../../../src-main/sandbox/control/server.ts'
-import { createSandboxState } from '../../../../src-main/sandbox/control/state.ts'
-import type { SandboxState } from '../../../../src-main/sandbox/control/state.ts'
-import { createClock } from '../../../../src-main/sandbox/control/clock.ts'
-import { plainBehaviour } from '../../../../src-main/sandbox/contracts/behaviour.ts'
-import { day } from '../../../../src-shared/values/day.ts'
+import { startControlServer } from '#main/sandbox/control/server.ts'
+import { createSandboxState } from '#main/sandbox/control/state.ts'
+import type { SandboxState } from '#main/sandbox/control/state.ts'
+import { createClock } from '#main/sandbox/control/clock.ts'
+import { plainBehaviour } from '#main/sandbox/contracts/behaviour.ts'
+import { day } from '#shared/values/day.ts'
 
 let state: SandboxState
 let ended: string[]

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { InstanceId } from '../../../../src-shared/values/ids.ts'
-import type { EndpointPath } from '../../../../src-shared/service/endpoints.ts'
-import { createTurns } from '../../../../src-main/sandbox/control/turns.ts'
+import type { InstanceId } from '#shared/values/ids.ts'
+import type { EndpointPath } from '#shared/api/endpoints.ts'
+import { createTurns } from '#main/sandbox/control/turns.ts'
 
 const ids = (...texts: string[]) => texts as InstanceId[]
 

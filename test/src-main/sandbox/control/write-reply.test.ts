@@ -1,9 +1,9 @@
 import { createServer, request as ask } from 'node:http'
 import type { IncomingHttpHeaders } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
-import { closeServer, listenOnLoopback } from '../../../../src-main/sandbox/control/loopback.ts'
-import { writeReply, writtenStatus } from '../../../../src-main/sandbox/control/write-reply.ts'
-import type { Fault } from '../../../../src-main/sandbox/contracts/behaviour.ts'
+import { closeServer, listenOnLoopback } from '#main/sandbox/control/loopback.ts'
+import { writeReply, writtenStatus } from '#main/sandbox/control/write-reply.ts'
+import type { Fault } from '#main/sandbox/contracts/behaviour.ts'
 
 const body = Buffer.from(JSON.stringify({ text: 'é 中'.repeat(200) }))
 const reply = { status: 200, headers: { 'content-type': 'application/json' }, body }

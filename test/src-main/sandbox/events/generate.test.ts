@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { hosts } from '../../../../src-main/sandbox/events/catalogue/hosts.ts'
-import { generateEvents } from '../../../../src-main/sandbox/events/generate.ts'
-import { createEvents } from '../../../../src-main/sandbox/events/index.ts'
-import { eventRecords } from '../../../../src-main/sandbox/events/records.ts'
-import { rawStandardColumns, rawTypes } from '../../../../src-shared/service/raw-columns.ts'
-import { addDays, day } from '../../../../src-shared/values/day.ts'
-import type { InstanceId } from '../../../../src-shared/values/ids.ts'
+import { hosts } from '#main/sandbox/events/catalogue/hosts.ts'
+import { generateEvents } from '#main/sandbox/events/generate.ts'
+import { createEvents } from '#main/sandbox/events/index.ts'
+import { eventRecords } from '#main/sandbox/events/records.ts'
+import { rawStandardColumns, rawTypes } from '#shared/api/raw-columns.ts'
+import { addDays, day } from '#shared/values/day.ts'
+import type { InstanceId } from '#shared/values/ids.ts'
 
 const today = day('2026-11-20')
 const events = createEvents(7, today)

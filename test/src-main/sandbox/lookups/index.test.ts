@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEvents } from '../../../../src-main/sandbox/events/index.ts'
-import { eventRecords } from '../../../../src-main/sandbox/events/records.ts'
-import { createSandbox } from '../../../../src-main/sandbox/sandbox.ts'
-import type { Sandbox } from '../../../../src-main/sandbox/sandbox.ts'
-import { day } from '../../../../src-shared/values/day.ts'
+import { createEvents } from '#main/sandbox/events/index.ts'
+import { eventRecords } from '#main/sandbox/events/records.ts'
+import { createSandbox } from '#main/sandbox/sandbox.ts'
+import type { Sandbox } from '#main/sandbox/sandbox.ts'
+import { day } from '#shared/values/day.ts'
 import { ask, control, decode } from '../asking.ts'
 
 let sandbox: Sandbox

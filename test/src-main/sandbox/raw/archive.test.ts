@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { rawFilterRule, rawStandardColumns, rawTypes } from '../../../../src-shared/service/raw-columns.ts'
-import type { RawType } from '../../../../src-shared/service/raw-columns.ts'
-import type { RawFilter } from '../../../../src-shared/service/parameters.ts'
-import { addDays } from '../../../../src-shared/values/day.ts'
+import { rawFilterRule, rawStandardColumns, rawTypes } from '#shared/api/raw-columns.ts'
+import type { RawType } from '#shared/api/raw-columns.ts'
+import type { RawFilter } from '#shared/api/parameters.ts'
+import { addDays } from '#shared/values/day.ts'
 import { fakeRows, id, today } from './fake-rows.ts'
 import { startTestRaw } from './harness.ts'
 import type { TestRaw } from './harness.ts'
 import { readCsv, unpack } from './read-archive.ts'
-import { checkAsyncProperty } from '../../../helpers/properties.ts'
+import { checkAsyncProperty } from '#test/helpers/properties.ts'
 
 let desk: TestRaw
 beforeAll(async () => {

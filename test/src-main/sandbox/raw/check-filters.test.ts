@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkFilters } from '../../../../src-main/sandbox/raw/check-filters.ts'
+import { checkFilters } from '#main/sandbox/raw/check-filters.ts'
 
 /** The specification's words, written out here anew and not taken from the code. */
 const columns = {

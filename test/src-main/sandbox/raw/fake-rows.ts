@@ -1,9 +1,9 @@
-import type { EventIndex, RawRows } from '../../../../src-main/sandbox/contracts/events.ts'
-import type { RawType } from '../../../../src-shared/service/raw-columns.ts'
-import { addDays, day, daysOf } from '../../../../src-shared/values/day.ts'
-import type { Day } from '../../../../src-shared/values/day.ts'
-import { instanceId } from '../../../../src-shared/values/ids.ts'
-import type { InstanceId } from '../../../../src-shared/values/ids.ts'
+import type { EventIndex, RawRows } from '#main/sandbox/contracts/events.ts'
+import type { RawType } from '#shared/api/raw-columns.ts'
+import { addDays, day, daysOf } from '#shared/values/day.ts'
+import type { Day } from '#shared/values/day.ts'
+import { instanceId } from '#shared/values/ids.ts'
+import type { InstanceId } from '#shared/values/ids.ts'
 
 export const today = day('2026-11-20')
 

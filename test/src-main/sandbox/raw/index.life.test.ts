@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dayToWire } from '../../../../src-shared/values/day.ts'
+import { dayToWire } from '#shared/values/day.ts'
 import { today } from './fake-rows.ts'
 import { admin, limited, order, startTestRaw } from './harness.ts'
 import type { TestRaw } from './harness.ts'

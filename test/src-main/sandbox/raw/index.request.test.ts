@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ArgumentsFor } from '../../../../src-shared/service/endpoints.ts'
-import { addDays } from '../../../../src-shared/values/day.ts'
+import type { ArgumentsFor } from '#shared/api/endpoints.ts'
+import { addDays } from '#shared/values/day.ts'
 import { today } from './fake-rows.ts'
 import { limited, order, startTestRaw } from './harness.ts'
 import type { TestRaw } from './harness.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Behaviour } from '../../../../src-main/sandbox/contracts/behaviour.ts'
-import type { ArgumentsFor } from '../../../../src-shared/service/endpoints.ts'
+import type { Behaviour } from '#main/sandbox/contracts/behaviour.ts'
+import type { ArgumentsFor } from '#shared/api/endpoints.ts'
 import { limited, order, startTestRaw } from './harness.ts'
 import type { TestRaw } from './harness.ts'
 

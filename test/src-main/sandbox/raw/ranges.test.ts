@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readRange } from '../../../../src-main/sandbox/raw/ranges.ts'
+import { readRange } from '#main/sandbox/raw/ranges.ts'
 
 /** RFC 9110, 14.1.2 and 14.2, on a file of 100 bytes. */
 describe('a Range header', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createBusNotifier } from '../../../../src-main/shell/desktop/bus-notifier.ts'
-import type { DeskNotification } from '../../../../src-main/shell/desktop/notifier.ts'
-import { NoReply } from '../../../../src-main/shell/desktop/session-bus.ts'
-import type { SessionBus } from '../../../../src-main/shell/desktop/session-bus.ts'
+import { createBusNotifier } from '#main/shell/desktop/bus-notifier.ts'
+import type { DeskNotification } from '#main/shell/desktop/notifier.ts'
+import { NoReply } from '#main/shell/desktop/session-bus.ts'
+import type { SessionBus } from '#main/shell/desktop/session-bus.ts'
 
 /** A bus with a notification daemon that can what it is said to. */
 function busWith(able: readonly string[]) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createDesktop } from '../../../../src-main/shell/desktop/desktop.ts'
-import type { Notifier } from '../../../../src-main/shell/desktop/notifier.ts'
-import type { SessionBus } from '../../../../src-main/shell/desktop/session-bus.ts'
+import { createDesktop } from '#main/shell/desktop/desktop.ts'
+import type { Notifier } from '#main/shell/desktop/notifier.ts'
+import type { SessionBus } from '#main/shell/desktop/session-bus.ts'
 
 const electronNotifier: Notifier = { show: async () => undefined, close: () => undefined }
 

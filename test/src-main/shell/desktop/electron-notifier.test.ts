@@ -1,7 +1,7 @@
 import type { NotificationConstructorOptions } from 'electron'
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { createElectronNotifier } from '../../../../src-main/shell/desktop/electron-notifier.ts'
+import { createElectronNotifier } from '#main/shell/desktop/electron-notifier.ts'
 
 /** What the system does when a notification is handed to it. */
 type Does = 'shows' | 'refuses' | 'nothing'

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { createBusNotifier } from '../../../../src-main/shell/desktop/bus-notifier.ts'
-import { busOf } from '../../../../src-main/shell/desktop/session-bus.ts'
-import type { RawBus } from '../../../../src-main/shell/desktop/session-bus.ts'
+import { createBusNotifier } from '#main/shell/desktop/bus-notifier.ts'
+import { busOf } from '#main/shell/desktop/session-bus.ts'
+import type { RawBus } from '#main/shell/desktop/session-bus.ts'
 
 const name = 'org.freedesktop.Notifications'
 const path = '/org/freedesktop/Notifications'

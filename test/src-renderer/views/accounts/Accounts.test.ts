@@ -1,14 +1,21 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { answerKey } from '../../../../src-shared/reports/query.ts'
-import type { PairedAnswer } from '../../../../src-shared/reports/answer.ts'
-import type { AccountId, Instant } from '../../../../src-shared/values/ids.ts'
-import { account, calmState, failed, FakeDesk, good, otherAccount } from '../../helpers/fake-desk.ts'
-import { answerFor } from '../../helpers/figures.ts'
-import { show, standAt } from '../../helpers/show.ts'
+import { answerKey } from '#shared/reports/query.ts'
+import type { PairedAnswer } from '#shared/reports/answer.ts'
+import type { AccountId, Instant } from '#shared/values/ids.ts'
+import {
+  account,
+  calmState,
+  failed,
+  FakeDesk,
+  good,
+  otherAccount,
+} from '#test/src-renderer/helpers/fake-desk.ts'
+import { answerFor } from '#test/src-renderer/helpers/figures.ts'
+import { show, standAt } from '#test/src-renderer/helpers/show.ts'
 
-vi.mock('../../../../src-renderer/parts/chart/draw.ts', async () => {
-  const { drawn: draw } = await import('../../helpers/drawn.ts')
+vi.mock('#renderer/components/chart/draw.ts', async () => {
+  const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
   return { draw }
 })
 

@@ -1,16 +1,16 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { describe, expect, it, vi } from 'vitest'
-import type { CallOutcome } from '../../../../src-shared/bridge/calls.ts'
-import { scopeLine } from '../../../../src-shared/cases/scope.ts'
-import type { ShownCase } from '../../../../src-shared/cases/steps.ts'
-import type { Instant, InstanceId } from '../../../../src-shared/values/ids.ts'
-import { drawn } from '../../helpers/drawn.ts'
-import { account, failed, good, pending } from '../../helpers/fake-desk.ts'
-import { findings, madeCase } from '../../helpers/made-case.ts'
-import { fileOf, madeFile, rowsDesk, wholeState } from '../../helpers/made-rows.ts'
-import { choose, show, type } from '../../helpers/show.ts'
+import type { CallOutcome } from '#shared/bridge/calls.ts'
+import { scopeLine } from '#shared/cases/scope.ts'
+import type { ShownCase } from '#shared/cases/steps.ts'
+import type { Instant, InstanceId } from '#shared/values/ids.ts'
+import { drawn } from '#test/src-renderer/helpers/drawn.ts'
+import { account, failed, good, pending } from '#test/src-renderer/helpers/fake-desk.ts'
+import { findings, madeCase } from '#test/src-renderer/helpers/made-case.ts'
+import { fileOf, madeFile, rowsDesk, wholeState } from '#test/src-renderer/helpers/made-rows.ts'
+import { choose, show, type } from '#test/src-renderer/helpers/show.ts'
 
-vi.mock('../../../../src-renderer/parts/chart/draw.ts', () => ({ draw: drawn }))
+vi.mock('#renderer/components/chart/draw.ts', () => ({ draw: drawn }))
 
 const address = `#/cases/${madeCase.id}`
 const which = { account: account.id, id: madeCase.id }

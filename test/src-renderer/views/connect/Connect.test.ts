@@ -1,8 +1,8 @@
 import { screen, waitFor } from '@testing-library/svelte'
 import { describe, expect, it } from 'vitest'
-import { FakeDesk, bad, failed, good, pending } from '../../helpers/fake-desk.ts'
-import { show, type } from '../../helpers/show.ts'
-import type { CallOutcome } from '../../../../src-shared/bridge/calls.ts'
+import { FakeDesk, bad, failed, good, pending } from '#test/src-renderer/helpers/fake-desk.ts'
+import { show, type } from '#test/src-renderer/helpers/show.ts'
+import type { CallOutcome } from '#shared/bridge/calls.ts'
 
 const firstRun = () => new FakeDesk({ accounts: [], active: null })
 const button = (name: string) => screen.getByRole('button', { name })

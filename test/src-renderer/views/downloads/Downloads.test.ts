@@ -1,10 +1,10 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { describe, expect, it } from 'vitest'
-import type { DownloadState } from '../../../../src-shared/downloads/download.ts'
-import type { Instant } from '../../../../src-shared/values/ids.ts'
-import { FakeDesk, account, failed, good } from '../../helpers/fake-desk.ts'
-import { download, since } from '../../helpers/raw-reports.ts'
-import { show } from '../../helpers/show.ts'
+import type { DownloadState } from '#shared/downloads/download.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import { FakeDesk, account, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
+import { download, since } from '#test/src-renderer/helpers/raw-reports.ts'
+import { show } from '#test/src-renderer/helpers/show.ts'
 
 const withStates = (...states: DownloadState[]) =>
   new FakeDesk().answer('downloads/list', () =>

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/svelte'
 import { expect, it } from 'vitest'
-import { FakeDesk } from '../../helpers/fake-desk.ts'
-import { show } from '../../helpers/show.ts'
+import { FakeDesk } from '#test/src-renderer/helpers/fake-desk.ts'
+import { show } from '#test/src-renderer/helpers/show.ts'
 
 const about = async (version: string) => {
   show(new FakeDesk({ version }), '#/settings')

@@ -1,9 +1,9 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { describe, expect, it } from 'vitest'
-import { commandEntry, commands } from '../../../../src-shared/desk/commands.ts'
-import { terms } from '../../../../src-shared/reports/terms.ts'
-import { FakeDesk, failed, good } from '../../helpers/fake-desk.ts'
-import { show } from '../../helpers/show.ts'
+import { commandEntry, commands } from '#shared/app/commands.ts'
+import { terms } from '#shared/reports/terms.ts'
+import { FakeDesk, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
+import { show } from '#test/src-renderer/helpers/show.ts'
 
 const topics = async () =>
   within(await screen.findByRole('navigation', { name: 'Help' }))

@@ -1,9 +1,9 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte'
 import { describe, expect, it } from 'vitest'
-import type { UpdateStage, UpdateState, UpdateStep } from '../../../../src-shared/desk/updates.ts'
-import type { Instant } from '../../../../src-shared/values/ids.ts'
-import { FakeDesk, good } from '../../helpers/fake-desk.ts'
-import { show } from '../../helpers/show.ts'
+import type { UpdateStage, UpdateState, UpdateStep } from '#shared/app/updates.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import { FakeDesk, good } from '#test/src-renderer/helpers/fake-desk.ts'
+import { show } from '#test/src-renderer/helpers/show.ts'
 
 type On = Extract<UpdateState, { kind: 'with-feed' }>
 

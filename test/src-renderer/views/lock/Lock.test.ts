@@ -1,13 +1,13 @@
 import { fireEvent, render, screen, within } from '@testing-library/svelte'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { LockState } from '../../../../src-shared/desk/lock.ts'
-import Lock from '../../../../src-renderer/views/lock/Lock.svelte'
-import { FakeDesk, failed, good } from '../../helpers/fake-desk.ts'
-import { show } from '../../helpers/show.ts'
+import type { LockState } from '#shared/app/lock.ts'
+import Lock from '#renderer/views/lock/Lock.svelte'
+import { FakeDesk, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
+import { show } from '#test/src-renderer/helpers/show.ts'
 
 // Dialogs load with their first use, which takes seconds where nothing is bundled.
 beforeAll(async () => {
-  await import('../../../../src-renderer/views/settings/Settings.svelte')
+  await import('#renderer/views/settings/Settings.svelte')
 }, 60_000)
 
 const enter = (element: HTMLElement, value: string) => fireEvent.input(element, { target: { value } })

@@ -1,16 +1,16 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { moversKey, trendKey } from '../../../../src-shared/reports/query.ts'
-import { day } from '../../../../src-shared/values/day.ts'
-import { plainOverview, tableBehind } from '../../../../src-shared/views/address.ts'
-import { drawn, lastSets } from '../../helpers/drawn.ts'
-import { FakeDesk, account, failed, good } from '../../helpers/fake-desk.ts'
-import { answerFor, overviewAnswer } from '../../helpers/figures.ts'
-import { choose, show, standAt } from '../../helpers/show.ts'
-import { moversAnswer, trendAnswer } from '../../helpers/trends.ts'
+import { moversKey, trendKey } from '#shared/reports/query.ts'
+import { day } from '#shared/values/day.ts'
+import { plainOverview, tableBehind } from '#shared/views/address.ts'
+import { drawn, lastSets } from '#test/src-renderer/helpers/drawn.ts'
+import { FakeDesk, account, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
+import { answerFor, overviewAnswer } from '#test/src-renderer/helpers/figures.ts'
+import { choose, show, standAt } from '#test/src-renderer/helpers/show.ts'
+import { moversAnswer, trendAnswer } from '#test/src-renderer/helpers/trends.ts'
 
-vi.mock('../../../../src-renderer/parts/chart/draw.ts', async () => {
-  const { drawn: draw } = await import('../../helpers/drawn.ts')
+vi.mock('#renderer/components/chart/draw.ts', async () => {
+  const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
   return { draw }
 })
 

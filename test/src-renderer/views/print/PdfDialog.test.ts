@@ -1,23 +1,23 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
-import { usualSettings } from '../../../../src-shared/desk/settings.ts'
-import type { ReportAnswer } from '../../../../src-shared/reports/answer.ts'
-import { answerKey } from '../../../../src-shared/reports/query.ts'
-import type { ReportQuery } from '../../../../src-shared/reports/query.ts'
-import { MAX_ROWS } from '../../../../src-renderer/views/print/printed.ts'
-import { account, FakeDesk, good, pending } from '../../helpers/fake-desk.ts'
-import { answerFor } from '../../helpers/figures.ts'
-import { show, standAt } from '../../helpers/show.ts'
+import { usualSettings } from '#shared/app/settings.ts'
+import type { ReportAnswer } from '#shared/reports/answer.ts'
+import { answerKey } from '#shared/reports/query.ts'
+import type { ReportQuery } from '#shared/reports/query.ts'
+import { MAX_ROWS } from '#renderer/views/print/printed.ts'
+import { account, FakeDesk, good, pending } from '#test/src-renderer/helpers/fake-desk.ts'
+import { answerFor } from '#test/src-renderer/helpers/figures.ts'
+import { show, standAt } from '#test/src-renderer/helpers/show.ts'
 
-vi.mock('../../../../src-renderer/parts/chart/draw.ts', async () => {
-  const { drawn: draw } = await import('../../helpers/drawn.ts')
+vi.mock('#renderer/components/chart/draw.ts', async () => {
+  const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
   return { draw }
 })
 
 // What opens with the first click is prepared once, so that no test waits for that.
 beforeAll(async () => {
-  await import('../../../../src-renderer/views/reports/ExportItems.svelte')
-  await import('../../../../src-renderer/views/print/PdfDialog.svelte')
+  await import('#renderer/views/reports/ExportItems.svelte')
+  await import('#renderer/views/print/PdfDialog.svelte')
 }, 60_000)
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
 afterEach(() => void vi.useRealTimers())

@@ -1,13 +1,13 @@
 import { render, screen } from '@testing-library/svelte'
 import { expect, it, vi } from 'vitest'
-import Print from '../../../../src-renderer/views/print/Print.svelte'
-import { loadPrinted } from '../../../../src-renderer/views/print/load.ts'
-import { knownExamples, soundFigures } from '../../../helpers/known-figures.ts'
-import { FakeDesk, account } from '../../helpers/fake-desk.ts'
-import { furnish } from '../../helpers/show.ts'
+import Print from '#renderer/views/print/Print.svelte'
+import { loadPrinted } from '#renderer/views/print/load.ts'
+import { knownExamples, soundFigures } from '#test/helpers/known-figures.ts'
+import { FakeDesk, account } from '#test/src-renderer/helpers/fake-desk.ts'
+import { furnish } from '#test/src-renderer/helpers/show.ts'
 
-vi.mock('../../../../src-renderer/parts/chart/draw.ts', async () => {
-  const { drawn: draw } = await import('../../helpers/drawn.ts')
+vi.mock('#renderer/components/chart/draw.ts', async () => {
+  const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
   return { draw }
 })
 

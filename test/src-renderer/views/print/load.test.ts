@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { Figure } from '../../../../src-renderer/views/overview/figures.ts'
-import { loadPrinted } from '../../../../src-renderer/views/print/load.ts'
-import { answerKey, trendKey } from '../../../../src-shared/reports/query.ts'
-import type { Instant } from '../../../../src-shared/values/ids.ts'
-import { FakeDesk, account, good } from '../../helpers/fake-desk.ts'
-import { answerFor } from '../../helpers/figures.ts'
+import type { Figure } from '#renderer/views/overview/figures.ts'
+import { loadPrinted } from '#renderer/views/print/load.ts'
+import { answerKey, trendKey } from '#shared/reports/query.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import { FakeDesk, account, good } from '#test/src-renderer/helpers/fake-desk.ts'
+import { answerFor } from '#test/src-renderer/helpers/figures.ts'
 
 const now = Date.parse('2026-11-20T10:00:00Z')
 /** The first day of the period before the last seven days. */

@@ -1,12 +1,12 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { describe, expect, it } from 'vitest'
-import type { RawListAnswer } from '../../../../src-shared/raw/listed.ts'
-import type { Instant, RawReportId } from '../../../../src-shared/values/ids.ts'
-import { FakeDesk, account, failed, good } from '../../helpers/fake-desk.ts'
-import { emptyList } from '../../helpers/fake-raw.ts'
-import { everyState, inProgress, listOf, listed, recordOf } from '../../helpers/raw-reports.ts'
-import { recount } from '../../helpers/made-rows.ts'
-import { choose, show, type } from '../../helpers/show.ts'
+import type { RawListAnswer } from '#shared/raw/listed.ts'
+import type { Instant, RawReportId } from '#shared/values/ids.ts'
+import { FakeDesk, account, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
+import { emptyList } from '#test/src-renderer/helpers/fake-raw.ts'
+import { everyState, inProgress, listOf, listed, recordOf } from '#test/src-renderer/helpers/raw-reports.ts'
+import { recount } from '#test/src-renderer/helpers/made-rows.ts'
+import { choose, show, type } from '#test/src-renderer/helpers/show.ts'
 
 const withList = (answer: RawListAnswer) => new FakeDesk().answer('raw/list', () => good(answer))
 const table = () => screen.findByRole('table', { name: 'Raw reports' })

@@ -1,16 +1,16 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { drawn, lastSets } from '../../helpers/drawn.ts'
-import { FakeDesk, failed, good } from '../../helpers/fake-desk.ts'
-import { show, standAt } from '../../helpers/show.ts'
-import { trendAnswer } from '../../helpers/trends.ts'
+import { drawn, lastSets } from '#test/src-renderer/helpers/drawn.ts'
+import { FakeDesk, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
+import { show, standAt } from '#test/src-renderer/helpers/show.ts'
+import { trendAnswer } from '#test/src-renderer/helpers/trends.ts'
 
 const made = vi.hoisted(() => vi.fn<() => Promise<Uint8Array<ArrayBuffer> | null>>())
-vi.mock('../../../../src-renderer/parts/chart/draw.ts', async () => {
-  const { drawn: draw } = await import('../../helpers/drawn.ts')
+vi.mock('#renderer/components/chart/draw.ts', async () => {
+  const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
   return { draw }
 })
-vi.mock('../../../../src-renderer/parts/chart/png.ts', () => ({ pngOf: made }))
+vi.mock('#renderer/components/chart/png.ts', () => ({ pngOf: made }))
 
 beforeEach(() => {
   standAt('2026-11-20T10:00:00Z')

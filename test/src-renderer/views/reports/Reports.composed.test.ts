@@ -1,14 +1,14 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { describe, expect, it } from 'vitest'
-import type { ReportAnswer } from '../../../../src-shared/reports/answer.ts'
-import { otherLabel } from '../../../../src-shared/reports/composed.ts'
-import { plainReport } from '../../../../src-shared/views/address.ts'
-import type { InstanceId } from '../../../../src-shared/values/ids.ts'
-import type { ReportAddress } from '../../../../src-shared/views/view-address.ts'
-import { limitedTo } from '../../../../src-renderer/views/reports/filter-changes.ts'
-import { failed, FakeDesk, good } from '../../helpers/fake-desk.ts'
-import { answerFor } from '../../helpers/figures.ts'
-import { show } from '../../helpers/show.ts'
+import type { ReportAnswer } from '#shared/reports/answer.ts'
+import { otherLabel } from '#shared/reports/composed.ts'
+import { plainReport } from '#shared/views/address.ts'
+import type { InstanceId } from '#shared/values/ids.ts'
+import type { ReportAddress } from '#shared/views/view-address.ts'
+import { limitedTo } from '#renderer/views/reports/filter-changes.ts'
+import { failed, FakeDesk, good } from '#test/src-renderer/helpers/fake-desk.ts'
+import { answerFor } from '#test/src-renderer/helpers/figures.ts'
+import { show } from '#test/src-renderer/helpers/show.ts'
 
 const costly = failed('costly', { cost: { calls: 57, milliseconds: 15_000, more: 340 } })
 const named = (text: string) => ({ kind: 'text', text }) as const

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { FakeDesk } from '../../helpers/fake-desk.ts'
-import { show, standAt } from '../../helpers/show.ts'
+import { FakeDesk } from '#test/src-renderer/helpers/fake-desk.ts'
+import { show, standAt } from '#test/src-renderer/helpers/show.ts'
 
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
 afterEach(() => void vi.useRealTimers())

@@ -1,17 +1,17 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { dimensionNames, offers, reportName } from '../../../../src-shared/service/dimensions.ts'
-import { families, familyNames } from '../../../../src-shared/service/families.ts'
-import type { TableQuery } from '../../../../src-shared/reports/query.ts'
-import type { CallOutcome } from '../../../../src-shared/bridge/calls.ts'
-import { FakeDesk, failed, good, pending } from '../../helpers/fake-desk.ts'
-import { answerFor, tableAnswer } from '../../helpers/figures.ts'
-import { choose, pick, show, standAt, type } from '../../helpers/show.ts'
+import { dimensionNames, offers, reportName } from '#shared/api/dimensions.ts'
+import { families, familyNames } from '#shared/api/families.ts'
+import type { TableQuery } from '#shared/reports/query.ts'
+import type { CallOutcome } from '#shared/bridge/calls.ts'
+import { FakeDesk, failed, good, pending } from '#test/src-renderer/helpers/fake-desk.ts'
+import { answerFor, tableAnswer } from '#test/src-renderer/helpers/figures.ts'
+import { choose, pick, show, standAt, type } from '#test/src-renderer/helpers/show.ts'
 
 // What a searchable list needs is prepared once, so that no test waits for that.
 beforeAll(async () => {
-  await import('../../../../src-renderer/parts/filters/LookupCombobox.svelte')
-  await import('../../../../src-renderer/parts/dates/PeriodPopover.svelte')
+  await import('#renderer/components/filters/LookupCombobox.svelte')
+  await import('#renderer/components/dates/PeriodPopover.svelte')
 }, 60_000)
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
 afterEach(() => void vi.useRealTimers())

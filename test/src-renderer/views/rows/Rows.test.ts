@@ -1,15 +1,15 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { describe, expect, it, vi } from 'vitest'
-import { usualSettings } from '../../../../src-shared/desk/settings.ts'
-import type { Instant } from '../../../../src-shared/values/ids.ts'
-import { countedOnce } from '../../../../src-shared/rows/question.ts'
-import type { DroppedFileId, RowsFileId } from '../../../../src-shared/rows/rows-file.ts'
-import { drawn } from '../../helpers/drawn.ts'
-import { FakeDesk, account, failed, good } from '../../helpers/fake-desk.ts'
-import { fileOf, madeFile, madeRows, rowsDesk, wholeState } from '../../helpers/made-rows.ts'
-import { choose, show, type } from '../../helpers/show.ts'
+import { usualSettings } from '#shared/app/settings.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import { countedOnce } from '#shared/archives/question.ts'
+import type { DroppedFileId, RowsFileId } from '#shared/archives/rows-file.ts'
+import { drawn } from '#test/src-renderer/helpers/drawn.ts'
+import { FakeDesk, account, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
+import { fileOf, madeFile, madeRows, rowsDesk, wholeState } from '#test/src-renderer/helpers/made-rows.ts'
+import { choose, show, type } from '#test/src-renderer/helpers/show.ts'
 
-vi.mock('../../../../src-renderer/parts/chart/draw.ts', () => ({ draw: drawn }))
+vi.mock('#renderer/components/chart/draw.ts', () => ({ draw: drawn }))
 
 const rowsOf = (of: (row: (typeof madeRows)[number]) => boolean) => madeRows.filter(of).length
 const opened = `#/rows/${madeFile}`

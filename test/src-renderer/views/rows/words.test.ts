@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { chipWords, valueCondition, withCondition } from '../../../../src-renderer/views/rows/conditions.ts'
-import { readFilter } from '../../../../src-renderer/views/rows/filter-form.ts'
-import { readMoment, spanOfGroup } from '../../../../src-renderer/views/rows/moments.ts'
-import { barsOf, rowsIn } from '../../../../src-renderer/views/rows/over-time.ts'
-import { verdictWords } from '../../../../src-renderer/views/rows/recount-words.ts'
-import type { Recount, RowsHistogram } from '../../../../src-shared/rows/answers.ts'
-import type { RowsCondition } from '../../../../src-shared/rows/question.ts'
-import type { Instant } from '../../../../src-shared/values/ids.ts'
+import { chipWords, valueCondition, withCondition } from '#renderer/views/rows/conditions.ts'
+import { readFilter } from '#renderer/views/rows/filter-form.ts'
+import { readMoment, spanOfGroup } from '#renderer/views/rows/moments.ts'
+import { barsOf, rowsIn } from '#renderer/views/rows/over-time.ts'
+import { verdictWords } from '#renderer/views/rows/recount-words.ts'
+import type { Recount, RowsHistogram } from '#shared/archives/answers.ts'
+import type { RowsCondition } from '#shared/archives/question.ts'
+import type { Instant } from '#shared/values/ids.ts'
 
 const at = (iso: string) => Date.parse(iso) as Instant
 const HOUR = 3_600_000

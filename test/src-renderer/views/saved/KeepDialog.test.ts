@@ -1,18 +1,25 @@
 import { screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { failed, FakeDesk, account, good, otherAccount, pending } from '../../helpers/fake-desk.ts'
-import { show, standAt } from '../../helpers/show.ts'
-import type { CallOutcome } from '../../../../src-shared/bridge/calls.ts'
-import { nothingSyncs } from '../../../../src-shared/views/keeping.ts'
-import type { StorageEstimate, SyncState } from '../../../../src-shared/views/keeping.ts'
-import { depths } from '../../../../src-shared/views/saved.ts'
-import type { SavedViewId, SavedViewState } from '../../../../src-shared/views/saved.ts'
-import type { Instant } from '../../../../src-shared/values/ids.ts'
+import {
+  failed,
+  FakeDesk,
+  account,
+  good,
+  otherAccount,
+  pending,
+} from '#test/src-renderer/helpers/fake-desk.ts'
+import { show, standAt } from '#test/src-renderer/helpers/show.ts'
+import type { CallOutcome } from '#shared/bridge/calls.ts'
+import { nothingSyncs } from '#shared/views/keeping.ts'
+import type { StorageEstimate, SyncState } from '#shared/views/keeping.ts'
+import { depths } from '#shared/views/saved.ts'
+import type { SavedViewId, SavedViewState } from '#shared/views/saved.ts'
+import type { Instant } from '#shared/values/ids.ts'
 
-vi.mock('../../../../src-renderer/parts/chart/draw.ts', () => ({ draw: () => ({ stop: () => undefined }) }))
+vi.mock('#renderer/components/chart/draw.ts', () => ({ draw: () => ({ stop: () => undefined }) }))
 
 // Dialogs load with their first use, which takes seconds where nothing is bundled.
-beforeAll(() => import('../../../../src-renderer/views/saved/KeepDialog.svelte'), 60_000)
+beforeAll(() => import('#renderer/views/saved/KeepDialog.svelte'), 60_000)
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
 afterEach(() => void vi.useRealTimers())
 

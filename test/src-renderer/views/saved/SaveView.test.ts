@@ -1,14 +1,14 @@
 import { screen, waitFor, within } from '@testing-library/svelte'
 import { beforeAll, expect, it, vi } from 'vitest'
-import type { CallOutcome } from '../../../../src-shared/bridge/calls.ts'
-import type { SavedViewId, SavedViewState } from '../../../../src-shared/views/saved.ts'
-import { account, FakeDesk, good, pending } from '../../helpers/fake-desk.ts'
-import { show, type } from '../../helpers/show.ts'
+import type { CallOutcome } from '#shared/bridge/calls.ts'
+import type { SavedViewId, SavedViewState } from '#shared/views/saved.ts'
+import { account, FakeDesk, good, pending } from '#test/src-renderer/helpers/fake-desk.ts'
+import { show, type } from '#test/src-renderer/helpers/show.ts'
 
-vi.mock('../../../../src-renderer/parts/chart/draw.ts', () => ({ draw: () => ({ stop: () => undefined }) }))
+vi.mock('#renderer/components/chart/draw.ts', () => ({ draw: () => ({ stop: () => undefined }) }))
 
 // Dialogs load with their first use, which takes seconds where nothing is bundled.
-beforeAll(() => import('../../../../src-renderer/views/saved/SaveViewDialog.svelte'), 60_000)
+beforeAll(() => import('#renderer/views/saved/SaveViewDialog.svelte'), 60_000)
 
 const address = '#/reports/script/browsers'
 

@@ -1,9 +1,9 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte'
 import { expect, it } from 'vitest'
-import type { CallOutcome } from '../../../../src-shared/bridge/calls.ts'
-import { changed, usualSettings } from '../../../../src-shared/desk/settings.ts'
-import { FakeDesk } from '../../helpers/fake-desk.ts'
-import { show } from '../../helpers/show.ts'
+import type { CallOutcome } from '#shared/bridge/calls.ts'
+import { changed, usualSettings } from '#shared/app/settings.ts'
+import { FakeDesk } from '#test/src-renderer/helpers/fake-desk.ts'
+import { show } from '#test/src-renderer/helpers/show.ts'
 
 it('stores the newest theme that was chosen while another was being stored', async () => {
   const desk = new FakeDesk()

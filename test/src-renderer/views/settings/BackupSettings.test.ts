@@ -1,13 +1,13 @@
 import { screen, within } from '@testing-library/svelte'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { CallOutcome } from '../../../../src-shared/bridge/calls.ts'
-import type { AccountId } from '../../../../src-shared/values/ids.ts'
-import { FakeDesk, good } from '../../helpers/fake-desk.ts'
-import { show } from '../../helpers/show.ts'
+import type { CallOutcome } from '#shared/bridge/calls.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import { FakeDesk, good } from '#test/src-renderer/helpers/fake-desk.ts'
+import { show } from '#test/src-renderer/helpers/show.ts'
 
 // Dialogs load with their first use, which takes seconds where nothing is bundled.
 beforeAll(async () => {
-  await import('../../../../src-renderer/views/settings/Settings.svelte')
+  await import('#renderer/views/settings/Settings.svelte')
 }, 60_000)
 
 const refused: CallOutcome<'desk/choose-backup'> = {

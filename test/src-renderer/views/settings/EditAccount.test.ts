@@ -1,9 +1,9 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { account, bad, FakeDesk, good } from '../../helpers/fake-desk.ts'
-import { show, type } from '../../helpers/show.ts'
+import { account, bad, FakeDesk, good } from '#test/src-renderer/helpers/fake-desk.ts'
+import { show, type } from '#test/src-renderer/helpers/show.ts'
 
-beforeAll(() => import('../../../../src-renderer/views/settings/EditAccount.svelte'), 60_000)
+beforeAll(() => import('#renderer/views/settings/EditAccount.svelte'), 60_000)
 
 const words = 'This address belongs to another service. Type the token for it.'
 

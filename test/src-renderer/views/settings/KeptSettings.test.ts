@@ -1,16 +1,23 @@
 import { screen, waitFor, within } from '@testing-library/svelte'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { CallOutcome } from '../../../../src-shared/bridge/calls.ts'
-import type { AccountDisk } from '../../../../src-shared/desk/disk.ts'
-import { day } from '../../../../src-shared/values/day.ts'
-import { failed, FakeDesk, account, good, otherAccount, pending } from '../../helpers/fake-desk.ts'
-import { choose, show } from '../../helpers/show.ts'
+import type { CallOutcome } from '#shared/bridge/calls.ts'
+import type { AccountDisk } from '#shared/app/disk.ts'
+import { day } from '#shared/values/day.ts'
+import {
+  failed,
+  FakeDesk,
+  account,
+  good,
+  otherAccount,
+  pending,
+} from '#test/src-renderer/helpers/fake-desk.ts'
+import { choose, show } from '#test/src-renderer/helpers/show.ts'
 
 // Dialogs load with their first use, which takes seconds where nothing is bundled.
 beforeAll(async () => {
-  await import('../../../../src-renderer/views/settings/Settings.svelte')
-  await import('../../../../src-renderer/views/settings/RemoveFigures.svelte')
-  await import('../../../../src-renderer/views/settings/LowerLimit.svelte')
+  await import('#renderer/views/settings/Settings.svelte')
+  await import('#renderer/views/settings/RemoveFigures.svelte')
+  await import('#renderer/views/settings/LowerLimit.svelte')
 }, 60_000)
 
 const nothing: AccountDisk = {

@@ -1,9 +1,16 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { describe, expect, it } from 'vitest'
-import type { Publication } from '../../../../src-shared/desk/publishing.ts'
-import type { Instant } from '../../../../src-shared/values/ids.ts'
-import { account, FakeDesk, failed, good, notPublished, otherAccount } from '../../helpers/fake-desk.ts'
-import { show } from '../../helpers/show.ts'
+import type { Publication } from '#shared/app/publishing.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import {
+  account,
+  FakeDesk,
+  failed,
+  good,
+  notPublished,
+  otherAccount,
+} from '#test/src-renderer/helpers/fake-desk.ts'
+import { show } from '#test/src-renderer/helpers/show.ts'
 
 const last = { at: Date.parse('2026-11-20T09:30:00Z') as Instant, files: 1200, bytes: 34_000_000, leftOut: 0 }
 const published: Publication = {

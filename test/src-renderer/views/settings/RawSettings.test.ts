@@ -1,13 +1,13 @@
 import { screen, waitFor } from '@testing-library/svelte'
 import { fireEvent } from '@testing-library/svelte'
 import { describe, expect, it } from 'vitest'
-import { day } from '../../../../src-shared/values/day.ts'
-import { previewOf, unknownParts } from '../../../../src-renderer/views/settings/pattern-preview.ts'
-import { announcementKinds, announcementWords } from '../../../../src-shared/raw/announcements.ts'
-import type { CallOutcome } from '../../../../src-shared/bridge/calls.ts'
-import { changed, usualSettings } from '../../../../src-shared/desk/settings.ts'
-import { FakeDesk, failed, good } from '../../helpers/fake-desk.ts'
-import { show, type } from '../../helpers/show.ts'
+import { day } from '#shared/values/day.ts'
+import { previewOf, unknownParts } from '#renderer/views/settings/pattern-preview.ts'
+import { announcementKinds, announcementWords } from '#shared/raw/announcements.ts'
+import type { CallOutcome } from '#shared/bridge/calls.ts'
+import { changed, usualSettings } from '#shared/app/settings.ts'
+import { FakeDesk, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
+import { show, type } from '#test/src-renderer/helpers/show.ts'
 
 type Answer = CallOutcome<'settings/write'>
 

@@ -5,16 +5,16 @@ import {
   rawFilterRule,
   rawStandardColumns,
   rawTypes,
-} from '../../../../../src-shared/service/raw-columns.ts'
-import type { RawRequest } from '../../../../../src-shared/raw/asking.ts'
-import { checkDraft } from '../../../../../src-shared/raw/check-draft.ts'
-import { columnWords } from '../../../../../src-shared/raw/columns.ts'
-import { addDays, dayAt } from '../../../../../src-shared/values/day.ts'
-import { brokenRules, rightDraft } from '../../../../helpers/raw-rules.ts'
-import { FakeDesk, bad, good } from '../../../helpers/fake-desk.ts'
-import { listed, recordOf, request } from '../../../helpers/raw-reports.ts'
-import { choose, type } from '../../../helpers/show.ts'
-import { asked, desk, faultOf, field, group, open, send } from '../../../helpers/raw-form.ts'
+} from '#shared/api/raw-columns.ts'
+import type { RawRequest } from '#shared/raw/asking.ts'
+import { checkDraft } from '#shared/raw/check-draft.ts'
+import { columnWords } from '#shared/raw/columns.ts'
+import { addDays, dayAt } from '#shared/values/day.ts'
+import { brokenRules, rightDraft } from '#test/helpers/raw-rules.ts'
+import { FakeDesk, bad, good } from '#test/src-renderer/helpers/fake-desk.ts'
+import { listed, recordOf, request } from '#test/src-renderer/helpers/raw-reports.ts'
+import { choose, type } from '#test/src-renderer/helpers/show.ts'
+import { asked, desk, faultOf, field, group, open, send } from '#test/src-renderer/helpers/raw-form.ts'
 
 const today = dayAt(Date.now(), 'UTC')
 

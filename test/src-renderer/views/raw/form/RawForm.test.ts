@@ -1,11 +1,11 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { describe, expect, it } from 'vitest'
-import { addDays, dayAt } from '../../../../../src-shared/values/day.ts'
-import type { Instant } from '../../../../../src-shared/values/ids.ts'
-import { account, good } from '../../../helpers/fake-desk.ts'
-import { listed, recordOf, request, template } from '../../../helpers/raw-reports.ts'
-import { choose, pick, show, type } from '../../../helpers/show.ts'
-import { asked, column, desk, field, group, open, send } from '../../../helpers/raw-form.ts'
+import { addDays, dayAt } from '#shared/values/day.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import { account, good } from '#test/src-renderer/helpers/fake-desk.ts'
+import { listed, recordOf, request, template } from '#test/src-renderer/helpers/raw-reports.ts'
+import { choose, pick, show, type } from '#test/src-renderer/helpers/show.ts'
+import { asked, column, desk, field, group, open, send } from '#test/src-renderer/helpers/raw-form.ts'
 
 const today = dayAt(Date.now(), 'UTC')
 

@@ -1,10 +1,10 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { describe, expect, it } from 'vitest'
-import type { RawListAnswer } from '../../../../../src-shared/raw/listed.ts'
-import type { Instant } from '../../../../../src-shared/values/ids.ts'
-import { FakeDesk, account, good } from '../../../helpers/fake-desk.ts'
-import { listOf, request } from '../../../helpers/raw-reports.ts'
-import { show } from '../../../helpers/show.ts'
+import type { RawListAnswer } from '#shared/raw/listed.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import { FakeDesk, account, good } from '#test/src-renderer/helpers/fake-desk.ts'
+import { listOf, request } from '#test/src-renderer/helpers/raw-reports.ts'
+import { show } from '#test/src-renderer/helpers/show.ts'
 
 const said = () => screen.getByRole('region', { name: 'Messages' }).textContent
 const withList = (answer: RawListAnswer) => new FakeDesk().answer('raw/list', () => good(answer))

@@ -1,9 +1,9 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { describe, expect, it } from 'vitest'
-import { FakeDesk, account, bad, good } from '../../../helpers/fake-desk.ts'
-import { draft, listOf, listed, request, schedule, template } from '../../../helpers/raw-reports.ts'
-import { choose, show, type } from '../../../helpers/show.ts'
-import { asked, desk, faultOf, field, open, send } from '../../../helpers/raw-form.ts'
+import { FakeDesk, account, bad, good } from '#test/src-renderer/helpers/fake-desk.ts'
+import { draft, listOf, listed, request, schedule, template } from '#test/src-renderer/helpers/raw-reports.ts'
+import { choose, show, type } from '#test/src-renderer/helpers/show.ts'
+import { asked, desk, faultOf, field, open, send } from '#test/src-renderer/helpers/raw-form.ts'
 
 describe('templates', () => {
   const weekly = template(300)

@@ -1,0 +1,177 @@
+import type { BodyEncoding } from '#shared/accounts/account.ts'
+import { endpointEntry } from '#shared/api/endpoints.ts'
+import type { AnswerFor, ArgumentsFor, EndpointPath } from '#shared/api/endpoints.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import { systemClock } from '#main/lib/async.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { LargeAnswers } from './large/large-answers.ts'
+import { checkEcho } from './decode/echo.ts'
+import { cancelled } from './service-failure.ts'
+import { readAnswer } from './body.ts'
+import type { ReadAnswer } from './body.ts'
+import type { AccessToken } from './token.ts'
+import { aheadOf } from './status-failure.ts'
+import { isAnswered } from './transport/codes.ts'
+import type { ProxyAccess } from './transport/proxy-access.ts'
+import type { Certificates } from './transport/system.ts'
+import { plainTimeouts } from './transport/deadlines.ts'
+import type { Timeouts } from './transport/deadlines.ts'
+import type { HttpAnswer } from './transport/exchange.ts'
+import { RequestQueue, sendWithTries } from './requests.ts'
+import type { Priority } from './requests.ts'
+import type { Transport } from './transport/transport.ts'
+
+export type ClientOptions = {
+  /** Origin and base path as `parseServiceAddress` gives it, without `/v1`. */
+  readonly address: string
+  /** Asked once for each call, so that a renewed token is used at once. */
+  readonly token: () => Promise<AccessToken>
+  readonly bodyEncoding: BodyEncoding
+  /** Electron's `session.resolveProxy`; left out, every request goes direct. Never asked for loopback. */
+  readonly resolveProxy?: (url: string) => Promise<string>
+  /** Names and passwords for proxies; left out, no proxy is signed in to. */
+  readonly proxyAccess?: ProxyAccess
+  readonly timeouts?: Partial<Timeouts>
+  /** Lets a few requests run at once, shared by all clients of one service; left out, the client has one of its own. */
+  readonly queue?: RequestQueue
+  /** Most bytes that an answer may have, unpacked. */
+  readonly largestAnswer?: number
+  /** Reads answers that would hold the main loop; left out, all are read here. */
+  readonly large?: Pick<LargeAnswers, 'read'>
+  /** Called for each answer whose charset had to be assumed. */
+  readonly assumed?: () => void
+  /** Called for each answer before which this machine's clock ran: by how much, in milliseconds, and when it came. */
+  readonly ahead?: (by: number, receivedAt: Instant) => void
+  readonly certificates?: Certificates
+  readonly clock?: Clock
+  /** 0 to 1, for the jitter of back-off. */
+  readonly random?: () => number
+}
+
+export type CallOptions = {
+  readonly signal?: AbortSignal | undefined
+  readonly priority?: Priority
+}
+
+/** An answered call. */
+export type Received<P extends EndpointPath> = {
+  readonly answer: AnswerFor<P>
+  /** The answer as it came, without the token: what is kept, and can be decoded again. */
+  readonly text: string
+  /** When it was complete, by this machine's clock. */
+  readonly receivedAt: Instant
+}
+
+export type ServiceClient = {
+  /**
+   * Asks one endpoint (specification: endpoints).
+   * @throws ServiceFailure for everything that goes wrong between here and the service; what `token` itself rejects
+   * with is passed on
+   */
+  readonly call: <P extends EndpointPath>(
+    path: P,
+    given: ArgumentsFor<P>,
+    options?: CallOptions,
+  ) => Promise<Received<P>>
+  /** Breaks off what still runs (it fails as `cancelled`) and closes all connections. */
+  readonly close: () => Promise<void>
+}
+
+/** Requests that run at the same time, of one account and of all that ask one service. */
+export const AT_ONCE = 4
+/**
+ * A page of 1,000 rows has well below 1 MiB, a few where its labels are long addresses. What is far beyond any page is an
+ * accident or an attack.
+ */
+const LARGEST_ANSWER = 8 * 1024 * 1024
+
+/** From so many characters on an answer is read in a thread. A page of 1,000 rows is far below. */
+const LARGE = 1_000_000
+
+/** The client of one account. */
+export function createServiceClient(options: ClientOptions): ServiceClient {
+  const clock = options.clock ?? systemClock
+  const running = new Set<AbortController>()
+  let closed = false
+  /** Whose requests these are, for the queue. */
+  const who = Symbol('client')
+  const queue = options.queue ?? new RequestQueue(AT_ONCE)
+  let transport: Promise<Transport> | undefined
+
+  /** TLS, undici and all that carries requests are loaded with the first of them: a start has better things to do. */
+  async function openTransport(): Promise<Transport> {
+    const { Transport } = await import('./transport/transport.ts')
+    return new Transport({
+      resolveProxy: options.resolveProxy ?? (() => Promise.resolve('DIRECT')),
+      ...(options.proxyAccess && { proxyAccess: options.proxyAccess }),
+      timeouts: { ...plainTimeouts, ...options.timeouts },
+      largest: options.largestAnswer ?? LARGEST_ANSWER,
+      ...(options.certificates && { certificates: options.certificates }),
+      now: clock.now,
+    })
+  }
+
+  async function call<P extends EndpointPath>(
+    path: P,
+    given: ArgumentsFor<P>,
+    { signal, priority = 'person' }: CallOptions = {},
+  ): Promise<Received<P>> {
+    if (closed || signal?.aborted) throw cancelled()
+    const ending = new AbortController()
+    const end = () => ending.abort()
+    running.add(ending)
+    signal?.addEventListener('abort', end, { once: true })
+    try {
+      return await answered(path, given, priority, ending.signal)
+    } finally {
+      running.delete(ending)
+      signal?.removeEventListener('abort', end)
+    }
+  }
+
+  async function answered<P extends EndpointPath>(
+    path: P,
+    given: ArgumentsFor<P>,
+    priority: Priority,
+    signal: AbortSignal,
+  ): Promise<Received<P>> {
+    const token = await options.token()
+    const circumstances = { path, url: new URL(`${options.address}/v1/${path}`), token }
+    const opened = await (transport ??= openTransport())
+    const request = { ...circumstances, given, encoding: options.bodyEncoding, signal }
+    const answer = await sendWithTries({
+      send: () => queue.run(priority, signal, () => opened.send(request), who),
+      host: circumstances.url.host,
+      repeatable: endpointEntry(path).repeatable,
+      clock,
+      random: options.random ?? Math.random,
+      signal,
+    })
+    if (answer.assumed) options.assumed?.()
+    const receivedAt = clock.now() as Instant
+    const ahead = aheadOf(answer.date, receivedAt)
+    if (ahead > 0) options.ahead?.(ahead, receivedAt)
+    const read = await readWhere(options.large, answer, { ...circumstances, now: receivedAt })
+    checkEcho(given, read.answer)
+    return { ...read, receivedAt }
+  }
+
+  return {
+    call,
+    close: async () => {
+      closed = true
+      for (const ending of running) ending.abort()
+      await (await transport)?.close()
+    },
+  }
+}
+
+/** Reads an answer; in a thread where it is large, and there is one. @throws ServiceFailure as `readAnswer` does */
+async function readWhere<P extends EndpointPath>(
+  large: ClientOptions['large'],
+  answer: HttpAnswer,
+  circumstances: Parameters<typeof readAnswer<P>>[1],
+): Promise<ReadAnswer<P>> {
+  const inThread = large && isAnswered(answer.status) && answer.text.length > LARGE
+  return await (inThread ? large.read(answer, circumstances) : readAnswer(answer, circumstances))
+}

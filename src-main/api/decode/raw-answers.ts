@@ -1,0 +1,183 @@
+import type {
+  ProcessingLimits,
+  RawListRow,
+  RawTableAnswer,
+  RawReport,
+  RawAddressAnswer,
+  RawDoneAnswer,
+  RawRequestedAnswer,
+} from '#shared/api/answers.ts'
+import type { RawFilter } from '#shared/api/parameters.ts'
+import { dayFromWire } from '#shared/values/day.ts'
+import type { Day } from '#shared/values/day.ts'
+import { instanceId } from '#shared/values/ids.ts'
+import type { RawReportId } from '#shared/values/ids.ts'
+import { malformed } from '../service-failure.ts'
+import { decodeText } from '../text.ts'
+import {
+  decodePagedEcho,
+  count,
+  decodeMembers,
+  list,
+  members,
+  optionalMembers,
+  optionalText,
+  plainId,
+  timestamp,
+  text,
+  whole,
+} from './members.ts'
+import type { Members } from './members.ts'
+
+/** A raw report's id: opaque text, never decoded. */
+const rawReportId = (value: unknown): RawReportId => plainId(value, 'the id of a raw report') as RawReportId
+
+/** What a list row and the full record share. */
+function rawLife(found: Members): Omit<RawListRow, 'id' | 'instance' | 'unknown'> {
+  return {
+    name: optionalText(found['name'], 'name') ?? '',
+    type: optionalText(found['type'], 'type') ?? '',
+    requested: timestamp(found['requested'], 'requested'),
+    created: timestamp(found['created'], 'created'),
+    failed: timestamp(found['failed'], 'failed'),
+    timed_out: timestamp(found['timed_out'], 'timed_out'),
+    cancelled: timestamp(found['cancelled'], 'cancelled'),
+    status: optionalText(found['status'], 'status') ?? '',
+    expires: timestamp(found['expires'], 'expires'),
+  }
+}
+
+const listed = new Set(
+  'id name instance type requested created failed timed_out cancelled status expires'.split(' '),
+)
+
+function rowOf(value: unknown): RawListRow {
+  const found = members(value, 'a raw report')
+  return {
+    id: rawReportId(found['id']),
+    ...rawLife(found),
+    instance: optionalText(found['instance'], 'instance') ?? '',
+    unknown: decodeMembers(found, listed),
+  }
+}
+
+function limitsOf(found: Members): ProcessingLimits {
+  return {
+    minutes_total: count(found['minutes_total'], 'minutes_total'),
+    api_concurrent: count(found['api_concurrent'], 'api_concurrent'),
+    dashboard_concurrent: count(found['dashboard_concurrent'], 'dashboard_concurrent'),
+    minutes_available: count(found['minutes_available'], 'minutes_available'),
+  }
+}
+
+/** raw/table: the list of raw reports, and what the account may still process. */
+export function decodeRawTable(answer: Members): RawTableAnswer {
+  const processing = optionalMembers(answer['processing'], 'processing')
+  return {
+    limits: limitsOf(optionalMembers(processing['limits'], 'processing.limits')),
+    usage: decodeMembers(processing, new Set(['limits'])),
+    rows: list(members(answer['table'], 'table')['rows'], 'table.rows').map(rowOf),
+    query: decodePagedEcho(answer['query']),
+  }
+}
+
+const known = new Set(
+  `id type name start end instance_id instance_name columns filters send_email requested file_name file_size rows created
+  failed timed_out cancelled alerted status processing_minutes expires`.split(/\s+/),
+)
+
+const isAbsent = (value: unknown) => value === undefined || value === null || value === false || value === ''
+
+function dayOf(value: unknown, where: string): Day | null {
+  if (isAbsent(value)) return null
+  const day = dayFromWire(value)
+  if (day === undefined) throw malformed(`${where} is no day`)
+  return day
+}
+
+/** A yes or no, in the ways that services write them; null where it is not said. */
+function flagOf(value: unknown, where: string): boolean | null {
+  if (value === undefined || value === null) return null
+  if (value === true || value === 1 || value === '1') return true
+  if (value === false || value === 0 || value === '0') return false
+  throw malformed(`${where} is no yes or no`)
+}
+
+function columnsOf(value: unknown): RawReport['columns'] {
+  const found = optionalMembers(value, 'columns')
+  const { standard, additional } = found
+  return {
+    standard: isAbsent(standard)
+      ? []
+      : list(standard, 'columns.standard').map((each) => text(each, 'a column')),
+    additional: isAbsent(additional)
+      ? null
+      : list(additional, 'columns.additional').map((each) => whole(each, 'an additional column')),
+  }
+}
+
+function filterOf(value: unknown): RawFilter {
+  const found = members(value, 'a filter')
+  const operator = optionalText(found['operator'], 'the operator of a filter')
+  const compared = optionalText(found['value'], 'the value of a filter')
+  return {
+    column: text(found['column'], 'the column of a filter'),
+    ...(operator !== null && { operator }),
+    ...(compared !== null && { value: compared }),
+  }
+}
+
+/** raw/report: the full record (specification: raw report). */
+export function decodeRawReport(found: Members): RawReport {
+  return {
+    id: rawReportId(found['id']),
+    ...rawLife(found),
+    start: dayOf(found['start'], 'start'),
+    end: dayOf(found['end'], 'end'),
+    instance_id: instanceId(found['instance_id']) ?? null,
+    instance_name: optionalText(found['instance_name'], 'instance_name') ?? '',
+    columns: columnsOf(found['columns']),
+    filters: isAbsent(found['filters']) ? null : list(found['filters'], 'filters').map(filterOf),
+    send_email: flagOf(found['send_email'], 'send_email'),
+    file_name: optionalText(found['file_name'], 'file_name'),
+    file_size: count(found['file_size'], 'file_size'),
+    rows: count(found['rows'], 'rows'),
+    alerted: timestamp(found['alerted'], 'alerted'),
+    processing_minutes: count(found['processing_minutes'], 'processing_minutes'),
+    unknown: decodeMembers(found, known),
+  }
+}
+
+/** raw/cancel and raw/remove: whether it was done, the service's words, and what passed and failed. */
+export function decodeRawDone(answer: Members): RawDoneAnswer {
+  const { success } = answer
+  if (typeof success !== 'boolean') throw malformed('success is neither true nor false')
+  const feedback = optionalMembers(answer['feedback'], 'feedback')
+  return {
+    success,
+    message: optionalText(answer['message'], 'message') ?? '',
+    feedback: {
+      pass: decodeMembers(optionalMembers(feedback['pass'], 'feedback.pass')),
+      fail: decodeMembers(optionalMembers(feedback['fail'], 'feedback.fail')),
+    },
+  }
+}
+
+/** raw/request: the same, and the new report's id where there is one. */
+export function decodeRawRequested(answer: Members): RawRequestedAnswer {
+  const { id } = answer
+  return { ...decodeRawDone(answer), id: isAbsent(id) ? null : (plainId(id, 'id') as RawReportId) }
+}
+
+const isWebAddress = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text)
+
+/**
+ * raw/download: an encoded address on another host. One that is an address as it stands is taken as it is,
+ * because decoding it would break the escapes that belong to it.
+ */
+export function decodeRawAddress(answer: Members): RawAddressAnswer {
+  const { url } = answer
+  const address = typeof url === 'string' && !isWebAddress(url) ? decodeText(url) : url
+  if (typeof address !== 'string' || !isWebAddress(address)) throw malformed('url is no web address')
+  return { url: address }
+}

@@ -1,0 +1,32 @@
+import { portOfThread, serveRpc } from '#main/lib/rpc-server.ts'
+import { readAnswer } from '../body.ts'
+import { AccessToken } from '../token.ts'
+import { cutUp } from './slices.ts'
+import type { Slice } from './slices.ts'
+import type { LargeCalls } from './large-answers.ts'
+
+/** Reads answers that are too large for the main loop, and hands what it has read back in slices. */
+function start(port: NonNullable<ReturnType<typeof portOfThread>>): void {
+  const waiting = new Map<number, Slice[]>()
+  let count = 0
+  const calls: LargeCalls = {
+    read: ({ answer, path, url, now, token: entry }) => {
+      const token = AccessToken.fromEntry(entry)
+      if (!token) throw new TypeError('This is no token')
+      const read = readAnswer(answer, { path, url: new URL(url), now, token })
+      const { rest, slices } = cutUp(read.answer)
+      const id = (count += 1)
+      waiting.set(id, [...slices])
+      return { id, rest, text: read.text }
+    },
+    next: (id) => {
+      const slice = waiting.get(id)?.shift() ?? null
+      if (slice === null) waiting.delete(id)
+      return slice
+    },
+  }
+  serveRpc<LargeCalls>(port, calls, () => port.close())
+}
+
+const port = portOfThread()
+if (port) start(port)

@@ -1,0 +1,103 @@
+import type { FailureKind } from '#shared/api/failure.ts'
+import { ServiceFailure, cancelled, malformed, noSuchService } from './service-failure.ts'
+import { ExchangeEnded } from './transport/deadlines.ts'
+import { codeOf, isCertificateCode, isLossCode } from './transport/codes.ts'
+
+const failure = (kind: FailureKind, message: string) => new ServiceFailure({ kind, message })
+
+/** What is wrong with a certificate, and what to do about it. */
+function certificateWords(code: string, host: string): string {
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
+    return (
+      `The certificate of ${host} is not valid at this time. Check this computer's clock; ` +
+      'if it is right, the service has to renew its certificate.'
+    )
+  }
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH') {
+    return `The certificate shown by ${host} belongs to another name, so nothing was sent. Check the service address.`
+  }
+  return (
+    `The certificate of ${host} is not trusted by this computer, so nothing was sent. If your company issues its own ` +
+    "certificates, have its authority added to this computer's trusted ones."
+  )
+}
+
+const unreachable: Readonly<Record<string, (host: string) => string>> = {
+  ENOTFOUND: (host) =>
+    `No server is known under the name ${host}. Check the network and the service address.`,
+  EAI_AGAIN: (host) => `The name ${host} cannot be looked up at the moment. Check the network.`,
+  ECONNREFUSED: (host) => `${host} refused the connection. Check the address, or try again later.`,
+  UND_ERR_CONNECT_TIMEOUT: (host) => `${host} does not answer to attempts to connect. Check the network.`,
+  ETIMEDOUT: (host) => `${host} does not answer to attempts to connect. Check the network.`,
+  ENETUNREACH: () => 'This computer has no network. The service is asked again when it is back.',
+  ENETDOWN: () => 'This computer has no network. The service is asked again when it is back.',
+  EHOSTUNREACH: (host) => `The network has no way to ${host}. Check the network.`,
+}
+
+/** How a server ends a handshake that it wants something else of; older ones do not say what. */
+const wantsCertificate = /^ERR_SSL_.*ALERT_(?:CERTIFICATE_REQUIRED|BAD_CERTIFICATE|HANDSHAKE_FAILURE)$/
+
+function ended(error: ExchangeEnded, host: string): ServiceFailure {
+  switch (error.by) {
+    case 'cancelled':
+      return cancelled()
+    case 'first-byte':
+      return failure(
+        'timed-out',
+        `${host} did not begin to answer in ${error.amount} s. Try again, or ask for fewer days.`,
+      )
+    case 'idle':
+      return failure(
+        'timed-out',
+        `${host} stopped in the middle of its answer for ${error.amount} s. Try again.`,
+      )
+    case 'whole':
+      return failure(
+        'timed-out',
+        `${host} did not finish its answer in ${error.amount} s. Try again, or ask for fewer rows.`,
+      )
+    case 'size':
+      return malformed(`it is larger than ${error.amount} MiB`)
+    case 'coding':
+      return malformed('it is packed in a way that is not known')
+    case 'charset':
+      return malformed('its letters are neither UTF-8 nor what it says that they are')
+  }
+}
+
+/**
+ * The failure that a broken exchange means.
+ * @param error what undici, Node or the exchange threw
+ * @param host who was asked, as shown to a person
+ * @throws the error itself where it is none of the network's: then the mistake is ours
+ */
+export function networkFailure(error: unknown, host: string): ServiceFailure {
+  if (error instanceof ServiceFailure) return error
+  if (error instanceof ExchangeEnded) return ended(error, host)
+  const code = codeOf(error)
+  const refusedByProxy = error instanceof Error && /^Proxy response \(\d+\)/.test(error.message)
+  if (refusedByProxy)
+    return failure(
+      'server-trouble',
+      `The proxy of this network does not connect to ${host}. Ask who runs the network.`,
+    )
+  if (code === undefined) throw error
+  const words = unreachable[code]
+  if (words) return failure('offline', words(host))
+  if (isCertificateCode(code)) return failure('server-trouble', certificateWords(code, host))
+  if (isLossCode(code))
+    return failure('offline', `The connection to ${host} was lost before its answer was complete. Try again.`)
+  if (code.startsWith('Z_') || code.startsWith('ERR_BROTLI')) return malformed('it cannot be unpacked')
+  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') return noSuchService()
+  if (wantsCertificate.test(code)) {
+    return failure(
+      'server-trouble',
+      `${host} refuses the encrypted connection. It may want a certificate of this computer (a client certificate), and ` +
+        'Traffic Desk shows none. Ask who runs the service.',
+    )
+  }
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) {
+    return failure('server-trouble', `${host} does not speak HTTPS at this port. Check the service address.`)
+  }
+  return failure('offline', `${host} cannot be reached (${code}). Check the network.`)
+}

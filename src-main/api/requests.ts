@@ -1,0 +1,201 @@
+import type { Clock } from '#main/lib/async.ts'
+import { networkFailure } from './network-failure.ts'
+import type { Pace } from './pace.ts'
+import { NeverSent, ServiceFailure, cancelled } from './service-failure.ts'
+import { codeOf, failedToConnect, isCertificateCode, isPassing } from './transport/codes.ts'
+import type { HttpAnswer } from './transport/exchange.ts'
+
+/** Who waits for a request: a person in front of the screen, or nobody at the moment. */
+export type Priority = 'person' | 'background'
+
+type Request = { readonly priority: Priority; readonly who: unknown }
+type Waiting = Request & { readonly start: () => void }
+
+/** Of so many requests of persons in a row, the next is a background one: those must not wait for ever. */
+const PERSONS_IN_A_ROW = 8
+
+/**
+ * Lets a few requests run at once, of one account or of all that ask one service. Persons go first; background requests leave one
+ * place free, so that a person never waits behind several slow ones that nobody looks at.
+ */
+export class RequestQueue {
+  readonly #places: number
+  readonly #pace: Pace | null
+  readonly #waiting: Waiting[] = []
+  readonly #running = new Set<Request>()
+  #personsInARow = 0
+
+  /** @param pace spreads the requests of many accounts; left out, each begins as soon as there is a place */
+  constructor(places: number, pace: Pace | null = null) {
+    this.#places = places
+    this.#pace = pace
+  }
+
+  /**
+   * Runs work when there is a place.
+   * @param who whose request it is; the same value for all of one account
+   * @throws ServiceFailure of kind `cancelled` where the signal is aborted before it began
+   */
+  async run<T>(
+    priority: Priority,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+    who: unknown = null,
+  ): Promise<T> {
+    const request = await this.#enter({ priority, who }, signal)
+    try {
+      return await work()
+    } finally {
+      this.#running.delete(request)
+      this.#startNext()
+    }
+  }
+
+  #enter(request: Request, signal: AbortSignal): Promise<Request> {
+    if (signal.aborted) return Promise.reject(cancelled())
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
+        reject(cancelled())
+        this.#startNext()
+      }
+      const waiting: Waiting = {
+        ...request,
+        start: () => {
+          signal.removeEventListener('abort', leave)
+          resolve(waiting)
+        },
+      }
+      signal.addEventListener('abort', leave, { once: true })
+      this.#waiting.push(waiting)
+      this.#startNext()
+    })
+  }
+
+  #startNext(): void {
+    for (let next = this.#next(); next; next = this.#next()) {
+      this.#pace?.note(next, this.#all())
+      this.#waiting.splice(this.#waiting.indexOf(next), 1)
+      this.#running.add(next)
+      this.#personsInARow = next.priority === 'person' ? this.#personsInARow + 1 : 0
+      next.start()
+    }
+    if (this.#running.size < this.#places && this.#waiting.length > 0)
+      this.#pace?.whenNext(() => this.#startNext())
+  }
+
+  #next(): Waiting | undefined {
+    if (this.#running.size >= this.#places) return undefined
+    const inBackground = [...this.#running].filter(({ priority }) => priority === 'background').length
+    const person = this.#firstOf('person')
+    const background = inBackground < this.#places - 1 ? this.#firstOf('background') : undefined
+    return this.#personsInARow >= PERSONS_IN_A_ROW ? (background ?? person) : (person ?? background)
+  }
+
+  #firstOf(priority: Priority): Waiting | undefined {
+    const all = this.#all()
+    const mayBegin = (each: Waiting) => this.#pace?.allows(each, all) ?? true
+    return this.#waiting.find((each) => each.priority === priority && mayBegin(each))
+  }
+
+  #all(): readonly Request[] {
+    return [...this.#running, ...this.#waiting]
+  }
+}
+
+/** Statuses of passing trouble: the same request may well be answered later. */
+const passingStatuses: ReadonlySet<number> = new Set([429, 500, 502, 503, 504])
+
+export const isPassingStatus = (status: number): boolean => passingStatuses.has(status)
+
+/** How often a request is sent at most. */
+export const MAX_TRIES = 3
+
+const FIRST_WAIT = 400
+/** A person waits: a service that asks for a longer pause than this is not asked again by machine. */
+const LONGEST_WAIT = 30_000
+
+/** The pause that a Retry-After header asks for, in milliseconds: a number of seconds or an HTTP date. */
+export function pauseAskedFor(retryAfter: string | undefined, now: number): number {
+  if (retryAfter === undefined) return 0
+  const text = retryAfter.trim()
+  const milliseconds = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now
+  return Number.isNaN(milliseconds) ? 0 : Math.max(0, milliseconds)
+}
+
+/**
+ * How long to wait before the next try, in milliseconds: doubling, with jitter, and not less than the service asks for.
+ * @param tries how often it has been sent
+ * @param random gives 0 to 1
+ * @returns undefined where it should not be tried again
+ */
+export function waitBeforeNext(
+  tries: number,
+  retryAfter: string | undefined,
+  now: number,
+  random: () => number,
+): number | undefined {
+  if (tries >= MAX_TRIES) return undefined
+  const doubled = FIRST_WAIT * 2 ** (tries - 1)
+  const wait = Math.max(pauseAskedFor(retryAfter, now), 0) + doubled * (0.5 + random() / 2)
+  return wait <= LONGEST_WAIT ? wait : undefined
+}
+
+export type Tries = {
+  readonly send: () => Promise<HttpAnswer>
+  readonly host: string
+  /** False where asking twice does something twice: then it is sent once, whatever happens. */
+  readonly repeatable: boolean
+  readonly clock: Clock
+  readonly random: () => number
+  readonly signal: AbortSignal
+}
+
+type Sent =
+  | { readonly kind: 'answered'; readonly answer: HttpAnswer }
+  | { readonly kind: 'failed'; readonly error: unknown }
+
+const isWorthAnother = (outcome: Sent) =>
+  outcome.kind === 'answered' ? isPassingStatus(outcome.answer.status) : isPassing(outcome.error)
+
+const wasNeverSent = (error: unknown) =>
+  error instanceof NeverSent || failedToConnect(error) || isCertificateCode(codeOf(error) ?? '')
+
+/** Nobody knows whether a request whose answer was lost has been carried out. */
+function withDoubt(failure: ServiceFailure): ServiceFailure {
+  const { kind, message } = failure.failure
+  if (kind !== 'timed-out' && kind !== 'offline') return failure
+  const doubt = ' It is not known whether the service carried it out: look before you ask again.'
+  return new ServiceFailure({ ...failure.failure, message: message + doubt })
+}
+
+/**
+ * Sends a request, and again where that is harmless and may help: after a lost connection, 429 and passing trouble of
+ * the service.
+ * @returns the last answer, whatever its status
+ * @throws ServiceFailure where no answer came; `NeverSent` where nothing left this computer
+ */
+export async function sendWithTries(tries: Tries): Promise<HttpAnswer> {
+  const { clock, signal } = tries
+  for (let sent = 1; ; sent += 1) {
+    const outcome: Sent = await tries.send().then(
+      (answer) => ({ kind: 'answered', answer }),
+      (error: unknown) => ({ kind: 'failed', error }),
+    )
+    if (signal.aborted) throw cancelled()
+    const retryAfter = outcome.kind === 'answered' ? outcome.answer.retryAfter : undefined
+    const wait =
+      tries.repeatable && isWorthAnother(outcome)
+        ? waitBeforeNext(sent, retryAfter, clock.now(), tries.random)
+        : undefined
+    if (wait === undefined) {
+      if (outcome.kind === 'answered') return outcome.answer
+      const failure = networkFailure(outcome.error, tries.host)
+      if (wasNeverSent(outcome.error)) throw new NeverSent(failure.failure)
+      throw tries.repeatable ? failure : withDoubt(failure)
+    }
+    await clock.wait(wait, signal).catch(() => {
+      throw cancelled()
+    })
+  }
+}

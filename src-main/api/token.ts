@@ -1,0 +1,125 @@
+import { isIPv4 } from 'node:net'
+import { Masked } from '#main/lib/masked.ts'
+import { NeverSent } from './service-failure.ts'
+
+const MASK = '[token]'
+
+/**
+ * Below this length a token is taken out only where it stands alone between quotes: a token such as `12` would
+ * otherwise be taken out of figures.
+ */
+const SHORT = 8
+
+const escapeForRegExp = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+
+/** Every way in which one character of a token can be written: as it is, percent-encoded, or escaped in JSON. */
+function waysToWrite(character: string): string {
+  const percent = [...Buffer.from(character)]
+    .map(
+      (byte) =>
+        `%${byte
+          .toString(16)
+          .padStart(2, '0')
+          .replace(/[a-f]/g, (hex) => `[${hex}${hex.toUpperCase()}]`)}`,
+    )
+    .join('')
+  const units = Array.from(
+    { length: character.length },
+    (_, index) =>
+      `\\\\u${character
+        .charCodeAt(index)
+        .toString(16)
+        .padStart(4, '0')
+        .replace(/[a-f]/g, (hex) => `[${hex}${hex.toUpperCase()}]`)}`,
+  ).join('')
+  const ways = [percent, units]
+  if (character === ' ') ways.push('\\+')
+  if ('"\\/'.includes(character)) ways.push(`\\\\${escapeForRegExp(character)}`)
+  return `(?:${[...ways, escapeForRegExp(character)].join('|')})`
+}
+
+/** What the keychain holds of a token, as JSON. Entries of version 0.1.0 are the token alone. */
+type Entry = { readonly origin: string; readonly token: string }
+
+function isEntry(value: unknown): value is Entry {
+  if (typeof value !== 'object' || value === null) return false
+  const { origin, token } = value as Partial<Record<keyof Entry, unknown>>
+  return typeof origin === 'string' && typeof token === 'string' && URL.canParse(origin)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Why a token is not sent to an address. */
+export const otherService = (): NeverSent =>
+  new NeverSent({
+    kind: 'no-token',
+    message: 'This address belongs to another service. Type the token for it.',
+    field: 'token',
+  })
+
+/**
+ * An access token, bound to the origin that it was typed for: it is sent nowhere else. It has no readable
+ * member: the body writer calls `revealFor`; the keychain's writer `toEntry`, and what has a thread take it out of large answers.
+ */
+export class AccessToken extends Masked {
+  readonly #value: string
+  readonly #origin: string
+  #pattern: RegExp | undefined
+
+  /** @param address of the service that it was typed for: an address as `parseServiceAddress` gives it */
+  constructor(value: string, address: string) {
+    super(MASK)
+    this.#value = value
+    this.#origin = new URL(address).origin
+  }
+
+  /** A token from the keychain; undefined where the entry does not say which service it is for (version 0.1.0). */
+  static fromEntry(entry: string): AccessToken | undefined {
+    const read = parsed(entry)
+    return isEntry(read) ? new AccessToken(read.token, read.origin) : undefined
+  }
+
+  /** What the keychain is to hold, and `fromEntry` reads. */
+  toEntry(): string {
+    const entry: Entry = { origin: this.#origin, token: this.#value }
+    return JSON.stringify(entry)
+  }
+
+  /** Whether it was typed for the service at this address. */
+  isFor(address: string | URL): boolean {
+    return URL.canParse(String(address)) && new URL(address).origin === this.#origin
+  }
+
+  /**
+   * The token itself, for the body of a request to this address.
+   * @throws NeverSent of kind `no-token` where it was typed for another service
+   */
+  revealFor(address: URL): string {
+    if (!this.isFor(address)) throw otherService()
+    return this.#value
+  }
+
+  /** Takes the token out of a text, however it is encoded there. Text without it is returned as it is. */
+  redact(text: string): string {
+    if (this.#value === '') return text
+    this.#pattern ??= this.#writtenAnyWay()
+    return text.replace(this.#pattern, MASK)
+  }
+
+  #writtenAnyWay(): RegExp {
+    const ways = [...this.#value].map(waysToWrite).join('')
+    return new RegExp(this.#value.length < SHORT ? `(?<=")${ways}(?=")` : ways, 'g')
+  }
+}
+
+/** Whether a host is this machine itself: the only one that may be asked without encryption, and without a proxy. */
+export function isLoopback(hostname: string): boolean {
+  const name = hostname.toLowerCase()
+  return name === 'localhost' || name === '[::1]' || (isIPv4(name) && name.startsWith('127.'))
+}

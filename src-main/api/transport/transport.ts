@@ -1,0 +1,173 @@
+import { isLoopback } from '../token.ts'
+import type { SecureContext } from 'node:tls'
+import { Agent } from 'undici'
+import type { Dispatcher } from 'undici'
+import type { BodyEncoding } from '#shared/accounts/account.ts'
+import { endpointEntry } from '#shared/api/endpoints.ts'
+import type { EndpointPath } from '#shared/api/endpoints.ts'
+import { writeBody } from '../body.ts'
+import { NeverSent } from '../service-failure.ts'
+import type { ServiceFailure } from '../service-failure.ts'
+import type { AccessToken } from '../token.ts'
+import type { ProxyAccess } from './proxy-access.ts'
+import { systemCertificates, secureContext, RestingProxies, direct, routesOf } from './system.ts'
+import type { Certificates, Route } from './system.ts'
+import { failedToConnect } from './codes.ts'
+import { Deadlines, ExchangeEnded } from './deadlines.ts'
+import type { Timeouts } from './deadlines.ts'
+import { exchange } from './exchange.ts'
+import type { HttpAnswer } from './exchange.ts'
+
+export type TransportOptions = {
+  readonly resolveProxy: (url: string) => Promise<string>
+  /** Left out, no proxy is signed in to. */
+  readonly proxyAccess?: ProxyAccess
+  readonly timeouts: Timeouts
+  readonly largest: number
+  /** The system's, unless others are given. */
+  readonly certificates?: Certificates
+  readonly now: () => number
+}
+
+export type Request = {
+  readonly path: EndpointPath
+  readonly url: URL
+  readonly given: Readonly<Record<string, unknown>>
+  readonly encoding: BodyEncoding
+  readonly token: AccessToken
+  readonly signal: AbortSignal
+}
+
+function proxyIsAway(uri: string): ServiceFailure {
+  return new NeverSent({
+    kind: 'offline',
+    message:
+      `The proxy ${new URL(uri).host} that this computer is set to use refused the connection. ` +
+      "Check the network, and the proxy in the system's settings.",
+  })
+}
+
+function proxyIsUnknown(seconds: number): ServiceFailure {
+  return new NeverSent({
+    kind: 'timed-out',
+    message:
+      `This computer did not find out in ${seconds} s which proxy leads to the service. ` +
+      "Check the network, and the proxy in the system's settings.",
+  })
+}
+
+/** Sends requests along the way that the system's settings name, once each. */
+export class Transport {
+  readonly #options: TransportOptions
+  readonly #dispatchers: Dispatchers
+  readonly #resting = new RestingProxies()
+
+  constructor(options: TransportOptions) {
+    this.#options = options
+    const { timeouts, certificates = systemCertificates, proxyAccess } = options
+    this.#dispatchers = new Dispatchers(timeouts.connect, certificates, proxyAccess)
+  }
+
+  /**
+   * One request and its answer, whatever its status.
+   * @throws ServiceFailure where no way can be used; otherwise as `exchange`
+   */
+  async send(request: Request): Promise<HttpAnswer> {
+    const routes = this.#resting.order(await this.#routes(request), this.#options.now())
+    for (const [index, route] of routes.entries()) {
+      try {
+        return await this.#sendAlong(route, request)
+      } catch (error) {
+        if (!failedToConnect(error)) throw error
+        this.#resting.rest(route, this.#options.now())
+        const another = index + 1 < routes.length && endpointEntry(request.path).repeatable
+        if (!another) throw route.kind === 'proxy' ? proxyIsAway(route.uri) : error
+      }
+    }
+    throw new RangeError('A request needs a route')
+  }
+
+  /** The resolver may run a script from the network: it gets as long as a connection, and can be cancelled. */
+  async #routes({ url, signal }: Request): Promise<readonly Route[]> {
+    if (isLoopback(url.hostname)) return [direct]
+    const { resolveProxy, timeouts } = this.#options
+    const deadlines = new Deadlines(signal)
+    try {
+      deadlines.start('first-byte', timeouts.connect)
+      return routesOf(await deadlines.race(resolveProxy(url.href).catch(() => 'DIRECT')))
+    } catch (error) {
+      throw error instanceof ExchangeEnded && error.by === 'first-byte' ? proxyIsUnknown(error.amount) : error
+    } finally {
+      deadlines.end()
+    }
+  }
+
+  async #sendAlong(route: Route, request: Request): Promise<HttpAnswer> {
+    const { path, url, given, encoding, token, signal } = request
+    const use = endpointEntry(path).repeatable ? 'keep-alive' : 'fresh'
+    return exchange({
+      dispatcher: await this.#dispatchers.along(route, use, url.protocol === 'https:'),
+      url,
+      body: writeBody(encoding, path, given, token, url),
+      signal,
+      timeouts: this.#options.timeouts,
+      largest: this.#options.largest,
+    })
+  }
+
+  close(): Promise<void> {
+    return this.#dispatchers.close()
+  }
+}
+
+/** How connections are used: kept for the next request, or made anew for each. */
+type ConnectionUse = 'keep-alive' | 'fresh'
+
+/**
+ * The connections of one account, a set for each way to its service. This module is loaded with the first request, so that
+ * undici does not hold up the start.
+ */
+class Dispatchers {
+  readonly #made = new Map<string, Promise<Dispatcher>>()
+  readonly #connectTimeout: number
+  readonly #certificates: Certificates
+  readonly #proxyAccess: ProxyAccess | undefined
+  #context: Promise<SecureContext> | undefined
+
+  constructor(connectTimeout: number, certificates: Certificates, proxyAccess: ProxyAccess | undefined) {
+    this.#connectTimeout = connectTimeout
+    this.#certificates = certificates
+    this.#proxyAccess = proxyAccess
+  }
+
+  /**
+   * Connections along a route. `fresh` ones are never reused, so that a request that must not be sent twice is not lost
+   * on a connection which the other side has just closed.
+   */
+  along(route: Route, use: ConnectionUse, encrypted: boolean): Promise<Dispatcher> {
+    const key = `${use} ${encrypted} ${route.kind === 'proxy' ? route.uri : 'direct'}`
+    const made = this.#made.get(key) ?? this.#make(route, use, encrypted)
+    this.#made.set(key, made)
+    return made
+  }
+
+  async #make(route: Route, use: ConnectionUse, encrypted: boolean): Promise<Dispatcher> {
+    const pipelining = use === 'keep-alive' ? 1 : 0
+    const timeout = this.#connectTimeout
+    if (encrypted || route.kind === 'proxy') this.#context ??= secureContext(this.#certificates)
+    const context = await this.#context
+    // Said here: what is not said is decided by NODE_TLS_REJECT_UNAUTHORIZED.
+    const connect = { timeout, rejectUnauthorized: true as const, ...(context && { secureContext: context }) }
+    if (route.kind === 'direct') return new Agent({ pipelining, connect })
+    // What proxies need is loaded with the first of them.
+    const { proxyDispatcher } = await import('./proxy-dispatcher.ts')
+    return proxyDispatcher({ uri: route.uri, pipelining, connect, access: this.#proxyAccess })
+  }
+
+  /** Breaks every connection. */
+  async close(): Promise<void> {
+    const made = await Promise.all(this.#made.values())
+    this.#made.clear()
+    await Promise.all(made.map((dispatcher) => dispatcher.destroy()))
+  }
+}

@@ -1,0 +1,400 @@
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import type { DeskSettings } from '#shared/app/settings.ts'
+import type { Notice } from '#shared/app/state.ts'
+import type { ReportAnswer } from '#shared/reports/answer.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import { createAccountStore } from '#main/accounts/account-store.ts'
+import { rememberEntries } from '#main/accounts/keychain-entries.ts'
+import { createKeychain } from '#main/accounts/keychain.ts'
+import { HeldEvents } from '#main/bridge/events.ts'
+import type { Notify } from '#main/bridge/events.ts'
+import type { Handlers } from '#main/bridge/handlers.ts'
+import { createExports } from '#main/exports/exports.ts'
+import { writersThread } from '#main/exports/writing-thread.ts'
+import { workFolder } from '#main/archives/layout.ts'
+import { createRaw } from '#main/raw/raw.ts'
+import { cacheNotice } from '#main/database/cache/cache-notice.ts'
+import { createReports } from '#main/reports/figures.ts'
+import { Publisher } from '#main/reports/history/publisher.ts'
+import type { Lock } from '#main/lock/lock.ts'
+import { parseServiceAddress } from '#main/api/address.ts'
+import { createLargeAnswers } from '#main/api/large/large-answers.ts'
+import { closeInTurn } from '#main/lib/closing.ts'
+import { systemClock } from '#main/lib/async.ts'
+import { decodeAnswer } from '#main/api/decode/answer.ts'
+import { createSettings } from '#main/settings/settings.ts'
+import type { Place } from '#main/shell/desktop/place.ts'
+import { saveText } from '#main/files/save-text.ts'
+import { NewsInWindow } from '#main/shell/news-in-window.ts'
+import { namelessWords, Notices } from '#main/shell/notices.ts'
+import { sampleServiceIn } from '#main/shell/sample-service.ts'
+import { connectionAfter, keepingWords, syncWords } from '#main/shell/sync-words.ts'
+import { openingNotice, newsNotice } from '#main/database/state/opening.ts'
+import { openStore } from '#main/database/open-store.ts'
+import { createViews } from '#main/saved-views/views.ts'
+import { moduleHandlers } from './desk-handlers.ts'
+import { createBackups } from './backup.ts'
+import type { Desk, DeskParts } from './desk-parts.ts'
+import { addressOfPlace } from './place-address.ts'
+import { FirstAnswers } from './first-answers.ts'
+import { lockHandlers, lockOfDesk } from './lock-of-desk.ts'
+import { interrupted, pausedNotice } from './desk-notices.ts'
+import { deskNetwork } from './network.ts'
+import { requestsOfLink } from './link-cost.ts'
+import { rawNews } from './raw-news.ts'
+import { changedRows, rowsOfDesk } from './rows-of-desk.ts'
+import { aboutHandlers } from './diagnostics.ts'
+import { updatesOfDesk } from './updates-of-desk.ts'
+
+export type { Desk, DeskParts } from './desk-parts.ts'
+
+/** How often it is looked whether the service is there still, while a window is open; in milliseconds. */
+const lookEvery = 10_000
+
+/**
+ * What fails or hangs must not keep the others from closing, and least of all the store: the app ends 8 s after it was told
+ * to. Raw reports wait up to 5 s for the service to hear what is removed. In milliseconds.
+ */
+const closingLimits = { each: 5200, all: 6200 }
+
+/** Joins the modules: what each needs of the others is said here. Nothing is decided here. */
+export function openDesk({ folder, trouble, notify: send, log, ...parts }: DeskParts): Desk {
+  const events = new HeldEvents(send, () => lock.locked)
+  const { notify } = events
+  const notices = new Notices((all) => {
+    notify('notices/changed', { notices: all })
+  })
+  const showNotice = (notice: Notice) => {
+    log('desk', `Notice ${namelessWords(notice)}`)
+    notices.show(notice)
+  }
+  const newsInWindow = new NewsInWindow(notices)
+  /** Whether a window is open. */
+  let watching = false
+  const hasEnded = (which: keyof typeof interrupted) => (cause: unknown) => {
+    log('desk', `A thread or process ended by itself: ${which}`, cause)
+    showNotice(interrupted[which])
+  }
+  const store = openStore({
+    folder,
+    worker: parts.storeWorker,
+    here: parts.windowFirst,
+    onState: (news) => {
+      showNotice(newsNotice(news))
+    },
+    onCache: (news) => {
+      showNotice(cacheNotice(news))
+      if (news === 'renewed') reports.catalogueLost()
+    },
+    onStopped: hasEnded('store'),
+    onReopened: (opening) => {
+      const notice = openingNotice(opening)
+      if (notice !== null) showNotice(notice)
+    },
+  })
+  const large = createLargeAnswers(parts.answerWorker)
+  const systemKeychain = createKeychain()
+  const lock: Lock = lockOfDesk({
+    ...{ folder, keychain: systemKeychain, idle: parts.idle, after: parts.after, now: systemClock.now },
+    accounts: () => accounts,
+    events: () => events,
+    changed: () => {
+      parts.lockChanged()
+      parts.changed()
+    },
+  })
+  const keychain = rememberEntries(systemKeychain, folder, store)
+  const network = deskNetwork({ keychain, large, notify, showNotice, goOn: () => retryNow(), ...parts })
+  const { proxies } = network
+  const accounts = createAccountStore({
+    store,
+    keychain,
+    parseAddress: parseServiceAddress,
+    createClient: network.createClient,
+    startSample: sampleServiceIn(parts.sampleWorker),
+    emit: notify,
+    showNotice,
+  })
+  const history = join(folder, 'history')
+  const reports = createReports({
+    store,
+    state: store,
+    accounts,
+    decode: decodeAnswer,
+    emit: (name, event) => {
+      notify(name, event)
+      if (name === 'reports/progress') exported.handleEvent(event)
+      if (!('connection' in event)) return
+      parts.changed()
+      // What happened to one account wakes that account alone: a hundred that come back would ask for a hundred times a hundred lists.
+      if (event.connection.kind === 'online') for (const each of [views, raw, rows]) each.wake(event.account)
+    },
+    showNotice,
+    clock: systemClock,
+    mostCalls: async () => (await settings.read()).mostCalls,
+    historyFolder: history,
+    openEngine: () => parts.openEngine([history, join(folder, 'history-work')]),
+    engineEnded: hasEnded('engine'),
+  })
+  const { shell } = parts
+  /** The settings as they were told last; before that, everything may have changed. */
+  let known: DeskSettings | null = null
+  const settings = createSettings({
+    store,
+    cache: store,
+    emit: (name, event) => {
+      notify(name, event)
+      const changed = (...names: readonly (keyof DeskSettings)[]) =>
+        names.some((each) => !isDeepStrictEqual(event[each], known?.[each]))
+      if (changed('keptLimit')) views.limitChanged()
+      if (changed('raw', 'downloadFolder')) raw.downloads.retryNow()
+      if (changed('raw')) raw.reports.announceAgain()
+      if (changed('readsIn')) rows.retryNow()
+      known = event
+    },
+    ...shell,
+  })
+  const downloads = settings.downloadFolder
+  /** What the tray says of pinned views: it is drawn anew where that changes, not with every day that came. */
+  let keeping: string | null = null
+  const views = createViews({
+    store,
+    accounts,
+    reports,
+    emit: (name, event) => {
+      notify(name, event)
+      if (!('syncing' in event) || keepingWords(event) === keeping) return
+      keeping = keepingWords(event)
+      parts.changed()
+    },
+    clock: systemClock,
+    downloads,
+    chooseFile: shell.chooseViewsFile,
+    keptLimit: async () => (await settings.read()).keptLimit * 1_000_000,
+  })
+  const exported = createExports({
+    accounts,
+    reports,
+    emit: notify,
+    ...{ clock: systemClock, openWriter: writersThread(parts.exportWorker), work: workFolder(folder) },
+    ...shell,
+    downloads,
+  })
+  const publisher = new Publisher({
+    store,
+    settings: store,
+    accounts,
+    stored: reports.stored,
+    historyFolder: history,
+    profileFolder: folder,
+    clock: systemClock,
+    chooseFolder: shell.chooseFolder,
+    emit: notify,
+    showNotice,
+    dismiss: (id) => {
+      notices.dismiss(id)
+    },
+  })
+  const open = (place: Place) => {
+    void addressOfPlace(place, accounts).then(parts.show)
+  }
+  const notifyOfRaw: Notify = (name, event) => {
+    notify(name, event)
+    parts.changed()
+    if (name === 'raw/changed' && 'account' in event) rows.reportsChanged(event.account)
+    for (const account of changedRows(event, accounts)) {
+      notify('rows/changed', { account })
+      rows.savedChanged(account)
+    }
+  }
+  const raw = createRaw({
+    store,
+    accounts,
+    clock: systemClock,
+    folder,
+    random: Math.random,
+    settings: async () => (await settings.read()).raw,
+    emit: notifyOfRaw,
+    ...network.ways,
+    archiveWorker: parts.archiveWorker,
+    threadEnded: hasEnded('archives'),
+    ...shell,
+    downloads,
+    ...rawNews({
+      desktop: parts.desktop,
+      isLocked: () => lock.locked,
+      accounts,
+      downloads: () => raw.downloads,
+      open,
+      notifyInWindow: (news) => {
+        if (watching) newsInWindow.notify(news)
+        return watching
+      },
+      again: () => raw.reports.announceAgain(),
+      log,
+    }),
+  })
+
+  const rows = rowsOfDesk({
+    ...{ store, state: store, accounts, folder, raw, reports, exported, notify },
+    autoImport: async () => (await settings.read()).readsIn,
+    ruleNames: async () => (await settings.read()).ruleNames,
+    engineEnded: hasEnded('rows'),
+    ...parts,
+  })
+  const backups = createBackups({ ...parts, folder, store, downloads, notify, now: systemClock.now })
+  const updates = updatesOfDesk({
+    ...{ ...parts, folder, store, ways: network.ways },
+    ...{ notify, open, showNotice, log },
+  })
+  const ready = Promise.all([accounts.open(), store.opened]).then(([, opening]) => {
+    // What is wrong with the folder is said once, by whoever can name it.
+    const notice = trouble ?? openingNotice(opening)
+    if (notice !== null) showNotice(notice)
+  })
+  // A failure is told to the window, which asks for the state.
+  ready.catch(() => undefined)
+  const applied = ready.then(settings.read).then((read) => {
+    known ??= read
+    return shell.apply(read)
+  })
+  applied.catch((error: unknown) => log('desk', 'The settings could not be applied', error))
+
+  /** The start view of the active account, else the view that was open last. */
+  async function viewToOpen(): Promise<string | null> {
+    const active = accounts.active()
+    const start = active === null ? null : await views.startView(active).catch(() => null)
+    const stored = start === null ? await store.run('settings/read', undefined).catch(() => null) : null
+    return start ?? stored?.lastView ?? null
+  }
+
+  const first = new FirstAnswers(reports.ask)
+  /** What the window that is about to open shows first: its address where that is asked for, else where it was. */
+  const prepare = async (address: string | null): Promise<readonly ReportAnswer[]> => {
+    await ready
+    const view = address ?? (await viewToOpen())
+    const active = accounts.active()
+    return active === null || view === null ? [] : first.at(accounts.account(active), view)
+  }
+  let prepared: Promise<readonly ReportAnswer[]> = Promise.resolve([])
+
+  /** While a window is open the service is probed; without one, the last look at raw reports tells the most. */
+  function syncOf(account: AccountId): string {
+    const looked = watching ? undefined : connectionAfter(raw.reports.lastFailure(account))
+    const { kind, name } = accounts.account(account)
+    // Nobody is asked for earlier figures: there is nothing to say but what they are called.
+    const now = kind === 'earlier' ? { kind: 'unknown' as const } : (looked ?? reports.connection(account))
+    return syncWords(now, name)
+  }
+
+  let begun = false
+  const begin = () => {
+    if (begun) return
+    begun = true
+    store.mayRest(!watching)
+    store.toThread()
+    for (const each of [reports, views, raw, rows, publisher, updates, backups, { begin: keychain.sweep }])
+      void ready.then(() => each.begin()).catch(() => undefined)
+  }
+
+  const retryNow = () => {
+    for (const each of [reports, views, raw, publisher]) each.retryNow()
+  }
+
+  let looking: ReturnType<typeof setInterval> | undefined
+  const handlers: Handlers = {
+    'desk/state': async () => {
+      await ready
+      const view = await viewToOpen()
+      const answers = await prepared.catch(() => [])
+      prepared = Promise.resolve([])
+      // Nothing is waited for from here on: a state put together earlier would undo what was told since.
+      const active = accounts.active()
+      return {
+        version: parts.version,
+        accounts: accounts.list(),
+        active,
+        connection: active === null ? { kind: 'unknown' } : reports.connection(active),
+        notices: notices.list(),
+        proxies: proxies.asking(),
+        lastView: view,
+        answers,
+      }
+    },
+    'desk/remember-view': ({ view }) => store.run('settings/write', { lastView: view }),
+    'desk/copy': ({ text }) => {
+      shell.copy(text)
+      return null
+    },
+    'desk/notices': shell.notices,
+    'desk/save-parts-list': async () => {
+      const text = await shell.partsList()
+      return { file: await saveText(await downloads(), 'Traffic Desk parts', 'cdx.json', text) }
+    },
+    ...aboutHandlers({ app: parts, store, exported, accounts, notices, downloads }),
+    ...backups.handlers,
+    'desk/dismiss-notice': ({ id }) => {
+      notices.dismiss(id)
+      return null
+    },
+    ...moduleHandlers({
+      ...{ accounts, proxies, reports, views, exported, settings },
+      ...{ raw, publisher, rows, updates },
+    }),
+    ...lockHandlers(lock),
+    'reports/ask': (asked) => first.ask(asked),
+  }
+
+  return {
+    handlers,
+    lock,
+    dropped: rows.dropped,
+    showNotice,
+    prepare: (address) => {
+      prepared = prepare(address)
+      prepared.catch(() => undefined)
+    },
+    begin,
+    retryNow: network.wokeUp,
+    pause: (paused) => {
+      if (paused) notices.show(pausedNotice)
+      else notices.dismiss(pausedNotice.id)
+      for (const each of [views, raw, rows, publisher, updates]) each.pause(paused)
+    },
+    open,
+    hasAccounts: () => accounts.list().length > 0,
+    requestsOfLink: (address) =>
+      ready.then(() => requestsOfLink(address, { accounts, views, now: Date.now })),
+    trayFacts: async () => {
+      const active = accounts.active()
+      return {
+        raw: await raw.reports.summary(),
+        downloads: await raw.downloads.known(),
+        stuck: await raw.asking.stuck(),
+        sync: active === null ? syncWords({ kind: 'unknown' }, null) : syncOf(active),
+        keeping,
+        lock: lock.locked ? 'locked' : lock.state().after === null ? 'off' : 'open',
+      }
+    },
+    setWatching: (open) => {
+      store.mayRest(!open)
+      watching = open
+      reports.setWatching(open)
+      clearInterval(looking)
+      if (open) looking = setInterval(reports.look, lookEvery)
+      // What could not be told by notifications is told in the window.
+      if (open && begun) raw.reports.announceAgain()
+    },
+    close: async () => {
+      clearInterval(looking)
+      const working = [exported, rows, raw, views, publisher, updates]
+      const closing = [...working, { close: reports.stop }, accounts, large, backups]
+      const steps = closing.map((each) => () => each.close())
+      await closeInTurn(steps, closingLimits, (error) => {
+        log('desk', 'Closing failed', error)
+      })
+      await store.close()
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import type { Notice } from '#shared/app/state.ts'
+import type { CreateClient } from '#main/accounts/client.ts'
+import { Proxies } from '#main/accounts/proxies.ts'
+import type { ProxiesParts } from '#main/accounts/proxies.ts'
+import type { Notify } from '#main/bridge/events.ts'
+import { systemClock } from '#main/lib/async.ts'
+import { AT_ONCE, createServiceClient } from '#main/api/client.ts'
+import { Pace } from '#main/api/pace.ts'
+import { RequestQueue } from '#main/api/requests.ts'
+import type { ClientOptions } from '#main/api/client.ts'
+
+/** Letters of a charset that had to be assumed: said once for each address, for a person has to compare them. */
+function assumedNotice(address: string): Notice {
+  return {
+    id: `charset ${address}`,
+    tone: 'warning',
+    title: 'Names may have wrong letters',
+    text:
+      `${new URL(address).host} sends text that is not UTF-8 and does not say what it is. It is read as Western European ` +
+      '(Windows-1252). If letters look wrong, tell the people who run the service.',
+  }
+}
+
+type NetworkParts = Pick<ProxiesParts, 'keychain'> & {
+  readonly large: NonNullable<ClientOptions['large']>
+  readonly resolveProxy: (url: string) => Promise<string>
+  readonly notify: Notify
+  readonly showNotice: (notice: Notice) => void
+  /** What the tray shows has changed. */
+  readonly changed: () => void
+  /** Sees at once whether the service can be reached. */
+  readonly goOn: () => void
+}
+
+/** Requests of many accounts to one service, in a second. */
+const PER_SECOND = 10
+
+/** How the desk reaches services: which proxies lead there, what those are told, and clients that go through them. */
+export function deskNetwork({
+  keychain,
+  large,
+  resolveProxy,
+  notify,
+  showNotice,
+  changed,
+  goOn,
+}: NetworkParts) {
+  const proxies = new Proxies({
+    keychain,
+    goOn,
+    probeProxy: async (order) => await (await import('#main/api/transport/probe-proxy.ts')).probeProxy(order),
+    changed: () => {
+      notify('proxies/changed', { proxies: proxies.asking() })
+      changed()
+    },
+  })
+  const ways = { resolveProxy, proxyAccess: proxies }
+  const queues = new Map<string, RequestQueue>()
+  /** All accounts of one service share a queue: what a hundred of them ask for is spread, and one alone asks as fast as ever. */
+  const queueFor = (origin: string): RequestQueue => {
+    const queue = queues.get(origin) ?? new RequestQueue(AT_ONCE, new Pace(PER_SECOND, systemClock))
+    queues.set(origin, queue)
+    return queue
+  }
+  const assumed = new Set<string>()
+  const createClient: CreateClient = (options) =>
+    createServiceClient({
+      ...options,
+      queue: queueFor(new URL(options.address).origin),
+      ...ways,
+      large,
+      assumed: () => {
+        if (!assumed.has(options.address)) showNotice(assumedNotice(options.address))
+        assumed.add(options.address)
+      },
+    })
+  return {
+    proxies,
+    ways,
+    createClient,
+    /** It may have woken up in another network. */
+    wokeUp: () => {
+      proxies.tryAgain()
+      goOn()
+    },
+  }
+}

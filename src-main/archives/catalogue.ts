@@ -1,0 +1,121 @@
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DataScopeId } from '#shared/values/ids.ts'
+import type { RowsFileId } from '#shared/archives/rows-file.ts'
+import type { Store } from '#main/database/cache/cache-store.ts'
+import type { ReadRows } from './engine/calls.ts'
+import type { RowsEngine } from './engine/engine.ts'
+import { readEntry, writeEntry } from './entry.ts'
+import { isEntryPath, isRowsPath, ownerRowsFolder, rowsFolder } from './layout.ts'
+import type { RowsPath } from './layout.ts'
+
+/** What is half-written or superseded goes after so long: another instance may be in the middle of it. In milliseconds. */
+const aDay = 86_400_000
+
+export type CatalogueParts = {
+  readonly store: Pick<Store, 'run'>
+  readonly engine: Pick<RowsEngine, 'call'>
+  /** The profile folder. */
+  readonly folder: string
+  readonly now: () => number
+}
+
+/** Which rows are read in: the files of the rows folder, and a catalogue of them that can be made from the files again. */
+export class RowsCatalogue {
+  readonly #parts: CatalogueParts
+  readonly #known = new Map<DataScopeId, Promise<Map<RowsFileId, ReadRows>>>()
+
+  constructor(parts: CatalogueParts) {
+    this.#parts = parts
+  }
+
+  /** The rows of an owner, by id. @throws DeskFailure where the store refuses */
+  of(owner: DataScopeId): Promise<ReadonlyMap<RowsFileId, ReadRows>> {
+    const known = this.#known.get(owner)
+    if (known) return known
+    const loading = this.#load(owner)
+    this.#known.set(owner, loading)
+    loading.catch(() => this.#known.delete(owner))
+    return loading
+  }
+
+  /** Rows that were read in: they take the place of those that were known by this id, whose files go. */
+  async put(read: ReadRows): Promise<void> {
+    const { entry, entryPath } = read
+    const known = await this.#known.get(entry.owner)
+    const before = known?.get(entry.id)
+    await this.#parts.store.run('rows-files/put', {
+      owner: entry.owner,
+      id: entry.id,
+      path: entryPath,
+      entry: writeEntry(entry),
+    })
+    known?.set(entry.id, read)
+    if (before) await this.#remove(before, pathsOf(read))
+  }
+
+  /** Lets rows go. */
+  async remove(owner: DataScopeId, id: RowsFileId): Promise<void> {
+    const known = await this.of(owner)
+    const before = known.get(id)
+    await this.#parts.store.run('rows-files/remove', { owner, id })
+    ;(await this.#known.get(owner))?.delete(id)
+    if (before) await this.#remove(before, [])
+  }
+
+  /** Forgets what is known of an owner who was removed. */
+  forget(owner: DataScopeId): void {
+    this.#known.delete(owner)
+  }
+
+  async #remove(read: ReadRows, but: readonly RowsPath[]): Promise<void> {
+    const paths = pathsOf(read).filter((path) => !but.includes(path))
+    // What stays is no entry's any more, and goes later.
+    await this.#parts.engine.call('remove', paths).catch(() => undefined)
+  }
+
+  async #load(owner: DataScopeId): Promise<Map<RowsFileId, ReadRows>> {
+    const listed = await this.#parts.store.run('rows-files/list', { owner })
+    const known = new Map<RowsFileId, ReadRows>()
+    for (const { path, entry: text } of listed) {
+      const entry = readEntry(text)
+      if (entry?.owner === owner && isEntryPath(path)) known.set(entry.id, { entry, entryPath: path })
+    }
+    await this.#findUnknown(owner, known)
+    return known
+  }
+
+  /** What the folder has and the catalogue does not: an app that was killed did not come to write it down, or the catalogue is lost. */
+  async #findUnknown(owner: DataScopeId, known: Map<RowsFileId, ReadRows>): Promise<void> {
+    const { engine, store, folder } = this.#parts
+    const names = await readdir(ownerRowsFolder(folder, owner)).catch(() => [])
+    const paths = names.map((name) => `account=${owner}/${name}`)
+    const isNamed = (path: string) =>
+      [...known.values()].some((read) => pathsOf(read).some((own) => own === path))
+    let isClear = true
+    for (const path of paths.filter(isEntryPath)) {
+      if (isNamed(path)) continue
+      const found = await engine.call('inspect', path).catch(() => {
+        isClear = false
+        return null
+      })
+      if (found?.entry.owner !== owner) continue
+      const { entry } = found
+      const present = known.get(entry.id)
+      if (present && present.entry.readAt >= entry.readAt) continue
+      await store.run('rows-files/put', { owner, id: entry.id, path, entry: writeEntry(entry) })
+      known.set(entry.id, found)
+    }
+    // What could not be looked into may name any of the others.
+    if (!isClear) return
+    const left = paths.filter((path) => (isRowsPath(path) || path.endsWith('.part')) && !isNamed(path))
+    for (const path of left) await removeOld(join(rowsFolder(folder), path), this.#parts.now() - aDay)
+  }
+}
+
+const pathsOf = ({ entry, entryPath }: ReadRows): readonly RowsPath[] => [entry.rows.path, entryPath]
+
+async function removeOld(place: string, before: number): Promise<void> {
+  const found = await stat(place).catch(() => null)
+  if (found && found.mtimeMs < before) await rm(place, { force: true }).catch(() => undefined)
+}

@@ -1,0 +1,119 @@
+import type {
+  Facets,
+  RowsClusters,
+  RowsGroups,
+  RowsHistogram,
+  RowsPage,
+  SearchHits,
+  UnreadableLines,
+} from '#shared/archives/answers.ts'
+import type {
+  GroupKey,
+  GroupSort,
+  RowsCondition,
+  RowsFormat,
+  RowsSortKey,
+} from '#shared/archives/question.ts'
+import type { StoredRows, RowsEntry } from '../entry.ts'
+
+/**
+ * What the rows' process does. Files are those of one account, each as the catalogue has it; whether they are still what was written is
+ * looked at here. A signal ends the statements of an answer.
+ */
+export type RowsCalls = {
+  /** Reads an archive into the rows folder; told meanwhile how far it is (RowsEvent). Nothing stays where it fails. */
+  readonly readIn: (asked: ReadIn) => Promise<ReadRows>
+  /** Gives up reading in, which fails as `cancelled`. */
+  readonly stop: (reading: string) => null
+  /** Gives up the questions asked under a key, which fail as `cancelled`. */
+  readonly cancel: (key: string) => null
+  /**
+   * What a file of unreadable lines says of rows; null where it or its rows are not what was written.
+   * @throws DeskFailure where they cannot be read for now, or another version wrote them
+   */
+  readonly inspect: (entry: StoredRows['path']) => Promise<ReadRows | null>
+  /** Removes files, as far as they are there. */
+  readonly remove: (paths: readonly StoredRows['path'][]) => null
+  readonly page: (asked: PageParams, signal: AbortSignal) => Promise<Verified<RowsPage>>
+  readonly facets: (asked: FacetsParams, signal: AbortSignal) => Promise<Verified<Facets>>
+  readonly histogram: (asked: HistogramParams, signal: AbortSignal) => Promise<Verified<RowsHistogram>>
+  readonly groups: (asked: GroupsParams, signal: AbortSignal) => Promise<Verified<RowsGroups>>
+  readonly clusters: (asked: ClustersParams, signal: AbortSignal) => Promise<Verified<RowsClusters>>
+  readonly search: (
+    asked: SearchParams,
+    signal: AbortSignal,
+  ) => Promise<Verified<Pick<SearchHits, 'found' | 'columns' | 'rows'>>>
+  /** Rows by day in a zone and by result. */
+  readonly days: (
+    asked: RowsParams & { readonly zone: string },
+    signal: AbortSignal,
+  ) => Promise<Verified<readonly DayCount[]>>
+  readonly unreadable: (asked: UnreadableParams, signal: AbortSignal) => Promise<Verified<UnreadableLines>>
+  /** Writes what a question finds into the engine's own folder. */
+  readonly write: (asked: WriteParams, signal: AbortSignal) => Promise<Verified<WrittenFile>>
+}
+
+export type ReadIn = {
+  /** Names the reading, for `stop` and for what is told of it. */
+  readonly reading: string
+  /** The archive's path. */
+  readonly source: string
+  readonly about: Pick<RowsEntry, 'id' | 'owner' | 'report' | 'name' | 'type' | 'readAt'>
+}
+
+/** Rows that were read in, and the file that says so. */
+export type ReadRows = { readonly entry: RowsEntry; readonly entryPath: StoredRows['path'] }
+
+/** What is told unasked: bytes of the archive's tables that are read, of how many; twice each where they are unpacked first. */
+export type RowsEvent = { readonly reading: string; readonly done: number; readonly of: number | null }
+
+/** Which rows: of these files, joined by column. */
+export type RowsParams = {
+  readonly files: readonly RowsEntry[]
+  readonly conditions: readonly RowsCondition[]
+  readonly sort: readonly RowsSortKey[]
+  readonly key: string | null
+}
+
+export type PageParams = RowsParams & {
+  readonly offset: number
+  readonly limit: number
+  readonly columns: readonly string[]
+}
+export type FacetsParams = RowsParams & { readonly columns: readonly string[]; readonly top: number }
+export type HistogramParams = RowsParams & { readonly by: 'hour' | 'day'; readonly zone: string }
+export type GroupsParams = RowsParams & {
+  readonly by: readonly GroupKey[]
+  readonly groupSort: GroupSort
+  readonly search: string
+  readonly offset: number
+  readonly limit: number
+  readonly zone: string
+}
+/** Hours are those of the zone. */
+export type ClustersParams = RowsParams & { readonly zone: string }
+export type SearchParams = {
+  readonly file: RowsEntry
+  readonly text: string
+  readonly max: number
+  readonly key: string | null
+}
+export type UnreadableParams = {
+  readonly file: RowsEntry
+  readonly entryPath: StoredRows['path']
+  readonly offset: number
+  readonly limit: number
+}
+export type WriteParams = RowsParams & {
+  readonly columns: readonly string[]
+  readonly format: Exclude<RowsFormat, 'xlsx'>
+}
+/** A file in the engine's own folder, which goes with the engine: who asked moves it away. */
+export type WrittenFile = { readonly path: string; readonly rows: number }
+
+export type DayCount = { readonly day: string; readonly result: string; readonly rows: number }
+
+/** An answer; or the files, as they were asked for, that are not there or not what was written, so that there is none. */
+export type Verified<A> =
+  | { readonly kind: 'answer'; readonly answer: A }
+  | { readonly kind: 'damaged'; readonly files: readonly RowsEntry[] }

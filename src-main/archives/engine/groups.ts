@@ -1,0 +1,190 @@
+import type { RowsGroups } from '#shared/archives/answers.ts'
+import { badResults } from '#shared/archives/question.ts'
+import type { GroupKey, GroupSort } from '#shared/archives/question.ts'
+import { byCodePoints } from '#shared/values/code-points.ts'
+import type { Bind } from '#main/reports/engine/sums.ts'
+import type { GroupsParams } from './calls.ts'
+import type { Remembered } from './pages.ts'
+import { countFrom, Question, shiftsOver, textFrom } from './questions.ts'
+import type { Reading } from './questions.ts'
+import { wallTime } from './zone.ts'
+import type { Shift } from './zone.ts'
+
+const hourLong = 3_600_000
+const dayLong = 24 * hourLong
+
+/** No series goes on for longer: what lies behind is left out of it. */
+const maxMoments = 400
+
+/** So many groups are put together over time, though not all of them are shown: telling them apart row by row takes longer. */
+const fewGroups = 20_000
+
+/** Results that are told apart; a table that is no raw report may have any number. */
+const maxResults = 20
+
+/** A key as it is grouped by, and its text made of that afterwards, which costs less. */
+export type KeySql = { readonly group: string; readonly text: (grouped: string) => string }
+
+export function keySql({ column, by }: GroupKey, { relation }: Question, shifts: readonly Shift[]): KeySql {
+  const { text, utc } = relation.slot(column)
+  const filled = (grouped: string) => `coalesce(${grouped}, '')`
+  switch (by) {
+    case 'value':
+      return { group: text, text: filled }
+    case 'network':
+      return { group: `network_of(${text})`, text: filled }
+    case 'day':
+    case 'hour': {
+      const form = by === 'day' ? '%Y-%m-%d' : '%Y-%m-%d %H'
+      const wall = utc === null ? 'NULL::TIMESTAMP' : wallTime(utc, shifts)
+      // A date costs less than a moment cut to its day.
+      const group = by === 'day' ? `CAST(${wall} AS DATE)` : `date_trunc('hour', ${wall})`
+      return { group, text: (grouped) => filled(`strftime(${grouped}, '${form}')`) }
+    }
+  }
+}
+
+/** Groups of rows, with rows by result and over time. */
+export async function groupsFrom(
+  asked: GroupsParams,
+  reading: Reading,
+  known: Remembered<readonly string[]>,
+): Promise<RowsGroups> {
+  const results = await known.of(asked, () => resultsOf(asked, reading))
+  const question = new Question(asked.files, asked.conditions, reading.placeOf)
+  const { bind } = question.statement
+  const shifts = shiftsOver(asked.files, asked.zone)
+  const keys = asked.by.map((key) => keySql(key, question, shifts))
+  const judged = question.relation.standard('result') !== undefined
+  // Rows are counted by result first, and then put side by side: a row is looked at once.
+  const inner = [...keys.map(({ group }, nth) => `${group} AS g${nth}`), `${question.result()} AS result`]
+  const byResult = `SELECT ${inner.join(', ')}, count(*) AS n FROM ${question.found()} GROUP BY ALL`
+  const sumOf = (which: string) => `coalesce(sum(n) FILTER (${which}), 0)`
+  const counts = results.map((each, nth) => `${sumOf(`result = ${bind(each)}`)} AS c${nth}`)
+  const bad = judged ? sumOf(`result IN (${badResults.map(bind).join(', ')})`) : 'NULL'
+  const grouped = `SELECT ${[...keys.map((_, nth) => `g${nth}`), 'sum(n) AS n', `${bad} AS b`, ...counts].join(', ')}
+    FROM (${byResult}) GROUP BY ${keys.map((_, nth) => nth + 1).join(', ')}`
+  const texts = keys.map(({ text }, nth) => `${text(`g${nth}`)} AS t${nth}`)
+  const named = keys.map((_, nth) => `t${nth}`)
+  const shown = `SELECT ${[...texts, 'n', 'b', ...results.map((_, nth) => `c${nth}`)].join(', ')} FROM (${grouped})`
+  const searched =
+    asked.search === '' ? 'true' : `(${named.map((each) => contains(each, asked.search, bind)).join(' OR ')})`
+  const found = `FROM (${shown}) WHERE ${searched}`
+  const read = await reading.rows(
+    `SELECT *, count(*) OVER () ${found} ORDER BY ${orderOf(asked.groupSort, results, named)} LIMIT ${asked.limit} OFFSET ${asked.offset}`,
+    question.statement.bound,
+  )
+  const total =
+    read.length > 0 || asked.offset === 0
+      ? countFrom(read[0]?.at(-1))
+      : countFrom((await reading.rows(`SELECT count(*) ${found}`, question.statement.bound))[0]?.[0])
+  const groups = read.map((row) => ({
+    keys: keys.map((_, nth) => textFrom(row[nth])),
+    rows: countFrom(row[keys.length]),
+    bad: judged ? countFrom(row[keys.length + 1]) : null,
+    counts: results.map((_, nth) => countFrom(row[keys.length + 2 + nth])),
+  }))
+  const { moments, series } = await seriesOf(
+    asked,
+    { groups: groups.map((each) => each.keys), total },
+    shifts,
+    reading,
+  )
+  return {
+    results,
+    total,
+    moments,
+    groups: groups.map((each, nth) => ({ ...each, series: series[nth] ?? [] })),
+  }
+}
+
+const contains = (text: string, value: string, bind: Bind) =>
+  `contains(lower(${text}), lower(${bind(value)}))`
+
+async function resultsOf({ files, conditions }: GroupsParams, reading: Reading): Promise<string[]> {
+  const question = new Question(files, conditions, reading.placeOf)
+  if (question.relation.standard('result') === undefined) return []
+  const read = await reading.rows(
+    `SELECT ${question.result()} AS result, count(*) AS n FROM ${question.found()} GROUP BY ALL ORDER BY n DESC, result LIMIT ${maxResults}`,
+    question.statement.bound,
+  )
+  return read.map(([result]) => textFrom(result)).sort(byCodePoints)
+}
+
+function orderOf({ by, direction }: GroupSort, results: readonly string[], named: readonly string[]): string {
+  const ways = direction === 'asc' ? 'ASC' : 'DESC'
+  const byName = named.map((each) => `${each} ASC`).join(', ')
+  switch (by.kind) {
+    case 'rows':
+      return `n ${ways}, ${byName}`
+    case 'bad':
+      return `b ${ways} NULLS LAST, n DESC, ${byName}`
+    case 'bad-share':
+      return `b / n ${ways} NULLS LAST, n DESC, ${byName}`
+    case 'result': {
+      const place = results.indexOf(by.result)
+      return place < 0 ? `n ${ways}, ${byName}` : `c${place} ${ways}, n DESC, ${byName}`
+    }
+    case 'key':
+      return `${named[by.place] ?? named[0] ?? 'n'} ${ways}, ${byName}`
+  }
+}
+
+/** Rows of groups at each day, or hour where there are two days at most. */
+async function seriesOf(
+  { files, conditions, by }: GroupsParams,
+  { groups, total }: { readonly groups: readonly (readonly string[])[]; readonly total: number },
+  shifts: readonly Shift[],
+  reading: Reading,
+): Promise<{ readonly moments: readonly string[]; readonly series: readonly (readonly number[])[] }> {
+  const question = new Question(files, conditions, reading.placeOf)
+  const { time } = question.relation
+  const moments = momentsOf(files, shifts)
+  if (time === undefined || groups.length === 0 || moments.length === 0) return { moments: [], series: [] }
+  const { bind } = question.statement
+  const unit = moments[0]?.length === 10 ? 'day' : 'hour'
+  const keys = by.map((key) => keySql(key, question, shifts))
+  const moment = keySql({ column: time, by: unit }, question, shifts)
+  // Where there are many, rows of other groups are left out before they are grouped, as far as one key can tell.
+  const isAmong = ({ group, text }: KeySql, nth: number) =>
+    `${text(group)} IN (${[...new Set(groups.map((each) => each[nth] ?? ''))].map(bind).join(', ')})`
+  const found = [question.found(), ...(total > fewGroups ? keys.map(isAmong) : [])].join(' AND ')
+  const selected = [...keys, moment].map(({ group }, nth) => `${group} AS g${nth}`)
+  const texts = [...keys, moment].map(({ text }, nth) => `${text(`g${nth}`)} AS t${nth}`)
+  // A join, where a condition would be looked at for each row: the engine moves conditions down to the file.
+  const named = keys.map((_, nth) => `t${nth}`).join(', ')
+  const shown = groups.map((each) => `(${each.map(bind).join(', ')})`).join(', ')
+  const read = await reading.rows(
+    `SELECT * FROM (SELECT ${texts.join(', ')}, n FROM (SELECT ${selected.join(', ')}, count(*) AS n FROM ${found} GROUP BY ALL))
+      SEMI JOIN (VALUES ${shown}) AS shown(${named}) USING (${named})`,
+    question.statement.bound,
+  )
+  const places = new Map(moments.map((each, nth) => [each, nth]))
+  const series = new Map(groups.map((each) => [JSON.stringify(each), moments.map(() => 0)]))
+  for (const row of read) {
+    const name = JSON.stringify(row.slice(0, by.length).map(textFrom))
+    const place = places.get(textFrom(row[by.length]))
+    const own = series.get(name)
+    if (own && place !== undefined) own[place] = countFrom(row[by.length + 1])
+  }
+  return { moments, series: groups.map((each) => series.get(JSON.stringify(each)) ?? []) }
+}
+
+/** The days of files in a zone, or the hours where there are two days at most. */
+function momentsOf(files: GroupsParams['files'], shifts: readonly Shift[]): string[] {
+  const ends = files.flatMap(({ first, last }) => (first === null || last === null ? [] : [first, last]))
+  if (ends.length === 0) return []
+  const [start, end] = [ends.reduce((a, b) => (a < b ? a : b)), ends.reduce((a, b) => (a > b ? a : b))].map(
+    (moment) => wallOf(moment, shifts),
+  )
+  if (start === undefined || end === undefined) return []
+  const long = end - start <= 2 * dayLong ? hourLong : dayLong
+  const letters = long === dayLong ? 10 : 13
+  const moments: string[] = []
+  for (let at = Math.floor(start / long) * long; at <= end && moments.length < maxMoments; at += long)
+    moments.push(new Date(at).toISOString().slice(0, letters).replace('T', ' '))
+  return moments
+}
+
+const wallOf = (moment: number, shifts: readonly Shift[]): number =>
+  moment + (shifts.findLast(({ from }) => from <= moment)?.minutes ?? 0) * 60_000

@@ -1,0 +1,153 @@
+import type { RawRow, RowsPage } from '#shared/archives/answers.ts'
+import type { RowsSortKey } from '#shared/archives/question.ts'
+import { unpacked } from '../csv/packing.ts'
+import type { RowsEntry } from '../entry.ts'
+import type { RowsParams, PageParams } from './calls.ts'
+import { countFrom, Question } from './questions.ts'
+import type { Reading } from './questions.ts'
+import type { Relation } from './relation.ts'
+import { columnsOf } from './relation.ts'
+
+/** A row by its file and its place in there. */
+type Place = { readonly file: number; readonly row: number }
+
+/** What was found for questions before: a file never changes, so neither does what is found in it. */
+export class Remembered<A> {
+  readonly #known = new Map<string, A>()
+
+  async of({ files, conditions }: RowsParams, find: () => Promise<A>): Promise<A> {
+    const name = JSON.stringify([files.map(({ rows }) => rows.path), conditions])
+    const known = this.#known.get(name)
+    if (known !== undefined) return known
+    const found = await find()
+    if (this.#known.size >= 50) this.#known.clear()
+    this.#known.set(name, found)
+    return found
+  }
+}
+
+/** How many rows a question finds. */
+async function countOf({ files, conditions }: RowsParams, reading: Reading): Promise<number> {
+  const question = new Question(files, conditions, reading.placeOf)
+  const [[counted] = []] = await reading.rows(
+    `SELECT count(*) FROM ${question.found()}`,
+    question.statement.bound,
+  )
+  return countFrom(counted)
+}
+
+/** A page of the rows that a question finds. */
+export async function pageFrom(
+  asked: PageParams,
+  reading: Reading,
+  counts: Remembered<number>,
+): Promise<RowsPage> {
+  const total =
+    asked.conditions.length === 0
+      ? asked.files.reduce((sum, { count }) => sum + count, 0)
+      : await counts.of(asked, () => countOf(asked, reading))
+  const places =
+    asked.conditions.length === 0 && asked.sort.length === 0
+      ? placesInOrder(asked)
+      : await placesFound(asked, total, reading)
+  const columns = asked.columns.length > 0 ? asked.columns : columnsOf(asked.files).map(({ name }) => name)
+  return { total, rows: await rowsAt(asked.files, places, columns, reading) }
+}
+
+/** Rows as they stand in their files. */
+function placesInOrder({ files, offset, limit }: PageParams): Place[] {
+  const places: Place[] = []
+  let before = 0
+  for (const [file, { count }] of files.entries()) {
+    const from = Math.max(0, offset - before)
+    const to = Math.min(count, offset + limit - before)
+    for (let row = from; row < to; row += 1) places.push({ file, row })
+    before += count
+  }
+  return places
+}
+
+async function placesFound(
+  { files, conditions, sort, offset, limit }: PageParams,
+  total: number,
+  reading: Reading,
+): Promise<Place[]> {
+  if (offset >= total) return []
+  // Behind the middle rows are counted from the end: that many fewer have to be put in order.
+  const isBackwards = offset > total / 2
+  const rows = Math.min(limit, total - offset)
+  const skipped = isBackwards ? total - offset - rows : offset
+  const question = new Question(files, conditions, reading.placeOf)
+  const order = orderOf(sort, question.relation, isBackwards)
+  const found = await reading.rows(
+    `SELECT f, r FROM ${question.found()} ORDER BY ${order} LIMIT ${rows} OFFSET ${skipped}`,
+    question.statement.bound,
+  )
+  const places = found.map(([file, row]) => ({ file: countFrom(file), row: countFrom(row) }))
+  return isBackwards ? places.toReversed() : places
+}
+
+/** The order of rows; level ones stand as in their files, so that every row has one place. */
+export function orderOf(sort: readonly RowsSortKey[], relation: Relation, isBackwards: boolean): string {
+  const keys = sort.map(({ column, direction }) => {
+    const { kind, text, utc } = relation.slot(column)
+    const key = utc ?? (kind === 'number' ? `TRY_CAST(${text} AS DOUBLE)` : text)
+    const ascending = (direction === 'asc') !== isBackwards
+    return `${key} ${ascending ? 'ASC' : 'DESC'} NULLS ${isBackwards ? 'FIRST' : 'LAST'}`
+  })
+  return [...keys, ...['f', 'r'].map((key) => `${key} ${isBackwards ? 'DESC' : 'ASC'}`)].join(', ')
+}
+
+/** The cells of rows, in the order in which these are named. */
+export async function rowsAt(
+  files: readonly RowsEntry[],
+  places: readonly Place[],
+  columns: readonly string[],
+  reading: Reading,
+): Promise<RawRow[]> {
+  const found = new Map<string, readonly (string | null)[]>()
+  for (const [nth, file] of files.entries()) {
+    const rows = places.filter((place) => place.file === nth).map(({ row }) => row)
+    if (rows.length === 0) continue
+    const question = new Question([file], [], reading.placeOf)
+    // Thousands of columns are too many for the engine at once: those that are packed are unpacked here.
+    const packedAt = new Map(
+      file.columns.flatMap(({ name, at }) => (at === undefined ? [] : [[name, at - 1] as const])),
+    )
+    const plain = columns.filter((column) => !packedAt.has(column))
+    const cells = plain.map((column) => question.relation.slot(column).text)
+    const isPacked = plain.length < columns.length
+    if (isPacked) cells.push(question.relation.rest())
+    const [from, to] = [Math.min(...rows), Math.max(...rows)]
+    const isRun = to - from < rows.length
+    const among = isRun ? '' : ` AND r IN (${rows.join(', ')})`
+    const read = await reading.rows(
+      `SELECT r, ${cells.join(', ')} FROM ${question.relation.from()} WHERE r BETWEEN ${from} AND ${to}${among}`,
+      question.statement.bound,
+    )
+    for (const [row, ...values] of read) {
+      const texts = values.map((value) => (typeof value === 'string' ? value : null))
+      const rest = isPacked ? unpacked(texts.pop() ?? '') : []
+      let next = 0
+      const ofRow = columns.map((column) => {
+        const at = packedAt.get(column)
+        return at === undefined ? (texts[next++] ?? null) : (rest[at] ?? null)
+      })
+      found.set(`${nth} ${countFrom(row)}`, ofRow)
+    }
+  }
+  const names = files.map(({ columns: own }) => new Set(own.map(({ name }) => name)))
+  return places.flatMap(({ file, row }) => {
+    const cells = found.get(`${file} ${row}`)
+    const id = files[file]?.id
+    if (!cells || id === undefined) return []
+    return [
+      {
+        file: id,
+        row,
+        // An empty cell is a text; one of a column that the file has not is none.
+        cells: cells.map((cell, nth) => cell ?? (names[file]?.has(columns[nth] ?? '') ? '' : null)),
+      },
+    ]
+  })
+}

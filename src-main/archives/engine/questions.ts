@@ -1,0 +1,66 @@
+import type { DuckDBValue } from '@duckdb/node-api'
+import { badResults } from '#shared/archives/question.ts'
+import type { RowsCondition } from '#shared/archives/question.ts'
+import { Statement } from '#main/reports/engine/questions.ts'
+import type { RowsEntry } from '../entry.ts'
+import { whereOf } from './conditions.ts'
+import { Relation } from './relation.ts'
+import { shiftsOf } from './zone.ts'
+import type { Shift } from './zone.ts'
+
+/** Where files of rows lie, and the engine that reads them. */
+export type Reading = {
+  readonly rows: (sql: string, bound: Statement['bound']) => Promise<readonly (readonly DuckDBValue[])[]>
+  readonly placeOf: (file: RowsEntry) => string
+}
+
+/** A question that is being put into a statement. */
+export class Question {
+  readonly statement = new Statement()
+  readonly relation: Relation
+  readonly #where: string
+
+  constructor(
+    files: readonly RowsEntry[],
+    conditions: readonly RowsCondition[],
+    placeOf: Reading['placeOf'],
+  ) {
+    this.relation = new Relation(files, placeOf, this.statement.bind)
+    this.#where = whereOf(conditions, this.relation, this.statement.bind)
+  }
+
+  /** The rows that are found. Every column that a statement names has to be asked for before. */
+  found(): string {
+    return `${this.relation.from()} WHERE ${this.#where}`
+  }
+
+  /** Whether a row is bad; undefined where no column says so. */
+  bad(): string | undefined {
+    const result = this.relation.standard('result')
+    if (result === undefined) return undefined
+    return `${this.relation.slot(result).text} IN (${badResults.map(this.statement.bind).join(', ')})`
+  }
+
+  /** The result of a row, empty where it has none. */
+  result(): string {
+    const result = this.relation.standard('result')
+    return result === undefined ? `''` : `coalesce(${this.relation.slot(result).text}, '')`
+  }
+}
+
+/** How a zone shifts over the moments of these files. */
+export function shiftsOver(files: readonly RowsEntry[], zone: string): readonly Shift[] {
+  const moments: readonly number[] = files.flatMap(({ first, last }) =>
+    [first, last].flatMap((each) => each ?? []),
+  )
+  if (moments.length === 0) return shiftsOf('UTC', 0, 0)
+  const first = moments.reduce((a, b) => Math.min(a, b))
+  return shiftsOf(
+    zone,
+    first,
+    moments.reduce((a, b) => Math.max(a, b)),
+  )
+}
+
+export const countFrom = (value: DuckDBValue | undefined): number => Number(value ?? 0)
+export const textFrom = (value: DuckDBValue | undefined): string => (typeof value === 'string' ? value : '')

@@ -1,0 +1,169 @@
+import type { CaseEntry, CaseFindings } from '#shared/cases/case.ts'
+import { isWithin } from '#shared/cases/scope.ts'
+import type { CaseScope } from '#shared/cases/scope.ts'
+import { commonDays } from '#shared/archives/common-days.ts'
+import { countedOnce } from '#shared/archives/question.ts'
+import type { RowsCondition } from '#shared/archives/question.ts'
+import type { RawReport } from '#shared/api/answers.ts'
+import type { DayRange } from '#shared/values/day.ts'
+import type { AccountId, InstanceId } from '#shared/values/ids.ts'
+import type { ReadRows } from '#main/archives/engine/calls.ts'
+import type { RecountParts } from '#main/archives/recount.ts'
+import type { Concerned } from './instances.ts'
+
+type Named = { readonly id: InstanceId; readonly name: string }
+
+/** An archive of a case: what its report was asked for, and why its rows do not count; null where they do. */
+export type CaseFile = {
+  readonly read: ReadRows
+  /** Null where that is not known. */
+  readonly instance: Named | null
+  /** The days that its report was asked for; null where that is not known. */
+  readonly range: DayRange | null
+  /** Filters of its report that the case does not have, by their columns. */
+  readonly narrowed: readonly string[]
+  readonly left: string | null
+}
+
+type Lack = CaseFindings['lacks'][number]
+
+export const lackOf = (what: string, message: string): Lack => ({
+  what,
+  failure: { kind: 'invalid', message },
+})
+
+const number = new Intl.NumberFormat('en')
+
+/**
+ * What a case's archives are of. Rows of another instance, or of another kind than the others', do not count.
+ * @param before what the case came to before: reports are forgotten, what an archive was of is not
+ */
+export async function filesOfCase(
+  account: AccountId,
+  { scope }: CaseEntry,
+  read: readonly ReadRows[],
+  { reportOf }: Pick<RecountParts, 'reportOf'>,
+  before: CaseFindings | null,
+): Promise<readonly CaseFile[]> {
+  const judged = scope.family === 'direct' ? 'direct' : 'response'
+  const hasJudged = read.some(({ entry }) => entry.type === judged)
+  const files: CaseFile[] = []
+  for (const each of read) {
+    const { report, type, id } = each.entry
+    const record = report === null ? null : await reportOf(account, report).catch(() => null)
+    const known = before?.archives.find(({ file }) => file === id)?.instance ?? null
+    const instance = instanceOf(record, scope) ?? known
+    files.push({
+      ...{ read: each, instance, range: rangeOf(record), narrowed: filtersBeyond(record, scope) },
+      left: leftOf(instance, type, scope, hasJudged),
+    })
+  }
+  return files
+}
+
+function instanceOf(record: RawReport | null, { instances }: CaseScope): Named | null {
+  const id = record?.instance_id ?? null
+  if (record === null || id === null) return null
+  const named = instances.kind === 'some' ? instances.list.find((each) => each.id === id) : undefined
+  return { id, name: record.instance_name || named?.name || id }
+}
+
+const rangeOf = (record: RawReport | null): DayRange | null =>
+  record?.start && record.end ? { start: record.start, end: record.end } : null
+
+function leftOf(
+  instance: Named | null,
+  type: ReadRows['entry']['type'],
+  scope: CaseScope,
+  hasJudged: boolean,
+): string | null {
+  if (instance && !isWithin(scope, instance.id))
+    return `It is of another instance, ${instance.name}. Its rows do not count.`
+  if (type === null) return null
+  if ((type === 'direct') !== (scope.family === 'direct'))
+    return 'It is of the other report family. Its rows do not count.'
+  if (type === 'request' && hasJudged)
+    return 'It is of requests, and other archives are of responses. Its rows do not count.'
+  return null
+}
+
+/** Filters that a report was asked for with, and the case is not limited by: its rows are a part of what the case counts. */
+function filtersBeyond(record: RawReport | null, { source, campaign }: CaseScope): string[] {
+  const own: Readonly<Record<string, string | null>> = { source, campaign }
+  return (record?.filters ?? []).flatMap(({ column, operator, value }) =>
+    operator === 'equals' && value !== undefined && own[column] === value ? [] : [column],
+  )
+}
+
+const covers = (file: CaseFile, range: DayRange): boolean =>
+  file.narrowed.length === 0 &&
+  file.range !== null &&
+  file.range.start <= range.start &&
+  file.range.end >= range.end
+
+/** Whether an archive that counts has all rows of an instance that a case is about. */
+export const hasAllOf = (files: readonly CaseFile[], id: InstanceId, range: DayRange): boolean =>
+  files.some((file) => file.left === null && file.instance?.id === id && covers(file, range))
+
+/** So many instances are named one by one. */
+const maxNamed = 10
+
+/** What of a case's scope its archives do not have, in words. */
+export function lacksOfFiles(
+  { scope }: CaseEntry,
+  files: readonly CaseFile[],
+  instances: readonly Concerned[],
+): Lack[] {
+  const without = instances.filter(({ id, requests }) => requests !== 0 && !hasAllOf(files, id, scope.range))
+  return [
+    ...files.flatMap(({ read: { entry }, left, instance, narrowed, range }) => {
+      if (left !== null) return [lackOf(entry.name, left)]
+      return [
+        ...(instance === null
+          ? [lackOf(entry.name, 'It is not known of which instance its rows are. They count.')]
+          : []),
+        ...(narrowed.length > 0
+          ? [
+              lackOf(
+                entry.name,
+                `It was requested with other filters (${narrowed.join(', ')}): its rows are a part.`,
+              ),
+            ]
+          : []),
+        ...(range !== null && (range.start > scope.range.start || range.end < scope.range.end)
+          ? [lackOf(entry.name, `It covers ${range.start} to ${range.end} only.`)]
+          : []),
+        ...(entry.unreadable > 0
+          ? [lackOf(entry.name, `${number.format(entry.unreadable)} of its lines could not be read as rows.`)]
+          : []),
+      ]
+    }),
+    ...without
+      .slice(0, maxNamed)
+      .map(({ name, requests }) =>
+        lackOf(
+          `Raw rows of ${name}`,
+          requests === null
+            ? 'No raw report of all its rows is here.'
+            : `No raw report of all its rows is here; it had ${number.format(requests)} requests.`,
+        ),
+      ),
+    ...(without.length > maxNamed
+      ? [lackOf('Raw rows', `None of ${number.format(without.length - maxNamed)} more instances are here.`)]
+      : []),
+  ]
+}
+
+/** Counts rows once that are in several archives of one instance; nothing where no two of them have a day in common. */
+export function onceAmong(
+  files: readonly Pick<CaseFile, 'read' | 'left' | 'instance'>[],
+  { instances, zone }: CaseScope,
+): RowsCondition[] {
+  const counted = files.filter(({ left }) => left === null)
+  // Rows of nobody knows which instance count as those of the only one.
+  const only = instances.kind === 'some' && instances.list.length === 1 ? instances.list[0]?.id : undefined
+  const labelled = counted.map(({ read, instance }) => ({ ...read.entry, label: instance?.id ?? only ?? '' }))
+  if (commonDays(labelled, zone) === null) return []
+  const of = Object.fromEntries(labelled.map(({ id, label }) => [id, label]))
+  return [{ ...countedOnce, test: { kind: 'once', of } }]
+}

@@ -1,0 +1,300 @@
+import { randomUUID } from 'node:crypto'
+import type { CallArgument, CallName, CallResult } from '#shared/bridge/calls.ts'
+import { soundFindings } from '#shared/cases/case.ts'
+import type { Case, CaseEntry, CaseFindings, CaseId } from '#shared/cases/case.ts'
+import { scopedStem } from '#shared/cases/scope.ts'
+import type { ShownCase } from '#shared/cases/steps.ts'
+import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import type { RuleName } from '#shared/reports/rule-names.ts'
+import type { RowsFileId } from '#shared/archives/rows-file.ts'
+import { dayAt } from '#shared/values/day.ts'
+import type { AccountId, Instant } from '#shared/values/ids.ts'
+import { writeAddress } from '#shared/views/address.ts'
+import { writePrintAddress } from '#shared/views/print-address.ts'
+import type { Exports } from '#main/exports/exports.ts'
+import { agree, ofOneScope } from '#main/reports/one-scope.ts'
+import type { ScopeChecks } from '#main/reports/one-scope.ts'
+import { SingleFlight } from '#main/lib/async.ts'
+import type { ReadRows } from '#main/archives/engine/calls.ts'
+import type { RecountParts } from '#main/archives/recount.ts'
+import { filesOfCase, lacksOfFiles } from './archives.ts'
+import { instancesConcerned } from './instances.ts'
+import type { Concerned, InstancesParts } from './instances.ts'
+import { lackOfInstances, lostFigures } from './lost-figures.ts'
+import { figuresOfCase } from './of-figures.ts'
+import type { FiguresParts } from './of-figures.ts'
+import { countRowsOfCase, rowsOfCase } from './of-rows.ts'
+import type { CaseRowsParts } from './of-rows.ts'
+import { planRows } from './plan-rows.ts'
+import { agreedTo, RequestedRows } from './requested-rows.ts'
+import type { RequestedRowsParts } from './requested-rows.ts'
+
+type Handler<N extends CallName> = (asked: CallArgument<N>) => Promise<CallResult<N>>
+type ACase = CallArgument<'cases/of'>
+
+export type CasesParts = FiguresParts &
+  CaseRowsParts &
+  InstancesParts &
+  Omit<RequestedRowsParts, 'make'> & {
+    readonly now: () => number
+    /** Tells whether several answers are of one data scope. */
+    readonly dataScope: ScopeChecks
+    readonly runExport: Exports['run']
+    /** What is at an address for printing, drawn on pages: a PDF. */
+    readonly print: (address: string, signal: AbortSignal) => Promise<Uint8Array>
+    /** The folder for what is soon gone again. */
+    readonly work: string
+    /** How an account is called, and where its service is. */
+    readonly account: (account: AccountId) => { readonly name: string; readonly address: string }
+    /** What people call rule sets. */
+    readonly ruleNames: () => Promise<readonly RuleName[]>
+    /** The rows of archives, as far as they are read in. */
+    readonly readRows: (account: AccountId, files: readonly RowsFileId[]) => Promise<readonly ReadRows[]>
+    readonly reportOf: RecountParts['reportOf']
+  }
+
+/** Cases: what each call does is said where it is declared (src-shared/bridge/calls/cases.ts). */
+export class Cases {
+  readonly #parts: CasesParts
+  readonly #requested: RequestedRows
+  /** Two who ask for one case to be made get the same. */
+  readonly #makings = new SingleFlight<ShownCase>()
+
+  constructor(parts: CasesParts) {
+    this.#parts = parts
+    this.#requested = new RequestedRows({ ...parts, make: (of) => this.make(of) })
+  }
+
+  list(account: AccountId): Promise<CallResult<'cases/list'>> {
+    return this.#parts.state.run('cases/list', account)
+  }
+
+  readonly of: Handler<'cases/of'> = async (of) =>
+    await this.#shown(of.account, await this.#parts.state.run('cases/of', of))
+
+  readonly begin: Handler<'cases/begin'> = async ({ account, entry: said, fitting }) => {
+    const id = randomUUID() as CaseId
+    const entry = fitting ? { ...said, files: await this.#fitting(account, said) } : said
+    const { state } = this.#parts
+    await this.#write(account, state.run('cases/add', { account, id, begunAt: this.#now(), entry }))
+    return { id }
+  }
+
+  readonly change: Handler<'cases/change'> = ({ account, id, ...note }) =>
+    this.#write(account, this.#parts.state.run('cases/note', { account, id, note }))
+
+  readonly make: Handler<'cases/make'> = (asked) =>
+    this.#makings.join(`${asked.account} ${asked.id}`, { signal: new AbortController().signal }, () =>
+      this.#make(asked),
+    )
+
+  readonly planRows: Handler<'cases/plan-rows'> = async (of) => {
+    const { entry, made, requests } = await this.of(of)
+    const { account } = of
+    const read = await this.#parts.readRows(account, entry.files)
+    return planRows({
+      ...{ entry, requests, today: dayAt(this.#parts.now(), entry.scope.zone) },
+      instances: await instancesConcerned(account, entry.scope, this.#parts),
+      files: await filesOfCase(account, entry, read, this.#parts, made),
+    })
+  }
+
+  readonly addRows: Handler<'cases/add-rows'> = async (asked) => {
+    const { account, id } = asked
+    const plan = agreedTo(await this.planRows({ account, id }), asked)
+    await this.#requested.ask(account, await this.#parts.state.run('cases/of', { account, id }), plan)
+    return null
+  }
+
+  readonly sent: Handler<'cases/sent'> = ({ account, id, sent }) =>
+    this.#write(account, this.#parts.state.run('cases/sent', { account, id, at: sent ? this.#now() : null }))
+
+  readonly remove: Handler<'cases/remove'> = (asked) =>
+    this.#write(asked.account, this.#parts.state.run('cases/remove', asked))
+
+  readonly save: Handler<'cases/save'> = async ({ account, id }) => {
+    const stored = await this.#parts.state.run('cases/of', { account, id })
+    const made = soundFindings(stored)
+    if (!made) throw stored.made ? unknownScope() : notMade()
+    if (await this.#rowsChanged(account, stored.entry, made)) throw otherRows()
+    const { name, scope } = stored.entry
+    return this.#parts.runExport(account, {
+      name: `Case ${name}`,
+      ending: 'zip',
+      stem: scopedStem(`${this.#parts.account(account).name} - Case ${name}`, scope),
+      write: async (path, signal, progress) => {
+        const rows = await this.#pack(path, { account, stored, made, signal, progress })
+        const saved = { account, id, at: this.#now(), of: made.madeAt }
+        await this.#write(account, this.#parts.state.run('cases/saved', saved)).catch(() => undefined)
+        return rows
+      },
+    })
+  }
+
+  /** Raw reports, downloads or rows of an account changed: rows that cases asked for may have come. */
+  follow(account: AccountId): void {
+    this.#requested.follow(account)
+  }
+
+  close(): Promise<void> {
+    return this.#requested.close()
+  }
+
+  /** Of a case's archives, those that are known to have all rows of some of its instances. */
+  async #fitting(account: AccountId, entry: CaseEntry): Promise<RowsFileId[]> {
+    const read = await this.#parts.readRows(account, entry.files)
+    const files = await filesOfCase(account, entry, read, this.#parts, null)
+    const fits = files.filter(
+      ({ left, instance, narrowed }) => left === null && instance !== null && narrowed.length === 0,
+    )
+    return fits.map(({ read: { entry: file } }) => file.id)
+  }
+
+  #now = () => this.#parts.now() as Instant
+
+  /** Writes something of a case, and tells of it. */
+  async #write(account: AccountId, writing: Promise<null>): Promise<null> {
+    await writing
+    this.#parts.changed(account)
+    return null
+  }
+
+  async #shown(account: AccountId, { requests, ...stored }: Case): Promise<ShownCase> {
+    const made = soundFindings(stored)
+    return {
+      ...stored,
+      requests: await this.#requested.shown(account, requests),
+      rowsChanged: made !== null && (await this.#rowsChanged(account, stored.entry, made)),
+    }
+  }
+
+  async #rowsChanged(account: AccountId, { files }: CaseEntry, { archives }: CaseFindings): Promise<boolean> {
+    const read = await this.#parts.readRows(account, files)
+    const now = read.map(({ entry: { id, readAt } }) => `${id} ${readAt}`).sort()
+    const then = archives.map(({ file, readAt }) => `${file} ${readAt}`).sort()
+    return now.join('\n') !== then.join('\n')
+  }
+
+  async #make({ account, id }: ACase): Promise<ShownCase> {
+    const stored = await this.#parts.state.run('cases/of', { account, id })
+    const { dataScope } = this.#parts
+    const made = await ofOneScope(async () => {
+      const standing = dataScope.accounts.standingOf(account)
+      const gathered = await this.#gather(account, stored)
+      await agree(dataScope, account, standing)
+      return gathered
+    })
+    // Both lose their place when findings are kept: what one has must not go for what could not be had.
+    for (const had of [soundFindings(stored), stored.before]) {
+      const lost = had && lostFigures(had, made)
+      if (lost) throw new DeskFailure(lost)
+    }
+    await this.#write(account, this.#parts.state.run('cases/made', { account, id, made }))
+    return await this.of({ account, id })
+  }
+
+  async #gather(account: AccountId, { entry, made: before }: Case): Promise<CaseFindings> {
+    const { scope } = entry
+    const parts = this.#parts
+    const read = await parts.readRows(account, entry.files)
+    const files = await filesOfCase(account, entry, read, parts, before)
+    const figures = await figuresOfCase(account, entry, parts)
+    const { instances, lacks: ofInstances } = await this.#instances(account, entry)
+    const rows = await countRowsOfCase(account, entry, files, parts)
+    const absent = entry.files.length - read.length
+    const ofRows = [
+      ...(absent > 0 ? [gone(absent, entry.files.length)] : []),
+      ...ofInstances,
+      ...(files.length > 0 ? lacksOfFiles(entry, files, instances) : []),
+      ...rows.lacks,
+    ]
+    const counts = files.some(({ left }) => left === null)
+    return {
+      ...{ madeAt: this.#now(), scope, zone: scope.zone, service: hostOf(parts.account(account).address) },
+      ...figures,
+      ...rows,
+      instances: instances.map((each) => ({
+        ...each,
+        archives: files.filter((file) => file.left === null && file.instance?.id === each.id).length,
+      })),
+      covers: !counts ? 'none' : ofRows.length === 0 ? 'whole' : 'part',
+      lacks: [...ofRows, ...figures.lacks],
+    }
+  }
+
+  async #instances(
+    account: AccountId,
+    { scope }: CaseEntry,
+  ): Promise<{ readonly instances: readonly Concerned[]; readonly lacks: CaseFindings['lacks'] }> {
+    try {
+      return { instances: await instancesConcerned(account, scope, this.#parts), lacks: [] }
+    } catch (error) {
+      return { instances: [], lacks: [{ what: lackOfInstances, failure: failureOf(error) }] }
+    }
+  }
+
+  /** Writes the pack of what a case came to: its pages say of rows what is in it. */
+  async #pack(
+    path: string,
+    {
+      account,
+      stored: { id, entry, before },
+      made,
+      signal,
+      progress,
+    }: {
+      readonly account: AccountId
+      readonly stored: Case
+      readonly made: CaseFindings
+      readonly signal: AbortSignal
+      readonly progress: (done: number, of: number | null) => void
+    },
+  ): Promise<number> {
+    // What writes ZIPs and workbooks is loaded when somebody wants one.
+    const { writePack } = await import('./pack.ts')
+    const { engine, verified, print, work, account: accountOf, ruleNames } = this.#parts
+    if (await this.#rowsChanged(account, entry, made)) throw otherRows()
+    const read = await this.#parts.readRows(account, entry.files)
+    const archiveOf = (file: RowsFileId) => made.archives.find((each) => each.file === file)
+    const files = read.map((each) => {
+      const { left = null, instance = null } = archiveOf(each.entry.id) ?? {}
+      return { read: each, left, instance }
+    })
+    const asked = files.some(({ left }) => left === null) ? rowsOfCase(entry, files) : null
+    const names = (await ruleNames()).filter((each) => each.account === account)
+    const view = writeAddress({ kind: 'cases', id })
+    return await writePack(path, {
+      ...{ work, signal, progress, files: asked?.files ?? [] },
+      about: {
+        ...{ account: accountOf(account).name, entry, made, before },
+        rules: new Map(names.map(({ code, name }) => [code, name])),
+      },
+      print: () => print(writePrintAddress({ account, view }), signal),
+      page: (offset, limit) =>
+        asked && verified(account, engine.call('page', { ...asked, columns: [], offset, limit }, signal)),
+      csv: () =>
+        asked && verified(account, engine.call('write', { ...asked, columns: [], format: 'csv' }, signal)),
+    })
+  }
+}
+
+/** A service by its host, which is what people know it by. */
+function hostOf(address: string): string {
+  try {
+    return new URL(address).host
+  } catch {
+    return address
+  }
+}
+
+const gone = (absent: number, of: number) => ({
+  what: 'Archives',
+  failure: { kind: 'invalid', message: `${absent} of ${of} are not read in any more.` } as const,
+})
+
+const invalid = (message: string) => new DeskFailure({ kind: 'invalid', message })
+const notMade = () => invalid('The case has no figures yet. Update it first.')
+const unknownScope = () =>
+  invalid('An older version may have counted one instance alone. Update the case, then save it.')
+const otherRows = () =>
+  invalid('The rows are others than when the case was updated. Update it, then save it.')

@@ -1,0 +1,251 @@
+import type { CaseEntry, CaseFindings, CaseSide } from '#shared/cases/case.ts'
+import type { CaseScope } from '#shared/cases/scope.ts'
+import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import type { Provenance, ReportAnswer, TrendAnswer } from '#shared/reports/answer.ts'
+import { warningsOf } from '#shared/reports/figure-facts.ts'
+import type { FactKey } from '#shared/reports/figure-facts.ts'
+import { figuresOf } from '#shared/reports/overview-figures.ts'
+import type { OverviewQuery } from '#shared/reports/query.ts'
+import { normalise } from '#shared/reports/query.ts'
+import { unsettledOf } from '#shared/reports/settled.ts'
+import type { Cell, Chart, Count, Totals } from '#shared/api/answers.ts'
+import type { Failure, FailureKind } from '#shared/api/failure.ts'
+import { families } from '#shared/api/families.ts'
+import { addDays, daysBetween, daysOf } from '#shared/values/day.ts'
+import type { Day, DayRange } from '#shared/values/day.ts'
+import type { AccountId, Instant } from '#shared/values/ids.ts'
+import { knownOf } from '#main/exports/facts.ts'
+import type { Reports } from '#main/reports/figures.ts'
+import type { RecountParts } from '#main/archives/recount.ts'
+
+export type FiguresParts = {
+  readonly ask: Reports['ask']
+  readonly trend: RecountParts['trend']
+}
+
+type OfFigures = Pick<CaseFindings, 'now' | 'before' | 'others' | 'headers' | 'days' | 'lacks'>
+type Overview = Extract<ReportAnswer, { kind: 'overview' }>
+
+/** What the service counted over some days, of one instance or of several together. */
+type Counted = {
+  readonly range: DayRange
+  readonly total: Totals
+  readonly fetchedAt: Instant
+  readonly missing: ReadonlySet<Day>
+  readonly restated: number
+  readonly notOver: readonly Day[]
+  /** Why figures could not be renewed; null where they were, or did not have to be. */
+  readonly failure: Failure | null
+  readonly said: CaseSide['said']
+}
+
+/** Under which names a case lacks each part of its figures: all of it, or days of it. */
+export const lackNames = {
+  now: ['Figures of these days', 'These days'],
+  before: ['Figures of the days before', 'The days before'],
+  others: ['Figures of the others', 'The others'],
+  daily: ['Figures by day', 'By day'],
+} as const
+
+/** As many days, right before. */
+const daysBefore = ({ start, end }: DayRange): DayRange => ({
+  start: addDays(start, -daysBetween(start, end) - 1),
+  end: addDays(start, -1),
+})
+
+/** A scope of which a case's own is a part: all that it is compared with. */
+const wider = ({ about, scope }: CaseEntry): CaseScope => {
+  switch (about) {
+    case 'source':
+      return { ...scope, source: null }
+    case 'campaign':
+      return { ...scope, campaign: null }
+    case 'instance':
+      return { ...scope, instances: { kind: 'all' } }
+  }
+}
+
+/** A query for each instance of a scope, or one for all of them. Their days, and what each counts, add up. */
+function queriesOf(scope: CaseScope, chart: boolean): OverviewQuery[] {
+  const { family, instances, source, campaign, range } = scope
+  const ids = instances.kind === 'all' ? [null] : instances.list.map(({ id }) => id)
+  return ids.map((instance) =>
+    normalise({ kind: 'overview', family, range, source, campaign, instance, chart }),
+  )
+}
+
+/**
+ * What the tables say of a case: its scope over its days, over the days before, and everything else over the same days. Nothing is
+ * thrown: what could not be had is said.
+ */
+export async function figuresOfCase(
+  account: AccountId,
+  entry: CaseEntry,
+  parts: FiguresParts,
+): Promise<OfFigures> {
+  const { scope } = entry
+  const { family, range } = scope
+  const lacks: CaseFindings['lacks'] = []
+  const had = async <A>(what: string, asked: Promise<A>): Promise<A | null> =>
+    asked.catch((error: unknown) => {
+      lacks.push({ what, failure: failureOf(error) })
+      return null
+    })
+  const earlier = { ...scope, range: daysBefore(range) }
+  const now = await had(lackNames.now[0], countedOf(account, scope, parts))
+  const before = await had(lackNames.before[0], countedOf(account, earlier, parts))
+  const all = await had(lackNames.others[0], countedOf(account, wider(entry), parts))
+  const daily = await had(lackNames.daily[0], dailyOf(account, scope, parts))
+  for (const [what, counted] of [
+    [lackNames.now[1], now],
+    [lackNames.before[1], before],
+    [lackNames.others[1], all],
+    // Days that the figures themselves are missing are told of with those.
+    [lackNames.daily[1], now && daily && daily.missing.size > now.missing.size ? daily : null],
+  ] as const)
+    if (counted && counted.missing.size > 0)
+      lacks.push(lack(what, missingWords(counted.missing.size), counted.failure?.kind))
+  const open = new Set([now, before, all].flatMap((counted) => counted?.notOver ?? []))
+  if (open.size > 0) lacks.push(lack('The last day', notOverWords([...open].sort())))
+  const series = inOrder(family, daily?.chart.series ?? [])
+  return {
+    now: now && sideOf(family, now, now.total),
+    before: before && sideOf(family, before, before.total),
+    others: now && all && sideOf(family, all, without(all.total, now.total)),
+    headers: series.map(({ header }) => header),
+    days: (daily?.chart.days ?? []).map((day, place) => ({
+      day,
+      values: series.map(({ values }) => values[place] ?? null),
+    })),
+    lacks,
+  }
+}
+
+const lack = (
+  what: string,
+  message: string,
+  kind: FailureKind = 'invalid',
+): CaseFindings['lacks'][number] => ({ what, failure: { kind, message } })
+
+const missingWords = (days: number) =>
+  `${days} ${days === 1 ? 'day is' : 'days are'} missing: these figures are a part.`
+
+const notOverWords = (days: readonly Day[]) =>
+  `${days.join(', ')} ${days.length === 1 ? 'was' : 'were'} not over when the figures were fetched.`
+
+async function overviewOf(
+  account: AccountId,
+  query: OverviewQuery,
+  { ask }: FiguresParts,
+): Promise<Overview> {
+  const answer = await ask({ account, query, force: false })
+  if (answer.kind !== 'overview') throw new TypeError('An overview was asked for')
+  return answer
+}
+
+async function countedOf(account: AccountId, scope: CaseScope, parts: FiguresParts): Promise<Counted> {
+  const answers: Overview[] = []
+  for (const query of queriesOf(scope, false)) answers.push(await overviewOf(account, query, parts))
+  const provenances = answers.map(({ provenance }) => provenance)
+  return {
+    range: scope.range,
+    total: summed(answers.map(({ figures }) => figures.total)),
+    fetchedAt: provenances.map(({ fetchedAt }) => fetchedAt).reduce((a, b) => (a < b ? a : b)),
+    missing: new Set(provenances.flatMap(({ missing }) => missing)),
+    restated: Math.max(0, ...provenances.map(({ restated }) => restated?.days ?? 0)),
+    notOver: provenances.flatMap((provenance) => unsettledOf(provenance, scope.range, scope.zone).open),
+    failure: failureAmong(provenances),
+    said: saidOf(scope, answers),
+  }
+}
+
+/** Days that are missing and restated are counted by themselves; one that was not over limits the case, and is said once for all of it. */
+const saidElsewhere: ReadonlySet<FactKey> = new Set<FactKey>(['missing', 'restated', 'notOver'])
+
+/** What has to be known of figures besides, as every export says it. */
+function saidOf({ instances, range, zone }: CaseScope, answers: readonly Overview[]): CaseSide['said'] {
+  const nameOf = (nth: number) => (instances.kind === 'all' ? '' : (instances.list[nth]?.name ?? ''))
+  const [first, ...more] = answers.map(({ provenance }, nth) => ({
+    ...{ of: nameOf(nth), provenance, range, zone },
+  }))
+  if (!first) return []
+  return warningsOf(knownOf({ figures: [first, ...more] }))
+    .filter(({ key }) => !saidElsewhere.has(key))
+    .map(({ name, words }) => ({ name, words }))
+}
+
+type Daily = Pick<Counted, 'missing' | 'failure'> & { readonly chart: Chart }
+
+async function dailyOf(account: AccountId, scope: CaseScope, { trend }: FiguresParts): Promise<Daily> {
+  const answers: TrendAnswer[] = []
+  for (const query of queriesOf(scope, true)) answers.push(await trend(account, query))
+  const provenances = answers.map(({ provenance }) => provenance)
+  return {
+    chart: addedUp(
+      scope.range,
+      answers.map(({ chart }) => chart),
+    ),
+    missing: new Set(provenances.flatMap(({ missing }) => missing)),
+    failure: failureAmong(provenances),
+  }
+}
+
+function addedUp(range: DayRange, [first, ...more]: readonly Chart[]): Chart {
+  if (!first) throw new DeskFailure({ kind: 'invalid', message: 'The case names no instance.' })
+  if (more.length === 0) return first
+  const days = daysOf(range)
+  const valueOf = (chart: Chart, header: string, day: Day): Count =>
+    chart.series.find((each) => each.header === header)?.values[chart.days.indexOf(day)] ?? null
+  return {
+    days,
+    series: first.series.map(({ header }) => ({
+      header,
+      values: days.map((day) => sumOf([first, ...more].map((chart) => valueOf(chart, header, day)))),
+    })),
+  }
+}
+
+const failureAmong = (provenances: readonly Pick<Provenance, 'failure'>[]): Failure | null =>
+  provenances.find(({ failure }) => failure !== null)?.failure ?? null
+
+/** Unknown as soon as a part is: null is not zero. */
+const sumOf = (cells: readonly (Cell | undefined)[]): Count =>
+  cells.reduce<Count>((sum, each) => (sum === null || typeof each !== 'number' ? null : sum + each), 0)
+
+function summed(totals: readonly Totals[]): Totals {
+  const [first = {}, ...more] = totals
+  if (more.length === 0) return first
+  const names = new Set(totals.flatMap((total) => Object.keys(total)))
+  return Object.fromEntries([...names].map((name) => [name, sumOf(totals.map((total) => total[name]))]))
+}
+
+/** As the family's tables have them; what those do not have comes last. Services give them in any order. */
+function inOrder(family: CaseScope['family'], series: Chart['series']): Chart['series'] {
+  const counts: readonly string[] = families[family].counts
+  return [
+    ...counts.flatMap((header) => series.find((each) => each.header === header) ?? []),
+    ...series.filter(({ header }) => !counts.includes(header)),
+  ]
+}
+
+const sideOf = (family: CaseScope['family'], counted: Counted, total: Totals): CaseSide => ({
+  range: counted.range,
+  figures: figuresOf(family, total).map(({ header, name, value, share }) => ({
+    ...{ header, name, share },
+    value: typeof value === 'number' ? value : null,
+  })),
+  fetchedAt: counted.fetchedAt,
+  missing: counted.missing.size,
+  restated: counted.restated,
+  said: counted.said,
+})
+
+/** What is left of everything without a part; unknown where either is, or where they were fetched at times that do not fit. */
+const without = (all: Totals, part: Totals): Totals =>
+  Object.fromEntries(
+    Object.entries(all).map(([name, value]) => {
+      const taken = part[name as keyof Totals]
+      const rest = typeof value === 'number' && typeof taken === 'number' ? value - taken : null
+      return [name, rest !== null && rest >= 0 ? rest : null]
+    }),
+  )

@@ -1,0 +1,261 @@
+import type { CaseArchive, CaseCluster, CaseEntry, CaseFindings, CasePart } from '#shared/cases/case.ts'
+import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import type { Recount, RowsGroups } from '#shared/archives/answers.ts'
+import { badResults } from '#shared/archives/question.ts'
+import type { RowsCondition } from '#shared/archives/question.ts'
+import { addDays, parseDay } from '#shared/values/day.ts'
+import type { Day } from '#shared/values/day.ts'
+import type { AccountId, Instant } from '#shared/values/ids.ts'
+import type { RowsParams, DayCount, Verified, ReadRows } from '#main/archives/engine/calls.ts'
+import type { RowsEngine } from '#main/archives/engine/engine.ts'
+import { columnsOf } from '#main/archives/engine/relation.ts'
+import { momentOf } from '#main/archives/engine/zone.ts'
+import { lackOf, onceAmong } from './archives.ts'
+import type { CaseFile } from './archives.ts'
+
+export type CaseRowsParts = {
+  readonly engine: Pick<RowsEngine, 'call'>
+  readonly verified: <A>(account: AccountId, looking: Promise<Verified<A>>) => Promise<A>
+  /** Rows against tables, by days of a zone. */
+  readonly recount: (account: AccountId, read: ReadRows, zone: string) => Promise<Recount>
+  /** What stands out among rows, by hours of a zone. */
+  readonly clusters: (account: AccountId, asked: RowsParams, zone: string) => Promise<readonly CaseCluster[]>
+}
+
+type OfRows = Pick<
+  CaseFindings,
+  | 'rows'
+  | 'results'
+  | 'rowDays'
+  | 'ruleSets'
+  | 'trafficTypes'
+  | 'ruleTypes'
+  | 'sources'
+  | 'clusters'
+  | 'archives'
+  | 'lacks'
+>
+
+/** So many values of a column stand in a case. */
+const maxValues = 50
+const maxSources = 12
+/** So many pairs of rule sets and types are looked through for what a code means. */
+const maxPairs = 200
+
+const startOf = (day: Day, zone: string): Instant => momentOf(Date.parse(`${day}T00:00:00Z`), zone) as Instant
+
+/**
+ * The rows that a case is about: of the archives that count, of its scope, each once.
+ * @throws DeskFailure `invalid` where the archives have no column that tells the subject
+ */
+export function rowsOfCase(
+  { scope }: CaseEntry,
+  files: readonly Pick<CaseFile, 'read' | 'left' | 'instance'>[],
+): RowsParams {
+  const counted = files.filter(({ left }) => left === null).map(({ read }) => read.entry)
+  const columnOf = (standard: string) => columnsOf(counted).find((each) => each.standard === standard)?.name
+  const is = (standard: string, value: string | null): RowsCondition[] => {
+    if (value === null) return []
+    const column = columnOf(standard)
+    if (column === undefined)
+      throw new DeskFailure({
+        kind: 'invalid',
+        message: `The archives have no column that names the ${standard}.`,
+      })
+    return [{ column, out: false, test: value === '' ? { kind: 'empty' } : { kind: 'is', value } }]
+  }
+  return {
+    files: counted,
+    conditions: [
+      ...is('source', scope.source),
+      ...is('campaign', scope.campaign),
+      ...within(scope, columnOf('timestamp')),
+      ...onceAmong(files, scope),
+    ],
+    sort: [],
+    key: null,
+  }
+}
+
+function within({ range, zone }: CaseEntry['scope'], time: string | undefined): RowsCondition[] {
+  if (time === undefined) return []
+  const test = {
+    kind: 'between',
+    from: startOf(range.start, zone),
+    to: startOf(addDays(range.end, 1), zone),
+  } as const
+  return [{ column: time, out: false, test }]
+}
+
+/** What the rows of a case come to. Nothing is thrown: what could not be had is said. */
+export const countRowsOfCase = (
+  account: AccountId,
+  entry: CaseEntry,
+  files: readonly CaseFile[],
+  parts: CaseRowsParts,
+): Promise<OfRows> => new CaseRowsCount(account, entry, files, parts).run()
+
+class CaseRowsCount {
+  readonly #account: AccountId
+  readonly #entry: CaseEntry
+  readonly #files: readonly CaseFile[]
+  readonly #parts: CaseRowsParts
+  readonly #lacks: CaseFindings['lacks'] = []
+
+  constructor(account: AccountId, entry: CaseEntry, files: readonly CaseFile[], parts: CaseRowsParts) {
+    this.#account = account
+    this.#entry = entry
+    this.#files = files
+    this.#parts = parts
+  }
+
+  async run(): Promise<OfRows> {
+    const { scope } = this.#entry
+    const { zone } = scope
+    const isAny = this.#files.some(({ left }) => left === null)
+    const asked = isAny
+      ? await this.#had('Rows', async () => Promise.resolve(rowsOfCase(this.#entry, this.#files)), null)
+      : null
+    const days = (of: RowsParams) => this.#asked(this.#parts.engine.call('days', { ...of, zone }))
+    const counted = asked && (await this.#had('Rows', () => days(asked), null))
+    if (asked) await this.#had('Rows without a time', () => this.#sayUntimed(asked, days), null)
+    const judged = this.#columnOf('result') !== undefined
+    const found = <A>(what: string, ask: (of: RowsParams) => Promise<readonly A[]>): Promise<A[]> =>
+      this.#had(what, async () => (asked ? [...(await ask(asked))] : []), [])
+    return {
+      rows: sumOf(counted ?? [], judged),
+      results: judged ? byKey(counted ?? [], ({ result }) => result, judged) : [],
+      rowDays: byKey(counted ?? [], ({ day }) => day, judged),
+      ruleSets: await found('Rows by rule set', (of) => this.#partsOf('rule_sets', of, maxValues)),
+      trafficTypes: await found('Rows by type', (of) => this.#partsOf('invalid_traffic_type', of, maxValues)),
+      ruleTypes: await found('Types by rule set', (of) => this.#ruleTypes(of)),
+      sources: await found('Rows of other sources', (of) => {
+        const others = [...within(scope, this.#columnOf('timestamp')), ...onceAmong(this.#files, scope)]
+        return this.#partsOf('source', { ...of, conditions: others }, maxSources)
+      }),
+      clusters: await found('Clusters', (of) => this.#parts.clusters(this.#account, of, zone)),
+      archives: await this.#archives(asked),
+      lacks: this.#lacks,
+    }
+  }
+
+  async #had<A>(what: string, ask: () => Promise<A>, otherwise: A): Promise<A> {
+    try {
+      return await ask()
+    } catch (error) {
+      this.#lacks.push({ what, failure: failureOf(error) })
+      return otherwise
+    }
+  }
+
+  #asked<A>(looking: Promise<Verified<A>>): Promise<A> {
+    return this.#parts.verified(this.#account, looking)
+  }
+
+  #columnOf(standard: string): string | undefined {
+    const counted = this.#files.filter(({ left }) => left === null).map(({ read }) => read.entry)
+    return columnsOf(counted).find((each) => each.standard === standard)?.name
+  }
+
+  /** Rows of the subject whose time cannot be read are of no day: they do not count, and that is said. */
+  async #sayUntimed(
+    asked: RowsParams,
+    days: (of: RowsParams) => Promise<readonly DayCount[]>,
+  ): Promise<null> {
+    const time = this.#columnOf('timestamp')
+    if (time === undefined) {
+      this.#lacks.push(
+        lackOf('Days', 'The archives have no column of times: all of their rows count, whatever their day.'),
+      )
+      return null
+    }
+    const anyTime = asked.conditions.filter(({ test }) => test.kind !== 'between')
+    const counted = await days({ ...asked, conditions: anyTime })
+    const untimed = counted.filter(({ day }) => parseDay(day) === undefined)
+    const rows = untimed.reduce((sum, each) => sum + each.rows, 0)
+    if (rows > 0)
+      this.#lacks.push(
+        lackOf(
+          'Rows without a time',
+          rows === 1
+            ? '1 row has no time that can be read, and does not count.'
+            : `${rows.toLocaleString('en')} rows have no time that can be read, and do not count.`,
+        ),
+      )
+    return null
+  }
+
+  async #partsOf(standard: string, of: RowsParams, max: number): Promise<CasePart[]> {
+    const groups = await this.#groupsOf([standard], of, max)
+    return groups.map(({ keys, rows, bad }) => ({ value: keys[0] ?? '', rows, bad }))
+  }
+
+  /** What the rows themselves say of a code: their type, where no other rule set was broken. */
+  async #ruleTypes(of: RowsParams): Promise<CaseFindings['ruleTypes']> {
+    const types = new Map<string, string[]>()
+    for (const { keys } of await this.#groupsOf(['rule_sets', 'invalid_traffic_type'], of, maxPairs)) {
+      const [code = '', type = ''] = keys.map((key) => key.trim())
+      if (code !== '' && !code.includes(',') && type !== '')
+        types.set(code, [...(types.get(code) ?? []), type])
+    }
+    return [...types].map(([code, found]) => ({ code, types: found.toSorted() }))
+  }
+
+  /** The commonest values of columns, by how many rows have them; none where a column is not there. */
+  async #groupsOf(standards: readonly string[], of: RowsParams, max: number): Promise<RowsGroups['groups']> {
+    const columns = standards.map((standard) => this.#columnOf(standard))
+    const by = columns.flatMap((column) => (column === undefined ? [] : [{ column, by: 'value' } as const]))
+    if (by.length < standards.length) return []
+    const question = { by, groupSort: { by: { kind: 'rows' }, direction: 'desc' } } as const
+    const page = { search: '', offset: 0, limit: max, zone: this.#entry.scope.zone }
+    return (await this.#asked(this.#parts.engine.call('groups', { ...of, ...question, ...page }))).groups
+  }
+
+  async #archives(asked: RowsParams | null): Promise<CaseArchive[]> {
+    const archives: CaseArchive[] = []
+    for (const { read, instance, left } of this.#files) {
+      const { id: file, name, count: rows, unreadable, readAt } = read.entry
+      const own = asked && left === null ? { ...asked, files: [read.entry] } : null
+      const ofCase = own ? await this.#had(`Rows of ${name}`, () => this.#countIn(own), 0) : 0
+      const { zone } = this.#entry.scope
+      const recount = await this.#had(
+        `The recount of ${name}`,
+        () => this.#parts.recount(this.#account, read, zone),
+        null,
+      )
+      archives.push({ file, name, rows, ofCase, unreadable, readAt, recount, instance, left })
+    }
+    return archives
+  }
+
+  async #countIn(own: RowsParams): Promise<number> {
+    const names = new Set(columnsOf(own.files).map(({ name }) => name))
+    // An archive without the column has none of these rows.
+    const has = own.conditions.every(({ column, test }) => test.kind === 'once' || names.has(column))
+    if (!has) return 0
+    const page = { offset: 0, limit: 1, columns: [] }
+    return (await this.#asked(this.#parts.engine.call('page', { ...own, ...page }))).total
+  }
+}
+
+const isBad = ({ result }: DayCount) => badResults.includes(result)
+
+function sumOf(counted: readonly DayCount[], judged: boolean): { rows: number; bad: number | null } {
+  const sum = (some: readonly DayCount[]) => some.reduce((all, { rows }) => all + rows, 0)
+  return { rows: sum(counted), bad: judged ? sum(counted.filter(isBad)) : null }
+}
+
+function byKey(
+  counted: readonly DayCount[],
+  keyOf: (count: DayCount) => string,
+  judged: boolean,
+): CasePart[] {
+  const keys = [...new Set(counted.map(keyOf))].sort()
+  return keys.map((value) => ({
+    value,
+    ...sumOf(
+      counted.filter((each) => keyOf(each) === value),
+      judged,
+    ),
+  }))
+}

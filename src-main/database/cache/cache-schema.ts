@@ -1,0 +1,137 @@
+import { join } from 'node:path'
+import type { Schema } from '../sqlite/migrate.ts'
+
+/**
+ * The form of cache.sqlite. Every row belongs to an owner of figures (OwnerId) and refers to no account.
+ *
+ * Answers are as they came; days are null for what has none. Their text stands last, so that SQLite reaches the other
+ * columns without walking through it. `made_of` names the kept tables that tell the same; empty where there are none.
+ */
+const answers = `
+    CREATE TABLE answers (
+      owner TEXT NOT NULL,
+      key TEXT NOT NULL,
+      path TEXT NOT NULL,
+      first_day TEXT,
+      last_day TEXT,
+      fetched_at INTEGER NOT NULL,
+      made_of TEXT NOT NULL,
+      text TEXT NOT NULL,
+      PRIMARY KEY (owner, key)
+    ) STRICT;
+
+    CREATE INDEX answers_by_path ON answers (owner, path);
+`
+
+/**
+ * The catalogue of the history folder: its files, and which tables lie in which of them. A table is of a subject (everything
+ * that a query is about but its days), over a run of days, fetched as one. With `whole` 0 it has its totals alone, and
+ * may stand beside a whole one.
+ */
+const catalogue = `
+    CREATE TABLE history_files (
+      path TEXT PRIMARY KEY,
+      owner TEXT NOT NULL,
+      size INTEGER NOT NULL,
+      checksum TEXT NOT NULL,
+      tables INTEGER NOT NULL
+    ) STRICT;
+
+    CREATE TABLE kept_tables (
+      id TEXT PRIMARY KEY,
+      owner TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      first_day TEXT NOT NULL,
+      last_day TEXT NOT NULL,
+      whole INTEGER NOT NULL,
+      fetched_at INTEGER NOT NULL,
+      rows INTEGER NOT NULL,
+      bytes INTEGER NOT NULL,
+      doubt TEXT,
+      file TEXT NOT NULL REFERENCES history_files (path),
+      head TEXT NOT NULL,
+      UNIQUE (owner, subject, first_day, last_day, whole)
+    ) STRICT;
+
+    CREATE INDEX kept_tables_by_file ON kept_tables (file);
+`
+
+/**
+ * The catalogue of the rows folder: what is known of the rows of each archive (src-main/archives/entry.ts), and the file that says the
+ * same.
+ */
+const rows = `
+    CREATE TABLE rows_files (
+      owner TEXT NOT NULL,
+      id TEXT NOT NULL,
+      path TEXT NOT NULL,
+      entry TEXT NOT NULL,
+      PRIMARY KEY (owner, id)
+    ) STRICT;
+`
+
+/**
+ * What came since the list of instances was last found to be its owner's: tables as in `kept_tables`, beside those that they
+ * would replace, and which of the answers. Another check confirms them or lets them go (provisional.ts). `session` is the run of
+ * the app that fetched them, `checks` how many checks had begun in it by then.
+ */
+const provisional = `
+    CREATE TABLE provisional_tables (
+      id TEXT PRIMARY KEY,
+      owner TEXT NOT NULL,
+      subject TEXT NOT NULL,
+      first_day TEXT NOT NULL,
+      last_day TEXT NOT NULL,
+      whole INTEGER NOT NULL,
+      fetched_at INTEGER NOT NULL,
+      rows INTEGER NOT NULL,
+      bytes INTEGER NOT NULL,
+      doubt TEXT,
+      file TEXT NOT NULL REFERENCES history_files (path),
+      head TEXT NOT NULL,
+      session TEXT NOT NULL,
+      checks INTEGER NOT NULL,
+      UNIQUE (owner, subject, first_day, last_day, whole)
+    ) STRICT;
+
+    CREATE INDEX provisional_tables_by_file ON provisional_tables (file);
+
+    CREATE TABLE provisional_answers (
+      owner TEXT NOT NULL,
+      key TEXT NOT NULL,
+      session TEXT NOT NULL,
+      checks INTEGER NOT NULL,
+      PRIMARY KEY (owner, key)
+    ) STRICT;
+`
+
+export const cacheSchema: Schema = {
+  migrations: [
+    { version: 1, sql: answers + catalogue },
+    { version: 2, sql: rows },
+    { version: 3, sql: provisional },
+  ],
+  tables: [
+    'answers',
+    'history_files',
+    'kept_tables',
+    'rows_files',
+    'provisional_tables',
+    'provisional_answers',
+  ],
+  // Pages that were freed can be given back to the disk only where this was said before the first table was made.
+  first: 'PRAGMA auto_vacuum = INCREMENTAL',
+}
+
+/** The tables that name an owner, what refers to others first: where rows of one that was removed are looked for. */
+export const ownedTables = [
+  'provisional_answers',
+  'provisional_tables',
+  'answers',
+  'kept_tables',
+  'history_files',
+  'rows_files',
+] as const
+
+/** The file of a profile folder that can be thrown away: what the service answered. */
+export const cacheFile = (folder: string): string => join(folder, 'cache.sqlite')

@@ -1,0 +1,150 @@
+import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import type { CacheNews } from './cache/cache-file.ts'
+import { lineHere, rpcClient, threadLine } from '#main/lib/rpc-client.ts'
+import type { Run } from './sqlite/run.ts'
+import type { StateNews, StateOpening } from './state/opening.ts'
+import type { Store as StateStore } from './state/state-store.ts'
+import { checkLater } from './check-later.ts'
+import type { KeepCalls, StoreEvent, StoreTask } from './store-calls.ts'
+import type { StoreCalls } from './store-session.ts'
+
+/** Both files, whose operations are answered by one thread in the order in which they are asked. */
+export type Store = Omit<StateStore, 'run'> & { readonly run: Run<StoreCalls> }
+
+/** The store for whoever opens it. */
+export type OpenStore = Store & {
+  /**
+   * Whether the thread may end while nothing is asked: it takes 7 MB, and 50 ms to begin again. What is kept in memory
+   * alone is never given up for that.
+   */
+  readonly mayRest: (may: boolean) => void
+  /** Goes on in a thread, where it began `here`. */
+  readonly toThread: () => void
+}
+
+export type StoreOptions = {
+  /** The profile folder; it is made where it is not there. */
+  readonly folder: string
+  /** The file that the worker thread runs. */
+  readonly worker: string | URL
+  /**
+   * Whether it begins in the thread that asks: what the first view needs is read before a thread would have begun, which
+   * takes 60 ms of a processor's time. Until `toThread` every operation holds up whoever asks for it.
+   */
+  readonly here?: boolean
+  /** Hears what happened to the state after the opening. */
+  readonly onState?: (news: StateNews) => void
+  /** Hears of a cache that began anew, or cannot be opened. */
+  readonly onCache?: (news: CacheNews) => void
+  /** Hears how the files were opened again after a rest, where that did not go as it should. */
+  readonly onReopened?: (opening: StateOpening) => void
+  /** Hears that the thread has ended by itself. It begins again with the next operation. */
+  readonly onStopped?: (cause: unknown) => void
+  /** How long after the opening the files are looked through, in milliseconds. */
+  readonly checkAfter?: number
+  /** For how long nothing has to be asked before the thread rests where it may, in milliseconds. */
+  readonly idle?: number
+}
+
+/** By then the first view stands, and the check takes nothing from it. */
+const checkAfterByDefault = 5000
+
+/** What asks at all asks several things in a row; and the check and the day's backup are over by then. */
+const idleByDefault = 20_000
+
+const stopped = (cause?: unknown) =>
+  new DeskFailure(
+    { kind: 'internal', message: 'The saved data could not be reached. Please try again.' },
+    { cause },
+  )
+
+const closed = () => new DeskFailure({ kind: 'internal', message: 'Traffic Desk is closing.' })
+
+/** Loaded only where it is needed: the thread has its own. */
+const serveHere =
+  (folder: string): Parameters<typeof lineHere>[0] =>
+  async (port) => {
+    const { storeFiles } = await import('./keep-files.ts')
+    storeFiles(port, folder)
+  }
+
+/** Starts the thread that opens both files and answers every operation. */
+export function openStore(options: StoreOptions): OpenStore {
+  const { folder, worker, here = false, checkAfter = checkAfterByDefault, idle = idleByDefault } = options
+  let mayRest = false
+  let inThread = !here
+  /** How the files were opened last; null until they are. */
+  let opening: StateOpening | null = null
+  let stopCheck: (() => void) | undefined
+  let tellOpened: (opening: StateOpening) => void = () => undefined
+  const opened = new Promise<StateOpening>((resolve) => (tellOpened = resolve))
+  const workerData: StoreTask = { task: 'keep', folder }
+
+  const client = rpcClient<KeepCalls>({
+    open: () => (inThread ? threadLine(worker, { workerData, name: 'store' }) : lineHere(serveHere(folder))),
+    idle,
+    gone: stopped,
+    closed,
+    ...(options.onStopped && { onGone: options.onStopped }),
+    // The thread's own types see to it.
+    onEvent: (event) => onStoreEvent(event as StoreEvent),
+  })
+
+  function onStoreEvent(event: StoreEvent): void {
+    switch (event.kind) {
+      case 'ready':
+        return
+      case 'opened': {
+        const again = opening !== null
+        opening = event.opening
+        restWhereAllowed()
+        if (again && (opening.kind !== 'ready' || opening.news)) options.onReopened?.(opening)
+        return tellOpened(opening)
+      }
+      case 'state':
+        return options.onState?.(event.news)
+      case 'cache':
+        return options.onCache?.(event.news)
+    }
+  }
+
+  /** What could not be opened is kept in memory alone, and stays where it is. */
+  const goOnInThread = (): void => {
+    if (inThread || opening?.kind !== 'ready') return
+    inThread = true
+    client.renew()
+  }
+
+  const restWhereAllowed = () => client.mayRest(mayRest && opening?.kind === 'ready')
+
+  async function begin(): Promise<void> {
+    restWhereAllowed()
+    try {
+      await client.call('store/begin', undefined)
+    } catch (error) {
+      return tellOpened({ kind: 'unkept', failure: failureOf(error) })
+    }
+    if (opening?.kind !== 'ready' || over) return
+    stopCheck = checkLater({
+      ...{ folder, worker, after: checkAfter },
+      onDamaged: (damaged) => void client.call('store/replace', damaged).catch(() => undefined),
+    })
+  }
+
+  let over = false
+  void begin()
+  return {
+    opened,
+    run: (name, argument) => client.call(name, argument),
+    mayRest: (may) => {
+      mayRest = may
+      restWhereAllowed()
+    },
+    toThread: () => void opened.then(goOnInThread),
+    close: async () => {
+      over = true
+      stopCheck?.()
+      await client.close()
+    },
+  }
+}

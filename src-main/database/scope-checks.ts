@@ -1,0 +1,120 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
+import type { CacheFile } from './cache/cache-file.ts'
+import type { FileToStore, Unused } from './cache/catalogue-repository.ts'
+import type { HistoryPath } from './cache/stored-table.ts'
+import { confirmProvisional, dropProvisional, provisionalFiles } from './cache/provisional.ts'
+import { historyFolder } from '#main/reports/history/layout.ts'
+import { isInTerm, listDataScopes, currentDataScope } from './state/data-scopes-repository.ts'
+import type { DataScope, Taking } from './state/data-scopes-repository.ts'
+import { withdrawRestatements } from './state/restatements-repository.ts'
+import type { StateFile } from './state/state-file.ts'
+import { sortStored } from './sort-stored.ts'
+
+export type ScopeCheckParts = {
+  /** The profile folder. */
+  readonly folder: string
+  readonly now: () => number
+  readonly state: StateFile
+  readonly cache: CacheFile
+}
+
+/**
+ * What a check of an account's instances means for what is stored: kept for an owner stays only what lies between two checks
+ * that both found it, with no other result between.
+ */
+export class ScopeChecks {
+  readonly #parts: ScopeCheckParts
+
+  constructor(parts: ScopeCheckParts) {
+    this.#parts = parts
+  }
+
+  /** Every owner; figures of an earlier version are sorted before. @throws DeskFailure */
+  owners(): readonly DataScope[] {
+    sortStored(this.#parts)
+    return this.#parts.state.run(listDataScopes)
+  }
+
+  /**
+   * Makes the owner of a scope the present one. Where that is another one, what its forerunner has got since its last check goes
+   * first, so that an end in between leaves none of it; else the check confirms what came before it. @throws DeskFailure
+   */
+  take(taking: Taking, take: (taking: Taking) => readonly DataScope[]): readonly DataScope[] {
+    const { state, cache, now } = this.#parts
+    const before = state.run((from) => currentDataScope(from, taking.account))
+    const differs =
+      before &&
+      before.of !== null &&
+      (before.of.origin !== taking.of.origin || before.of.scope !== taking.of.scope)
+    if (differs) this.#drop(before.id)
+    const owners = take(taking)
+    const { check } = taking
+    const present = owners.find(({ account, until }) => account === taking.account && until === null)
+    if (check && present && !differs)
+      this.#remove(cache.run((into) => confirmProvisional(into, present.id, check, now())))
+    return owners
+  }
+
+  /** An account's token or address changes: no check of theirs will tell what the ones before saw. @throws DeskFailure */
+  doubt(account: AccountId, doubt: (account: AccountId) => readonly DataScope[]): readonly DataScope[] {
+    const before = this.#parts.state.run((from) => currentDataScope(from, account))
+    if (before) this.#drop(before.id)
+    return doubt(account)
+  }
+
+  /** Whether what was asked for in a term of its owner may be kept still. */
+  isInTerm(owner: DataScopeId, { term }: { readonly term: number }): boolean {
+    return this.#parts.state.run((from) => isInTerm(from, owner, term))
+  }
+
+  /** Catalogues a file, unless another scope was found since it was asked for. @throws DeskFailure */
+  storeFile(stored: FileToStore, keep: (stored: FileToStore) => Unused): Unused {
+    const [first] = stored.tables
+    const { provisional } = stored
+    if (first && stored.found) return keep(this.#judged(stored, first.owner))
+    if (first && provisional && !this.isInTerm(first.owner, provisional))
+      return { unused: [stored.file.path] }
+    return keep(stored)
+  }
+
+  /**
+   * What lay in the folder, by what is known of its owner's checks: of the present term and before the last of them it is
+   * confirmed, after that it waits for the next; of anything else nobody can tell.
+   */
+  #judged({ file, tables }: FileToStore, id: DataScopeId): FileToStore {
+    const owner = this.#parts.state.run(listDataScopes).find((each) => each.id === id)
+    if (!owner || owner.lookedAt === null) return { file, tables }
+    const { lookedAt, since, takenAt, until, term } = owner
+    const begun = takenAt === null || takenAt === since ? -Infinity : takenAt
+    const [only, ...more] = tables
+    if (until === null && only && more.length === 0 && only.fetchedAt > lookedAt)
+      return { file, tables, provisional: { term, session: '', checks: 0 } }
+    const isConfirmed = (fetchedAt: number) => fetchedAt >= begun && fetchedAt <= lookedAt
+    return {
+      file,
+      tables: tables.map((each) =>
+        isConfirmed(each.fetchedAt) ? each : { ...each, doubt: 'scope' as const },
+      ),
+    }
+  }
+
+  #drop(owner: DataScopeId): void {
+    const { cache, state } = this.#parts
+    // First the files: left over, they would be taken up again at the next start.
+    this.#remove(cache.run((from) => provisionalFiles(from, owner)))
+    const discard = cache.run((from) => dropProvisional(from, owner))
+    state.run((into) => into.together(() => withdrawRestatements(into, owner, discard)))
+  }
+
+  #remove(paths: readonly HistoryPath[]): void {
+    for (const path of paths) {
+      try {
+        rmSync(join(historyFolder(this.#parts.folder), path), { force: true })
+      } catch {
+        // Somebody has it open: it is found again by its own words (figures/history/rebuilding.ts).
+      }
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import * as v from 'valibot'
+import type { ScopeCheck } from '#shared/reports/provisional.ts'
+import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
+import { branded } from '#shared/values/schemas.ts'
+import type { Reader, Row, Writer } from '../sqlite/database.ts'
+import { noteRemoval } from './account-removal.ts'
+import { forgetRestatements } from './restatements-repository.ts'
+
+/** Where figures come from, and which instances they are of: what two owners of one account differ in. */
+export type Scope = {
+  /** The origin of the service's address, or what stands for the sample's. */
+  readonly origin: string
+  /** Ids of the instances that the token may see, as one text: the same set gives the same text. */
+  readonly scope: string
+  /** How many they are, for naming. */
+  readonly instances: number
+}
+
+/** Whose figures are kept. An account has one present owner, and may have earlier ones. */
+export type DataScope = {
+  readonly id: DataScopeId
+  readonly account: AccountId
+  /** Null until it has been learnt: of an account that an earlier version connected. */
+  readonly of: Scope | null
+  readonly since: Instant
+  /** Null while it is the account's present one. */
+  readonly until: Instant | null
+  /** When its scope was looked at last; null where the account may have another token or address by now. */
+  readonly lookedAt: Instant | null
+  /** How often it was taken up again, or came in doubt: what was asked for in another term is not kept. */
+  readonly term: number
+  /** When its present term began; null where it has had but one. */
+  readonly takenAt: Instant | null
+  /** Whether figures may be kept of it that no check confirmed: those of an earlier version. */
+  readonly isUnsorted: boolean
+}
+
+/** From `now` on, an account's figures are of this scope. */
+export type Taking = {
+  readonly account: AccountId
+  readonly of: Scope
+  readonly now: Instant
+  /** The owner's id where the account had none of this scope yet. */
+  readonly newId: DataScopeId
+  /** The check that found it so; absent where the instances are those of another token than the figures. */
+  readonly check?: ScopeCheck
+}
+
+const text = v.nullable(v.string())
+const whole = v.pipe(v.number(), v.integer())
+const instant = v.pipe(
+  whole,
+  v.transform((time) => time as Instant),
+)
+
+const ownerRow = v.pipe(
+  v.object({
+    id: v.pipe(
+      v.string(),
+      v.uuid(),
+      v.transform((id) => id as DataScopeId),
+    ),
+    account: branded<AccountId>(),
+    origin: text,
+    scope: text,
+    instances: v.nullable(whole),
+    since: instant,
+    until: v.nullable(instant),
+    looked_at: v.nullable(instant),
+    term: whole,
+    taken_at: v.nullable(instant),
+    unsorted: v.picklist([0, 1]),
+  }),
+  v.transform(({ origin, scope, instances, looked_at, taken_at, unsorted, ...owner }): DataScope => ({
+    ...{ ...owner, lookedAt: looked_at, takenAt: taken_at, isUnsorted: unsorted === 1 },
+    of: origin === null || scope === null ? null : { origin, scope, instances: instances ?? 0 },
+  })),
+)
+
+/** A row that is no owner is passed over. */
+function ownerFrom(row: Row): DataScope[] {
+  const read = v.safeParse(ownerRow, row)
+  return read.success ? [read.output] : []
+}
+
+/** Every owner, the oldest first. */
+export function listDataScopes(from: Reader): DataScope[] {
+  return from.rows('SELECT * FROM owners ORDER BY since, rowid').flatMap(ownerFrom)
+}
+
+/** Whoever has an account has an owner of its figures: the first has the account's id. */
+export function ensureOwner(into: Writer, account: AccountId, now: number): void {
+  into.write(
+    `INSERT OR IGNORE INTO owners (id, account, since) SELECT id, id, ? FROM accounts
+     WHERE id = ? AND NOT EXISTS (SELECT 1 FROM owners WHERE account = accounts.id AND until IS NULL)`,
+    now,
+    account,
+  )
+}
+
+/**
+ * Ends the present owner where it is of another scope, and begins one of this scope, or takes up again the earlier one;
+ * all of it or nothing. A present owner of which nothing is known is of this scope, unless that is in doubt. Of an
+ * account that has gone, nothing is written.
+ */
+function takeOwner(into: Writer, { account, of, now, newId }: Taking): void {
+  const { origin, scope, instances } = of
+  into.write(
+    `UPDATE OR IGNORE owners SET origin = ?, scope = ?, instances = ?
+     WHERE account = ? AND until IS NULL AND origin IS NULL`,
+    ...[origin, scope, instances, account],
+  )
+  into.write(
+    `UPDATE owners SET until = ? WHERE account = ? AND until IS NULL AND (origin IS NOT ? OR scope IS NOT ?)`,
+    ...[now, account, origin, scope],
+  )
+  into.write(
+    `INSERT OR IGNORE INTO owners (id, account, origin, scope, instances, since)
+     SELECT ?, id, ?, ?, ?, ? FROM accounts WHERE id = ?`,
+    ...[newId, origin, scope, instances, now, account],
+  )
+  into.write(
+    `UPDATE owners SET looked_at = ?, until = NULL, term = term + (until IS NOT NULL),
+       taken_at = CASE WHEN until IS NULL THEN taken_at ELSE ? END
+     WHERE account = ? AND origin = ? AND scope = ?`,
+    ...[now, now, account, origin, scope],
+  )
+}
+
+/** The present owner of an account, whatever its scope. */
+export const currentDataScope = (from: Reader, account: AccountId): DataScope | undefined =>
+  from.rows('SELECT * FROM owners WHERE account = ? AND until IS NULL', account).flatMap(ownerFrom)[0]
+
+/** Whether this is still the term of an owner in which something was asked for. */
+export const isInTerm = (from: Reader, owner: DataScopeId, term: number): boolean =>
+  from.row('SELECT 1 FROM owners WHERE id = ? AND until IS NULL AND term = ?', owner, term) !== undefined
+
+/** What an earlier version kept has been sorted (src-main/database/sort-stored.ts). */
+export const noteSorted = (into: Writer): number => into.write('UPDATE owners SET unsorted = 0')
+
+const endedOwner = 'DELETE FROM owners WHERE id = ? AND until IS NOT NULL'
+
+export const ownerOperations = {
+  'owners/list': (from: Reader): readonly DataScope[] => listDataScopes(from),
+  /** Makes the owner of this scope the present one; gives every owner of all accounts, as they are then. */
+  'owners/take': (into: Writer, taking: Taking): readonly DataScope[] => {
+    into.together(() => takeOwner(into, taking))
+    return listDataScopes(into)
+  },
+  /** From now on it is not known whether the account's token and address are those of its present owner. */
+  'owners/doubt': (into: Writer, account: AccountId): readonly DataScope[] => {
+    into.together(() =>
+      into.write(
+        `UPDATE owners SET looked_at = NULL, origin = coalesce(origin, ''), term = term + 1
+         WHERE account = ? AND until IS NULL`,
+        account,
+      ),
+    )
+    return listDataScopes(into)
+  },
+  /** Earlier owners of which figures are kept: all of them, as far as this file knows (src-main/database). */
+  'owners/with-figures': (from: Reader): readonly DataScopeId[] =>
+    listDataScopes(from).flatMap(({ id, until }) => (until === null ? [] : id)),
+  /** Lets earlier owners go of whom nothing is kept: no copy of this file has to forget them. */
+  'owners/drop': (from: Writer, { owners }: { readonly owners: readonly DataScopeId[] }): null => {
+    from.together(() => {
+      for (const id of owners) {
+        if (from.write(endedOwner, id) > 0) forgetRestatements(from, id)
+      }
+    })
+    return null
+  },
+  /** Removes earlier owners, and notes that what is kept for them has to go too. */
+  'owners/remove': (from: Writer, { owners }: { readonly owners: readonly DataScopeId[] }): null => {
+    from.together(() => {
+      for (const id of owners) {
+        if (from.write(endedOwner, id) > 0) noteRemoval(from, id)
+      }
+    })
+    return null
+  },
+} as const

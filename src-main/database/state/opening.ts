@@ -1,0 +1,127 @@
+import type { Notice } from '#shared/app/state.ts'
+import type { FileOpening } from '../sqlite/open-file.ts'
+
+/** What happened to the saved data that the person should know of. */
+export type StateNews =
+  /** What was there was damaged or missing. The newest sound backup took its place, or nothing where there was none. */
+  | {
+      readonly kind: 'restored'
+      /** The name that the damaged file has now, in the profile folder. */
+      readonly setAside: string | null
+      /** When the backup was made, in milliseconds since 1970. */
+      readonly backup: number | null
+    }
+  /** A backup that the person chose took the place of what was there. */
+  | { readonly kind: 'moved'; readonly setAside: string | null }
+  /** It could not be opened after all: what was there before is there again. */
+  | { readonly kind: 'not-moved' }
+  /** The file of version 0.1.0 was damaged. */
+  | { readonly kind: 'old-damaged'; readonly setAside: string | null }
+  /** The file of another version than 0.1.0 was left alone. */
+  | { readonly kind: 'old-left' }
+
+/** How the opening of state.sqlite went. In all cases operations work; only after `ready` they last. */
+export type StateOpening =
+  | { readonly kind: 'ready'; readonly news: StateNews | null }
+  | Exclude<FileOpening, { readonly kind: 'ready' }>
+
+/** What the person should know of an opening; null where all is well. */
+export function openingNotice(opening: StateOpening): Notice | null {
+  switch (opening.kind) {
+    case 'ready':
+      return opening.news && newsNotice(opening.news)
+    case 'unkept':
+      return {
+        id: 'store-unkept',
+        tone: 'trouble',
+        title: 'Nothing can be saved',
+        text: `${opening.failure.message} Until then, what you do here is gone when Traffic Desk closes.`,
+      }
+    case 'newer':
+      return {
+        id: 'store-newer',
+        tone: 'trouble',
+        title: 'Saved by a newer version',
+        text:
+          'The saved data was written by a newer version of Traffic Desk, and was left as it is. ' +
+          'Please install the newer version. Until then, nothing new is saved.',
+      }
+    case 'unsuited':
+      return {
+        id: 'store-unsuited',
+        tone: 'trouble',
+        title: 'This version cannot open the saved data',
+        text:
+          'The saved data is not damaged, and was left as it is: the mistake is in this version of Traffic Desk. ' +
+          'Please install another version. Until then, nothing new is saved.',
+      }
+  }
+}
+
+export function newsNotice(news: StateNews): Notice {
+  switch (news.kind) {
+    case 'restored':
+      return {
+        id: 'store-restored',
+        tone: 'warning',
+        title: news.setAside === null ? 'The saved data was missing' : 'The saved data was damaged',
+        text: [
+          news.backup === null
+            ? 'There was no backup, so Traffic Desk begins empty. Please connect your accounts again.'
+            : `Accounts, settings, views and raw reports are back as they were on ${inWords(news.backup)}. ` +
+              'What you changed after that is missing. Requests that were waiting may have been sent since, so ' +
+              'they wait for you to decide.',
+          ...asideWords(news.setAside),
+        ].join(' '),
+      }
+    case 'moved':
+      return {
+        id: 'store-restored',
+        tone: 'information',
+        title: 'The backup was restored',
+        text: [
+          'Tokens are in no backup: an account whose token is not on this computer asks for it. Please choose your folders ' +
+            'again in Settings. Requests that were waiting may have been sent since, so they wait for you to decide.',
+          ...(news.setAside === null
+            ? []
+            : [
+                `What was here before is kept for 30 days as ${news.setAside} in the profile folder. To go back, restore ` +
+                  'that file like a backup.',
+              ]),
+        ].join(' '),
+      }
+    case 'not-moved':
+      return {
+        id: 'store-restored',
+        tone: 'trouble',
+        title: 'The backup could not be restored',
+        text: 'Everything is as it was before. Please try another backup.',
+      }
+    case 'old-damaged':
+      return {
+        id: 'store-restored',
+        tone: 'warning',
+        title: 'The saved data was damaged',
+        text: [
+          'The data of the version before could not be read, so Traffic Desk begins empty. ' +
+            'Please connect your accounts again.',
+          ...asideWords(news.setAside),
+        ].join(' '),
+      }
+    case 'old-left':
+      return {
+        id: 'store-restored',
+        tone: 'warning',
+        title: 'Older data was left alone',
+        text:
+          'There is saved data of another version of Traffic Desk in desk.sqlite, which this version cannot read. ' +
+          'It was left as it is, and Traffic Desk begins empty.',
+      }
+  }
+}
+
+const asideWords = (setAside: string | null) =>
+  setAside === null ? [] : [`The damaged file is kept for 30 days as ${setAside}.`]
+
+const inWords = (moment: number): string =>
+  new Date(moment).toLocaleString('en', { dateStyle: 'long', timeStyle: 'short' })

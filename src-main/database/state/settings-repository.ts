@@ -1,0 +1,204 @@
+import * as v from 'valibot'
+import {
+  brandColour,
+  columnLayout,
+  mostCalls,
+  neverBlocked,
+  rawSettings,
+  ruleNames,
+} from '#shared/bridge/schemas.ts'
+import { densities, formatTags, keptLimits, themes, usualSettings } from '#shared/app/settings.ts'
+import type { Published } from '#shared/app/publishing.ts'
+import type { DeskSettings } from '#shared/app/settings.ts'
+import { noBrand } from '#shared/exports/brand.ts'
+import type { Brand } from '#shared/exports/brand.ts'
+import type { ColumnLayout, Layouts } from '#shared/views/layout.ts'
+import type { AccountId, Instant } from '#shared/values/ids.ts'
+import { branded } from '#shared/values/schemas.ts'
+import type { Reader, Row, Writer } from '../sqlite/database.ts'
+
+const schemas = {
+  /** The account that was active last. */
+  activeAccount: v.nullable(branded<AccountId>()),
+  /** The address of the view that was open last, as the renderer wrote it. */
+  lastView: v.nullable(v.string()),
+  theme: v.picklist(themes),
+  density: v.picklist(densities),
+  formats: v.picklist(formatTags),
+  downloadFolder: v.nullable(v.pipe(v.string(), v.minLength(1))),
+  startAtLogin: v.boolean(),
+  closeToTray: v.boolean(),
+  keptLimit: v.picklist(keptLimits),
+  mostCalls,
+  ruleNames,
+  readsIn: v.boolean(),
+  neverBlocked,
+  raw: rawSettings,
+} satisfies { [K in keyof Settings]: v.GenericSchema<unknown, Settings[K]> }
+
+/** What is set at the desk, by the person and by using it. */
+export type Settings = DeskSettings & {
+  readonly activeAccount: AccountId | null
+  readonly lastView: string | null
+}
+
+export type SettingChanges = { readonly [K in keyof Settings]?: Settings[K] }
+
+/** As it is until it is set, and where it cannot be read. */
+const nothingSet: Settings = { activeAccount: null, lastView: null, ...usualSettings }
+
+const isSetting = (key: unknown): key is keyof Settings =>
+  typeof key === 'string' && Object.hasOwn(schemas, key)
+
+export function valueOf(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text))
+  } catch {
+    return undefined
+  }
+}
+
+/** One setting from its row; nothing where the row is none that this version knows. */
+function settingFrom({ key, value }: Row): SettingChanges {
+  if (!isSetting(key)) return {}
+  const read = v.safeParse(schemas[key], valueOf(value))
+  return read.success ? { [key]: read.output } : {}
+}
+
+/** A picture is read only where it is wanted. */
+const everySetting = "SELECT key, value FROM settings WHERE key <> 'brand'"
+
+export function readSettings(from: Reader): Settings {
+  return from.rows(everySetting).reduce<Settings>((all, row) => ({ ...all, ...settingFrom(row) }), nothingSet)
+}
+
+export function writeSetting(into: Writer, key: string, value: unknown): void {
+  into.write(
+    'INSERT INTO settings (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+    key,
+    JSON.stringify(value),
+  )
+}
+
+/** Writes the settings that are given and leaves the others. */
+export function writeSettings(into: Writer, changes: SettingChanges): void {
+  for (const [key, value] of Object.entries(changes)) writeSetting(into, key, value)
+}
+
+/** Names of an account's rule sets go with it. */
+export function forgetRuleNames(into: Writer, account: AccountId): void {
+  const { ruleNames: names } = readSettings(into)
+  const others = names.filter((each) => each.account !== account)
+  if (others.length < names.length) writeSettings(into, { ruleNames: others })
+}
+
+/** Layouts lie among the settings, each under the path of its report. */
+const layoutMark = 'layout:'
+const layoutKey = (report: string) => layoutMark + report
+
+type LayoutOf = { readonly report: string; readonly layout: ColumnLayout }
+
+/** A layout from its row; undefined where the row is none, or cannot be read. */
+function layoutFrom({ key, value }: Row): LayoutOf | undefined {
+  if (typeof key !== 'string' || !key.startsWith(layoutMark)) return undefined
+  const read = v.safeParse(columnLayout, valueOf(value))
+  return read.success ? { report: key.slice(layoutMark.length), layout: read.output } : undefined
+}
+
+/** How columns are laid out, by report: of those that somebody changed, as far as what lies there can be read. */
+export function readLayouts(from: Reader): Layouts {
+  const found = from.rows(everySetting).flatMap((row) => layoutFrom(row) ?? [])
+  return Object.fromEntries(found.map(({ report, layout }) => [report, layout]))
+}
+
+/** Null puts the columns back as they come. */
+export function writeLayout(into: Writer, report: string, layout: ColumnLayout | null): void {
+  if (layout === null) into.write('DELETE FROM settings WHERE key = ?', layoutKey(report))
+  else writeSetting(into, layoutKey(report), layout)
+}
+
+const brandKey = 'brand'
+const brand = v.object({
+  colour: brandColour,
+  logo: v.nullable(v.pipe(v.string(), v.regex(/^data:image\/(png|jpeg);base64,/))),
+})
+
+/** How PDFs look; as usual where nobody said, or what lies there cannot be read. */
+export function readBrand(from: Reader): Brand {
+  const row = from.row('SELECT value FROM settings WHERE key = ?', brandKey)
+  const read = v.safeParse(brand, valueOf(row?.['value']))
+  return read.success ? read.output : noBrand
+}
+
+/** Where an account's history is published. */
+export type PublishingSetting = {
+  /** The folder that a person chose. */
+  readonly folder: string
+  /** The account's own folder in there. It stays when the account gets another name. */
+  readonly directory: string
+  /** What lay there when it was published last. */
+  readonly last: Published | null
+}
+
+const whole = v.pipe(v.number(), v.integer(), v.minValue(0))
+const publishingSetting = v.object({
+  folder: v.pipe(v.string(), v.minLength(1)),
+  directory: v.pipe(v.string(), v.regex(/^account=[^/\\]+$/)),
+  last: v.nullable(
+    v.object({
+      at: v.pipe(
+        whole,
+        v.transform((time) => time as Instant),
+      ),
+      files: whole,
+      bytes: whole,
+      leftOut: whole,
+    }),
+  ),
+})
+
+const publishingKey = (account: AccountId) => `publishing:${account}`
+
+/** Null where nothing is published, or what lies there cannot be read. */
+export function readPublishing(from: Reader, account: AccountId): PublishingSetting | null {
+  const row = from.row('SELECT value FROM settings WHERE key = ?', publishingKey(account))
+  const read = v.safeParse(publishingSetting, valueOf(row?.['value']))
+  return read.success ? read.output : null
+}
+
+/** Null forgets it. */
+export function writePublishing(into: Writer, account: AccountId, setting: PublishingSetting | null): void {
+  if (setting === null) into.write('DELETE FROM settings WHERE key = ?', publishingKey(account))
+  else writeSetting(into, publishingKey(account), setting)
+}
+
+export const settingsOperations = {
+  'publishing/read': (from: Reader, account: AccountId): PublishingSetting | null =>
+    readPublishing(from, account),
+  'publishing/write': (
+    into: Writer,
+    { account, setting }: { readonly account: AccountId; readonly setting: PublishingSetting | null },
+  ): null => {
+    writePublishing(into, account, setting)
+    return null
+  },
+  'settings/read': (from: Reader): Settings => readSettings(from),
+  /** Writes the settings that are given and leaves the others. */
+  'settings/write': (into: Writer, changes: SettingChanges): null => {
+    into.together(() => writeSettings(into, changes))
+    return null
+  },
+  'brand/read': (from: Reader): Brand => readBrand(from),
+  'brand/write': (into: Writer, changed: Brand): null => {
+    writeSetting(into, brandKey, changed)
+    return null
+  },
+  'layouts/read': (from: Reader): Layouts => readLayouts(from),
+  'layouts/write': (
+    into: Writer,
+    { report, layout }: { readonly report: string; readonly layout: ColumnLayout | null },
+  ): null => {
+    writeLayout(into, report, layout)
+    return null
+  },
+} as const

@@ -1,0 +1,204 @@
+import { basename } from 'node:path'
+import { writerOver } from '../sqlite/database.ts'
+import type { Handle, Writer } from '../sqlite/database.ts'
+import { lookAt } from '../sqlite/look.ts'
+import { MigrationMistake } from '../sqlite/migrate.ts'
+import { opened, openFile, openOnDisk, openUnstored, runOrReplace } from '../sqlite/open-file.ts'
+import type { OpenFile } from '../sqlite/open-file.ts'
+import { setAside } from '../sqlite/place-file.ts'
+import { storeFailure, troubleOf } from '../sqlite/trouble.ts'
+import { openCopyInMemory, openEmptyInMemory } from '../sqlite/memory-copy.ts'
+import { afterRestore } from './after-restore.ts'
+import { backupsIn, copyBackup, makeBackup, newestSound } from './backups.ts'
+import type { Backup } from './backups.ts'
+import { makeState } from './make-state.ts'
+import type { StateNews, StateOpening } from './opening.ts'
+import { stateFile, stateSchema } from './schema.ts'
+import { carryOver, disagree, isAgreedTo, placeBackup, takeBack } from './moving.ts'
+import { lookForOld, oldFile, takeOver, takeOverInMemory } from './take-over.ts'
+
+export type StateParts = {
+  /** The profile folder. */
+  readonly folder: string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Puts in its place what comes with a backup that was agreed to, just before its state; where that throws, nothing is restored. */
+  readonly placing?: () => void
+  /** Hears of a damaged file that was replaced after the opening. */
+  readonly onNews: (news: StateNews) => void
+}
+
+type OpenState = OpenFile<StateOpening>
+
+/** The state of a profile: opened whatever lies there, and brought back from a backup where it is damaged. */
+export class StateFile {
+  readonly #parts: StateParts
+  #open: OpenState
+
+  constructor(parts: StateParts) {
+    this.#parts = parts
+    this.#open = openState(parts)
+  }
+
+  get opening(): StateOpening {
+    return this.#open.opening
+  }
+
+  /** What is open at this moment. */
+  get open(): Pick<OpenState, 'handle' | 'database'> {
+    return this.#open
+  }
+
+  /** @throws DeskFailure */
+  run<T>(work: (database: Writer) => T): T {
+    return runOrReplace(
+      () => work(this.#open.database),
+      () => this.rescue(),
+    )
+  }
+
+  /** Puts a file aside that was found damaged, and goes on with its newest backup. False where nothing lies on the disk. */
+  rescue(): boolean {
+    if (this.opening.kind !== 'ready') return false
+    this.#open.close()
+    this.#open = bringBack(this.#parts)
+    if (this.#open.opening.kind === 'ready' && this.#open.opening.news)
+      this.#parts.onNews(this.#open.opening.news)
+    return true
+  }
+
+  /** Makes the day's backup where that is due and something changed. */
+  keepHouse(): void {
+    const { folder, now } = this.#parts
+    if (this.opening.kind !== 'ready') return
+    // An empty backup would be the newest for a whole day.
+    if (!this.run((database) => database.row('SELECT 1 FROM accounts LIMIT 1'))) return
+    const [newest] = backupsIn(folder)
+    // Where the clock was set back, the newest seems to come from later.
+    if (newest && Math.abs(now() - newest.madeAt) < aDay) return
+    makeBackup(this.#open.handle, folder, now(), true)
+  }
+
+  close(): void {
+    this.#open.close()
+  }
+}
+
+const aDay = 86_400_000
+
+function openState(parts: StateParts): OpenState {
+  const { folder, now } = parts
+  const file = stateFile(folder)
+  try {
+    if (!placeWithIt(parts)) return withNews(openState(parts), { kind: 'not-moved' })
+    const placed = placeBackup(folder, now())
+    if (placed) return openPlaced(parts, placed.aside)
+    const isThere = lookAt(file).kind !== 'nothing'
+    if (!isThere && newestSound(folder) !== null) return bringBack(parts)
+    const news = isThere ? null : begin(parts)
+    return withNews(openFile(fileOf(parts)), news)
+  } catch (error) {
+    if (troubleOf(error) === 'damaged') return bringBack(parts)
+    if (error instanceof MigrationMistake) return opened(openEmptyInMemory(stateSchema), { kind: 'unsuited' })
+    if (troubleOf(error) !== 'disk') throw error
+    return opened(takeOverInMemory(folder), { kind: 'unkept', failure: storeFailure(error).failure })
+  }
+}
+
+/** @returns false where it could not be done, and the backup was given up */
+function placeWithIt({ folder, placing }: StateParts): boolean {
+  if (!isAgreedTo(folder)) return true
+  try {
+    carryOver(folder)
+    placing?.()
+    return true
+  } catch {
+    // Where not even that can be done, nothing was placed, and the next start tries it again.
+    disagree(folder)
+    return false
+  }
+}
+
+/** Opens a backup that was put in place; where it does not open, what was there before is opened again. */
+function openPlaced(parts: StateParts, aside: string | null): OpenState {
+  const { folder } = parts
+  try {
+    const open = openFile(fileOf(parts))
+    if (open.opening.kind === 'ready') {
+      backUpPlaced(open, parts)
+      return withNews(open, { kind: 'moved', setAside: nameOf(aside) })
+    }
+    open.close()
+  } catch {
+    // What was there before is worth more than knowing why.
+  }
+  takeBack(folder, aside)
+  const before = openState(parts)
+  return withNews(
+    before,
+    before.opening.kind === 'ready' && before.opening.news ? before.opening.news : { kind: 'not-moved' },
+  )
+}
+
+/** Otherwise the newest backup would be of what was there before. */
+function backUpPlaced({ handle }: OpenFile, { folder, now }: StateParts): void {
+  try {
+    makeBackup(handle, folder, now())
+  } catch {
+    // A disk that refuses says so with the next thing that is written.
+  }
+}
+
+/** Where nothing is there yet, what version 0.1.0 kept is taken over. */
+function begin({ folder, now }: StateParts): StateNews | null {
+  try {
+    const old = lookForOld(folder)
+    if (old.kind === 'other') return { kind: 'old-left' }
+    if (old.kind === 'usable') takeOver(folder)
+    return null
+  } catch (error) {
+    if (troubleOf(error) !== 'damaged') throw error
+    return { kind: 'old-damaged', setAside: nameOf(setAside(oldFile(folder), now())) }
+  }
+}
+
+/** Sets the file aside where there is one, and puts the newest sound backup in its place. The file must not be open. */
+function bringBack(parts: StateParts): OpenState {
+  const { folder, now } = parts
+  const backup = newestSound(folder)
+  try {
+    const aside = setAside(stateFile(folder), now())
+    if (backup) makeState(folder, (draft) => restoreInto(draft, backup, now()))
+    const news: StateNews = { kind: 'restored', setAside: nameOf(aside), backup: backup?.madeAt ?? null }
+    return withNews(openFile(fileOf(parts)), news)
+  } catch (error) {
+    if (troubleOf(error) !== 'disk') throw error
+    if (!backup) return withNews(openUnstored(fileOf(parts), error), null)
+    const copy = openCopyInMemory(backup.path, stateSchema)
+    afterRestore(writerOver(copy), now())
+    return opened(copy, { kind: 'unkept', failure: storeFailure(error).failure })
+  }
+}
+
+function restoreInto(draft: string, backup: Backup, now: number): void {
+  copyBackup(backup, draft)
+  const handle = openOnDisk({ file: draft, schema: stateSchema })
+  try {
+    afterRestore(writerOver(handle), now)
+  } finally {
+    handle.close()
+  }
+}
+
+const fileOf = ({ folder, now }: StateParts) => ({
+  file: stateFile(folder),
+  schema: stateSchema,
+  beforeMigrating: (handle: Handle) => makeBackup(handle, folder, now()),
+})
+
+const withNews = (open: OpenFile, news: StateNews | null): OpenState => ({
+  ...open,
+  opening: open.opening.kind === 'ready' ? { kind: 'ready', news } : open.opening,
+})
+
+const nameOf = (path: string | null): string | null => (path === null ? null : basename(path))

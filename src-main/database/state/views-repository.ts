@@ -1,0 +1,229 @@
+import * as v from 'valibot'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import { depths } from '#shared/views/saved.ts'
+import type { SavedView, SavedViewId } from '#shared/views/saved.ts'
+import type { Bindable, Reader, Row, Writer } from '../sqlite/database.ts'
+import { freeName } from './free-name.ts'
+
+/** More than anybody finds their way in; and all of them can be named in one new order. */
+const maxViews = 1000
+
+const uuid = v.pipe(v.string(), v.uuid())
+
+const flag = v.fallback(
+  v.pipe(
+    v.number(),
+    v.transform((value) => value === 1),
+  ),
+  false,
+)
+
+const viewRow = v.pipe(
+  v.object({
+    id: uuid,
+    account: uuid,
+    name: v.string(),
+    address: v.string(),
+    pinned: flag,
+    depth: v.fallback(v.nullable(v.picklist(depths)), null),
+    start: flag,
+  }),
+  v.transform(({ id, account, ...view }): ViewOfAccount => ({
+    account: account as AccountId,
+    view: { id: id as SavedViewId, ...view },
+  })),
+)
+
+export type ViewOfAccount = { readonly account: AccountId; readonly view: SavedView }
+type AView = { readonly account: AccountId; readonly id: SavedViewId }
+export type ViewChanges = Partial<Omit<SavedView, 'id'>>
+export type PlacedView = { readonly view: SavedView; readonly place: number }
+
+/** A view from a row; undefined where the row is none. */
+function viewFrom(row: Row): ViewOfAccount | undefined {
+  const read = v.safeParse(viewRow, row)
+  return read.success ? read.output : undefined
+}
+
+const invalid = (message: string, field?: string) =>
+  new DeskFailure({ kind: 'invalid', message, ...(field !== undefined && { field }) })
+
+const gone = () => invalid('This view has been removed.', 'view')
+const nameTaken = () => invalid('There is a view of this name already. Choose another.', 'name')
+
+/** An account's views in the person's order. A row that is no view is passed over. */
+export function listViews(from: Reader, account: AccountId): SavedView[] {
+  const rows = from.rows('SELECT * FROM saved_views WHERE account = ? ORDER BY place, rowid', account)
+  return rows.flatMap((row) => viewFrom(row)?.view ?? [])
+}
+
+const isStored = (from: Reader, account: AccountId) =>
+  from.row('SELECT 1 FROM accounts WHERE id = ?', account) !== undefined
+
+/** @throws DeskFailure where so many more views have no room, or their account has gone */
+function checkRoom(from: Reader, account: AccountId, more: number, there: readonly SavedView[]): void {
+  if (!isStored(from, account)) throw invalid('This account has been removed.', 'account')
+  if (there.length + more > maxViews) {
+    throw invalid(`An account has at most ${maxViews.toLocaleString('en')} views. Remove some first.`)
+  }
+}
+
+/** Writes an account's views down in this order; those that are not there yet are added. */
+function writeAll(into: Writer, account: AccountId, views: readonly SavedView[]): void {
+  views.forEach(({ id, name, address, pinned, depth, start }, place) => {
+    const bound: Bindable[] = [id, account, name, address, Number(pinned), depth, Number(start), place]
+    into.write(
+      `INSERT INTO saved_views (id, account, name, address, pinned, depth, start, place)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET place = excluded.place`,
+      ...bound,
+    )
+  })
+}
+
+/** Names that are taken; those of rows that are no views count as well, because the file refuses them twice. */
+function takenNames(from: Reader, account: AccountId, except?: SavedViewId): Set<string> {
+  const rows = from.rows('SELECT id, name FROM saved_views WHERE account = ?', account)
+  return new Set(rows.filter(({ id }) => id !== except).map(({ name }) => String(name)))
+}
+
+/** Adds a view at the end. @throws DeskFailure about `name` where another view has it */
+export function addView(into: Writer, { account, view }: ViewOfAccount): SavedView {
+  return into.together(() => {
+    const there = listViews(into, account)
+    if (takenNames(into, account).has(view.name)) throw nameTaken()
+    checkRoom(into, account, 1, there)
+    writeAll(into, account, [...there, view])
+    return view
+  })
+}
+
+/** Adds views at the end, each under a name that is free. All of them, or none. */
+export function addViews(
+  into: Writer,
+  account: AccountId,
+  views: readonly SavedView[],
+): readonly SavedView[] {
+  return into.together(() => {
+    const there = listViews(into, account)
+    checkRoom(into, account, views.length, there)
+    const taken = takenNames(into, account)
+    const named = views.map((view) => {
+      const name = freeName(view.name, taken)
+      taken.add(name)
+      return { ...view, name }
+    })
+    writeAll(into, account, [...there, ...named])
+    return named
+  })
+}
+
+/** Changes what is given. Being the start view is taken from the one that was it. */
+export function changeView(
+  into: Writer,
+  { account, id, changes }: AView & { readonly changes: ViewChanges },
+): SavedView {
+  return into.together(() => {
+    const there = listViews(into, account)
+    const before = there.find((each) => each.id === id)
+    if (!before) throw gone()
+    const view = { ...before, ...changes }
+    if (takenNames(into, account, id).has(view.name)) throw nameTaken()
+    if (view.start) into.write('UPDATE saved_views SET start = 0 WHERE account = ? AND id <> ?', account, id)
+    into.write(
+      'UPDATE saved_views SET name = ?, address = ?, pinned = ?, depth = ?, start = ? WHERE id = ?',
+      view.name,
+      view.address,
+      Number(view.pinned),
+      view.depth,
+      Number(view.start),
+      id,
+    )
+    return view
+  })
+}
+
+/** Puts another view like this one right after it, under a free name. It is neither pinned nor the start view. */
+export function duplicateView(
+  into: Writer,
+  { account, id, as }: AView & { readonly as: SavedViewId },
+): SavedView {
+  return into.together(() => {
+    const there = listViews(into, account)
+    const place = there.findIndex((each) => each.id === id)
+    const original = there[place]
+    if (!original) throw gone()
+    checkRoom(into, account, 1, there)
+    const name = freeName(original.name, takenNames(into, account))
+    const copy: SavedView = { ...original, id: as, name, pinned: false, start: false }
+    writeAll(into, account, there.toSpliced(place + 1, 0, copy))
+    return copy
+  })
+}
+
+/** Removes a view. @returns what puts it back */
+export function removeView(from: Writer, { account, id }: AView): PlacedView {
+  return from.together(() => {
+    const there = listViews(from, account)
+    const place = there.findIndex((each) => each.id === id)
+    const view = there[place]
+    if (!view) throw gone()
+    from.write('DELETE FROM saved_views WHERE id = ?', id)
+    writeAll(from, account, there.toSpliced(place, 1))
+    return { view, place }
+  })
+}
+
+/**
+ * Puts a removed view back where it was. Where its name or the start has been given away, it takes a free name, and is
+ * no start view any more. One that is there already stays as it is.
+ */
+export function restoreView(into: Writer, { account, view, place }: ViewOfAccount & PlacedView): SavedView {
+  return into.together(() => {
+    const there = listViews(into, account)
+    const known = there.find((each) => each.id === view.id)
+    if (known) return known
+    if (into.row('SELECT 1 FROM saved_views WHERE id = ?', view.id)) throw gone()
+    checkRoom(into, account, 1, there)
+    const name = freeName(view.name, takenNames(into, account))
+    const back = { ...view, name, start: view.start && !there.some((each) => each.start) }
+    writeAll(into, account, there.toSpliced(place, 0, back))
+    return back
+  })
+}
+
+/** Brings views into a new order. Ids that are unknown are passed over; views that are not named come last. */
+export function orderViews(
+  into: Writer,
+  { account, ids }: { readonly account: AccountId; readonly ids: readonly SavedViewId[] },
+): void {
+  into.together(() => {
+    const there = new Map(listViews(into, account).map((view) => [view.id, view]))
+    const named = [...new Set(ids)].flatMap((id) => there.get(id) ?? [])
+    for (const { id } of named) there.delete(id)
+    writeAll(into, account, [...named, ...there.values()])
+  })
+}
+
+export const viewOperations = {
+  'views/list': (from: Reader, account: AccountId): readonly SavedView[] => listViews(from, account),
+  /** The pinned views of all accounts. */
+  'views/pinned': (from: Reader): readonly ViewOfAccount[] =>
+    from
+      .rows('SELECT * FROM saved_views WHERE pinned = 1 ORDER BY account, place, rowid')
+      .flatMap((row) => viewFrom(row) ?? []),
+  'views/add': addView,
+  'views/add-all': (
+    into: Writer,
+    { account, views }: { readonly account: AccountId; readonly views: readonly SavedView[] },
+  ): readonly SavedView[] => addViews(into, account, views),
+  'views/change': changeView,
+  'views/duplicate': duplicateView,
+  'views/remove': removeView,
+  'views/restore': restoreView,
+  'views/order': (into: Writer, order: Parameters<typeof orderViews>[1]): null => {
+    orderViews(into, order)
+    return null
+  },
+} as const

@@ -1,0 +1,165 @@
+import type { Announcement, News } from '#shared/raw/announcements.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import type { AnnouncementKey } from '#main/database/state/raw-announcements-repository.ts'
+import { withSignal, withTimeout } from '#main/lib/async.ts'
+import type { RawReportsParts } from '../list/raw-reports-parts.ts'
+import { fetchRecord } from '../list/report-record.ts'
+import { ShownLog, textOf } from './shown-log.ts'
+
+/** More than so many at once become one summary. */
+const maxSingly = 3
+/** How long rows and size of a report, and what saves it, are waited for; in milliseconds. */
+const milliseconds = 10_000
+
+/**
+ * Shows what is stored and was not shown yet, each once: it is written down in the moment in which it is shown, so
+ * that an app that is killed neither repeats nor forgets it.
+ */
+export class Announcer {
+  readonly #parts: RawReportsParts
+  readonly #log: ShownLog
+  readonly #ending = new AbortController()
+  /** Reports of which it is told that they became ready: once a session is enough. */
+  readonly #notified = new Map<string, Promise<void>>()
+  /** Announcements whose rows and size were asked for: once is enough. */
+  readonly #sized = new Set<string>()
+  #holds = 0
+  #running: Promise<void> | null = null
+  #again = false
+
+  constructor(parts: RawReportsParts) {
+    this.#parts = parts
+    this.#log = new ShownLog(parts.folder)
+  }
+
+  /** Shows what waits. Never rejects. */
+  flush(): Promise<void> {
+    if (this.#holds > 0 || this.#ending.signal.aborted) return Promise.resolve()
+    if (this.#running) {
+      this.#again = true
+      // The desktop may take its time: what saves files does not wait for that.
+      void this.#notifyWaiting().catch(() => undefined)
+      return this.#running
+    }
+    this.#running = this.#rounds().finally(() => (this.#running = null))
+    return this.#running
+  }
+
+  /** Shows nothing until `work` is over, or so many milliseconds have passed: then all of it at once. */
+  async hold(work: Promise<unknown>, max: number): Promise<void> {
+    this.#holds += 1
+    await withTimeout({ milliseconds: max, clock: this.#parts.clock }, () => work).catch(() => undefined)
+    this.#holds -= 1
+    await this.flush()
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort()
+    await this.#running
+  }
+
+  async #rounds(): Promise<void> {
+    do {
+      this.#again = false
+      // Where the store refuses, it waits there for the next time; what is wrong with it, it says for itself.
+      await this.#round().catch(() => undefined)
+    } while (this.#again && this.#holds === 0 && !this.#ending.signal.aborted)
+  }
+
+  async #round(): Promise<void> {
+    const { store, settings } = this.#parts
+    await this.#markLogged()
+    const waiting = await store.run('raw-announcements/unshown', undefined)
+    if (waiting.length === 0) return
+    // What was not told for certain is told the next time, as long as it is not marked.
+    await withSignal(this.#ending.signal, () => Promise.all(waiting.map((each) => this.#notifyReady(each))))
+    const { announce } = await settings()
+    const silent = waiting.filter(({ kind }) => !announce[kind])
+    if (silent.length > 0) await this.#mark(silent)
+    const loud = waiting.filter(({ kind }) => announce[kind])
+    if (loud.length > maxSingly) await this.#show(loud)
+    else {
+      const sized = await Promise.all(loud.map((each) => this.#withSize(each)))
+      for (const announcement of sized) await this.#show([announcement])
+    }
+    await this.#markLogged()
+  }
+
+  /** Where the desktop refuses, they stay to be shown another time. */
+  async #show(found: readonly Announcement[]): Promise<void> {
+    if (this.#ending.signal.aborted) return
+    // An account may have been removed meanwhile, with all that there was to announce.
+    const accounts = new Set(this.#parts.accounts.list().map(({ id }) => id))
+    const announcements = found.filter(({ account }) => accounts.has(account))
+    const [announcement] = announcements
+    if (!announcement) return
+    const news: News =
+      announcements.length === 1 ? { kind: 'one', announcement } : { kind: 'summary', announcements }
+    const showing = this.#parts
+      .announce(news, () => this.#log.add(announcements))
+      .then(
+        () => this.#log.add(announcements),
+        () => this.#log.takeBack(announcements),
+      )
+    // The app ends without the desktop's answer: what was handed over is written down.
+    await withSignal(this.#ending.signal, () => showing).catch(() => undefined)
+  }
+
+  /** What the log says was shown is marked in the store; then the log has nothing to remember. */
+  async #markLogged(): Promise<void> {
+    const keys = this.#log.keys()
+    if (keys.length > 0) await this.#mark(keys)
+    this.#log.clear()
+  }
+
+  async #mark(keys: readonly AnnouncementKey[]): Promise<void> {
+    const plain = keys.map(({ account, report, kind }) => ({ account, report, kind }))
+    const at = this.#parts.clock.now() as Instant
+    await this.#parts.store.run('raw-announcements/shown', { keys: plain, at })
+  }
+
+  async #notifyWaiting(): Promise<void> {
+    const waiting = await this.#parts.store.run('raw-announcements/unshown', undefined)
+    await Promise.all(waiting.filter((each) => !this.#log.has(each)).map((each) => this.#notifyReady(each)))
+  }
+
+  #notifyReady(announcement: Announcement): Promise<void> {
+    if (announcement.kind !== 'ready') return Promise.resolve()
+    const name = textOf(announcement)
+    const notifying = this.#notified.get(name) ?? this.#notifyOnce(announcement)
+    this.#notified.set(name, notifying)
+    // Where the store refuses, it is told another time.
+    notifying.catch(() => this.#notified.delete(name))
+    return notifying
+  }
+
+  async #notifyOnce({ account, report }: Announcement): Promise<void> {
+    const { store, clock, becameReady } = this.#parts
+    const stored = await store.run('raw-reports/read', { account, report })
+    // A folder that does not answer holds up what is saved there, and no news.
+    if (!stored) return
+    const begun = withTimeout({ milliseconds, clock }, () => becameReady(account, stored.row))
+    await begun.catch(() => undefined)
+  }
+
+  /** With rows and size of the report's file, where there is one and the service says it soon. */
+  async #withSize(announcement: Announcement): Promise<Announcement> {
+    const { account, report, kind } = announcement
+    const has = announcement.rows !== null || announcement.size !== null
+    const wants = kind === 'ready' || kind === 'failed'
+    if (has || !wants || this.#sized.has(textOf(announcement))) return announcement
+    this.#sized.add(textOf(announcement))
+    try {
+      const asked = { account, report, priority: 'background' } as const
+      const { clock, store } = this.#parts
+      const limit = { milliseconds, clock, signal: this.#ending.signal }
+      const record = await withTimeout(limit, (signal) => fetchRecord(this.#parts, { ...asked, signal }))
+      const { rows, file_size: size } = record
+      await store.run('raw-announcements/size', { account, report, rows, size })
+      return { ...announcement, rows, size }
+    } catch {
+      // It is announced without.
+      return announcement
+    }
+  }
+}

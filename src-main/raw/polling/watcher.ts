@@ -1,0 +1,121 @@
+import type { Failure } from '#shared/api/failure.ts'
+import type { AccountId, Instant } from '#shared/values/ids.ts'
+import type { RawReportsParts } from '../list/raw-reports-parts.ts'
+import { asExpiringKnown, expiries } from './list-differences.ts'
+import { PollBackoff } from './poll-backoff.ts'
+import { pollStateOf, savedOf } from './refresh.ts'
+import type { PollState } from './refresh.ts'
+import type { Attempt, Refreshing } from './refresh-rounds.ts'
+
+type Watched = { readonly backoff: PollBackoff; timer: AbortController }
+
+/**
+ * Polls the lists of all accounts for as long as there is anything to wait for. What is waited for does not hang on
+ * what the machine's clock says: it may jump.
+ */
+export class Watcher {
+  readonly #parts: RawReportsParts
+  readonly #refreshing: Refreshing
+  readonly #watched = new Map<AccountId, Watched>()
+  #closed = false
+  #paused = false
+
+  constructor(parts: RawReportsParts, refreshing: Refreshing) {
+    this.#parts = parts
+    this.#refreshing = refreshing
+  }
+
+  /** Polls an account's list now, and from now on as long as anything in it may change. Never rejects. */
+  async poll(account: AccountId): Promise<void> {
+    if (this.#closed) return
+    const { backoff, timer } = this.#of(account)
+    backoff.quicken()
+    timer.abort()
+    // What comes of it is heard by `ended`.
+    await this.#refreshing.soon(account).catch(() => undefined)
+  }
+
+  /** Stops polling by itself, or begins to again, with everything that was watched. */
+  pause(paused: boolean): void {
+    if (paused === this.#paused) return
+    this.#paused = paused
+    if (paused) for (const { timer } of this.#watched.values()) timer.abort()
+    else void this.pollAll()
+  }
+
+  /** Polls the list of every account that is watched, unless all is paused. */
+  async pollAll(): Promise<void> {
+    if (this.#paused) return
+    await Promise.all([...this.#watched.keys()].map((account) => this.poll(account)))
+  }
+
+  /** Polls an account's list where it is watched, unless all is paused. */
+  async wake(account: AccountId): Promise<void> {
+    if (!this.#paused && this.#watched.has(account)) await this.poll(account)
+  }
+
+  /** Hears how a poll, its own or another's, ended. */
+  async ended(account: AccountId, attempt: Attempt): Promise<void> {
+    if (this.#closed) return
+    if (attempt.ok) {
+      this.#arm(account, attempt.value.pollState, null)
+      return
+    }
+    const pollState = await this.#storedPollState(account)
+    // Broken off for another token: whoever did that polls again.
+    this.#arm(account, pollState, attempt.failure)
+  }
+
+  forget(account: AccountId): void {
+    this.#watched.get(account)?.timer.abort()
+    this.#watched.delete(account)
+  }
+
+  close(): void {
+    this.#closed = true
+    for (const account of [...this.#watched.keys()]) this.forget(account)
+  }
+
+  #of(account: AccountId): Watched {
+    const known = this.#watched.get(account)
+    if (known) return known
+    const made = { backoff: new PollBackoff(this.#parts.random), timer: new AbortController() }
+    this.#watched.set(account, made)
+    return made
+  }
+
+  /** What there is to wait for as far as it is known here; what expires is found out without the service too. */
+  async #storedPollState(account: AccountId): Promise<PollState> {
+    const { store, clock } = this.#parts
+    try {
+      const { reports } = await store.run('raw-reports/known', { account })
+      const expiring = reports.flatMap(asExpiringKnown)
+      const saved = await savedOf(this.#parts, account, expiring)
+      const now = clock.now() as Instant
+      const told = new Map(reports.map((each) => [each.id, each.told]))
+      const found = expiries(expiring, { saved, now })
+      const announcements = found.filter(({ report, kind }) => !told.get(report)?.includes(kind))
+      if (announcements.length > 0) {
+        await store.run('raw-announcements/add', { account, announcements, at: now })
+      }
+      return pollStateOf(expiring, now)
+    } catch {
+      // The store says for itself what is wrong with it.
+      return { running: 0, listed: 0, nextExpiry: null }
+    }
+  }
+
+  #arm(account: AccountId, pollState: PollState, failure: Failure | null): void {
+    const watched = this.#watched.get(account)
+    if (!watched || this.#closed || this.#paused) return
+    watched.timer.abort()
+    const pause = watched.backoff.next(pollState, failure, this.#parts.clock.now())
+    if (pause === null) return
+    watched.timer = new AbortController()
+    this.#parts.clock.wait(pause, watched.timer.signal).then(
+      () => void this.#refreshing.soon(account).catch(() => undefined),
+      // It was polled sooner.
+      () => undefined,
+    )
+  }
+}

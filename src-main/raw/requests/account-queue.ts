@@ -1,0 +1,281 @@
+import type { RawRequestId } from '#shared/raw/asking.ts'
+import type { RawDraft } from '#shared/raw/draft.ts'
+import { addDays, dayAt } from '#shared/values/day.ts'
+import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
+import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
+import { PendingSubmissions } from './pending-submissions.ts'
+import { UnansweredSubmissions } from './unanswered-submissions.ts'
+import { nextToSend } from './next-to-send.ts'
+import type { Outcome } from './outcome.ts'
+import type { KnownList, RawAskingParts } from './raw-asking-parts.ts'
+import { QueueRows } from './queue-rows.ts'
+import { RecentLists } from './recent-lists.ts'
+import type { Listed } from './recent-lists.ts'
+import type { Held } from './room-left.ts'
+import { sendOnce } from './sending.ts'
+import { hourOf } from './occurrence.ts'
+
+const minute = 60_000
+/** When to try again where nothing else tells, in milliseconds. */
+const rests = { connection: 2 * minute, limits: 15 * minute, disk: minute } as const
+
+const isWaiting = ({ state }: StoredRequest) => state.kind === 'waiting'
+
+/**
+ * The queue of one account. It sends one request at a time, each once; a request whose answer was lost is looked for in the
+ * list, and is not sent again but by the person. What is true of a request stands in the store before anything is done.
+ */
+export class AccountQueue {
+  readonly #parts: RawAskingParts
+  readonly #account: AccountId
+  readonly #rested: () => void
+  readonly #isPaused: () => boolean
+  readonly #ending = new AbortController()
+  /** What becomes of requests that are waited for in forms. */
+  readonly pending = new PendingSubmissions()
+  readonly #rows: QueueRows
+  readonly #lists: RecentLists
+  readonly #unanswered: UnansweredSubmissions
+  readonly #held = new Map<RawRequestId, Held>()
+  /** What the person asked for while all is paused: it goes, and nothing else does. */
+  readonly #forced = new Set<RawRequestId>()
+  /** What the person wants sent again, whatever is in doubt about it. */
+  readonly #decided = new Set<RawRequestId>()
+  #working: Promise<void> | null = null
+  #again = false
+  /** When the service may have made a report last, in this life of the app or before: older lists may be without it. */
+  #lastSent: number
+  #nextAt: number | null = null
+
+  /**
+   * @param rested hears that there is nothing to do for now, so that `nextAt` holds
+   * @param isPaused whether only what a person asks for is sent
+   */
+  constructor(parts: RawAskingParts, account: AccountId, rested: () => void, isPaused: () => boolean) {
+    this.#parts = parts
+    this.#account = account
+    this.#rested = rested
+    this.#isPaused = isPaused
+    this.#rows = new QueueRows(parts, account, (id) => this.pending.isWaitedFor(id))
+    this.#lists = new RecentLists(parts, account)
+    this.#unanswered = new UnansweredSubmissions(parts, account, this.#rows, this.#ending.signal)
+    this.#lastSent = parts.clock.now()
+  }
+
+  /** When there may be something to do again, by the clock; null where only others can tell. */
+  get nextAt(): number | null {
+    return this.#nextAt
+  }
+
+  /** Something may have changed: see what can be done. */
+  retryNow(): void {
+    if (this.#ending.signal.aborted) return
+    this.#again = true
+    this.#working ??= this.#work().finally(() => {
+      this.#working = null
+      if (this.#again) this.retryNow()
+      else this.#rested()
+    })
+  }
+
+  /** A person asks for it at this moment: see whether it can go. */
+  retryByHand(id: RawRequestId): void {
+    if (this.#isPaused()) this.#forced.add(id)
+    this.retryNow()
+  }
+
+  /** The person wants it sent again, whatever was found out about it; a list of this moment is looked into first. */
+  startAnew(id: RawRequestId): void {
+    this.#forget(id)
+    this.#decided.add(id)
+    this.#lastSent = this.#parts.clock.now()
+  }
+
+  /**
+   * Looks in a list of this moment for what was lost.
+   * @returns whether there was one; true where this token is never given any
+   */
+  async lookNow(): Promise<boolean> {
+    const listed = await this.#lists.from(this.#parts.clock.now(), false)
+    if (listed.kind === 'missing') return false
+    this.retryNow()
+    await this.atRest()
+    return true
+  }
+
+  /** A request is another one now: what was found out about it holds no more. */
+  changed(id: RawRequestId): void {
+    this.#forget(id)
+    this.#decided.delete(id)
+  }
+
+  /** Resolves when nothing is being sent or looked for. */
+  async atRest(): Promise<void> {
+    while (this.#working) await this.#working
+  }
+
+  /** Ends it; an answer that is waited for counts as lost. */
+  async end(): Promise<void> {
+    this.#ending.abort()
+    await this.atRest()
+  }
+
+  async #work(): Promise<void> {
+    while (this.#again && !this.#ending.signal.aborted) {
+      this.#again = false
+      try {
+        await this.#round()
+      } catch {
+        // The store refuses: nothing is sent that cannot be written down first.
+        this.#rest(rests.disk)
+      }
+    }
+    if (this.#ending.signal.aborted) this.#again = false
+    this.pending.allQueued()
+  }
+
+  /** Looks for what was lost, then sends one of those that wait. */
+  async #round(): Promise<void> {
+    this.#nextAt = null
+    if (!this.#isPaused()) this.#forced.clear()
+    const open = await this.#rows.open()
+    if (open.length === 0) return
+    const listed = await this.#listFor(open)
+    if (listed.kind === 'missing') return await this.#wait(open.filter(isWaiting), listed.for)
+    const { list } = listed
+    const left = await this.#withoutLost(open, list)
+    if (left)
+      await this.#sendNext(
+        left.filter(isWaiting).filter(({ id }) => this.mayGo(id)),
+        list,
+      )
+  }
+
+  /** While all is paused what a person asks for may go; whoever waits in a form asked just before the pause. */
+  mayGo(id: RawRequestId): boolean {
+    return !this.#isPaused() || this.#forced.has(id) || this.pending.isWaitedFor(id)
+  }
+
+  /** A list that is new enough for what stands in the queue. */
+  #listFor(open: readonly StoredRequest[]): Promise<Listed> {
+    const waits = open.some(isWaiting)
+    // A moment that lies ahead is from before the clock was set back: no list would be new enough for it.
+    this.#lastSent = Math.min(this.#lastSent, this.#parts.clock.now())
+    return this.#lists.from(Math.max(this.#unanswered.listFrom(open), waits ? this.#lastSent : 0), waits)
+  }
+
+  /** Looks for the reports of what has left. @returns what is left of the queue; null where that cannot be told yet */
+  async #withoutLost(
+    open: readonly StoredRequest[],
+    list: KnownList | null,
+  ): Promise<readonly StoredRequest[] | null> {
+    const isDecided = (id: RawRequestId) => this.#decided.has(id)
+    const looked = list
+      ? await this.#unanswered.matchAgainstList(open, list, isDecided)
+      : await this.#unanswered.withoutList(open, (id) => this.#held.has(id) || isDecided(id))
+    for (const [id, report] of looked.found) await this.#done(id, report)
+    this.#wakeAt(looked.nextAt)
+    if (looked.again) this.#rest(rests.connection)
+    return looked.left
+  }
+
+  async #sendNext(waiting: readonly StoredRequest[], list: KnownList | null): Promise<void> {
+    const now = this.#parts.clock.now()
+    const { next, others, limit, moments } = nextToSend(waiting, this.#held, list, now)
+    for (const { request, reason } of others) await this.#rows.waitFor(request, reason)
+    for (const moment of moments) this.#wakeAt(moment)
+    if (limit) this.#rest(rests.limits)
+    // A new day brings new minutes.
+    if (limit === 'minutes') this.#wakeAt(this.#midnight(now))
+    if (next) await this.#send(next, list)
+  }
+
+  async #send(request: StoredRequest, list: KnownList | null): Promise<void> {
+    const leaving = () => this.#rows.notify()
+    const outcome = await sendOnce(this.#parts, request, this.#ending.signal, leaving)
+    this.#lastSent = this.#parts.clock.now()
+    this.#decided.delete(request.id)
+    this.#again = outcome?.kind !== 'waits'
+    if (outcome) await this.#applyOutcome(request, outcome, list)
+  }
+
+  async #applyOutcome(
+    { id, state, draft }: StoredRequest,
+    outcome: Outcome,
+    list: KnownList | null,
+  ): Promise<void> {
+    switch (outcome.kind) {
+      case 'report':
+        await this.#done(id, outcome.report)
+        await this.#watch(outcome.report, draft)
+        return
+      case 'refused':
+        return await this.#refused(id, outcome.refusal, list)
+      case 'waits':
+        return await this.#wait([{ id, state }], outcome.for)
+      case 'lost':
+        this.#unanswered.forget(id)
+        await this.#rows.change(id, { kind: 'looking', since: this.#parts.clock.now() as Instant })
+    }
+  }
+
+  /** Whoever watches the list sees it from now on. That they cannot changes nothing here. */
+  async #watch(report: RawReportId, { name, type }: RawDraft): Promise<void> {
+    const told = { account: this.#account, report, name, type: capitalised(type), instance: '' }
+    await this.#parts.lists.accepted(told).catch(() => undefined)
+  }
+
+  async #refused(
+    id: RawRequestId,
+    refusal: Extract<Outcome, { kind: 'refused' }>['refusal'],
+    list: KnownList | null,
+  ): Promise<void> {
+    if (refusal.kind !== 'request') {
+      this.#held.set(id, { by: refusal.kind, at: this.#parts.clock.now(), list })
+      await this.#rows.change(id, { kind: 'waiting', for: refusal.kind })
+      return
+    }
+    const { failure, fields } = refusal
+    const state = { kind: 'refused', failure, fields } as const
+    await this.#rows.change(id, state)
+    // Whoever filled in the form has it before them still: it is not in the queue as well, unless it was there before.
+    if (this.pending.isOfForm(id)) await this.#rows.drop(id)
+    this.pending.resolve(id, state)
+  }
+
+  async #done(id: RawRequestId, report: RawReportId): Promise<void> {
+    await this.#rows.done(id, report)
+    this.#forget(id)
+    this.pending.resolve(id, { kind: 'report', report })
+  }
+
+  async #wait(
+    waiting: readonly Pick<StoredRequest, 'id' | 'state'>[],
+    reason: 'connection' | 'token',
+  ): Promise<void> {
+    for (const each of waiting) await this.#rows.waitFor(each, reason)
+    // A token comes by a person's hand, and is told of.
+    if (reason === 'connection') this.#rest(rests.connection)
+  }
+
+  #midnight(now: number): number {
+    const { dayZone } = this.#parts.accounts.account(this.#account)
+    return hourOf(addDays(dayAt(now, dayZone), 1), 0, dayZone)
+  }
+
+  #forget(id: RawRequestId): void {
+    this.#held.delete(id)
+    this.#unanswered.forget(id)
+  }
+
+  #rest(milliseconds: number): void {
+    this.#wakeAt(this.#parts.clock.now() + milliseconds)
+  }
+
+  #wakeAt(at: number | null): void {
+    if (at !== null) this.#nextAt = Math.min(this.#nextAt ?? Infinity, at)
+  }
+}
+
+/** As types are written in output (specification: raw report). */
+const capitalised = (type: RawDraft['type']) => type.charAt(0).toUpperCase() + type.slice(1)

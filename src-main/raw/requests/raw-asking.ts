@@ -1,0 +1,368 @@
+import { randomUUID } from 'node:crypto'
+import type * as v from 'valibot'
+import type { rawCalls } from '#shared/bridge/calls/raw.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import type {
+  StuckRequest,
+  RawRequest,
+  RawRequested,
+  RawRequestId,
+  RawTemplate,
+  RawTemplateId,
+} from '#shared/raw/asking.ts'
+import { checkDraft } from '#shared/raw/check-draft.ts'
+import type { RawDraft } from '#shared/raw/draft.ts'
+import type { AccountId, Instant } from '#shared/values/ids.ts'
+import { withTimeout } from '#main/lib/async.ts'
+import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
+import type { RemovedTemplate } from '#main/database/state/raw-templates-repository.ts'
+import { AccountQueue } from './account-queue.ts'
+import { Timer } from '#main/lib/timer.ts'
+import { checkTemplate } from './check-template.ts'
+import type { RawAskingParts, ReportOf } from './raw-asking-parts.ts'
+import { Schedules } from './schedules.ts'
+import { rulesOf, troublesAsFailure } from './sending.ts'
+
+type Calls = typeof rawCalls
+type Argument<N extends keyof Calls> = v.InferOutput<Calls[N]['argument']>
+type Result<N extends keyof Calls> = Exclude<Calls[N]['result'], undefined>
+type Answering<N extends keyof Calls> = (argument: Argument<N>) => Promise<Result<N>>
+
+/** Asking for raw reports: a function for each call of the bridge. All of them throw `DeskFailure`s. */
+export type RawAsking = {
+  readonly request: Answering<'raw/request'>
+  /**
+   * Puts several drafts into the queue at once, all of them or none.
+   * @param put writes them down, together with whatever says what they are for
+   * @throws DeskFailure where one breaks a rule, and whatever `put` throws
+   */
+  readonly enqueue: (
+    account: AccountId,
+    drafts: readonly RawDraft[],
+    put: (requests: readonly StoredRequest[]) => Promise<unknown>,
+  ) => Promise<void>
+  readonly queue: Answering<'raw/queue'>
+  /** What stands in the queues of all accounts and is for the person to decide. */
+  readonly stuck: () => Promise<readonly StuckRequest[]>
+  readonly orderQueue: Answering<'raw/order-queue'>
+  readonly dropRequest: Answering<'raw/drop-request'>
+  readonly sendAgain: Answering<'raw/send-again'>
+  readonly lastColumns: Answering<'raw/last-columns'>
+  readonly templates: Answering<'raw/templates'>
+  readonly saveTemplate: Answering<'raw/save-template'>
+  readonly removeTemplate: Answering<'raw/remove-template'>
+  readonly undoRemoveTemplate: Answering<'raw/undo-remove-template'>
+  readonly schedules: Answering<'raw/schedules'>
+  readonly saveSchedule: Answering<'raw/save-schedule'>
+  readonly removeSchedule: Answering<'raw/remove-schedule'>
+  /** The template that a report was asked for by; null where by none. */
+  readonly templateOf: (report: ReportOf) => Promise<RawTemplate | null>
+  /** A new complete list of an account is there: look for what was lost, and at what the limits leave. */
+  readonly listChanged: (account: AccountId) => void
+  /** The service is there (again), the machine woke up, or an account has other traits: see what can be done. */
+  readonly retryNow: () => void
+  /** Goes on with what stands in the queues, and with schedules. */
+  readonly begin: () => void
+  /** Sends nothing by itself and takes no turn of a schedule, or begins to again. What a person asks for meanwhile is sent, alone. */
+  readonly pause: (paused: boolean) => void
+  /** Resolves when nothing is being sent or looked for. */
+  readonly atRest: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** A person who fills in a form waits no longer for the service's answer, in milliseconds; it goes on behind. */
+const milliseconds = 15_000
+/** Reports are long gone by then (field notes: raw reports), in milliseconds. */
+const remembered = 100 * 86_400_000
+
+const invalid = (message: string, field: string) => new DeskFailure({ kind: 'invalid', message, field })
+
+export function createRawAsking(parts: RawAskingParts): RawAsking {
+  return new Asking(parts).calls
+}
+
+class Asking {
+  readonly #parts: RawAskingParts
+  readonly #schedules: Schedules
+  readonly #queues = new Map<AccountId, AccountQueue>()
+  readonly #stopFollowing: () => void
+  readonly #alarm: Timer
+  /** Templates that were removed in this life of the app: a window may offer to bring them back. */
+  readonly #removed = new Map<RawTemplateId, RemovedTemplate>()
+  #ticking: Promise<void> = Promise.resolve()
+  #arming: Promise<void> = Promise.resolve()
+  #begun = false
+  #paused = false
+  #closed = false
+
+  constructor(parts: RawAskingParts) {
+    this.#parts = parts
+    this.#schedules = new Schedules(parts)
+    this.#alarm = new Timer(parts.clock, () => void this.#tick())
+    this.#stopFollowing = parts.accounts.onChange((change) => {
+      if (change.kind === 'removed') void this.#forget(change.account)
+      if (change.kind === 'renewed') this.#retryNow(change.account)
+    })
+  }
+
+  readonly calls: RawAsking = {
+    request: (asked) => this.#request(asked),
+    enqueue: (account, drafts, put) => this.#enqueue(account, drafts, put),
+    queue: async ({ account }) => {
+      const { store, lists } = this.#parts
+      const [open, known] = await Promise.all([store.run('raw-requests/open', account), lists.known(account)])
+      const requests = open.map((each) => this.#shown(account, each))
+      return { requests, limits: known?.limits ?? null }
+    },
+    orderQueue: async ({ account, requests }) => {
+      await this.#parts.store.run('raw-requests/order', { account, ids: requests })
+      return this.#changed(account)
+    },
+    dropRequest: async ({ account, request: id }) => {
+      if (!(await this.#parts.store.run('raw-requests/drop', { account, id }))) {
+        throw invalid('This request is being sent, or has left the queue already.', 'request')
+      }
+      return this.#changed(account)
+    },
+    sendAgain: (asked) => this.#sendAgain(asked),
+    stuck: () => this.#parts.store.run('raw-requests/stuck', undefined),
+    lastColumns: ({ account }) => this.#parts.store.run('raw-requests/last-columns', account),
+    templates: ({ account }) => this.#parts.store.run('raw-templates/list', account),
+    saveTemplate: async ({ account, template: id, entry }) => {
+      const checked = checkTemplate(entry, await rulesOf(this.#parts, account))
+      const template: RawTemplate = { ...checked, id: id ?? (randomUUID() as RawTemplateId) }
+      await this.#parts.store.run('raw-templates/put', { account, template, isNew: id === null })
+      this.#notify(account)
+      return template
+    },
+    removeTemplate: async ({ account, template: id }) => {
+      const removed = await this.#parts.store.run('raw-templates/remove', { account, id })
+      if (removed) this.#removed.set(id, removed)
+      return this.#changed(account)
+    },
+    undoRemoveTemplate: async ({ account, template: id }) => {
+      const removed = this.#removed.get(id)
+      if (removed?.account !== account) {
+        throw invalid('This template cannot be brought back any more.', 'template')
+      }
+      await this.#parts.store.run('raw-templates/restore', removed)
+      this.#removed.delete(id)
+      return this.#changed(account)
+    },
+    schedules: ({ account }) => this.#schedules.list(account),
+    saveSchedule: async ({ account, schedule, entry }) => {
+      const saved = await this.#schedules.save(account, schedule, entry)
+      this.#changed(account)
+      return saved
+    },
+    removeSchedule: async ({ account, schedule: id }) => {
+      await this.#parts.store.run('raw-schedules/remove', { account, id })
+      return this.#changed(account)
+    },
+    templateOf: (report) => this.#parts.store.run('raw-templates/of-report', report),
+    listChanged: (account) => this.#retryNow(account),
+    retryNow: () => this.#retryAll(),
+    begin: () => {
+      this.#begun = true
+      const before = (this.#parts.clock.now() - remembered) as Instant
+      // What is not forgotten now is forgotten at the next start.
+      this.#parts.store.run('raw-requests/forget', before).catch(() => undefined)
+      this.#retryAll()
+    },
+    pause: (paused) => {
+      if (paused === this.#paused) return
+      this.#paused = paused
+      // What waits stands otherwise in the windows.
+      for (const { id } of this.#parts.accounts.list()) this.#notify(id)
+      if (paused) this.#alarm.stop()
+      else if (this.#begun) this.#retryAll()
+    },
+    atRest: async () => {
+      await this.#ticking
+      await Promise.all([...this.#queues.values()].map((queue) => queue.atRest()))
+      await this.#arming
+    },
+    close: () => this.#close(),
+  }
+
+  async #request({ account, draft, template, replaces }: Argument<'raw/request'>): Promise<RawRequested> {
+    const { clock } = this.#parts
+    const checked = checkDraft(draft, await rulesOf(this.#parts, account))
+    if (checked.kind === 'troubles') throw new DeskFailure(troublesAsFailure(checked.troubles).failure)
+    const asked = { account, draft: checked.order, template }
+    const id = replaces === undefined ? await this.#add(asked) : await this.#replace(replaces, asked)
+    const queue = this.#queueOf(account)
+    const outcome = queue.pending.outcomeOf(id, replaces === undefined)
+    this.#changed(account)
+    queue.retryByHand(id)
+    return await withTimeout({ milliseconds, clock }, () => outcome).catch(() => {
+      queue.pending.queued(id)
+      return outcome
+    })
+  }
+
+  async #add(asked: Pick<StoredRequest, 'account' | 'draft' | 'template'>): Promise<RawRequestId> {
+    const request = this.#waiting(asked)
+    await this.#parts.store.run('raw-requests/add', request)
+    return request.id
+  }
+
+  #waiting(asked: Pick<StoredRequest, 'account' | 'draft' | 'template'>): StoredRequest {
+    return {
+      ...asked,
+      id: randomUUID() as RawRequestId,
+      state: { kind: 'waiting', for: 'turn' },
+      ...{ schedule: null, turn: null, madeAt: this.#parts.clock.now() as Instant, sentAt: null },
+    }
+  }
+
+  async #enqueue(...[account, drafts, put]: Parameters<RawAsking['enqueue']>): Promise<void> {
+    const rules = await rulesOf(this.#parts, account)
+    const requests = drafts.map((draft) => {
+      const checked = checkDraft(draft, rules)
+      if (checked.kind === 'troubles') throw new DeskFailure(troublesAsFailure(checked.troubles).failure)
+      return this.#waiting({ account, draft: checked.order, template: null })
+    })
+    await put(requests)
+    this.#changed(account)
+    for (const { id } of requests) this.#queueOf(account).retryByHand(id)
+  }
+
+  /** The request that stands in the queue becomes another one; it is never there twice. */
+  async #replace(
+    id: RawRequestId,
+    asked: Pick<StoredRequest, 'account' | 'draft' | 'template'>,
+  ): Promise<RawRequestId> {
+    await this.#lookForEarlier(asked.account, id)
+    if (!(await this.#parts.store.run('raw-requests/change', { id, ...asked }))) {
+      throw invalid(
+        'The request that this was to change is being sent, or has left the queue. Nothing was asked for.',
+        'request',
+      )
+    }
+    this.#queueOf(asked.account).changed(id)
+    return id
+  }
+
+  /**
+   * Looks in a list of this moment for the report of a request whose answer was lost, before another one takes its place:
+   * after that nobody looks for it any more.
+   * @throws DeskFailure `invalid` where its report is there, or cannot be looked for now
+   */
+  async #lookForEarlier(account: AccountId, id: RawRequestId): Promise<void> {
+    const { store, clock } = this.#parts
+    const standing = async () =>
+      (await store.run('raw-requests/open', account)).find((each) => each.id === id)
+    if ((await standing())?.state.kind !== 'unclear') return
+    const looking = withTimeout({ milliseconds, clock }, () => this.#queueOf(account).lookNow())
+    const looked = await looking.catch(() => false)
+    if (!(await standing())) {
+      throw invalid(
+        'The service did make the report of the request that this was to change: it is in the list. Nothing was sent.',
+        'request',
+      )
+    }
+    if (!looked) {
+      throw invalid(
+        'This was sent before, and the service cannot be asked now whether it made the report. Nothing was sent. Try again later.',
+        'request',
+      )
+    }
+  }
+
+  async #sendAgain({ account, request: id }: Argument<'raw/send-again'>): Promise<null> {
+    const state = { kind: 'waiting', for: 'turn' } as const
+    const change = { id, state, from: ['unclear', 'refused'] as const }
+    const open = await this.#parts.store.run('raw-requests/open', account)
+    const isThere = open.some((each) => each.id === id)
+    if (!isThere || !(await this.#parts.store.run('raw-requests/state', change))) {
+      throw invalid('This request waits for its turn, or has left the queue already.', 'request')
+    }
+    const queue = this.#queueOf(account)
+    queue.startAnew(id)
+    queue.retryByHand(id)
+    return this.#changed(account)
+  }
+
+  /** Something of an account's queue or schedules has changed: the windows see it, and it is acted upon. */
+  #changed(account: AccountId): null {
+    this.#notify(account)
+    this.#retryNow(account)
+    if (this.#begun) void this.#tick()
+    return null
+  }
+
+  /** Without a token nothing goes in any case, and that is for a person to mend. */
+  #shown(account: AccountId, { id, draft, template, schedule, madeAt, state }: StoredRequest): RawRequest {
+    const waits = state.kind === 'waiting' && state.for !== 'token'
+    const held = waits && this.#paused && this.#queues.get(account)?.mayGo(id) !== true
+    const shown = held ? ({ kind: 'waiting', for: 'pause' } as const) : state
+    return { id, draft, template, schedule, madeAt, state: shown }
+  }
+
+  #notify(account: AccountId): void {
+    this.#parts.emit('raw/changed', { account })
+  }
+
+  #queueOf(account: AccountId): AccountQueue {
+    const known = this.#queues.get(account)
+    if (known) return known
+    const rested = () => {
+      this.#arming = this.#arm()
+    }
+    const queue = new AccountQueue(this.#parts, account, rested, () => this.#paused)
+    this.#queues.set(account, queue)
+    return queue
+  }
+
+  #retryNow(account: AccountId): void {
+    if (!this.#closed && !this.#paused) this.#queueOf(account).retryNow()
+  }
+
+  #retryAll(): void {
+    for (const { id } of this.#parts.accounts.list()) this.#retryNow(id)
+    void this.#tick()
+  }
+
+  /** Takes the turns that are due, wakes the queues whose time has come, and waits for the next. */
+  #tick(): Promise<void> {
+    this.#ticking = this.#ticking.then(async () => {
+      if (this.#closed || this.#paused) return
+      try {
+        for (const account of await this.#schedules.takeDue()) {
+          this.#notify(account)
+          this.#retryNow(account)
+        }
+      } catch {
+        // The store refuses. What is due stays due, and is taken within the hour.
+      }
+      const now = this.#parts.clock.now()
+      for (const queue of this.#queues.values())
+        if (queue.nextAt !== null && queue.nextAt <= now) queue.retryNow()
+      await this.#arm()
+    })
+    return this.#ticking
+  }
+
+  async #arm(): Promise<void> {
+    if (!this.#begun || this.#closed) return
+    const turn = await this.#schedules.nextAt().catch(() => null)
+    const next = [...this.#queues.values()].flatMap((queue) => queue.nextAt ?? [])
+    if (!this.#closed && !this.#paused) this.#alarm.set([...next, ...(turn === null ? [] : [turn])])
+  }
+
+  async #forget(account: AccountId): Promise<void> {
+    for (const [id, removed] of this.#removed) if (removed.account === account) this.#removed.delete(id)
+    const queue = this.#queues.get(account)
+    this.#queues.delete(account)
+    await queue?.end()
+  }
+
+  async #close(): Promise<void> {
+    this.#closed = true
+    this.#stopFollowing()
+    this.#alarm.stop()
+    await Promise.all([...this.#queues.values()].map((queue) => queue.end()))
+    await this.#ticking
+  }
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import type {
+  RawRequestId,
+  RawSchedule,
+  RawScheduleId,
+  RawTemplate,
+  RawTemplateId,
+} from '#shared/raw/asking.ts'
+import { rawRangeOf } from '#shared/raw/period.ts'
+import { addDays, dayAt } from '#shared/values/day.ts'
+import type { AccountId, Instant } from '#shared/values/ids.ts'
+import type { StoredSchedule } from '#main/database/state/raw-templates-repository.ts'
+import type { RawAskingParts } from './raw-asking-parts.ts'
+import { latestOccurrence, nextOccurrence } from './occurrence.ts'
+import type { Occurrence } from './occurrence.ts'
+
+type Entry = Pick<RawSchedule, 'template' | 'when' | 'paused'>
+
+/**
+ * The occurrence that is due: the latest alone, whatever was missed before it. Those from before the schedule was made, changed
+ * or set going again are not.
+ */
+export function dueOccurrence(
+  { when, paused, since, lastTurn }: StoredSchedule,
+  zone: string,
+  now: number,
+): Occurrence | null {
+  const found = paused ? null : latestOccurrence(when, zone, now)
+  if (!found || found.at <= since) return null
+  // A last occurrence far ahead was had while the clock was wrong. What it is followed by is still asked for once: see the store.
+  const isAhead = lastTurn !== null && lastTurn > addDays(dayAt(now, zone), 1)
+  return lastTurn === null || isAhead || found.day > lastTurn ? found : null
+}
+
+/** Templates that are asked for by themselves. Each occurrence is asked for once, whatever ends the app in between. */
+export class Schedules {
+  readonly #parts: Pick<RawAskingParts, 'store' | 'accounts' | 'clock'>
+
+  constructor(parts: Pick<RawAskingParts, 'store' | 'accounts' | 'clock'>) {
+    this.#parts = parts
+  }
+
+  async list(account: AccountId): Promise<readonly RawSchedule[]> {
+    const stored = await this.#parts.store.run('raw-schedules/list', account)
+    return stored.map((each) => this.#shown(each))
+  }
+
+  /** @throws DeskFailure `invalid` where its template has gone or leaves its instance open */
+  async save(account: AccountId, id: RawScheduleId | null, entry: Entry): Promise<RawSchedule> {
+    const { store, clock } = this.#parts
+    const [templates, schedules] = await Promise.all([
+      store.run('raw-templates/list', account),
+      store.run('raw-schedules/list', account),
+    ])
+    if (templates.find((each) => each.id === entry.template)?.draft.instance === null) {
+      throw new DeskFailure({
+        kind: 'invalid',
+        message: 'This template leaves its instance open: choose one in the template first.',
+        field: 'template',
+      })
+    }
+    const before = schedules.find((each) => each.id === id)
+    const goesOn = before && !before.paused && JSON.stringify(before.when) === JSON.stringify(entry.when)
+    const schedule: StoredSchedule = {
+      ...entry,
+      account,
+      id: id ?? (randomUUID() as RawScheduleId),
+      since: goesOn ? before.since : (clock.now() as Instant),
+      lastTurn: before?.lastTurn ?? null,
+    }
+    await store.run('raw-schedules/put', { schedule, isNew: id === null })
+    return this.#shown(schedule)
+  }
+
+  /** Puts what is due into the queues. @returns the accounts whose queues have more */
+  async takeDue(): Promise<readonly AccountId[]> {
+    const taken: AccountId[] = []
+    for (const { id } of this.#parts.accounts.list()) if (await this.#takeDueOf(id)) taken.push(id)
+    return taken
+  }
+
+  /** When the next occurrence of all is; null where there is none. */
+  async nextAt(): Promise<number | null> {
+    const { store, accounts } = this.#parts
+    const lists = await Promise.all(accounts.list().map(({ id }) => store.run('raw-schedules/list', id)))
+    const next = lists.flat().flatMap((each) => this.#shown(each).nextTurn ?? [])
+    return next.length > 0 ? Math.min(...next) : null
+  }
+
+  async #takeDueOf(account: AccountId): Promise<boolean> {
+    const { store, clock } = this.#parts
+    const schedules = await store.run('raw-schedules/list', account)
+    if (schedules.length === 0) return false
+    const templates = new Map<RawTemplateId, RawTemplate>()
+    for (const each of await store.run('raw-templates/list', account)) templates.set(each.id, each)
+    let added = false
+    for (const schedule of schedules) {
+      const template = templates.get(schedule.template)
+      const due = dueOccurrence(schedule, this.#zoneOf(account), clock.now())
+      if (!template || !due) continue
+      const isNew = await store.run('raw-schedules/take-turn', {
+        id: randomUUID() as RawRequestId,
+        account,
+        draft: { ...template.draft, ...rawRangeOf(template.period, due.day) },
+        template: template.id,
+        schedule: schedule.id,
+        turn: due.day,
+        madeAt: clock.now() as Instant,
+        state: { kind: 'waiting', for: 'turn' },
+        sentAt: null,
+      })
+      added ||= isNew
+    }
+    return added
+  }
+
+  #zoneOf(account: AccountId): string {
+    return this.#parts.accounts.account(account).dayZone
+  }
+
+  #shown({ id, account, template, when, paused, lastTurn }: StoredSchedule): RawSchedule {
+    const now = this.#parts.clock.now()
+    const next = paused ? null : nextOccurrence(when, this.#zoneOf(account), now)
+    return { id, template, when, paused, lastTurn, nextTurn: next ? (next.at as Instant) : null }
+  }
+}

@@ -1,0 +1,93 @@
+import { otherLabel } from '#shared/reports/composed.ts'
+import type { Composed } from '#shared/reports/composed.ts'
+import type { TableQuery } from '#shared/reports/query.ts'
+import type { Cell, OverviewAnswer, TableRow, Totals } from '#shared/api/answers.ts'
+import { headersOf } from '#shared/api/dimensions.ts'
+import type { Family } from '#shared/api/families.ts'
+import type { DayRange } from '#shared/values/day.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import { countIn, sumOfTotals, totalInChart } from '../engine/totals.ts'
+import type { FetchedTable } from '../history/history-parts.ts'
+
+/** An overview as it was answered, of all or of one source or campaign. */
+export type ComposedAnswer = {
+  readonly range: DayRange
+  readonly fetchedAt: Instant
+  readonly answer: Pick<OverviewAnswer, 'total' | 'chart'>
+}
+
+/** A total, and when it was fetched. */
+export type ComposedTotals = { readonly total: Totals; readonly fetchedAt: Instant }
+
+/** What an answer tells of some days: its total where it is about these very days, or the day of its chart; else null. */
+export function totalsOf(
+  { answer, range, fetchedAt }: ComposedAnswer,
+  days: DayRange,
+  family: Family,
+): ComposedTotals | null {
+  if (range.start === days.start && range.end === days.end) return { total: answer.total, fetchedAt }
+  if (days.start !== days.end || days.start < range.start || days.end > range.end) return null
+  const total = answer.chart && totalInChart(answer.chart, days.start, { family, together: answer.total })
+  return total && { total, fetchedAt }
+}
+
+/** A table as it was composed, and how much of what it is made of was asked. */
+export type ComposedTable = FetchedTable & { readonly composed: Composed }
+
+/** What a table is composed of. */
+export type Parts = {
+  readonly query: Pick<TableQuery, 'family' | 'dimension'>
+  /** Of everything, over the days of the table. */
+  readonly all: ComposedTotals
+  /** Of each source or campaign that was asked, over the same days. */
+  readonly each: ReadonlyMap<string, ComposedTotals>
+  /** How many there are. */
+  readonly of: number
+}
+
+/**
+ * The table whose rows are sources or campaigns: a row for each that counts anything, and one for what none of them accounts
+ * for. Columns are the counts that the total tells.
+ */
+export function composedTable({ query, all, each, of }: Parts): ComposedTable {
+  const { family, dimension } = query
+  const [label = '', ...counts] = headersOf(family, dimension)
+  const totals = [...each.values()].map(({ total }) => total)
+  // A chart may tell less than a total: what is not told of every row is no column.
+  const total = Object.fromEntries(
+    Object.entries(all.total).filter(([name]) => totals.every((one) => one[name] !== undefined)),
+  )
+  const told = counts.filter((header) => countIn(total, family, header) !== undefined)
+  const rowOf = (text: string, counted: Totals): TableRow => ({
+    label: { kind: 'text', text },
+    cells: told.map((header) => countIn(counted, family, header) ?? null),
+  })
+  const sum = sumOfTotals(totals)
+  const rest = restOf(total, sum)
+  const rows = [...[...each].map(([name, { total }]) => rowOf(name, total)), rowOf(otherLabel, rest)]
+  return {
+    headers: [label, ...told],
+    all: { label: { kind: 'all', name: null }, cells: rowOf('', total).cells },
+    total,
+    rows: [rows.filter(({ cells }) => cells.some((cell) => cell !== null && cell !== 0))],
+    fetchedAt: Math.min(...[all, ...each.values()].map(({ fetchedAt }) => fetchedAt)) as Instant,
+    doubt: isBeyond(sum, total) ? 'rows-do-not-add-up' : null,
+    composed: { asked: each.size, of },
+  }
+}
+
+/** Whether what was asked counts more than everything: something of it is counted in two rows, or the total is older. */
+const isBeyond = (sum: Totals, all: Totals): boolean =>
+  Object.entries(all).some(([name, count]) => numberIn(sum[name]) > numberIn(count))
+
+/** The total less the sum; where that is beyond the total, nothing is left. */
+function restOf(all: Totals, sum: Totals): Totals {
+  return Object.fromEntries(
+    Object.entries(all).map(([name, count]) => [
+      name,
+      typeof count === 'number' ? Math.max(0, count - numberIn(sum[name])) : null,
+    ]),
+  )
+}
+
+const numberIn = (cell: Cell | undefined): number => (typeof cell === 'number' ? cell : 0)

@@ -1,0 +1,390 @@
+import { failureOf } from '#shared/app/desk-failure.ts'
+import type { TableQuery } from '#shared/reports/query.ts'
+import type { ComposedOf } from '#shared/api/dimensions.ts'
+import type { FailureKind } from '#shared/api/failure.ts'
+import { addDays } from '#shared/values/day.ts'
+import type { Day, DayRange } from '#shared/values/day.ts'
+import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
+import type { DataScopeClient } from '#main/accounts/account-store.ts'
+import type { CallOptions } from '#main/api/client.ts'
+import { cancelled, Mutex, throwIfCancelled } from '#main/lib/async.ts'
+import type { StoredTable } from '#main/database/cache/stored-table.ts'
+import { meaningOf } from '../connection/reachability.ts'
+import type { Fetched } from '../coverage/freshness.ts'
+import { freshFor } from '../coverage/stored-tables.ts'
+import { lengthOf } from '#shared/values/day.ts'
+import { portionsOf } from '../coverage/plan.ts'
+import type { FiguresParts } from '../figures-parts.ts'
+import { readHead } from '../history/head.ts'
+import type { Lookups } from '../lookups/lookups.ts'
+import { isStillDataScope, provisionalBy } from '../pages/answer-cache.ts'
+import { someAtATime } from '../sync/some-at-a-time.ts'
+import { composedTable } from './composed-table.ts'
+import type { ComposedTable, ComposedTotals } from './composed-table.ts'
+import { Agreements, callsAtOnce, costly, isCheap } from './cost.ts'
+import type { Agreed, Look } from './cost.ts'
+import { KnownAnswers } from './known-answers.ts'
+import { largestFirst, namesIn } from './names.ts'
+
+export type ComposingParts = FiguresParts & {
+  readonly lookups: Pick<Lookups, 'sources' | 'campaigns'>
+  /** How many calls one look may make. */
+  readonly mostCalls: () => Promise<number>
+}
+
+export type ComposeParams = {
+  readonly account: AccountId
+  readonly owner: DataScopeId
+  readonly subject: string
+  /** Plain, over the days that are due and those between them. */
+  readonly query: TableQuery
+  readonly by: ComposedOf
+  /** In their order. */
+  readonly days: readonly Day[]
+  /** Whether each day is to be a table of its own, also where the service gives no chart. */
+  readonly daily: boolean
+  readonly agreed: Agreed
+  /** Whether all of it is asked for, known or not. */
+  readonly anew: boolean
+  /** What is kept of the subject. */
+  readonly stored: () => Promise<readonly StoredTable[]>
+  readonly signal: AbortSignal
+  readonly priority: NonNullable<CallOptions['priority']>
+  /** Hears of how many of so many rows the figures are there. */
+  readonly onProgress: (names: { readonly done: number; readonly of: number }) => void
+}
+
+/** After so many failures of different names, the rest is not tried. */
+const maxFailures = 3
+
+/**
+ * Makes tables that the service does not have: it asks for the overview of each source or campaign, with its days, and keeps
+ * a table for each day. What is known already is not asked again, and whatever has come is kept, however it ends.
+ */
+export class Composer {
+  readonly #parts: ComposingParts
+  /** By owner and subject: two looks at one subject do not ask the same at the same time. */
+  readonly #turns = new Map<string, Mutex>()
+  readonly #agreements = new Agreements()
+  /** What is being composed and has been given up: its tables are about to be kept. */
+  readonly #ending = new Map<string, Set<Promise<unknown>>>()
+
+  constructor(parts: ComposingParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Composes the tables of the days that are due, and keeps them.
+   * @throws DeskFailure `costly` where it takes more than a few calls and nobody agreed; and what the client, look-ups and the
+   * disk throw, once what has come is kept
+   */
+  async compose(asked: ComposeParams): Promise<void> {
+    const id = nameOf(asked)
+    const turn = this.#turns.get(id) ?? new Mutex()
+    this.#turns.set(id, turn)
+    const work = turn.run(async () => {
+      throwIfCancelled(asked.signal)
+      await new Composition(this.#parts, asked, this.#agreements).run()
+    })
+    const end = () => this.#noteEnding(id, work)
+    asked.signal.addEventListener('abort', end, { once: true })
+    try {
+      await work
+    } finally {
+      asked.signal.removeEventListener('abort', end)
+    }
+  }
+
+  /** Done when what was given up of a subject is kept. */
+  async settled(place: Pick<ComposeParams, 'owner' | 'subject'>): Promise<void> {
+    await Promise.allSettled(this.#ending.get(nameOf(place)) ?? [])
+  }
+
+  #noteEnding(id: string, work: Promise<unknown>): void {
+    const ending = this.#ending.get(id) ?? new Set()
+    this.#ending.set(id, ending.add(work))
+    const over = () => {
+      ending.delete(work)
+      if (ending.size === 0) this.#ending.delete(id)
+    }
+    work.then(over, over)
+  }
+}
+
+const nameOf = ({ owner, subject }: Pick<ComposeParams, 'owner' | 'subject'>) => `${owner} ${subject}`
+
+/** A call for one name, or for everything. */
+type Call = { readonly name: string | null; readonly range: DayRange }
+
+/** One look at a composed table. */
+class Composition {
+  readonly #parts: ComposingParts
+  readonly #asked: ComposeParams
+  readonly #agreements: Agreements
+  readonly #known: KnownAnswers
+  #client: DataScopeClient | null = null
+  #isFresh: (figures: Fetched) => boolean = () => false
+  #names: readonly string[] = []
+  /** How many calls were made. */
+  #made = 0
+  /** Whether the service turned out to give no chart of days. */
+  #isChartless = false
+
+  constructor(parts: ComposingParts, asked: ComposeParams, agreements: Agreements) {
+    this.#parts = parts
+    this.#asked = asked
+    this.#agreements = agreements
+    this.#known = new KnownAnswers(parts, asked.owner, asked.query, asked.by)
+  }
+
+  async run(): Promise<void> {
+    const { aggregate, accounts, lookups } = this.#parts
+    const { account, anew, by, stored, owner, query, signal, subject } = this.#asked
+    // What it is made of was asked for in this term of its owner, or is confirmed.
+    this.#client = await accounts.dataScopeClient(account, owner)
+    this.#isFresh = await freshFor(this.#parts, { account, subject })
+    await this.#known.read(query.range)
+    // A name that came since would be part of "Other or none", and the table be taken for whole.
+    const stands = (fetchedAt: Instant) => !anew && this.#isFresh({ fetchedAt, range: query.range })
+    const names = await namesIn(lookups, account, query, by, { signal, stands })
+    this.#names = await largestFirst(aggregate, names, query, await stored())
+    this.#noteChart()
+    await this.#agreeTo(this.#units())
+    await this.#askForAll()
+    // The total tells whether the service gives days at all: if not, it takes other calls.
+    const units = this.#units()
+    await this.#agreeTo(units)
+    let failure: unknown
+    try {
+      await this.#askForEach(units)
+    } catch (error) {
+      failure = error
+    }
+    if (failure === undefined) await this.#askForAllAgain(units)
+    await this.#keep(units)
+    if (failure !== undefined) throw failure
+  }
+
+  /** What tables are made of: each day that is due; runs of days where the service gives no chart, unless each is asked for. */
+  #units(): readonly DayRange[] {
+    const single = this.#asked.days.map((day) => ({ start: day, end: day }))
+    return this.#isChartless && !this.#asked.daily ? this.#runs(single) : single
+  }
+
+  /** A total that is known of days together, and not of each of them, has no chart. */
+  #noteChart(): void {
+    const { days } = this.#asked
+    const isUntold = (day: Day) => this.#told(null, { start: day, end: day }) === null
+    const runs = this.#runs(days.map((day) => ({ start: day, end: day })))
+    this.#isChartless ||= runs.some(
+      (run) => this.#told(null, run) !== null && days.some((day) => isIn(day, run) && isUntold(day)),
+    )
+  }
+
+  /** Days that lie side by side together, as many as the service answers at once. */
+  #runs(units: readonly DayRange[]): DayRange[] {
+    const days = units.flatMap(({ start, end }) => (start === end ? [start] : []))
+    const longer = units.filter(({ start, end }) => start !== end)
+    const max = this.#parts.accounts.account(this.#asked.account).windows.overview ?? Infinity
+    return [...portionsOf(days, false).flatMap((run) => piecesOf(run, max)), ...longer]
+  }
+
+  #told(name: string | null, unit: DayRange, asked = false): ComposedTotals | null {
+    const isFresh = ({ fetchedAt }: ComposedTotals) => this.#isFresh({ fetchedAt, range: unit })
+    return this.#known.told(name, unit, isFresh, asked)
+  }
+
+  #callsFor(name: string | null, units: readonly DayRange[]): Call[] {
+    const { anew } = this.#asked
+    const untold = units.filter((unit) => this.#told(name, unit, anew) === null)
+    const ranges = this.#isChartless ? untold : this.#runs(untold)
+    return ranges.map((range) => ({ name, range }))
+  }
+
+  /** The calls that this look makes, within its limit, and how many names are left for another. */
+  async #plan(
+    units: readonly DayRange[],
+  ): Promise<{ readonly calls: readonly Call[]; readonly more: number }> {
+    const max = (await this.#parts.mostCalls()) - this.#made
+    const calls = this.#callsFor(null, units)
+    let more = 0
+    for (const name of this.#names) {
+      const own = name === this.#asked.query[this.#asked.by] ? [] : this.#callsFor(name, units)
+      if (calls.length + own.length <= max) calls.push(...own)
+      else more += 1
+    }
+    return { calls, more }
+  }
+
+  /** @throws DeskFailure `costly` */
+  async #agreeTo(units: readonly DayRange[]): Promise<void> {
+    const { calls, more } = await this.#plan(units)
+    if (isCheap(calls.length) || this.#isAgreed(this.#made + calls.length)) return
+    this.#agreements.say(this.#look(), this.#made + calls.length)
+    throw costly(calls.length, this.#parts.times.median(this.#asked.account), more)
+  }
+
+  /** Whether a person has agreed to so many calls in all, those among them that were made. */
+  #isAgreed(calls: number): boolean {
+    switch (this.#asked.agreed) {
+      case 'to-all':
+        return true
+      case 'by-hand':
+        return this.#agreements.agree(this.#look(), calls)
+      case 'not':
+        return this.#agreements.covers(this.#look(), calls)
+    }
+  }
+
+  #look(): Look {
+    return { id: nameOf(this.#asked), days: this.#asked.days }
+  }
+
+  /** Asks for the total, and learns how many days the service answers at once where it refuses so many. */
+  async #askForAll(): Promise<void> {
+    const { account, signal } = this.#asked
+    const probe = (range: DayRange) => this.#ask({ name: null, range })
+    for (;;) {
+      this.#noteChart()
+      const [call] = this.#callsFor(null, this.#units())
+      if (!call) return
+      try {
+        await this.#ask(call)
+      } catch (error) {
+        throwIfCancelled(signal)
+        const refused = {
+          account,
+          window: 'overview',
+          range: call.range,
+          failure: failureOf(error),
+          probe,
+        } as const
+        if (!(await this.#parts.rangeLimits.learn(refused))) throw error
+      }
+    }
+  }
+
+  /** Figures that grow while they are asked for may be more than a total from before: it is asked for once more. */
+  async #askForAllAgain(units: readonly DayRange[]): Promise<void> {
+    const beyond = units.filter((unit) => (this.#tableOf(unit)?.doubt ?? null) !== null)
+    const ranges = this.#isChartless ? beyond : this.#runs(beyond)
+    // Where it cannot be had, the table says that it does not add up.
+    for (const range of ranges) await this.#ask({ name: null, range }).catch(() => undefined)
+  }
+
+  /** Asks for each name, the largest first. @throws the first failure, once what was begun is over */
+  async #askForEach(units: readonly DayRange[]): Promise<void> {
+    const { calls } = await this.#plan(units)
+    const failures: unknown[] = []
+    const left = new Map<string | null, number>()
+    for (const { name } of calls) left.set(name, (left.get(name) ?? 0) + 1)
+    let done = this.#names.filter((name) => !left.has(name) && this.#isTold(name, units)).length
+    const of = done + left.size
+    this.#asked.onProgress({ done, of })
+    await someAtATime(callsAtOnce, calls, async (call) => {
+      try {
+        await this.#ask(call)
+      } catch (error) {
+        failures.push(error)
+        if (this.#asked.signal.aborted || isFinal(failureOf(error).kind) || failures.length >= maxFailures)
+          throw error
+        return
+      }
+      const more = (left.get(call.name) ?? 1) - 1
+      left.set(call.name, more)
+      if (more === 0) this.#asked.onProgress({ done: (done += 1), of })
+    })
+    if (failures.length > 0) throw failures[0]
+  }
+
+  #isTold(name: string, units: readonly DayRange[]): boolean {
+    return units.every((unit) => this.#told(name, unit) !== null)
+  }
+
+  async #ask({ name, range }: Call): Promise<void> {
+    const { connections, times } = this.#parts
+    const { account, priority, signal } = this.#asked
+    const client = this.#clientOfTerm()
+    this.#made += 1
+    try {
+      const { fetchedAt } = await times.measure(account, () =>
+        this.#known.ask(client, name, range, { priority, signal }),
+      )
+      connections.noteSuccess(account, fetchedAt)
+    } catch (error) {
+      if (!signal.aborted) connections.noteFailure(account, failureOf(error))
+      throw error
+    }
+  }
+
+  /** Keeps a table for each unit of which something is known. */
+  async #keep(units: readonly DayRange[]): Promise<void> {
+    const stored = await this.#asked.stored()
+    let columns = 0
+    for (const range of units) {
+      const table = this.#tableOf(range)
+      if (table === null || table.composed.asked === 0 || hasMore(stored, range, table.composed.asked))
+        continue
+      columns = table.headers.length
+      await this.#storeTable(range, table)
+    }
+    // A chart may lack counts that the total has: of these very days together they are known.
+    for (const range of this.#runs(units)) {
+      const table = units.includes(range) ? null : this.#tableOf(range)
+      const isWhole = table !== null && table.composed.asked === table.composed.of
+      if (isWhole && table.headers.length > columns) await this.#storeTable(range, table)
+    }
+  }
+
+  #tableOf(range: DayRange): ComposedTable | null {
+    const all = this.#told(null, range)
+    if (all === null) return null
+    const told = this.#names.map((name) => [name, this.#told(name, range)] as const)
+    const each = new Map(told.flatMap(([name, of]) => (of ? [[name, of] as const] : [])))
+    return composedTable({ query: this.#asked.query, all, each, of: this.#names.length })
+  }
+
+  #clientOfTerm(): DataScopeClient {
+    if (this.#client === null) throw cancelled()
+    return this.#client
+  }
+
+  /** @throws DeskFailure `cancelled` where the account has other figures meanwhile */
+  async #storeTable(range: DayRange, table: ComposedTable): Promise<void> {
+    const { account, owner, subject } = this.#asked
+    if (!isStillDataScope(this.#parts.accounts, account, owner)) throw cancelled()
+    await this.#parts.history.keep({
+      owner,
+      subject,
+      range,
+      ...table,
+      ...provisionalBy(this.#clientOfTerm()),
+    })
+  }
+}
+
+const isIn = (day: Day, { start, end }: DayRange): boolean => day >= start && day <= end
+
+/** Whether a table of these days is kept that has more rows of its own: what was given up early is no better. */
+const hasMore = (stored: readonly StoredTable[], { start, end }: DayRange, asked: number): boolean =>
+  stored.some(
+    ({ range, head }) =>
+      range.start === start && range.end === end && (readHead(head)?.composed?.asked ?? 0) > asked,
+  )
+
+/** A range in pieces of so many days at most, the earliest first. */
+function piecesOf({ start, end }: DayRange, max: number): DayRange[] {
+  const pieces: DayRange[] = []
+  for (let from = start; from <= end;) {
+    const rest = lengthOf({ start: from, end })
+    const to = rest <= max ? end : addDays(from, max - 1)
+    pieces.push({ start: from, end: to })
+    from = addDays(to, 1)
+  }
+  return pieces
+}
+
+/** The next name would fail like this one. */
+function isFinal(kind: FailureKind): boolean {
+  return !['answers', 'doubtful'].includes(meaningOf(kind))
+}

@@ -1,0 +1,132 @@
+import { normalise } from '#shared/reports/query.ts'
+import type { OverviewQuery, TableQuery } from '#shared/reports/query.ts'
+import type { ComposedOf } from '#shared/api/dimensions.ts'
+import { dayFromWire } from '#shared/values/day.ts'
+import type { DayRange } from '#shared/values/day.ts'
+import type { DataScopeId } from '#shared/values/ids.ts'
+import type { DataScopeClient } from '#main/accounts/account-store.ts'
+import type { CallOptions } from '#main/api/client.ts'
+import type { FiguresParts } from '../figures-parts.ts'
+import { provisionalBy } from '../pages/answer-cache.ts'
+import { questionFor } from '../pages/question.ts'
+import { inSlices } from '../sync/in-slices.ts'
+import { totalsOf } from './composed-table.ts'
+import type { ComposedAnswer, ComposedTotals } from './composed-table.ts'
+
+/** More answers than a year of looks leaves. */
+const maxRead = 20_000
+
+/** The overview limited to one source or campaign; as the query is limited by itself, for null. */
+export function overviewOf(query: TableQuery, by: ComposedOf, name: string | null): OverviewQuery {
+  const { family, range, instance, source, campaign } = query
+  const limited = { family, range, instance, source, campaign, chart: true }
+  return normalise({ kind: 'overview', ...limited, ...(name !== null && { [by]: name }) })
+}
+
+/**
+ * The overviews that a composed table is made of, as they were answered, of whatever days. Each is kept as soon as it comes,
+ * so that what was asked before a restart, or before it was given up, is not asked again.
+ */
+export class KnownAnswers {
+  readonly #parts: Pick<FiguresParts, 'answers' | 'decode'>
+  readonly #query: TableQuery
+  readonly #by: ComposedOf
+  readonly #owner: DataScopeId
+  /** By subject, so that a source and what the query is limited to by itself are one where they are the same. */
+  readonly #answers = new Map<string, ComposedAnswer[]>()
+  /** Those that were not kept before. */
+  readonly #asked = new Set<ComposedAnswer>()
+
+  constructor(
+    parts: Pick<FiguresParts, 'answers' | 'decode'>,
+    owner: DataScopeId,
+    query: TableQuery,
+    by: ComposedOf,
+  ) {
+    this.#parts = parts
+    this.#query = query
+    this.#by = by
+    this.#owner = owner
+  }
+
+  /** Finds what is kept and of use for days of a range. What cannot be read is as good as not kept. */
+  async read(range: DayRange): Promise<void> {
+    const { answers, decode } = this.#parts
+    const path = `${this.#query.family}/overview` as const
+    const stored = await answers.newest(this.#owner, path, maxRead, range)
+    await inSlices(stored, ({ key, text, fetchedAt }) => {
+      const asked = askedIn(key)
+      if (asked === null || !this.#isOfUse(asked.limits)) return
+      try {
+        this.#add(asked.limits.get(this.#by), { range: asked.range, fetchedAt, answer: decode(path, text) })
+      } catch {
+        // It is asked for again.
+      }
+    })
+  }
+
+  /**
+   * What is known of some days, the newest that is fresh; null where nothing is.
+   * @param asked whether what was asked by this one counts alone, and not what was kept before
+   */
+  told(
+    name: string | null,
+    days: DayRange,
+    isFresh: (told: ComposedTotals) => boolean,
+    asked = false,
+  ): ComposedTotals | null {
+    const of = this.#answers.get(name ?? this.#query[this.#by] ?? '') ?? []
+    const known = of.filter((answered) => !asked || this.#asked.has(answered))
+    const told = known
+      .flatMap((answered) => totalsOf(answered, days, this.#query.family) ?? [])
+      .filter(isFresh)
+    // Of those of one moment the last that came.
+    return told.reverse().sort((one, other) => other.fetchedAt - one.fetchedAt)[0] ?? null
+  }
+
+  /** Asks and keeps what comes. @throws what the client throws */
+  async ask(
+    client: DataScopeClient,
+    name: string | null,
+    range: DayRange,
+    options: CallOptions,
+  ): Promise<ComposedAnswer> {
+    const query = overviewOf({ ...this.#query, range }, this.#by, name)
+    const { key, path, ask } = questionFor(query, 0)
+    const { text, fetchedAt, figures } = await ask(client, options)
+    if (figures.kind === 'table') throw new TypeError('A table answers no overview')
+    const answered = { range, fetchedAt, answer: figures.answer }
+    this.#add(query[this.#by], answered)
+    this.#asked.add(answered)
+    await this.#parts.answers.keep({
+      ...{ owner: this.#owner, key, path, range, fetchedAt, text, madeOf: '' },
+      ...provisionalBy(client),
+    })
+    return answered
+  }
+
+  #add(name: string | null, answered: ComposedAnswer): void {
+    const of = this.#answers.get(name ?? '') ?? []
+    of.push(answered)
+    this.#answers.set(name ?? '', of)
+  }
+
+  /** Whether it is limited as the query is, whatever source or campaign it is of. */
+  #isOfUse(limits: Limits): boolean {
+    const own = { instance: this.#query.instance, source: this.#query.source, campaign: this.#query.campaign }
+    return limitNames.every((name) => {
+      const same = limits.get(name) === own[name]
+      return same || (name === this.#by && own[name] === null)
+    })
+  }
+}
+
+const limitNames = ['instance', 'source', 'campaign'] as const
+type Limits = { readonly get: (name: (typeof limitNames)[number]) => string | null }
+
+/** What a kept overview was asked for, by its key (queryKey). */
+function askedIn(key: string): { readonly range: DayRange; readonly limits: Limits } | null {
+  const written = new URLSearchParams(key.slice(key.indexOf('?') + 1))
+  const [start, end] = [dayFromWire(written.get('start')), dayFromWire(written.get('end'))]
+  return start && end ? { range: { start, end }, limits: written } : null
+}

@@ -1,0 +1,118 @@
+import { daysBetween, daysOf, lengthOf } from '#shared/values/day.ts'
+import type { Day, DayRange } from '#shared/values/day.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import type { StoredTable } from '#main/database/cache/stored-table.ts'
+
+/** Which kept tables answer for a range: they lie in it, and none of its days in two of them. */
+export type Plan = {
+  /** In the order of their days. */
+  readonly tables: readonly StoredTable[]
+  /** Days that none of them is about. */
+  readonly missing: readonly Day[]
+  /** Days of those that are too old to stand. */
+  readonly stale: readonly Day[]
+  /** When the oldest of them was fetched; null where there is none. */
+  readonly fetchedAt: Instant | null
+  /** What was kept when they were chosen; left out where nothing was. */
+  readonly stored?: readonly StoredTable[]
+}
+
+/** What counts against a choice, the weightier first: missing days, stale days, age added up over days, tables. */
+type Cost = readonly [missing: number, stale: number, age: number, tables: number]
+
+type Choice = { readonly cost: Cost; readonly from: number; readonly table: StoredTable | null }
+
+/**
+ * The best choice of kept tables for a range: the fewest days missing, then the fewest stale, then the newest figures.
+ * @param kept tables of one subject, of any days
+ * @param isFresh whether a table can stand
+ * @param now milliseconds since 1970
+ */
+export function planFor(
+  range: DayRange,
+  stored: readonly StoredTable[],
+  isFresh: (table: StoredTable) => boolean,
+  now: number,
+): Plan {
+  const days = daysOf(range)
+  const ending = tablesByEnd(range, stored)
+  const fresh = new Set([...ending.values()].flat().filter(isFresh))
+  /** The best choice for the first so many days. */
+  const best: Choice[] = [{ cost: [0, 0, 0, 0], from: 0, table: null }]
+  for (let end = 1; end <= days.length; end += 1) {
+    let chosen: Choice = { cost: plus(costAt(best, end - 1), [1, 0, 0, 0]), from: end - 1, table: null }
+    for (const table of ending.get(end) ?? []) {
+      const from = end - lengthOf(table.range)
+      const cost = plus(costAt(best, from), costOf(table, fresh.has(table), now))
+      if (isLess(cost, chosen.cost)) chosen = { cost, from, table }
+    }
+    best.push(chosen)
+  }
+  return planFrom(best, days, fresh)
+}
+
+/** Follows the choices back from the last day to the first. */
+function planFrom(best: readonly Choice[], days: readonly Day[], fresh: ReadonlySet<StoredTable>): Plan {
+  const choices: Choice[] = []
+  for (let choice = best.at(-1); choice !== undefined && choice !== best[0]; choice = best[choice.from]) {
+    choices.push(choice)
+  }
+  choices.reverse()
+  const tables = choices.flatMap(({ table }) => table ?? [])
+  const missing = choices.flatMap(({ table, from }) => (table ? [] : days.slice(from, from + 1)))
+  const stale = tables.filter((table) => !fresh.has(table)).flatMap((table) => daysOf(table.range))
+  const oldest = Math.min(...tables.map((table) => table.fetchedAt))
+  return { tables, missing, stale, fetchedAt: tables.length > 0 ? (oldest as Instant) : null }
+}
+
+/** The tables that lie in a range, by how many of its days are over with their last. */
+function tablesByEnd(
+  range: DayRange,
+  stored: readonly StoredTable[],
+): ReadonlyMap<number, readonly StoredTable[]> {
+  const ending = new Map<number, StoredTable[]>()
+  for (const table of stored) {
+    if (table.range.start < range.start || table.range.end > range.end) continue
+    const end = daysBetween(range.start, table.range.end) + 1
+    ending.set(end, [...(ending.get(end) ?? []), table])
+  }
+  return ending
+}
+
+function costOf({ range, fetchedAt }: StoredTable, fresh: boolean, now: number): Cost {
+  const days = lengthOf(range)
+  return [0, fresh ? 0 : days, days * Math.max(0, now - fetchedAt), 1]
+}
+
+const costAt = (best: readonly Choice[], index: number): Cost => best[index]?.cost ?? [0, 0, 0, 0]
+
+const plus = (one: Cost, other: Cost): Cost => [
+  one[0] + other[0],
+  one[1] + other[1],
+  one[2] + other[2],
+  one[3] + other[3],
+]
+
+function isLess(one: Cost, other: Cost): boolean {
+  for (const [place, value] of one.entries()) {
+    const against = other[place] ?? 0
+    if (value !== against) return value < against
+  }
+  return false
+}
+
+/**
+ * What is asked for so that these days are there: the newest first.
+ * @param days in their order
+ * @param each one by one, so that any range can be made of them; otherwise in as few runs as there are
+ */
+export function portionsOf(days: readonly Day[], each: boolean): DayRange[] {
+  const portions: DayRange[] = []
+  for (const day of days) {
+    const last = portions.at(-1)
+    if (!each && last && daysBetween(last.end, day) === 1)
+      portions[portions.length - 1] = { ...last, end: day }
+    else portions.push({ start: day, end: day })
+  }
+  return portions.reverse()
+}

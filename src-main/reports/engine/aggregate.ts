@@ -1,0 +1,79 @@
+import type { RowsOfLabels } from '#shared/reports/answer.ts'
+import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
+import type { Chart, OverviewAnswer, TableAnswer } from '#shared/api/answers.ts'
+import type { StoredTable } from '#main/database/cache/stored-table.ts'
+import { readHead } from '../history/head.ts'
+import type {
+  Computed,
+  Movers,
+  MoversParams,
+  Narrowed,
+  Snapshot,
+  SnapshotParams,
+  TableParams,
+} from './calls.ts'
+import type { Engine } from './engine.ts'
+import { chartOf, sumOfDays } from './totals.ts'
+import type { DayTotals } from './totals.ts'
+
+/** Computes answers from kept tables (calls.ts), until a signal. Rows are the engine's; totals stand beside them, and need no engine. */
+export type Aggregate = {
+  readonly table: (asked: TableParams, signal?: AbortSignal) => Promise<Computed<TableAnswer>>
+  readonly narrowed: (asked: TableParams, signal?: AbortSignal) => Promise<Computed<Narrowed>>
+  readonly rowsOf: (
+    asked: TableParams & { readonly labels: readonly string[] },
+    signal?: AbortSignal,
+  ) => Promise<Computed<RowsOfLabels>>
+  readonly snapshot: (asked: SnapshotParams, signal?: AbortSignal) => Promise<Computed<Snapshot>>
+  readonly movers: (asked: MoversParams, signal?: AbortSignal) => Promise<Computed<Movers>>
+  /** Of tables of any days; the chart where each of them is of one. Totals alone are enough. */
+  readonly overview: (asked: {
+    readonly tables: readonly StoredTable[]
+    readonly query: OverviewQuery
+  }) => Computed<OverviewAnswer>
+  /** The figures day by day; tables of more than a day have no place in it. Totals alone are enough. */
+  readonly trend: (asked: {
+    readonly tables: readonly StoredTable[]
+    readonly query: ReportQuery
+  }) => Computed<Chart>
+}
+
+export function aggregateWith(engine: Pick<Engine, 'call'>): Aggregate {
+  return {
+    table: (asked, signal) => engine.call('table', asked, signal),
+    narrowed: (asked, signal) => engine.call('narrowed', asked, signal),
+    rowsOf: (asked, signal) => engine.call('rowsOf', asked, signal),
+    snapshot: (asked, signal) => engine.call('snapshot', asked, signal),
+    movers: (asked, signal) => engine.call('movers', asked, signal),
+    overview: ({ tables, query }) =>
+      fromTotals(tables, (parts) => {
+        const daily = parts.every(({ range }) => range.start === range.end)
+        return {
+          total: sumOfDays(parts.map(({ total }) => total)),
+          chart: query.chart && daily ? chartOf(parts, query.family) : null,
+          query: {},
+          unknown: {},
+        }
+      }),
+    trend: ({ tables, query }) =>
+      fromTotals(tables, (parts) => chartOf(parts, query.family, dimensionOf(query))),
+  }
+}
+
+const dimensionOf = (query: ReportQuery): TableQuery['dimension'] | undefined =>
+  query.kind === 'table' ? query.dimension : undefined
+
+function fromTotals<F>(
+  tables: readonly StoredTable[],
+  compute: (parts: readonly DayTotals[]) => F,
+): Computed<F> {
+  const parts: DayTotals[] = []
+  const lacking: StoredTable[] = []
+  for (const table of tables) {
+    const head = readHead(table.head)
+    if (head) parts.push({ range: table.range, total: head.total })
+    else lacking.push(table)
+  }
+  if (lacking.length > 0) return { kind: 'lacking', tables: lacking.map(({ id }) => id), why: 'differs' }
+  return { kind: 'computed', figures: compute(parts) }
+}

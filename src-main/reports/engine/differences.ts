@@ -1,0 +1,64 @@
+import type { RestatedRow } from '#shared/reports/restated.ts'
+import type { Differences } from './calls.ts'
+import type { EngineDatabase } from './database.ts'
+import { labelFrom, numberFrom, Statement } from './questions.ts'
+import type { Bind, ReadTable } from './sums.ts'
+
+/**
+ * The rows that differ between two tables of the same days, by the counts that both have a column for. The largest change
+ * of any count decides their order; ties by name. A row that is not there has no counts.
+ */
+export async function differencesBetween(
+  database: EngineDatabase,
+  before: ReadTable | undefined,
+  after: ReadTable | undefined,
+  max: number,
+): Promise<Differences> {
+  const headers = (before?.head.columns ?? [])
+    .map(({ header }) => header)
+    .filter((header) => after?.head.columns.some((each) => each.header === header))
+  if (!before || !after || headers.length === 0) return { rows: [], differing: 0, fell: false }
+  const { bound, bind } = new Statement()
+  const places = headers.map((_, place) => place)
+  const differs = places.map((place) => `earlier.c${place} IS DISTINCT FROM later.c${place}`)
+  const sizes = places.map((place) => `abs(coalesce(later.c${place}, 0) - coalesce(earlier.c${place}, 0))`)
+  const falls = places.map(
+    (place) => `(earlier.c${place} IS NOT NULL AND coalesce(later.c${place} < earlier.c${place}, true))`,
+  )
+  const counts = places.map((place) => `earlier.c${place}, later.c${place}`)
+  const either = (name: string) => `coalesce(later.${name}, earlier.${name})`
+  const sql = `WITH earlier AS (${rowsOf(before, headers, bind)}), later AS (${rowsOf(after, headers, bind)})
+    SELECT ${either('kind')}, ${either('name')}, ${either('key')}, count(*) OVER (), bool_or(${falls.join(' OR ')}) OVER (),
+      ${counts.join(', ')}
+    FROM earlier FULL JOIN later ON earlier.kind = later.kind AND earlier.key = later.key
+    WHERE ${differs.join(' OR ')}
+    ORDER BY greatest(${sizes.join(', ')}) DESC, ${either('name')}, ${either('key')} LIMIT ${bind(max)}`
+  const [kinds = [], names = [], keys = [], differing = [], fell = [], ...cells] = await database.columns(
+    sql,
+    bound,
+  )
+  const rows = kinds.map((kind, row): RestatedRow => {
+    const changes = headers.map((name, place) => ({
+      name,
+      before: numberFrom(cells[2 * place]?.[row]),
+      after: numberFrom(cells[2 * place + 1]?.[row]),
+    }))
+    return {
+      label: labelFrom(kind, names[row] ?? null, keys[row] ?? null),
+      changes: changes.filter((change) => change.before !== change.after),
+    }
+  })
+  return { rows, differing: Number(differing[0] ?? 0), fell: fell[0] === true }
+}
+
+/** A statement for the rows of one table: what names each, and its counts in the order of the headers. */
+function rowsOf({ table, head, place }: ReadTable, headers: readonly string[], bind: Bind): string {
+  const counts = headers.map((header, nth) => {
+    const column = head.columns.find((each) => each.header === header)
+    return `sum("${column?.name}"::DOUBLE) AS c${nth}`
+  })
+  const days = table.file.tables > 1 ? `WHERE day = ${bind(table.range.start)}::DATE` : ''
+  return `SELECT kind, CASE kind WHEN 'text' THEN label WHEN 'instance' THEN label_id ELSE '' END AS key,
+      any_value(label) AS name, ${counts.join(', ')}
+    FROM read_parquet(${bind(place)}, hive_partitioning = false) ${days} GROUP BY ALL`
+}

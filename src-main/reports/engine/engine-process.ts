@@ -1,0 +1,7 @@
+import { portOfThread, portOfUtility } from '#main/lib/rpc-server.ts'
+import { serveEngine } from './serve.ts'
+
+/** The engine's process, or a thread where there is no Electron: its arguments are the two folders (database.ts). */
+const [history, temporary] = process.argv.slice(-2)
+const port = portOfThread() ?? portOfUtility()
+if (port && history !== undefined && temporary !== undefined) serveEngine(port, { history, temporary })

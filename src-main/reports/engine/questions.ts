@@ -1,0 +1,266 @@
+import { listValue } from '@duckdb/node-api'
+import type { DuckDBValue } from '@duckdb/node-api'
+import type { RowsOfLabels } from '#shared/reports/answer.ts'
+import { labelKey, foundRow } from '#shared/reports/rows.ts'
+import type { TableQuery } from '#shared/reports/query.ts'
+import { withRates } from '#shared/reports/rates.ts'
+import type { RateBases } from '#shared/reports/rates.ts'
+import type { Cell, Chart, Label, Table, TableAnswer, TableRow } from '#shared/api/answers.ts'
+import type { InstanceId } from '#shared/values/ids.ts'
+import type { Narrowed } from './calls.ts'
+import type { Bound, EngineDatabase } from './database.ts'
+import { rankedRows } from './ranking.ts'
+import type { ComparedSums } from './ranking.ts'
+import { isLarge, sumOf } from './sums.ts'
+import type { Bind, ReadTable, Sum } from './sums.ts'
+import { chartOf } from './totals.ts'
+
+/** What is bound in a statement that is being made. */
+export class Statement {
+  readonly bound: Record<string, DuckDBValue> = {}
+
+  readonly bind: Bind = (value) => {
+    const name = `v${Object.keys(this.bound).length}`
+    this.bound[name] = value
+    return `$${name}`
+  }
+}
+
+/** How the rows of a page are found. */
+type FindPage = (
+  database: EngineDatabase,
+  rows: FoundRows,
+  query: TableQuery,
+  wanted: { readonly sums: boolean },
+) => Promise<FoundPage>
+
+/** The rows of a page, with what all that are found come to, whatever page they stand on. */
+type FoundPage = {
+  readonly columns: Columns
+  readonly results: number
+  /** By column; none where they are not wanted. */
+  readonly sums: readonly (number | null)[]
+}
+
+/** Answers as the service would (specification: direct and script reporting endpoints). */
+export async function tableFrom(...asked: PageParams): Promise<TableAnswer> {
+  return (await pageFrom(asked, { sums: false })).answer
+}
+
+/** Answers, and adds up the rows that a search or limits find. */
+export async function narrowedFrom(...asked: PageParams): Promise<Narrowed> {
+  const { answer, sum, sums } = await pageFrom(asked, { sums: true })
+  const [, , query, bases] = asked
+  const row = foundRow(answer.query.results, sums)
+  return { answer, found: tableOf(sum, query, bases, [row]).rows[0] ?? row }
+}
+
+type PageParams = [
+  database: EngineDatabase,
+  read: readonly ReadTable[],
+  query: TableQuery,
+  bases: RateBases | null,
+  compared?: ComparedSums | null,
+  find?: FindPage,
+]
+
+async function pageFrom(
+  [database, read, query, bases, compared = null, find = isLarge(read) ? inSteps : atOnce]: PageParams,
+  wanted: { readonly sums: boolean },
+): Promise<{ readonly answer: TableAnswer; readonly sum: Sum; readonly sums: readonly (number | null)[] }> {
+  const found = rowsFound(read, query, bases, compared, new Statement())
+  const { columns, results, sums } = await find(database, found, query, wanted)
+  const { sum } = found
+  return {
+    answer: {
+      total: sum.total,
+      table: tableOf(sum, query, bases, rowsFrom(sum, columns)),
+      chart: query.chart ? dailyChart(read, query) : null,
+      query: { results, pages: Math.ceil(results / query.limit), echo: {} },
+      unknown: {},
+    },
+    sum,
+    // Nothing was added up.
+    sums: results === 0 ? [] : sums,
+  }
+}
+
+const firstOf = ({ page, limit }: TableQuery): number => (page - 1) * limit
+const sumsIn = ({ columns }: Sum): string[] => columns.map(({ as }) => `sum(${as})`)
+
+/** By one statement, in whose memory every row stands with all its figures. */
+export const atOnce: FindPage = async (database, { sum, found, order, statement }, query, wanted) => {
+  const first = firstOf(query)
+  const overAll = ['count(*)', ...(wanted.sums ? sumsIn(sum) : [])]
+  const windows = overAll.map((each) => `${each} OVER ()`)
+  const rows = `SELECT ${[...rowColumns(sum), ...windows].join(', ')} FROM (${found})
+    ORDER BY ${order} LIMIT ${statement.bind(query.limit)} OFFSET ${statement.bind(first)}`
+  const columns = await database.columns(rows, statement.bound)
+  const isEmpty = (columns[0]?.length ?? 0) === 0
+  // A page behind the last one has no row that says what all of them come to.
+  const [counts, ...sums] =
+    isEmpty && first > 0
+      ? await askedOf(database, `SELECT ${overAll.join(', ')} FROM (${found})`, statement)
+      : columns.slice(-overAll.length)
+  return { columns, results: Number(counts?.[0] ?? 0), sums: sums.map((each) => numberFrom(each?.[0])) }
+}
+
+/**
+ * By a statement each for how many rows there are, what they come to, which of them stand on the page, and their figures: none holds
+ * more of a row than it is about, so that millions of them fit where one statement would write them to the disk several times.
+ */
+export const inSteps: FindPage = async (database, rows, query, wanted) => {
+  const { sum, found, order, statement, isAll } = rows
+  const [count] = await askedOf(database, `SELECT count(*) FROM (${found})`, statement)
+  // What rows come to needs no sum of each of them, unless some are left out by it.
+  const summed = `SELECT ${sumsIn(sum).join(', ')} FROM (${isAll ? sum.unsummed : found})`
+  const sums = wanted.sums && sum.columns.length > 0 ? await askedOf(database, summed, statement) : []
+  const named = `SELECT kind, label, id FROM (${found})
+    ORDER BY ${order} LIMIT ${statement.bind(query.limit)} OFFSET ${statement.bind(firstOf(query))}`
+  const [kinds = [], names = [], ids = []] = await askedOf(database, named, statement)
+  const keys = kinds.map((kind, nth) => labelKey(labelFrom(kind, names[nth] ?? null, ids[nth] ?? null)))
+  const place = `list_position(${statement.bind(listValue(keys))}::VARCHAR[], ${keyOfRow})`
+  const figures = `SELECT ${rowColumns(sum).join(', ')} FROM (${sum.sql})
+    WHERE ${isOneOf(keys, statement.bind)} ORDER BY ${place}`
+  const columns = keys.length === 0 ? [] : await askedOf(database, figures, statement)
+  return { columns, results: Number(count?.[0] ?? 0), sums: sums.map((each) => numberFrom(each[0])) }
+}
+
+/** Statements for the rows that a query finds, and the order in which they stand. */
+export type FoundRows = {
+  readonly sum: Sum
+  readonly found: string
+  readonly order: string
+  /** What is bound in them. */
+  readonly statement: Statement
+  /** Whether they are all the rows of `sum`. */
+  readonly isAll: boolean
+}
+
+export function rowsFound(
+  read: readonly ReadTable[],
+  query: TableQuery,
+  bases: RateBases | null,
+  compared: ComparedSums | null,
+  statement: Statement,
+): FoundRows {
+  const { bind } = statement
+  const plain = read.every(({ head }) => head.plain)
+  const met = query.search === null ? '' : isMet(query, plain ? 'label' : 'name', bind)
+  const sum = sumOf(read, query, bind, plain ? met : '')
+  const conditions = [
+    ...(plain || met === '' ? [] : [met]),
+    ...(query.without ? [`NOT ${isOneOf(query.without, bind)}`] : []),
+  ]
+  const searched =
+    conditions.length === 0 ? sum.sql : `SELECT * FROM (${sum.sql}) WHERE ${conditions.join(' AND ')}`
+  const ranked = rankedRows(searched, sum, query, bases, compared, bind)
+  const isAll = conditions.length === 0 && (query.where ?? []).length === 0
+  return { sum, found: ranked.sql, order: ranked.order, statement, isAll }
+}
+
+/** The chart of tables of single days, from their totals; null where one is of more. */
+function dailyChart(read: readonly ReadTable[], { family, dimension }: TableQuery): Chart | null {
+  const parts = read.map(({ table, head }) => ({ range: table.range, total: head.total }))
+  const daily = parts.every(({ range }) => range.start === range.end)
+  return daily ? chartOf(parts, family, dimension) : null
+}
+
+/** Asks one of several statements that bind together. */
+const askedOf = (database: EngineDatabase, sql: string, { bound }: Statement): Promise<Columns> =>
+  database.columns(sql, mentioned(sql, bound))
+
+/** What of all that is bound a statement names: the engine refuses anything else. */
+export const mentioned = (sql: string, bound: Bound): Bound =>
+  Object.fromEntries(Object.entries(bound).filter(([name]) => new RegExp(`\\$${name}\\b`).test(sql)))
+
+/** The rows of these labels, with the columns that an answer to the query has. */
+export async function rowsFor(
+  database: EngineDatabase,
+  read: readonly ReadTable[],
+  {
+    query,
+    labels,
+    bases,
+  }: {
+    readonly query: TableQuery
+    readonly labels: readonly string[]
+    readonly bases: RateBases | null
+  },
+): Promise<RowsOfLabels> {
+  const statement = new Statement()
+  const sum = sumOf(read, query, statement.bind)
+  const wanted = isOneOf(labels, statement.bind)
+  const sql = `SELECT ${rowColumns(sum).join(', ')} FROM (${sum.sql}) WHERE ${wanted}`
+  const rows = rowsFrom(sum, await database.columns(sql, statement.bound))
+  const table = tableOf(sum, query, bases, rows)
+  const places = new Map(table.rows.map(({ label, cells }) => [labelKey(label), cells]))
+  return {
+    headers: table.headers,
+    all: table.all && table.all.cells,
+    rows: labels.map((label) => places.get(label) ?? null),
+  }
+}
+
+/** What tells a row from others (src-shared/reports/rows.ts: labelKey). */
+const keyOfRow = `CASE kind WHEN 'all' THEN 'all' WHEN 'text' THEN 'text ' || label ELSE 'instance ' || id END`
+
+/** Whether a row has one of these keys. */
+const isOneOf = (keys: readonly string[], bind: Bind): string =>
+  `list_contains(${bind(listValue([...keys]))}::VARCHAR[], ${keyOfRow})`
+
+/** What a row is asked for with: its label first. */
+const rowColumns = ({ columns }: Sum): string[] => [
+  'kind',
+  'label',
+  'id',
+  ...columns.flatMap(({ as, texts }) => (texts ? [as, `${as}_text`] : [as])),
+]
+
+function rowsFrom({ columns }: Sum, [kinds = [], labels = [], ids = [], ...found]: Columns): TableRow[] {
+  let place = 0
+  const cells = columns.map(({ texts }) => {
+    const numbers = found[place++] ?? []
+    const words = texts ? (found[place++] ?? []) : []
+    return (row: number): Cell => (typeof words[row] === 'string' ? words[row] : numberFrom(numbers[row]))
+  })
+  return kinds.map((kind, row) => ({
+    label: labelFrom(kind, labels[row] ?? null, ids[row] ?? null),
+    cells: cells.map((cell) => cell(row)),
+  }))
+}
+
+type Columns = readonly (readonly DuckDBValue[])[]
+
+const textFrom = (value: DuckDBValue): string => (typeof value === 'string' ? value : '')
+
+/** A count as the engine gives it. */
+export const numberFrom = (value: DuckDBValue | undefined): number | null =>
+  typeof value === 'number' && Number.isFinite(value) ? value : null
+
+/** A label from what names a row: its kind, its text or the instance's name, and the instance's id. */
+export function labelFrom(kind: DuckDBValue, label: DuckDBValue, id: DuckDBValue): Label {
+  if (kind === 'text') return { kind, text: textFrom(label) }
+  if (kind === 'instance') return { kind, id: textFrom(id) as InstanceId, name: textFrom(label) }
+  return { kind: 'all', name: typeof label === 'string' ? label : null }
+}
+
+/** A table of a sum, with rates where the query wants them. */
+export function tableOf(
+  { labelHeader, columns, all }: Sum,
+  query: TableQuery,
+  bases: RateBases | null,
+  rows: readonly TableRow[],
+): Table {
+  const table = { headers: [labelHeader, ...columns.map(({ header }) => header)], all, rows }
+  return query.rates ? withRates(table, query.family, query.dimension, bases) : table
+}
+
+/**
+ * Whether a name is met by a search: it holds the text or begins with it, upper and lower case being the same. What the
+ * engine would put into lower case otherwise than we do lies beside the label already.
+ */
+function isMet({ search, startsWith }: TableQuery, name: string, bind: Bind): string {
+  const wanted = bind((search ?? '').toLowerCase())
+  return `${startsWith ? 'starts_with' : 'contains'}(coalesce(folded, lower(${name})), ${wanted})`
+}

@@ -1,0 +1,198 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { columnsFor } from '#shared/exports/columns.ts'
+import type { ExportColumn } from '#shared/exports/columns.ts'
+import { foundRow, isNarrowed } from '#shared/reports/rows.ts'
+import { baseOf, rateHeader, withRates } from '#shared/reports/rates.ts'
+import type { RateBases } from '#shared/reports/rates.ts'
+import type { TableQuery } from '#shared/reports/query.ts'
+import type { Cell, Table, TableRow } from '#shared/api/answers.ts'
+import { headersOf } from '#shared/api/dimensions.ts'
+import { spreadsheetSafeSql } from '#shared/values/spreadsheet-text.ts'
+import type { AllCells, Snapshot, SnapshotParams } from './calls.ts'
+import type { EngineDatabase } from './database.ts'
+import { mentioned, numberFrom, rowsFound, Statement, tableOf } from './questions.ts'
+import { keyIn, rateIn } from './ranking.ts'
+import type { ComparedSums } from './ranking.ts'
+import { sumOf } from './sums.ts'
+import type { Bind, ReadTable, Sum, SumColumn } from './sums.ts'
+
+/** The tables that rows are compared with, beside the rows or in their order. */
+export type SnapshotSides = {
+  readonly ranked: ComparedSums | null
+  readonly beside: ComparedSums | null
+}
+
+/**
+ * Writes every row that a query finds into a file of the engine's own folder, by one statement over one list of files: as lines
+ * of CSV, or as lines of JSON for whoever compares or formats them (src-shared/exports/snapshot-rows.ts).
+ * @throws what the engine refuses with, DeskFailure `cancelled`; then there is no file
+ */
+export async function snapshotFrom(
+  database: EngineDatabase,
+  read: readonly ReadTable[],
+  { query, bases = null, columns: asked, standardOnly, form }: SnapshotParams,
+  { ranked, beside }: SnapshotSides,
+): Promise<Snapshot> {
+  const statement = new Statement()
+  const { found, order, ...rest } = rowsFound(read, query, bases, ranked, statement)
+  const sum = standardOnly ? onlyStandard(rest.sum, query) : rest.sum
+  const table = tableOf(sum, query, bases, [])
+  const [raw, rates] = [tableOf(sum, { ...query, rates: false }, null, []), ratesIn(sum, query, bases)]
+  const overall = await overallOf(database, found, statement, {
+    sums: isNarrowed(query) ? sum.columns : [],
+    // Where nobody chose columns, rates that say nothing are left out; that is seen of all rows.
+    rates: asked === null ? emptyByAll(table, rates) : [],
+  })
+  const shown = asked ?? table.headers.filter((header) => !overall.empty.has(header))
+  const columns = columnsFor(table.headers, shown)
+  const sides = beside && sidesOf(beside, query, statement.bind)
+  const cells = form === 'csv' ? csvLine(sum, rates, columns) : jsonLine(sum, sides)
+  const path = join(database.temporary, `export-${randomBytes(8).toString('hex')}`)
+  const rated = ['*', ...(form === 'csv' ? rates : []).map(({ sql }, nth) => `${sql} AS r${nth}`)].join(', ')
+  const select = `SELECT ${cells} FROM (SELECT ${rated} FROM (${found})) ${sides?.joins ?? ''} ORDER BY ${order}`
+  mkdirSync(database.temporary, { recursive: true, mode: 0o700 })
+  try {
+    const target = statement.bind(path)
+    // What is written are whole lines: nothing is put in quotes once more.
+    const copy = `COPY (${select}) TO ${target} (FORMAT csv, HEADER false, QUOTE '', DELIMITER '\u0001')`
+    const [[written] = []] = await database.columns(copy, statement.bound)
+    const rows = Number(written ?? 0)
+    const row = overall.sums && withRatesOf(raw, query, bases, foundRow(rows, overall.sums))
+    return {
+      ...{ path, rows, columns, table, found: row, raw: raw.headers },
+      ...{ total: sum.total, sides: sides?.all ?? null },
+    }
+  } catch (error) {
+    rmSync(path, { force: true })
+    throw error
+  }
+}
+
+const withRatesOf = (raw: Table, query: TableQuery, bases: RateBases | null, row: TableRow): TableRow =>
+  query.rates
+    ? (withRates({ ...raw, rows: [row] }, query.family, query.dimension, bases).rows[0] ?? row)
+    : row
+
+function onlyStandard(sum: Sum, { family, dimension }: TableQuery): Sum {
+  const named = headersOf(family, dimension)
+  const columns = sum.columns.filter(({ header }) => named.includes(header))
+  const places = columns.map((column) => sum.columns.indexOf(column))
+  const all = sum.all && { ...sum.all, cells: places.map((place) => sum.all?.cells[place] ?? null) }
+  return { ...sum, columns, all }
+}
+
+type RateOf = { readonly header: string; readonly sql: string }
+
+/** The rates of a sum's counts, as withRates names and computes them (src-shared/reports/rates.ts). */
+function ratesIn(
+  { columns }: Sum,
+  { family, dimension, rates }: TableQuery,
+  bases: RateBases | null,
+): RateOf[] {
+  if (!rates) return []
+  const counts = headersOf(family, dimension).slice(1)
+  return columns.flatMap(({ header, as }) => {
+    if (!counts.includes(header)) return []
+    const base = columns.find((each) => each.header === baseOf(header, family, dimension, bases))
+    return [{ header: rateHeader(header), sql: base ? rateIn(as, base.as) : 'NULL::DOUBLE' }]
+  })
+}
+
+/** The rates that say nothing as far as the row for all tells, and whether they do where no row has one. */
+function emptyByAll(
+  { headers, all }: Table,
+  rates: readonly RateOf[],
+): (RateOf & { readonly isFull: boolean })[] {
+  return rates.flatMap((each) => {
+    const rate = all?.cells[headers.indexOf(each.header) - 1] ?? null
+    return rate === null || rate === 100 ? [{ ...each, isFull: rate === 100 }] : []
+  })
+}
+
+/** What is to be known of all rows before they are written: what they add up to, and which rates say nothing. */
+async function overallOf(
+  database: EngineDatabase,
+  found: string,
+  { bound }: Statement,
+  { sums, rates }: { readonly sums: readonly SumColumn[]; readonly rates: ReturnType<typeof emptyByAll> },
+): Promise<{ readonly sums: readonly Cell[] | null; readonly empty: ReadonlySet<string> }> {
+  if (sums.length + rates.length === 0) return { sums: null, empty: new Set() }
+  const full = rates.map(({ sql, isFull }) => `coalesce(bool_and(${sql} = 100), ${isFull})`)
+  const sql = `SELECT ${[...sums.map(({ as }) => `sum(${as})`), ...full].join(', ')} FROM (${found})`
+  const columns = await database.columns(sql, mentioned(sql, bound))
+  const values = columns.map(([value]) => value)
+  return {
+    sums: sums.length === 0 ? null : sums.map((_, place) => numberFrom(values[place])),
+    empty: new Set(rates.flatMap(({ header }, nth) => (values[sums.length + nth] === true ? header : []))),
+  }
+}
+
+const kindOfNumber = (as: string) => `CASE WHEN isfinite(${as}) THEN ${as} END`
+
+/** Digits and a dot, never an exponent; nothing for what is not known (src-shared/values/delimited.ts). */
+function plainNumberSql(value: string): string {
+  const fraction = `CASE WHEN contains(${value}::VARCHAR, 'e')
+    THEN rtrim(printf('%.20f', ${value}), '0') ELSE ${value}::VARCHAR END`
+  return `CASE WHEN abs(${value}) <= ${Number.MAX_SAFE_INTEGER} AND ${value} = trunc(${value})
+    THEN ${value}::BIGINT::VARCHAR WHEN NOT isfinite(${value}) THEN NULL
+    WHEN ${value} = trunc(${value}) THEN printf('%.0f', ${value}) ELSE ${fraction} END`
+}
+
+const quotedSql = (text: string): string => `'"' || replace(${spreadsheetSafeSql(text)}, '"', '""') || '"'`
+
+/** A line of CSV, as `csvForm` writes it; rates stand in columns `r0`, `r1` and so on. */
+function csvLine(sum: Sum, rates: readonly RateOf[], columns: readonly ExportColumn[]): string {
+  const cells = columns.map(({ header, place }) => {
+    if (place === 0) return quotedSql('name')
+    const column = sum.columns.find((each) => each.header === header)
+    if (!column) return plainNumberSql(`r${rates.findIndex((each) => each.header === header)}`)
+    const number = plainNumberSql(column.as)
+    const text = `${column.as}_text`
+    return column.texts ? `CASE WHEN ${text} IS NULL THEN ${number} ELSE ${quotedSql(text)} END` : number
+  })
+  // Nothing is written for null.
+  return `concat(${cells.join(`, ',', `)}, chr(13))`
+}
+
+/** A line of JSON: what names a row, its cells, and those that it is compared with. */
+function jsonLine({ columns }: Sum, sides: Sides | null): string {
+  const cells = columns.map(({ as, texts }) =>
+    texts ? `coalesce(to_json(${as}_text), to_json(${kindOfNumber(as)}))` : kindOfNumber(as),
+  )
+  const parts = ['kind', 'label', 'id', `json_array(${cells.join(', ')})`, ...(sides?.cells ?? [])]
+  return `json_array(${parts.join(', ')})::VARCHAR`
+}
+
+type Sides = {
+  readonly joins: string
+  /** For either side the counts of a row, or null where it has none. */
+  readonly cells: readonly string[]
+  readonly all: { readonly now: AllCells | null; readonly before: AllCells }
+}
+
+function sidesOf({ now, before }: ComparedSums, query: TableQuery, bind: Bind): Sides {
+  const there = sideOf('before', before, query, bind)
+  const here = now && sideOf('same', now, query, bind)
+  return {
+    joins: `${there.join} ${here?.join ?? ''}`,
+    cells: [there.cells, ...(here ? [here.cells] : [])],
+    all: { now: here && here.all, before: there.all },
+  }
+}
+
+function sideOf(side: string, read: readonly ReadTable[], query: TableQuery, bind: Bind) {
+  const sum = sumOf(read, query, bind)
+  const names = sum.columns.map((_, place) => `${side}_${place}`)
+  const counts = sum.columns.map(({ as }, place) => `${as} AS ${names[place]}`)
+  const known = [`kind AS ${side}_kind`, `${keyIn('')} AS ${side}_key`, ...counts].join(', ')
+  return {
+    join: `LEFT JOIN (SELECT ${known} FROM (${sum.sql})) ON ${side}_kind = kind AND ${side}_key = ${keyIn('')}`,
+    cells: `CASE WHEN ${side}_kind IS NULL THEN NULL ELSE json_array(${names.map(kindOfNumber).join(', ')}) END`,
+    all: {
+      headers: [sum.labelHeader, ...sum.columns.map(({ header }) => header)],
+      cells: sum.all && sum.all.cells,
+    },
+  }
+}

@@ -1,0 +1,269 @@
+import {
+  BIGINT,
+  DATE,
+  DOUBLE,
+  DuckDBDateValue,
+  DuckDBTableFunction,
+  listValue,
+  USMALLINT,
+  VARCHAR,
+} from '@duckdb/node-api'
+import type { DuckDBType, DuckDBValue } from '@duckdb/node-api'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Cell, Label, TableRow } from '#shared/api/answers.ts'
+import { lengthOf } from '#shared/values/day.ts'
+import type { DayRange } from '#shared/values/day.ts'
+import type { StoredColumn } from '../history/head.ts'
+import type { StagedPage } from './calls.ts'
+import type { Bound, EngineDatabase } from './database.ts'
+
+/** What is known of a column while its pages come. */
+type StagedColumn = { integers: boolean; texts: boolean }
+
+/** A table whose rows are not yet in a file of the history. */
+export type Staged = {
+  readonly columns: readonly StagedColumn[]
+  rows: number
+  /** Whether each row is named by a text. */
+  plain: boolean
+  /** The newest rows, page by page, as they came. */
+  pages: (readonly TableRow[])[]
+  /** How many rows these are. */
+  held: number
+  /** Files of the temporary folder with the rows before: of a few columns each (see `partOf`), so many rows at most. */
+  readonly parts: string[]
+}
+
+/** What becomes of the rows: the days that they are of, and their columns in the file. */
+export type StagedAs = { readonly range: DayRange; readonly columns: readonly StoredColumn[] }
+
+/** What names a row: of which kind it is, its text or the instance's name, the instance's id, and how it is searched. */
+export const labels = ['kind', 'label', 'label_id', 'folded'] as const
+
+/** Rows that the engine takes at a time. */
+const chunkRows = 2048
+
+/**
+ * Up to so many cells of a table are held in memory, labels among them; what is beyond goes into a part on the disk. So a table of any
+ * size takes as much memory as a small one, here and in the engine.
+ */
+const maxCellsHeld = 100_000
+
+const maxCellsSorted = 600_000
+
+/** Whether rows with so many counts are sorted, which makes their file smaller. More take more memory than that is worth. */
+export const isSortable = (rows: number, columns: number): boolean =>
+  rows * (columns + labels.length) <= maxCellsSorted
+
+/** The function of the engine that reads rows from memory: `FROM rows_in_memory('0123456789abcdef')`. */
+const inMemory = 'rows_in_memory'
+
+const ascii = /^[\0-\x7f]*$/
+
+/** A column that is read from memory, and what stands in it. */
+type Source = {
+  readonly name: string
+  readonly type: DuckDBType
+  readonly value: (row: TableRow) => DuckDBValue
+}
+type Reading = { readonly rows: readonly TableRow[]; readonly sources: readonly Source[] }
+
+/** The rows of tables that are to be written: the newest in memory, those before in files of the temporary folder. */
+export class Staging {
+  readonly #database: EngineDatabase
+  readonly #staged = new Map<string, Staged>()
+  /** What is being read from memory, by name. */
+  readonly #read = new Map<string, Reading>()
+
+  private constructor(database: EngineDatabase) {
+    this.#database = database
+  }
+
+  static async over(database: EngineDatabase): Promise<Staging> {
+    const staging = new Staging(database)
+    const reader = staging.#reader()
+    await database.using(async (connection) => connection.registerTableFunction(reader))
+    return staging
+  }
+
+  /** Takes a page of rows; the first begins a table. @throws what the disk refuses with */
+  async add({ staging, columns, rows }: StagedPage): Promise<void> {
+    const known = this.begun(staging, columns)
+    for (const [place, column] of known.columns.entries()) {
+      const cells = rows.map((row) => row.cells[place] ?? null)
+      column.integers &&= cells.every((cell) => typeof cell !== 'number' || Number.isSafeInteger(cell))
+      column.texts ||= cells.some((cell) => typeof cell === 'string')
+    }
+    known.plain &&= rows.every(({ label }) => label.kind === 'text')
+    known.rows += rows.length
+    known.held += rows.length
+    known.pages.push(rows)
+    if (known.held * (columns + labels.length) > maxCellsHeld) await this.#putAside(staging, known)
+  }
+
+  /** A table that was begun, or an empty one. @throws RangeError where that is no name of one */
+  begun(staging: string, columns: number): Staged {
+    if (!/^[0-9a-f]{16}$/.test(staging)) throw new RangeError('No name of what is staged')
+    const known = this.#staged.get(staging)
+    if (known) return known
+    const begun: Staged = {
+      columns: Array.from({ length: columns }, () => ({ integers: true, texts: false })),
+      ...{ rows: 0, plain: true, pages: [], held: 0, parts: [] },
+    }
+    this.#staged.set(staging, begun)
+    return begun
+  }
+
+  /**
+   * A statement that reads the rows as they are to stand in the file, and what is bound in it. Names in statements are made
+   * here alone. @throws what the disk refuses with
+   */
+  async select(staging: string, as: StagedAs): Promise<[select: string, bound: Bound]> {
+    const known = this.begun(staging, as.columns.length)
+    const { parts, rows } = known
+    // A page or two are as small in the order in which they came.
+    const order = rows > chunkRows && isSortable(rows, known.columns.length) ? 'ORDER BY label' : ''
+    if (parts.length === 0) {
+      this.#read.set(staging, { rows: known.pages.flat(), sources: sourcesOf(as) })
+      return [`SELECT * FROM ${inMemory}('${staging}') ${order}`, {}]
+    }
+    await this.#putAside(staging, known)
+    const from = 'read_parquet($parts::VARCHAR[], hive_partitioning = false, union_by_name = true)'
+    const bound = { ...daysBound(as.range), parts: listValue([...parts]) }
+    return [`SELECT ${columnsOf(as)} FROM ${from} ${order}`, bound]
+  }
+
+  discard(staging: string): void {
+    const known = this.#staged.get(staging)
+    this.#staged.delete(staging)
+    this.#read.delete(staging)
+    for (const part of known?.parts ?? []) rmSync(part, { force: true })
+  }
+
+  /** Writes the rows that are held into a part of their own, sorted: a file that is made of sorted parts is smaller. */
+  async #putAside(staging: string, known: Staged): Promise<void> {
+    const { pages, parts } = known
+    if (pages.length === 0) return
+    known.pages = []
+    known.held = 0
+    const name = `${staging}_${parts.length}`
+    const part = join(this.#database.temporary, `${name}.parquet`)
+    parts.push(part)
+    mkdirSync(this.#database.temporary, { recursive: true, mode: 0o700 })
+    this.#read.set(name, { rows: pages.flat(), sources: partOf(known) })
+    try {
+      const copy = `COPY (SELECT * FROM ${inMemory}('${name}') ORDER BY label) TO $part (FORMAT parquet)`
+      await this.#database.columns(copy, { part })
+    } finally {
+      this.#read.delete(name)
+      // Meanwhile it may have been given up.
+      if (this.#staged.get(staging) !== known) rmSync(part, { force: true })
+    }
+  }
+
+  /** The engine calls it back for the columns, then for rows until there are none. */
+  #reader(): DuckDBTableFunction {
+    const reading = (bound: unknown): Reading => {
+      const found = this.#read.get(String(bound))
+      if (!found) throw new RangeError('Nothing is staged under this name')
+      return found
+    }
+    return DuckDBTableFunction.create({
+      name: inMemory,
+      parameterTypes: [VARCHAR],
+      bindFunction: (binding) => {
+        const name = String(binding.getParameter(0))
+        const { rows, sources } = reading(name)
+        for (const source of sources) binding.addResultColumn(source.name, source.type)
+        binding.setCardinality(rows.length, true)
+        binding.setBindData({ name })
+      },
+      initFunction: (beginning) => {
+        beginning.setInitData({ at: 0 })
+        beginning.setMaxThreads(1)
+      },
+      mainFunction: (running, chunk) => {
+        const { name } = running.bindData as { readonly name: string }
+        const state = running.initData as { at: number }
+        const { rows, sources } = reading(name)
+        const some = rows.slice(state.at, state.at + chunkRows)
+        state.at += some.length
+        chunk.rowCount = some.length
+        if (some.length > 0) chunk.setColumns(sources.map(({ value }) => some.map(value)))
+      },
+    })
+  }
+}
+
+function valueUnder(column: string, label: Label, cells: readonly Cell[]): string | number | null {
+  switch (column) {
+    case 'kind':
+      return label.kind
+    case 'label':
+      return label.kind === 'text' ? label.text : label.name
+    case 'label_id':
+      return label.kind === 'instance' ? label.id : null
+    case 'folded':
+      return foldedName(label)
+    default: {
+      const cell = cells[Number(column.slice(1))] ?? null
+      return typeof cell === (column.startsWith('c') ? 'number' : 'string') ? cell : null
+    }
+  }
+}
+
+/** A name in lower case as JavaScript has it, where the engine might have it otherwise. */
+function foldedName(label: Label): string | null {
+  const name = label.kind === 'text' ? label.text : label.name
+  return name === null || ascii.test(name) ? null : name.toLowerCase()
+}
+
+/** The days of a file's rows, and what is bound for them. */
+export const dayColumns = '$day::DATE AS day, $days::USMALLINT AS days'
+export const daysBound = (range: DayRange): Bound => ({ day: range.start, days: lengthOf(range) })
+
+/** The columns of a part: numbers by their place (`c0`), then texts (`t0`); whether all are whole numbers is known in the end alone. */
+function partOf({ columns }: Staged): Source[] {
+  const under = (column: string) => (row: TableRow) => valueUnder(column, row.label, row.cells)
+  return [
+    ...labels.map((name) => ({ name, type: VARCHAR, value: under(name) })),
+    ...columns.flatMap(({ texts }, place): Source[] => [
+      { name: `c${place}`, type: DOUBLE, value: under(`c${place}`) },
+      ...(texts ? [{ name: `t${place}`, type: VARCHAR, value: under(`t${place}`) }] : []),
+    ]),
+  ]
+}
+
+/** The columns of a file's rows, out of those of its parts. */
+function columnsOf({ columns }: StagedAs): string {
+  const counts = columns.flatMap(({ name, type, texts }, place) => [
+    `c${place}::${type === 'integer' ? 'BIGINT' : 'DOUBLE'} AS "${name}"`,
+    ...(texts ? [`t${place} AS "${name}_text"`] : []),
+  ])
+  return [dayColumns, ...labels, ...counts].join(', ')
+}
+
+const dayInMilliseconds = 86_400_000
+
+/** The same columns out of rows in memory. */
+function sourcesOf({ range, columns }: StagedAs): Source[] {
+  const day = new DuckDBDateValue(Date.parse(range.start) / dayInMilliseconds)
+  const days = lengthOf(range)
+  const under = (column: string) => (row: TableRow) => valueUnder(column, row.label, row.cells)
+  const whole = (place: number) => (row: TableRow) => {
+    const cell = row.cells[place]
+    return typeof cell === 'number' ? BigInt(cell) : null
+  }
+  return [
+    { name: 'day', type: DATE, value: () => day },
+    { name: 'days', type: USMALLINT, value: () => days },
+    ...labels.map((name) => ({ name, type: VARCHAR, value: under(name) })),
+    ...columns.flatMap(({ name, type, texts }, place): Source[] => [
+      type === 'integer'
+        ? { name, type: BIGINT, value: whole(place) }
+        : { name, type: DOUBLE, value: under(`c${place}`) },
+      ...(texts ? [{ name: `${name}_text`, type: VARCHAR, value: under(`t${place}`) }] : []),
+    ]),
+  ]
+}

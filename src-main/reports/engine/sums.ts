@@ -1,0 +1,214 @@
+import { listValue } from '@duckdb/node-api'
+import type { DuckDBValue } from '@duckdb/node-api'
+import type { TableQuery } from '#shared/reports/query.ts'
+import type { Cell, TableRow, Totals } from '#shared/api/answers.ts'
+import { headersOf } from '#shared/api/dimensions.ts'
+import type { Head, StoredColumn } from '../history/head.ts'
+import { readHead } from '../history/head.ts'
+import type { HistoryPath, StoredTable, TableId } from '#main/database/cache/stored-table.ts'
+import type { MissingReason } from './calls.ts'
+import { joinOrders } from './column-order.ts'
+import { labels } from './staging.ts'
+import { sumOfDays } from './totals.ts'
+
+/** Thrown where kept tables cannot be read, or have no rows where rows are needed. */
+export class MissingFilesError extends Error {
+  readonly tables: readonly TableId[]
+  readonly why: MissingReason
+
+  constructor(tables: readonly TableId[], why: MissingReason = 'differs') {
+    super('Kept tables cannot be read')
+    this.name = 'MissingFilesError'
+    this.tables = tables
+    this.why = why
+  }
+}
+
+/** What decides how tables of a subject add up. */
+export type SubjectKind = Pick<TableQuery, 'family' | 'dimension' | 'rules'>
+
+/** A table with its head read, and where its file lies on this machine. */
+export type ReadTable = { readonly table: StoredTable; readonly head: Head; readonly place: string }
+
+/** Cells of a table, labels among them, from which on each thread would take tens of megabytes to sum its rows. */
+const manyCells = 1_000_000
+
+/** Whether tables are better summed by one thread, and in steps: what threads sum side by side is held by each of them. */
+export const isLarge = (read: readonly ReadTable[]): boolean =>
+  read.some(({ table, head }) => table.rows * (head.columns.length + labels.length) > manyCells)
+
+/** A column of a sum, in the order in which an answer has them. */
+export type SumColumn = {
+  readonly header: string
+  /** What it is called in a statement. */
+  readonly as: string
+  /** Whether its cells may be texts: only where one table is the sum. */
+  readonly texts: boolean
+}
+
+/** The sum of whole tables of one subject, as a statement to go on from. */
+export type Sum = {
+  readonly labelHeader: string
+  readonly columns: readonly SumColumn[]
+  /** Whether every row is named by a text. */
+  readonly plain: boolean
+  /** Gives a row for each label: `kind`, `label`, `id`, `name`, `folded`, and the columns. */
+  readonly sql: string
+  /** Gives the rows of each table with the columns, as they are before they are summed. */
+  readonly unsummed: string
+  /** The aggregate row; null where a table has none. */
+  readonly all: TableRow | null
+  readonly total: Totals
+}
+
+/** Takes a value that a statement binds, and gives its name there. */
+export type Bind = (value: DuckDBValue) => string
+
+/**
+ * Tables with their heads, by their days.
+ * @param placeOf where a file lies on this machine
+ * @throws MissingFilesError, and RangeError where two have a day in common or there is none
+ */
+export function readTables(
+  tables: readonly StoredTable[],
+  placeOf: (path: HistoryPath) => string,
+): ReadTable[] {
+  if (tables.length === 0) throw new RangeError('There is nothing to compute from')
+  const ordered = [...tables].sort((one, other) => (one.range.start < other.range.start ? -1 : 1))
+  const read = ordered.map((table, place) => {
+    const next = ordered[place + 1]
+    if (next && next.range.start <= table.range.end)
+      throw new RangeError(`Two tables have ${next.range.start} in common`)
+    return { table, head: table.whole ? readHead(table.head) : undefined }
+  })
+  const lacking = read.filter(({ head }) => head === undefined)
+  if (lacking.length > 0) throw new MissingFilesError(lacking.map(({ table }) => table.id))
+  return read.flatMap(({ table, head }) => (head ? { table, head, place: placeOf(table.file.path) } : []))
+}
+
+/**
+ * Sums whole tables, row by row and column by column, both by name. A row stands in the sum where it stands in any of
+ * them. Nulls stay out of sums; a sum of nothing but nulls is null.
+ * @param only a condition on the rows of a plain table, which may then be left out before they are summed
+ */
+export function sumOf(read: readonly ReadTable[], kind: SubjectKind, bind: Bind, only = ''): Sum {
+  const { columns, missing } = columnsOf(read, kind)
+  const plain = read.every(({ head }) => head.plain)
+  const parts = partsOf(read).map(({ head, files, filtered }) => {
+    const cells = columns.map((column) => cellIn(head, column, missing))
+    const label = plain ? 'label' : 'kind, label, label_id, day'
+    const days = filtered ? ` WHERE ${filtered(bind)}` : ''
+    const where = only === '' ? days : `${days}${filtered ? ' AND' : ' WHERE'} ${only}`
+    const list = bind(listValue([...files]))
+    return `SELECT ${[label, 'folded', ...cells].join(', ')} FROM read_parquet(${list}::VARCHAR[], hive_partitioning = false)${where}`
+  })
+  const sums = columns.flatMap(({ as, texts }) => [
+    `sum(${as}) AS ${as}`,
+    ...(texts ? [`any_value(${as}_text) AS ${as}_text`] : []),
+  ])
+  const unsummed = parts.join(' UNION ALL ')
+  const from = `FROM (${unsummed})`
+  const sql = plain
+    ? `SELECT 'text' AS kind, label, '' AS id, label AS name, any_value(folded) AS folded, ${sums.join(', ')}
+       ${from} GROUP BY label`
+    : `SELECT *, CASE WHEN kind = 'instance' AND label = '' THEN id ELSE coalesce(label, 'All') END AS name FROM (
+         SELECT kind, CASE kind WHEN 'text' THEN label WHEN 'instance' THEN label_id ELSE '' END AS id,
+           arg_max_null(label, day) AS label, arg_max_null(folded, day) AS folded, ${sums.join(', ')}
+         ${from} GROUP BY ALL)`
+  return {
+    labelHeader: read.at(-1)?.head.headers[0] ?? '',
+    columns,
+    plain,
+    sql,
+    unsummed,
+    all: aggregateOf(read, columns, missing),
+    total: sumOfDays(read.map(({ head }) => head.total)),
+  }
+}
+
+/** The columns of a sum: those of the specification first, then what services added, in an order that fits all. */
+function columnsOf(read: readonly ReadTable[], { family, dimension, rules }: SubjectKind) {
+  const standard = headersOf(family, dimension).slice(1)
+  const isOne = read.length === 1
+  const usable = ({ header, texts, type }: StoredColumn) =>
+    isOne || standard.includes(header) || (!texts && type === 'integer')
+  const stored = read.flatMap(({ head }) => head.columns)
+  const odd = new Set(stored.filter((column) => !usable(column)).map(({ header }) => header))
+  const known = new Set(stored.map(({ header }) => header))
+  // Of a count that some days lack, the sum would be that of a part of the days. A rule set that was not broken has no column.
+  const isReported = (header: string) =>
+    (rules && !standard.includes(header)) ||
+    read.every(({ head }) => head.columns.some((column) => column.header === header))
+  const orders = read.map(({ head }) =>
+    head.columns.map(({ header }) => header).filter((header) => !standard.includes(header)),
+  )
+  const headers = [...standard.filter((header) => known.has(header)), ...joinOrders(orders)]
+  const columns = headers
+    .filter((header) => !odd.has(header) && isReported(header))
+    .map((header, place): SumColumn => {
+      const texts = isOne && stored.some((column) => column.header === header && column.texts)
+      return { header, as: `c${place}`, texts }
+    })
+  // A rule set without a column was not broken; whatever else a table has no column for is not known of it.
+  const missing = (header: string) => (rules && !standard.includes(header) ? 0 : null)
+  return { columns, missing }
+}
+
+function cellIn(head: Head, { header, as, texts }: SumColumn, missing: (header: string) => 0 | null): string {
+  const column = head.columns.find((each) => each.header === header)
+  if (!column) return `${missing(header) === 0 ? '0' : 'NULL'}::DOUBLE AS ${as}`
+  const number = `"${column.name}"::DOUBLE AS ${as}`
+  return texts ? `${number}, "${column.name}_text" AS ${as}_text` : number
+}
+
+type Part = {
+  readonly head: Head
+  readonly files: readonly string[]
+  /** Says which days of a file are meant, where not all of it is. */
+  readonly filtered: ((bind: Bind) => string) | null
+}
+
+/** Files that are read together: those of the same columns; and each by itself of which only some days are meant. */
+function partsOf(read: readonly ReadTable[]): Part[] {
+  const files = new Map<string, ReadTable[]>()
+  for (const each of read) files.set(each.place, [...(files.get(each.place) ?? []), each])
+  const parts: Part[] = []
+  const together = new Map<string, { readonly head: Head; readonly files: string[] }>()
+  for (const [place, tables] of files) {
+    const [first] = tables
+    if (!first) continue
+    const { head, table } = first
+    if (tables.length < table.file.tables) {
+      const days = listValue(tables.map((each) => each.table.range.start))
+      parts.push({ head, files: [place], filtered: (bind) => `list_contains(${bind(days)}::DATE[], day)` })
+      continue
+    }
+    const columns = JSON.stringify(head.columns)
+    const known = together.get(columns) ?? { head, files: [] }
+    known.files.push(place)
+    together.set(columns, known)
+  }
+  return [...parts, ...[...together.values()].map((part) => ({ ...part, filtered: null }))]
+}
+
+/** The sum of the aggregate rows; null where a table has none. */
+function aggregateOf(
+  read: readonly ReadTable[],
+  columns: readonly SumColumn[],
+  missing: (header: string) => 0 | null,
+): TableRow | null {
+  const rows = read.map(({ head }) => head.all)
+  const last = rows.at(-1)
+  if (!last || rows.some((row) => row === null)) return null
+  const cells = columns.map(({ header, texts }): Cell => {
+    const found = read.map(({ head }) => {
+      const place = head.headers.indexOf(header)
+      return place < 1 ? missing(header) : (head.all?.cells[place - 1] ?? null)
+    })
+    const [only] = found
+    if (texts || (found.length === 1 && typeof only === 'string')) return only ?? null
+    const numbers = found.filter((cell) => typeof cell === 'number')
+    return numbers.length === 0 ? null : numbers.reduce((sum, each) => sum + each, 0)
+  })
+  return { label: last.label, cells }
+}

@@ -1,0 +1,33 @@
+import type { DeskEvents } from '#shared/bridge/calls.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { Store } from '#main/database/cache/cache-store.ts'
+import type { Connections } from './connection/connection.ts'
+import type { Aggregate } from './engine/aggregate.ts'
+import type { History } from './history/history.ts'
+import type { AnswerCache } from './pages/answer-cache.ts'
+import type { Decode } from './pages/question.ts'
+import type { RangeLimits, RequestTimes } from './sync/range-limits.ts'
+
+/** What answering from kept figures and from the service takes, for reports and look-ups alike. */
+export type AnsweringParts = {
+  readonly accounts: Pick<
+    AccountStore,
+    'account' | 'dataScopeOf' | 'standingOf' | 'dataScopeClient' | 'confirm' | 'checkBeside' | 'learn'
+  >
+  readonly answers: AnswerCache
+  readonly connections: Connections
+  readonly decode: Decode
+  readonly emit: (name: 'reports/changed', event: DeskEvents['reports/changed']) => void
+  readonly clock: Clock
+}
+
+/** What answering from kept tables takes besides. */
+export type FiguresParts = Omit<AnsweringParts, 'emit'> & {
+  readonly store: Pick<Store, 'run'>
+  readonly history: History
+  readonly aggregate: Aggregate
+  readonly rangeLimits: RangeLimits
+  readonly times: RequestTimes
+  readonly emit: <N extends 'reports/changed' | 'reports/progress'>(name: N, event: DeskEvents[N]) => void
+}

@@ -1,0 +1,357 @@
+import { rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import type { RestatedDays, Restatements } from '#shared/reports/restated.ts'
+import { daysOf } from '#shared/values/day.ts'
+import type { Day, DayRange } from '#shared/values/day.ts'
+import type { DataScopeId } from '#shared/values/ids.ts'
+import type { HistoryPath, StoredTable, TableId, TablePlace } from '#main/database/cache/stored-table.ts'
+import { diskRoom } from '#main/lib/disk-room.ts'
+import type { WrittenTable } from '../engine/calls.ts'
+import { compactMonth, rewriteReplaced, worthJoining } from './compacting.ts'
+import type { IsSettled } from './compacting.ts'
+import { isOfDaysOver, restatementOf } from './comparing.ts'
+import { readHead } from './head.ts'
+import { HeldFiles } from './held-files.ts'
+import type { HistoryParts, TableToStore } from './history-parts.ts'
+import { ownerFolder, stemOf } from './layout.ts'
+import { RestatementLog } from './restatements.ts'
+import type { Noted, RestatedSince } from './restatements.ts'
+import { isOnDisk, rebuildCatalogue } from './rebuilding.ts'
+import type { Rebuilt } from './rebuilding.ts'
+import { savingFailed, TableDraft } from './table-draft.ts'
+
+/** So many tables of the version before are read together. */
+const oldAtOnce = 5
+
+/** The kept tables: each in a file of the history folder, and in the catalogue that says which. */
+export class History {
+  readonly #parts: HistoryParts
+  readonly #restatements: RestatementLog
+  /** What is being kept, by what it is of: a list of that waits for it. */
+  readonly #keeping = new Map<string, Set<Promise<unknown>>>()
+
+  readonly #held = new HeldFiles()
+  /** Tables whose file could not be read the last time that it was tried, by what they are of. */
+  readonly #aside = new Map<string, Map<TableId, DayRange>>()
+  /** Owners of whom provisional tables were kept. */
+  readonly #waiting = new Set<DataScopeId>()
+  readonly #listeners = new Set<(owner: DataScopeId) => void>()
+  /** Tables whose rows the engine holds: it must not rest meanwhile. */
+  #drafts = 0
+
+  constructor(parts: HistoryParts) {
+    this.#parts = parts
+    this.#restatements = new RestatementLog(parts.state, parts.store)
+  }
+
+  /** What is kept of a subject, by first day; nothing where the catalogue cannot be read. */
+  async list(place: TablePlace): Promise<readonly StoredTable[]> {
+    await Promise.allSettled(this.#keeping.get(nameOf(place)) ?? [])
+    const stored = await this.#parts.store.run('tables/list', place).catch(() => [])
+    return await this.#readable(nameOf(place), stored)
+  }
+
+  /** The tables that can be read, as far as it is known: of those that were set aside it is tried again. */
+  async #readable(name: string, stored: readonly StoredTable[]): Promise<readonly StoredTable[]> {
+    const aside = this.#aside.get(name)
+    if (!aside) return stored
+    const tried = stored.filter(({ id }) => aside.has(id))
+    const states = await this.#parts.engine
+      .call(
+        'look',
+        tried.map(({ file }) => file),
+      )
+      .catch(() => [])
+    const still = tried.filter((_, nth) => (states[nth]?.kind ?? 'unreadable') === 'unreadable')
+    if (still.length === 0) this.#aside.delete(name)
+    else this.#aside.set(name, new Map(still.map(({ id, range }) => [id, range])))
+    return stored.filter((table) => !still.includes(table))
+  }
+
+  /** Tables whose file cannot be read for now: their days count as not kept until it can. */
+  setAside(place: TablePlace, tables: readonly Pick<StoredTable, 'id' | 'range'>[]): void {
+    if (tables.length === 0) return
+    const aside = this.#aside.get(nameOf(place)) ?? new Map<TableId, DayRange>()
+    for (const { id, range } of tables) aside.set(id, range)
+    this.#aside.set(nameOf(place), aside)
+  }
+
+  /** Days within a range that are kept, but in files that cannot be read for now. */
+  unreadable(place: TablePlace, { start, end }: DayRange): readonly Day[] {
+    const ranges = [...(this.#aside.get(nameOf(place))?.values() ?? [])]
+    return ranges.flatMap(daysOf).filter((each) => start <= each && each <= end)
+  }
+
+  /**
+   * Begins a table whose rows are handed over as they come.
+   * @throws DeskFailure where the disk is full: then nothing has to be asked for that could not be kept
+   */
+  async draft(): Promise<TableDraft> {
+    await this.#checkRoom()
+    return this.#begin()
+  }
+
+  #begin(): TableDraft {
+    const { engine } = this.#parts
+    engine.mayRest((this.#drafts += 1) === 0)
+    return new TableDraft(engine, () => engine.mayRest((this.#drafts -= 1) === 0))
+  }
+
+  /**
+   * Keeps a table in place of an older one of the same days. First its file is there, then what it says otherwise is noted,
+   * then the catalogue names it, then the older one's file goes: whenever that ends early, one of them is kept whole.
+   * @returns its id; null where nothing can be kept in this session
+   * @throws DeskFailure where disk or catalogue refuse; then nothing has changed
+   */
+  keep(table: TableToStore): Promise<TableId | null> {
+    const name = nameOf(table)
+    const running = this.#keeping.get(name) ?? new Set()
+    const keeping = this.#keep(table).finally(() => {
+      running.delete(keeping)
+      if (running.size === 0) this.#keeping.delete(name)
+    })
+    this.#keeping.set(name, running.add(keeping))
+    return keeping
+  }
+
+  async #keep({
+    owner,
+    subject,
+    range,
+    fetchedAt,
+    doubt,
+    rows,
+    provisional,
+    ...told
+  }: TableToStore): Promise<TableId | null> {
+    const { store, engine } = this.#parts
+    const draft = rows instanceof TableDraft ? rows : this.#begin()
+    const { id } = draft
+    let written: WrittenTable | undefined
+    let noted: Noted | null = null
+    try {
+      // What is held in memory alone is gone with the session: no file is written that nothing would know of.
+      if ((await store.opened).kind !== 'ready') return null
+      await this.#checkRoom()
+      if (!(rows instanceof TableDraft))
+        for (const page of rows ?? []) await draft.add(told.headers.length - 1, page)
+      const whole = rows !== null
+      const entry = { id, owner, subject, range, fetchedAt, doubt, whole, rows: draft.rows }
+      const stem = stemOf({ owner, subject, range }, id)
+      written = await engine.call('write', { staging: id, stem, entry, ...told }).catch(savingFailed)
+      draft.ended()
+      const table = { ...entry, head: written.head }
+      noted = await this.#noteRestated({ ...table, file: written.file, bytes: written.file.size })
+      const stored = { file: written.file, tables: [table], ...(provisional && { provisional }) }
+      const { unused } = await store.run('tables/keep', stored)
+      await this.#remove(unused)
+      // Newer figures are there, or its owner was found to see others.
+      if (unused.includes(written.file.path)) {
+        if (noted) await this.#restatements.withdraw(noted)
+        return null
+      }
+      if (provisional) this.#waiting.add(owner)
+      else this.#tellKept(owner)
+      return id
+    } catch (error) {
+      // An answer that did not come says nothing: a file that the catalogue names stays.
+      if (written && !(await store.run('tables/is-named', written.file.path).catch(() => true))) {
+        await this.#remove([written.file.path])
+        if (noted) await this.#restatements.withdraw(noted).catch(() => undefined)
+      }
+      throw error
+    } finally {
+      await draft.discard()
+    }
+  }
+
+  /** @throws DeskFailure where a disk that is nearly full would have nothing left for other programs */
+  async #checkRoom(): Promise<void> {
+    // Where that cannot be told, the writing itself says what the disk refuses.
+    const room = await diskRoom(dirname(this.#parts.folder)).catch(() => null)
+    if (room === null || room.room > 0) return
+    const stored = Math.ceil(room.reserve / 1_000_000).toLocaleString('en')
+    throw new DeskFailure({
+      kind: 'disk',
+      message: `The disk is full but for ${stored} MB that stay free for other programs, so no more days can be saved. Free some space and try again.`,
+    })
+  }
+
+  /** Notes what a table says otherwise than the one that it replaces. @returns which that is; null where there is none */
+  async #noteRestated(
+    { owner, subject, ...table }: TablePlace & StoredTable,
+    now = Date.now(),
+  ): Promise<Noted | null> {
+    const { store, engine, zoneOf } = this.#parts
+    const zone = zoneOf(owner)
+    if (zone === null || !isOfDaysOver(table, zone)) return null
+    const { range } = table
+    const stored = await store.run('tables/of-days', { owner, subject, range })
+    // Where not all was asked, what comes later says nothing else: it says more.
+    if ([table, ...stored].some(({ head }) => isPart(head))) return null
+    const comparison = await restatementOf(engine, { stored, table, zone, now })
+    if (comparison === null) return null
+    const noted = { owner, subject, range, beforeFetchedAt: comparison.beforeFetchedAt }
+    await this.#restatements.note(noted, comparison)
+    return noted
+  }
+
+  /** What waits for a check of its owner's instances, of a subject; nothing where that cannot be read. */
+  async provisional(place: TablePlace): Promise<readonly StoredTable[]> {
+    await Promise.allSettled(this.#keeping.get(nameOf(place)) ?? [])
+    return await this.#parts.store.run('tables/provisional', place).catch(() => [])
+  }
+
+  /** Whether tables of an owner were kept provisionally, and no check has confirmed them yet. */
+  waits(owner: DataScopeId): boolean {
+    return this.#waiting.has(owner)
+  }
+
+  /** The same, looked up: earlier runs of the app may have left some. */
+  async holdsUnconfirmed(owner: DataScopeId): Promise<boolean> {
+    return await this.#parts.store.run('tables/waits', owner).catch(() => true)
+  }
+
+  /** A check has confirmed what came before it. */
+  confirmed(owner: DataScopeId): void {
+    if (!this.#waiting.delete(owner)) return
+    this.#tellKept(owner)
+    // What came while it was made waits for the next.
+    this.#parts.store.run('tables/waits', owner).then(
+      (waits) => waits && this.#waiting.add(owner),
+      () => this.#waiting.add(owner),
+    )
+  }
+
+  /** What was noted to be restated may be gone. */
+  forgetNoted(): void {
+    this.#restatements.forgetRead()
+  }
+
+  /** How many days of a subject's range were restated; null where none was. */
+  restated(asked: TablePlace & { readonly range: DayRange }): Promise<RestatedDays | null> {
+    return this.#restatements.restated(asked)
+  }
+
+  /** Whether figures of the same family were restated since figures of their days were fetched. */
+  restatedSince(place: TablePlace): Promise<RestatedSince> {
+    return this.#restatements.since(place)
+  }
+
+  /** What was restated of a subject within a range. @throws DeskFailure where it cannot be read */
+  restatements(asked: TablePlace & { readonly range: DayRange }): Promise<Restatements> {
+    return this.#restatements.list(asked)
+  }
+
+  /**
+   * Takes over the tables that version 0.1.0 kept, a few at a time; where it is broken off, it goes on with the rest the next
+   * time. @throws DeskFailure where disk or catalogue refuse
+   */
+  async takeOver(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const tables = await this.#parts.store.run('upgrade/tables', { max: oldAtOnce })
+      if (tables.length === 0) return
+      for (const { id, ...table } of tables) {
+        if (signal.aborted || (await this.keep({ ...table, doubt: null })) === null) return
+        await this.#parts.store.run('upgrade/done', { ids: [id] })
+      }
+    }
+  }
+
+  /** Done when nothing is being kept. */
+  async settled(): Promise<void> {
+    await Promise.allSettled([...this.#keeping.values()].flatMap((running) => [...running]))
+  }
+
+  /** Lets tables go that are not what was written; those that lie in another file by now stay, and files too (rebuilding.ts). */
+  async forget(tables: readonly Pick<StoredTable, 'id' | 'file'>[]): Promise<void> {
+    const placed = tables.map(({ id, file }) => ({ id, path: file.path }))
+    await this.#parts.store.run('tables/forget', placed)
+  }
+
+  /** Lets go everything that is kept of an owner. @throws DeskFailure where disk or catalogue refuse */
+  async forgetOwner(owner: DataScopeId): Promise<void> {
+    await this.#parts.store.run('tables/forget-owner', owner)
+    await this.#restatements.forget(owner)
+    // The engine may write a table of theirs at the same moment: then the folder is not empty yet.
+    const folder = join(this.#parts.folder, ownerFolder(owner))
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+
+  /** Lets the oldest go until no more than so many bytes are kept; what is spared stays. */
+  async letOldestGo(
+    bytes: number,
+    spare: readonly (TablePlace & { readonly range: DayRange })[],
+  ): Promise<void> {
+    await this.#remove((await this.#parts.store.run('tables/let-oldest-go', { bytes, spare })).unused)
+  }
+
+  /**
+   * Writes settled days into a file a month, where there are many; one month after the other.
+   * @param isSettledOf says so for an owner; null where nobody knows it
+   * @throws DeskFailure where disk or catalogue refuse
+   */
+  async compact(
+    isSettledOf: (owner: DataScopeId) => IsSettled | null,
+    signal: AbortSignal,
+    min = worthJoining,
+  ): Promise<void> {
+    if (!(await isOnDisk(this.#parts.store))) return
+    for (const month of await this.#parts.store.run('tables/in-many-files', min)) {
+      if (signal.aborted) return
+      const isSettled = isSettledOf(month.owner)
+      if (isSettled) await compactMonth(this.#parts, month, isSettled, (paths) => this.#remove(paths))
+    }
+  }
+
+  /**
+   * Makes the catalogue from what the files say, where it is lost, and deletes what was left over (rebuilding.ts).
+   * @param now milliseconds since 1970
+   * @throws DeskFailure where the catalogue refuses
+   */
+  rebuild(
+    signal: AbortSignal,
+    now: () => number = Date.now,
+    isDataScope: (owner: DataScopeId) => boolean = () => true,
+  ): Promise<Rebuilt> {
+    const note = async (table: TablePlace & StoredTable) => void (await this.#noteRestated(table, now()))
+    return rebuildCatalogue(this.#parts, { signal, now, isDataScope, note })
+  }
+
+  /** Writes an owner's files anew of which some days were replaced. @throws DeskFailure where disk or catalogue refuse */
+  async rewriteReplaced(owner: DataScopeId): Promise<void> {
+    if (await isOnDisk(this.#parts.store))
+      await rewriteReplaced(this.#parts, owner, (paths) => this.#remove(paths))
+  }
+
+  /** @param listener hears whose table was kept @returns ends the listening */
+  onStored(listener: (owner: DataScopeId) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Does something with tables whose files stay meanwhile, though others replace them. @throws what `work` rejects with */
+  holding<T>(tables: readonly Pick<StoredTable, 'file'>[], work: () => Promise<T>): Promise<T> {
+    return this.#held.during(tables, work, (paths) => this.#remove(paths))
+  }
+
+  #tellKept(owner: DataScopeId): void {
+    for (const listener of this.#listeners) listener(owner)
+  }
+
+  /** What cannot be removed now is found again by its own words (rebuilding.ts). */
+  async #remove(unused: readonly HistoryPath[]): Promise<void> {
+    const paths = this.#held.leave(unused)
+    if (paths.length === 0 || !(await isOnDisk(this.#parts.store))) return
+    for (const path of paths) await rm(join(this.#parts.folder, path), { force: true }).catch(() => undefined)
+  }
+}
+
+/** Whether not all of a composed table was asked. */
+function isPart(head: string): boolean {
+  const composed = readHead(head)?.composed
+  return composed !== undefined && composed.asked < composed.of
+}
+
+const nameOf = ({ owner, subject }: TablePlace) => `${owner} ${subject}`

@@ -1,0 +1,173 @@
+import * as v from 'valibot'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import type { DataScopeId } from '#shared/values/ids.ts'
+import { publishedPath } from './publishable.ts'
+import type { PublishableFile } from './publishable.ts'
+
+/** Whose figures are published, as the manifest says it. */
+export type PublishedAccount = {
+  readonly name: string
+  /** Where its service is; empty for sample data. */
+  readonly address: string
+  readonly owner: DataScopeId
+}
+
+/** What of a published folder has to be known again. */
+export type KnownManifest = {
+  readonly owner: string
+  /** When it was published last, as ISO time; null where it never was to the end. */
+  readonly publishedAt: string | null
+  /** By path: size in bytes, and CRC-32 as eight hexadecimal digits. Each of them is whole. */
+  readonly files: ReadonlyMap<string, KnownFile>
+  /** Files that this app may have put there and that are not to be read: being copied, or being removed. */
+  readonly pending: readonly string[]
+  /** The entries of files as they were read, to be written again as they are. */
+  readonly entries: ReadonlyMap<string, ManifestEntry>
+  readonly schemas: readonly unknown[]
+}
+
+export type KnownFile = { readonly size: number; readonly checksum: string }
+
+/** The form of what is written here. */
+const form = 1
+
+const path = v.pipe(v.string(), v.regex(publishedPath))
+const manifestEntry = v.looseObject({
+  path,
+  size: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  checksum: v.pipe(v.string(), v.regex(/^[0-9a-f]{8}$/)),
+  schema: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  report: v.string(),
+  days: v.pipe(
+    v.array(v.looseObject({ day: v.string(), fetchedAt: v.pipe(v.string(), v.isoTimestamp()) })),
+    v.minLength(1),
+  ),
+})
+export type ManifestEntry = v.InferOutput<typeof manifestEntry>
+
+const manifest = v.object({
+  form: v.literal(form),
+  owner: v.string(),
+  publishedAt: v.nullable(v.string()),
+  schemas: v.array(v.unknown()),
+  files: v.array(manifestEntry),
+  pending: v.array(path),
+})
+
+/**
+ * Reads a manifest.
+ * @throws DeskFailure `invalid` where it is none of this version's: then nobody knows whose files lie there
+ */
+export function readManifest(text: string): KnownManifest {
+  let found: unknown
+  try {
+    found = JSON.parse(text)
+  } catch {
+    throw unreadable()
+  }
+  const read = v.safeParse(manifest, found)
+  if (!read.success) throw unreadable()
+  const { files, ...rest } = read.output
+  const entries = new Map(files.map((file) => [file.path, file]))
+  return { ...rest, entries, files: entries }
+}
+
+const unreadable = () =>
+  new DeskFailure({
+    kind: 'invalid',
+    message:
+      'There is a manifest.json in this folder that this version of Traffic Desk cannot read. Choose another folder, or move what is published away.',
+  })
+
+/** Files that are there already, and those of the history that are. */
+export type ManifestContent = {
+  readonly account: PublishedAccount
+  /** When, in milliseconds since 1970. */
+  readonly at: number
+  readonly files: readonly PublishableFile[]
+  /** Files of the manifest before that stay. */
+  readonly retained: readonly ManifestEntry[]
+  readonly before: KnownManifest | null
+  readonly pending: readonly string[]
+}
+
+/** The manifest of these files, as text. */
+export function writeManifest({ account, at, files, retained, before, pending }: ManifestContent): string {
+  const schemas = new Schemas()
+  const entries = [
+    ...files.map((file) => entryOf(file, schemas)),
+    ...retained.map((entry) => ({ ...entry, schema: schemas.placeOf(before?.schemas[entry.schema] ?? []) })),
+  ]
+  const publishedAt = isoTime(at)
+  return textOf({ account, publishedAt, entries, pending, schemas: schemas.list })
+}
+
+/** The manifest that stood there, of fewer files and with more that are not to be read. */
+export function rewriteManifest(
+  before: KnownManifest | null,
+  content: Pick<ManifestContent, 'account' | 'pending'>,
+): string {
+  const aside = new Set(content.pending)
+  const entries = [...(before?.entries.values() ?? [])].filter((entry) => !aside.has(entry.path))
+  return textOf({
+    ...content,
+    entries,
+    publishedAt: before?.publishedAt ?? null,
+    schemas: before?.schemas ?? [],
+  })
+}
+
+function textOf(written: {
+  readonly account: PublishedAccount
+  readonly publishedAt: string | null
+  readonly entries: readonly unknown[]
+  readonly pending: readonly string[]
+  readonly schemas: readonly unknown[]
+}): string {
+  const { account, publishedAt, entries, pending, schemas } = written
+  const head = {
+    form,
+    account: account.name,
+    origin: account.address === '' ? null : account.address,
+    owner: account.owner,
+    publishedAt,
+    schemas,
+    pending,
+  }
+  // A file a line: what changed between two of them can be seen.
+  const lines = entries.map((entry) => `\n    ${JSON.stringify(entry)}`)
+  return `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "files": [${lines.join(',')}\n  ]\n}\n`
+}
+
+function entryOf({ source, path: place, subject, columns, days }: PublishableFile, schemas: Schemas) {
+  const rows = days.reduce((sum, each) => sum + each.rows, 0)
+  return {
+    path: place,
+    size: source.size,
+    checksum: source.checksum,
+    ...subject,
+    firstDay: days.map(({ day }) => day).reduce((one, other) => (one < other ? one : other)),
+    lastDay: days.map(({ day }) => day).reduce((one, other) => (one > other ? one : other)),
+    rows,
+    fetchedAt: isoTime(Math.min(...days.map(({ fetchedAt }) => fetchedAt))),
+    days: days.map((each) => ({ ...each, fetchedAt: isoTime(each.fetchedAt) })),
+    schema: schemas.placeOf(columns),
+  }
+}
+
+const isoTime = (at: number) => new Date(at).toISOString()
+
+/** Lists of columns, each once. */
+class Schemas {
+  readonly list: unknown[] = []
+  readonly #places = new Map<string, number>()
+
+  placeOf(columns: unknown): number {
+    const text = JSON.stringify(columns)
+    const known = this.#places.get(text)
+    if (known !== undefined) return known
+    this.#places.set(text, this.list.length)
+    this.list.push(columns)
+    return this.list.length - 1
+  }
+}

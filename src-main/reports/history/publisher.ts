@@ -1,0 +1,382 @@
+import type { DeskEvents } from '#shared/bridge/calls.ts'
+import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import type { Publication } from '#shared/app/publishing.ts'
+import type { Notice } from '#shared/app/state.ts'
+import type { Failure } from '#shared/api/failure.ts'
+import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import { nodeThreads } from '#main/lib/node-threads.ts'
+import { Semaphore } from '#main/lib/semaphore.ts'
+import { withSignal, withTimeout } from '#main/lib/async.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { PublishingSetting } from '#main/database/state/settings-repository.ts'
+import type { Store as StateStore } from '#main/database/state/state-store.ts'
+import type { Store } from '#main/database/cache/cache-store.ts'
+import type { History } from './history.ts'
+import { publishHistory } from './publishing.ts'
+import { defaultTimeouts } from './team-folder.ts'
+import type { StepTimeouts } from './team-folder.ts'
+
+export type PublisherParts = {
+  readonly store: Pick<Store, 'run'>
+  /** Where the folder of each account is kept. */
+  readonly settings: Pick<StateStore, 'run'>
+  readonly accounts: Pick<AccountStore, 'account' | 'list' | 'dataScopeOf' | 'onChange'>
+  readonly stored: Pick<History, 'onStored' | 'rewriteReplaced'> & { readonly isAwaited: () => boolean }
+  readonly historyFolder: string
+  /** The profile folder. */
+  readonly profileFolder: string
+  readonly clock: Clock
+  /** Lets the person choose a folder. */
+  readonly chooseFolder: (title: string) => Promise<string | null>
+  readonly emit: (name: 'publishing/changed', event: DeskEvents['publishing/changed']) => void
+  readonly showNotice: (notice: Notice) => void
+  /** Takes a notice away. */
+  readonly dismiss: (id: string) => void
+  readonly timeouts?: StepTimeouts
+}
+
+type Running = {
+  readonly controller: AbortController
+  /** Whether it began by itself. */
+  readonly quiet: boolean
+  /** Whether a person wants to have removed there what is not kept any more. */
+  readonly removing: boolean
+  done: number
+  of: number
+  /** When a window heard of it last. */
+  told: number
+}
+
+/** By itself an account is published no more often than this, in milliseconds. */
+const pause = 3_600_000
+/** So long after figures were kept: more of them follow as a rule. */
+const calm = 60_000
+/** How often windows hear of progress. */
+const debounceMs = 250
+
+/** Publishes the accounts for which a folder is set: by hand, and by itself when figures were kept. */
+export class Publisher {
+  readonly #parts: PublisherParts
+  readonly #running = new Map<AccountId, Running>()
+  /** When all that was begun for an account has ended. */
+  readonly #ended = new Map<AccountId, Promise<void>>()
+  readonly #failures = new Map<AccountId, Failure>()
+  /** Accounts are published one after the other: each holds a thread of the process while it waits for its folder. */
+  readonly #places = new Semaphore(1)
+  /** Steps that never ended, by the folder that was chosen: before the next try there they have to. */
+  readonly #hung = new Map<string, ReadonlySet<Promise<unknown>>>()
+  readonly #due = new Set<AccountId>()
+  readonly #tried = new Map<AccountId, number>()
+  readonly #ending = new AbortController()
+  readonly #stopFollowing: readonly (() => void)[]
+  #alarm = new AbortController()
+  #begun = false
+  #paused = false
+
+  constructor(parts: PublisherParts) {
+    this.#parts = parts
+    this.#stopFollowing = [
+      parts.stored.onStored((owner) => this.#figuresKept(owner)),
+      parts.accounts.onChange((change) => {
+        if (change.kind === 'removed') this.#forget(change.account)
+      }),
+    ]
+  }
+
+  /** How an account is published. @throws DeskFailure where store or account cannot be read */
+  async read(account: AccountId): Promise<Publication> {
+    this.#parts.accounts.account(account)
+    return this.#publicationOf(account, await this.#setting(account))
+  }
+
+  /** Lets the person choose the folder, and begins to publish there; null where they thought better of it. */
+  async chooseFolder(account: AccountId): Promise<Publication | null> {
+    const { name } = this.#parts.accounts.account(account)
+    const folder = await this.#parts.chooseFolder(`Folder in which the history of ${name} is published`)
+    if (folder === null) return null
+    const before = await this.#setting(account)
+    const directory = before?.folder === folder ? before.directory : `account=${directoryName(name)}`
+    this.cancel(account)
+    await this.#write(account, { folder, directory, last: null })
+    return await this.start(account)
+  }
+
+  /** Begins to publish. What is published already is read again, to see that it is whole. */
+  async start(account: AccountId): Promise<Publication> {
+    if (!(await this.#setting(account)))
+      throw new DeskFailure({
+        kind: 'invalid',
+        message: 'Choose the folder first, by “Publish to a folder…”.',
+      })
+    if (this.#running.get(account)?.quiet) this.cancel(account)
+    void this.#begin(account, false)
+    return await this.read(account)
+  }
+
+  /**
+   * Removes from an account's folder what is not kept any more, by a person's word: of itself nothing that is published goes.
+   * @throws DeskFailure in words where folder or store refuse; then it stays there
+   */
+  async removeThere(account: AccountId): Promise<void> {
+    if (!(await this.#setting(account))) return
+    this.cancel(account)
+    await this.#begin(account, false, true)
+    const failure = this.#failures.get(account)
+    if (failure)
+      throw new DeskFailure({
+        ...failure,
+        message: `The figures are removed from this computer, but not from the published folder. ${failure.message}`,
+      })
+  }
+
+  cancel(account: AccountId): void {
+    this.#running.get(account)?.controller.abort()
+  }
+
+  /** Forgets the folder. What is published stays there. */
+  async stop(account: AccountId): Promise<Publication> {
+    this.#forget(account)
+    await this.#write(account, null)
+    return await this.read(account)
+  }
+
+  /** From now on accounts are published by themselves. */
+  begin(): void {
+    this.#begun = true
+    this.retryNow()
+  }
+
+  /** The machine woke up, or found a network: a share may be there again. */
+  retryNow(): void {
+    for (const account of this.#failures.keys()) this.#tried.delete(account)
+    void this.#await(this.#parts.accounts.list().map(({ id }) => id))
+  }
+
+  /** Publishes nothing by itself for the time being; by hand it does. */
+  pause(paused: boolean): void {
+    this.#paused = paused
+    if (!paused) return this.#arm()
+    this.#alarm.abort()
+    for (const { quiet, controller } of this.#running.values()) if (quiet) controller.abort()
+  }
+
+  /** Ends everything; done when it has, but for what hangs. */
+  async close(): Promise<void> {
+    for (const stop of this.#stopFollowing) stop()
+    this.#ending.abort()
+    this.#alarm.abort()
+    for (const { controller } of this.#running.values()) controller.abort()
+    await Promise.allSettled(this.#ended.values())
+  }
+
+  #setting(account: AccountId): Promise<PublishingSetting | null> {
+    return this.#parts.settings.run('publishing/read', account)
+  }
+
+  async #write(account: AccountId, setting: PublishingSetting | null): Promise<void> {
+    await this.#parts.settings.run('publishing/write', { account, setting })
+    await this.#emit(account)
+  }
+
+  #publicationOf(account: AccountId, setting: PublishingSetting | null): Publication {
+    const running = this.#running.get(account)
+    return {
+      account,
+      folder: setting?.folder ?? null,
+      last: setting?.last ?? null,
+      running: running ? { done: running.done, of: running.of } : null,
+      failure: setting ? (this.#failures.get(account) ?? null) : null,
+    }
+  }
+
+  async #emit(account: AccountId): Promise<void> {
+    const setting = await this.#setting(account).catch(() => undefined)
+    if (setting !== undefined) this.#parts.emit('publishing/changed', this.#publicationOf(account, setting))
+  }
+
+  #begin(account: AccountId, quiet: boolean, removing = false): Promise<void> {
+    const known = this.#running.get(account)
+    if (this.#ending.signal.aborted || (known && !known.controller.signal.aborted)) return Promise.resolve()
+    const running: Running = { controller: new AbortController(), quiet, removing, done: 0, of: 0, told: 0 }
+    this.#running.set(account, running)
+    const before = this.#ended.get(account) ?? Promise.resolve()
+    const ended = before.then(() => this.#publish(account, running))
+    this.#ended.set(account, ended)
+    return ended
+  }
+
+  async #publish(account: AccountId, running: Running): Promise<void> {
+    this.#tried.set(account, this.#parts.clock.now())
+    this.#due.delete(account)
+    const { signal } = running.controller
+    let failure: Failure | null = null
+    try {
+      await this.#emit(account)
+      const leave = await this.#turn(signal)
+      try {
+        await this.#publishOnce(account, running, signal)
+      } finally {
+        leave()
+      }
+    } catch (error) {
+      failure = failureOf(error)
+    }
+    // Another one may have begun since this was cancelled: what that finds counts.
+    if (this.#running.get(account) !== running) return
+    this.#running.delete(account)
+    if (failure === null) this.#succeeded(account)
+    else if (failure.kind !== 'cancelled') this.#failed(account, failure, running.quiet)
+    else if (running.quiet) this.#due.add(account)
+    await this.#emit(account)
+  }
+
+  /** Waits until no other account is being published. @throws DeskFailure `cancelled` */
+  async #turn(signal: AbortSignal): Promise<() => void> {
+    const turn = this.#places.acquire()
+    return await withSignal(signal, () => turn).catch((error: unknown) => {
+      void turn.then((leave) => leave())
+      throw error
+    })
+  }
+
+  async #publishOnce(account: AccountId, running: Running, signal: AbortSignal): Promise<void> {
+    const { store, accounts, stored, clock, historyFolder, profileFolder, ...parts } = this.#parts
+    const setting = await this.#setting(account)
+    if (!setting) return
+    await this.#untilNothingHangs(setting.folder, signal)
+    const { name, address } = accounts.account(account)
+    const owner = accounts.dataScopeOf(account)
+    // Where it cannot be done, those files are left out, and that is said.
+    await withSignal(signal, () => stored.rewriteReplaced(owner).catch(() => undefined))
+    const { folder, directory, last } = setting
+    const order = { folder, directory, account: { name, address, owner }, signal }
+    const published = await publishHistory(
+      { ...parts, store, historyFolder, forbidden: [profileFolder, historyFolder], now: clock.now },
+      {
+        ...order,
+        thorough: !running.quiet,
+        expected: running.quiet && last !== null,
+        removing: running.removing,
+        progress: (done, of) => this.#progress(account, running, done, of),
+      },
+      (steps) => this.#hung.set(folder, steps),
+    )
+    if (!signal.aborted) await this.#write(account, { ...setting, last: published })
+  }
+
+  /**
+   * What was given up may still be under way: in this folder it has to end, and elsewhere where so much is that no thread
+   * would be left.
+   * @throws DeskFailure where it stays so
+   */
+  async #untilNothingHangs(folder: string, signal: AbortSignal): Promise<void> {
+    const here = [...(this.#hung.get(folder) ?? [])]
+    const all = [...this.#hung.values()].flatMap((steps) => [...steps])
+    const one = all.length < nodeThreads.publishing ? [] : [Promise.race(all)]
+    const milliseconds = (this.#parts.timeouts ?? defaultTimeouts).step
+    const late = here.length > 0 ? stillHangs : othersHang
+    await withTimeout({ milliseconds, signal, late }, () => Promise.all([...here, ...one]))
+  }
+
+  #succeeded(account: AccountId): void {
+    if (this.#failures.delete(account)) this.#parts.dismiss(noticeOf(account))
+  }
+
+  #progress(account: AccountId, running: Running, done: number, of: number): void {
+    Object.assign(running, { done, of })
+    const now = this.#parts.clock.now()
+    if (now >= running.told && now - running.told < debounceMs && done < of) return
+    running.told = now
+    void this.#emit(account)
+  }
+
+  #failed(account: AccountId, failure: Failure, quiet: boolean): void {
+    const isNew = this.#failures.get(account)?.message !== failure.message
+    this.#failures.set(account, failure)
+    this.#due.add(account)
+    this.#arm()
+    if (!quiet || !isNew) return
+    const { name } = this.#parts.accounts.account(account)
+    this.#parts.showNotice({
+      id: noticeOf(account),
+      tone: 'warning',
+      title: `The history of ${name} could not be published`,
+      text: failure.message,
+    })
+  }
+
+  #figuresKept(owner: DataScopeId): void {
+    const account = this.#parts.accounts
+      .list()
+      .find(({ id }) => this.#parts.accounts.dataScopeOf(id) === owner)
+    if (account && !this.#due.has(account.id)) void this.#await([account.id])
+  }
+
+  /** Publishes these when it is time to; those without a folder never, and the store is not woken up to see that again. */
+  async #await(accounts: readonly AccountId[]): Promise<void> {
+    for (const account of accounts) if (await this.#setting(account).catch(() => null)) this.#due.add(account)
+    this.#arm()
+  }
+
+  #forget(account: AccountId): void {
+    this.cancel(account)
+    this.#running.delete(account)
+    this.#due.delete(account)
+    this.#parts.dismiss(noticeOf(account))
+    this.#failures.delete(account)
+    this.#tried.delete(account)
+  }
+
+  /** Sleeps until the next account may be published. */
+  #arm(): void {
+    this.#alarm.abort()
+    if (!this.#begun || this.#paused || this.#ending.signal.aborted || this.#due.size === 0) return
+    this.#alarm = new AbortController()
+    const now = this.#parts.clock.now()
+    const waits = [...this.#due].map((account) => (this.#tried.get(account) ?? -Infinity) + pause - now)
+    // A clock that was set back keeps nobody waiting for longer than the pause.
+    const wait = Math.min(pause, Math.max(calm, Math.min(...waits)))
+    const { signal } = this.#alarm
+    this.#parts.clock.wait(wait, signal).then(
+      () => this.#workOff(signal),
+      () => undefined,
+    )
+  }
+
+  async #workOff(signal: AbortSignal): Promise<void> {
+    const now = this.#parts.clock.now()
+    for (const account of [...this.#due]) {
+      if (signal.aborted || this.#parts.stored.isAwaited()) break
+      const since = now - (this.#tried.get(account) ?? -Infinity)
+      if (since >= 0 && since < pause) continue
+      const setting = await this.#setting(account).catch(() => null)
+      if (setting === null) this.#due.delete(account)
+      else if (!signal.aborted) await this.#begin(account, true)
+    }
+    if (!signal.aborted) this.#arm()
+  }
+}
+
+const noticeOf = (account: AccountId) => `publishing ${account}`
+
+const stillHangs = () =>
+  new DeskFailure({
+    kind: 'disk',
+    message: 'The folder still does not answer. Publishing is tried again later.',
+  })
+
+const othersHang = () =>
+  new DeskFailure({
+    kind: 'disk',
+    message: 'The folders of several other accounts do not answer. Publishing is tried again later.',
+  })
+
+/** Readable, and safe in every file system and for every engine: letters and digits of any script, and hyphens. */
+function directoryName(name: string): string {
+  const safe = name
+    .normalize('NFC')
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .replaceAll(/^-+|-+$/g, '')
+  return safe === '' ? 'unnamed' : [...safe].slice(0, 60).join('')
+}

@@ -1,0 +1,238 @@
+import { dirname, join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { alone } from '#main/lib/process-lock.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import type { Published } from '#shared/app/publishing.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import type { Store } from '#main/database/cache/cache-store.ts'
+import { readManifest, rewriteManifest, writeManifest } from './manifest.ts'
+import type { KnownManifest, ManifestEntry, PublishedAccount } from './manifest.ts'
+import { publishableOf } from './publishable.ts'
+import type { PublishableFile } from './publishable.ts'
+import { retainedBeside } from './retaining.ts'
+import type { ToPublish } from './retaining.ts'
+import { TeamFolder, defaultTimeouts } from './team-folder.ts'
+import type { StepTimeouts } from './team-folder.ts'
+
+export type PublishingParts = {
+  readonly store: Pick<Store, 'run'>
+  /** Where kept tables lie. */
+  readonly historyFolder: string
+  /** In these folders nothing is published: the profile's. */
+  readonly forbidden: readonly string[]
+  readonly now: () => number
+  readonly timeouts?: StepTimeouts
+}
+
+/** What is to be published, and where. */
+export type PublishingOrder = {
+  readonly account: PublishedAccount
+  /** The folder that a person chose. */
+  readonly folder: string
+  /** The account's own folder in there, `account=…`. */
+  readonly directory: string
+  /** Whether every published file is read again, to see that it is whole. */
+  readonly thorough: boolean
+  /** Whether it was published here before: if nothing is there now, the folder is not what it was. */
+  readonly expected: boolean
+  /** Whether a person wants to have removed there what is not kept any more. */
+  readonly removing: boolean
+  readonly signal: AbortSignal
+  readonly progress: (done: number, of: number) => void
+}
+
+/** Beside its files, in the account's folder. */
+export const manifestName = 'manifest.json'
+
+/** So often it is looked again what is kept, where files go while they are copied. */
+const maxRounds = 10
+
+/**
+ * Copies an account's kept tables to a folder, as far as they are not there, and writes a manifest of them. The manifest names
+ * whole files alone, whenever this ends: first it says which files are coming, then they are copied, then it names them,
+ * and what it does not name any more is removed after that. A day that is published stays so, whatever becomes of it here
+ * (retaining.ts).
+ * @param hung hears of steps that were given up and have not ended
+ * @throws DeskFailure in words where folder or store refuse; `cancelled`
+ */
+export async function publishHistory(
+  parts: PublishingParts,
+  order: PublishingOrder,
+  hung: (steps: ReadonlySet<Promise<unknown>>) => void = () => undefined,
+): Promise<Published> {
+  const { folder: chosen, signal } = order
+  const timeouts = parts.timeouts ?? defaultTimeouts
+  const folder = new TeamFolder({ ...parts, ...order, chosen, timeouts, signal })
+  try {
+    await folder.check()
+    // Of two that publish at once, one would name files that the other has just removed.
+    const lock = join(dirname(parts.historyFolder), 'publishing.lock')
+    return await alone(lock, () => publishTo(folder, parts, order), elsewhere)
+  } finally {
+    hung(folder.unfinished)
+  }
+}
+
+async function publishTo(
+  folder: TeamFolder,
+  parts: PublishingParts,
+  order: PublishingOrder,
+): Promise<Published> {
+  const before = await manifestIn(folder, order)
+  if (before === null && order.expected) throw moved()
+  await folder.prepare()
+  return await new Publication(parts, order, folder, before).run()
+}
+
+const elsewhere = () =>
+  new DeskFailure({
+    kind: 'disk',
+    message: 'Another Traffic Desk publishes from this profile at the moment. Try again when it is done.',
+  })
+
+/** What was published before; null where nothing was. @throws DeskFailure where that was of somebody else */
+async function manifestIn(folder: TeamFolder, { account }: PublishingOrder): Promise<KnownManifest | null> {
+  const text = await folder.read(manifestName)
+  if (text === null) return null
+  const known = readManifest(text)
+  if (known.owner === account.owner) return known
+  throw new DeskFailure({
+    kind: 'invalid',
+    message:
+      'Figures of another account of this name, or of another access to it, are published in this folder. Choose another.',
+  })
+}
+
+const moved = () =>
+  new DeskFailure({
+    kind: 'disk',
+    message:
+      'What was published is not in the folder any more. If it is on a share, connect it. To publish everything there again, use “Publish now”.',
+  })
+
+/** One account being published once. */
+class Publication {
+  readonly #parts: PublishingParts
+  readonly #order: PublishingOrder
+  readonly #folder: TeamFolder
+  readonly #before: KnownManifest | null
+  /** Files that are there whole, by path. */
+  readonly #there = new Set<string>()
+  /** Files that lie there, or may, and are not to be read until the manifest says so. */
+  readonly #pending: Set<string>
+  /** Files of the manifest before that are still there, by path; those that have not been looked at are not in it. */
+  readonly #still = new Map<string, boolean>()
+  /** Files of the history that are not what the catalogue says. */
+  readonly #unsound = new Set<string>()
+
+  constructor(
+    parts: PublishingParts,
+    order: PublishingOrder,
+    folder: TeamFolder,
+    before: KnownManifest | null,
+  ) {
+    this.#parts = parts
+    this.#order = order
+    this.#folder = folder
+    this.#before = before
+    this.#pending = new Set(before?.pending)
+  }
+
+  async run(): Promise<Published> {
+    for (let round = 1; round <= maxRounds; round += 1) {
+      const { files, retained, leftOut } = await this.#publishable()
+      const lacking = await this.#lackingOf(files)
+      if (!(await this.#copyAll(lacking, files.length))) continue
+      await this.#conclude(files, retained)
+      const sizes = [...files.map(({ source }) => source.size), ...retained.map(({ size }) => size)]
+      const bytes = sizes.reduce((sum, size) => sum + size, 0)
+      const at = this.#parts.now() as Instant
+      return { at, files: sizes.length, bytes, leftOut }
+    }
+    throw new DeskFailure({
+      kind: 'internal',
+      message: 'The saved figures change too fast to be published. It is tried again later.',
+    })
+  }
+
+  async #publishable(): Promise<Omit<ToPublish, 'heldBack'> & { readonly leftOut: number }> {
+    const tables = await this.#parts.store.run('tables/in-files', this.#order.account.owner)
+    const { files, toRewrite } = publishableOf(tables)
+    const sound = files.filter(({ path }) => !this.#unsound.has(path))
+    const published = this.#order.removing ? [] : await this.#stillThere(sound)
+    const { heldBack, ...found } = retainedBeside(published, sound, this.#parts.now())
+    return { ...found, leftOut: toRewrite.length + files.length - sound.length + heldBack }
+  }
+
+  /** What the manifest before names and is there as it says, but for what is kept here: that is looked at by itself. */
+  async #stillThere(stored: readonly PublishableFile[]): Promise<readonly ManifestEntry[]> {
+    const here = new Set(stored.map(({ path }) => path))
+    const entries = [...(this.#before?.entries.values() ?? [])].filter(({ path }) => !here.has(path))
+    for (const { path, size, checksum } of entries) {
+      if (this.#still.has(path)) continue
+      const isThere = (await this.#folder.sizeOf(path)) === size
+      const isWhole = isThere && (!this.#order.thorough || (await this.#folder.checksumOf(path)) === checksum)
+      this.#still.set(path, isWhole)
+    }
+    return entries.filter(({ path }) => this.#still.get(path) === true)
+  }
+
+  /** The files that are not there as they should be. */
+  async #lackingOf(files: readonly PublishableFile[]): Promise<readonly PublishableFile[]> {
+    const lacking: PublishableFile[] = []
+    for (const [place, file] of files.entries()) {
+      if (this.#there.has(file.path) || (await this.#isThere(file))) this.#there.add(file.path)
+      else lacking.push(file)
+      if (lacking.length === 0) this.#order.progress(place + 1, files.length)
+    }
+    return lacking
+  }
+
+  async #isThere({ path, source: { size, checksum } }: PublishableFile): Promise<boolean> {
+    if ((await this.#folder.sizeOf(path)) !== size) return false
+    const known = this.#before?.files.get(path)
+    const wasWhole = known?.size === size && known.checksum === checksum
+    if (wasWhole && !this.#order.thorough) return true
+    return (await this.#folder.checksumOf(path)) === checksum
+  }
+
+  /** @returns false where files of the history have gone meanwhile, and it has to be looked again what is kept */
+  async #copyAll(lacking: readonly PublishableFile[], of: number): Promise<boolean> {
+    if (lacking.length === 0) return true
+    for (const { path } of lacking) this.#pending.add(path)
+    const { account } = this.#order
+    const announced = rewriteManifest(this.#before, { account, pending: [...this.#pending].sort() })
+    await this.#folder.write(manifestName, announced)
+    let complete = true
+    for (const { path, source } of lacking) {
+      const from = join(this.#parts.historyFolder, source.path)
+      if (await this.#folder.copy(from, path, source)) this.#there.add(path)
+      else {
+        this.#unsound.add(path)
+        complete = false
+      }
+      this.#order.progress(this.#there.size, Math.max(of, this.#there.size))
+      await setImmediate()
+    }
+    return complete
+  }
+
+  /** Names what is there, and removes what is not named any more. */
+  async #conclude(files: readonly PublishableFile[], retained: readonly ManifestEntry[]): Promise<void> {
+    const named = new Set([...files, ...retained].map(({ path }) => path))
+    const replaced: string[] = []
+    for (const path of new Set([...(this.#before?.files.keys() ?? []), ...this.#pending]))
+      if (!named.has(path) && (await this.#folder.has(path))) replaced.push(path)
+    const { account } = this.#order
+    const content = { account, at: this.#parts.now(), files, retained, before: this.#before }
+    await this.#folder.write(manifestName, writeManifest({ ...content, pending: replaced }))
+    if (replaced.length === 0) return
+    const left: string[] = []
+    for (const path of replaced) {
+      await this.#folder.remove(path)
+      if (await this.#folder.has(path)) left.push(path)
+    }
+    if (left.length < replaced.length)
+      await this.#folder.write(manifestName, writeManifest({ ...content, pending: left }))
+  }
+}

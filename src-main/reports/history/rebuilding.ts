@@ -1,0 +1,219 @@
+import { lstat, opendir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DataScopeId } from '#shared/values/ids.ts'
+import type { HistoryFile, HistoryPath, StoredTable, TablePlace } from '#main/database/cache/stored-table.ts'
+import { isHistoryPath } from '#main/database/cache/stored-table.ts'
+import type { FileState } from '../engine/files.ts'
+import type { Entry } from './entry.ts'
+import type { HistoryParts } from './history-parts.ts'
+import { isHistoryStem, stemOf } from './layout.ts'
+
+/** What became of the files that the catalogue did not know of, and of whatever else lies in the history folder. */
+export type Rebuilt = {
+  /** Files that are in the catalogue now. */
+  readonly adopted: number
+  /** Files that were deleted. */
+  readonly swept: number
+  /** Files, links and folders that stay where they are, and are not in the catalogue. */
+  readonly ignored: number
+}
+
+export type RebuildOptions = {
+  readonly signal: AbortSignal
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Whether figures are kept under this name: those of an account that has gone are not taken up again. */
+  readonly isDataScope: (owner: DataScopeId) => boolean
+  /** Notes what a table restates: the app may have ended before that was done. */
+  readonly note: (table: TablePlace & StoredTable) => Promise<void>
+}
+
+/** What is left over is deleted when it is a week old: until then it may be somebody's mistake that can be put right. */
+const leftOverFor = 7 * 24 * 60 * 60 * 1000
+
+const folders = [/^account=[0-9A-Za-z-]{1,100}$/, /^report=[a-z-]+$/, /^month=\d{4}-\d{2}$/] as const
+
+/**
+ * Whether the catalogue is what lies on the disk. One that is held in memory alone, because the saved one is of a newer version, is
+ * not the desk's, or cannot be read, knows nothing of what the saved one names: for it no file is deleted or joined.
+ */
+export const isOnDisk = async (store: HistoryParts['store']): Promise<boolean> =>
+  (await store.run('cache/state', undefined).catch(() => null)) === 'ready'
+
+/**
+ * Reads the history folder, and puts into the catalogue what it does not know, and what it lacks of files that it knows in part:
+ * each table where nothing newer of its days stands. A table stands where its file is sound. A file that holds nothing of use, is
+ * damaged, or was never finished is deleted once it is a week old. Whatever is not ours stays: links, other names, files that lie
+ * where they do not belong, files of another edition.
+ * @throws DeskFailure where the catalogue refuses
+ */
+export async function rebuildCatalogue(parts: HistoryParts, options: RebuildOptions): Promise<Rebuilt> {
+  const counts = { adopted: 0, swept: 0, ignored: 0 }
+  // Whose figures are kept is not known.
+  if ((await parts.store.opened).kind !== 'ready') return counts
+  return await new Rebuilding(parts, options, await isOnDisk(parts.store)).run(counts)
+}
+
+class Rebuilding {
+  readonly #parts: HistoryParts
+  readonly #options: RebuildOptions
+  readonly #maySweep: boolean
+
+  constructor(parts: HistoryParts, options: RebuildOptions, maySweep: boolean) {
+    this.#parts = parts
+    this.#options = options
+    this.#maySweep = maySweep
+  }
+
+  async run(counts: Record<keyof Rebuilt, number>): Promise<Rebuilt> {
+    const { store, folder } = this.#parts
+    const known: ReadonlySet<string> = new Set(await store.run('tables/files', undefined))
+    const inPart: ReadonlySet<string> = new Set(await store.run('tables/in-part', undefined))
+    for await (const path of filesIn(folder)) {
+      if (this.#options.signal.aborted) break
+      if (path === null) counts.ignored += 1
+      else if (!known.has(path)) counts[await this.#decide(path)] += 1
+      else if (inPart.has(path) && isHistoryPath(path) && (await this.#complete(path))) counts.adopted += 1
+    }
+    return counts
+  }
+
+  async #decide(path: string): Promise<keyof Rebuilt> {
+    if (!isHistoryPath(path)) return await this.#sweep(path)
+    const inspected = await this.#parts.engine.call('inspect', path)
+    if (inspected.kind === 'unknown') return 'ignored'
+    if (inspected.kind === 'damaged') return await this.#sweep(path)
+    const { file, entries } = inspected
+    if (!entries.every((entry) => this.#isOurs(path, entry))) return 'ignored'
+    const places = await this.#placesOf(entries)
+    const lacking = places.filter(({ kind }) => kind === 'free')
+    if (lacking.length > 0) return (await this.#adopt(file, lacking)) ? 'adopted' : 'ignored'
+    return places.every(({ kind }) => kind === 'taken') ? await this.#sweep(path) : 'ignored'
+  }
+
+  /** Takes up what the catalogue lacks of a file that it knows. @returns whether that was anything */
+  async #complete(path: HistoryPath): Promise<boolean> {
+    const { engine } = this.#parts
+    const said = await engine.call('entries', path)
+    // All of a file is read only where there is something to take up: most such files hold days that were replaced.
+    if (!(await this.#placesOf(said ?? [])).some(({ kind }) => kind === 'free')) return false
+    const inspected = await engine.call('inspect', path)
+    if (inspected.kind !== 'whole' || !inspected.entries.every((entry) => this.#isOurs(path, entry)))
+      return false
+    const places = await this.#placesOf(inspected.entries)
+    return await this.#adopt(
+      inspected.file,
+      places.filter(({ kind }) => kind === 'free'),
+    )
+  }
+
+  /** @returns whether the catalogue names the file then */
+  async #adopt(file: HistoryFile, places: readonly EntryPlace[]): Promise<boolean> {
+    const { store, folder } = this.#parts
+    const { note, now } = this.#options
+    for (const { entry } of places) await note({ ...entry, file, bytes: file.size })
+    const gone = places.flatMap(({ fallen }) =>
+      fallen.map((table) => ({ id: table.id, path: table.file.path })),
+    )
+    if (gone.length > 0) await store.run('tables/forget', gone)
+    const { unused } = await store.run('tables/keep', {
+      file,
+      tables: places.map(({ entry }) => entry),
+      found: true,
+    })
+    if (this.#maySweep) for (const each of unused) if (each !== file.path) await sweepOld(folder, each, now())
+    return !unused.includes(file.path)
+  }
+
+  #isOurs(path: HistoryPath, entry: Entry): boolean {
+    return this.#options.isDataScope(entry.owner) && liesWhereItBelongs(path, entry)
+  }
+
+  async #sweep(path: string): Promise<keyof Rebuilt> {
+    return this.#maySweep && (await sweepOld(this.#parts.folder, path, this.#options.now()))
+      ? 'swept'
+      : 'ignored'
+  }
+
+  #placesOf(entries: readonly Entry[]): Promise<readonly EntryPlace[]> {
+    return Promise.all(entries.map((entry) => this.#placeOf(entry)))
+  }
+
+  /** Whether a table has a place in the catalogue, by what is there of its days. */
+  async #placeOf(entry: Entry): Promise<EntryPlace> {
+    const { store, engine } = this.#parts
+    const stored = await store.run('tables/of-days', entry)
+    const before = stored.filter((table) => standsFor(table, entry, this.#options.now()))
+    const states = await engine.call(
+      'look',
+      before.map(({ file }) => file),
+    )
+    if (states.some(({ kind }) => kind === 'sound')) return { kind: 'taken', entry, fallen: [] }
+    // Its folder is there, for this one was found in it: a file that is not has gone.
+    const hasFallen = states.every((state) => state.kind === 'differs' || isGone(state))
+    return hasFallen ? { kind: 'free', entry, fallen: before } : { kind: 'unclear', entry, fallen: [] }
+  }
+}
+
+/** Whether nothing newer of the same days stands; unclear where that cannot be read now. `fallen` are those that stand no more. */
+type EntryPlace = {
+  readonly kind: 'free' | 'taken' | 'unclear'
+  readonly entry: Entry
+  readonly fallen: readonly StoredTable[]
+}
+
+const isGone = (state: FileState): boolean => state.kind === 'unreadable' && state.code === 'ENOENT'
+
+const liesWhereItBelongs = (path: HistoryPath, entry: Entry): boolean => {
+  const stem = stemOf(entry, entry.id)
+  return path.startsWith(stem.slice(0, -entry.id.length))
+}
+
+/** Whether a kept table makes another one of the same days superfluous. What claims to come from later stands for nothing else. */
+function standsFor(table: StoredTable, entry: Entry, now: number): boolean {
+  const { range, whole, fetchedAt } = table
+  if (range.start !== entry.range.start || range.end !== entry.range.end) return false
+  if (entry.whole && !whole) return false
+  return entry.fetchedAt > now || (fetchedAt >= entry.fetchedAt && fetchedAt <= now)
+}
+
+/** Deletes a file that has lain there for long; whether it did. */
+async function sweepOld(folder: string, path: string, now: number): Promise<boolean> {
+  try {
+    const place = join(folder, path)
+    const { mtimeMs } = await lstat(place)
+    if (mtimeMs > now - leftOverFor) return false
+    await rm(place)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The paths of files and drafts that are named as ours are; null for whatever else there is. */
+async function* filesIn(folder: string, above = '', depth = 0): AsyncGenerator<string | null> {
+  const names = folders[depth]
+  if (names === undefined) return yield* newestFirst(folder, above)
+  const entries = await opendir(join(folder, above)).catch(() => [])
+  for await (const entry of entries) {
+    const path = `${above}${entry.name}`
+    if (entry.isDirectory() && names.test(entry.name)) yield* filesIn(folder, `${path}/`, depth + 1)
+    else yield null
+  }
+}
+
+/** What was left over and replaced later is not taken for the figures before: what that restated is noted already. */
+async function* newestFirst(folder: string, above: string): AsyncGenerator<string | null> {
+  const found: { readonly path: string; readonly writtenAt: number }[] = []
+  for await (const entry of await opendir(join(folder, above)).catch(() => [])) {
+    const path = `${above}${entry.name}`
+    if (!entry.isFile() || !(isHistoryPath(path) || isDraft(path))) yield null
+    else {
+      const stats = await lstat(join(folder, path)).catch(() => null)
+      found.push({ path, writtenAt: stats?.mtimeMs ?? 0 })
+    }
+  }
+  for (const { path } of found.sort((one, other) => other.writtenAt - one.writtenAt)) yield path
+}
+
+const isDraft = (path: string) => path.endsWith('.part') && isHistoryStem(path.slice(0, -'.part'.length))

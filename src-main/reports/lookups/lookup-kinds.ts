@@ -1,0 +1,115 @@
+import type { CallArgument } from '#shared/bridge/calls.ts'
+import type {
+  CampaignsAnswer,
+  Instance,
+  InstancesAnswer,
+  PagedEcho,
+  SourcesAnswer,
+} from '#shared/api/answers.ts'
+import type { AnswerFor, ArgumentsFor } from '#shared/api/endpoints.ts'
+import type { DayRange } from '#shared/values/day.ts'
+
+export type LookupPath = 'interface/instances' | 'interface/sources' | 'interface/campaigns'
+
+/** What a look-up asks, as the bridge has it, but for the account. */
+export type LookupParams<P extends LookupPath> = Omit<
+  {
+    'interface/instances': CallArgument<'lookups/instances'>
+    'interface/sources': CallArgument<'lookups/sources'>
+    'interface/campaigns': CallArgument<'lookups/campaigns'>
+  }[P],
+  'account'
+>
+
+/** One entry of a list: an instance, or the plain text of a source or a campaign. */
+type Entry<P extends LookupPath> = P extends 'interface/instances' ? Instance : string
+
+/** What tells the look-up lists apart (specification: interface endpoints). */
+export type LookupKind<P extends LookupPath> = {
+  readonly path: P
+  readonly argumentsFor: (asked: LookupParams<P>) => ArgumentsFor<P>
+  /** What is typed: a broad match. */
+  readonly searched: (asked: LookupParams<P>) => string | null
+  /** The days it is about; null for a list without days. */
+  readonly rangeOf: (asked: LookupParams<P>) => DayRange | null
+  readonly over: (asked: LookupParams<P>, range: DayRange) => LookupParams<P>
+  readonly entriesOf: (answer: AnswerFor<P>) => readonly Entry<P>[]
+  /** What two entries share when they are the same, and what is searched. */
+  readonly idOf: (entry: Entry<P>) => string
+  readonly nameOf: (entry: Entry<P>) => string
+  /** Whether this is the entry for all, which no search finds. */
+  readonly isAll: (entry: Entry<P>) => boolean
+  readonly answerWith: (entries: readonly Entry<P>[], query: PagedEcho) => AnswerFor<P>
+  /** Arguments that a kept page has to share to be of use, days and search aside. */
+  readonly limitedBy: readonly string[]
+}
+
+const blankToNull = (typed: string | null): string | null => (typed === '' ? null : typed)
+
+/** An argument that is left out where nothing is set. */
+const given = <N extends string>(name: N, value: string | null) =>
+  (value === null ? {} : { [name]: value }) as { readonly [K in N]?: string }
+
+export const instances: LookupKind<'interface/instances'> = {
+  path: 'interface/instances',
+  argumentsFor: ({ name, page, limit }) => ({ ...given('name', blankToNull(name)), page, limit }),
+  searched: ({ name }) => blankToNull(name),
+  rangeOf: () => null,
+  over: (asked) => asked,
+  entriesOf: (answer: InstancesAnswer) => answer.instances,
+  idOf: ({ id }) => id,
+  nameOf: ({ name }) => name,
+  isAll: ({ all }) => all,
+  answerWith: (entries, query) => ({ instances: entries, query }),
+  limitedBy: [],
+}
+
+export const sources: LookupKind<'interface/sources'> = {
+  path: 'interface/sources',
+  argumentsFor: ({ range, instance, source, page, limit }) => ({
+    ...range,
+    ...given('instance', instance),
+    ...given('source', blankToNull(source)),
+    all: false,
+    page,
+    limit,
+  }),
+  searched: ({ source }) => blankToNull(source),
+  rangeOf: ({ range }) => range,
+  over: (asked, range) => ({ ...asked, range }),
+  entriesOf: (answer: SourcesAnswer) => answer.sources,
+  idOf: (entry) => entry,
+  nameOf: (entry) => entry,
+  isAll: () => false,
+  answerWith: (entries, query) => ({ sources: entries, query }),
+  limitedBy: ['instance'],
+}
+
+export const campaigns: LookupKind<'interface/campaigns'> = {
+  path: 'interface/campaigns',
+  argumentsFor: ({ range, instance, source, campaign, page, limit }) => ({
+    ...range,
+    ...given('instance', instance),
+    ...given('source', source),
+    ...given('campaign', blankToNull(campaign)),
+    all: false,
+    page,
+    limit,
+  }),
+  searched: ({ campaign }) => blankToNull(campaign),
+  rangeOf: ({ range }) => range,
+  over: (asked, range) => ({ ...asked, range }),
+  entriesOf: (answer: CampaignsAnswer) => answer.campaigns,
+  idOf: (entry) => entry,
+  nameOf: (entry) => entry,
+  isAll: () => false,
+  answerWith: (entries, query) => ({ campaigns: entries, query }),
+  limitedBy: ['instance', 'source'],
+}
+
+/** The name under which a page of a list is kept. */
+export function lookupKey<P extends LookupPath>(kind: LookupKind<P>, asked: LookupParams<P>): string {
+  const written = new URLSearchParams()
+  for (const [name, value] of Object.entries(kind.argumentsFor(asked))) written.set(name, String(value))
+  return `${kind.path}?${written}`
+}

@@ -1,0 +1,300 @@
+import { createHash } from 'node:crypto'
+import { failureOf } from '#shared/app/desk-failure.ts'
+import { isSortOfService, firstColumnOf, questionFor, readFigures } from './question.ts'
+import type { FirstColumn, Figures, Reply } from './question.ts'
+import { isComposed } from '#shared/reports/query.ts'
+import { queryKey, subjectOf } from '#shared/reports/query.ts'
+import type { ReportQuery, TableQuery } from '#shared/reports/query.ts'
+import { basesIn, hasRates } from '#shared/reports/rates.ts'
+import type { RateBases } from '#shared/reports/rates.ts'
+import type { SearchedAll } from '#shared/reports/rows.ts'
+import type { TableAnswer } from '#shared/api/answers.ts'
+import { headersOf } from '#shared/api/dimensions.ts'
+import type { Family } from '#shared/api/families.ts'
+import { tablePath } from '#shared/api/endpoints.ts'
+import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
+import type { DataScopeClient } from '#main/accounts/account-store.ts'
+import type { CallOptions } from '#main/api/client.ts'
+import { countsOf, firstPageOf, totalsAlone } from '../sync/table-catalogue.ts'
+import { lengthOf } from '#shared/values/day.ts'
+import { SingleFlight, idOf } from '#main/lib/async.ts'
+import { isStillDataScope, provisionalBy } from './answer-cache.ts'
+import type { StoredText } from '#main/database/cache/answers-repository.ts'
+import type { StoredTable } from '#main/database/cache/stored-table.ts'
+import { searchedAllIn } from './searched-all.ts'
+import { writeAnswer } from './write-answer.ts'
+import type { FiguresParts } from '../figures-parts.ts'
+
+/** Of a page with more rows, the next look is as fast as writing it down. */
+const maxRemembered = 100
+
+/** An answer as the service gave it to this very question. */
+export type ServiceAnswer = { readonly figures: Figures; readonly fetchedAt: Instant }
+
+export type AskOptions = {
+  readonly signal: AbortSignal
+  readonly priority: NonNullable<CallOptions['priority']>
+  /** Whether its rates are looked at again, though it is known what they are shares of. */
+  readonly ratesAnew?: boolean
+}
+
+/** An account, and whose its figures were when it was asked for. */
+type Whose = { readonly account: AccountId; readonly owner: DataScopeId }
+
+/** The same, and the client that asks. */
+type Asking = Whose & { readonly client: DataScopeClient }
+
+/** The service's own answers, one for each question: asked for, kept and found again. */
+export class Pages {
+  readonly #parts: FiguresParts
+  readonly #asking = new SingleFlight<ServiceAnswer>()
+
+  constructor(parts: FiguresParts) {
+    this.#parts = parts
+  }
+
+  /** The kept answer to a question; null where there is none, or none that can be read. */
+  async stored(account: AccountId, query: ReportQuery): Promise<ServiceAnswer | null> {
+    return canBeAsked(query) ? await this.#read(account, this.#stored(account, query), () => true) : null
+  }
+
+  /** The kept answer to a question where these tables tell the same; null where it is not known that they do. */
+  async madeOf(
+    account: AccountId,
+    query: TableQuery,
+    tables: readonly StoredTable[],
+  ): Promise<TableAnswer | null> {
+    const name = nameOf(tables)
+    const stored = await this.#read(account, memo(query), ({ madeOf }) => madeOf === name)
+    return stored?.figures.kind === 'table' ? stored.figures.answer : null
+  }
+
+  /** Keeps what was computed from tables as the answer to a question, for the next time. */
+  async keepMadeOf(
+    account: AccountId,
+    query: TableQuery,
+    tables: readonly StoredTable[],
+    answer: TableAnswer,
+  ): Promise<void> {
+    const text = writeAnswer(answer)
+    const path = tablePath(query.family, query.dimension)
+    if (text === null || path === undefined || answer.table.rows.length > maxRemembered) return
+    const fetchedAt = Math.min(...tables.map((table) => table.fetchedAt)) as Instant
+    const { range } = query
+    const owner = this.#parts.accounts.dataScopeOf(account)
+    await this.#parts.answers.keep({
+      ...{ owner, key: queryKey(memo(query)), path, range, fetchedAt, text, madeOf: nameOf(tables) },
+    })
+  }
+
+  /** Asks the service and keeps what it answers. @throws what the client throws, and `cancelled` */
+  ask(account: AccountId, query: ReportQuery, options: AskOptions): Promise<ServiceAnswer> {
+    const { signal, ratesAnew = false } = options
+    const asked = ratesAnew ? query : this.#asked(account, query)
+    const { key } = questionFor(asked, this.#first(account))
+    const owner = this.#parts.accounts.dataScopeOf(account)
+    return this.#asking.join(idOf(owner, key), { signal }, (shared) =>
+      this.#ask({ account, owner }, asked, { ...options, signal: shared }),
+    )
+  }
+
+  async #read(
+    account: AccountId,
+    query: ReportQuery,
+    fits: (stored: StoredText) => boolean,
+  ): Promise<ServiceAnswer | null> {
+    const stored = await this.#parts.answers.read(this.#parts.accounts.dataScopeOf(account), queryKey(query))
+    if (stored === null || !fits(stored)) return null
+    try {
+      return { figures: readFigures(query, this.#parts.decode, stored.text), fetchedAt: stored.fetchedAt }
+    } catch {
+      // The service is asked, and its answer takes the place.
+      return null
+    }
+  }
+
+  /** As the service is asked: for rates until it is known what they are shares of, and where they are no shares. */
+  #asked(account: AccountId, query: ReportQuery): ReportQuery {
+    if (query.kind === 'overview' || !query.rates) return query
+    const bases = this.#bases(account, query.family)
+    return { ...query, rates: bases === null || bases === 'unexplained' }
+  }
+
+  /** As an answer is kept: rates are told apart only where they are the service's own. */
+  #stored(account: AccountId, query: ReportQuery): ReportQuery {
+    if (query.kind === 'overview' || !query.rates) return query
+    return { ...query, rates: this.#bases(account, query.family) === 'unexplained' }
+  }
+
+  #bases(account: AccountId, family: Family): RateBases | null {
+    return this.#parts.accounts.account(account).rateBases?.[family] ?? null
+  }
+
+  async #ask(whose: Whose, query: ReportQuery, options: AskOptions): Promise<ServiceAnswer> {
+    const { accounts, connections } = this.#parts
+    const { account, owner } = whose
+    try {
+      const client = await accounts.dataScopeClient(account, owner)
+      const reply = await this.#inItsOrder({ ...whose, client }, query, options)
+      // Who cancelled may have asked anew: this one is late, whatever it says.
+      if (options.signal.aborted) return reply
+      if (isStillDataScope(accounts, account, owner)) {
+        await this.#learnBases(account, query, reply, options.ratesAnew ?? false)
+        await this.#learnSearchedAll(account, query, reply)
+        await this.#keep({ ...whose, client }, query, reply)
+      }
+      connections.noteSuccess(account, reply.fetchedAt)
+      return reply
+    } catch (error) {
+      if (!options.signal.aborted) connections.noteFailure(account, failureOf(error))
+      throw error
+    }
+  }
+
+  /** The answer in the order that was asked for, whatever the service turns out to count columns from. */
+  async #inItsOrder(whose: Asking, query: ReportQuery, options: AskOptions): Promise<Reply> {
+    const first = this.#first(whose.account)
+    if (query.kind === 'overview') return this.#call(whose, query, first, options)
+    try {
+      const reply = await this.#call(whose, query, first, options)
+      const told = orderTold(query, first, reply)
+      if (told === null) return reply
+      await this.#learn(whose, told)
+      return told === first ? reply : await this.#call(whose, query, told, options)
+    } catch (error) {
+      const found = await this.#counting(whose, query, other(first), options, failureOf(error).kind)
+      if (found === null) throw error
+      return found
+    }
+  }
+
+  /** A sort that is refused may be counted from the other number: then the answer shows it. */
+  async #counting(
+    whose: Asking,
+    query: TableQuery,
+    first: FirstColumn,
+    options: AskOptions,
+    kind: string,
+  ): Promise<Reply | null> {
+    if (kind !== 'bad-request' || query.sort.length === 0) return null
+    const reply = await this.#call(whose, query, first, options).catch(() => null)
+    if (reply === null || orderTold(query, first, reply) !== first) return null
+    await this.#learn(whose, first)
+    return reply
+  }
+
+  async #call(
+    { account, client }: Asking,
+    query: ReportQuery,
+    first: FirstColumn,
+    options: AskOptions,
+  ): Promise<Reply> {
+    return await this.#parts.times.measure(account, () => questionFor(query, first).ask(client, options))
+  }
+
+  /** What was kept of tables was asked for by other numbers, and stands in another order than it seems to. */
+  async #learn({ account, owner }: Whose, told: FirstColumn): Promise<void> {
+    const { accounts, answers } = this.#parts
+    const before = accounts.account(account).firstColumn
+    if (before === told) return
+    await accounts.learn(account, { firstColumn: told })
+    if ((before ?? 0) !== told) await answers.forgetTables(owner)
+  }
+
+  /** What the service's rates are shares of, from the first table that has some, or from another one later. */
+  async #learnBases(
+    account: AccountId,
+    query: ReportQuery,
+    { figures, fetchedAt }: Reply,
+    anew: boolean,
+  ): Promise<void> {
+    if (query.kind === 'overview' || figures.kind === 'overview' || !query.rates) return
+    const { family, dimension } = query
+    const { table } = figures.answer
+    const known = this.#bases(account, family)
+    if ((known !== null && !anew) || table.rows.length === 0) return
+    // Where a service gives none, what was known or usual holds.
+    const bases = hasRates(table) ? basesIn(table, family, dimension, known) : (known ?? {})
+    const ratesLookedAt = { [family]: fetchedAt }
+    await this.#parts.accounts.learn(account, { rateBases: { [family]: bases }, ratesLookedAt })
+  }
+
+  #searchedAll(account: AccountId, family: Family): SearchedAll | null {
+    return this.#parts.accounts.account(account).searchedAll?.[family] ?? null
+  }
+
+  /** What the service's row for all is about under a search, from every page that tells. */
+  async #learnSearchedAll(account: AccountId, query: ReportQuery, { figures }: Reply): Promise<void> {
+    if (query.kind === 'overview' || figures.kind === 'overview') return
+    const told = searchedAllIn(query, figures.answer)
+    if (told === null || told === this.#searchedAll(account, query.family)) return
+    await this.#parts.accounts.learn(account, { searchedAll: { [query.family]: told } })
+  }
+
+  async #keep(
+    { account, owner, client }: Asking,
+    query: ReportQuery,
+    { text, fetchedAt, figures }: Reply,
+  ): Promise<void> {
+    const { answers, history } = this.#parts
+    const stored = this.#stored(account, query)
+    const { path, range } = questionFor(stored, this.#first(account))
+    const under = provisionalBy(client)
+    const answer = { owner, key: queryKey(stored), path, range, fetchedAt, text, ...under }
+    await answers.keep({ ...answer, madeOf: '' })
+    const table = tableIn(query, figures, fetchedAt, this.#searchedAll(account, query.family))
+    if (table === null) return
+    // Nobody waits for it: the answer itself is kept already, and who asks for tables of this subject waits by itself.
+    void history.keep({ owner, subject: subjectOf(query), range, ...table, ...under }).then(
+      async (id) => {
+        if (id !== null && table.rows !== null) await answers.keep({ ...answer, madeOf: id })
+      },
+      () => undefined,
+    )
+  }
+
+  #first(account: AccountId): FirstColumn {
+    return this.#parts.accounts.account(account).firstColumn ?? 0
+  }
+}
+
+/** Whatever rates are wanted, and whether it is asked of the whole: the counts are the same. */
+const memo = (query: TableQuery): TableQuery => ({ ...query, rates: false, whole: false })
+
+/** One text for the same tables. */
+function nameOf(tables: readonly StoredTable[]): string {
+  const ids = tables.map(({ id }) => id)
+  return ids.length === 1 ? (ids[0] ?? '') : createHash('sha256').update(ids.join(' ')).digest('hex')
+}
+
+/** Whether the service can be asked so: it has such a table, sorts by its own columns alone, and gives a page at a time. */
+export const canBeAsked = (query: ReportQuery): boolean =>
+  query.kind === 'overview' ||
+  (!query.whole &&
+    query.where === undefined &&
+    query.without === undefined &&
+    !isComposed(query) &&
+    isSortOfService(query))
+
+const other = (first: FirstColumn): FirstColumn => (first === 0 ? 1 : 0)
+
+/** What an answer's order tells of the number that columns are counted from; null where it tells nothing. */
+function orderTold(query: TableQuery, first: FirstColumn, { figures }: Reply): FirstColumn | null {
+  if (figures.kind === 'overview') return null
+  const { sort } = questionFor(query, first)
+  return firstColumnOf(figures.answer.table, headersOf(query.family, query.dimension), sort)
+}
+
+/** The table that an answer is all of, or the totals that it has for any part of it. */
+function tableIn(query: ReportQuery, figures: Figures, fetchedAt: Instant, searchedAll: SearchedAll | null) {
+  if (figures.kind === 'overview') return totalsAlone(figures.answer, fetchedAt)
+  if (query.kind === 'overview') return null
+  // Totals under a search may be those of what was found.
+  if (query.search !== null && searchedAll !== 'everything') return null
+  const table =
+    query.search === null && query.page === 1
+      ? firstPageOf({ answer: figures.answer, fetchedAt }, countsOf(query))
+      : totalsAlone(figures.answer, fetchedAt)
+  // Totals of a table are for its days one by one; of several together nothing is made.
+  return table.rows !== null || lengthOf(query.range) === 1 ? table : null
+}

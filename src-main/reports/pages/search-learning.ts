@@ -1,0 +1,74 @@
+import { answerKey, plainTable } from '#shared/reports/query.ts'
+import type { TableQuery } from '#shared/reports/query.ts'
+import { labelText } from '#shared/reports/rows.ts'
+import type { TableAnswer } from '#shared/api/answers.ts'
+import { isSettledOn } from '#shared/reports/settled.ts'
+import { addDays, dayAt } from '#shared/values/day.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import { idOf } from '#main/lib/async.ts'
+import type { FiguresParts } from '../figures-parts.ts'
+import { searchedAllBeside } from './searched-all.ts'
+import type { Pages } from './pages.ts'
+
+/** After an attempt that told nothing, in milliseconds. */
+const minIntervalMs = 5 * 60_000
+/** Of so many days ago no figure moves between two requests. */
+const longSettled = 4
+
+/** Learns behind a page what an account's row for all is about under a search, where no page has told it. */
+export class SearchLearning {
+  readonly #parts: FiguresParts
+  readonly #pages: Pages
+  /** When it was tried last, by account and family. */
+  readonly #tried = new Map<string, number>()
+
+  constructor(parts: FiguresParts, pages: Pages) {
+    this.#parts = parts
+    this.#pages = pages
+  }
+
+  /**
+   * Asks for the first row of a day that does not change any more, and for the same under a search for that row's name, unless it
+   * is known, was tried a moment ago, or cannot be asked now. Where that tells it, `reports/changed` follows under the
+   * question's key.
+   */
+  async behind(account: AccountId, query: TableQuery): Promise<void> {
+    const { accounts, clock, connections, emit } = this.#parts
+    const { family, dimension, instance, source, campaign, filters } = query
+    const isKnown = () => accounts.account(account).searchedAll?.[family] !== undefined
+    const id = idOf(account, family)
+    const ago = clock.now() - (this.#tried.get(id) ?? -Infinity)
+    if (isKnown() || connections.obstacle(account) !== null || (ago >= 0 && ago < minIntervalMs)) return
+    this.#tried.set(id, clock.now())
+    const today = dayAt(clock.now(), accounts.account(account).dayZone)
+    const { start } = query.range
+    const day = isSettledOn({ start, end: start }, today) ? start : addDays(today, -longSettled)
+    const subject = {
+      family,
+      dimension,
+      instance,
+      source,
+      campaign,
+      filters,
+      range: { start: day, end: day },
+    }
+    try {
+      const plain = await this.#first(account, { ...plainTable, ...subject, limit: 1 })
+      const [row] = plain.table.rows
+      if (!row) return
+      const searched: TableQuery = { ...plainTable, ...subject, limit: 1, search: labelText(row.label) }
+      const told = searchedAllBeside(query, await this.#first(account, searched), plain)
+      if (told !== null && !isKnown()) await accounts.learn(account, { searchedAll: { [family]: told } })
+      if (isKnown()) emit('reports/changed', { account, key: answerKey(query) })
+    } catch {
+      // The total stands as it was sent until it can be asked.
+    }
+  }
+
+  async #first(account: AccountId, query: TableQuery): Promise<TableAnswer> {
+    const { signal } = new AbortController()
+    const { figures } = await this.#pages.ask(account, query, { signal, priority: 'background' })
+    if (figures.kind === 'overview') throw new TypeError('An overview answers no table')
+    return figures.answer
+  }
+}

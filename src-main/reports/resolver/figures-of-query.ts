@@ -1,0 +1,212 @@
+import { failureOf } from '#shared/app/desk-failure.ts'
+import type { RatesBy, ReportAnswer } from '#shared/reports/answer.ts'
+import { answerKey } from '#shared/reports/query.ts'
+import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
+import { aggregatesOf, isAsSent, isNarrowed } from '#shared/reports/rows.ts'
+import type { SearchedAll } from '#shared/reports/rows.ts'
+import { hasRates, withoutRates, withRates } from '#shared/reports/rates.ts'
+import type { RateBases } from '#shared/reports/rates.ts'
+import type { OverviewAnswer, TableAnswer, TableRow } from '#shared/api/answers.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import type { Need } from '../coverage/stored-tables.ts'
+import type { Plan } from '../coverage/plan.ts'
+import type { ComparedTables } from '../engine/calls.ts'
+import type { FiguresParts } from '../figures-parts.ts'
+import { doubtOfPage } from '../sync/one-table.ts'
+import { comparisonOf } from '../coverage/comparison.ts'
+import type { Comparison } from '../coverage/comparison.ts'
+import { canBeAsked } from '../pages/pages.ts'
+import type { Pages, ServiceAnswer } from '../pages/pages.ts'
+import type { RateLearning } from '../pages/rate-learning.ts'
+import type { SearchLearning } from '../pages/search-learning.ts'
+import type { Catalogued, Kind } from '../sync/catalogued.ts'
+import type { TableCatalogue } from '../sync/table-catalogue.ts'
+import type { Page, PageSource, Resolvable } from './resolvable.ts'
+
+export type ReportRequest = {
+  readonly account: AccountId
+  readonly query: ReportQuery
+  readonly force: boolean
+}
+
+export type ResolvingParts = FiguresParts & {
+  readonly pages: Pages
+  readonly rateLearning: RateLearning
+  readonly searchLearning: SearchLearning
+  readonly catalogue: TableCatalogue
+}
+
+/** A table's figures; `found` adds up the rows that a search or limits find, where that is known. */
+type TableFigures = {
+  readonly answer: TableAnswer
+  readonly ratesBy: RatesBy
+  readonly found: TableRow | null
+}
+
+/** Which tables a query is answered from. A chart is made of days: tables over several tell nothing of it. */
+export function kindFor(query: ReportQuery): Kind {
+  if (query.kind === 'overview') return query.chart ? 'daily totals' : 'totals'
+  return query.chart && !query.whole ? 'whole days' : 'whole'
+}
+
+/** How a query for a table is answered: from whole tables of its subject, or by the service's page. */
+export function tableOfQuery(
+  parts: ResolvingParts,
+  { account, force }: ReportRequest,
+  query: TableQuery,
+): Resolvable<TableFigures, ReportAnswer> {
+  const { aggregate, accounts, catalogue, pages, rateLearning, searchLearning } = parts
+  const catalogued = catalogue.of(account, query, kindFor(query))
+  const here = { catalogued, range: query.range }
+  const comparison = query.before ? comparisonOf(parts, here, query.before) : null
+  const needs = [...(comparison?.needs ?? []), here]
+  const bases = () => accounts.account(account).rateBases?.[query.family] ?? null
+  const searchedAll = () => accounts.account(account).searchedAll?.[query.family] ?? null
+  const page = pageOf(parts, account, query, catalogued, (answer): Page<TableFigures> => {
+    const figures = pageFigures(query, ratedFigures(query, tableIn(answer), bases()), searchedAll())
+    if (figures.found && isAsSent(figures.found)) void searchLearning.behind(account, query)
+    const doubt = doubtOfPage(query, tableIn(answer))
+    return { figures, fetchedAt: answer.fetchedAt, range: query.range, doubt }
+  })
+  return {
+    account,
+    key: answerKey(query),
+    force,
+    needs,
+    shows: query.range,
+    compute: async (plans, signal) => {
+      const plan = plans.at(-1)
+      const tables = plan?.tables ?? []
+      if (query.rates) void rateLearning.behind(account, query, answerKey(query))
+      const against = await rankedBy(comparison, (need) => plans[needs.indexOf(need)])
+      const asked = { tables, query, bases: bases(), compared: against }
+      const ratesBy = query.rates ? 'desk' : 'nobody'
+      if (isNarrowed(query)) {
+        const computed = await aggregate.narrowed(asked, signal)
+        return computed.kind === 'lacking'
+          ? computed
+          : { kind: 'computed', figures: { ...computed.figures, ratesBy } }
+      }
+      const known = against ? null : await pages.madeOf(account, query, tables)
+      if (known) return { kind: 'computed', figures: { ...ratedFigures(query, known, bases()), found: null } }
+      const computed = await aggregate.table(asked, signal)
+      if (computed.kind === 'lacking') return computed
+      // What lacks days, or hangs on others, is no answer to this question.
+      if (!against && plan?.missing.length === 0)
+        void pages.keepMadeOf(account, query, tables, withoutRates(computed.figures))
+      return { kind: 'computed', figures: { answer: computed.figures, ratesBy, found: null } }
+    },
+    page: page && { ...page, first: query.rates && bases() === 'unexplained' },
+    show: ({ answer, ratesBy, found }, provenance) => ({
+      kind: 'table',
+      query,
+      figures: answer,
+      ...(found && { found }),
+      ratesBy,
+      // Days that are only compared with are no part of the figures.
+      provenance: {
+        ...provenance,
+        missing: provenance.missing.filter((day) => day >= query.range.start && day <= query.range.end),
+      },
+    }),
+  }
+}
+
+/** With what rows are compared where a query sorts or limits by that. */
+export async function rankedBy(
+  comparison: Comparison | null,
+  planOf: (need: Need) => Plan | undefined,
+): Promise<ComparedTables | null> {
+  if (!comparison) return null
+  const { before, now, lengths, isShown } = await comparison.sides(planOf)
+  return before.length > 0 ? { now: isShown ? null : now, before, lengths } : null
+}
+
+/** How a query for an overview is answered: from the sum of what is kept of its days, or by the service's. */
+export function overviewOfQuery(
+  parts: ResolvingParts,
+  { account, force }: ReportRequest,
+  query: OverviewQuery,
+): Resolvable<OverviewAnswer, ReportAnswer> {
+  const catalogued = parts.catalogue.of(account, query, kindFor(query))
+  return {
+    account,
+    key: answerKey(query),
+    force,
+    needs: [{ catalogued, range: query.range }],
+    compute: async ([plan]) => parts.aggregate.overview({ tables: plan?.tables ?? [], query }),
+    page: pageOf(parts, account, query, catalogued, ({ figures, fetchedAt }) => {
+      if (figures.kind === 'table') throw new TypeError('A table answers no overview')
+      return { figures: figures.answer, fetchedAt, range: query.range, doubt: null }
+    }),
+    show: (figures, provenance) => ({ kind: 'overview', query, figures, provenance }),
+  }
+}
+
+/**
+ * The service's own answer to the very query; null where it answers no such. Asking gives null where it turns out that
+ * the range is too wide for it.
+ */
+export function pageOf<P>(
+  { pages, rangeLimits }: Pick<ResolvingParts, 'pages' | 'rangeLimits'>,
+  account: AccountId,
+  query: ReportQuery,
+  { window, probe }: Pick<Catalogued, 'window' | 'probe'>,
+  read: (answer: ServiceAnswer) => P,
+): PageSource<P> | null {
+  if (!canBeAsked(query)) return null
+  return {
+    first: false,
+    stored: async () => {
+      const stored = await pages.stored(account, query)
+      return stored && read(stored)
+    },
+    ask: async (options) => {
+      if (rangeLimits.isTooWide(account, window, query.range)) return null
+      try {
+        return read(await pages.ask(account, query, options))
+      } catch (error) {
+        const failure = failureOf(error)
+        const { range } = query
+        const refused = {
+          account,
+          window,
+          range,
+          failure,
+          probe: (days: typeof range) => probe(days, options),
+        }
+        if (await rangeLimits.learn(refused)) return null
+        throw error
+      }
+    },
+  }
+}
+
+function tableIn({ figures }: ServiceAnswer): TableAnswer {
+  if (figures.kind === 'table') return figures.answer
+  throw new TypeError('An overview answers no table')
+}
+
+/** A table with the rates that are wanted: the desk's, or where no share explains the service's own, those. */
+function ratedFigures(
+  query: TableQuery,
+  answer: TableAnswer,
+  bases: RateBases | null,
+): Omit<TableFigures, 'found'> {
+  const plain = withoutRates(answer)
+  if (!query.rates) return { answer: plain, ratesBy: 'nobody' }
+  if (bases === 'unexplained' && hasRates(answer.table)) return { answer, ratesBy: 'service' }
+  const table = withRates(plain.table, query.family, query.dimension, bases)
+  return { answer: { ...plain, table }, ratesBy: 'desk' }
+}
+
+/** The service's page with its row for all under the name of what it is about. */
+function pageFigures(
+  query: TableQuery,
+  rated: Omit<TableFigures, 'found'>,
+  trait: SearchedAll | null,
+): TableFigures {
+  const { all, found } = aggregatesOf(query, rated.answer, trait)
+  const answer = { ...rated.answer, table: { ...rated.answer.table, all } }
+  return { ...rated, answer, found }
+}

@@ -1,0 +1,313 @@
+import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import type { RestatedDays } from '#shared/reports/restated.ts'
+import type { Failure } from '#shared/api/failure.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import {
+  computeFrom,
+  hasAll,
+  planToFetch,
+  plansOf,
+  freshFor,
+  unreadableDays,
+} from '../coverage/stored-tables.ts'
+import type { Need } from '../coverage/stored-tables.ts'
+import { idOf, withSignal, Cancellations } from '#main/lib/async.ts'
+import type { FiguresParts } from '../figures-parts.ts'
+import type { AskOptions } from '../pages/pages.ts'
+import { firstOrCost } from '../composing/cost.ts'
+import { gather } from '../sync/gathering.ts'
+import { progressOver } from '../sync/progress.ts'
+import { computedFrom, restatedIn } from './computed-from.ts'
+import type { ComputedFrom } from './computed-from.ts'
+import { missingFor, nothingOf } from './nothing-saved.ts'
+import { RecentlyParams } from './recently-asked.ts'
+import { Refreshing } from './refreshing.ts'
+import type { Page, Resolvable } from './resolvable.ts'
+
+/** So often a question is asked anew where the account comes to have other figures meanwhile. */
+const attempts = 5
+
+/** Kept figures that are shown, and how newer ones would come. */
+type Stored<F> = ComputedFrom & {
+  readonly figures: F
+  readonly stale: boolean
+  readonly renew: (options: AskOptions) => Promise<Failure | null>
+}
+
+/**
+ * Answers questions from kept tables where they cover it, else from the kept page of this very question, else by the
+ * service. What is kept comes at once; where it is too old, or a person wants it anew, the service is asked behind it.
+ */
+export class QueryResolver {
+  readonly #parts: FiguresParts
+  readonly #cancellations = new Cancellations()
+  readonly #recent: RecentlyParams
+  readonly #refreshing = new Refreshing()
+  #answering = 0
+
+  constructor(parts: FiguresParts) {
+    this.#parts = parts
+    this.#recent = new RecentlyParams(parts.clock)
+  }
+
+  /** Whether somebody waits for an answer. */
+  get isAnswering(): boolean {
+    return this.#answering > 0
+  }
+
+  /**
+   * Answers a question; `find` says how that can be done.
+   * @throws DeskFailure or ServiceFailure where nothing is kept and the service does not answer
+   */
+  async answer<F, A>(
+    asked: { readonly account: AccountId; readonly key: string; readonly force: boolean },
+    find: () => Resolvable<F, A>,
+  ): Promise<A> {
+    for (let attempt = 1; attempt < attempts; attempt += 1) {
+      const standing = this.#standingOf(asked.account)
+      try {
+        const answer = await this.#answer(asked, find)
+        if (this.#standingOf(asked.account) === standing) return answer
+      } catch (error) {
+        if (this.#standingOf(asked.account) === standing || !this.#isThere(asked.account)) throw error
+      }
+      // Meanwhile the account had other figures, if only for a while: those of now are what is asked for.
+    }
+    return await this.#answer(asked, find)
+  }
+
+  /** Null where there is no such account. */
+  #standingOf(account: AccountId): string | null {
+    return this.#isThere(account) ? this.#parts.accounts.standingOf(account) : null
+  }
+
+  #answer<F, A>(
+    asked: { readonly account: AccountId; readonly key: string; readonly force: boolean },
+    find: () => Resolvable<F, A>,
+  ): Promise<A> {
+    const id = this.#idOf(asked.account, asked.key)
+    this.#recent.asked(asked.account, asked.key)
+    if (asked.force) this.#recent.forgive(id)
+    this.#answering += 1
+    const answer = this.#cancellations.run(id, async (signal) => {
+      const question = find()
+      const stored = (await this.#stored(question, signal)) ?? (await this.#confirmed(question, signal))
+      if (!stored) return await this.#fromService(question, signal)
+      return this.#show(question, stored, await restatedIn(question))
+    })
+    return answer.finally(() => (this.#answering -= 1))
+  }
+
+  /** Gives up waiting. Whoever waits gets what has come, or hears `cancelled`. */
+  cancel(account: AccountId, key: string): void {
+    this.#cancellations.cancel(this.#idOf(account, key))
+  }
+
+  /** Does something for an account that ends with it. */
+  during<T>(account: AccountId, key: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.#cancellations.run(this.#idOf(account, key), work)
+  }
+
+  /** Whatever was asked lately is worth asking anew: the service is back, or what was kept has been removed or found again. */
+  askAnew(account: AccountId): void {
+    for (const key of this.#recent.keys(account)) {
+      this.#recent.forgive(this.#idOf(account, key))
+      this.#parts.emit('reports/changed', { account, key })
+    }
+  }
+
+  /** The account has gone: nothing of it is asked any more. */
+  forget(account: AccountId): void {
+    this.#recent.forget(account)
+    this.#cancellations.cancelAll(idOf(account, ''))
+  }
+
+  /** The account has other figures from now on: whoever waits for those before is answered with them. */
+  ownerChanged(account: AccountId): void {
+    this.#cancellations.cancelAll(idOf(account, ''))
+    this.askAnew(account)
+  }
+
+  /** What is remembered of a question is of the account's figures at this time. */
+  #idOf(account: AccountId, key: string): string {
+    const owner = this.#isThere(account) ? this.#parts.accounts.dataScopeOf(account) : account
+    return idOf(account, idOf(owner, key))
+  }
+
+  /** All of it, where nothing is lacking but a check of what has come already. */
+  async #confirmed<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<Stored<F> | null> {
+    const { account, force, needs } = question
+    const { accounts, connections } = this.#parts
+    if (force || connections.obstacle(account) !== null) return null
+    const all = await Promise.all(needs.map((need) => planToFetch(this.#parts, need)))
+    if (!all.some(({ waits }) => waits) || !hasAll(all.map(({ plan }) => plan))) return null
+    await withSignal(signal, () => accounts.confirm(account))
+    return await this.#stored(question, signal)
+  }
+
+  /** All of it, from kept tables or as a kept page. */
+  async #stored<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<Stored<F> | null> {
+    const { page } = question
+    if (page?.first) return (await this.#storedPage(question)) ?? (await this.#storedTables(question, signal))
+    return (await this.#storedTables(question, signal)) ?? (await this.#storedPage(question))
+  }
+
+  async #storedTables<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<Stored<F> | null> {
+    const { needs, compute } = question
+    const { figures, plans } = await computeFrom(this.#parts, needs, compute, hasAll, signal)
+    if (figures === null) return null
+    return {
+      ...computedFrom(this.#parts, question.account, question, plans),
+      figures,
+      stale: plans.some(({ stale }) => stale.length > 0),
+      renew: (options) => this.#gather(question, options),
+    }
+  }
+
+  async #storedPage<F, A>(question: Resolvable<F, A>): Promise<Stored<F> | null> {
+    const stored = (await question.page?.stored()) ?? null
+    if (stored === null) return null
+    const { figures, fetchedAt, doubt } = stored
+    return {
+      ...{ from: 'stored', figures, fetchedAt, doubt },
+      stale: !(await this.#isFresh(question, stored)),
+      renew: async (options) => {
+        const page = await this.#askPage(question, options)
+        return page === null ? this.#gather(question, options) : null
+      },
+    }
+  }
+
+  /** Whether a page can stand. Its days were restated where those of anything that it needs were. */
+  async #isFresh<F, A>({ needs }: Resolvable<F, A>, page: Page<F>): Promise<boolean> {
+    const each = await Promise.all(needs.map(({ catalogued }) => freshFor(this.#parts, catalogued)))
+    return each.every((isFresh) => isFresh(page))
+  }
+
+  #askPage<F, A>({ page }: Resolvable<F, A>, options: AskOptions): Promise<Page<F> | null> {
+    return page ? page.ask(options) : Promise.resolve(null)
+  }
+
+  /** Shows kept figures; where newer ones are due, asks for them, or says why not. */
+  #show<F, A>(
+    question: Resolvable<F, A>,
+    { figures, stale, renew, ...of }: Stored<F>,
+    restated: RestatedDays | null,
+  ): A {
+    const { account, key, force } = question
+    const id = this.#idOf(account, key)
+    const due = force || stale
+    const obstacle = due ? this.#parts.connections.obstacle(account) : null
+    const reason = force ? null : (obstacle ?? this.#recent.failure(id))
+    if (due && reason === null) void this.#refresh(question, renew)
+    const refreshing = this.#refreshing.has(id)
+    const failure = refreshing ? null : reason
+    return question.show(figures, { ...of, refreshing, failure, missing: [], restated })
+  }
+
+  /** Asks behind kept figures. It ends with `reports/changed`, well or ill. */
+  async #refresh<F, A>(
+    { account, key, force }: Resolvable<F, A>,
+    renew: (options: AskOptions) => Promise<Failure | null>,
+  ): Promise<void> {
+    const id = this.#idOf(account, key)
+    const priority = force ? 'person' : 'background'
+    const ended = await this.#refreshing.once(id, force, () =>
+      this.#cancellations.run(id, (signal) => renew({ signal, priority })),
+    )
+    if (ended === undefined) return
+    if (ended === null) this.#recent.forgive(id)
+    else this.#recent.failed(id, ended)
+    this.#parts.emit('reports/changed', { account, key })
+  }
+
+  /** What is not kept waits for the service. Where that does not give all of it, there is what there is. */
+  async #fromService<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<A> {
+    const { account, key, force } = question
+    const obstacle =
+      this.#parts.connections.obstacle(account) ?? this.#recent.failure(this.#idOf(account, key))
+    const partial = force || obstacle === null ? null : await this.#partial(question, obstacle)
+    if (partial !== null) return partial
+    let failure: Failure | null
+    let cause: unknown
+    try {
+      const options = { signal, priority: 'person' } as const
+      const page = await this.#askPage(question, options)
+      if (page !== null) {
+        const { fetchedAt, doubt } = page
+        const restated = await restatedIn(question)
+        return question.show(page.figures, { ...settledDown, from: 'service', fetchedAt, doubt, restated })
+      }
+      failure = await this.#gather(question, options)
+    } catch (error) {
+      failure = failureOf(error)
+      cause = error
+    }
+    const found = this.#isThere(account) ? await this.#partial(question, failure) : null
+    if (found !== null) {
+      if (failure) this.#recent.failed(this.#idOf(account, key), failure)
+      return found
+    }
+    const unmet = await this.#unmet(question)
+    const unreadable = this.#isThere(account) ? unreadableDays(this.#parts, unmet) : 0
+    const why = unreadable > 0 ? missingFor(unmet, failure, unreadable) : nothingOf(unmet, failure)
+    throw new DeskFailure(why, { cause })
+  }
+
+  /** The needs of which nothing is kept: one alone is enough for there to be no answer. All where nobody can tell. */
+  async #unmet<F, A>({ account, needs }: Resolvable<F, A>): Promise<readonly Need[]> {
+    if (!this.#isThere(account)) return needs
+    const plans = await plansOf(this.#parts, needs)
+    const unmet = needs.filter((_, place) => plans[place]?.tables.length === 0)
+    return unmet.length > 0 ? unmet : needs
+  }
+
+  /** The account may have been removed while it was waited for. */
+  #isThere(account: AccountId): boolean {
+    try {
+      return this.#parts.accounts.account(account).id === account
+    } catch {
+      return false
+    }
+  }
+
+  /**
+   * As much as tables tell, with the days that they do not. Null where that is nothing. Who gave up waiting for the service
+   * gets it too; it is given up by itself.
+   */
+  async #partial<F, A>(question: Resolvable<F, A>, failure: Failure | null): Promise<A | null> {
+    const { account, key, needs } = question
+    const { figures, plans } = await this.during(account, key, (signal) =>
+      computeFrom(this.#parts, needs, question.compute, undefined, signal),
+    )
+    if (figures === null) return null
+    const missing = [...new Set(plans.flatMap((plan) => plan.missing))].sort()
+    const reason =
+      missing.length === 0 ? failure : missingFor(needs, failure, unreadableDays(this.#parts, needs))
+    return question.show(figures, {
+      ...{ ...settledDown, ...computedFrom(this.#parts, account, question, plans) },
+      ...{ failure: reason, missing, restated: await restatedIn(question) },
+    })
+  }
+
+  /** Fetches what is not kept of what is needed, or too old, one need after the other. */
+  async #gather<F, A>(question: Resolvable<F, A>, options: AskOptions): Promise<Failure | null> {
+    const { account, key, force, needs } = question
+    const onProgress = progressOver(needs, (progress) =>
+      this.#parts.emit('reports/progress', { account, key, ...progress }),
+    )
+    const failures: Failure[] = []
+    for (const [index, need] of needs.entries()) {
+      const failure = await gather(this.#parts, need, {
+        ...options,
+        force,
+        dayByDay: false,
+        onProgress: onProgress(index),
+      })
+      if (failure) failures.push(failure)
+    }
+    return firstOrCost(failures)
+  }
+}
+
+const settledDown = { refreshing: false, failure: null, missing: [] } as const

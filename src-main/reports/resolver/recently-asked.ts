@@ -1,0 +1,57 @@
+import type { Failure } from '#shared/api/failure.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import type { Clock } from '#main/lib/async.ts'
+
+/** How long a question that failed is left alone, in milliseconds: a view that asks again must not make a loop. */
+const minIntervalMs = 30_000
+/** More questions than a window shows at once. */
+const maxKeys = 32
+
+/** What was asked lately, and what came of it. */
+export class RecentlyParams {
+  readonly #clock: Clock
+  readonly #keys = new Map<AccountId, Set<string>>()
+  readonly #failures = new Map<string, { readonly failure: Failure; readonly at: number }>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  asked(account: AccountId, key: string): void {
+    const keys = this.#keys.get(account) ?? new Set()
+    keys.delete(key)
+    keys.add(key)
+    const [oldest] = keys
+    if (keys.size > maxKeys && oldest !== undefined) keys.delete(oldest)
+    this.#keys.set(account, keys)
+  }
+
+  /** The keys asked lately, the latest last. */
+  keys(account: AccountId): readonly string[] {
+    return [...(this.#keys.get(account) ?? [])]
+  }
+
+  failed(id: string, failure: Failure): void {
+    this.#failures.set(id, { failure, at: this.#clock.now() })
+  }
+
+  /** How a question failed a moment ago; null where it did not, or that was long enough ago. */
+  failure(id: string): Failure | null {
+    const known = this.#failures.get(id)
+    if (!known) return null
+    const age = this.#clock.now() - known.at
+    if (age >= 0 && age < minIntervalMs) return known.failure
+    this.#failures.delete(id)
+    return null
+  }
+
+  /** The question may be asked again at once. */
+  forgive(id: string): void {
+    this.#failures.delete(id)
+  }
+
+  forget(account: AccountId): void {
+    this.#keys.delete(account)
+    for (const id of this.#failures.keys()) if (id.startsWith(account)) this.#failures.delete(id)
+  }
+}

@@ -1,0 +1,227 @@
+import type { Provenance, ReportAnswer, RowsOfLabels } from '#shared/reports/answer.ts'
+import { labelKey } from '#shared/reports/rows.ts'
+import { headerOf } from '#shared/reports/overview-figures.ts'
+import type { TableQuery } from '#shared/reports/query.ts'
+import { rateHeader } from '#shared/reports/rates.ts'
+import type { Cell, Count, TableAnswer, TableRow, Totals } from '#shared/api/answers.ts'
+import { composedOf, dimensionEntry, headersOf, totalsOf } from '#shared/api/dimensions.ts'
+import type { Failure, FailureKind } from '#shared/api/failure.ts'
+import type { AccountId, Instant } from '#shared/values/ids.ts'
+import { spansOf } from '../coverage/ages.ts'
+import { computeFrom } from '../coverage/stored-tables.ts'
+import type { Need } from '../coverage/stored-tables.ts'
+import type { Plan } from '../coverage/plan.ts'
+import { tableOfQuery } from './figures-of-query.ts'
+import type { ResolvingParts } from './figures-of-query.ts'
+import { snapshotOfQuery } from './snapshot-of-query.ts'
+import type { SnapshotAnswer, SnapshotOptions, SnapshotRequest } from './snapshot-of-query.ts'
+
+type TableFigures = Extract<ReportAnswer, { kind: 'table' }>
+
+/** Why the service gave nothing, where what is saved may still tell it. */
+const awayKinds: readonly FailureKind[] = [
+  'offline',
+  'timed-out',
+  'server-trouble',
+  'refused-token',
+  'no-token',
+  'proxy-sign-in',
+]
+
+/** Whether saved tables of other questions are worth looking at. */
+export const isAway = (failure: Failure | null): boolean =>
+  failure !== null && awayKinds.includes(failure.kind)
+
+/**
+ * A table's figures from saved tables of another question that tells them too: with rule sets what is asked without, and a
+ * whole table what is asked of one of its rows. Nothing is fetched for it.
+ * @param failure why the service does not answer
+ * @returns the answer that lacks the fewest days; null where none of them tells a day
+ */
+export async function savedElsewhere(
+  parts: ResolvingParts,
+  account: AccountId,
+  query: TableQuery,
+  failure: Failure,
+): Promise<TableFigures | null> {
+  if (composedOf(query.dimension) !== null) return null
+  const row = rowAskedFor(query)
+  const found = [
+    query.rules || query.before ? null : await withoutRules(parts, account, query, failure),
+    row === null ? null : await rowOf(parts, account, query, row, failure),
+  ]
+  return found.filter((each) => each !== null).toSorted(byMissing)[0] ?? null
+}
+
+/**
+ * The same for all rows in a file. What is compared with them is not looked for elsewhere.
+ * @returns null where no other saved table tells a day
+ */
+export async function snapshotElsewhere(
+  parts: ResolvingParts,
+  request: SnapshotRequest,
+  failure: Failure,
+  options: SnapshotOptions,
+): Promise<SnapshotAnswer | null> {
+  const { account, query, before } = request
+  if (composedOf(query.dimension) !== null || before || query.before) return null
+  const row = rowAskedFor(query)
+  const report = row === null ? null : await rowOf(parts, account, query, row, failure)
+  if (report) return { kind: 'page', report }
+  if (query.rules) return null
+  const from = needOf(parts, account, query)
+  const asked = { ...request, query: { ...query, rules: true } }
+  const { compute, show } = snapshotOfQuery(parts, asked, { ...options, from, standardOnly: true })
+  const { figures, plans } = await computeFrom(parts, [from], compute)
+  const [plan] = plans
+  if (figures === null || !plan) return null
+  const answer = show(figures, provenanceOf(plan, failure))
+  return { ...answer, report: { ...answer.report, query } }
+}
+
+const byMissing = (one: TableFigures, other: TableFigures): number =>
+  one.provenance.missing.length - other.provenance.missing.length
+
+/** The one row that a question is limited to; null where it is limited otherwise. */
+function rowAskedFor({ dimension, filters, search, where, without, before }: TableQuery): string | null {
+  const [first] = Object.keys(dimensionEntry(dimension).filters)
+  const [[name, value], ...more] = [...Object.entries(filters), [null, ''] as const]
+  const alone = more.length === 1 && name === first
+  return alone && search === null && (where?.length ?? 0) === 0 && (without?.length ?? 0) === 0 && !before
+    ? value
+    : null
+}
+
+/** The days of a question, from whichever tables tell them: with rule sets, or where none are asked for without. */
+function needOf(
+  { catalogue }: Pick<ResolvingParts, 'catalogue'>,
+  account: AccountId,
+  query: TableQuery,
+): Need {
+  const catalogued = catalogue.of(account, { ...query, rules: true }, 'whole')
+  const others = query.rules ? [] : [catalogue.of(account, query, 'whole')]
+  const list = async () => {
+    const lists = await Promise.all([...others, catalogued].map((each) => each.list()))
+    return lists.flat()
+  }
+  return { catalogued: { ...catalogued, list }, range: query.range }
+}
+
+/** What is to be known of figures that saved tables of another question tell. */
+export function provenanceOf({ tables, fetchedAt, missing }: Plan, failure: Failure): Provenance {
+  const spans = spansOf(tables)
+  return {
+    from: 'computed',
+    fetchedAt: fetchedAt ?? (0 as Instant),
+    ...(spans.length > 0 && { spans }),
+    refreshing: false,
+    failure,
+    missing,
+    doubt: null,
+    restated: null,
+  }
+}
+
+/** A table of which the columns of rule sets are left out: whatever the specification does not name. */
+async function withoutRules(
+  parts: ResolvingParts,
+  account: AccountId,
+  query: TableQuery,
+  failure: Failure,
+): Promise<TableFigures | null> {
+  const asked: TableQuery = { ...query, rules: true }
+  const { compute, show } = tableOfQuery(parts, { account, query: asked, force: false }, asked)
+  const { figures, plans } = await computeFrom(parts, [needOf(parts, account, query)], compute)
+  const [plan] = plans
+  if (figures === null || !plan) return null
+  const answer = show(figures, provenanceOf(plan, failure))
+  if (answer.kind === 'overview') return null
+  const { table } = answer.figures
+  const standard = headersOf(query.family, query.dimension).slice(1)
+  const named = new Set(standard.flatMap((header) => [header, rateHeader(header)]))
+  const places = table.headers.flatMap((header, place) => (place > 0 && named.has(header) ? [place] : []))
+  const taken = (row: TableRow): TableRow => ({
+    ...row,
+    cells: places.map((place) => row.cells[place - 1] ?? null),
+  })
+  return {
+    ...answer,
+    query,
+    ...(answer.found && { found: taken(answer.found) }),
+    figures: {
+      ...answer.figures,
+      table: {
+        ...table,
+        headers: [table.headers[0] ?? '', ...places.map((place) => table.headers[place] ?? '')],
+        all: table.all && taken(table.all),
+        rows: table.rows.map(taken),
+      },
+    },
+  }
+}
+
+/** A table limited to one of its rows: all that it counts is that row. */
+async function rowOf(
+  parts: ResolvingParts,
+  account: AccountId,
+  query: TableQuery,
+  text: string,
+  failure: Failure,
+): Promise<TableFigures | null> {
+  const asked: TableQuery = { ...query, filters: {} }
+  const bases = parts.accounts.account(account).rateBases?.[query.family] ?? null
+  const labels = [labelKey({ kind: 'text', text })]
+  const { figures, plans } = await computeFrom(parts, [needOf(parts, account, asked)], ([plan]) =>
+    parts.aggregate.rowsOf({ tables: plan?.tables ?? [], query: asked, labels, bases }),
+  )
+  const [plan] = plans
+  if (figures === null || !plan) return null
+  return {
+    kind: 'table',
+    query,
+    ratesBy: query.rates ? 'desk' : 'nobody',
+    figures: tableOfRow(query, figures, text),
+    provenance: provenanceOf(plan, failure),
+  }
+}
+
+function tableOfRow(query: TableQuery, { headers, rows }: RowsOfLabels, text: string): TableAnswer {
+  const standard = headersOf(query.family, query.dimension).slice(1)
+  const named = new Set(standard.flatMap((header) => [header, rateHeader(header)]))
+  const isWanted = (header: string) => query.rules || named.has(header)
+  const places = headers.flatMap((header, place) => (place > 0 && isWanted(header) ? [place] : []))
+  const [found] = rows
+  const cells = found ? places.map((place) => found[place - 1] ?? null) : null
+  const columns = places.map((place) => headers[place] ?? '')
+  return {
+    total: totalOfRow(query, columns, cells),
+    table: {
+      headers: [headers[0] ?? '', ...columns],
+      all: cells && { label: { kind: 'all', name: null }, cells },
+      rows: cells ? [{ label: { kind: 'text', text }, cells }] : [],
+    },
+    chart: null,
+    query: { results: cells ? 1 : 0, pages: 1, echo: {} },
+    unknown: {},
+  }
+}
+
+/** The totals of a row, by its cells; what it does not tell is not known. Drops are the requests without a response. */
+function totalOfRow(
+  { family, dimension }: TableQuery,
+  columns: readonly string[],
+  cells: readonly Cell[] | null,
+): Totals {
+  const countOf = (header: string): Count => {
+    const cell = cells?.[columns.indexOf(header)]
+    return typeof cell === 'number' ? cell : null
+  }
+  const [requests, responses] = [countOf('Requests'), countOf('Responses')]
+  const drops = requests === null || responses === null ? null : requests - responses
+  return Object.fromEntries(
+    totalsOf(family, dimension).map((name) => [
+      name,
+      name === 'drops' ? drops : countOf(headerOf(family, name)),
+    ]),
+  )
+}

@@ -1,0 +1,163 @@
+import { rm } from 'node:fs/promises'
+import type { ComparedFigures, Provenance, ReportAnswer } from '#shared/reports/answer.ts'
+import type { SnapshotForm } from '#shared/exports/snapshot-rows.ts'
+import { isSameRange } from '#shared/reports/compared-periods.ts'
+import { answerKey } from '#shared/reports/query.ts'
+import type { TableQuery } from '#shared/reports/query.ts'
+import type { RateBases } from '#shared/reports/rates.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import type { DayRange } from '#shared/values/day.ts'
+import { comparisonOf } from '../coverage/comparison.ts'
+import type { Need } from '../coverage/stored-tables.ts'
+import type { Plan } from '../coverage/plan.ts'
+import type { Snapshot } from '../engine/calls.ts'
+import { computedFrom, restatedIn } from './computed-from.ts'
+import { kindFor, rankedBy } from './figures-of-query.ts'
+import type { ResolvingParts } from './figures-of-query.ts'
+import type { Resolvable } from './resolvable.ts'
+
+type TableReport = Extract<ReportAnswer, { kind: 'table' }>
+
+/** A whole table that is wanted in a file. */
+export type SnapshotRequest = {
+  readonly account: AccountId
+  readonly query: TableQuery
+  /** The days that rows are compared with; null where they are not. */
+  readonly before: DayRange | null
+  /** Headers in the order in which they are seen; null for all that say something. */
+  readonly columns: readonly string[] | null
+  readonly form: SnapshotForm
+}
+
+/** All rows of a table as they stood at one moment; whoever asked removes the file. */
+export type TableSnapshot = {
+  readonly kind: 'file'
+  /** Without rows. */
+  readonly report: TableReport
+  readonly bases: RateBases | null
+  readonly file: Pick<Snapshot, 'path' | 'rows' | 'columns' | 'raw'> & Pick<SnapshotRequest, 'form'>
+  readonly compared: SnapshotCompared | null
+}
+
+/** What the rows of a snapshot are compared with. No sides where no day can be compared. */
+export type SnapshotCompared = ComparedFigures & {
+  /** Of the days compared with. */
+  readonly provenance: Provenance
+  readonly sides: Snapshot['sides']
+}
+
+/** A table of one row that saved tables of another question tell. */
+type OneRow = { readonly kind: 'page'; readonly report: TableReport }
+
+export type SnapshotAnswer = TableSnapshot | OneRow
+
+type Written = Snapshot & {
+  readonly compared: SnapshotCompared | null
+  /** Whether days compared with are missing or too old: what failed is said of them too. */
+  readonly isBeforeDue: boolean
+}
+
+export type SnapshotOptions = {
+  /** The tables that it is made of, where those are others than the query's own. */
+  readonly from?: Need
+  readonly standardOnly?: boolean
+  /** Hears of every file that is written. */
+  readonly wrote: (path: string) => void
+  /** Ends the engine's work, whatever has come of it. */
+  readonly signal: AbortSignal
+}
+
+/** How all rows of a table are written into a file: from whole tables, which stay until that is done. */
+export function snapshotOfQuery(
+  parts: ResolvingParts,
+  { account, query, before, columns, form }: SnapshotRequest,
+  { from, standardOnly = false, wrote, signal: ending }: SnapshotOptions,
+): Resolvable<Written, TableSnapshot> {
+  const { aggregate, accounts, catalogue, history, rateLearning } = parts
+  const here = from ?? { catalogued: catalogue.of(account, query, kindFor(query)), range: query.range }
+  const ranking = query.before ? comparisonOf(parts, here, query.before) : null
+  const isRanked = before && query.before && isSameRange(before, query.before)
+  const comparison = before && !isRanked ? comparisonOf(parts, here, before) : isRanked ? ranking : null
+  const needs = [...new Set([...(ranking?.needs ?? []), ...(comparison?.needs ?? []), here])]
+  const bases = accounts.account(account).rateBases?.[query.family] ?? null
+  return {
+    // A page of the service's is no whole table.
+    page: null,
+    account,
+    key: answerKey(query),
+    force: false,
+    needs,
+    shows: query.range,
+    apart: comparison ? [comparison.before] : [],
+    compute: async (plans, signal = ending) => {
+      const planOf = (need: Need) => plans[needs.indexOf(need)]
+      const tables = planOf(here)?.tables ?? []
+      if (query.rates) void rateLearning.behind(account, query, answerKey(query))
+      const [compared, sides] = await Promise.all([
+        rankedBy(ranking, planOf),
+        comparison?.sides(planOf) ?? null,
+      ])
+      const told = sides && sides.compared?.days !== 0 ? sides : null
+      const beside = told && {
+        now: told.isShown ? null : told.now,
+        before: told.before,
+        lengths: told.lengths,
+      }
+      const asked = { tables, query, bases, compared, beside, columns, standardOnly, form }
+      const all = [tables, ...[compared, beside].flatMap((side) => [side?.before ?? [], side?.now ?? []])]
+      const written = await history.holding(all.flat(), () =>
+        aggregate.snapshot(asked, AbortSignal.any([signal, ending])),
+      )
+      if (written.kind === 'lacking') return written
+      wrote(written.figures.path)
+      const then = comparison ? planOf(comparison.before) : undefined
+      const of = comparison && {
+        ...{ periods: comparison.periods, compared: sides?.compared ?? null },
+        provenance: await provenanceOf(parts, comparison.before, then),
+        sides: written.figures.sides,
+      }
+      const isBeforeDue = then !== undefined && then.missing.length + then.stale.length > 0
+      return { kind: 'computed', figures: { ...written.figures, compared: of, isBeforeDue } }
+    },
+    show: ({ path, rows, columns: seen, raw, table, total, found, compared, isBeforeDue }, provenance) => ({
+      kind: 'file',
+      bases,
+      compared: compared && isBeforeDue ? renewedAs(compared, provenance) : compared,
+      file: { path, form, rows, columns: seen, raw },
+      report: {
+        kind: 'table',
+        query,
+        figures: { total, table, chart: null, query: { results: rows, pages: 1, echo: {} }, unknown: {} },
+        ...(found && { found }),
+        ratesBy: query.rates ? 'desk' : 'nobody',
+        // Days that are only compared with are no part of the figures.
+        provenance: {
+          ...provenance,
+          missing: provenance.missing.filter((day) => day >= query.range.start && day <= query.range.end),
+        },
+      },
+    }),
+  }
+}
+
+/** What is known of the days that a snapshot is compared with. */
+async function provenanceOf(parts: ResolvingParts, need: Need, plan: Plan | undefined): Promise<Provenance> {
+  const of = { needs: [need] }
+  return {
+    ...computedFrom(parts, need.catalogued.account, of, plan ? [plan] : []),
+    ...{ refreshing: false, failure: null, missing: plan?.missing ?? [] },
+    restated: await restatedIn(of),
+  }
+}
+
+/** One question fetches all of its days: how that went holds for those compared with. */
+const renewedAs = (
+  compared: SnapshotCompared,
+  { failure, refreshing }: Pick<Provenance, 'failure' | 'refreshing'>,
+): SnapshotCompared => ({ ...compared, provenance: { ...compared.provenance, failure, refreshing } })
+
+/** Removes what was written for a snapshot and is not in it: an answer may be computed twice. */
+export async function dropFiles(paths: readonly string[], answer: SnapshotAnswer | null): Promise<void> {
+  const stored = answer?.kind === 'file' ? answer.file.path : null
+  await Promise.all(paths.filter((path) => path !== stored).map((path) => rm(path, { force: true })))
+}

@@ -1,0 +1,168 @@
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import type { StoredSize } from '#shared/app/settings.ts'
+import type { ReportQuery } from '#shared/reports/query.ts'
+import { subjectOf } from '#shared/reports/query.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import type { BeyondLimit } from '#shared/app/disk.ts'
+import type { StorageEstimate } from '#shared/views/keeping.ts'
+import type { StoredView } from '#shared/views/saved.ts'
+import type { QueryResolver } from '../resolver/query-resolver.ts'
+import { askedAtOnce, daysDue, gather } from './gathering.ts'
+import type { TableCatalogue } from './table-catalogue.ts'
+import { planOf } from '../coverage/stored-tables.ts'
+import { lengthOf } from '#shared/values/day.ts'
+import type { Need } from '../coverage/stored-tables.ts'
+import { nothingOf } from '../resolver/nothing-saved.ts'
+import { withTimeout } from '#main/lib/async.ts'
+import { estimateOf } from './estimate.ts'
+import type { ToEstimate } from './estimate.ts'
+import type { StoreParams, PinnedQuery } from './keep-asked.ts'
+import type { FiguresParts } from '../figures-parts.ts'
+import type { Spared } from '#main/database/cache/catalogue-sizes.ts'
+
+/** A folder that hangs is waited for no longer, in milliseconds. */
+const longestRemoval = 10_000
+
+/** Keeps what queries are about for reading offline, and keeps it within its size. */
+export class Keeping {
+  readonly #parts: FiguresParts
+  readonly #catalogue: TableCatalogue
+  readonly #resolver: QueryResolver
+
+  constructor(parts: FiguresParts, catalogue: TableCatalogue, resolver: QueryResolver) {
+    this.#parts = parts
+    this.#catalogue = catalogue
+    this.#resolver = resolver
+  }
+
+  /**
+   * Fetches what a query is about day by day, the newest first, as far as it is not kept or too old.
+   * @throws DeskFailure where a day could not be had; those that could are kept
+   */
+  storeWhole({ account, query, signal, progress }: StoreParams): Promise<void> {
+    const need = this.#needOf(account, query)
+    return this.#resolver.during(account, `keep ${need.catalogued.subject}`, async (ending) => {
+      const failure = await gather(this.#parts, need, {
+        force: false,
+        dayByDay: true,
+        agreed: true,
+        signal: AbortSignal.any([signal, ending]),
+        priority: 'background',
+        onProgress: ({ done, of, unit }) => {
+          if (unit === 'days') progress(done, of)
+        },
+      })
+      if (failure !== null) throw new DeskFailure(failure)
+      const { missing } = await planOf(this.#parts, need)
+      if (missing.length > 0) throw new DeskFailure(nothingOf([need], null))
+      progress(lengthOf(query.range), lengthOf(query.range))
+    })
+  }
+
+  /** What of a query's days is kept. */
+  async storedOf(account: AccountId, query: ReportQuery): Promise<StoredView> {
+    const need = this.#needOf(account, query)
+    const { tables, missing, fetchedAt } = await planOf(this.#parts, need)
+    const of = lengthOf(need.range)
+    const bytes = tables.reduce((sum, table) => sum + table.bytes, 0)
+    return { days: of - missing.length, of, oldest: fetchedAt, bytes }
+  }
+
+  /** What keeping these queries whole would take from now on. Nothing is fetched for it. */
+  async estimate(
+    account: AccountId,
+    queries: readonly ReportQuery[],
+  ): Promise<Omit<StorageEstimate, 'depth'>> {
+    const { accounts, store } = this.#parts
+    const bySubject = new Map<string, ToEstimate>()
+    for (const query of queries) {
+      const need = this.#needOf(account, query)
+      const { subject } = need.catalogued
+      const hasRows = query.kind === 'table'
+      const known = hasRows ? this.#catalogue.of(account, query, 'whole') : need.catalogued
+      const before = bySubject.get(subject)
+      bySubject.set(subject, {
+        days: (before?.days ?? 0) + daysDue(await planOf(this.#parts, need)).length,
+        of: (before?.of ?? 0) + lengthOf(query.range),
+        hasRows,
+        ...(need.catalogued.composed && {
+          composedOver: accounts.account(account).windows.overview ?? Infinity,
+        }),
+        known: before?.known ?? (await known.list()),
+      })
+    }
+    const owner = accounts.dataScopeOf(account)
+    const sizes = await store.run('tables/sizes-by-owner', undefined)
+    const stored = sizes.find((each) => each.owner === owner)
+    return estimateOf([...bySubject.values()], {
+      request: this.#parts.times.median(account),
+      pace: this.#parts.times.pace(account),
+      // Of the places for requests, what nobody waits for leaves one free.
+      atOnce: askedAtOnce - 1,
+      bytesPerRow: stored && stored.rows > 0 ? stored.bytes / stored.rows : null,
+    })
+  }
+
+  /** What `keepWithin` would remove, about. */
+  async beyondLimit(bytes: number, pinned: readonly PinnedQuery[]): Promise<BeyondLimit> {
+    const { store } = this.#parts
+    const { tables, answers } = await store.run('tables/sizes', undefined)
+    if (tables + answers <= bytes) return { bytes: 0, days: 0 }
+    const left = Math.min(answers, answersWithin(bytes, tables))
+    const limit = { bytes: Math.max(0, bytes - left), spare: this.#spared(pinned) }
+    const beyond = await store.run('tables/beyond-limit', limit)
+    return { bytes: beyond.bytes + answers - left, days: beyond.days }
+  }
+
+  /**
+   * Removes every figure that is kept for an account as it is now; earlier figures, under another token, stay.
+   * @throws DeskFailure where store or folder refuse
+   */
+  async removeFigures(account: AccountId): Promise<void> {
+    const { answers, accounts, history } = this.#parts
+    const owner = accounts.dataScopeOf(account)
+    await answers.forgetAll(owner)
+    await withTimeout({ milliseconds: longestRemoval, late: folderHangs }, () => history.forgetOwner(owner))
+  }
+
+  async storedSize(): Promise<StoredSize> {
+    const { tables, answers, days } = await this.#parts.store.run('tables/sizes', undefined)
+    return { bytes: tables + answers, days }
+  }
+
+  /** Lets the oldest go until no more than so many bytes are kept; days of pinned queries stay. */
+  async limitStorage(bytes: number, pinned: readonly PinnedQuery[]): Promise<void> {
+    const { history, store } = this.#parts
+    const { tables, answers } = await store.run('tables/sizes', undefined)
+    if (tables + answers <= bytes) return
+    // Single answers go first: tables answer for more than they take.
+    await store.run('answers/let-oldest-go', { bytes: answersWithin(bytes, tables) })
+    const left = await store.run('tables/sizes', undefined)
+    await history.letOldestGo(Math.max(0, bytes - left.answers), this.#spared(pinned))
+  }
+
+  #spared(pinned: readonly PinnedQuery[]): Spared[] {
+    return pinned.map(({ account, query }) => ({
+      owner: this.#parts.accounts.dataScopeOf(account),
+      subject: subjectOf(query),
+      range: query.range,
+    }))
+  }
+
+  #needOf(account: AccountId, query: ReportQuery): Need {
+    this.#parts.accounts.account(account)
+    // A table of several days tells nothing of fewer of them, and of no chart.
+    const kind = query.kind === 'overview' ? 'daily totals' : 'whole days'
+    return { catalogued: this.#catalogue.of(account, query, kind), range: query.range }
+  }
+}
+
+/** How many bytes are left to single answers under a limit. */
+const answersWithin = (bytes: number, tables: number) => Math.max(bytes - tables, Math.floor(bytes / 4))
+
+const folderHangs = () =>
+  new DeskFailure({
+    kind: 'disk',
+    message:
+      'The folder of saved figures does not answer. They are not shown any more; some files may still be there.',
+  })

@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto'
+import type { Doubt } from '#shared/reports/doubt.ts'
+import type { TableQuery } from '#shared/reports/query.ts'
+import { withoutRates } from '#shared/reports/rates.ts'
+import type { Cell, Table, TableAnswer, TableRow, Totals } from '#shared/api/answers.ts'
+import { headersOf } from '#shared/api/dimensions.ts'
+import { otherColumns, repeatedPage } from './odd-pages.ts'
+
+/** What a table's pages say of it, beside their rows. */
+export type ReadTable = {
+  /** Without the service's rates: they do not add up. */
+  readonly headers: readonly string[]
+  readonly all: TableRow | null
+  readonly total: Totals
+  /** Why its figures do not add up; null where they do. */
+  readonly doubt: Doubt | null
+}
+
+/** What stays of a page. Its print tells it from any other: its rows go to where they are written. */
+type Read = { readonly size: number; readonly print: () => string; readonly of: string }
+
+/** What a page adds to: headers, row of all and totals are those of page 1. */
+type First = Pick<ReadTable, 'headers' | 'all' | 'total'> & { readonly results: number }
+
+/** What the pages of a table come to, page 1 first, the others in any order. No rows are held, so that a table may be large. */
+export class OneTable {
+  readonly #counts: readonly string[]
+  readonly #texts = new Set<string>()
+  readonly #ids = new Set<string>()
+  readonly #sums: (number | null)[]
+  /** Counts under which texts stand: what their rows add up to is not known. */
+  readonly #uncounted = new Set<string>()
+  /** By number; there may be holes. */
+  readonly #pages: (Read | undefined)[] = []
+  #first: First | null = null
+  #rows = 0
+  #disagree = false
+
+  /** @param counts headers of the counts, which add up to the row of all */
+  constructor(counts: readonly string[]) {
+    this.#counts = counts
+    this.#sums = counts.map(() => null)
+  }
+
+  /** How many rows there are. */
+  get size(): number {
+    return this.#rows
+  }
+
+  /** How many cells follow each label; 0 before page 1. */
+  get columns(): number {
+    return Math.max(0, (this.#first?.headers.length ?? 0) - 1)
+  }
+
+  /** How many rows came on a page; 0 where it did not come. */
+  sizeOf(page: number): number {
+    return this.#pages[page - 1]?.size ?? 0
+  }
+
+  /**
+   * Adds a page, its columns by their headers.
+   * @returns its rows, cells in the order of the headers of page 1
+   * @throws OddPages where it is none of this table
+   */
+  add(page: number, answer: TableAnswer): readonly TableRow[] {
+    const { results } = answer.query
+    const plain = withoutRates(answer).table
+    const first = (this.#first ??= { ...plain, total: answer.total, results })
+    const { all, rows } = inOrderOf(first.headers, plain, page)
+    const read = { size: rows.length, print: printOf(rows), of: JSON.stringify([results, all]) }
+    const same = this.#pages.findIndex((other) => other && areSame(other, read))
+    if (same >= 0) throw repeatedPage(Math.max(page, same + 1), Math.min(page, same + 1))
+    this.#pages[page - 1] = read
+    this.#disagree ||= results !== first.results || !areAlike(all?.cells ?? [], first.all?.cells ?? [])
+    this.#rows += rows.length
+    for (const { label } of rows) {
+      if (label.kind === 'instance') this.#ids.add(label.id)
+      else this.#texts.add(briefly(nameIn(label)))
+    }
+    for (const [index, header] of this.#counts.entries()) {
+      const place = first.headers.indexOf(header) - 1
+      if (place < 0) continue
+      this.#sums[index] = sumOf(rows, place, this.#sums[index] ?? null)
+      if ([...rows, ...(all ? [all] : [])].some(({ cells }) => typeof cells[place] === 'string'))
+        this.#uncounted.add(header)
+    }
+    return rows
+  }
+
+  /** Whether the counts of the rows that came add up to the row of all; true where there is none. */
+  addsUp(): boolean {
+    return this.#counts.every((header, index) => {
+      if (this.#uncounted.has(header)) return true
+      const all = this.#allUnder(header)
+      // Where nothing is counted, a service may say null or zero.
+      return all === undefined || (all ?? 0) === (this.#sums[index] ?? 0)
+    })
+  }
+
+  /** Whether texts stand in place of counts. */
+  hasTexts(): boolean {
+    return this.#uncounted.size > 0
+  }
+
+  labelsRepeat(): boolean {
+    return this.#texts.size + this.#ids.size < this.#rows
+  }
+
+  /** Why what came does not add up, so that another fetch may help; null where it does. */
+  get doubt(): Doubt | null {
+    const announced = this.#first?.results ?? 0
+    if (this.#rows < announced) return 'fewer-rows'
+    if (this.#rows > announced) return 'more-rows'
+    if (this.labelsRepeat()) return 'labels-repeat'
+    if (!this.addsUp()) return 'rows-do-not-add-up'
+    return this.#disagree ? 'pages-disagree' : null
+  }
+
+  /** What came, beside the rows. */
+  read(): ReadTable {
+    const { headers = [], all = null, total = {} } = this.#first ?? {}
+    return { headers, all, total, doubt: this.#doubtAsRead }
+  }
+
+  /**
+   * Text that is equal for two fetches of a table exactly where the same is wrong with both, and not because figures moved
+   * between pages. One page is of one moment, so that its figures may have moved since.
+   */
+  print(): string {
+    const pages = this.#pages.flatMap((page) => page ?? [])
+    const hash = createHash('sha256')
+    if (pages.length > 1) for (const { of, print } of pages) hash.update(of + print())
+    return `${this.doubt} ${hash.digest('hex')}`
+  }
+
+  /** Texts in place of counts are what the service says: no fetch makes counts of them. */
+  get #doubtAsRead(): Doubt | null {
+    return this.doubt ?? (this.hasTexts() ? 'no-counts' : null)
+  }
+
+  /** What the row of all says under a header; undefined where there is no such row, or no such header. */
+  #allUnder(header: string): Cell | undefined {
+    const place = (this.#first?.headers.indexOf(header) ?? 0) - 1
+    return place < 0 ? undefined : this.#first?.all?.cells[place]
+  }
+}
+
+/** A page's cells in the order of page 1. @throws OddPages where it has other columns */
+function inOrderOf(headers: readonly string[], table: Table, page: number): Pick<Table, 'all' | 'rows'> {
+  if (areAlike(table.headers, headers)) return table
+  const places = headers.map((header) => table.headers.indexOf(header))
+  // The first column names the row: under another name it may be about something else.
+  if (places.includes(-1) || places[0] !== 0 || headers.length !== table.headers.length)
+    throw otherColumns(page, headers, table.headers)
+  const ordered = (row: TableRow): TableRow => ({
+    ...row,
+    cells: places.slice(1).map((place) => row.cells[place - 1] ?? null),
+  })
+  return { all: table.all && ordered(table.all), rows: table.rows.map(ordered) }
+}
+
+/** Whether two pages have the same rows. Pages without rows are not told apart. */
+const areSame = (one: Read, other: Read): boolean =>
+  one.size > 0 && one.size === other.size && one.print() === other.print()
+
+/** What tells rows from others: nearly no table has a second page to be compared with, so it is made when it is asked for. */
+function printOf(rows: readonly TableRow[]): () => string {
+  let held: readonly TableRow[] | null = rows
+  let print = ''
+  return () => {
+    if (held === null) return print
+    const named = held.map(({ label, cells }) => [label.kind, nameIn(label), cells])
+    held = null
+    return (print = createHash('sha256').update(JSON.stringify(named)).digest('base64'))
+  }
+}
+
+/** Longer names are told apart by what stands for them: those of all rows are held. */
+const longestHeld = 64
+
+const briefly = (name: string): string =>
+  name.length <= longestHeld ? name : `\0${createHash('sha256').update(name).digest('base64')}`
+
+function nameIn(label: TableRow['label']): string {
+  switch (label.kind) {
+    case 'text':
+      return label.text
+    case 'instance':
+      return label.id
+    case 'all':
+      return ''
+  }
+}
+
+const areAlike = (one: readonly Cell[], other: readonly Cell[]): boolean =>
+  one.length === other.length && one.every((cell, index) => cell === other[index])
+
+/** Nulls stay out of sums; a sum of nothing but nulls is null. */
+function sumOf(rows: readonly TableRow[], place: number, before: number | null): number | null {
+  return rows.reduce((sum, { cells }) => {
+    const cell = cells[place]
+    return typeof cell === 'number' ? (sum ?? 0) + cell : sum
+  }, before)
+}
+
+/** Why a page does not add up, as far as it alone tells; null where nothing is wrong with it. */
+export function doubtOfPage(query: TableQuery, answer: TableAnswer): Doubt | null {
+  const { results, pages } = answer.query
+  const rows = answer.table.rows.length
+  const until = (query.page - 1) * query.limit + rows
+  // A service may give fewer rows a page than were asked for, and more pages then: only the last tells.
+  if (query.page >= pages && rows < query.limit && until < results) return 'fewer-rows'
+  const table = new OneTable(headersOf(query.family, query.dimension).slice(1))
+  table.add(1, answer)
+  const isWhole = query.page === 1 && rows >= results
+  // It is not said whether the row of all is about what was searched for.
+  if (isWhole && query.search === null) return table.read().doubt
+  if (isWhole && rows > results) return 'more-rows'
+  return table.labelsRepeat() ? 'labels-repeat' : table.hasTexts() ? 'no-counts' : null
+}

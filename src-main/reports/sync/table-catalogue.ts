@@ -1,0 +1,297 @@
+import { failureOf } from '#shared/app/desk-failure.ts'
+import { normalise, plainTable, subjectOf } from '#shared/reports/query.ts'
+import type { ReportQuery, TableQuery } from '#shared/reports/query.ts'
+import { withoutRates } from '#shared/reports/rates.ts'
+import { minAsked } from '#shared/reports/composed.ts'
+import { isComposed } from '#shared/reports/query.ts'
+import type { OverviewAnswer, TableAnswer, TableRow } from '#shared/api/answers.ts'
+import { composedOf, headersOf } from '#shared/api/dimensions.ts'
+import { limits } from '#shared/api/limits.ts'
+import { daysOf, dayToWire } from '#shared/values/day.ts'
+import type { DayRange } from '#shared/values/day.ts'
+import type { AccountId, DataScopeId, Instant } from '#shared/values/ids.ts'
+import { SingleFlight, idOf, cancelled } from '#main/lib/async.ts'
+import type { CallOptions, ServiceClient } from '#main/api/client.ts'
+import { RequestQueue } from '#main/api/requests.ts'
+import { malformed } from '#main/api/service-failure.ts'
+import type { StoredTable } from '#main/database/cache/stored-table.ts'
+import { Composer } from '../composing/composer.ts'
+import type { ComposingParts } from '../composing/composer.ts'
+import { isSettledFor } from '../coverage/freshness.ts'
+import { lengthOf } from '#shared/values/day.ts'
+import type { Plan } from '../coverage/plan.ts'
+import { readHead } from '../history/head.ts'
+import type { FetchedTable } from '../history/history-parts.ts'
+import { isStillDataScope, provisionalBy } from '../pages/answer-cache.ts'
+import type { FiguresParts } from '../figures-parts.ts'
+import { TableDraft } from '../history/table-draft.ts'
+import { questionFor } from '../pages/question.ts'
+import type { Catalogued, ComposedFetching, FetchOptions, FetchProgress, Kind } from './catalogued.ts'
+import { OneTable } from './one-table.ts'
+import { fetchSnapshot } from './snapshot.ts'
+import type { Page, Snapshot } from './snapshot.ts'
+
+/** What came within so many milliseconds counts as of one moment. */
+const momentLasts = 10_000
+
+/** So many tables are remembered as fetched: more than are fetched together. */
+const maxNoted = 2_000
+
+/** The kept tables of each subject. What is asked for twice at once is fetched once. */
+export class TableCatalogue {
+  readonly #parts: FiguresParts
+  readonly #composer: Composer
+  readonly #fetching = new SingleFlight<void, FetchProgress>()
+  /** After how many others each table was fetched and kept, the newest last. */
+  readonly #fetched = new Map<string, number>()
+  #count = 0
+  /** Large tables are fetched one after the other, beside one that a person waits for. */
+  readonly #large = new RequestQueue(2)
+
+  constructor(parts: ComposingParts) {
+    this.#parts = parts
+    this.#composer = new Composer(parts)
+  }
+
+  of(account: AccountId, asked: ReportQuery, kind: Kind): Catalogued {
+    const query = plainOf(asked)
+    if (isComposed(query)) return this.#composedOf(account, query, kind)
+    const owner = this.#parts.accounts.dataScopeOf(account)
+    const subject = subjectOf(query)
+    // Rule sets are columns of rows: totals are the same with them and without.
+    const helpful = isWhole(kind) ? [query] : [query, { ...query, rules: true }]
+    const subjects = [...new Set(helpful.map(subjectOf))]
+    const ask = async (
+      client: ServiceClient,
+      range: DayRange,
+      page: Partial<TableQuery>,
+      options: CallOptions,
+    ) => {
+      const asked = query.kind === 'table' ? { ...query, range, ...page } : { ...query, range }
+      return await this.#parts.times.measure(account, () => questionFor(asked, 0).ask(client, options))
+    }
+    const firstPage = async (client: ServiceClient, range: DayRange, options: CallOptions) => {
+      const { figures, fetchedAt } = await ask(client, range, {}, options)
+      return figures.kind === 'overview'
+        ? totalsAlone(figures.answer, fetchedAt)
+        : firstPageOf({ answer: figures.answer, fetchedAt }, countsOf(query))
+    }
+    const everyPage = (client: ServiceClient, range: DayRange, options: FetchOptions) =>
+      fetchSnapshot({
+        ask: async (page, signal) => pageFrom(await ask(client, range, { page }, { ...options, signal })),
+        counts: countsOf(query),
+        signal: options.signal,
+        onProgress: (pages) => options.onFetchProgress?.({ kind: 'pages', ...pages }),
+        draft: () => this.#parts.history.draft(),
+        inTurn: (work) => this.#large.run(options.priority ?? 'person', options.signal, work),
+        isOld: ({ fetchedAt }) => this.#movedSince(account, range, fetchedAt),
+      })
+    const whole = isWhole(kind)
+    const fetch = whole ? everyPage : firstPage
+    return {
+      account,
+      subject,
+      kind,
+      composed: null,
+      sofar: () => this.#count,
+      window: query.kind === 'overview' ? 'overview' : 'tables',
+      list: async () => {
+        const tables = await Promise.all(subjects.map((each) => this.#list(owner, each)))
+        return tables.flat().filter((table) => helps(table, kind))
+      },
+      provisional: async () => {
+        const tables = await Promise.all(
+          subjects.map((each) => this.#parts.history.provisional({ owner, subject: each })),
+        )
+        return tables.flat().filter((table) => helps(table, kind))
+      },
+      restated: (range) =>
+        this.#parts.history.restated({ owner: this.#parts.accounts.dataScopeOf(account), subject, range }),
+      fetch: (range, options) => {
+        const days = `${dayToWire(range.start)} ${dayToWire(range.end)}`
+        const id = idOf(owner, `${whole ? 'whole' : 'totals'} ${days} ${subject}`)
+        const { priority = 'person', since = Infinity } = options
+        if ((this.#fetched.get(id) ?? 0) > since) return Promise.resolve()
+        return this.#fetching.join(id, options, (signal, onFetchProgress) =>
+          this.#fetch({ account, owner, subject, range, signal, id }, onFetchProgress, (client) =>
+            fetch(client, range, { signal, priority, onFetchProgress }),
+          ),
+        )
+      },
+      probe: async (range, options) =>
+        ask(await this.#parts.accounts.dataScopeClient(account, owner), range, { limit: 1 }, options),
+    }
+  }
+
+  /** The desk composes the table of the overviews of each of its rows. */
+  #composedOf(account: AccountId, query: TableQuery, kind: Kind): Catalogued {
+    const owner = this.#parts.accounts.dataScopeOf(account)
+    const subject = subjectOf(query)
+    const by = composedOf(query.dimension) ?? 'source'
+    const helpful = (tables: readonly StoredTable[]) => tables.filter((table) => helps(table, kind))
+    const list = async () => helpful(await this.#list(owner, subject))
+    const provisional = async () => helpful(await this.#parts.history.provisional({ owner, subject }))
+    const either = async () => (await Promise.all([list(), provisional()])).flat()
+    return {
+      account,
+      subject,
+      kind,
+      composed: { unit: `${by}s`, dueForced: daysToCompose },
+      sofar: () => this.#count,
+      window: 'overview',
+      list: async () => {
+        // What was given up a moment ago is about to be kept.
+        await this.#composer.settled({ owner, subject })
+        return await list()
+      },
+      provisional,
+      restated: (range) => this.#parts.history.restated({ owner, subject, range }),
+      fetch: (
+        range,
+        { days = daysOf(range), agreed = 'not', anew = false, priority = 'person', ...waiting },
+      ) => {
+        const daily = isDaily(kind)
+        const id = idOf(owner, JSON.stringify(['composed', subject, days, daily, agreed, anew]))
+        return this.#fetching.join(id, waiting, (signal, onProgress) =>
+          this.#composer.compose({
+            ...{ account, owner, subject, query: { ...query, range }, by, days, daily, agreed, anew },
+            ...{
+              stored: either,
+              signal,
+              priority,
+              onProgress: (names) => onProgress({ kind: 'pages', ...names }),
+            },
+          }),
+        )
+      },
+      probe: () => Promise.reject(new RangeError('A composed table learns ranges by itself')),
+    }
+  }
+
+  #note(id: string): void {
+    this.#fetched.delete(id)
+    this.#fetched.set(id, (this.#count += 1))
+    const [oldest] = this.#fetched.keys()
+    if (this.#fetched.size > maxNoted && oldest !== undefined) this.#fetched.delete(oldest)
+  }
+
+  /** Whether figures of days that are not settled may have moved since, in more than the time that a few pages take. */
+  #movedSince(account: AccountId, range: DayRange, fetchedAt: Instant): boolean {
+    const now = this.#parts.clock.now()
+    const isSettled = isSettledFor(this.#parts.accounts.account(account), now)
+    return now - fetchedAt > momentLasts && !isSettled({ range, fetchedAt })
+  }
+
+  /** What cannot be read is as good as not kept. */
+  #list(owner: DataScopeId, subject: string): Promise<readonly StoredTable[]> {
+    return this.#parts.history.list({ owner, subject })
+  }
+
+  async #fetch(
+    {
+      account,
+      signal,
+      id,
+      ...what
+    }: {
+      account: AccountId
+      owner: DataScopeId
+      subject: string
+      range: DayRange
+      signal: AbortSignal
+      id: string
+    },
+    onFetchProgress: (progress: FetchProgress) => void,
+    fetch: (client: ServiceClient) => Promise<FetchedTable>,
+  ): Promise<void> {
+    const { accounts, connections, history } = this.#parts
+    const { owner } = what
+    let table: FetchedTable | undefined
+    try {
+      const client = await accounts.dataScopeClient(account, owner)
+      table = await fetch(client)
+      connections.noteSuccess(account, table.fetchedAt)
+      // Whoever waited has left, or the account has gone: it is not kept.
+      if (signal.aborted) return
+      // What came is of a token or an address that the account has not any more.
+      if (!isStillDataScope(accounts, account, owner)) throw cancelled()
+      onFetchProgress({ kind: 'fetched', rows: rowsOf(table) })
+      const stored = await history.keep({ ...what, ...table, ...provisionalBy(client) })
+      if (stored !== null) this.#note(id)
+    } catch (error) {
+      if (!signal.aborted) connections.noteFailure(account, failureOf(error))
+      throw error
+    } finally {
+      if (table?.rows instanceof TableDraft) await table.rows.discard()
+    }
+  }
+}
+
+/** The plain question about a subject: all of it, in as few pages as can be. */
+function plainOf(asked: ReportQuery): ReportQuery {
+  const query = normalise(asked)
+  if (query.kind === 'overview') return { ...query, chart: false }
+  const { family, dimension, range, instance, source, campaign, filters, rules } = query
+  const subject = { family, dimension, range, instance, source, campaign, filters, rules }
+  return { ...plainTable, ...subject, limit: limits.rowsPerPage }
+}
+
+/** The counts that the rows of a table add up to. */
+export const countsOf = (query: ReportQuery): readonly string[] =>
+  query.kind === 'table' ? headersOf(query.family, query.dimension).slice(1) : []
+
+const isWhole = (kind: Kind): boolean => kind === 'whole' || kind === 'whole days'
+
+/** Whether a kind of table is of single days alone. */
+export const isDaily = (kind: Kind): boolean => kind === 'whole days' || kind === 'daily totals'
+
+/**
+ * By hand is by hand: every day is asked for anew. Where not all of some was asked yet, and they add up, that goes first: days
+ * that are missing or too old, and those.
+ */
+function daysToCompose({ tables, missing, stale }: Plan): ReturnType<ComposedFetching['dueForced']> {
+  const part = tables.filter(({ head }) => minAsked([readHead(head)?.composed ?? []].flat()) !== undefined)
+  const anew = tables.length > 0 && (part.length === 0 || tables.some(({ doubt }) => doubt !== null))
+  const due = (anew ? tables : part).flatMap(({ range }) => daysOf(range))
+  return { days: [...new Set([...missing, ...stale, ...due])].sort(), anew }
+}
+
+const helps = ({ whole, range }: StoredTable, kind: Kind): boolean =>
+  (whole || !isWhole(kind)) && (lengthOf(range) === 1 || !isDaily(kind))
+
+function pageFrom({ figures, fetchedAt }: Awaited<ReturnType<ReturnType<typeof questionFor>['ask']>>): Page {
+  if (figures.kind === 'overview') throw malformed('it is an overview where a table was asked for')
+  return { answer: figures.answer, fetchedAt }
+}
+
+function rowsOf({ rows }: FetchedTable): number {
+  if (rows instanceof TableDraft) return rows.rows
+  return (rows ?? []).reduce((sum, page) => sum + page.length, 0)
+}
+
+/** The totals of a table or an overview alone. */
+export function totalsAlone(answer: TableAnswer | OverviewAnswer, fetchedAt: Instant): FetchedTable {
+  const { headers, all } = 'table' in answer ? withoutRates(answer).table : { headers: [], all: null }
+  return { headers, all, total: answer.total, rows: null, fetchedAt, doubt: null }
+}
+
+/** The table where its first page has as many rows as it is said to have; null otherwise. */
+export function wholePage({ answer, fetchedAt }: Page, counts: readonly string[]): WholePage | null {
+  if (answer.table.rows.length < answer.query.results) return null
+  const table = new OneTable(counts)
+  const rows = [table.add(1, answer)]
+  return { ...table.read(), rows, fetchedAt }
+}
+
+type WholePage = Snapshot<readonly (readonly TableRow[])[]>
+
+/**
+ * The table where a first page is all of it; its totals alone where there is more, or where it does not add up: whether
+ * that is so each time, one page cannot tell.
+ */
+export function firstPageOf(page: Page, counts: readonly string[]): FetchedTable {
+  const whole = wholePage(page, counts)
+  return whole?.doubt === null || whole?.doubt === 'no-counts'
+    ? whole
+    : totalsAlone(page.answer, page.fetchedAt)
+}

@@ -1,0 +1,44 @@
+import * as v from 'valibot'
+import { range } from '#shared/bridge/schemas.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { day } from '#shared/values/day.ts'
+import { beforeAt, readAddress, writeAddress } from '#shared/views/address.ts'
+import { rangeOf } from '#shared/views/period.ts'
+
+/** Names stand in menus and file names. */
+const longestName = 200
+
+const invalid = (field: 'name' | 'address', message: string) =>
+  new DeskFailure({ kind: 'invalid', message, field })
+
+/** The name of a view as it is kept, on one line. @throws DeskFailure about `name` */
+export function checkName(typed: string): string {
+  const whole = typed.replace(/\p{Cs}/gu, '\u{fffd}').normalize('NFC')
+  const name = whole.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+  if (name === '') throw invalid('name', 'Give the view a name.')
+  if (name.length <= longestName) return name
+  throw invalid('name', `This name is too long: a name has at most ${longestName} characters.`)
+}
+
+const pathOf = (address: string) => address.split('?', 1)[0]
+
+/** Any day tells whether a range is one that can be asked for: presets always are. */
+const anyDay = day('2000-01-01')
+
+/**
+ * The address of a view as it is kept: read, and written anew. It may come from a file that anybody made.
+ * @throws DeskFailure about `address` where it leads to neither figures nor rows, or to more days than any report has
+ */
+export function checkAddress(text: string): string {
+  const address = readAddress(text)
+  const written = writeAddress(address)
+  // What is not understood reads as something else, which nobody meant to save.
+  const meant = pathOf(written) === pathOf(text)
+  if (meant && address.kind === 'rows' && (address.files.length > 0 || address.search !== '')) return written
+  if (!meant || (address.kind !== 'overview' && address.kind !== 'reports')) {
+    throw invalid('address', 'Only Overview, reports and raw rows can be saved as a view.')
+  }
+  const ranges = [rangeOf(address.period, anyDay), beforeAt(address, anyDay)].filter((each) => each !== null)
+  if (ranges.every((each) => v.is(range, each))) return written
+  throw invalid('address', 'This view covers more days than can be asked for: a range has ten years at most.')
+}

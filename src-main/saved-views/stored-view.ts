@@ -1,0 +1,23 @@
+import type { ReportQuery } from '#shared/reports/query.ts'
+import { subjectOf } from '#shared/reports/query.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import type { StoredView } from '#shared/views/saved.ts'
+
+export const nothingStored: StoredView = { days: 0, of: 0, oldest: null, bytes: 0 }
+
+/**
+ * What is kept of all that a view shows. A day counts once, however many tables are shown of it; while some of them are
+ * missing, as the part of it that is there: all days are kept exactly where everything is.
+ * @param kept what is kept of each query, in their order
+ */
+export function together(queries: readonly ReportQuery[], stored: readonly StoredView[]): StoredView {
+  const tables = Math.max(1, new Set(queries.map(subjectOf)).size)
+  const sum = (of: (each: StoredView) => number) => stored.reduce((total, each) => total + of(each), 0)
+  const times = stored.map(({ oldest }) => oldest).filter((each) => each !== null)
+  return {
+    days: Math.floor(sum(({ days }) => days) / tables),
+    of: Math.ceil(sum(({ of }) => of) / tables),
+    oldest: times.length === 0 ? null : (Math.min(...times) as Instant),
+    bytes: sum(({ bytes }) => bytes),
+  }
+}

@@ -1,0 +1,99 @@
+import * as v from 'valibot'
+import { range as rangeSchema } from '#shared/bridge/schemas.ts'
+import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
+import { plainTable, subjectOf } from '#shared/reports/query.ts'
+import { offers } from '#shared/api/dimensions.ts'
+import { familyNames } from '#shared/api/families.ts'
+import { addDays } from '#shared/values/day.ts'
+import type { Day, DayRange } from '#shared/values/day.ts'
+import { beforeAt, overviewQueryAt, readAddress, tableBehind, tableQueryAt } from '#shared/views/address.ts'
+import type { Depth } from '#shared/views/saved.ts'
+import type { OverviewAddress, ReportAddress } from '#shared/views/view-address.ts'
+
+/**
+ * What has to be kept whole so that a view can be read offline, on the day that `today` is in the account's zone: the
+ * subjects of everything it shows, over its days and those it compares with. Days of one subject that overlap or touch
+ * are one query, so that none is counted twice. Nothing for what is no view of figures.
+ * @param depth how many of the last days are kept as well
+ */
+export function queriesOf(address: string, today: Day, depth: Depth = null): readonly ReportQuery[] {
+  const view = readAddress(address)
+  switch (view.kind) {
+    case 'overview':
+      return overAll(behindOverview(view, today), [beforeAt(view, today), lastDaysAt(depth, today)])
+    case 'reports':
+      return overAll(behindReport(view, today), [beforeAt(view, today), lastDaysAt(depth, today)])
+    case 'accounts':
+    case 'raw':
+    case 'rows':
+    case 'cases':
+    case 'downloads':
+    case 'settings':
+    case 'connect':
+    case 'help':
+      return []
+  }
+}
+
+/** The last days end yesterday, as those of periods do. */
+const lastDaysAt = (depth: Depth, today: Day): DayRange | null =>
+  depth === null ? null : { start: addDays(today, -depth), end: addDays(today, -1) }
+
+/** The days of both families, and the tables whose rows moved. */
+function behindOverview(view: OverviewAddress, today: Day): ReportQuery[] {
+  const moved = familyNames.filter((family) => beforeAt(view, today) && offers(family, view.movers))
+  return [
+    ...familyNames.map((family): OverviewQuery => overviewQueryAt(view, family, today)),
+    ...moved.map((family) => tableBehind(view, family, view.movers, today)),
+  ]
+}
+
+/** The table; and without its rule sets what its trend is drawn from, because they are no part of a trend. */
+function behindReport(view: ReportAddress, today: Day): ReportQuery[] {
+  const query = tableQueryAt(view, today)
+  const drawn = query.rules && view.chart !== null && view.chart.kind !== 'top'
+  return drawn ? [query, { ...query, rules: false }] : [query]
+}
+
+/** Whatever is searched, sorted or paged in it: the whole table answers it. */
+function wholeOf(query: ReportQuery): ReportQuery {
+  if (query.kind === 'overview') return query
+  const { family, dimension, range, instance, source, campaign, filters, rules } = query
+  const whole: TableQuery = {
+    ...plainTable,
+    family,
+    dimension,
+    range,
+    instance,
+    source,
+    campaign,
+    filters,
+    rules,
+    whole: true,
+  }
+  return whole
+}
+
+/** The subjects of these queries, each over its own days and these besides. */
+function overAll(queries: readonly ReportQuery[], besides: readonly (DayRange | null)[]): ReportQuery[] {
+  const whole = queries.map(wholeOf)
+  const subjects = new Map(whole.map((query) => [subjectOf(query), query]))
+  return [...subjects.values()].flatMap((query) => {
+    // An address lies on the disk: what it says of days is checked before they are counted.
+    const ranges = [query.range, ...besides]
+      .filter((each) => each !== null)
+      .filter((each) => v.is(rangeSchema, each))
+    return joined(ranges).map((range) => ({ ...query, range }))
+  })
+}
+
+/** The same days as runs that neither overlap nor touch, the newest first. */
+export function joined(ranges: readonly DayRange[]): DayRange[] {
+  const runs: DayRange[] = []
+  for (const range of ranges.toSorted((a, b) => (a.start < b.start ? -1 : 1))) {
+    const last = runs.at(-1)
+    if (!last || range.start > addDays(last.end, 1)) runs.push(range)
+    else if (range.end > last.end) runs[runs.length - 1] = { start: last.start, end: range.end }
+  }
+  return runs.reverse()
+}

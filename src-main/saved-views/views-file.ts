@@ -1,0 +1,110 @@
+import { open, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import * as v from 'valibot'
+import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import { depths } from '#shared/views/saved.ts'
+import type { SavedView } from '#shared/views/saved.ts'
+import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
+import { checkAddress, checkName } from './check-view.ts'
+
+const format = 'traffic-desk-views'
+const version = 1
+
+/** Far more than people save; and read at a stretch without anything else having to wait. In bytes. */
+export const largestFile = 2_000_000
+
+/** A view as it lies in a file: where it opens first is each desk's own. */
+export type FiledView = Pick<SavedView, 'name' | 'address' | 'pinned' | 'depth'>
+
+const file = v.object({ format: v.literal(format), version: v.number(), views: v.array(v.unknown()) })
+
+const entry = v.object({
+  name: v.string(),
+  address: v.string(),
+  pinned: v.optional(v.boolean(), false),
+  // Another version may offer other depths.
+  depth: v.optional(v.fallback(v.nullable(v.picklist(depths)), null), null),
+})
+
+const invalid = (message: string, cause?: unknown) => new DeskFailure({ kind: 'invalid', message }, { cause })
+
+/** The text of a file of views. */
+export function writeViews(views: readonly FiledView[]): string {
+  const filed = views.map(({ name, address, pinned, depth }) => ({
+    ...{ name, address, pinned },
+    ...(depth !== null && { depth }),
+  }))
+  return `${JSON.stringify({ format, version, views: filed }, null, 2)}\n`
+}
+
+/**
+ * The views of a file's text, all of them or none.
+ * @throws DeskFailure that says which of them cannot be read, and why
+ */
+export function readViews(text: string): readonly FiledView[] {
+  const read = v.safeParse(file, parsed(text))
+  if (!read.success) throw invalid('This is no file of saved views.')
+  if (read.output.version !== version) {
+    throw invalid('This file was written by another version of Traffic Desk, and cannot be read by this one.')
+  }
+  return read.output.views.map((each, place) => readEntry(each, place + 1))
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function readEntry(value: unknown, number: number): FiledView {
+  const read = v.safeParse(entry, value)
+  if (!read.success) throw refused(`View ${number}`, 'It lacks a name or an address.')
+  const { name, address, pinned, depth } = read.output
+  try {
+    return { name: checkName(name), address: checkAddress(address), pinned, depth }
+  } catch (error) {
+    throw refused(`View ${number}, “${shortened(name)}”,`, failureOf(error).message)
+  }
+}
+
+const shortened = (name: string) => (name.length > 60 ? `${[...name].slice(0, 60).join('')}…` : name)
+
+const refused = (which: string, why: string) =>
+  invalid(`${which} of this file cannot be read. ${why} Nothing was added.`)
+
+/** The text of a file that a person chose. @throws DeskFailure in words where it cannot be one of views */
+export async function readViewsFile(path: string): Promise<string> {
+  const bytes = await slowFolderGuard
+    .at(dirname(path), () => bounded(path))
+    .catch((error: unknown) => {
+      if (error instanceof DeskFailure) throw error
+      throw new DeskFailure({ kind: 'disk', message: 'This file cannot be read.' }, { cause: error })
+    })
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw invalid('This is no file of saved views.', error)
+  }
+}
+
+/** What lies there may be no file at all, and may grow while it is read. */
+async function bounded(path: string): Promise<Uint8Array> {
+  const found = await stat(path)
+  if (!found.isFile()) throw invalid('This is no file of saved views.')
+  const handle = await open(path, 'r')
+  try {
+    const bytes = new Uint8Array(largestFile + 1)
+    let length = 0
+    for (;;) {
+      const { bytesRead } = await handle.read(bytes, length, bytes.length - length)
+      length += bytesRead
+      if (bytesRead === 0 || length === bytes.length) break
+    }
+    if (length <= largestFile) return bytes.subarray(0, length)
+    throw invalid(`This file is too large for one of saved views: ${largestFile / 1e6} MB at most.`)
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,60 @@
+import type { Day, DayRange } from '#shared/values/day.ts'
+import type { Period } from '#shared/views/period.ts'
+import type { ReportAddress } from '#shared/views/view-address.ts'
+import type { App } from '#renderer/stores/app.ts'
+import type { MenuGroups, MenuItem } from '#renderer/stores/context-menu.svelte.ts'
+import { canRequestRaw, requestRaw } from '#renderer/stores/raw-rows.ts'
+import { dayInFull } from '../formats.ts'
+
+type Needed = Pick<App, 'bridge' | 'desk' | 'menu' | 'messages' | 'navigation'>
+
+/** The period of one day. */
+export const onlyDay = (day: Day): Period => ({ kind: 'custom', range: { start: day, end: day } })
+
+/** A chart whose menu is opened. */
+type OfChart = {
+  readonly name: string
+  /** The report that it is of, whose raw rows can be asked for. */
+  readonly view: ReportAddress
+  /** The days that it shows. */
+  readonly range: DayRange
+  /** Shows a day alone. */
+  readonly open: (day: Day) => void
+}
+
+/** Opens the menu of a chart at one of its days; `text` are its figures for the clipboard. */
+export function openDayMenu(
+  app: Needed,
+  event: MouseEvent,
+  day: Day | null,
+  text: () => string,
+  of: OfChart,
+): void {
+  const copy = async () => {
+    const outcome = await app.bridge.call('desk/copy', { text: text() })
+    app.messages.say(outcome.ok ? 'Copied the figures of the chart.' : outcome.failure.message)
+  }
+  const copying = { words: 'Copy the figures', run: () => void copy() }
+  app.menu.open(event, of.name, [...dayItems(app, of, day), [copying]])
+}
+
+/** What can be done with a day. */
+function dayItems(app: Needed, { view, range, open }: OfChart, day: Day | null): MenuGroups {
+  const raw = canRequestRaw(app)
+  const one = day !== null && range.start !== range.end
+  const whole: MenuItem = { words: 'Request raw rows for this view…', run: () => requestRaw(app, view) }
+  return [
+    one ? [{ words: `Only ${dayInFull(day)}`, run: () => open(day) }] : [],
+    [
+      ...(raw && one
+        ? [
+            {
+              words: `Request raw rows of ${dayInFull(day)}…`,
+              run: () => requestRaw(app, { ...view, period: onlyDay(day) }),
+            },
+          ]
+        : []),
+      ...(raw ? [whole] : []),
+    ],
+  ]
+}

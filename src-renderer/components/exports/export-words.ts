@@ -1,0 +1,31 @@
+import type { ExportProgress } from '#shared/exports/order.ts'
+import { count } from '../formats.ts'
+
+type Running = Extract<ExportProgress['state'], { kind: 'running' }>
+
+/** How far an export is: `14 of 31 days`, `12,000 of 50,000 rows`, `12,000 rows`. */
+export function progressWords({ done, of, unit }: Running): string {
+  if (of !== null) return `${count(done)} of ${count(of)} ${unit}`
+  return done === 0 ? 'Being prepared' : `${count(done)} ${unit}`
+}
+
+/** What is said once of how an export stands, for those who do not see the list. */
+export function announcement({ name, state }: ExportProgress): string {
+  switch (state.kind) {
+    case 'running':
+      return `${name} is being exported.`
+    case 'done':
+      return state.file === null ? `${name} is in the clipboard.` : `${name} is saved as ${state.file}.`
+    case 'failed':
+      return `${name} could not be exported. ${state.failure.message}`
+    case 'cancelled':
+      return `The export of ${name} was cancelled.`
+  }
+}
+
+/** What stands under the name of one that went well. */
+export function doneWords({ file, rows }: Extract<ExportProgress['state'], { kind: 'done' }>): string {
+  const counted = rows === null ? '' : `${count(rows)} ${rows === 1 ? 'row' : 'rows'}`
+  if (file === null) return `Copied ${counted}`.trim()
+  return counted === '' ? file : `${file} · ${counted}`
+}

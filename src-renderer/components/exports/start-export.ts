@@ -1,0 +1,24 @@
+import type { ExportOrder } from '#shared/exports/order.ts'
+import type { App } from '#renderer/stores/app.ts'
+
+/** What figures can be taken out as, in words. */
+export const exportFormats = [
+  { format: 'csv', words: 'CSV' },
+  { format: 'xlsx', words: 'Excel (XLSX)' },
+  { format: 'json', words: 'JSON' },
+  { format: 'clipboard', words: 'Copy to clipboard' },
+] as const
+
+/** Anything that a table is taken out as. */
+export type ExportFormat = (typeof exportFormats)[number]['format']
+
+/** Begins an export of the account that is shown; a message says why it did not begin. */
+export async function startExport(
+  { desk, exports, messages }: Pick<App, 'desk' | 'exports' | 'messages'>,
+  order: ExportOrder,
+): Promise<void> {
+  const { account } = desk
+  if (!account) return
+  const failure = await exports.start(account.id, order)
+  if (failure) messages.say(`Nothing was exported. ${failure.message}`)
+}

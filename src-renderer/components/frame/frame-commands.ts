@@ -1,0 +1,96 @@
+import type { Command } from '#shared/app/commands.ts'
+import { linkTo } from '#shared/views/link.ts'
+import type { HelpTopic } from '#shared/views/view-address.ts'
+import type { App } from '#renderer/stores/app.ts'
+import { switchToNext } from './switch-account.ts'
+
+/** What the frame can do whatever view is open. Palette and tour are the window's; saving and raw rows are offered by views of figures. */
+type FrameCommand = Exclude<Command, 'palette' | 'tour' | 'save-view' | 'raw-rows'>
+
+/** What is said where nobody can do what the menu asks for; most of it takes an account. */
+const nothingToDo: Readonly<Partial<Record<Command, string>>> = {
+  palette: 'There is nothing to choose from yet.',
+  refresh: 'There are no figures here to refresh.',
+  back: 'There is nothing to go back to.',
+  forward: 'There is nothing to go forward to.',
+  find: 'There is nothing to search here.',
+  'save-view': 'Only Overview, reports and raw rows can be saved as a view.',
+  export: 'There are no figures here to export.',
+  'raw-rows': 'There are no figures here to request rows of.',
+  'next-account': 'There is no other account.',
+  'previous-account': 'There is no other account.',
+}
+
+const wordsOfNothing = (command: Command) => nothingToDo[command] ?? 'Connect to a service first.'
+
+/** Does what the menu asks for, or says that there is nothing to do it with. */
+export function obey({ commands, messages }: Pick<App, 'commands' | 'messages'>, command: Command): void {
+  if (!commands.run(command)) messages.say(wordsOfNothing(command))
+}
+
+/** Offers what the frame can do, once there is an account; the result takes it back. */
+export function offerFrameCommands(app: App, view: Window): () => void {
+  const { navigation, shown, messages } = app
+  const say = (command: Command) => messages.say(wordsOfNothing(command))
+  const help = (topic: HelpTopic) => () => navigation.go({ kind: 'help', topic })
+  const does: Readonly<Record<FrameCommand, () => void>> = {
+    refresh: () => {
+      if (app.desk.account?.kind === 'earlier') messages.say('These saved figures are not renewed.')
+      else if (shown.questions.length === 0) say('refresh')
+      else shown.questions.forEach((question) => question.again(true))
+    },
+    overview: () => navigation.go(navigation.overview),
+    accounts: () => navigation.go(navigation.accounts),
+    reports: () => navigation.go(navigation.report),
+    raw: () => navigation.go(navigation.raw),
+    rows: () => navigation.go(navigation.rows),
+    downloads: () => navigation.go({ kind: 'downloads' }),
+    settings: () => navigation.go({ kind: 'settings' }),
+    back: () => view.history.back(),
+    forward: () => view.history.forward(),
+    find: () => {
+      if (!focusSearch(view.document)) say('find')
+    },
+    export: () => {
+      if (!pressExport(view.document)) say('export')
+    },
+    'copy-link': () => void copyLink(app),
+    'next-account': () => void switchToNext(app, 1),
+    'previous-account': () => void switchToNext(app, -1),
+    lock: () => void lockNow(app),
+    guide: help('guide'),
+    words: help('words'),
+    keys: help('keys'),
+    happened: help('happened'),
+    about: help('about'),
+  }
+  const stops = Object.entries(does).map(([command, run]) => app.commands.offer(command as FrameCommand, run))
+  return () => stops.forEach((stop) => stop())
+}
+
+/** Moves to the search field of the open view. */
+function focusSearch(page: Document): boolean {
+  const field = page.querySelector<HTMLInputElement>('#content input[type="search"]')
+  field?.focus()
+  field?.select()
+  return field !== null
+}
+
+/** Presses the view's own button: what it opens belongs to the view. */
+function pressExport(page: Document): boolean {
+  const buttons = Array.from(page.querySelectorAll<HTMLButtonElement>('#content button'))
+  const button = buttons.find((each) => each.textContent.trim() === 'Export' && !each.disabled)
+  button?.focus()
+  button?.click()
+  return button !== undefined
+}
+
+async function copyLink({ bridge, navigation, messages }: App): Promise<void> {
+  const outcome = await bridge.call('desk/copy', { text: linkTo(navigation.address) })
+  messages.say(outcome.ok ? 'Link to this view copied.' : outcome.failure.message)
+}
+
+async function lockNow({ bridge, messages }: App): Promise<void> {
+  const outcome = await bridge.call('lock/now')
+  if (!outcome.ok) messages.say(outcome.failure.message)
+}

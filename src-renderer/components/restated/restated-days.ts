@@ -1,0 +1,103 @@
+import { labelText } from '#shared/reports/rows.ts'
+import { totalAt } from '#shared/reports/restated.ts'
+import type { CountChange, Restatement } from '#shared/reports/restated.ts'
+import type { Count } from '#shared/api/answers.ts'
+import { totalWords } from '#shared/api/families.ts'
+import type { DayRange } from '#shared/values/day.ts'
+import { count, dayBriefly, days, momentBriefly, NOTHING, signedCount } from '../formats.ts'
+
+/** A day, or days that were fetched together, with everything that was restated of it, the newest first. */
+export type RestatedGroup = { readonly range: DayRange; readonly restatements: readonly Restatement[] }
+
+/** A table in words: its head, then rows with their name first. */
+export type WordTable = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] }
+
+/** Restatements by their days; the day that was restated last stands first. */
+export function groupsOf(found: readonly Restatement[]): readonly RestatedGroup[] {
+  const groups = new Map<string, Restatement[]>()
+  for (const each of found) {
+    const key = `${each.range.start} ${each.range.end}`
+    groups.set(key, [...(groups.get(key) ?? []), each])
+  }
+  return [...groups.values()].flatMap((restatements) =>
+    restatements[0] ? [{ range: restatements[0].range, restatements }] : [],
+  )
+}
+
+const differenceOf = (before: Count | undefined, after: Count | undefined): number | null =>
+  typeof before === 'number' && typeof after === 'number' ? after - before : null
+
+const wordsOf = (name: string): string =>
+  new Map<string, string>(Object.entries(totalWords)).get(name) ?? name
+
+/** What each total was at first, and what it is now. */
+function totalsOf({ restatements }: RestatedGroup): readonly CountChange[] {
+  const names = new Set(restatements.flatMap(({ totals }) => totals.map(({ name }) => name)))
+  return [...names].map((name) => ({
+    name,
+    before: totalAt(restatements, name, 0) ?? null,
+    after: totalAt(restatements, name, Infinity) ?? null,
+  }))
+}
+
+/** A group in a line: `18 Nov: +192 bad since 19 Nov, 10:12`. The total that changed most is named. */
+export function headlineOf(group: RestatedGroup, now: number): string {
+  const { range, restatements } = group
+  const of = range.start === range.end ? dayBriefly(range.start) : days(range)
+  const since = momentBriefly(restatements[0]?.afterFetchedAt ?? 0, now)
+  const [first] = totalsOf(group)
+    .map(({ name, before, after }) => ({ name, change: differenceOf(before, after) }))
+    .sort((one, other) => Math.abs(other.change ?? 0) - Math.abs(one.change ?? 0))
+  if (!first) return `${of}: totals unchanged, rows changed since ${since}`
+  const name = wordsOf(first.name).toLowerCase()
+  return first.change === null
+    ? `${of}: ${name} changed since ${since}`
+    : `${of}: ${signedCount(first.change)} ${name} since ${since}`
+}
+
+/** The totals that changed, as they were known from one time to the next. */
+export function totalsTable(group: RestatedGroup, now: number): WordTable {
+  const times = group.restatements
+    .map(({ afterFetchedAt }) => afterFetchedAt)
+    .sort((one, other) => one - other)
+  const last = times.at(-1) ?? 0
+  return {
+    head: [
+      'Total',
+      ...times.map((time) => `Until ${momentBriefly(time, now)}`),
+      `Since ${momentBriefly(last, now)}`,
+      'Change',
+    ],
+    rows: totalsOf(group).map(({ name, before, after }) => [
+      wordsOf(name),
+      ...times.map((time) => count(totalAt(group.restatements, name, time - 1))),
+      count(after),
+      signedCount(differenceOf(before, after)),
+    ]),
+  }
+}
+
+/** The rows that changed at once, a line for each count. A row that was not there has a dash. */
+export function rowsTable({ rows }: Restatement): WordTable {
+  return {
+    head: ['Row', 'Column', 'Before', 'After', 'Change'],
+    rows: rows.flatMap(({ label, changes }) =>
+      changes.map(({ name, before, after }) => [
+        labelText(label) || NOTHING,
+        name,
+        count(before),
+        count(after),
+        signedCount(differenceOf(before, after)),
+      ]),
+    ),
+  }
+}
+
+/** How many rows changed, where not all of them are listed; null where they are. */
+export function notListed({ rows, differing }: Restatement): string | null {
+  const listed = rows.filter(({ label }) => label.kind !== 'all').length
+  if (differing === null) return 'Only totals were saved of these days, so rows cannot be compared.'
+  return differing > listed
+    ? `${count(listed)} of ${count(differing)} rows that changed, those with the largest changes.`
+    : null
+}

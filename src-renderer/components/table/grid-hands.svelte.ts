@@ -1,0 +1,306 @@
+import { labelText } from '#shared/reports/rows.ts'
+import type { Label, TableRow } from '#shared/api/answers.ts'
+import type { Column } from './columns.ts'
+import { LONGEST_LABEL } from './columns.ts'
+import { copyOf } from './copying.ts'
+import type { Copy } from './copying.ts'
+import type { Intent } from './grid-keys.ts'
+import { intentOf } from './grid-keys.ts'
+import type { GridContent, GridView } from './grid-view.ts'
+import {
+  ALL_ROW,
+  HEADER_ROW,
+  areaOf,
+  at,
+  covers,
+  everything,
+  isOneCell,
+  isSame,
+  moved,
+  within,
+} from './selection.ts'
+import type { Area, Bounds, Place, Selection } from './selection.ts'
+import { TypeAhead, findLabel } from './type-ahead.ts'
+
+/** A cell that somebody wants to do something with. */
+export type ChosenCell = {
+  readonly row: TableRow
+  readonly column: Column
+  readonly element: HTMLElement
+}
+
+/** What a table lets its view do for it. */
+export type GridDeeds = {
+  readonly sort: (header: string, adding: boolean) => void
+  /** Limits to a row by its label, or opens what stands behind it. */
+  readonly limitTo: (label: Label, row: TableRow) => void
+  /** Offers what can be done with a cell that is no label; `element` is where it stands. */
+  readonly openCell: ((cell: ChosenCell) => void) | null
+  readonly copy: (copy: Copy) => void
+  readonly readWhole: (label: string) => void
+  readonly resize: (column: Column, by: 1 | -1) => void
+  readonly moveColumn: (column: Column, by: 1 | -1) => void
+  /** Null where there is no menu, or a cell's own is offered in its place (`openCell`). */
+  readonly menu: ((event: MouseEvent, asked: MenuAsked) => void) | null
+}
+
+/** Of what a menu is asked for: a cell of a row, or a header, whose row is null. */
+export type MenuAsked = {
+  readonly column: Column
+  readonly row: TableRow | null
+  /** Copies what is selected, or the column of a header. */
+  readonly copy: () => void
+  /** The cell, to open the menu at. */
+  readonly at: Element | null
+}
+
+/** What keys and mouse do in a table: going from cell to cell, selecting, copying, limiting to a label. */
+export class GridHands {
+  selection = $state.raw<Selection>(at({ row: 0, column: 0 }))
+  readonly #view: () => GridView | null
+  readonly #content: () => GridContent | null
+  readonly #deeds: GridDeeds
+  readonly #typed = new TypeAhead()
+  #dragging = false
+
+  constructor(view: () => GridView | null, content: () => GridContent | null, deeds: GridDeeds) {
+    this.#view = view
+    this.#content = content
+    this.#deeds = deeds
+  }
+
+  /** The cell that the keys are at. */
+  get active(): Place {
+    return this.selection.to
+  }
+
+  /** What is selected; null where that is the active cell alone. */
+  get selected(): Area | null {
+    return isOneCell(this.selection) ? null : areaOf(this.selection)
+  }
+
+  /** Other rows stand here: one begins at the first, and stays at a header, from which they may have been sorted. */
+  begin(): void {
+    const { row, column } = this.active
+    this.selection = at(row === HEADER_ROW ? { row, column } : { row: 0, column: 0 })
+  }
+
+  /** Stays within a table that has become smaller. */
+  stayWithin(): void {
+    const { from, to } = this.selection
+    const bounds = this.#bounds
+    const [nearFrom, nearTo] = [within(from, bounds), within(to, bounds)]
+    if (!isSame(from, nearFrom) || !isSame(to, nearTo)) this.selection = { from: nearFrom, to: nearTo }
+  }
+
+  keydown = (event: KeyboardEvent): void => {
+    const intent = intentOf(event)
+    if (!intent || !this.#do(intent, event.timeStamp)) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  pointerdown = (event: PointerEvent): void => {
+    const { target } = event
+    if (event.button !== 0 || !(target instanceof Element)) return
+    const place = this.#view()?.placeOf(target)
+    if (!place) return
+    this.#dragging = true
+    this.selection = event.shiftKey ? { from: this.selection.from, to: place } : at(place)
+  }
+
+  pointermove = (event: PointerEvent): void => {
+    if (!this.#dragging || event.buttons !== 1 || !(event.target instanceof Element)) return
+    const place = this.#view()?.placeOf(event.target)
+    const { to } = this.selection
+    if (!place || isSame(place, to)) return
+    this.selection = { from: this.selection.from, to: place }
+    this.#view()?.reveal(place)
+  }
+
+  pointerup = (): void => {
+    this.#dragging = false
+  }
+
+  /** A click on a label's button, unless a range was dragged over it. */
+  click = (event: MouseEvent): void => {
+    const button = event.target instanceof Element ? event.target.closest('button') : null
+    const place = button && this.#view()?.placeOf(button)
+    if (!button || !place || place.row < 0 || event.shiftKey || !isOneCell(this.selection)) return
+    const row = this.#content()?.rows.row(place.row)
+    if (!row) return
+    if (button.classList.contains('more')) this.#deeds.readWhole(labelText(row.label))
+    else this.#deeds.limitTo(row.label, row)
+  }
+
+  doubleclick = (event: MouseEvent): void => {
+    const place = event.target instanceof Element && this.#view()?.placeOf(event.target)
+    if (place && place.column > 0) this.#openCell(place)
+  }
+
+  /** The menu of the cell under the pointer; of the active one where keys asked for it. */
+  contextmenu = (event: MouseEvent): void => {
+    const { target, currentTarget } = event
+    const content = this.#content()
+    if (!content || !(target instanceof Element)) return
+    const place = target === currentTarget ? this.active : this.#placeUnder(target)
+    const column = place && content.drawing.columns[place.column]
+    if (!place || !column) return
+    if (this.#deeds.openCell) {
+      if (!this.#openCell(place)) return
+      event.preventDefault()
+      if (!this.selected) this.selection = at(place)
+      return
+    }
+    if (place.row === HEADER_ROW) {
+      const copy = () => {
+        this.#selectColumn(place.column)
+        this.#copy()
+      }
+      this.#deeds.menu?.(event, { column, row: null, copy, at: this.#view()?.elementAt(place) ?? null })
+      return
+    }
+    const row = this.#rowAt(place.row)
+    if (!row) return
+    if (!covers(areaOf(this.selection), place.row, place.column)) this.selection = at(place)
+    const copy = () => void this.#copy()
+    this.#deeds.menu?.(event, { column, row, copy, at: this.#view()?.elementAt(place) ?? null })
+  }
+
+  #placeUnder(target: Element): Place | null {
+    const header = target.closest('[role="columnheader"]')
+    if (!header) return this.#view()?.placeOf(target) ?? null
+    return { row: HEADER_ROW, column: Number(header.getAttribute('aria-colindex') ?? 0) - 1 }
+  }
+
+  get #bounds(): Bounds {
+    const content = this.#content()
+    return {
+      rows: content?.rows.count ?? 0,
+      columns: content?.drawing.columns.length ?? 0,
+      all: Boolean(content?.all),
+      page: this.#view()?.page ?? 1,
+    }
+  }
+
+  /** Does what is wanted; whether there was anything to do. */
+  #do(intent: Intent, now: number): boolean {
+    switch (intent.kind) {
+      case 'move':
+        this.#go(moved(this.active, intent.direction, this.#bounds), intent.extending)
+        return true
+      case 'select-all':
+        this.selection = everything(this.#bounds)
+        return true
+      case 'select-row':
+        return this.#type(' ', now) || this.#selectRow(this.active.row)
+      case 'select-column':
+        return this.#selectColumn(this.active.column)
+      case 'one-cell':
+        if (isOneCell(this.selection)) return false
+        this.selection = at(this.active)
+        return true
+      case 'copy':
+        return this.#copy()
+      case 'act':
+        return this.#act(intent.adding)
+      case 'read-whole':
+        return this.#readWhole()
+      case 'resize':
+        return this.#withHeader((column) => this.#deeds.resize(column, intent.by))
+      case 'move-column':
+        return this.#withHeader((column) => this.#deeds.moveColumn(column, intent.by))
+      case 'type':
+        if (intent.letter === ' ' && !this.#typed.isTyping(now)) return false
+        return this.#type(intent.letter, now)
+    }
+  }
+
+  #go(place: Place, extending: boolean): void {
+    this.selection = extending ? { from: this.selection.from, to: place } : at(place)
+    this.#view()?.reveal(place)
+  }
+
+  /** The keys stay where they are seen: at the beginning of what is selected. */
+  #selectRow(row: number): boolean {
+    this.#select({ row, column: this.#bounds.columns - 1 }, { row, column: 0 })
+    return true
+  }
+
+  #selectColumn(column: number): boolean {
+    this.#select({ row: this.#bounds.rows - 1, column }, { row: HEADER_ROW, column })
+    return true
+  }
+
+  #select(from: Place, to: Place): void {
+    this.selection = { from, to }
+    this.#view()?.reveal(to)
+  }
+
+  #copy(): boolean {
+    const content = this.#content()
+    if (!content) return false
+    this.#deeds.copy(copyOf(this.selection, content))
+    return true
+  }
+
+  #act(adding: boolean): boolean {
+    const { row, column } = this.active
+    if (row === HEADER_ROW) {
+      return this.#withHeader(({ key }) => this.#deeds.sort(key, adding))
+    }
+    const chosen = this.#rowAt(row)
+    if (row === ALL_ROW || !chosen) return false
+    if (column !== 0) return this.#openCell(this.active)
+    this.#deeds.limitTo(chosen.label, chosen)
+    return true
+  }
+
+  #openCell(place: Place): boolean {
+    const row = this.#rowAt(place.row)
+    const column = this.#content()?.drawing.columns[place.column]
+    const element = this.#view()?.elementAt(place)
+    if (!this.#deeds.openCell || place.row < 0 || !row || !column || !element) return false
+    this.#deeds.openCell({ row, column, element })
+    return true
+  }
+
+  #readWhole(): boolean {
+    const row = this.#rowAt(this.active.row)
+    const column = this.#content()?.drawing.columns[this.active.column]
+    const text = row && column ? textOf(row, column) : ''
+    if (text.length <= LONGEST_LABEL) return false
+    this.#deeds.readWhole(text)
+    return true
+  }
+
+  #withHeader(then: (column: Column) => unknown): boolean {
+    const { row, column } = this.active
+    const found = row === HEADER_ROW ? this.#content()?.drawing.columns[column] : undefined
+    if (found) then(found)
+    return found !== undefined
+  }
+
+  #type(letter: string, now: number): boolean {
+    const content = this.#content()
+    if (!content || (letter === ' ' && !this.#typed.isTyping(now))) return false
+    const { beginning, stays } = this.#typed.type(letter, now)
+    const labelAt = (index: number) => {
+      const row = content.rows.row(index)
+      return row ? labelText(row.label) : null
+    }
+    const found = findLabel(content.rows.count, labelAt, beginning, this.active.row + (stays ? 0 : 1))
+    if (found >= 0) this.#go({ row: found, column: 0 }, false)
+    return true
+  }
+
+  #rowAt(row: number): TableRow | null {
+    const content = this.#content()
+    if (!content || row === HEADER_ROW) return null
+    return row === ALL_ROW ? content.all : content.rows.row(row)
+  }
+}
+
+/** What stands in a cell that may be too long to be read there: its own text, else the row's label. */
+const textOf = ({ label, cells }: TableRow, column: Column): string =>
+  column.kind === 'text' ? String(cells[column.place] ?? '') : labelText(label)

@@ -1,0 +1,297 @@
+import { createVirtualizer, elementScroll, observeElementOffset } from '@tanstack/svelte-virtual'
+import type { Rect, SvelteVirtualizer, VirtualizerOptions } from '@tanstack/svelte-virtual'
+import type { TableRow } from '#shared/api/answers.ts'
+import { widthOf } from './geometry.ts'
+import { LongList } from './long-list.ts'
+import { RowElement, isLaidAlike } from './row-element.ts'
+import type { Drawing } from './row-element.ts'
+import { RowPlaces } from './row-places.ts'
+import { RowPool } from './row-pool.ts'
+import type { Marks } from './row-pool.ts'
+import type { RowSource } from './row-source.ts'
+import { ALL_ROW, HEADER_ROW } from './selection.ts'
+import { unknownChange } from '#shared/reports/change.ts'
+import type { Place } from './selection.ts'
+
+/** The elements of a table in its frame, which scrolls. */
+export type GridParts = {
+  readonly frame: HTMLElement
+  readonly table: HTMLElement
+  /** What stays at the top: the headers, and the row for all. */
+  readonly head: HTMLElement
+  readonly body: HTMLElement
+}
+
+/** All that is drawn. */
+export type GridContent = {
+  readonly drawing: Drawing
+  readonly rows: RowSource
+  readonly all: TableRow | null
+  /** What stands below it: the sum of the rows that were found. */
+  readonly found?: TableRow | null
+}
+
+/** Rows that are drawn above and below what is seen, so that a turn of the wheel finds them there. */
+const OVERSCAN = 4
+/** A list of no more rows is drawn whole: it costs little, and can be read and searched through without scrolling. */
+const WHOLE = 100
+/** Below the row for all in the order of rows; it is no place that the keys go to. */
+const FOUND_ROW = -1
+/** The height of a frame that is not laid out. */
+const USUAL_HEIGHT = 800
+
+/** The part of a list of rows that is on screen: it follows the scrolling and draws what comes into sight. */
+export class GridView {
+  readonly #parts: GridParts
+  readonly #id: string
+  readonly #options: VirtualizerOptions<HTMLElement, HTMLElement>
+  #virtualizer: SvelteVirtualizer<HTMLElement, HTMLElement> | null = null
+  #pool: RowPool | null = null
+  readonly #places: RowPlaces
+  #all: RowElement | null = null
+  #found: RowElement | null = null
+  #content: GridContent | null = null
+  #marks: Marks = { selected: null, active: null }
+  #rowHeight = 0
+  /** Which rows of a list that is too long for a page stand at the places of its body. */
+  readonly #long = new LongList()
+  /** Whether changes stand beneath figures. */
+  #beneath = false
+  #density: string | undefined
+  #stop: (() => void) | null = null
+  /** The part of the frame in which rows are seen. */
+  #seen: Rect = { width: 0, height: USUAL_HEIGHT }
+  #notify: (seen: Rect) => void = () => undefined
+
+  constructor(parts: GridParts, id: string) {
+    this.#parts = parts
+    this.#places = new RowPlaces(parts.frame)
+    this.#id = id
+    this.#options = {
+      count: 0,
+      getScrollElement: () => parts.frame,
+      estimateSize: () => this.#rowHeight,
+      overscan: OVERSCAN,
+      observeElementRect: (_, notify) => {
+        this.#notify = notify
+        notify(this.#seen)
+      },
+      observeElementOffset,
+      scrollToFn: elementScroll,
+    }
+  }
+
+  /** Draws this from now on. Rows that come while the list scrolls are drawn without anything being measured. */
+  show(content: GridContent): void {
+    const before = this.#content
+    this.#content = content
+    const { drawing, rows, all } = content
+    if (!this.#pool || before?.drawing !== drawing || before.all !== all || before.found !== content.found)
+      this.#lay(content, before)
+    else if (all) this.#all?.draw({ row: all, index: ALL_ROW, ...this.#marks })
+    if (!this.#virtualizer) this.#follow(rows.count)
+    else if (before?.rows.count !== rows.count) this.#stretch(rows.count)
+    this.#draw(true)
+  }
+
+  /** Shows what is selected, and which cell is the active one. */
+  mark(marks: Marks): void {
+    this.#marks = marks
+    this.#pool?.mark(marks)
+    this.#all?.mark(marks.selected, marks.active)
+    this.#point()
+  }
+
+  /** The frame has another size. */
+  resized(): void {
+    const { frame, head } = this.#parts
+    this.#seen = {
+      width: frame.clientWidth,
+      height: (frame.clientHeight || USUAL_HEIGHT) - head.offsetHeight,
+    }
+    this.#places.resize(head.offsetHeight, this.#seen.height)
+    this.#notify(this.#seen)
+  }
+
+  /** How many rows are seen at once. */
+  get page(): number {
+    return Math.max(1, Math.floor(this.#seen.height / Math.max(1, this.#rowHeight)) - 1)
+  }
+
+  /** Scrolls as far as it takes to see a cell. */
+  reveal({ row, column }: Place): void {
+    const { frame } = this.#parts
+    if (row >= 0) {
+      const place = this.#long.bringInto(row)
+      if (this.#pool?.shiftTo(this.#long.shift)) this.#draw(true)
+      this.#virtualizer?.scrollToIndex(place, { align: 'auto' })
+    }
+    const tracks = this.#content?.drawing.tracks
+    const track = tracks?.[column]
+    const pinned = this.#content?.drawing.pinned ?? 0
+    // What stays covers what scrolls beneath it.
+    const stays = tracks?.[pinned]
+    if (!track || !stays || column <= pinned) return
+    const left = track.start - stays.start - stays.width
+    const right = track.start + track.width - frame.clientWidth
+    if (frame.scrollLeft > left) frame.scrollLeft = left
+    else if (frame.scrollLeft < right) frame.scrollLeft = right
+  }
+
+  /** To be told to scroll makes a browser lay out all at once, even where it stands there already. */
+  toTop(): void {
+    this.#long.toTop()
+    if (this.#virtualizer?.scrollOffset !== 0) this.#parts.frame.scrollTop = 0
+  }
+
+  /** The element of a cell, as long as it is on screen. */
+  elementAt(place: Place): HTMLElement | null {
+    const id = this.#idOf(place)
+    return id === undefined ? null : document.getElementById(id)
+  }
+
+  /** The cell in which something lies: of a row of the list, or of the row for all. */
+  placeOf(target: Node): Place | null {
+    const cell = target instanceof Element ? target.closest('td, th') : null
+    const column = Number(cell?.getAttribute('aria-colindex') ?? 0) - 1
+    if (!cell || column < 0) return null
+    if (this.#all?.line.contains(cell)) return { row: ALL_ROW, column }
+    const row = this.#pool?.rowAt(cell)
+    return row ? { row: row.index, column } : null
+  }
+
+  close(): void {
+    this.#stop?.()
+    this.#places.close()
+  }
+
+  /**
+   * Lays out by other columns, or another row for all. Only what may have another size by that is measured: to measure
+   * makes the browser lay out at once, and again for the frame.
+   */
+  #lay(content: GridContent, before: GridContent | null): void {
+    const { drawing, rows } = content
+    const { table } = this.#parts
+    const rowHeight = this.#heightOfRows(drawing)
+    const otherHeight = rowHeight !== this.#rowHeight
+    const alike = before !== null && isLaidAlike(before.drawing, drawing)
+    this.#rowHeight = rowHeight
+    if (this.#pool) this.#pool.become(drawing, rowHeight)
+    else this.#pool = new RowPool(this.#parts.body, this.#id, drawing, rowHeight)
+    this.#drawAll(content, alike)
+    if (!alike) table.style.width = `${widthOf(drawing.tracks)}px`
+    if (!alike) this.#places.lay(drawing.tracks, widthOf(drawing.tracks))
+    if (otherHeight) this.#stretch(rows.count)
+    if (otherHeight) this.#virtualizer?.measure()
+    if (!alike || otherHeight || isOtherHead(before, content)) this.resized()
+  }
+
+  /** The height of a row follows the density, and what stands beneath figures. */
+  #heightOfRows({ beneath }: Drawing): number {
+    const { density } = document.documentElement.dataset
+    if (this.#rowHeight === 0 || density !== this.#density || beneath !== this.#beneath) {
+      this.#density = density
+      this.#beneath = beneath
+      return rowHeightOf(beneath)
+    }
+    return this.#rowHeight
+  }
+
+  #stretch(count: number): void {
+    const places = this.#long.become(count, this.#rowHeight)
+    this.#parts.body.style.height = `${places * this.#rowHeight}px`
+    this.#virtualizer?.setOptions({ ...this.#options, count: places })
+  }
+
+  #follow(count: number): void {
+    const places = this.#long.become(count, this.#rowHeight)
+    this.#stop = createVirtualizer({ ...this.#options, count: places }).subscribe((virtualizer) => {
+      this.#virtualizer = virtualizer
+      if (this.#stop) this.#draw(false)
+    })
+  }
+
+  #draw(anew: boolean): void {
+    const virtualizer = this.#virtualizer
+    if (!this.#content || !this.#pool || !virtualizer) return
+    const { rows } = this.#content
+    const items = virtualizer.getVirtualItems()
+    const isWhole = rows.count <= WHOLE
+    const by = this.#long.follow(virtualizer.scrollOffset ?? 0, this.#seen.height)
+    if (by !== 0) return void (this.#parts.frame.scrollTop += by)
+    const { shift } = this.#long
+    const first = isWhole ? 0 : (items[0]?.index ?? 0) + shift
+    const last = isWhole ? rows.count - 1 : (items.at(-1)?.index ?? -1 - shift) + shift
+    const shifted = this.#pool.shiftTo(shift)
+    const missing = this.#pool.show(first, last, rows, this.#marks, anew || shifted)
+    if (missing) this.#places.show((virtualizer.scrollOffset ?? 0) % this.#rowHeight)
+    else this.#places.hide()
+    if (last >= 0) rows.want(first, last)
+    if (virtualizer.isScrolling) return
+    this.#pool.settle()
+    this.#point()
+  }
+
+  #drawAll({ drawing, all, found }: GridContent, alike: boolean): void {
+    if (!alike || !all) {
+      this.#all?.line.remove()
+      this.#all = null
+    }
+    this.#found?.line.remove()
+    this.#found = null
+    if (all) {
+      const above = { ...drawing, above: 2 }
+      this.#all ??= this.#lineForAll(above)
+      this.#all.become(above)
+      this.#all.draw({ row: all, index: ALL_ROW, ...this.#marks })
+    }
+    if (found) this.#drawFound(drawing, found)
+  }
+
+  /** It is read, not gone to: it has no cells that are chosen. What was found before is another set of rows. */
+  #drawFound(drawing: Drawing, found: TableRow): void {
+    this.#found = new RowElement(
+      { ...drawing, changes: () => () => unknownChange },
+      `${this.#id}-found`,
+      'text',
+    )
+    this.#found.line.classList.add('all', 'found')
+    this.#found.draw({ row: found, index: FOUND_ROW, selected: null, active: null })
+    this.#parts.head.append(this.#found.line)
+  }
+
+  #lineForAll(drawing: Drawing): RowElement {
+    const made = new RowElement(drawing, `${this.#id}-all`, 'text')
+    made.line.classList.add('all')
+    this.#parts.head.append(made.line)
+    return made
+  }
+
+  /** Names the active cell to assistive technology, as long as it is on screen. */
+  #point(): void {
+    const { active } = this.#marks
+    const id = active && this.#idOf(active)
+    if (id) this.#parts.table.setAttribute('aria-activedescendant', id)
+    else this.#parts.table.removeAttribute('aria-activedescendant')
+  }
+
+  #idOf({ row, column }: Place): string | undefined {
+    if (row === HEADER_ROW) return `${this.#id}-header-${column}`
+    if (row === ALL_ROW) return this.#all?.idOf(column)
+    return this.#pool?.elementOf(row)?.idOf(column)
+  }
+}
+
+const isOtherHead = (before: GridContent, { all, found }: GridContent): boolean =>
+  (all === null) !== (before.all === null) || Boolean(found) !== Boolean(before.found)
+
+/**
+ * The height of a row in CSS pixels, from the token that has it in letters. It is the document's: the frame may be marked for
+ * changes beneath only after its rows are drawn.
+ */
+function rowHeightOf(beneath: boolean): number {
+  const tokens = getComputedStyle(document.documentElement)
+  const letters = Number.parseFloat(tokens.getPropertyValue(beneath ? '--pair-height' : '--row-height'))
+  const letter = Number.parseFloat(tokens.fontSize)
+  return Math.round((letters || 2) * (letter || 16))
+}

@@ -1,0 +1,157 @@
+import type { Cell, TableRow } from '#shared/api/answers.ts'
+import { shareOf } from '../formats.ts'
+import { countChange, rateChange } from './changes.ts'
+import type { Column } from './columns.ts'
+import { cellText, isChange } from './columns.ts'
+import type { RowChanges } from '#shared/reports/row-changes.ts'
+import { CoursePart } from './course-part.ts'
+import { FigurePart } from './figure-part.ts'
+import type { Track } from './geometry.ts'
+import { LabelPart } from './label-part.ts'
+import { covers } from './selection.ts'
+import type { Area, Place } from './selection.ts'
+
+/** What all rows are drawn by. */
+export type Drawing = {
+  readonly columns: readonly Column[]
+  readonly tracks: readonly Track[]
+  /** The cells of the row for all: bars show shares of them. */
+  readonly all: readonly Cell[] | null
+  /** How many rows stand above the list, for `aria-rowindex`: the headers, and the row for all. */
+  readonly above: number
+  /** How a row has changed; looked at by columns of changes alone. */
+  readonly changes: (row: TableRow) => RowChanges
+  /** Whether changes stand beneath their columns, which makes rows higher. */
+  readonly beneath: boolean
+  /** Whether there is too little room to write changes in full. */
+  readonly brief: boolean
+  /** How many columns behind the label stay while the others scroll. */
+  readonly pinned: number
+}
+
+/** A row as it is to be drawn. */
+export type Drawn = {
+  readonly row: TableRow
+  readonly index: number
+  readonly selected: Area | null
+  readonly active: Place | null
+}
+
+/** Whether rows that were made for one of them serve for the other: the same cells, at the same places. */
+export const isLaidAlike = (one: Drawing, other: Drawing): boolean =>
+  one.columns.length === other.columns.length &&
+  one.pinned === other.pinned &&
+  one.columns.every(({ kind }, at) => {
+    const [here, there] = [one.tracks[at], other.tracks[at]]
+    return kind === other.columns[at]?.kind && here?.start === there?.start && here?.width === there?.width
+  })
+
+function partOf(kind: Column['kind'], labels: 'buttons' | 'text') {
+  if (kind === 'label') return new LabelPart(labels)
+  return kind === 'course' ? new CoursePart() : new FigurePart(kind)
+}
+
+/** Marks what stays beside the label while the others scroll, which is laid out by grid.css. */
+export function pin(element: HTMLElement, track: Track | undefined): void {
+  element.dataset['pinned'] = ''
+  element.style.setProperty('--at', `${track?.start ?? 0}px`)
+}
+
+type FigureColumn = Exclude<Column, { readonly kind: 'label' }>
+
+/**
+ * One row of the list, drawn again and again for whichever row stands in its place. Nothing is made while the list
+ * scrolls: only what differs is written. Labels are hostile: they only ever become text.
+ */
+export class RowElement {
+  readonly line = document.createElement('tr')
+  /** Which row it shows; -1 for none. */
+  index = -1
+  row: TableRow | null = null
+  readonly #cells: readonly (LabelPart | FigurePart | CoursePart)[]
+  #drawing: Drawing
+  #place = 0
+  #marked = ''
+
+  /** @param id begins the ids of its cells */
+  constructor(drawing: Drawing, id: string, labels: 'buttons' | 'text') {
+    this.#drawing = drawing
+    this.line.setAttribute('role', 'row')
+    this.#cells = drawing.columns.map(({ kind }, at) => {
+      const part = partOf(kind, labels)
+      const { element } = part
+      const track = drawing.tracks[at]
+      element.id = `${id}-${at}`
+      element.setAttribute('aria-colindex', String(at + 1))
+      element.style.width = `${track?.width ?? 0}px`
+      if (kind !== 'label') element.style.left = `${track?.start ?? 0}px`
+      if (at > 0 && at <= drawing.pinned) pin(element, track)
+      return part
+    })
+    this.line.append(...this.#cells.map(({ element }) => element))
+  }
+
+  /** Draws by these from now on, which are laid out alike (`isLaidAlike`). */
+  become(drawing: Drawing): void {
+    this.#drawing = drawing
+  }
+
+  /** The id of a cell, for whoever points to the active one. */
+  idOf(column: number): string | undefined {
+    return this.#cells[column]?.element.id
+  }
+
+  /** Draws a row in this one's place. */
+  draw({ row, index, selected, active }: Drawn): void {
+    const place = index + this.#drawing.above + 1
+    if (place !== this.#place) this.line.setAttribute('aria-rowindex', String((this.#place = place)))
+    this.index = index
+    this.row = row
+    const changes = this.#drawing.columns.some(isChange) ? this.#drawing.changes(row) : null
+    this.#drawing.columns.forEach((column, at) => {
+      const part = this.#cells[at]
+      if (part instanceof LabelPart) part.show(row)
+      else if (part instanceof CoursePart)
+        part.show(column.kind === 'course' ? row.cells[column.place] : null)
+      else if (part && column.kind !== 'label') this.#drawFigure(part, column, row, changes)
+    })
+    this.mark(selected, active)
+  }
+
+  #drawFigure(part: FigurePart, column: FigureColumn, row: TableRow, changes: RowChanges | null): void {
+    if (isChange(column)) {
+      const { brief } = this.#drawing
+      const change = changes?.(column)
+      const { text, tone } =
+        column.kind === 'change' ? countChange(change, brief) : rateChange(change, 'beneath')
+      return part.show(text, 0, `${column.kind} ${tone}`)
+    }
+    const { kind, place } = column
+    const cell = row.cells[place]
+    part.show(cellText(cell, kind), kind === 'count' ? this.#share(cell, place) : 0, kind)
+    if (kind === 'text') part.explain(typeof cell === 'string' ? cell : '')
+  }
+
+  /** Shows which of its cells are selected, and which is the active one. */
+  mark(selected: Area | null, active: Place | null): void {
+    const inside = selected && this.index >= selected.top && this.index <= selected.bottom ? selected : null
+    const here = active?.row === this.index ? active.column : -1
+    const marked = inside ? `${inside.left} ${inside.right} ${here}` : `${here}`
+    if (marked === this.#marked) return
+    this.#marked = marked
+    this.#cells.forEach(({ element }, column) => {
+      const chosen = inside !== null && covers(inside, this.index, column)
+      if (chosen) element.setAttribute('aria-selected', 'true')
+      else element.removeAttribute('aria-selected')
+      element.toggleAttribute('data-active', column === here)
+    })
+  }
+
+  #share(cell: Cell | undefined, place: number): number {
+    const whole = this.#drawing.all?.[place]
+    const share = shareOf(typeof cell === 'number' ? cell : null, typeof whole === 'number' ? whole : null)
+    // Less than this is no bar, but a line that looks like an edge.
+    if (share === null || share < 0.015) return 0
+    return Math.round(Math.min(1, share) * 1000) / 10
+  }
+}

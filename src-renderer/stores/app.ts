@@ -1,0 +1,43 @@
+import { createContext } from 'svelte'
+import type { DeskBridge } from '#shared/bridge/calls.ts'
+import type { Backup } from './backup.svelte.ts'
+import type { Clock } from './clock.svelte.ts'
+import type { Commands } from './commands.svelte.ts'
+import type { ContextMenu } from './context-menu.svelte.ts'
+import type { Desk } from './desk.svelte.ts'
+import type { Downloads } from './downloads.svelte.ts'
+import type { Exports } from './exports.svelte.ts'
+import type { HeadStart } from './head-start.ts'
+import type { Messages } from './messages.svelte.ts'
+import type { Layouts } from './layouts.svelte.ts'
+import type { Navigation } from './navigation.svelte.ts'
+import type { RawRemovals } from './raw-removals.svelte.ts'
+import type { SavedViews } from './saved-views.svelte.ts'
+import type { Settings } from './settings.svelte.ts'
+import type { Shown } from './shown.svelte.ts'
+import type { Sync } from './sync.svelte.ts'
+import type { UnfinishedDrafts } from './unfinished-drafts.ts'
+
+/** What every part of the window may reach. */
+export type App = {
+  readonly bridge: DeskBridge
+  readonly desk: Desk
+  readonly navigation: Navigation
+  readonly clock: Clock
+  readonly shown: Shown
+  readonly settings: Settings
+  readonly layouts: Layouts
+  readonly savedViews: SavedViews
+  readonly sync: Sync
+  readonly exports: Exports
+  readonly backup: Backup
+  readonly downloads: Downloads
+  readonly removals: RawRemovals
+  readonly unfinished: UnfinishedDrafts
+  readonly messages: Messages
+  readonly commands: Commands
+  readonly menu: ContextMenu
+  readonly headStart: HeadStart
+}
+
+export const [useApp, provideApp] = createContext<App>()

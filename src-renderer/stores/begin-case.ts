@@ -1,0 +1,85 @@
+import type { CaseEntry } from '#shared/cases/case.ts'
+import { instancesWords } from '#shared/cases/scope.ts'
+import type { CaseScope } from '#shared/cases/scope.ts'
+import { limits } from '#shared/api/limits.ts'
+import { isLive } from '#shared/accounts/account.ts'
+import type { RowsFile } from '#shared/archives/rows-file.ts'
+import { dayAt } from '#shared/values/day.ts'
+import type { DayRange } from '#shared/values/day.ts'
+import type { ReportAddress } from '#shared/views/view-address.ts'
+import { rangeOf } from '#shared/views/period.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import { days } from '../components/formats.ts'
+import type { App } from './app.ts'
+
+type Needed = Pick<App, 'bridge' | 'clock' | 'desk' | 'messages' | 'navigation'>
+
+/** Whether cases can be begun: of earlier figures nobody saves raw reports. */
+export const canBeginCase = ({ desk }: Pick<App, 'desk'>): boolean =>
+  desk.account !== null && isLive(desk.account)
+
+/**
+ * Begins a case of what a report is limited to, over its days, with every archive that is read in and has rows of it. All instances stay
+ * all, whatever archives are there.
+ * @param view limited to the case's subject
+ */
+export async function beginCase(
+  { bridge, clock, desk, messages, navigation }: Needed,
+  view: ReportAddress,
+  about: Pick<CaseEntry, 'about' | 'subject'>,
+): Promise<void> {
+  const { account } = desk
+  if (!account) return
+  const range = rangeOf(view.period, clock.today(account.dayZone))
+  const listed = await bridge.call('rows/list', { account: account.id })
+  const files = listed.ok ? rowsOfDays(listed.value, view.family, range, account.dayZone) : []
+  const { family, source, campaign } = view
+  const instances = await instancesOf(bridge, account.id, view, about)
+  const scope: CaseScope = { family, instances, source, campaign, range, zone: account.dayZone }
+  const entry: CaseEntry = {
+    ...about,
+    name: usualName(about.subject, scope),
+    ...{ scope, notes: '', files: files.map(({ id }) => id) },
+  }
+  const begun = await bridge.call('cases/begin', { account: account.id, entry, fitting: true })
+  if (begun.ok) navigation.go({ kind: 'cases', id: begun.value.id })
+  else messages.say(`The case was not begun. ${begun.failure.message}`)
+}
+
+/** What a case is called until a person says otherwise: what it is about, of which instances where not of all, over which days. */
+export function usualName(subject: string, scope: CaseScope): string {
+  const whose = instancesWords(scope)
+  const isSaid = scope.instances.kind === 'all' || whose === subject
+  return [subject, ...(isSaid ? [] : [whose]), days(scope.range)].join(', ').slice(0, 200)
+}
+
+/** The instances that a view is of: all, or its own by its name. */
+async function instancesOf(
+  bridge: Needed['bridge'],
+  account: AccountId,
+  { instance }: Pick<ReportAddress, 'instance'>,
+  { about, subject }: Pick<CaseEntry, 'about' | 'subject'>,
+): Promise<CaseScope['instances']> {
+  if (instance === null) return { kind: 'all' }
+  if (about === 'instance') return { kind: 'some', list: [{ id: instance, name: subject }] }
+  const asked = { account, name: null, page: 1, limit: limits.rowsPerPage }
+  const found = await bridge.call('lookups/instances', asked)
+  const known = found.ok ? found.value.answer.instances.find(({ id }) => id === instance) : undefined
+  return { kind: 'some', list: [{ id: instance, name: known?.name || instance }] }
+}
+
+/** Archives of a family that have rows of these days; of the script family responses, which say how they were judged, and else requests. */
+function rowsOfDays(
+  all: readonly RowsFile[],
+  family: CaseScope['family'],
+  { start, end }: DayRange,
+  zone: string,
+): readonly RowsFile[] {
+  const ofDays = all.filter(({ state }) => {
+    if (state.kind !== 'whole' || state.facts.first === null || state.facts.last === null) return false
+    return dayAt(state.facts.first, zone) <= end && dayAt(state.facts.last, zone) >= start
+  })
+  const of = (wanted: RowsFile['type']) => ofDays.filter(({ type }) => type === wanted)
+  if (family === 'direct') return of('direct')
+  return of('response').length > 0 ? of('response') : of('request')
+}

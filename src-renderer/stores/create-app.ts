@@ -1,0 +1,46 @@
+import type { DeskBridge } from '#shared/bridge/calls.ts'
+import { announcement } from '../components/exports/export-words.ts'
+import type { App } from './app.ts'
+import { Backup } from './backup.svelte.ts'
+import { Clock } from './clock.svelte.ts'
+import { Commands } from './commands.svelte.ts'
+import { ContextMenu } from './context-menu.svelte.ts'
+import { Desk } from './desk.svelte.ts'
+import { Downloads } from './downloads.svelte.ts'
+import { Exports } from './exports.svelte.ts'
+import { HeadStart } from './head-start.ts'
+import { Layouts } from './layouts.svelte.ts'
+import { Messages } from './messages.svelte.ts'
+import { Navigation } from './navigation.svelte.ts'
+import { RawRemovals } from './raw-removals.svelte.ts'
+import { SavedViews } from './saved-views.svelte.ts'
+import { Settings } from './settings.svelte.ts'
+import { Shown } from './shown.svelte.ts'
+import { Sync } from './sync.svelte.ts'
+import { UnfinishedDrafts } from './unfinished-drafts.ts'
+
+/** All that a window's parts reach, made once for it. */
+export function createApp(bridge: DeskBridge, view: Window): App {
+  const messages = new Messages(view)
+  const navigation = new Navigation(bridge, view)
+  return {
+    bridge,
+    desk: new Desk(bridge, () => navigation.forgetFilters()),
+    navigation,
+    clock: new Clock(view),
+    shown: new Shown(),
+    settings: new Settings(bridge),
+    layouts: new Layouts(bridge),
+    savedViews: new SavedViews(bridge),
+    sync: new Sync(bridge),
+    exports: new Exports(bridge, view, (ended) => messages.note(announcement(ended))),
+    backup: new Backup(bridge, messages),
+    downloads: new Downloads(bridge),
+    unfinished: new UnfinishedDrafts(),
+    removals: new RawRemovals(bridge, messages),
+    messages,
+    commands: new Commands(),
+    menu: new ContextMenu(),
+    headStart: new HeadStart(bridge),
+  }
+}

@@ -1,0 +1,30 @@
+import { isLive } from '#shared/accounts/account.ts'
+import { writeAddress } from '#shared/views/address.ts'
+import type { OverviewAddress, ReportAddress } from '#shared/views/view-address.ts'
+import type { App } from './app.ts'
+
+type Needed = Pick<App, 'desk' | 'navigation'>
+
+/** Whether raw reports can be asked for: of earlier figures nobody can ask. */
+export const canRequestRaw = ({ desk }: Pick<App, 'desk'>): boolean =>
+  desk.account !== null && isLive(desk.account)
+
+/**
+ * Opens the form for a new raw report, filled in with what a view is limited to.
+ * @param header a count of the view that the rows are limited to as well
+ */
+export function requestRaw(
+  { navigation }: Needed,
+  view: OverviewAddress | ReportAddress,
+  header: string | null = null,
+): void {
+  navigation.go({ ...navigation.raw, report: null, form: { kind: 'view', view: writeAddress(view), header } })
+}
+
+/** Offers the command for a view that is on screen; the result takes it back. */
+export function offerRawRows(
+  app: App,
+  view: () => OverviewAddress | ReportAddress,
+): (() => void) | undefined {
+  return canRequestRaw(app) ? app.commands.offer('raw-rows', () => requestRaw(app, view())) : undefined
+}

@@ -1,0 +1,85 @@
+import type { DeskBridge } from '#shared/bridge/calls.ts'
+import type {
+  Facets,
+  RowsClusters,
+  RowsGroups,
+  RowsHistogram,
+  RowsPage,
+  SearchAnswer,
+} from '#shared/archives/answers.ts'
+import type { GroupKey, GroupSort, RowsQuestion } from '#shared/archives/question.ts'
+import type { Outcome } from '#shared/api/failure.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import type { App } from './app.ts'
+import type { Inquiry } from './inquiry.svelte.ts'
+import { inquireWhileShown } from './inquiry.svelte.ts'
+
+/** So many rows are asked for at once. */
+export const ROWS_AT_ONCE = 250
+
+/** Rows that are asked about. Those of an archive that is read in anew are others: `readAt` tells them apart. */
+export type OfRows = { readonly question: RowsQuestion; readonly readAt: string }
+
+export type PageAsked = OfRows & { readonly columns: readonly string[] }
+export type FacetsAsked = OfRows & { readonly columns: readonly string[]; readonly top: number }
+export type HistogramAsked = OfRows & { readonly by: 'hour' | 'day' }
+export type GroupsAsked = OfRows & {
+  readonly by: readonly GroupKey[]
+  readonly sort: GroupSort
+  readonly search: string
+}
+
+type Asks<Q, A> = (bridge: DeskBridge, asked: Q, key: string) => Promise<Outcome<A>>
+
+/** One kind of question, the newer of which replaces the one before; asked while the calling component is on screen. */
+const asking =
+  <Q, A>(key: string, call: Asks<Q, A>) =>
+  (app: App, account: AccountId, question: () => Q | null): Inquiry<Q, A> =>
+    inquireWhileShown(
+      app,
+      account,
+      {
+        keyOf: (asked) => JSON.stringify(asked),
+        call: (bridge, _, asked) => call(bridge, asked, key),
+        local: (bridge) => void bridge.call('rows/cancel', { key }),
+      },
+      question,
+    )
+
+/** The first rows that a question finds, and how many there are. */
+export const askPage = asking<PageAsked, RowsPage>('rows', (bridge, { question, columns }, key) =>
+  bridge.call('rows/page', { question, columns: [...columns], offset: 0, limit: ROWS_AT_ONCE, key }),
+)
+
+export const askFacets = asking<FacetsAsked, Facets>('facets', (bridge, { question, columns, top }, key) =>
+  bridge.call('rows/facets', { question, columns: [...columns], top, key }),
+)
+
+export const askHistogram = asking<HistogramAsked, RowsHistogram>(
+  'over time',
+  (bridge, { question, by }, key) => bridge.call('rows/histogram', { question, by, key }),
+)
+
+/** The first groups of rows, and how many there are. */
+export const askGroups = asking<GroupsAsked, RowsGroups>('groups', (bridge, asked, key) =>
+  bridge.call('rows/groups', { ...groupsArgument(asked), offset: 0, limit: ROWS_AT_ONCE, key }),
+)
+
+/** What holds far more bad rows than its share. */
+export const askClusters = asking<OfRows, RowsClusters>('clusters', (bridge, { question }, key) =>
+  bridge.call('rows/clusters', { question, key }),
+)
+
+/** What is asked of groups, whichever of them. */
+export const groupsArgument = ({ question, by, sort, search }: GroupsAsked) => ({
+  question,
+  by: [...by],
+  sort,
+  search,
+})
+
+/** Text in the archives of one account, or for null of all of them. */
+export const askSearch = asking<{ readonly of: AccountId | null; readonly text: string }, SearchAnswer>(
+  'search',
+  (bridge, { of, text }, key) => bridge.call('rows/search', { account: of, text, max: 5, key }),
+)

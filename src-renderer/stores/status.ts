@@ -1,0 +1,60 @@
+import type { Connection } from '#shared/accounts/account.ts'
+import type { Provenance } from '#shared/reports/answer.ts'
+import type { Failure } from '#shared/api/failure.ts'
+import { moment } from '../components/formats.ts'
+
+/** What the status has to know of a question on screen. */
+export type StatusSource = {
+  readonly answer: { readonly provenance: Provenance } | null
+  readonly failure: Failure | null
+  readonly asking: boolean
+  readonly refreshing: boolean
+}
+
+export type Status = {
+  readonly tone: 'quiet' | 'calm' | 'busy' | 'stuck' | 'offline'
+  readonly words: string
+  /** What is added, seen and not announced: a banner or a change of figures says it too. */
+  readonly more: string | null
+  /** Whether there are figures that more can be told of. */
+  readonly figures: boolean
+}
+
+const failureOf = ({ answer, failure }: StatusSource) => answer?.provenance.failure ?? failure
+
+/** Why nothing newer comes though the service is there. */
+const stuckWords: Readonly<Partial<Record<Connection['kind'], string>>> = {
+  refused: 'Token refused',
+  'no-token': 'No token',
+  'proxy-sign-in': 'Waiting for the proxy',
+}
+
+/** Whether the service cannot be reached, as far as is known. */
+export function isOffline(connection: Connection, sources: readonly StatusSource[]): boolean {
+  if (connection.kind === 'offline') return true
+  if (connection.kind !== 'unknown') return false
+  return sources.some((each) => failureOf(each)?.kind === 'offline')
+}
+
+/** The words of the header's status for what is on screen: the oldest figures name the time. */
+export function statusOf(connection: Connection, sources: readonly StatusSource[], now: number): Status {
+  // Who answers with trouble of its own is there; the view tells what the trouble is.
+  const inTrouble = sources.some((each) => failureOf(each)?.kind === 'server-trouble')
+  const offline = isOffline(connection, sources) && !inTrouble
+  const stored = sources.flatMap(({ answer }) => answer?.provenance ?? [])
+  const refreshing = sources.some((each) => each.refreshing)
+  if (stored.length > 0) {
+    const time = moment(Math.min(...stored.map(({ fetchedAt }) => fetchedAt)), now)
+    const stuck = stuckWords[connection.kind]
+    const more = stuck ?? (refreshing ? 'Refreshing…' : null)
+    return offline
+      ? { tone: 'offline', words: `Offline. Showing what was kept at ${time}`, more, figures: true }
+      : { tone: stuck ? 'stuck' : refreshing ? 'busy' : 'calm', words: `As of ${time}`, more, figures: true }
+  }
+  const bare = (tone: Status['tone'], words: string): Status => ({ tone, words, more: null, figures: false })
+  if (sources.length === 0) return offline ? bare('offline', 'Offline') : bare('quiet', '')
+  if (sources.some(({ asking }) => asking)) return bare('busy', 'Asking the service…')
+  return offline
+    ? bare('offline', 'Offline. Nothing saved for this view yet')
+    : bare('quiet', 'No figures for this view')
+}

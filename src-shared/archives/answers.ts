@@ -1,0 +1,169 @@
+import type { AccountId, Instant } from '../values/ids.ts'
+import type { Failure } from '../api/failure.ts'
+import type { GroupKey } from './question.ts'
+import type { RowsColumn, RowsFileId } from './rows-file.ts'
+
+/** A row: the file that it is from, its place among that file's rows from 0, and the cells of the columns asked for. */
+export type RawRow = {
+  readonly file: RowsFileId
+  readonly row: number
+  /** As they came; null where the file has no such column. */
+  readonly cells: readonly (string | null)[]
+}
+
+/** A page of the rows that a question finds, and how many it finds. */
+export type RowsPage = { readonly rows: readonly RawRow[]; readonly total: number }
+
+/** The most frequent values of a column among the rows found. */
+export type Facet = {
+  readonly column: string
+  /** How many different values there are. */
+  readonly distinct: number
+  /** The most frequent first; level ones by their text. `bad` is null where no row says how it was judged. */
+  readonly values: readonly { readonly value: string; readonly rows: number; readonly bad: number | null }[]
+}
+
+export type Facets = { readonly rows: number; readonly bad: number | null; readonly facets: readonly Facet[] }
+
+/** Rows over time, by result. Bars without rows are left out. */
+export type RowsHistogram = {
+  /** The zone in which days and hours begin. */
+  readonly zone: string
+  /** Every result that occurs, in the order of `counts`; empty text for rows without one. */
+  readonly results: readonly string[]
+  readonly bars: readonly {
+    /** From this moment to before that one. */
+    readonly from: Instant
+    readonly to: Instant
+    readonly counts: readonly number[]
+  }[]
+  /** Rows that have no moment that could be read. */
+  readonly untimed: number
+}
+
+/** A page of groups. */
+export type RowsGroups = {
+  readonly results: readonly string[]
+  readonly groups: readonly {
+    readonly keys: readonly string[]
+    readonly rows: number
+    readonly bad: number | null
+    /** By result, in the order of `results`. */
+    readonly counts: readonly number[]
+    /** Rows at each of `moments`. */
+    readonly series: readonly number[]
+  }[]
+  /** How many groups there are. */
+  readonly total: number
+  /** The days, or hours where there are two days at most, that `series` has a number for: `2026-11-20`, `2026-11-20 14`. */
+  readonly moments: readonly string[]
+}
+
+/** What rows are looked through for clusters by; `range` is the network of an address, `network` the name of its owner. */
+export const clusterKinds = ['address', 'range', 'network', 'user-agent', 'referrer', 'hour'] as const
+export type ClusterKind = (typeof clusterKinds)[number]
+
+/** A value that holds far more bad rows than its share. It says nothing of who is behind it. */
+export type Cluster = {
+  readonly kind: ClusterKind
+  readonly key: GroupKey
+  /** As groups tell it; empty for rows without one. */
+  readonly value: string
+  readonly rows: number
+  readonly bad: number
+  /** So many of its rows would be bad if its share were that of all rows. */
+  readonly expected: number
+  /** How probable so uneven a count is by chance, corrected for how many values were tested: 0 to 1. */
+  readonly chance: number
+}
+
+export type RowsClusters = {
+  /** All rows that are looked at, and the bad ones; null where no row says how it was judged. */
+  readonly rows: number
+  readonly bad: number | null
+  /** How many values were tested. */
+  readonly tested: number
+  /** The least probable first. */
+  readonly clusters: readonly Cluster[]
+  /** How many more there are. */
+  readonly more: number
+}
+
+/** What a search finds in one file: how many rows, and the first of them. */
+export type SearchHits = {
+  readonly account: AccountId
+  readonly file: RowsFileId
+  readonly name: string
+  readonly found: number
+  /** The columns that were searched, and those that say what the row was: the cells of `rows`. */
+  readonly columns: readonly RowsColumn[]
+  readonly rows: readonly RawRow[]
+}
+
+export type SearchAnswer = {
+  /** Files with hits, by account and name. */
+  readonly files: readonly SearchHits[]
+  /** How many files were searched. */
+  readonly searched: number
+  /** Those that could not be, because they are damaged. */
+  readonly failed: readonly { readonly file: RowsFileId; readonly name: string }[]
+}
+
+/** A line that could not be read as a row. */
+export type UnreadableLine = {
+  /** Its number in the file, from 1; null where that is not known. */
+  readonly line: number | null
+  /** What is wrong with it, in words. */
+  readonly why: string
+  /** The line, cut after 2,000 letters. */
+  readonly text: string
+}
+
+export type UnreadableLines = { readonly total: number; readonly lines: readonly UnreadableLine[] }
+
+/**
+ * Why counted rows and saved figures may differ.
+ * - `filtered`: the rows are a part: fewer than all of the instance's, by the filters that the report was asked for with
+ * - `not-settled`: the day was not over, or still being judged, when the rows were made
+ * - `restated`: the service has changed the day since
+ * - `unreadable`: lines of the file could not be read
+ * - `unknown-scope`: it is not known which instance, or which days, the rows are of
+ * - `zone`: rows lie on other days than were asked for, or differences cancel out over days: the service may begin days elsewhere
+ * - `outside`: rows lie on other days than the report was asked for
+ * - `untimed`: rows have no time that could be read, and are of no day
+ */
+export const recountReasons = [
+  'filtered',
+  'not-settled',
+  'restated',
+  'unreadable',
+  'unknown-scope',
+  'zone',
+  'outside',
+  'untimed',
+] as const
+export type RecountReason = (typeof recountReasons)[number]
+
+export const recountVerdicts = ['agrees', 'differs', 'nothing-saved'] as const
+
+/** One figure of one day: as counted among the rows, and as saved. `saved` is null where the day is not saved. */
+export type RecountFigure = {
+  readonly day: string
+  /** The table's column: "Suspect", "Good" … */
+  readonly member: string
+  readonly counted: number
+  readonly saved: number | null
+}
+
+export type Recount = {
+  readonly figures: readonly RecountFigure[]
+  /** Sums over the days that are saved; `differing` adds up the differences without their signs. */
+  readonly compared: { readonly counted: number; readonly saved: number; readonly differing: number }
+  readonly verdict: (typeof recountVerdicts)[number]
+  readonly reasons: readonly RecountReason[]
+  /** The saved figures could not be read. */
+  readonly failure: Failure | null
+}
+
+/** A recount as it is kept: when it was made, and of which reading of the rows. */
+export type StoredRecount = { readonly at: Instant; readonly readAt: Instant; readonly recount: Recount }

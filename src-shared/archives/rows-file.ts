@@ -1,0 +1,77 @@
+import type { Failure } from '../api/failure.ts'
+import type { RawType } from '../api/raw-columns.ts'
+import type { AccountId, Instant, RawReportId } from '../values/ids.ts'
+
+/** The rows of one archive: `report-…` for a saved raw report, `file-…` for a file that a person added. */
+export type RowsFileId = string & { readonly __brand: 'RowsFileId' }
+
+/** A file that a person dropped on the window; the main process alone knows where it lies. A random UUID. */
+export type DroppedFileId = string & { readonly __brand: 'DroppedFileId' }
+
+/**
+ * What a column holds in every row that is not empty: `time`, moments with their offset; `number`, numbers as they came; `text`,
+ * anything else.
+ */
+export const columnKinds = ['text', 'number', 'time'] as const
+export type ColumnKind = (typeof columnKinds)[number]
+
+/** A column of raw rows. */
+export type RowsColumn = {
+  /**
+   * What questions call it: the header as it came, with a number behind it where another column has the same one ("SOURCE (2)"),
+   * "Column 3" where it has none.
+   */
+  readonly name: string
+  readonly kind: ColumnKind
+  /** The standard column (service/raw-columns.ts) that the header means, or `timestamp`; null for any other. */
+  readonly standard: string | null
+}
+
+/** What is known of rows that are read in. */
+export type RowsFacts = {
+  readonly columns: readonly RowsColumn[]
+  readonly rows: number
+  /** Lines of the file that are no rows of it: `rows/unreadable` shows them. */
+  readonly unreadable: number
+  /** The first and last moment, where there is a column of them. */
+  readonly first: Instant | null
+  readonly last: Instant | null
+  /** What the rows take on the disk. */
+  readonly bytes: number
+  readonly readAt: Instant
+}
+
+/** How the rows of an archive stand. */
+export type RowsState =
+  | { readonly kind: 'not-read' }
+  /** `done` of `of` bytes of the file; `of` is null until that is known. */
+  | {
+      readonly kind: 'reading'
+      readonly done: number
+      readonly of: number | null
+      /** Whether there were rows already, and another file has taken the place of the one that they are of. */
+      readonly replaced: boolean
+    }
+  | { readonly kind: 'whole'; readonly facts: RowsFacts }
+  /** What was read in is there no more as it was written: read it in again, where its file is still there. */
+  | { readonly kind: 'damaged' }
+  /** Reading it in came to nothing. */
+  | { readonly kind: 'failed'; readonly failure: Failure }
+
+/** An archive whose rows are, or can be, looked into. */
+export type RowsFile = {
+  readonly id: RowsFileId
+  readonly account: AccountId
+  /** The raw report that the archive is of; null for a file that a person added. */
+  readonly report: RawReportId | null
+  /** The report's name, or the file's. */
+  readonly name: string
+  /** Which type of raw report the rows are; null before they are read, and for a table that is no raw report. */
+  readonly type: RawType | null
+  /**
+   * Whether the ZIP or CSV is still where it was: without it, rows that are lost are lost. It is `away` where its folder does
+   * not answer.
+   */
+  readonly archive: 'there' | 'gone' | 'away'
+  readonly state: RowsState
+}

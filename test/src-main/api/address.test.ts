@@ -1,0 +1,62 @@
+import { isLoopback } from '#main/api/token.ts'
+import { describe, expect, it } from 'vitest'
+import { parseServiceAddress } from '#main/api/address.ts'
+
+describe('a service address', () => {
+  it.each([
+    ['https://reports.example', 'https://reports.example'],
+    ['reports.example', 'https://reports.example'],
+    ['  reports.example/  ', 'https://reports.example'],
+    ['//reports.example', 'https://reports.example'],
+    ['reports.example:8443', 'https://reports.example:8443'],
+    ['https://Reports.Example:443/', 'https://reports.example'],
+    ['https://reports.example/v1', 'https://reports.example'],
+    ['https://reports.example/v1/', 'https://reports.example'],
+    ['https://reports.example/api/V1', 'https://reports.example/api'],
+    ['https://reports.example/api//', 'https://reports.example/api'],
+    ['https://reports.example/v1beta', 'https://reports.example/v1beta'],
+    ['https://münchen.example', 'https://xn--mnchen-3ya.example'],
+    ['http://localhost:8080', 'http://localhost:8080'],
+    ['http://127.0.0.1:8080/v1', 'http://127.0.0.1:8080'],
+    ['http://127.8.9.10', 'http://127.8.9.10'],
+    ['http://[::1]:9', 'http://[::1]:9'],
+    ['localhost:8080', 'https://localhost:8080'],
+  ])('%j is taken as %s', (typed, address) => {
+    expect(parseServiceAddress(typed)).toEqual({ ok: true, value: address })
+  })
+
+  it.each([
+    ['', /Enter the address/],
+    ['   ', /Enter the address/],
+    ['reports example', /no spaces/],
+    ['https://', /no web address/],
+    ['https://reports.example:99999', /no web address/],
+    ['http://', /no web address/],
+    ['ftp://reports.example', /not with ftp:/],
+    ['file:///etc/passwd', /not with file:/],
+    ['https://me:pass@reports.example', /name and password/],
+    ['https://me@reports.example', /name and password/],
+    ['https://reports.example?token=x', /question mark/],
+    ['https://reports.example/?', /question mark/],
+    ['https://reports.example/#top', /the #/],
+    ['https://reports.example/#', /the #/],
+    ['http://reports.example', /unencrypted/],
+    ['http://127.0.0.1.example.com', /unencrypted/],
+    ['http://localhost.example', /unencrypted/],
+    ['http://10.0.0.1', /unencrypted/],
+    ['http://0.0.0.0', /unencrypted/],
+  ])('%j is refused in words', (typed, words) => {
+    expect(parseServiceAddress(typed)).toMatchObject({
+      ok: false,
+      failure: { kind: 'invalid', field: 'address', message: expect.stringMatching(words) as string },
+    })
+  })
+
+  it('is this computer where it is loopback, however it is written', () => {
+    const hosts = ['http://2130706433', 'http://0x7f.1', 'http://127.1', 'http://LOCALHOST'].map(
+      (each) => new URL(each).hostname,
+    )
+    expect(hosts.every(isLoopback)).toBe(true)
+    expect(isLoopback('[::2]')).toBe(false)
+  })
+})

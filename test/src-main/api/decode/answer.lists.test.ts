@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest'
+import { decodeAnswer } from '#main/api/decode/answer.ts'
+import {
+  instancesAnswer,
+  rawAddressAnswer,
+  rawDoneAnswer,
+  rawReportAnswer,
+  rawRequestedAnswer,
+  rawRow,
+  rawTableAnswer,
+} from '#test/helpers/answers.ts'
+
+const query = { page: 1, limit: 20, results: 2, pages: 1 }
+
+describe('look-up lists', () => {
+  it('hold instances with ids as text, and know the entry for all of them', () => {
+    expect(decodeAnswer('interface/instances', instancesAnswer)).toEqual({
+      instances: [
+        { id: 'All Instances', name: 'All Instances', status: 1, all: true, unknown: {} },
+        { id: '12', name: 'Café', status: 1, all: false, unknown: {} },
+        { id: '13', name: '中', status: 0, all: false, unknown: { owner: 'a b' } },
+      ],
+      query: { results: 3, pages: 1, echo: { page: 1, limit: 20 } },
+    })
+  })
+
+  it('hold sources and campaigns, decoded', () => {
+    expect(
+      decodeAnswer('interface/sources', { sources: ['All+Sources', 'a%2Bb', 7], query }).sources,
+    ).toEqual(['All Sources', 'a+b', '7'])
+    expect(decodeAnswer('interface/campaigns', { campaigns: ['100%+sure'], query }).campaigns).toEqual([
+      '100% sure',
+    ])
+  })
+
+  it.each([
+    ['no list', { instances: {}, query }],
+    ['an instance without an id', { instances: [{ id: null, name: 'a' }], query }],
+    ['an instance without a name', { instances: [{ id: 1, name: null }], query }],
+    ['no counts of pages', { instances: [], query: {} }],
+  ])('are malformed with %s', (_, answer) => {
+    expect(() => decodeAnswer('interface/instances', answer)).toThrow(/cannot be read/)
+  })
+})
+
+describe('the list of raw reports', () => {
+  it('is read with ids and moments as they came', () => {
+    expect(decodeAnswer('raw/table', rawTableAnswer)).toEqual({
+      limits: { minutes_total: 360, api_concurrent: 1, dashboard_concurrent: 2, minutes_available: 359 },
+      usage: {},
+      rows: [{ ...rawRow, name: 'My report', instance: 'Café', status: 'In Progress', unknown: {} }],
+      query: { results: 1, pages: 1, echo: { sort: '3:desc', page: 1, limit: 20 } },
+    })
+  })
+
+  it('keeps the breakdown for admin users, whatever its form', () => {
+    const processing = { limits: [], minutes: [{ user: 'a+b', used: 3 }] }
+    const { limits, usage } = decodeAnswer('raw/table', { ...rawTableAnswer, processing })
+    expect(limits.minutes_total).toBeNull()
+    expect(usage).toEqual({ minutes: [{ user: 'a b', used: 3 }] })
+  })
+
+  it.each([
+    ['an id that is missing', { id: false }],
+    ['a moment that is none', { created: 'soon' }],
+    ['a moment that is a number', { failed: 1700000000 }],
+    ['a moment on no day', { expires: '2026-13-41T00:00:00+00:00' }],
+    ['a name that is an object', { name: {} }],
+  ])('is malformed with %s', (_, change) => {
+    const answer = { ...rawTableAnswer, table: { rows: [{ ...rawRow, ...change }] } }
+    expect(() => decodeAnswer('raw/table', answer)).toThrow(/cannot be read/)
+  })
+
+  it('reads moments that were encoded, and takes none for none', () => {
+    const row = { ...rawRow, created: '2026-11-20T10%3A05%3A00%2B01%3A00', failed: '', timed_out: false }
+    const [read] = decodeAnswer('raw/table', { ...rawTableAnswer, table: { rows: [row] } }).rows
+    expect(read).toMatchObject({ created: '2026-11-20T10:05:00+01:00', failed: null, timed_out: null })
+  })
+})
+
+describe('a raw report', () => {
+  it('is read in full', () => {
+    expect(decodeAnswer('raw/report', { ...rawReportAnswer, colour: 'a+b' })).toEqual({
+      id: 'r+1%2B',
+      name: 'My report',
+      type: 'Request',
+      start: '2026-11-01',
+      end: '2026-11-07',
+      instance_id: '12',
+      instance_name: 'Café',
+      columns: { standard: ['source', 'campaign'], additional: [1, 3] },
+      filters: [{ column: 'source', operator: 'contains', value: 'a b' }],
+      send_email: false,
+      requested: '2026-11-20T10:00:00+01:00',
+      file_name: 'report 1.zip',
+      file_size: 1234,
+      rows: 99,
+      created: '2026-11-20T10:05:00+01:00',
+      failed: null,
+      timed_out: null,
+      cancelled: null,
+      alerted: null,
+      status: 'Ready',
+      processing_minutes: 1,
+      expires: '2026-12-21T00:00:00+00:00',
+      unknown: { colour: 'a b' },
+    })
+  })
+
+  it('may have hardly anything', () => {
+    const read = decodeAnswer('raw/report', {
+      id: 7,
+      columns: { standard: [], additional: null },
+      filters: null,
+    })
+    expect(read).toMatchObject({
+      id: '7',
+      start: null,
+      instance_id: null,
+      columns: { standard: [], additional: null },
+      filters: null,
+      send_email: null,
+      file_name: null,
+      file_size: null,
+      rows: null,
+    })
+  })
+
+  it.each([
+    ['a day that is none', { start: 20260231 }],
+    ['a size that is no number', { file_size: 'big' }],
+    ['columns that are text', { columns: 'source' }],
+    ['a filter that is text', { filters: ['source'] }],
+    ['a yes or no that is neither', { send_email: 'maybe' }],
+    ['an additional column that is no number', { columns: { standard: [], additional: ['x'] } }],
+  ])('is malformed with %s', (_, change) => {
+    expect(() => decodeAnswer('raw/report', { ...rawReportAnswer, ...change })).toThrow(/cannot be read/)
+  })
+})
+
+describe('what raw operations answer', () => {
+  it('is whether it was done, with words and feedback', () => {
+    const done = { success: true, message: 'Report cancelled', feedback: { pass: { r1: 'a b' }, fail: {} } }
+    expect(decodeAnswer('raw/cancel', rawDoneAnswer)).toEqual(done)
+    expect(decodeAnswer('raw/remove', rawDoneAnswer)).toEqual(done)
+    expect(decodeAnswer('raw/request', rawRequestedAnswer)).toEqual({ ...done, id: 'r+2' })
+  })
+
+  it.each([[null], [false], [undefined], ['']])('has no id where the service says %j', (id) => {
+    expect(decodeAnswer('raw/request', { ...rawDoneAnswer, success: false, id }).id).toBeNull()
+  })
+
+  it('may be without words and feedback', () => {
+    const nothing = { success: false, message: '', feedback: { pass: {}, fail: {} } }
+    expect(decodeAnswer('raw/cancel', { success: false })).toEqual(nothing)
+  })
+
+  it.each([[{}], [{ success: 'yes' }], [{ success: true, feedback: { pass: 'r1' } }]])(
+    'is malformed as %j',
+    (answer) => {
+      expect(() => decodeAnswer('raw/cancel', answer)).toThrow(/cannot be read/)
+    },
+  )
+
+  it.each([
+    ['encoded', rawAddressAnswer.url, 'https://files.example/a b?sig=x%2By'],
+    ['as it stands', 'https://files.example/a%20b?sig=x%2By+z', 'https://files.example/a%20b?sig=x%2By+z'],
+  ])('is an address %s', (_, url, expected) => {
+    expect(decodeAnswer('raw/download', { url })).toEqual({ url: expected })
+  })
+
+  it.each([['file:///etc/passwd'], ['javascript%3Aalert(1)'], [''], [null], ['%2F%2Ffiles.example']])(
+    'is no address where it is %j',
+    (url) => {
+      expect(() => decodeAnswer('raw/download', { url })).toThrow(/cannot be read/)
+    },
+  )
+})
+
+describe('an answer that is none', () => {
+  it.each(['<!doctype html><p>Sign in</p>', '"text"', '[]', 'null', '42', 'true'])(
+    'is told apart: %j',
+    (text) => {
+      expect(() => decodeAnswer('script/overview', text)).toThrow(/not as a Traffic Reporting Service/)
+    },
+  )
+
+  it.each(['', ' \n'])('is said to be empty: %j', (text) => {
+    expect(() => decodeAnswer('script/overview', text)).toThrow(/cannot be read: it is empty/)
+  })
+
+  it.each(['{"total":', 'Fatal error', '{"total":{}}{', "{'total':1}"])('is malformed: %j', (text) => {
+    expect(() => decodeAnswer('script/overview', text)).toThrow(/no valid JSON/)
+  })
+})

@@ -1,0 +1,46 @@
+import { expect, it, onTestFinished, vi } from 'vitest'
+import type { Line } from '#main/lib/rpc.ts'
+import { temporaryFolder } from '../database/helpers.ts'
+import { deskOver } from './helpers.ts'
+
+/** A process that answers nothing, and ends never. */
+const silent: Line = {
+  post: () => undefined,
+  onMessage: () => undefined,
+  onEnd: () => undefined,
+  hold: () => undefined,
+  kill: () => undefined,
+}
+
+const broken: Line = {
+  ...silent,
+  post: () => {
+    throw new Error('broken')
+  },
+}
+
+/** The app ends by then, whatever is closed. */
+const withinSeconds = 8
+
+it.each([
+  ['fails', broken, 'broken'],
+  ['hangs', silent, 'It took too long.'],
+])('closes the store, last, where a step before it %s', async (_, line, words) => {
+  const logged: unknown[] = []
+  const log = (_part: string, said: string, error?: unknown) => {
+    if (said === 'Closing failed') logged.push(error)
+  }
+  const { handlers, close } = deskOver(temporaryFolder(), { openRows: () => line, log })
+  // What reads rows begins with the first that is asked of it.
+  await handlers['rows/cancel']({ key: 'any' })
+  await handlers['desk/remember-view']({ view: '#/reports' })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const closed = close()
+  await vi.advanceTimersByTimeAsync(withinSeconds * 1000)
+  await closed
+  expect(logged.map((error) => (error instanceof Error ? error.message : error))).toEqual([words])
+  await expect(handlers['desk/remember-view']({ view: '#/overview' })).rejects.toMatchObject({
+    failure: { message: 'Traffic Desk is closing.' },
+  })
+})

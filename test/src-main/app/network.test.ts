@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { deskNetwork } from '#main/app/network.ts'
+import { AccessToken } from '#main/api/token.ts'
+import type { Notice } from '#shared/app/state.ts'
+import { answersOddly } from '#test/helpers/odd-answers.ts'
+import type { Oddly } from '#test/helpers/odd-answers.ts'
+import { runningSandbox } from '#test/helpers/running-sandbox.ts'
+import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
+
+let running: RunningSandbox
+let odd: Awaited<ReturnType<typeof answersOddly>>
+
+beforeAll(async () => {
+  running = await runningSandbox()
+  odd = await answersOddly(running.sandbox.address)
+})
+afterAll(async () => {
+  await odd.close()
+  await running.close()
+})
+
+const unused = () => {
+  throw new TypeError('Nothing but loopback is asked here')
+}
+
+/** Clients of the desk, and the notices that they raise. */
+function network() {
+  const showNotice = vi.fn<(notice: Notice) => void>()
+  const { createClient } = deskNetwork({
+    ...{ notify: () => undefined, changed: () => undefined, goOn: () => undefined, showNotice },
+    ...{ keychain: { get: unused, set: unused, remove: unused, proxies: unused }, large: { read: unused } },
+    resolveProxy: unused,
+  })
+  const token = new AccessToken(running.sandbox.tokens.admin, odd.address)
+  const client = () =>
+    createClient({ address: odd.address, bodyEncoding: 'json', token: () => Promise.resolve(token) })
+  return { client, showNotice }
+}
+
+it('says once of each service that its letters are a guess, what they are read as and what to do', async () => {
+  const { client, showNotice } = network()
+  odd.be({ interface: { kind: 'charset', written: 'unsaid-latin1' } })
+  await client().call('interface/instances', { limit: 1000 })
+  await client().call('interface/instances', { limit: 1000 })
+  expect(showNotice.mock.calls).toEqual([
+    [
+      {
+        id: `charset ${odd.address}`,
+        tone: 'warning',
+        title: 'Names may have wrong letters',
+        text:
+          `${new URL(odd.address).host} sends text that is not UTF-8 and does not say what it is. It is read as Western ` +
+          'European (Windows-1252). If letters look wrong, tell the people who run the service.',
+      },
+    ],
+  ])
+})
+
+it.each<Oddly>([
+  { kind: 'charset', written: 'latin1' },
+  { kind: 'charset', written: 'lying' },
+])('says nothing where letters are known: %j', async (oddly) => {
+  const { client, showNotice } = network()
+  odd.be({ interface: oddly })
+  await client().call('interface/instances', { limit: 1000 })
+  expect(showNotice).not.toHaveBeenCalled()
+})

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest'
+import { rawNews } from '#main/app/raw-news.ts'
+import type { RawNewsParts } from '#main/app/raw-news.ts'
+import type { DeskNotification, NotificationAction } from '#main/shell/desktop/notifier.ts'
+import type { Download, DownloadId, DownloadState } from '#shared/downloads/download.ts'
+import type { RawRequestId, StuckRequest } from '#shared/raw/asking.ts'
+import type { News } from '#shared/raw/announcements.ts'
+import type { Instant, RawReportId } from '#shared/values/ids.ts'
+import { account, firstId } from '../database/helpers.ts'
+
+const report = 'r1' as RawReportId
+const ready: News = {
+  kind: 'one',
+  announcement: {
+    ...{ account: firstId, report, kind: 'ready', name: 'Weekly' },
+    ...{ foundAt: 0 as Instant, rows: null, size: null, shownAt: null },
+  },
+}
+
+const refused: StuckRequest = {
+  ...{ account: firstId, request: 'q1' as RawRequestId, name: 'Every Monday' },
+  state: { kind: 'refused', failure: { kind: 'bad-request', message: 'Too old.' }, fields: {} },
+}
+
+const downloadThat = (state: DownloadState): Download => ({
+  ...{ id: 'd1' as DownloadId, account: firstId, report, name: 'Weekly', file: 'Weekly.zip' },
+  ...{ host: null, size: null, expires: null, state },
+})
+
+type Given = {
+  readonly state?: DownloadState
+  readonly shows?: boolean
+  readonly window?: boolean
+  readonly fails?: boolean
+  readonly locked?: boolean
+}
+
+/** News where the report's download is in that state, and what came of them. */
+function newsWith({ state, shows = true, window = false, fails = false, locked = false }: Given) {
+  const done: string[] = []
+  const shown: DeskNotification[] = []
+  let act: (action: NotificationAction) => void = () => undefined
+  const work = (what: string) => {
+    done.push(what)
+    return fails ? Promise.reject(new Error('It is away')) : Promise.resolve(null)
+  }
+  const parts: RawNewsParts = {
+    isLocked: () => locked,
+    desktop: {
+      notifier: async () => ({
+        show: async (notification, showing) => {
+          if (!shows) throw new Error('Nobody shows notifications')
+          showing.handing()
+          shown.push(notification)
+          act = showing.act
+        },
+        close: () => undefined,
+      }),
+      followNotifications: async (appeared) => appeared(),
+    },
+    accounts: { account: () => account() },
+    downloads: () => ({
+      list: async () => (state ? [downloadThat(state)] : []),
+      savedState: () => (state?.kind === 'saved' || state?.kind === 'running' ? state.kind : 'none'),
+      showReport: () => (state ? work('showed the file') : Promise.reject(new Error('Never fetched'))),
+      start: async () => (await work('saved'), { id: 'd1' as DownloadId }),
+    }),
+    open: (place) => done.push(`opened ${place.kind}`),
+    notifyInWindow: ({ title }) => {
+      if (window) done.push(`said ${title}`)
+      return window
+    },
+    again: () => done.push('tries again'),
+    log: (_, words) => done.push(words),
+  }
+  const news = rawNews(parts)
+  const handing = () => done.push('written down')
+  return {
+    ...{ done, shown, stuck: () => news.stuck(refused) },
+    tell: () => news.announce(ready, handing),
+    act: (action: NotificationAction) => act(action),
+  }
+}
+
+/** Until all that was already promised has been done. */
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('what is chosen in a notification', () => {
+  it.each([
+    ['save', undefined, ['saved']],
+    ['show-in-folder', { kind: 'saved', at: 0 as Instant }, ['showed the file']],
+    // It is on its way: there it can be seen coming.
+    ['show-in-folder', { kind: 'running', got: 1, speed: null }, ['opened downloads']],
+    ['show-in-folder', undefined, ['opened raw']],
+    ['open', undefined, ['opened raw']],
+  ] as const)('%s, with a download that is %j, does so', async (action, state, expected) => {
+    const { done, shown, tell, act } = newsWith(state ? { state } : {})
+    await tell()
+    expect(shown[0]?.actions).toEqual([state ? 'show-in-folder' : 'save'])
+    act(action)
+    await settled()
+    expect(done.slice(1)).toEqual(expected)
+  })
+
+  it('leads to the report where it fails', async () => {
+    const failing = newsWith({ fails: true })
+    await failing.tell()
+    failing.act('save')
+    await settled()
+    expect(failing.done.slice(1)).toEqual([
+      'saved',
+      'A report could not be saved from its notification',
+      'opened raw',
+    ])
+    const moved = newsWith({ fails: true, state: { kind: 'saved', at: 0 as Instant } })
+    await moved.tell()
+    moved.act('show-in-folder')
+    await settled()
+    expect(moved.done.slice(1)).toEqual(['showed the file', 'opened raw'])
+  })
+})
+
+describe('where nothing shows notifications', () => {
+  it('is told in the window, and written down as told', async () => {
+    const { done, tell } = newsWith({ shows: false, window: true })
+    await tell()
+    expect(done).toEqual(['said Weekly is ready', 'written down'])
+  })
+
+  it('waits without one, and is tried again as soon as something does', async () => {
+    const { done, tell } = newsWith({ shows: false })
+    await expect(tell()).rejects.toThrow('Nobody shows notifications')
+    expect(done).toEqual(['tries again'])
+  })
+})
+
+describe('a request that is for the person to decide', () => {
+  it('is shown with what the service said, and leads to the queue', async () => {
+    const { done, shown, stuck, act } = newsWith({})
+    stuck()
+    await settled()
+    expect(shown).toMatchObject([{ title: 'Every Monday was refused', body: `${account().name} · Too old.` }])
+    act('open')
+    expect(done).toEqual(['opened raw'])
+  })
+
+  it('is said in the window where there are no notifications, and by tray and queue alone where that is closed', async () => {
+    const open = newsWith({ shows: false, window: true })
+    open.stuck()
+    const closed = newsWith({ shows: false })
+    closed.stuck()
+    await settled()
+    expect(open.done).toEqual(['said Every Monday was refused'])
+    expect(closed.done).toEqual([])
+  })
+})
+
+describe('while the window is locked', () => {
+  it('is told without a name, an account or a button, and leads to the lock', async () => {
+    const { shown, tell, stuck, act, done } = newsWith({ locked: true })
+    await tell()
+    stuck()
+    await settled()
+    expect(shown.map(({ title, body, actions }) => [title, body, actions])).toEqual([
+      ['A raw report is ready', '', []],
+      ['A request was refused', '', []],
+    ])
+    act('save')
+    expect(done.at(-1)).toBe('opened raw')
+  })
+})

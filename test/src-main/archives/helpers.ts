@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { RowsParams, Verified, RowsCalls } from '#main/archives/engine/calls.ts'
+import { serveRows } from '#main/archives/engine/serve.ts'
+import type { RowsEntry } from '#main/archives/entry.ts'
+import { rpcClient } from '#main/lib/rpc-client.ts'
+import type { RpcClient } from '#main/lib/rpc-client.ts'
+import type { Line } from '#main/lib/rpc.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import type { RowsFileId } from '#shared/archives/rows-file.ts'
+import type { RawType } from '#shared/api/raw-columns.ts'
+import type { Instant, DataScopeId } from '#shared/values/ids.ts'
+
+/** The engine of rows in this very thread, behind the line that it has in the app. */
+export function rowsLine(folder: string): Line {
+  let toServer: (message: unknown) => void = () => undefined
+  let toClient: (message: unknown) => void = () => undefined
+  let ended: (error: unknown) => void = () => undefined
+  serveRows(
+    {
+      post: (message) => queueMicrotask(() => toClient(structuredClone(message))),
+      onMessage: (listener) => (toServer = listener),
+      close: () => ended(undefined),
+    },
+    { history: join(folder, 'rows'), temporary: join(folder, 'rows-work') },
+  )
+  return {
+    post: (message) => queueMicrotask(() => toServer(structuredClone(message))),
+    onMessage: (listener) => (toClient = listener),
+    onEnd: (listener) => (ended = listener),
+    hold: () => undefined,
+    kill: () => undefined,
+  }
+}
+
+export type RowsDesk = {
+  readonly folder: string
+  readonly engine: RpcClient<RowsCalls>
+  /** Reads a table in, as if it lay in a file. */
+  readonly readIn: (
+    table: string | Uint8Array,
+    about?: { name?: string; type?: RawType | null },
+  ) => Promise<RowsEntry>
+}
+
+/** An engine of rows over a folder that goes with the test, or with `done` where one is taken. */
+export function openRowsDesk(done: (clean: () => Promise<void>) => void = onTestFinished): RowsDesk {
+  const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-rows-'))
+  const engine = rpcClient<RowsCalls>({
+    open: () => rowsLine(folder),
+    gone: () => new DeskFailure({ kind: 'internal', message: 'Gone' }),
+    closed: () => new DeskFailure({ kind: 'cancelled', message: 'Closed' }),
+  })
+  done(async () => {
+    await engine.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  let count = 0
+  return {
+    folder,
+    engine,
+    readIn: async (table, { name = `table-${(count += 1)}.csv`, type = null } = {}) => {
+      const source = join(folder, name)
+      writeFileSync(source, table)
+      const { entry } = await engine.call('readIn', {
+        reading: name,
+        source,
+        about: {
+          id: `file-${createHash('sha256').update(name).digest('hex').slice(0, 8)}` as RowsFileId,
+          owner: 'owner-1' as DataScopeId,
+          report: null,
+          name,
+          type,
+          readAt: 1_000 as Instant,
+        },
+      })
+      return entry
+    },
+  }
+}
+
+/** An answer that has to be there. */
+export async function answered<A>(looking: Promise<Verified<A>>): Promise<A> {
+  const looked = await looking
+  if (looked.kind === 'damaged') throw new Error(`Damaged: ${looked.files.map(({ id }) => id).join(', ')}`)
+  return looked.answer
+}
+
+/** Every row of files, unless told otherwise. */
+export const rowsOf = (files: readonly RowsEntry[], more: Partial<RowsParams> = {}): RowsParams => ({
+  files,
+  conditions: [],
+  sort: [],
+  key: null,
+  ...more,
+})
+
+/** The cells of every row that is found, in order. */
+export async function cellsOf(desk: RowsDesk, asked: RowsParams, columns: readonly string[] = []) {
+  const page = await answered(desk.engine.call('page', { ...asked, offset: 0, limit: 10_000, columns }))
+  return page.rows.map(({ cells }) => cells)
+}

@@ -1,0 +1,323 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { ListOrigin } from '#shared/archives/list-origin.ts'
+import type { Rows, RowsParts } from '#main/archives/rows.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import type { Instant, RawReportId } from '#shared/values/ids.ts'
+import { eventually } from '#test/helpers/eventually.ts'
+import { account, dropped, firstPage, newFolder, openRows, stateOf, theFile } from './open-rows.ts'
+import { zipOf } from './zip-of.ts'
+
+it('reads in a file that was dropped, and answers from it', async () => {
+  const folder = newFolder()
+  const path = join(folder, 'old.csv')
+  writeFileSync(path, 'A,B\n1,x\n2,y\n3\n')
+  const { rows } = openRows(folder)
+  await dropped(rows, path)
+  expect(await theFile(rows)).toMatchObject({
+    name: 'old.csv',
+    report: null,
+    archive: 'there',
+    state: { kind: 'whole', facts: { rows: 2, unreadable: 1 } },
+  })
+  expect(await firstPage(rows)).toMatchObject({
+    total: 2,
+    rows: [{ cells: ['1', 'x'] }, { cells: ['2', 'y'] }],
+  })
+})
+
+it('takes nothing that was not dropped, and no file of another kind', async () => {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'secret.key'), 'x')
+  const { rows } = openRows(folder)
+  const someId = randomUUID() as Parameters<Rows['take']>[0]['dropped'][number]
+  await expect(async () => rows.take({ account: account.id, dropped: [someId] })).rejects.toThrow(
+    /Drop it again/,
+  )
+  const [key] = await rows.dropped([
+    join(folder, 'secret.key'),
+    join(folder, 'nowhere.csv'),
+    'relative.csv',
+    '',
+  ])
+  expect(key).toBeDefined()
+  await expect(async () => rows.take({ account: account.id, dropped: key ? [key] : [] })).rejects.toThrow(
+    /ZIP and CSV/,
+  )
+})
+
+it('lists saved archives, and reads them in when asked', async () => {
+  const folder = newFolder()
+  const path = join(folder, 'report.zip')
+  writeFileSync(
+    path,
+    await zipOf({ 'report.csv': 'TIMESTAMP,RESULT,APP ID\n2026-11-20T10:00:00Z,suspect,a\n' }),
+  )
+  const archives = [{ report: 'r-1' as RawReportId, name: 'Suspects', path, addedAt: 5 as Instant }]
+  const { rows } = openRows(folder, { archives })
+  const { id } = await theFile(rows)
+  expect(await theFile(rows)).toMatchObject({ report: 'r-1', name: 'Suspects', state: { kind: 'not-read' } })
+  await rows.read({ account: account.id, file: id })
+  await eventually(async () => expect(await stateOf(rows)).toBe('whole'))
+  expect(await theFile(rows)).toMatchObject({ type: 'direct', archive: 'there' })
+  rmSync(path)
+  expect(await theFile(rows)).toMatchObject({ archive: 'gone', state: { kind: 'whole' } })
+  expect((await firstPage(rows)).total).toBe(1)
+})
+
+it('makes a lost catalogue from the files', async () => {
+  const folder = newFolder()
+  const path = join(folder, 'old.csv')
+  writeFileSync(path, 'A,B\n1,x\n')
+  const first = openRows(folder)
+  await dropped(first.rows, path)
+  const known = await theFile(first.rows)
+  await first.rows.close()
+  const again = openRows(folder)
+  expect(await theFile(again.rows)).toEqual(known)
+  expect(again.catalogue.size).toBe(1)
+})
+
+it('lets rows go and keeps the archive, and the other way round', async () => {
+  const folder = newFolder()
+  const path = join(folder, 'report.csv')
+  writeFileSync(path, 'A,B\n1,x\n')
+  const archives = [{ report: 'r-1' as RawReportId, name: 'R', path, addedAt: 5 as Instant }]
+  const { rows } = openRows(folder, { archives })
+  const { id } = await theFile(rows)
+  const read = async () => {
+    await rows.read({ account: account.id, file: id })
+    await eventually(async () => expect(await stateOf(rows)).toBe('whole'))
+  }
+  await read()
+  await rows.discard({ account: account.id, file: id, what: 'rows' })
+  expect(await stateOf(rows)).toBe('not-read')
+  expect(readdirSync(join(folder, 'rows', 'account=owner-1'))).toEqual([])
+  await read()
+  await rows.discard({ account: account.id, file: id, what: 'archive' })
+  expect(existsSync(path)).toBe(false)
+  expect((await firstPage(rows)).total).toBe(1)
+})
+
+it('says why reading in came to nothing', async () => {
+  const folder = newFolder()
+  const path = join(folder, 'empty.csv')
+  writeFileSync(path, '')
+  const { rows } = openRows(folder)
+  await rows.take({ account: account.id, dropped: [...(await rows.dropped([path]))] })
+  await eventually(async () =>
+    expect((await theFile(rows)).state).toMatchObject({
+      kind: 'failed',
+      failure: { message: /nothing in it/ },
+    }),
+  )
+  const { id } = await theFile(rows)
+  await rows.stop({ account: account.id, file: id })
+  expect(await rows.list(account.id)).toEqual([])
+})
+
+it('counts rows against the saved figures', async () => {
+  const folder = newFolder()
+  const path = join(folder, 'report.csv')
+  const lines = ['suspect', 'suspect', 'non-suspect'].map((result) => `2026-11-10T10:00:00Z,${result},a`)
+  writeFileSync(path, `TIMESTAMP,RESULT,APP ID\n${lines.join('\n')}\n`)
+  const chart = (suspect: number) => ({
+    days: ['2026-11-10'],
+    series: [
+      { header: 'Suspect', values: [suspect] },
+      { header: 'Non-Suspect', values: [1] },
+    ],
+  })
+  let saved = 2
+  const { rows } = openRows(folder, {
+    trend: () =>
+      Promise.resolve({
+        chart: chart(saved),
+        provenance: { missing: [], restated: null },
+      }) as unknown as ReturnType<RowsParts['trend']>,
+  })
+  await dropped(rows, path)
+  const { id } = await theFile(rows)
+  expect(await rows.recount({ account: account.id, file: id })).toEqual({
+    figures: [
+      { day: '2026-11-10', member: 'Suspect', counted: 2, saved: 2 },
+      { day: '2026-11-10', member: 'Non-Suspect', counted: 1, saved: 1 },
+    ],
+    compared: { counted: 3, saved: 3, differing: 0 },
+    verdict: 'agrees',
+    reasons: [],
+    failure: null,
+  })
+  saved = 5
+  expect(await rows.recount({ account: account.id, file: id })).toMatchObject({
+    compared: { counted: 3, saved: 6, differing: 3 },
+    verdict: 'differs',
+    reasons: ['unknown-scope'],
+  })
+})
+
+it('finds a text in every archive', async () => {
+  const folder = newFolder()
+  const path = join(folder, 'report.csv')
+  writeFileSync(
+    path,
+    'TIMESTAMP,RESULT,REMOTE ADDRESS\n2026-11-10T10:00:00Z,good,192.0.2.7\n2026-11-10T11:00:00Z,bad,192.0.2.9\n',
+  )
+  const { rows } = openRows(folder)
+  await dropped(rows, path)
+  const found = await rows.search({ account: null, text: '192.0.2.9', max: 5 })
+  expect(found).toMatchObject({
+    searched: 1,
+    failed: [],
+    files: [
+      {
+        account: account.id,
+        name: 'report.csv',
+        found: 1,
+        rows: [{ row: 1, cells: ['2026-11-10T11:00:00Z', 'bad', '192.0.2.9'] }],
+      },
+    ],
+  })
+  expect((await rows.search({ account: account.id, text: '198.51', max: 5 })).files).toEqual([])
+})
+
+const chartOf = (suspect: number) =>
+  Promise.resolve({
+    chart: {
+      days: ['2026-11-10'],
+      series: [
+        { header: 'Suspect', values: [suspect] },
+        { header: 'Non-Suspect', values: [0] },
+      ],
+    },
+    provenance: { missing: [], restated: null },
+  }) as unknown as ReturnType<RowsParts['trend']>
+
+/** A report of one suspect row that was saved a moment ago. */
+function savedReport(folder: string, name = 'report') {
+  const path = join(folder, `${name}.csv`)
+  writeFileSync(path, 'TIMESTAMP,RESULT,APP ID\n2026-11-10T10:00:00Z,suspect,a\n')
+  return { report: name as RawReportId, name, path, addedAt: Date.parse('2026-11-22') as Instant }
+}
+
+describe('by itself', () => {
+  it('reads saved archives in and counts them again, each once, and keeps what came of it', async () => {
+    const folder = newFolder()
+    const archives = [savedReport(folder, 'one'), savedReport(folder, 'two')]
+    let asked = 0
+    const trend = () => {
+      asked += 1
+      return chartOf(1)
+    }
+    const { rows, stored } = openRows(folder, { archives, trend })
+    rows.begin()
+    await eventually(() => expect(stored.size).toBe(2))
+    expect((await rows.list(account.id)).map(({ state }) => state.kind)).toEqual(['whole', 'whole'])
+    const report = 'one' as RawReportId
+    expect(await rows.recounted({ account: account.id, report })).toMatchObject({
+      at: Date.parse('2026-11-22'),
+      recount: { verdict: 'agrees', compared: { counted: 1, saved: 1 } },
+    })
+    rows.savedChanged(account.id)
+    rows.retryNow()
+    const third = savedReport(folder, 'three')
+    archives.push(third)
+    rows.savedChanged(account.id)
+    await eventually(() => expect(stored.size).toBe(3))
+    expect(asked).toBe(3)
+  })
+
+  it('does nothing where that is switched off, or for archives of long ago', async () => {
+    const folder = newFolder()
+    const old = { ...savedReport(folder, 'old'), addedAt: Date.parse('2026-11-01') as Instant }
+    const archives = [savedReport(folder), old]
+    let on = false
+    const { rows, stored } = openRows(folder, {
+      archives,
+      trend: () => chartOf(1),
+      autoImport: () => Promise.resolve(on),
+    })
+    rows.begin()
+    rows.savedChanged(account.id)
+    on = true
+    rows.retryNow()
+    await eventually(() => expect([...stored.keys()]).toEqual(['report']))
+    expect((await rows.list(account.id)).find(({ name }) => name === 'old')?.state).toEqual({
+      kind: 'not-read',
+    })
+  })
+
+  it('counts again when the figures can be had that could not', async () => {
+    const folder = newFolder()
+    let trend = () => Promise.reject(new DeskFailure({ kind: 'internal', message: 'Nobody answers.' }))
+    const { rows, stored } = openRows(folder, { archives: [savedReport(folder)], trend: () => trend() })
+    rows.begin()
+    await eventually(() => expect(stored.get('report')?.recount.failure?.message).toBe('Nobody answers.'))
+    trend = () => chartOf(3) as ReturnType<typeof trend>
+    await eventually(() => {
+      rows.retryNow()
+      expect(stored.get('report')?.recount).toMatchObject({ verdict: 'differs', failure: null })
+    })
+  })
+
+  it('leaves alone what a person has counted and let go', async () => {
+    const folder = newFolder()
+    const { rows, stored } = openRows(folder, { archives: [savedReport(folder)], trend: () => chartOf(1) })
+    rows.begin()
+    await eventually(() => expect(stored.size).toBe(1))
+    const { id: file } = await theFile(rows)
+    await rows.discard({ account: account.id, file, what: 'rows' })
+    rows.retryNow()
+    rows.savedChanged(account.id)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(await stateOf(rows)).toBe('not-read')
+  })
+})
+
+describe('a file that takes the place of another', () => {
+  it('is noticed in the list, and read in again', async () => {
+    const folder = newFolder()
+    const path = join(folder, 'old.csv')
+    writeFileSync(path, 'A,B\n1,x\n')
+    const { rows } = openRows(folder)
+    await dropped(rows, path)
+    writeFileSync(path, 'A,B\n1,x\n2,y\n')
+    expect((await theFile(rows)).state).toMatchObject({ kind: 'reading', replaced: true })
+    await eventually(async () => expect(await stateOf(rows)).toBe('whole'))
+    expect((await firstPage(rows)).total).toBe(2)
+  })
+
+  it('is noticed where rows are asked about, also if it is as large', async () => {
+    const folder = newFolder()
+    const path = join(folder, 'old.csv')
+    writeFileSync(path, 'A,B\n1,x\n')
+    const { rows } = openRows(folder)
+    await dropped(rows, path)
+    const { id } = await theFile(rows)
+    const question = { account: account.id, files: [id], conditions: [], sort: [] }
+    writeFileSync(path, 'A,B\n1,z\n')
+    utimesSync(path, 1_000_000, 1_000_000)
+    await eventually(async () => {
+      const { rows: found } = await rows.page({ question, offset: 0, limit: 10, columns: [] })
+      expect(found[0]?.cells).toEqual(['1', 'z'])
+    })
+  })
+})
+
+it('remembers what block lists were made of', async () => {
+  const folder = newFolder()
+  const { rows, exported } = openRows(folder)
+  const origin: ListOrigin = {
+    ...{ address: '#/rows/file-1', archives: ['Week'], filters: [], period: null },
+    ...{ column: 'REMOTE ADDRESS', by: 'value', onlyBad: true, format: 'lines' },
+  }
+  const list = { name: 'Block list of Week', entries: 1, origin }
+  await rows.saveList({ ...list, account: account.id, ending: 'txt', text: '198.51.100.7\n' })
+  const out = join(folder, 'out.txt')
+  writeFileSync(out, '')
+  expect(await exported[0]?.write(out, new AbortController().signal, () => undefined)).toBe(1)
+  expect(readFileSync(out, 'utf8')).toBe('198.51.100.7\n')
+  expect(await rows.lists(account.id)).toEqual([{ ...list, madeAt: Date.parse('2026-11-22') }])
+})

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { figuresOfCase } from '#main/cases/of-figures.ts'
+import type { FiguresParts } from '#main/cases/of-figures.ts'
+import type { CaseEntry } from '#shared/cases/case.ts'
+import { sideNote } from '#shared/cases/words.ts'
+import { day } from '#shared/values/day.ts'
+import { knownExamples, soundFigures } from '#test/helpers/known-figures.ts'
+import { account } from '../archives/open-rows.ts'
+
+const range = { start: day('2026-11-13'), end: day('2026-11-19') }
+const entry: CaseEntry = {
+  ...{ name: 'News of autumn', about: 'source', subject: 'news', files: [], notes: '' },
+  scope: {
+    ...{ family: 'direct', instances: { kind: 'all' }, source: 'news', campaign: null },
+    ...{ range, zone: 'UTC' },
+  },
+}
+
+it('says of the figures of a case whatever figures can say that has to be known', async () => {
+  for (const [key, { provenance, mark, words }] of Object.entries(knownExamples)) {
+    const ask = (({ query }: { query: unknown }) =>
+      Promise.resolve({
+        ...{ kind: 'overview', query, provenance: { ...soundFigures, ...provenance } },
+        figures: { total: { suspect: 1, nonsuspect: 2 }, chart: null },
+      })) as unknown as FiguresParts['ask']
+    const trend: FiguresParts['trend'] = () => Promise.reject(new Error('No trend is looked at'))
+    const { now: side, lacks } = await figuresOfCase(account.id, entry, { ask, trend })
+    if (!side) throw new Error('There are no figures')
+    const open = lacks.filter(({ what }) => what === 'The last day').map(({ failure }) => failure.message)
+    const note = sideNote(side)
+    if (key === 'missing') expect(note).toBe('2 days missing')
+    else if (key === 'restated') expect(note).toBe('2 days restated by the service')
+    else if (key === 'notOver') expect(note).toBe('')
+    else expect(note.includes(words), `${key}: ${note}`).toBe(mark !== null)
+    // A running day is told of once, whichever of the figures have it.
+    expect(open).toEqual(key === 'notOver' ? ['2026-11-19 was not over when the figures were fetched.'] : [])
+  }
+})

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Papa from 'papaparse'
+import readSheets from 'read-excel-file/node'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { scopedStem, scopeLine } from '#shared/cases/scope.ts'
+import { filesInZip } from '#test/helpers/files-in-zip.ts'
+import { account } from '../archives/open-rows.ts'
+import { entry, events, openService, scope, wide, zone } from './made-service.ts'
+import type { MadeService } from './made-service.ts'
+
+async function begun({ rows }: MadeService, files: (typeof entry)['files']) {
+  const { id } = await rows.cases.begin({ account: account.id, entry: { ...entry, files }, fitting: false })
+  return { account: account.id, id }
+}
+
+async function packed({ exported, folder }: MadeService) {
+  const out = join(folder, 'pack.zip')
+  writeFileSync(out, '')
+  const rows = await exported.at(-1)?.write(out, new AbortController().signal, () => undefined)
+  return { rows, files: await filesInZip(out) }
+}
+
+it('is saved as one folder of pages, workbook, rows and checksums that hold, each naming the scope', async () => {
+  const service = await openService(events, { zone })
+  const files = [
+    await service.readIn('a', { instance: '7', range: wide }),
+    await service.readIn('b', { instance: '8', range: wide }),
+  ]
+  const of = await begun(service, files)
+  const { cases } = service.rows
+  await expect(cases.save(of)).rejects.toThrow(/no figures yet/)
+  await cases.make(of)
+  await cases.make(of)
+  await cases.save(of)
+  const named = scopedStem('Kestrel Media - Case News of autumn', scope)
+  expect(service.exported[0]).toMatchObject({ name: 'Case News of autumn', ending: 'zip', stem: named })
+  // What is gathered for it stays in the profile: the system's folder for such is not there.
+  vi.stubEnv('TMPDIR', join(service.folder, 'nowhere'))
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const pack = await packed(service)
+  expect(pack.rows).toBe(9)
+  const stem = 'Case News of autumn - Direct, all instances, 2026-11-10 to 2026-11-11'
+  const contents = [`${stem}.pdf`, `${stem}.xlsx`, `${stem} - Raw rows.csv`, 'SHA256SUMS']
+  expect([...pack.files.keys()]).toEqual(contents.map((name) => `${stem}/${name}`))
+  const fileOf = (name: string) => pack.files.get(`${stem}/${name}`) ?? Buffer.alloc(0)
+  const expected = contents.slice(0, 3).map((name) => {
+    const bytes = fileOf(name)
+    return `${createHash('sha256').update(bytes).digest('hex')}  ${name}\n`
+  })
+  expect(fileOf('SHA256SUMS').toString()).toBe(expected.join(''))
+  const csv = Papa.parse<string[]>(fileOf(`${stem} - Raw rows.csv`).toString().replace('\uFEFF', ''), {
+    skipEmptyLines: true,
+  }).data
+  // Three rows of news of one site, and twice as many of the other, in New York's days.
+  expect(csv.slice(1).map(([, source]) => source)).toEqual(Array.from({ length: 9 }, () => 'news'))
+  expect(fileOf(`${stem}.pdf`).toString()).toContain(encodeURIComponent(`#/cases/${of.id}`))
+  const sheets = await readSheets(fileOf(`${stem}.xlsx`))
+  expect(sheets.map(({ sheet }) => sheet)).toEqual([
+    ...['Summary', 'Figures', 'By day', 'Instances', 'Rows by result', 'By rule set'],
+    ...['Rule codes', 'Sources in the same archives', 'Archives', 'Method', 'Rows'],
+  ])
+  for (const { sheet, data } of sheets) {
+    expect([sheet, data[0]?.[0], data[1]?.[0]]).toEqual([sheet, 'Case: News of autumn', scopeLine(scope)])
+  }
+  // Each sheet has its widths, and keeps its header in sight below the case's name and scope.
+  const workbook = join(service.folder, 'case.xlsx')
+  writeFileSync(workbook, fileOf(`${stem}.xlsx`))
+  const drawn = [...(await filesInZip(workbook))].filter(([name]) => name.startsWith('xl/worksheets/sheet'))
+  expect(drawn).toHaveLength(sheets.length)
+  for (const [, xml] of drawn)
+    expect(xml.toString()).toMatch(/<pane ySplit="[3-9]"[^>]*state="frozen"[^]*customWidth="1"/)
+  const dataOf = (name: string) => sheets.find(({ sheet }) => sheet === name)?.data ?? []
+  const summary = new Map(dataOf('Summary').map(([name, value]) => [name, value]))
+  expect(summary.get('Instances')).toBe('All instances')
+  expect(summary.get('Time zone')).toBe(zone)
+  expect(summary.get('Service')).toBe('reports.kestrel.example')
+  expect(summary.get('Notes')).toBe('Paid in advance.')
+  expect(summary.get('What is missing')).toMatch(/^Nothing: the figures are complete/)
+  // Days are dates, shares are shares.
+  expect(dataOf('By day').slice(2, 5)).toEqual([
+    ['Day', 'Non-suspect', 'Suspect', 'Rows', 'Suspect rows'],
+    [new Date('2026-11-10'), 0, 6, 6, 6],
+    [new Date('2026-11-11'), 3, 0, 3, 0],
+  ])
+  expect(dataOf('Rows by result').slice(3, 5)).toEqual([
+    ['non-suspect', 3, 3 / 9],
+    ['suspect', 6, 6 / 9],
+  ])
+  expect(dataOf('Rows').length).toBe(3 + 9)
+  expect((await cases.of(of)).savedOf).toBe((await cases.of(of)).made?.madeAt)
+})
+
+it('says on its first sheet what is missing, and nothing of rows that are not in it', async () => {
+  const service = await openService(events, { zone })
+  const of = await begun(service, [])
+  const { cases } = service.rows
+  await cases.make(of)
+  await cases.save(of)
+  const { rows, files } = await packed(service)
+  expect(rows).toBe(0)
+  expect([...files.keys()].filter((name) => name.endsWith('.csv'))).toEqual([])
+  const workbook = [...files].find(([name]) => name.endsWith('.xlsx'))?.[1] ?? Buffer.alloc(0)
+  const sheets = await readSheets(workbook)
+  expect(sheets.map(({ sheet }) => sheet)).not.toContain('Rows')
+  const words = sheets.flatMap(({ data }) => data.flat()).join('\n')
+  expect(words).toContain('Raw rows: none. The figures are those of the tables alone.')
+  expect(words).toContain('There are no raw rows behind these figures.')
+  expect(words).not.toMatch(/Agrees with the tables|[Rr]aw rows behind it: \d|No row is left out/)
+})
+
+it('is not saved with other rows than it was made of, nor without those', async () => {
+  const service = await openService(events, { zone })
+  const file = await service.readIn('a', { instance: '7', range: wide })
+  const of = await begun(service, [file])
+  const { cases } = service.rows
+  await cases.make(of)
+  await cases.save(of)
+  await service.rows.discard({ account: account.id, file, what: 'rows' })
+  // Both when it is asked for and when it is written.
+  await expect(packed(service)).rejects.toThrow(/Update it/)
+  await expect(cases.save(of)).rejects.toThrow(/Update it/)
+  expect((await cases.of(of)).rowsChanged).toBe(true)
+  const { made } = await cases.make(of)
+  expect(made).toMatchObject({ covers: 'none', rows: { rows: 0 }, archives: [] })
+  await cases.save(of)
+  expect((await packed(service)).rows).toBe(0)
+})

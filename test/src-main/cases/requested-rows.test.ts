@@ -1,0 +1,298 @@
+import { expect, it } from 'vitest'
+import { instancesConcerned } from '#main/cases/instances.ts'
+import type { InstancesParts } from '#main/cases/instances.ts'
+import { RequestedRows } from '#main/cases/requested-rows.ts'
+import type { RequestedRowsParts } from '#main/cases/requested-rows.ts'
+import type { RowsParts } from '#main/archives/rows.ts'
+import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
+import { stepsOf } from '#shared/cases/steps.ts'
+import { missingOf } from '#shared/cases/words.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import type { RawRequestState } from '#shared/raw/asking.ts'
+import type { RowsFileId } from '#shared/archives/rows-file.ts'
+import type { RawListRow } from '#shared/api/answers.ts'
+import { addDays, day } from '#shared/values/day.ts'
+import type { Instant, RawReportId } from '#shared/values/ids.ts'
+import { eventually } from '#test/helpers/eventually.ts'
+import { account, forCases as plain } from '../archives/open-rows.ts'
+import { entry, events, openService, range, scope, site, zone } from './made-service.ts'
+import type { MadeService } from './made-service.ts'
+
+const never = { created: null, failed: null, timed_out: null, cancelled: null, expires: null }
+
+/** Cases over a service whose reports are made, saved and read in when the test says so. */
+async function openAsking(today = day('2026-11-22'), traffic = events) {
+  const asked: StoredRequest[] = []
+  const saving: RawReportId[] = []
+  const list = new Map<RawReportId, RawListRow>()
+  const stuck = new Map<string, RawRequestState>()
+  const saved = new Set<RawReportId>()
+  let service: MadeService | null = null
+  const open = (): MadeService => {
+    if (!service) throw new Error('Not open yet')
+    return service
+  }
+  const forCases: RowsParts['forCases'] = {
+    dataScope: plain.dataScope,
+    instances: () => Promise.reject(new DeskFailure({ kind: 'internal', message: 'Not expected' })),
+    ruleNames: () => Promise.resolve([]),
+    asking: {
+      enqueue: async (id, drafts, put) => {
+        const requests = drafts.map((draft, nth): StoredRequest => ({
+          id: `00000000-0000-4000-8000-00000000000${asked.length + nth}` as StoredRequest['id'],
+          ...{ account: id, draft, template: null, schedule: null, turn: null, sentAt: null },
+          ...{ madeAt: 1 as Instant, state: { kind: 'waiting', for: 'turn' } },
+        }))
+        await put(requests)
+        asked.push(...requests)
+      },
+      queue: async ({ account: id }) => {
+        const open_ = await open().store.run('raw-requests/open', id)
+        return {
+          requests: open_.map((each) => ({ ...each, state: stuck.get(each.id) ?? each.state })),
+          limits: null,
+        }
+      },
+    },
+    listed: (_, report) => Promise.resolve(list.get(report) ?? null),
+    savedState: (_, report) => (saved.has(report) ? 'saved' : 'none'),
+    saveReport: (_, report) => {
+      saving.push(report)
+      return Promise.resolve(null)
+    },
+  }
+  service = await openService(traffic, {
+    zone,
+    more: { forCases, now: () => Date.parse(`${today}T12:00:00Z`) },
+  })
+  const { rows, store, save } = service
+  const reportOf = (nth: number) => `made-${nth}` as RawReportId
+  return {
+    ...{ service, asked, saving, stuck, saved },
+    /** The service accepted it. */
+    accepted: async (nth: number) => {
+      const request = asked[nth]
+      if (!request) throw new Error('Never asked')
+      const report = reportOf(nth)
+      await store.run('raw-requests/done', { id: request.id, report })
+      const { name } = request.draft
+      list.set(report, {
+        ...{ id: report, name, instance: '', type: 'Direct', requested: null, status: 'In Progress' },
+        ...{ ...never, unknown: {} },
+      })
+      rows.reportsChanged(account.id)
+    },
+    became: (nth: number, how: 'created' | 'failed') => {
+      const row = list.get(reportOf(nth))
+      if (row) list.set(reportOf(nth), { ...row, [how]: '2026-11-22T10:00:00Z' })
+      rows.reportsChanged(account.id)
+    },
+    downloaded: async (nth: number) => {
+      const { instance, start, end } = asked[nth]?.draft ?? {}
+      if (!start || !end) throw new Error('Never asked')
+      const filters = [{ column: 'source', operator: 'equals', value: 'news' }] as const
+      const file = save(reportOf(nth), { instance: String(instance), range: { start, end }, filters })
+      saved.add(reportOf(nth))
+      // A person has the second read in at the same moment.
+      if (nth === 1) await rows.read({ account: account.id, file })
+      rows.savedChanged(account.id)
+    },
+  }
+}
+
+async function begun({ service: { rows } }: Awaited<ReturnType<typeof openAsking>>, whole = entry) {
+  const { id } = await rows.cases.begin({ account: account.id, entry: whole, fitting: true })
+  return { account: account.id, id }
+}
+const doneIn = (shown: Parameters<typeof stepsOf>[0]) =>
+  stepsOf(shown, String)
+    .filter(({ done }) => done)
+    .map(({ words }) => words)
+
+it('asks for one report an instance, of exactly its scope, and takes the rows in when they are saved', async () => {
+  const desk = await openAsking()
+  const { cases } = desk.service.rows
+  const of = await begun(desk)
+  const first = await cases.make(of)
+  expect(doneIn(first)).toEqual(['Figures'])
+  expect(first.made && missingOf(first.made)[0]).toMatch(/^Raw rows: none/)
+
+  const plan = await cases.planRows(of)
+  expect(plan.reports.map(({ instance }) => instance.id)).toEqual(['7', '8'])
+  expect(plan.left).toEqual([])
+  await cases.addRows({ ...of, instances: plan.reports.map(({ instance }) => instance.id) })
+  expect(desk.asked.map(({ draft }) => draft)).toMatchObject(
+    ['7', '8'].map((instance) => ({
+      ...{ type: 'direct', instance, ...scope.range, email: false },
+      filters: [{ column: 'source', operator: 'equals', value: 'news' }],
+    })),
+  )
+  expect(doneIn(await cases.of(of))).toEqual(['Figures', 'Rows requested'])
+  // What is on its way is not asked for again, however often somebody asks.
+  expect((await cases.planRows(of)).reports).toEqual([])
+  await expect(
+    cases.addRows({ ...of, instances: plan.reports.map(({ instance }) => instance.id) }),
+  ).rejects.toThrow(/Nothing is left to request/)
+
+  for (const nth of [0, 1]) await desk.accepted(nth)
+  await eventually(async () =>
+    expect((await cases.of(of)).requests.map(({ state }) => state)).toEqual(['in-progress', 'in-progress']),
+  )
+  desk.became(0, 'created')
+  await eventually(() => expect(desk.saving).toEqual(['made-0']))
+  await desk.downloaded(0)
+  // Nobody has the case open: its rows come in, and it is made anew when all of them have come.
+  await eventually(async () =>
+    expect((await cases.of(of)).requests.map(({ state }) => state)).toEqual(['read-in', 'in-progress']),
+  )
+  desk.became(1, 'created')
+  await desk.downloaded(1)
+  await eventually(async () => expect((await cases.of(of)).made?.covers).toBe('whole'))
+  const { made, before, rowsChanged } = await cases.of(of)
+  // Nine requests of two sites by the tables, six of them suspect, and as many rows.
+  expect([made?.rows, rowsChanged]).toEqual([{ rows: 9, bad: 6 }, false])
+  expect(made?.archives.map(({ recount }) => recount?.verdict)).toEqual(['agrees', 'agrees'])
+  expect(before?.covers).toBe('none')
+  expect(doneIn(await cases.of(of))).toEqual(['Figures', 'Rows requested', 'Rows in', 'Recounted'])
+  expect((await cases.planRows(of)).reports).toEqual([])
+})
+
+it('asks again for what came to nothing only when a person wants it, and never for what is in doubt', async () => {
+  const desk = await openAsking()
+  const { cases } = desk.service.rows
+  const of = await begun(desk)
+  const { reports } = await cases.planRows(of)
+  const instances = reports.map(({ instance }) => instance.id)
+  await cases.addRows({ ...of, instances })
+  await desk.accepted(0)
+  desk.became(0, 'failed')
+  const [, second] = desk.asked
+  if (!second) throw new Error('Not asked')
+  desk.stuck.set(second.id, { kind: 'unclear', since: 5 as Instant })
+  await eventually(async () =>
+    expect((await cases.of(of)).requests.map(({ state }) => state)).toEqual(['failed', 'stuck']),
+  )
+  const again = await cases.planRows(of)
+  expect(again.reports.map(({ instance }) => instance.id)).toEqual(['7'])
+  expect(again.left).toEqual(['A request for Site 8 waits in Raw reports for you to decide.'])
+  // An instance that is not in the plan of this moment is not asked for.
+  await cases.addRows({ ...of, instances })
+  expect(desk.asked.map(({ draft }) => draft.instance)).toEqual(['7', '8', '7'])
+})
+
+it('asks for the days that the service still has, and says which it has not', async () => {
+  const late = addDays(scope.range.start, 91)
+  const desk = await openAsking(late)
+  const { cases } = desk.service.rows
+  const of = await begun(desk)
+  const { reports, left } = await cases.planRows(of)
+  expect(reports.map(({ range }) => range)).toEqual([
+    { start: scope.range.end, end: scope.range.end },
+    { start: scope.range.end, end: scope.range.end },
+  ])
+  expect(left).toEqual(['The service has rows of the last 90 days: those before 2026-11-11 cannot be had.'])
+  const none = await openAsking(addDays(late, 30))
+  expect(await none.service.rows.cases.planRows(await begun(none))).toEqual({
+    reports: [],
+    left: ['The service has rows of the last 90 days. All days of this case are older.'],
+  })
+})
+
+it('asks for rows of a case only, together with noting them: none is asked for where that fails', async () => {
+  const desk = await openAsking()
+  const { cases } = desk.service.rows
+  const of = await begun(desk)
+  const { reports } = await cases.planRows(of)
+  const gone = { ...of, id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9b01' as typeof of.id }
+  await expect(
+    cases.addRows({ ...gone, instances: reports.map(({ instance }) => instance.id) }),
+  ).rejects.toThrow(/removed/)
+  const { store } = desk.service
+  const [first] = reports
+  if (!first) throw new Error('No plan')
+  const draft = { type: 'direct' as const, instance: first.instance.id, ...first.range, name: 'Case' }
+  const request: StoredRequest = {
+    id: '00000000-0000-4000-8000-000000000009' as StoredRequest['id'],
+    ...{ account: account.id, template: null, schedule: null, turn: null, sentAt: null },
+    draft: { ...draft, standard: ['source'], additional: [], filters: [], email: false },
+    ...{ madeAt: 1 as Instant, state: { kind: 'waiting', for: 'turn' } },
+  }
+  await expect(
+    store.run('cases/request-rows', { ...gone, requests: [{ ...request, name: 'Site 7' }] }),
+  ).rejects.toThrow(/removed/)
+  expect(await store.run('raw-requests/open', account.id)).toEqual([])
+})
+
+it('asks for an instance once, also where a service names it twice or does not name it at all', async () => {
+  const row = (id: string, requests: number) => ({
+    label: { kind: 'instance', id, name: `Site ${id}` },
+    cells: [requests],
+  })
+  const answer = (rows: readonly object[], all: number) => ({
+    kind: 'table',
+    provenance: { missing: [] },
+    figures: {
+      table: { headers: ['Instance', 'Requests'], all: { label: { kind: 'all' }, cells: [all] }, rows },
+    },
+  })
+  const concerned = async (rows: readonly object[], all: number) => {
+    const found = await instancesConcerned(account.id, scope, {
+      ask: (() => Promise.resolve(answer(rows, all))) as unknown as InstancesParts['ask'],
+      instances: (() =>
+        Promise.resolve({
+          answer: { instances: ['7', '8', '9'].map((id) => ({ id, name: `Site ${id}`, all: false })) },
+        })) as unknown as InstancesParts['instances'],
+    })
+    return found.map(({ id, requests }) => [id, requests])
+  }
+  expect(await concerned([row('7', 3), row('7', 3), row('8', 6), row('9', 0)], 12)).toEqual([
+    ['7', 3],
+    ['8', 6],
+  ])
+  // The table does not tell of every request: whatever the account sees may have some.
+  expect(await concerned([row('7', 3)], 9)).toEqual([
+    ['7', 3],
+    ['8', null],
+    ['9', null],
+  ])
+})
+
+it('takes in the rows of every case, also where one cannot be made anew', async () => {
+  const file = 'report-R1' as RowsFileId
+  const cases = ['1', '2'].map((id) => ({
+    id,
+    requests: [{ request: id, instance: site, range, report: 'R1', file: null }],
+  }))
+  const came: string[] = []
+  const made: string[] = []
+  const run = (name: string, { id }: { id: string }) => {
+    if (name === 'cases/rows-came') came.push(id)
+    return Promise.resolve(name === 'cases/list' ? cases : new Map())
+  }
+  const requested = new RequestedRows({
+    state: { run: run as unknown as RequestedRowsParts['state']['run'] },
+    asking: {
+      enqueue: () => Promise.resolve(),
+      queue: () => Promise.resolve({ requests: [], limits: null }),
+    },
+    listed: () => Promise.resolve(null),
+    savedState: () => 'saved',
+    saveReport: () => Promise.resolve(null),
+    fileOf: () => file,
+    rowsOf: () => Promise.resolve('read-in'),
+    readIn: () => Promise.resolve(null),
+    make: ({ id }) => {
+      made.push(id)
+      return Promise.reject(new DeskFailure({ kind: 'offline', message: 'No answer came.' }))
+    },
+    changed: () => undefined,
+  })
+  requested.follow(account.id)
+  await eventually(() =>
+    expect([came, made]).toEqual([
+      ['1', '2'],
+      ['1', '2'],
+    ]),
+  )
+  await requested.close()
+})

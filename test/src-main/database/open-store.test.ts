@@ -1,0 +1,258 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { cacheFile } from '#main/database/cache/cache-schema.ts'
+import { openHandle } from '#main/database/sqlite/database.ts'
+import { currentVersion } from '#main/database/sqlite/migrate.ts'
+import { leavingFile } from '#main/database/state/moving.ts'
+import type { StateNews, StateOpening } from '#main/database/state/opening.ts'
+import { stateFile, stateSchema } from '#main/database/state/schema.ts'
+import { openStore } from '#main/database/open-store.ts'
+import type { OpenStore, StoreOptions } from '#main/database/open-store.ts'
+import { usualSettings } from '#shared/app/settings.ts'
+import { account, answer, firstId, firstOwner, sessionFor, temporaryFolder, workerFile } from './helpers.ts'
+
+/** The store with its real worker thread. */
+function open(folder: string, options: Partial<StoreOptions> = {}): OpenStore {
+  const store = openStore({ folder, worker: workerFile, ...options })
+  onTestFinished(() => store.close())
+  return store
+}
+
+const asked = { owner: firstOwner, key: answer().key }
+
+/** Overwrites every page after the first few with noise. */
+function damageTheEnd(file: string): void {
+  const bytes = readFileSync(file)
+  bytes.fill(0xa5, Math.floor(bytes.length / 2))
+  writeFileSync(file, bytes)
+}
+
+/** A closed store with an account, of which there is a backup, and a long answer. */
+function filledFolder(): string {
+  const folder = temporaryFolder()
+  const session = sessionFor(folder)
+  session.run('accounts/put', account())
+  for (let number = 0; number < 200; number += 1)
+    session.run('layouts/write', {
+      report: `direct/${number}`,
+      layout: { order: ['x'.repeat(500)], hidden: [], widths: {} },
+    })
+  session.run('answers/keep', answer({ text: 'x'.repeat(400_000) }))
+  session.keepHouse()
+  session.close()
+  return folder
+}
+
+describe('the store', () => {
+  it('answers in the order in which it was asked, before it has said that it is open', async () => {
+    const store = open(temporaryFolder())
+    const results = await Promise.all([
+      store.run('accounts/put', account()),
+      store.run('answers/keep', answer()),
+      store.run('answers/read', asked),
+      store.run('accounts/list', undefined),
+      store.run('settings/write', { activeAccount: firstId }),
+      store.run('settings/read', undefined),
+    ])
+    expect(results).toEqual([
+      null,
+      true,
+      { key: answer().key, fetchedAt: answer().fetchedAt, text: answer().text, madeOf: '' },
+      [account()],
+      null,
+      { ...usualSettings, activeAccount: firstId, lastView: null },
+    ])
+    expect(await store.opened).toEqual({ kind: 'ready', news: null })
+  })
+
+  it('keeps across a close and an open, with what was asked right before it was closed', async () => {
+    const folder = temporaryFolder()
+    const first = open(folder)
+    const stored = first.run('accounts/put', account())
+    await first.close()
+    await stored
+    expect(await open(folder).run('accounts/list', undefined)).toEqual([account()])
+  })
+
+  it('rests where it may, and goes on with what is asked next', async () => {
+    const folder = temporaryFolder()
+    const store = open(folder, { idle: 10 })
+    await store.run('accounts/put', account())
+    const log = `${stateFile(folder)}-wal`
+    expect(existsSync(log)).toBe(true)
+    store.mayRest(true)
+    // Whoever closes a file that nobody else has open clears its log away.
+    await expect.poll(() => existsSync(log)).toBe(false)
+    const answers = await Promise.all([
+      store.run('settings/write', { activeAccount: firstId }),
+      store.run('accounts/list', undefined),
+      store.run('settings/read', undefined),
+    ])
+    expect(answers).toMatchObject([null, [account()], { activeAccount: firstId }])
+    await expect.poll(() => existsSync(log)).toBe(false)
+    await store.close()
+    await expect(store.run('accounts/list', undefined)).rejects.toMatchObject({
+      failure: { kind: 'internal' },
+    })
+  })
+
+  it('begins in the thread that asks, and goes on in its own without losing a call', async () => {
+    const folder = temporaryFolder()
+    const begun: string[] = []
+    const onWorker = (worker: object) => begun.push(worker.constructor.name)
+    process.on('worker', onWorker)
+    onTestFinished(() => void process.off('worker', onWorker))
+    const store = open(folder, { here: true })
+    await store.run('accounts/put', account())
+    expect(begun).toEqual([])
+    store.toThread()
+    const calls = Array.from({ length: 200 }, async (_, index) => {
+      await store.run('settings/write', { lastView: `#/${index}` })
+      return await store.run('settings/read', undefined)
+    })
+    await Promise.all(calls)
+    await expect.poll(() => begun).toEqual(['Worker'])
+    await expect.poll(async () => (await store.run('settings/read', undefined)).lastView).toBe('#/199')
+    expect(await store.run('accounts/list', undefined)).toEqual([account()])
+  })
+
+  it('stays in the thread that asks where no other can be begun', async () => {
+    const store = open(temporaryFolder(), { here: true, worker: 'no-such-worker.js' })
+    await store.run('accounts/put', account())
+    store.toThread()
+    await store.run('settings/write', { activeAccount: firstId })
+    expect(await store.run('accounts/list', undefined)).toEqual([account()])
+  })
+
+  it('says how it was opened after a rest where that went wrong', async () => {
+    const folder = filledFolder()
+    const reopened: StateOpening[] = []
+    const store = open(folder, { idle: 10, onReopened: (opening) => reopened.push(opening) })
+    await store.run('accounts/list', undefined)
+    store.mayRest(true)
+    await expect.poll(() => existsSync(`${stateFile(folder)}-wal`)).toBe(false)
+    writeFileSync(stateFile(folder), 'no database at all, but long enough to be one'.repeat(100))
+    expect(await store.run('accounts/list', undefined)).toEqual([account()])
+    expect(reopened).toMatchObject([
+      { kind: 'ready', news: { kind: 'restored', setAside: expect.any(String) } },
+    ])
+  })
+
+  it('never gives up what is in memory alone', async () => {
+    const folder = join(temporaryFolder(), 'file')
+    writeFileSync(folder, 'a file in its place')
+    const store = open(folder, { idle: 1 })
+    store.mayRest(true)
+    await store.run('accounts/put', account())
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(await store.run('accounts/list', undefined)).toEqual([account()])
+  })
+
+  it('refuses what is asked after it was closed', async () => {
+    const store = open(temporaryFolder())
+    await store.close()
+    await expect(store.run('accounts/list', undefined)).rejects.toMatchObject({
+      failure: { kind: 'internal' },
+    })
+    await store.close()
+  })
+
+  it('says that a file is newer, and serves from memory', async () => {
+    const folder = temporaryFolder()
+    const handle = openHandle(stateFile(folder))
+    const known = currentVersion(stateSchema)
+    handle.pragma(`user_version = ${known + 1}`)
+    handle.exec('CREATE TABLE later (a)')
+    handle.close()
+    const store = open(folder)
+    expect(await store.opened).toEqual({ kind: 'newer', version: known + 1, known })
+    await store.run('accounts/put', account())
+    expect(await store.run('accounts/list', undefined)).toEqual([account()])
+  })
+
+  it('finds damage by itself after the opening, and goes on with the backup', async () => {
+    const folder = filledFolder()
+    damageTheEnd(stateFile(folder))
+    const news = await new Promise<StateNews>((resolve, reject) => {
+      const store = open(folder, { checkAfter: 0, onState: resolve })
+      store.run('settings/read', undefined).catch(reject)
+    })
+    expect(news).toMatchObject({ kind: 'restored', backup: expect.any(Number) })
+  })
+
+  it('begins a cache anew where an answer turns out damaged, and leaves the state alone', async () => {
+    const folder = filledFolder()
+    damageTheEnd(cacheFile(folder))
+    const onCache = vi.fn<NonNullable<StoreOptions['onCache']>>()
+    const store = open(folder, { checkAfter: 1e9, onCache })
+    expect(await store.run('answers/read', asked)).toBeNull()
+    expect(await store.run('accounts/list', undefined)).toHaveLength(1)
+    expect(onCache.mock.calls).toEqual([['renewed']])
+    expect(await store.run('answers/keep', answer())).toBe(true)
+    expect(readdirSync(folder).some((name) => name.includes('damaged'))).toBe(false)
+  })
+
+  it('leaves sound files where they are, whatever an older check has found', () => {
+    const folder = filledFolder()
+    const onState = vi.fn<() => void>()
+    const session = sessionFor(folder, { onState, onCache: onState })
+    session.replace({ state: true, cache: true })
+    expect(session.run('answers/read', asked)?.text).toHaveLength(400_000)
+    expect(onState).not.toHaveBeenCalled()
+  })
+
+  it.each<[string, (folder: string) => void]>([
+    [
+      'is of a newer version',
+      (folder) => {
+        const handle = openHandle(stateFile(folder))
+        handle.pragma(`user_version = ${currentVersion(stateSchema) + 1}`)
+        handle.close()
+      },
+    ],
+    [
+      'cannot be read',
+      (folder) => {
+        rmSync(stateFile(folder))
+        mkdirSync(stateFile(folder))
+      },
+    ],
+  ])('that %s is not backed up, because nothing of it is at hand', (_, change) => {
+    const folder = filledFolder()
+    change(folder)
+    const session = sessionFor(folder)
+    expect(() => session.run('backup/write', undefined)).toThrow(
+      'The saved data could not be opened, so it cannot be backed up.',
+    )
+    expect(existsSync(leavingFile(folder))).toBe(false)
+  })
+
+  it('whose worker cannot run says so and refuses every operation', async () => {
+    const store = open(temporaryFolder(), { worker: join(temporaryFolder(), 'missing.cjs') })
+    expect(await store.opened).toMatchObject({ kind: 'unkept' })
+    await expect(store.run('accounts/list', undefined)).rejects.toMatchObject({
+      failure: { kind: 'internal' },
+    })
+  })
+
+  it('begins its thread again with the next operation where it ended by itself, and says so', async () => {
+    const folder = temporaryFolder()
+    const crashing = join(folder, 'crashing.mjs')
+    // The thread dies when it is told a certain view.
+    writeFileSync(
+      crashing,
+      `import { parentPort } from 'node:worker_threads'
+       parentPort.on('message', ({ argument }) => { if (argument?.lastView === 'die') process.exit(7) })
+       await import(${JSON.stringify(workerFile.href)})`,
+    )
+    const onStopped = vi.fn<() => void>()
+    const store = open(folder, { worker: crashing, onStopped })
+    await store.run('accounts/put', account())
+    await expect(store.run('settings/write', { lastView: 'die' })).rejects.toMatchObject({
+      failure: { kind: 'internal' },
+    })
+    expect(onStopped).toHaveBeenCalledTimes(1)
+    expect(await store.run('accounts/list', undefined)).toEqual([account()])
+  })
+})

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { asExpiring, differences, nextExpiry } from '#main/raw/polling/list-differences.ts'
+import type { Compared } from '#main/raw/polling/list-differences.ts'
+import type { KnownReport } from '#main/database/state/raw-reports-repository.ts'
+import { ready, reportId, row } from '../fake-service.ts'
+
+const now = Date.parse('2026-11-20T12:00:00Z')
+
+const known = (id: string, changes: Partial<KnownReport> = {}): KnownReport => ({
+  id: reportId(id),
+  name: `Report ${id}`,
+  state: 'in-progress',
+  expires: '2026-12-21T00:00:00+00:00',
+  listsWithout: 0,
+  removedHere: false,
+  cancelledHere: false,
+  told: [],
+  ...changes,
+})
+
+/** What is announced, as "kind id". */
+function announced(changes: Partial<Compared>): string[] {
+  const compared = { known: [], rows: [], complete: true, gone: new Set<never>(), saved: new Set<never>() }
+  const found = differences({ ...compared, turn: 'next', now, ...changes })
+  return found.announcements.map(({ kind, report }) => `${kind} ${report}`)
+}
+
+describe('the differences of two lists', () => {
+  it('are ends of what ran, whatever became of them since', () => {
+    const rows = [row('a', ready), row('b', { status: 'Failed' }), row('c', { status: 'Being wrapped' })]
+    expect(announced({ known: ['a', 'b', 'c'].map((id) => known(id)), rows })).toEqual([
+      'ready a',
+      'failed b',
+    ])
+    expect(announced({ known: [known('a', { state: 'unknown' })], rows: [row('a', ready)] })).toEqual([
+      'ready a',
+    ])
+    expect(announced({ known: [known('a', { state: 'failed' })], rows: [row('a', ready)] })).toEqual([])
+  })
+
+  it('are not what was told before', () => {
+    const rows = [row('a', ready)]
+    expect(announced({ known: [known('a', { told: ['ready'] })], rows })).toEqual([])
+    expect(announced({ known: [known('a', { listsWithout: 2, told: ['disappeared'] })] })).toEqual([])
+  })
+
+  it.each(['first', 'anew'] as const)(
+    'of a list that is the %s one are the ends of what ran for us',
+    (turn) => {
+      const rows = [row('old', ready), row('ours', ready)]
+      expect(announced({ turn, rows, known: [known('ours')] })).toEqual(['ready ours'])
+    },
+  )
+
+  it('of a list with another token are not what it does not see', () => {
+    const given = { known: [known('a')], rows: [], complete: true, gone: new Set([reportId('a')]) }
+    expect(differences({ ...given, turn: 'anew', saved: new Set(), now })).toEqual({
+      ...{ announcements: [], missing: [], gone: [] },
+      dropped: ['a'],
+      undecided: false,
+    })
+  })
+
+  it('of a first list that is not whole are left to the next, until two say the same', () => {
+    const given = {
+      rows: [row('old', ready)],
+      complete: false,
+      gone: new Set<never>(),
+      saved: new Set<never>(),
+      now,
+    }
+    expect(differences({ ...given, known: [], turn: 'first' })).toMatchObject({ undecided: true })
+    const absent = differences({ ...given, known: [known('old'), known('b')], turn: 'anew' })
+    expect(absent).toMatchObject({ undecided: true, dropped: [], missing: [] })
+    expect(differences({ ...given, known: [known('old')], turn: 'anew' })).toMatchObject({ undecided: false })
+    const removed = [known('old'), known('b', { listsWithout: 2 })]
+    expect(differences({ ...given, known: removed, turn: 'anew' })).toMatchObject({ undecided: false })
+    expect(differences({ ...given, known: [], turn: 'next' })).toMatchObject({ undecided: false })
+  })
+
+  it('are disappearances of what was missing twice, or is not known to the service, and had not expired', () => {
+    const missing = known('a', { listsWithout: 1 })
+    expect(announced({ known: [missing] })).toEqual(['disappeared a'])
+    expect(announced({ known: [missing], complete: false })).toEqual([])
+    expect(announced({ known: [known('a')] })).toEqual([])
+    expect(announced({ known: [known('a')], gone: new Set([reportId('a')]), complete: false })).toEqual([
+      'disappeared a',
+    ])
+    const expired = { listsWithout: 1, expires: '2026-11-20T12:00:00+00:00' }
+    expect(announced({ known: [known('a', expired)] })).toEqual([])
+    // Told of once the clock is right again.
+    const past = { ...missing, listsWithout: 2 }
+    expect(announced({ known: [past], now: Date.parse('2027-01-01') })).toEqual([])
+    expect(announced({ known: [past], complete: false })).toEqual(['disappeared a'])
+    expect(announced({ known: [known('a', { listsWithout: 1, expires: null })] })).toEqual(['disappeared a'])
+  })
+
+  it.each([
+    ['2026-11-23T12:00:01+00:00', []],
+    ['2026-11-23T12:00:00+00:00', ['expires-in-3-days a']],
+    ['2026-11-21T13:00:01+01:00', ['expires-in-3-days a']],
+    ['2026-11-21T13:00:00+01:00', ['expires-in-1-day-unsaved a']],
+    ['2026-11-20T12:00:00+00:00', []],
+  ])('are expiries by their moment: %s', (expires, expected) => {
+    const given = { rows: [row('a', { ...ready, expires })], known: [known('a', { state: 'ready' })] }
+    expect(announced(given)).toEqual(expected)
+    const saved = new Set([reportId('a')])
+    expect(announced({ ...given, saved })).toEqual(expected.filter((each) => !each.includes('unsaved')))
+  })
+
+  it('come next when the first of them nears its expiry', () => {
+    const rows = [
+      row('a', { ...ready, expires: '2026-11-22T00:00:00+00:00' }),
+      row('b', { ...ready, expires: '2026-12-22T00:00:00+00:00' }),
+      row('c', { status: 'Failed', expires: '2026-11-21T13:00:00+00:00' }),
+    ].map(asExpiring)
+    expect(nextExpiry(rows, now)).toBe(Date.parse('2026-11-21T00:00:00Z'))
+    expect(nextExpiry(rows, Date.parse('2026-11-21T00:00:00Z'))).toBe(Date.parse('2026-12-19T00:00:00Z'))
+    expect(nextExpiry([], now)).toBeNull()
+  })
+})

@@ -1,0 +1,113 @@
+import { onTestFinished } from 'vitest'
+import type { AccountChange } from '#main/accounts/account-store.ts'
+import { createRawAsking } from '#main/raw/requests/raw-asking.ts'
+import type { RawAsking } from '#main/raw/requests/raw-asking.ts'
+import type { RawLists } from '#main/raw/requests/raw-asking-parts.ts'
+import type { ServiceClient } from '#main/api/client.ts'
+import type { Store } from '#main/database/open-store.ts'
+import type { LiveAccount } from '#shared/accounts/account.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import type { ShownRequestState, StuckRequest } from '#shared/raw/asking.ts'
+import type { RawDraft } from '#shared/raw/draft.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import { account, firstId, localStore } from '#test/src-main/database/helpers.ts'
+import { AskedService } from './asked-service.ts'
+import { draft } from './drafts.ts'
+import { crashingStore } from './crashing-store.ts'
+import type { Death } from './crashing-store.ts'
+import { TickingClock } from './ticking-clock.ts'
+
+/** A service as asking sees it, and who keeps its lists. */
+export type Served = RawLists & { readonly client: ServiceClient }
+
+type Given = Death & {
+  readonly store?: Store
+  readonly clock?: TickingClock
+  readonly zone?: string
+  readonly additionalColumns?: number
+}
+
+/** Asking over a real store with one account and any service. */
+export async function harnessOver(service: Served, given: Given = {}) {
+  const clock = given.clock ?? new TickingClock()
+  const stored = given.store ?? localStore()
+  const accounts: LiveAccount[] = [account({ dayZone: given.zone ?? 'UTC' })]
+  for (const each of accounts) await stored.run('accounts/put', each)
+  const listeners = new Set<(change: AccountChange) => void>()
+  const events: AccountId[] = []
+  const stuck: StuckRequest[] = []
+  const { store, died, abandon, isAlive } = crashingStore(stored, given)
+  const connecting: { failure: Error | null } = { failure: null }
+  const asking: RawAsking = createRawAsking({
+    store,
+    clock,
+    lists: service,
+    accounts: {
+      list: () => accounts,
+      account: (id) => {
+        const found = accounts.find((each) => each.id === id)
+        if (!found) throw new DeskFailure({ kind: 'invalid', message: 'This account has been removed.' })
+        return found
+      },
+      clientFor: async () => {
+        if (connecting.failure) throw connecting.failure
+        return service.client
+      },
+      onChange: (listener) => {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+    },
+    settings: async () => ({ additionalColumns: given.additionalColumns ?? 10 }),
+    stuck: (request) => stuck.push(request),
+    emit: (_name, event) => events.push(event.account),
+  })
+  onTestFinished(() => (isAlive() ? asking.close() : undefined))
+  asking.begin()
+  if (given.operations === undefined) await asking.atRest()
+  const ask = (changes: Partial<RawDraft> = {}) =>
+    asking.request({ account: firstId, draft: { ...draft, ...changes }, template: null })
+  /** Each request of the queue, as its name and where it stands. */
+  const queue = async () => {
+    const { requests } = await asking.queue({ account: firstId })
+    return requests.map((each) => `${each.draft.name}: ${wordsOf(each.state)}`)
+  }
+  const idOf = async (name: string) => {
+    const { requests } = await asking.queue({ account: firstId })
+    const found = requests.find((each) => each.draft.name === name)
+    if (!found) throw new Error(`Nothing of the name ${name} is in the queue`)
+    return found.id
+  }
+  /** Lets time pass, and all that follows happen. */
+  const pass = async (milliseconds: number) => {
+    await asking.atRest()
+    clock.move(milliseconds)
+    await settled()
+    await asking.atRest()
+  }
+  const tell = (change: AccountChange) => listeners.forEach((listener) => listener(change))
+  return {
+    ...{ asking, store: stored, clock, accounts, events, stuck, connecting, abandon, died },
+    ...{ ask, queue, idOf, pass, tell },
+  }
+}
+
+export type Harness = Awaited<ReturnType<typeof harnessWith>>
+
+/** The same over a service that does as it is told. */
+export async function harnessWith(given: Given & { readonly service?: AskedService } = {}) {
+  const clock = given.clock ?? new TickingClock()
+  const service = given.service ?? new AskedService(clock)
+  const harness = await harnessOver(service, { ...given, clock })
+  /** A new list is there, as whoever watches tells. */
+  const relist = async () => {
+    await service.refresh()
+    harness.asking.listChanged(firstId)
+    await harness.asking.atRest()
+  }
+  return { ...harness, service, relist }
+}
+
+export const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+const wordsOf = (state: ShownRequestState) => (state.kind === 'waiting' ? state.for : state.kind)

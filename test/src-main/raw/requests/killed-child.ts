@@ -1,0 +1,76 @@
+import { appendFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
+import { join } from 'node:path'
+import * as v from 'valibot'
+import { createRawAsking } from '#main/raw/requests/raw-asking.ts'
+import { storedLists } from '#main/raw/requests/stored-lists.ts'
+import { createRawReports } from '#main/raw/polling/raw-reports.ts'
+import { systemClock } from '#main/lib/async.ts'
+import type { RawDraft } from '#shared/raw/draft.ts'
+import { usualRawSettings } from '#shared/raw/settings.ts'
+import { day } from '#shared/values/day.ts'
+import type { InstanceId } from '#shared/values/ids.ts'
+import { childDesk } from '../child-desk.ts'
+import { randomFrom } from '#test/helpers/random.ts'
+
+// Who is killed leaves nothing at its end: what is compiled is left for the next ones here.
+flushCompileCache()
+
+/** Asking and the watcher over a real store, as a process of its own, to be killed: see killed.test.ts. */
+const given = v.parse(
+  v.object({
+    folder: v.string(),
+    /** Where it says what happened, which its end does not take along. */
+    words: v.string(),
+    address: v.string(),
+    token: v.string(),
+    instance: v.string(),
+    today: v.string(),
+    names: v.array(v.string()),
+  }),
+  JSON.parse(process.argv[2] ?? '{}'),
+)
+
+/** What happened, for whoever waits for it. */
+const say = (line: string) => appendFileSync(join(given.words, 'said.txt'), `${line}\n`)
+
+const { account, store, accounts } = await childDesk(given, { firstByte: 1_500, idle: 1_500, whole: 5_000 })
+
+const reports = createRawReports({
+  ...{ store, accounts, clock: systemClock, folder: given.folder, random: randomFrom(1) },
+  emit: (name) => {
+    if (name === 'raw/changed') asking.listChanged(account.id)
+  },
+  settings: async () => usualRawSettings,
+  saved: async () => new Map(),
+  becameReady: async () => undefined,
+  announce: async (_news, handing) => handing(),
+})
+const asking = createRawAsking({
+  ...{ store, accounts, clock: systemClock },
+  lists: storedLists({ store, clock: systemClock, fresh: reports.fresh, accepted: reports.accepted }),
+  settings: async () => usualRawSettings,
+  stuck: () => undefined,
+  emit: () => undefined,
+})
+reports.begin()
+asking.begin()
+say('began')
+const today = day(given.today)
+for (const name of given.names) {
+  const draft: RawDraft = {
+    ...{ name, type: 'response', instance: given.instance as InstanceId, start: today, end: today },
+    ...{ standard: ['source', 'result'], additional: [], filters: [], email: false },
+  }
+  asking.request({ account: account.id, draft, template: null }).then(
+    () => say(`answered ${name}`),
+    () => say(`refused ${name}`),
+  )
+}
+// Looks again and again: what was lost is looked for with every list.
+for (;;) {
+  await reports.fresh(account.id).catch(() => undefined)
+  await asking.atRest()
+  const { requests } = await asking.queue({ account: account.id })
+  say(`open ${requests.map(({ state }) => state.kind).join()}`)
+}

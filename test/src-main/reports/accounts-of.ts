@@ -1,0 +1,48 @@
+import type { AccountChange, AccountStore } from '#main/accounts/account-store.ts'
+import type { ReportsParts } from '#main/reports/figures.ts'
+import type { ServiceClient } from '#main/api/client.ts'
+import type { Account } from '#shared/accounts/account.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
+
+/** One account; what is learnt of it counts at once. */
+export function accountsOf(only: Account, service: ServiceClient) {
+  const stored: Account[] = [only]
+  const listeners = new Set<(change: AccountChange) => void>()
+  const accounts: ReportsParts['accounts'] & Pick<AccountStore, 'clientFor'> = {
+    account: (id: AccountId) => {
+      const found = stored.find((each) => each.id === id)
+      if (!found) throw new DeskFailure({ kind: 'invalid', message: 'gone' })
+      return found
+    },
+    active: () => only.id,
+    isDataScope: () => true,
+    dataScopeOf: (id) => accounts.account(id).id as string as DataScopeId,
+    list: () => stored,
+    clientFor: async () => service,
+    // Its scope never changes: what comes is kept at once.
+    dataScopeClient: async () => ({ ...service, provisional: () => undefined }),
+    confirm: async () => null,
+    checkBeside: () => async () => null,
+    standingOf: (id) => accounts.dataScopeOf(id),
+    learn: async (id, { windows, firstColumn, rateBases, ratesLookedAt, searchedAll, clockAhead }) => {
+      const place = stored.findIndex((each) => each.id === id)
+      const known = stored[place]
+      if (!known) return
+      stored[place] = {
+        ...known,
+        windows: { ...known.windows, ...windows },
+        ...(firstColumn !== undefined && { firstColumn }),
+        ...(rateBases && { rateBases: { ...known.rateBases, ...rateBases } }),
+        ...(ratesLookedAt && { ratesLookedAt: { ...known.ratesLookedAt, ...ratesLookedAt } }),
+        ...(clockAhead && { clockAhead }),
+        ...(searchedAll && { searchedAll: { ...known.searchedAll, ...searchedAll } }),
+      }
+    },
+    onChange: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+  return { accounts, stored, listeners }
+}

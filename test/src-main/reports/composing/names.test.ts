@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest'
+import { labelText } from '#shared/reports/rows.ts'
+import { plainTable } from '#shared/reports/query.ts'
+import type { TableQuery } from '#shared/reports/query.ts'
+import { day } from '#shared/values/day.ts'
+import type { Day } from '#shared/values/day.ts'
+import { firstId } from '#test/src-main/database/helpers.ts'
+import { desk } from '../helpers.ts'
+
+const counts: Readonly<Record<string, number>> = { 'old.example': 30, 'late.example': 12 }
+const total = (good: number) => ({ drops: 0, good, warning: 0, bad: 0, mobile: 0, adblocker: 0 })
+
+/** A desk of a service that lists one source, and another one later. The list is read for a filter at noon of November 20. */
+async function listedBefore(first: Day, last: Day) {
+  const made = await desk()
+  const { reports, service, clock } = made
+  const names = ['old.example']
+  service.answering = (path, given) => {
+    if (path === 'interface/sources')
+      return { sources: names, query: { page: 1, limit: 1000, results: names.length, pages: 1 } }
+    if (path === 'interface/instances')
+      return { instances: service.instances, query: { page: 1, limit: 1000, results: 1, pages: 1 } }
+    const source = 'source' in given && typeof given.source === 'string' ? given.source : null
+    const asked = source === null ? names : names.filter((name) => name === source)
+    return { total: total(asked.reduce((sum, name) => sum + (counts[name] ?? 0), 0)), query: {} }
+  }
+  const range = { start: first, end: last }
+  const { instance, source } = plainTable
+  const asked = { account: firstId, range, instance, source, page: 1, limit: 1000 }
+  await reports.sources(asked)
+  const query: TableQuery = { ...plainTable, family: 'script', dimension: 'sources', range, limit: 1000 }
+  const compose = async (force = false) => {
+    const { figures } = await reports.ask({ account: firstId, query, force })
+    const rows = 'table' in figures ? figures.table.rows : []
+    return Object.fromEntries(rows.map(({ label, cells }) => [labelText(label), cells[0]]))
+  }
+  return { names, compose, move: (milliseconds: number) => clock.move(milliseconds), service }
+}
+
+const minute = 60_000
+const oneDay = 24 * 60 * minute
+const whole = { 'old.example': 30, 'late.example': 12 }
+
+it.each([
+  { name: 'a day that runs, five minutes later', of: '2026-11-20', after: 5 * minute },
+  { name: 'a day that runs, an hour later', of: '2026-11-20', after: 60 * minute },
+  { name: 'a day that was not settled then, and is now', of: '2026-11-19', after: 10 * oneDay },
+  { name: 'a day that ran then, and is settled now', of: '2026-11-20', after: 20 * oneDay },
+])('a list of names that is too old is read anew: of $name', async ({ of, after }) => {
+  const { compose, move, names, service } = await listedBefore(day(of), day(of))
+  names.push('late.example')
+  await move(after)
+  const before = service.count('interface/sources')
+  expect(await compose()).toEqual(whole)
+  expect(service.count('interface/sources')).toBe(before + 1)
+})
+
+it.each([
+  { name: 'a day that runs, a minute later', of: '2026-11-20', after: minute },
+  { name: 'a settled day, an hour later', of: '2026-11-05', after: 60 * minute },
+])('a list of names that stands is not read again: of $name', async ({ of, after }) => {
+  const { compose, move, service } = await listedBefore(day(of), day(of))
+  await move(after)
+  const before = service.count('interface/sources')
+  expect(await compose()).toEqual({ 'old.example': 30 })
+  expect(service.count('interface/sources')).toBe(before)
+})
+
+it('no list of names stands where all is asked for anew by hand', async () => {
+  const { compose, names } = await listedBefore(day('2026-11-05'), day('2026-11-05'))
+  expect(await compose()).toEqual({ 'old.example': 30 })
+  names.push('late.example')
+  await compose(true)
+  await expect.poll(() => compose()).toEqual(whole)
+})
+
+it('of a list that cannot be read anew, what was kept is not taken for all of it', async () => {
+  const { compose, move, names, service } = await listedBefore(day('2026-11-20'), day('2026-11-20'))
+  names.push('late.example')
+  await move(60 * minute)
+  service.failing = 'interface/sources'
+  service.failure = 'server-trouble'
+  await expect(compose()).rejects.toMatchObject({ failure: { kind: 'server-trouble' } })
+})

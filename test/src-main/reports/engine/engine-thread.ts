@@ -1,0 +1,56 @@
+import { fork } from 'node:child_process'
+import type { Serializable } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { startEngine } from '#main/reports/engine/engine.ts'
+import type { Engine } from '#main/reports/engine/engine.ts'
+import { threadLine } from '#main/lib/rpc-client.ts'
+import type { Line } from '#main/lib/rpc.ts'
+import { appThread } from '#test/helpers/app-threads.ts'
+
+/** Begins the engine in a thread: without Electron there are no utility processes. */
+export const engineLine = (history: string): Line =>
+  threadLine(appThread('engine'), { argv: [history, `${history}-work`], name: 'engine' })
+
+/** Begins it in a process, which can be killed whatever it is doing: a thread that is ended in native code ends us all. */
+export function engineChildLine(history: string): Line {
+  const script = new URL('./engine-child.ts', import.meta.url)
+  const child = fork(script, [history, `${history}-work`], { serialization: 'advanced' })
+  return {
+    post: (message) => void child.send(message as Serializable, () => undefined),
+    onMessage: (listener) => child.on('message', listener),
+    onEnd: (listener) => child.once('exit', (_, signal) => listener(new Error(`It ended by ${signal}`))),
+    hold: (needed) => (needed ? child.ref() : child.unref()),
+    kill: () => void child.kill('SIGKILL'),
+  }
+}
+
+/** A running engine over a history folder of its own, which is gone with it. */
+export function engineForAll(): {
+  readonly engine: Engine
+  readonly history: string
+  readonly end: () => Promise<void>
+} {
+  const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-engine-'))
+  // A profile may lie in folders whose names could be taken for columns.
+  const named = ['kind=zz', 'label=zz', 'label_id=zz', 'folded=zz', 'day=2020-01-01', 'good=7', 'suspect=7']
+  const history = join(folder, ...named, 'history')
+  const engine = startEngine({ open: () => engineLine(history), idle: 600_000 })
+  return {
+    engine,
+    history,
+    end: async () => {
+      await engine.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The same, for one test. */
+export function engineForTest(): { readonly engine: Engine; readonly history: string } {
+  const made = engineForAll()
+  onTestFinished(made.end)
+  return made
+}

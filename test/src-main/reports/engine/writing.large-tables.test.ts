@@ -1,0 +1,124 @@
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openEngine } from '#main/reports/engine/database.ts'
+import { historyFiles } from '#main/reports/engine/files.ts'
+import { Writing } from '#main/reports/engine/writing.ts'
+import type { StoredTable } from '#main/database/cache/stored-table.ts'
+import type { Entry } from '#main/reports/history/entry.ts'
+import { newTableId, stemOf } from '#main/reports/history/layout.ts'
+import type { Cell, TableRow } from '#shared/api/answers.ts'
+import { addDays, day } from '#shared/values/day.ts'
+import type { Instant, DataScopeId } from '#shared/values/ids.ts'
+import { runs } from '#test/helpers/long.ts'
+import { temporaryFolder } from '#test/src-main/database/helpers.ts'
+
+const place = {
+  owner: '00000000-0000-4000-8000-000000000001' as DataScopeId,
+  subject: 'script/referrers?',
+}
+
+type Size = { readonly rows: number; readonly columns: number }
+
+/**
+ * The writing engine with less of its memory, so that smaller tables show what a large one does to it.
+ * @param memory its limit, as the engine says it
+ */
+async function writingWith(memory: string) {
+  const folder = temporaryFolder()
+  const folders = { history: join(folder, 'history'), temporary: join(folder, 'work') }
+  const limits = { memory_limit: memory, threads: '1' }
+  const database = await openEngine(folders, limits)
+  onTestFinished(() => database.close())
+  mkdirSync(folders.temporary, { recursive: true })
+  const writing = await Writing.with(database, historyFiles(folders.history))
+  const read = async (path: string, what: string) =>
+    await database.columns(`SELECT ${what} FROM read_parquet($path, hive_partitioning = false)`, {
+      path: join(folders.history, path),
+    })
+  const parts = () =>
+    readdirSync(folders.temporary, { recursive: true }).filter((name) => /parquet/.test(String(name)))
+  return { writing, read, parts }
+}
+
+/** The names that a service sends, in no order of theirs. */
+const nameOf = (row: number): string => `publisher-${(row * 7919) % 1_000_003}.example.com`
+const cellOf = (row: number, column: number, nth: number): Cell => (row * 31 + column * 7 + nth) % 9973
+
+function* pagesOf({ rows, columns }: Size, nth: number): Generator<readonly TableRow[]> {
+  for (let from = 0; from < rows; from += 1000)
+    yield Array.from({ length: Math.min(1000, rows - from) }, (_, at) => ({
+      label: { kind: 'text', text: nameOf(from + at) },
+      cells: Array.from({ length: columns }, (_, column) => cellOf(from + at, column, nth)),
+    }))
+}
+
+/** Hands a day over page by page, and has it written. */
+async function written(writing: Writing, size: Size, nth: number) {
+  const id = newTableId()
+  const start = addDays(day('2026-10-01'), nth)
+  const range = { start, end: start }
+  const { rows, columns } = size
+  for (const page of pagesOf(size, nth)) await writing.stage({ staging: id, columns, rows: page })
+  const entry: Omit<Entry, 'head'> = {
+    ...{ ...place, id, range, rows, fetchedAt: 1 as Instant, doubt: null, whole: true },
+  }
+  const headers = ['Host', 'Requests', ...Array.from({ length: columns - 1 }, (_, nth) => `R${nth}`)]
+  const { file, head } = await writing.write({
+    ...{ staging: id, entry, headers, all: null, total: {} },
+    stem: stemOf({ ...place, range }, id),
+  })
+  return { ...entry, head, file, bytes: file.size } satisfies StoredTable & typeof place
+}
+
+const sums = (size: Size, days: number): number => {
+  let sum = 0
+  for (let nth = 0; nth < days; nth += 1)
+    for (const page of pagesOf(size, nth)) for (const { cells } of page) sum += Number(cells[0])
+  return sum
+}
+
+describe('tables that are larger than the memory of who writes them', () => {
+  it.each([
+    ['two at once', { rows: runs(100_000, 250_000), columns: 7 }, '32MB', 2],
+    ['with a column for each rule', { rows: runs(20_000, 60_000), columns: 47 }, '32MB', 2],
+  ])('are written whole, %s', async (_, size, memory, days) => {
+    const { writing, read, parts } = await writingWith(memory)
+    const tables = await Promise.all(Array.from({ length: days }, (_, nth) => written(writing, size, nth)))
+    const [first] = tables
+    if (!first) throw new Error('Nothing was written')
+    expect(await read(first.file.path, 'count(*), count(DISTINCT label), sum(requests)')).toEqual([
+      [BigInt(size.rows)],
+      [BigInt(size.rows)],
+      [BigInt(sums(size, 1))],
+    ])
+    expect(parts()).toEqual([])
+  })
+
+  it('are joined into a month whole', async () => {
+    const size = { rows: runs(12_000, 60_000), columns: 30 }
+    const { writing, read } = await writingWith('32MB')
+    const tables = []
+    for (let nth = 0; nth < 6; nth += 1) tables.push(await written(writing, size, nth))
+    const stem = stemOf(
+      { ...place, range: { start: day('2026-10-01'), end: day('2026-10-06') } },
+      newTableId(),
+    )
+    const file = await writing.join({ tables, stem })
+    if (!file) throw new Error('Nothing was joined')
+    expect(await read(file.path, 'count(*), sum(requests)')).toEqual([
+      [BigInt(6 * size.rows)],
+      [BigInt(sums(size, 6))],
+    ])
+  })
+
+  it('leave nothing behind where they are given up', async () => {
+    const { writing, parts } = await writingWith('16MB')
+    const staging = newTableId()
+    const size = { rows: 30_000, columns: 7 }
+    for (const page of pagesOf(size, 0)) await writing.stage({ staging, columns: 7, rows: page })
+    expect(parts().length).toBeGreaterThan(1)
+    writing.discard(staging)
+    expect(parts()).toEqual([])
+  })
+})

@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { createReports } from '#main/reports/figures.ts'
+import { decodeAnswer } from '#main/api/decode/answer.ts'
+import { ServiceFailure } from '#main/api/service-failure.ts'
+import type { ReportAnswer } from '#shared/reports/answer.ts'
+import type { ReportQuery } from '#shared/reports/query.ts'
+import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
+import { eventually } from '#test/helpers/eventually.ts'
+import { account, localStore } from '../database/helpers.ts'
+import { oldProfile } from '../database/old-profile.ts'
+import { expected } from '../database/taken-over.ts'
+import { HandClock } from './clock.ts'
+import { accountsOf } from './accounts-of.ts'
+import { historyIn, now } from './helpers.ts'
+
+type Answered = {
+  readonly account: AccountId
+  readonly query: ReportQuery
+  readonly answer: Pick<ReportAnswer, 'figures' | 'provenance'>
+}
+
+/** Without what a service repeats of the question. */
+function figuresAlone({ query, ...figures }: Answered['answer']['figures']) {
+  return 'results' in query ? { ...figures, query: { results: query.results, pages: query.pages } } : figures
+}
+
+/** The reports over a profile, of an account whose service is away. */
+async function awayFrom(folder: string) {
+  const store = localStore(folder)
+  const away = () => Promise.reject(new ServiceFailure({ kind: 'offline', message: 'It is away.' }))
+  const known = await store.run('accounts/list', undefined)
+  const { accounts } = accountsOf(account(), { call: away, close: () => Promise.resolve() })
+  const byId = (id: AccountId) => known.find((each) => each.id === id) ?? account({ id })
+  const reports = createReports({
+    ...{ store, state: store, decode: decodeAnswer, clock: new HandClock(now), random: () => 1 },
+    accounts: {
+      ...accounts,
+      account: byId,
+      list: () => known,
+      dataScopeOf: (id) => id as string as DataScopeId,
+      standingOf: (id) => id,
+    },
+    ...{ emit: () => undefined, showNotice: () => undefined, ...historyIn(folder) },
+  })
+  onTestFinished(() => reports.stop())
+  return { reports, store }
+}
+
+it('answers from the tables of version 0.1.0 what that version answered', async () => {
+  const folder = oldProfile()
+  const { reports, store } = await awayFrom(folder)
+  reports.begin()
+  await eventually(() => expect(existsSync(join(folder, 'desk.sqlite'))).toBe(false))
+  // Its answers were taken over too: here its tables are to answer.
+  await store.run('answers/let-oldest-go', { bytes: 0 })
+  for (const { account: of, query, answer } of expected.answered as readonly Answered[]) {
+    const told = await reports.ask({ account: of, query, force: false }).catch((error: unknown) => error)
+    expect(told).toMatchObject({
+      figures: figuresAlone(answer.figures),
+      provenance: { missing: answer.provenance.missing },
+    })
+  }
+}, 60_000)

@@ -1,0 +1,142 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { AccountChange } from '#main/accounts/account-store.ts'
+import type { CallOptions, ServiceClient, Received } from '#main/api/client.ts'
+import { createReports } from '#main/reports/figures.ts'
+import { decodeAnswer } from '#main/api/decode/answer.ts'
+import { ServiceFailure } from '#main/api/service-failure.ts'
+import type { Line } from '#main/lib/rpc.ts'
+import type { Store } from '#main/database/open-store.ts'
+import type { AskProgress } from '#shared/bridge/calls.ts'
+import type { Notice } from '#shared/app/state.ts'
+import type { OverviewQuery } from '#shared/reports/query.ts'
+import type { ArgumentsFor, EndpointPath } from '#shared/api/endpoints.ts'
+import type { FailureKind } from '#shared/api/failure.ts'
+import { day } from '#shared/values/day.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import { account, firstId, localStore, temporaryFolder } from '../database/helpers.ts'
+import { accountsOf } from './accounts-of.ts'
+import { HandClock } from './clock.ts'
+import { engineLine } from './engine/engine-thread.ts'
+
+export const now = '2026-11-20T12:00:00Z'
+
+/** A query about days that still move. */
+export const recent: OverviewQuery = {
+  kind: 'overview',
+  family: 'direct',
+  range: { start: day('2026-11-14'), end: day('2026-11-20') },
+  instance: null,
+  source: null,
+  campaign: null,
+  chart: false,
+}
+
+/** A query about days that do not change any more. */
+export const settledDays: OverviewQuery = {
+  ...recent,
+  range: { start: day('2026-11-01'), end: day('2026-11-07') },
+}
+
+/** Where kept tables lie, and how the engine begins, for a profile folder. */
+export const historyIn = (folder: string) => {
+  const history = join(folder, 'history')
+  return { historyFolder: history, openEngine: () => engineLine(history) }
+}
+
+type Asked = { readonly path: EndpointPath; readonly given: object; readonly options: CallOptions }
+
+/** A service whose next answers are laid out by the test. */
+export class FakeService implements ServiceClient {
+  readonly asked: Asked[] = []
+  /** What every call fails with; null while the service answers. */
+  failure: FailureKind | null = null
+  /** The one path that `failure` is about; null for all. */
+  failing: EndpointPath | null = null
+  /** The figure in every answer. */
+  suspect = 1
+  /** While set, calls wait for it, and do not care whether anyone cancelled. */
+  gate: Promise<void> | null = null
+  /** What it answers, where a test says so itself. */
+  answering: ((path: EndpointPath, given: object) => object) | null = null
+  instances: readonly { readonly id: number; readonly name: string }[] = [{ id: 1, name: 'First' }]
+  readonly #clock: HandClock
+
+  constructor(clock: HandClock) {
+    this.#clock = clock
+  }
+
+  readonly call = async <P extends EndpointPath>(
+    path: P,
+    given: ArgumentsFor<P>,
+    options: CallOptions = {},
+  ): Promise<Received<P>> => {
+    this.asked.push({ path, given, options })
+    const failure = this.failing === null || this.failing === path ? this.failure : null
+    const text = this.answering ? JSON.stringify(this.answering(path, given)) : this.#text(path)
+    await this.gate
+    if (failure !== null) throw new ServiceFailure({ kind: failure, message: `It is ${failure}.` })
+    return { answer: decodeAnswer(path, text), text, receivedAt: this.#clock.now() as Instant }
+  }
+
+  readonly close = async () => {}
+
+  /** How often a path was asked. */
+  count(path: EndpointPath): number {
+    return this.asked.filter((each) => each.path === path).length
+  }
+
+  #text(path: EndpointPath): string {
+    const page = { page: 1, limit: 1000, results: this.instances.length, pages: 1 }
+    return path === 'interface/instances'
+      ? JSON.stringify({ instances: this.instances.map((each) => ({ ...each, status: 1 })), query: page })
+      : JSON.stringify({ total: { suspect: this.suspect, nonsuspect: 5, mobile: null }, query: {} })
+  }
+}
+
+type Event = { readonly name: string; readonly state?: string } & Partial<AskProgress>
+
+/** The figures over a real store, with one account and everything else at hand. */
+export async function desk(
+  options: {
+    store?: Store
+    folder?: string
+    watching?: boolean
+    /** Stands between the reports and the engine. */
+    between?: (line: Line) => Line
+  } = {},
+) {
+  const { folder = temporaryFolder(), watching = false, between = (line: Line) => line } = options
+  const places = historyIn(folder)
+  const store = options.store ?? localStore(folder)
+  const clock = new HandClock(now)
+  const service = new FakeService(clock)
+  await store.run('accounts/put', account())
+  const { accounts, stored: stored, listeners } = accountsOf(account(), service)
+  const events: Event[] = []
+  const notices: Notice[] = []
+  const reports = createReports({
+    store,
+    state: store,
+    accounts,
+    decode: decodeAnswer,
+    emit: (name, event) =>
+      events.push({ name, ...('key' in event ? event : { state: event.connection.kind }) }),
+    showNotice: (notice) => notices.push(notice),
+    clock,
+    random: () => 1,
+    ...places,
+    openEngine: () => between(places.openEngine()),
+  })
+  onTestFinished(() => reports.stop())
+  reports.setWatching(watching)
+  const tell = (change: AccountChange) => listeners.forEach((listener) => listener(change))
+  const ask = (query: OverviewQuery, force = false) => reports.ask({ account: firstId, query, force })
+  /** What was emitted since the last look, in short. */
+  const received = () =>
+    events.splice(0).map(({ name, state, key, done, of, unit }) => {
+      if (state !== undefined) return state
+      return name === 'reports/progress' ? `${done} of ${of} ${unit}` : `changed ${key}`
+    })
+  return { reports, accounts, ask, received, tell, clock, service, store, notices, stored }
+}

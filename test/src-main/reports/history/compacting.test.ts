@@ -1,0 +1,140 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { afterAll, describe, expect, it } from 'vitest'
+import { checkAsyncProperty } from '#test/helpers/properties.ts'
+import { engineForAll } from '../engine/engine-thread.ts'
+import { newHistory, oneDay, place } from './histories.ts'
+import type { OneDay, TestHistory } from './histories.ts'
+
+const { engine, history: folder, end } = engineForAll()
+afterAll(end)
+
+const begin = () => newHistory(engine, folder)
+
+const dates = [1, 2, 3, 4, 5, 6, 7, 8]
+const step = fc.oneof(
+  { weight: 5, arbitrary: oneDay },
+  { weight: 1, arbitrary: fc.subarray(dates).map((settled) => ({ settled })) },
+)
+
+const plainDay = (date: number, changes: Partial<OneDay> = {}): OneDay => ({
+  ...{ date, codes: ['UE'], rows: [['A', date, date, 0, 0, 1]], totalsAlone: false },
+  ...changes,
+})
+
+async function filesOf(stored: TestHistory): Promise<number> {
+  expect(stored.files()).toEqual(await stored.catalogued())
+  return stored.files().length
+}
+
+describe('a month in one file', () => {
+  it('answers as its days did, whatever was replaced before and after, and whichever days are asked about', async () => {
+    const property = fc.asyncProperty(
+      fc.array(step, { minLength: 4, maxLength: 16 }),
+      fc.subarray(dates),
+      async (steps, some) => {
+        const stored = begin()
+        for (const each of [...steps, { settled: dates }]) {
+          if ('date' in each) {
+            await stored.keep(each)
+            continue
+          }
+          const [said, answers] = [
+            await stored.said(),
+            [await stored.answers(dates), await stored.answers(some)],
+          ]
+          await stored.compact((date) => each.settled.includes(date))
+          expect(await stored.said()).toEqual(said)
+          expect([await stored.answers(dates), await stored.answers(some)]).toEqual(answers)
+        }
+        await filesOf(stored)
+      },
+    )
+    await checkAsyncProperty('compaction', property, 12)
+  }, 120_000)
+
+  it('takes the settled days of the same columns, and leaves the others', async () => {
+    const stored = begin()
+    for (const date of [1, 2, 3, 4]) await stored.keep(plainDay(date))
+    for (const date of [5, 6]) await stored.keep(plainDay(date, { codes: [], rows: [] }))
+    await stored.keep(plainDay(7, { totalsAlone: true }))
+    await stored.compact((date) => date !== 4)
+    expect(await filesOf(stored)).toBe(4)
+    await stored.compact()
+    expect(await filesOf(stored)).toBe(3)
+    await stored.compact()
+    expect(await filesOf(stored)).toBe(3)
+  })
+
+  it('lets files go only when nobody reads them any more', async () => {
+    const stored = begin()
+    for (const date of [1, 2, 3]) await stored.keep(plainDay(date))
+    const before = stored.files()
+    const tables = await stored.history.list(place)
+    const [first] = tables
+    if (!first) throw new Error('Nothing is kept')
+    await stored.history.holding(tables, async () => {
+      await stored.compact()
+      expect(stored.files()).toEqual(expect.arrayContaining(before))
+      // Who began later holds them on.
+      await stored.history.holding([first], () => Promise.resolve())
+      expect(stored.files()).toEqual(expect.arrayContaining(before))
+    })
+    expect(stored.files()).toEqual(await stored.catalogued())
+    expect(stored.files()).toHaveLength(1)
+    await expect(stored.history.holding(tables, () => Promise.reject(new Error('ended')))).rejects.toThrow(
+      'ended',
+    )
+  })
+
+  it('stays as it is where one of its files cannot be read', async () => {
+    const stored = begin()
+    for (const date of [1, 2, 3]) await stored.keep(plainDay(date))
+    const [first = ''] = stored.files()
+    writeFileSync(first, 'x', { flag: 'a' })
+    const said = await stored.history.list(place)
+    await stored.compact()
+    expect(await stored.history.list(place)).toEqual(said)
+    rmSync(first)
+    await stored.compact()
+    expect(await stored.history.list(place)).toEqual(said)
+  })
+
+  it('keeps its days where somebody looked for them in the files before', async () => {
+    const stored = begin()
+    for (const date of [1, 2, 3]) await stored.keep(plainDay(date))
+    const before = await stored.history.list(place)
+    await stored.compact()
+    const after = await stored.history.list(place)
+    await stored.history.forget(before)
+    expect(await stored.history.list(place)).toEqual(after)
+    await stored.history.forget(after.slice(1))
+    expect(await stored.history.list(place)).toEqual(after.slice(0, 1))
+  })
+
+  it('leaves no file where the catalogue refuses it', async () => {
+    const stored = begin()
+    for (const date of [1, 2, 3]) await stored.keep(plainDay(date))
+    const files = stored.files()
+    const refusing: typeof stored.store = {
+      ...stored.store,
+      run: (name, argument) =>
+        name === 'tables/move' ? Promise.reject(new Error('full')) : stored.store.run(name, argument),
+    }
+    await expect(stored.over(refusing).compact()).rejects.toThrow('full')
+    expect(stored.files()).toEqual(files)
+  })
+
+  it('is let go when the last of its days is replaced', async () => {
+    const stored = begin()
+    for (const date of [1, 2, 3]) await stored.keep(plainDay(date))
+    await stored.compact()
+    const [month = ''] = stored.files()
+    await stored.keep(plainDay(1))
+    await stored.keep(plainDay(2))
+    expect(stored.files()).toContain(month)
+    await stored.keep(plainDay(3))
+    expect(stored.files()).not.toContain(month)
+    expect(await filesOf(stored)).toBe(3)
+  })
+})

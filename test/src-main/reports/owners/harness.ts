@@ -1,0 +1,109 @@
+import { onTestFinished } from 'vitest'
+import { createAccountStore } from '#main/accounts/account-store.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { CreateClient } from '#main/accounts/client.ts'
+import { createReports } from '#main/reports/figures.ts'
+import type { Reports } from '#main/reports/figures.ts'
+import { parseServiceAddress } from '#main/api/address.ts'
+import { createServiceClient } from '#main/api/client.ts'
+import { decodeAnswer } from '#main/api/decode/answer.ts'
+import type { Store } from '#main/database/open-store.ts'
+import type { Notice } from '#shared/app/state.ts'
+import { plainTable } from '#shared/reports/query.ts'
+import type { TableQuery } from '#shared/reports/query.ts'
+import { day } from '#shared/values/day.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import { FakeKeychain } from '#test/src-main/accounts/helpers.ts'
+import { localStore, temporaryFolder } from '#test/src-main/database/helpers.ts'
+import { historyIn, now } from '../helpers.ts'
+
+/** Noon of the sandbox's last day, or so much later; nobody waits for anything. */
+class MovedClock {
+  moved = 0
+  readonly now = () => Date.parse(now) + this.moved
+  readonly wait = () => Promise.resolve()
+}
+
+export type Harness = {
+  readonly accounts: AccountStore
+  readonly reports: Reports
+  readonly store: Store
+  readonly keychain: FakeKeychain
+  readonly clock: MovedClock
+  readonly notices: readonly Notice[]
+  readonly folder: string
+  /** Ends all of it, as a quit does; the folder and the keychain stay. */
+  readonly end: () => Promise<void>
+}
+
+type Around = {
+  readonly folder?: string
+  readonly keychain?: FakeKeychain
+  readonly clock?: MovedClock
+  /** Puts something between desk and service. */
+  readonly client?: (create: CreateClient) => CreateClient
+  /** Puts something between desk and disk. */
+  readonly wrap?: (store: Store) => Store
+}
+
+/** The accounts and the reports over a real store, with real clients: what the desk joins. */
+export async function openHarness({
+  folder = temporaryFolder(),
+  keychain = new FakeKeychain(),
+  clock = new MovedClock(),
+  client = (create) => create,
+  wrap = (store) => store,
+}: Around = {}): Promise<Harness> {
+  const store = wrap(localStore(folder))
+  const notices: Notice[] = []
+  const showNotice = (notice: Notice) => void notices.push(notice)
+  const accounts = createAccountStore({
+    store,
+    keychain,
+    parseAddress: parseServiceAddress,
+    createClient: client((options) => createServiceClient({ ...options, clock, random: () => 0 })),
+    startSample: () => Promise.reject(new Error('No sample here')),
+    emit: () => undefined,
+    showNotice,
+    clock,
+  })
+  const emit = () => undefined
+  const reports = createReports({
+    ...{ store, state: store, accounts, decode: decodeAnswer, emit, showNotice, clock },
+    ...{ random: () => 0, ...historyIn(folder) },
+  })
+  await accounts.open()
+  let ended = false
+  const end = async () => {
+    if (ended) return
+    ended = true
+    await reports.stop()
+    await accounts.close()
+  }
+  onTestFinished(end)
+  return { accounts, reports, store, keychain, clock, notices, folder, end }
+}
+
+/** Days of November 2026, the last of them long settled. */
+export const days = (start: number, end: number) => ({
+  start: day(`2026-11-${String(start).padStart(2, '0')}`),
+  end: day(`2026-11-${String(end).padStart(2, '0')}`),
+})
+
+/** A table that is answered from kept days, added up. */
+export const devices: TableQuery = {
+  ...plainTable,
+  family: 'script',
+  dimension: 'devices',
+  range: days(1, 6),
+  limit: 1000,
+  whole: true,
+}
+
+/** What an account is shown over a range: the row of all, and every row. */
+export async function shown(reports: Reports, account: AccountId, query: TableQuery = devices) {
+  const { figures, provenance } = await reports.ask({ account, query, force: false })
+  if (!('table' in figures)) throw new TypeError('Not a table')
+  const { all, rows } = figures.table
+  return { all: all?.cells, rows, total: figures.total, missing: provenance.missing }
+}

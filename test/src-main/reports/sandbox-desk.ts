@@ -1,0 +1,130 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { AccountChange } from '#main/accounts/account-store.ts'
+import { createReports } from '#main/reports/figures.ts'
+import type { Reports } from '#main/reports/figures.ts'
+import { decodeAnswer } from '#main/api/decode/answer.ts'
+import type { Account, LiveAccount } from '#shared/accounts/account.ts'
+import type { AskProgress } from '#shared/bridge/calls.ts'
+import { answerKey } from '#shared/reports/query.ts'
+import type { ReportQuery } from '#shared/reports/query.ts'
+import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
+import { account, firstId, localStore, temporaryFolder } from '../database/helpers.ts'
+import { accountsOf } from './accounts-of.ts'
+import { historyIn, now } from './helpers.ts'
+
+type Told = { readonly name: string; readonly key: string } & Partial<AskProgress>
+
+/** Noon of the sandbox's last day, or so much later; nobody waits for anything. */
+class MovedClock {
+  moved = 0
+  readonly now = () => Date.parse(now) + this.moved
+  readonly wait = () => Promise.resolve()
+}
+
+export type SandboxDesk = {
+  readonly reports: Reports
+  readonly ask: (query: ReportQuery, force?: boolean) => ReturnType<Reports['ask']>
+  readonly account: () => Account
+  /** What was told since the last look: "14 of 31 days", or "changed" for the question's key. */
+  readonly received: () => readonly string[]
+  /** Resolves when this is told, from now on. */
+  readonly until: (words: string) => Promise<void>
+  readonly cancel: (query: ReportQuery) => void
+  /** Paths of the reports that the service was asked for since the last look. */
+  readonly asked: () => Promise<readonly string[]>
+  readonly clock: MovedClock
+  /** What the service was called with since the last look, look-ups too; each as one text. */
+  readonly calls: () => readonly string[]
+  /** Paths of the files of kept tables, within the history folder. */
+  readonly files: () => readonly string[]
+  /** Tells of the account what happened to it, and takes it off the list. */
+  readonly remove: () => Promise<void>
+}
+
+/** The reports room with a real store, a real thread and a real client of a sandbox. */
+export async function sandboxDesk(
+  running: RunningSandbox,
+  {
+    folder = temporaryFolder(),
+    traits = {},
+    mostCalls,
+  }: { folder?: string; traits?: Partial<LiveAccount>; mostCalls?: () => Promise<number> } = {},
+): Promise<SandboxDesk> {
+  const clock = new MovedClock()
+  const store = localStore(folder)
+  const inner = running.client({ clock })
+  const made: string[] = []
+  const client: typeof inner = {
+    ...inner,
+    call: (path, given, options) => {
+      made.push(`${path} ${JSON.stringify(given)}`)
+      return inner.call(path, given, options)
+    },
+  }
+  const { accounts, stored: stored, listeners } = accountsOf(account(traits), client)
+  await store.run('accounts/put', account(traits))
+  const told: Told[] = []
+  const waiting = new Set<() => void>()
+  const reports = createReports({
+    store,
+    state: store,
+    accounts,
+    decode: decodeAnswer,
+    emit: (name, event) => {
+      if ('key' in event) told.push({ name, ...event })
+      for (const look of waiting) look()
+    },
+    showNotice: () => undefined,
+    clock,
+    random: () => 0,
+    ...(mostCalls && { mostCalls }),
+    ...historyIn(folder),
+  })
+  onTestFinished(async () => {
+    await reports.stop()
+    await client.close()
+  })
+  const words = ({ name, key, done, of, unit }: Told) =>
+    name === 'reports/progress' ? `${done} of ${of} ${unit}` : `changed ${key}`
+  return {
+    reports,
+    clock,
+    calls: () => made.splice(0),
+    files: () =>
+      readdirSync(join(folder, 'history'), { recursive: true, encoding: 'utf8' }).filter((path) =>
+        path.endsWith('.parquet'),
+      ),
+    ask: (query, force = false) => reports.ask({ account: firstId, query, force }),
+    account: () => accounts.account(firstId),
+    received: () => told.splice(0).map(words),
+    until: (expected) => {
+      const before = told.length
+      return new Promise((resolve) => {
+        const look = () => {
+          if (!told.slice(before).some((each) => words(each) === expected)) return
+          waiting.delete(look)
+          resolve()
+        }
+        waiting.add(look)
+      })
+    },
+    cancel: (query) => reports.cancel(firstId, answerKey(query)),
+    asked: async () => {
+      const all = await running.requests()
+      await running.control('DELETE', '/requests')
+      return all.map(({ path }) => path).filter((path) => !path.startsWith('interface/'))
+    },
+    remove: async () => {
+      const change: AccountChange = {
+        kind: 'removed',
+        account: firstId,
+        owners: [accounts.dataScopeOf(firstId)],
+      }
+      stored.length = 0
+      await store.run('accounts/remove', firstId)
+      for (const listener of listeners) listener(change)
+    },
+  }
+}

@@ -1,0 +1,137 @@
+import type { AccountChange } from '#main/accounts/account-store.ts'
+import type { StoreParams, PinnedQuery } from '#main/reports/sync/keep-asked.ts'
+import { ServiceFailure } from '#main/api/service-failure.ts'
+import type { Store } from '#main/database/open-store.ts'
+import { createViews } from '#main/saved-views/views.ts'
+import type { ViewsParts } from '#main/saved-views/views.ts'
+import type { LiveAccount } from '#shared/accounts/account.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import type { FailureKind } from '#shared/api/failure.ts'
+import type { SyncState } from '#shared/views/keeping.ts'
+import { daysOf } from '#shared/values/day.ts'
+import type { AccountId, Instant } from '#shared/values/ids.ts'
+import { HandClock, settled } from '../reports/clock.ts'
+import { account, firstId, localStore, secondId, temporaryFolder } from '../database/helpers.ts'
+
+export const noon = '2026-11-20T12:00:00Z'
+
+/** Reports of which every query is kept at once, unless a test says otherwise. */
+export class FakeReports {
+  readonly asked: StoreParams[] = []
+  /** How often keeping views up to date ended. */
+  ended = 0
+  readonly within: { readonly bytes: number; readonly pinned: readonly PinnedQuery[] }[] = []
+  /** What keeping fails with, by account. */
+  readonly failing = new Map<AccountId, FailureKind>()
+  /** What keeping a family fails with. */
+  readonly failingFamily = new Map<string, FailureKind>()
+  /** While set, keeping waits for it, and does not heed being given up. */
+  gate: Promise<void> | null = null
+  progress = 0
+
+  readonly storeWhole = async (asked: StoreParams): Promise<void> => {
+    this.asked.push(asked)
+    for (let done = 1; done <= this.progress; done += 1) asked.progress(done, this.progress)
+    await this.gate
+    const kind = this.failing.get(asked.account) ?? this.failingFamily.get(asked.query.family)
+    if (kind) throw new ServiceFailure({ kind, message: `It is ${kind}.` })
+  }
+
+  /** One day of each query is kept, of all that it has. */
+  readonly storedOf: ViewsParts['reports']['storedOf'] = async (_account, { range }) => ({
+    days: 1,
+    of: daysOf(range).length,
+    oldest: 1_000 as Instant,
+    bytes: 10,
+  })
+
+  readonly limitStorage: ViewsParts['reports']['limitStorage'] = async (bytes, pinned) => {
+    this.within.push({ bytes, pinned })
+  }
+
+  readonly beyondLimit: ViewsParts['reports']['beyondLimit'] = async (bytes, pinned) => ({
+    bytes,
+    days: pinned.length,
+  })
+
+  /** As many requests as there are days. */
+  readonly estimate: ViewsParts['reports']['estimate'] = async (_account, queries) => {
+    const days = queries.reduce((sum, { range }) => sum + daysOf(range).length, 0)
+    return { of: days, days, requests: days, milliseconds: 0, bytes: 0, assumed: [] }
+  }
+
+  readonly syncEnded = (): void => {
+    this.ended += 1
+  }
+
+  /** What was asked since the last look, as account and days. */
+  heard(): string[] {
+    return this.asked.splice(0).map(({ account: whose, query }) => {
+      const { start, end } = query.range
+      const table = query.kind === 'table' ? query.dimension : 'overview'
+      return `${whose === firstId ? 'Acme' : 'Other'} ${query.family}/${table} ${start} ${end}`
+    })
+  }
+}
+
+/** The views room over a real store with two accounts, and everything else at hand. */
+export async function roomWith(changes: { readonly store?: Store; readonly file?: string | null } = {}) {
+  const store = changes.store ?? localStore()
+  const clock = new HandClock(noon)
+  const reports = new FakeReports()
+  const accounts: LiveAccount[] = [account(), account({ id: secondId, name: 'Other' })]
+  for (const each of accounts) await store.run('accounts/put', each)
+  const listeners = new Set<(change: AccountChange) => void>()
+  const events: AccountId[] = []
+  const states: SyncState[] = []
+  const downloads = temporaryFolder()
+  const limit = { bytes: 1_000_000 }
+  const chosen = { file: changes.file ?? null }
+  const views = createViews({
+    store,
+    reports,
+    clock,
+    accounts: {
+      list: () => accounts,
+      active: () => firstId,
+      account: (id) => {
+        const found = accounts.find((each) => each.id === id)
+        if (!found) throw new DeskFailure({ kind: 'invalid', message: 'This account has been removed.' })
+        return found
+      },
+      onChange: (listener) => {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+    },
+    emit: (_name, event) => void ('account' in event ? events.push(event.account) : states.push(event)),
+    downloads: async () => downloads,
+    chooseFile: async () => chosen.file,
+    keptLimit: async () => limit.bytes,
+  })
+  const tell = (change: AccountChange) => listeners.forEach((listener) => listener(change))
+  return { views, store, clock, reports, accounts, events, downloads, limit, chosen, tell, listeners, states }
+}
+
+export const browsers = '#/reports/script/browsers?period=yesterday'
+export const overview = '#/overview?period=yesterday'
+
+/** Everything that only waits for promises, the store's included, has happened. */
+export async function quiet(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await settled()
+}
+
+/** A promise and what fulfils it. */
+export function gate(): { readonly shut: Promise<void>; readonly open: () => void } {
+  let open = () => {}
+  const shut = new Promise<void>((resolve) => (open = resolve))
+  return { shut, open: () => open() }
+}
+
+/** What a call is refused with. */
+export async function refusalOf(call: Promise<unknown>): Promise<DeskFailure['failure'] | null> {
+  return await call.then(
+    () => null,
+    (error: unknown) => (error instanceof DeskFailure ? error.failure : Promise.reject(error)),
+  )
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { untilNextDay } from '#main/saved-views/next-day.ts'
+import { joined, queriesOf } from '#main/saved-views/view-queries.ts'
+import { subjectOf } from '#shared/reports/query.ts'
+import { addDays, day } from '#shared/values/day.ts'
+
+const today = day('2026-11-20')
+
+/** In short: what is kept of an address. */
+const stored = (address: string) =>
+  queriesOf(address, today).map((query) => `${subjectOf(query)} ${query.range.start} ${query.range.end}`)
+
+describe('what is kept of a view', () => {
+  it('is the whole table, whatever is searched, sorted or paged in it', () => {
+    const address = '#/reports/script/browsers?search=fire&sort=asc%3ABrowser&page=3&rates=1&browser=Chrome'
+    expect(queriesOf(address, today)).toMatchObject([
+      { dimension: 'browsers', filters: { browser: 'Chrome' }, search: null, sort: [], page: 1, whole: true },
+    ])
+    expect(stored(address)).toEqual(['script/browsers?browser=Chrome 2026-11-13 2026-11-19'])
+  })
+
+  it('is both periods, as one run where they touch or overlap', () => {
+    expect(stored('#/reports/direct/networks?period=yesterday&compare=week-before')).toEqual([
+      'direct/networks? 2026-11-19 2026-11-19',
+      'direct/networks? 2026-11-12 2026-11-12',
+    ])
+    expect(stored('#/reports/direct/networks?compare=period-before')).toEqual([
+      'direct/networks? 2026-11-06 2026-11-19',
+    ])
+    expect(stored('#/reports/direct/networks?period=last-28-days&compare=week-before')).toEqual([
+      'direct/networks? 2026-10-16 2026-11-19',
+    ])
+  })
+
+  it('is the table without its rule sets as well, where a trend is drawn from it', () => {
+    expect(stored('#/reports/direct/networks?period=today&rules=1&chart=lines')).toEqual([
+      'direct/networks?rules=1 2026-11-20 2026-11-20',
+      'direct/networks? 2026-11-20 2026-11-20',
+    ])
+    expect(stored('#/reports/direct/networks?period=today&rules=1&chart=top')).toHaveLength(1)
+  })
+
+  it('is both families of Overview, and the rows that moved where it compares', () => {
+    expect(stored('#/overview?period=today&source=mail').toSorted()).toEqual([
+      'direct/overview?source=mail 2026-11-20 2026-11-20',
+      'script/overview?source=mail 2026-11-20 2026-11-20',
+    ])
+    // Direct has no connections.
+    const subjects = stored('#/overview?compare=period-before&movers=connections').map(
+      (each) => each.split(' ')[0],
+    )
+    expect(subjects.toSorted()).toEqual(['direct/overview?', 'script/connections?', 'script/overview?'])
+  })
+
+  it('is nothing of a view without figures, and of days that nobody can count', () => {
+    expect(stored('#/settings')).toEqual([])
+    expect(stored('#/rows/report-R1?where=keep%3Ais%3ARESULT%3Abad')).toEqual([])
+    expect(stored('#/reports/script/browsers?start=1900-01-01&end=2100-12-31')).toEqual([])
+  })
+})
+
+describe('runs of days', () => {
+  const run = (start: number, end: number) => ({ start: addDays(today, start), end: addDays(today, end) })
+
+  it('are joined where they touch, overlap or lie in each other, and stay apart otherwise', () => {
+    expect(joined([run(0, 3), run(4, 6)])).toEqual([run(0, 6)])
+    expect(joined([run(2, 9), run(0, 3)])).toEqual([run(0, 9)])
+    expect(joined([run(0, 9), run(2, 3)])).toEqual([run(0, 9)])
+    expect(joined([run(0, 3), run(5, 6)])).toEqual([run(5, 6), run(0, 3)])
+    expect(joined([])).toEqual([])
+  })
+})
+
+describe('the next day', () => {
+  it.each([
+    ['2026-11-20T12:00:00Z', 'UTC', 12],
+    ['2026-11-20T23:59:59Z', 'UTC', 1 / 3600],
+    ['2026-11-20T12:00:00Z', 'Asia/Kolkata', 6.5],
+    // The night on which summer ends has an hour more.
+    ['2026-10-24T22:00:00Z', 'Europe/Berlin', 25],
+    ['2026-03-28T23:00:00Z', 'Europe/Berlin', 23],
+  ])('after %s in %s begins in %f hours', (time, zone, hours) => {
+    const wait = untilNextDay(Date.parse(time), zone)
+    expect(wait).toBeGreaterThanOrEqual(hours * 3_600_000)
+    expect(wait).toBeLessThanOrEqual(hours * 3_600_000 + 1000)
+  })
+})

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { createViews } from '#main/saved-views/views.ts'
+import type { SyncState } from '#shared/views/keeping.ts'
+import { runningSandbox } from '#test/helpers/running-sandbox.ts'
+import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
+import { sandboxDesk } from '../reports/sandbox-desk.ts'
+import { firstId, localStore, secondId, temporaryFolder } from '../database/helpers.ts'
+import { browsers, gate, quiet, roomWith } from './helpers.ts'
+
+let running: RunningSandbox
+beforeAll(async () => {
+  running = await runningSandbox()
+})
+afterAll(() => running.close())
+
+const networks = '#/reports/script/networks?period=yesterday'
+const pinned = { account: firstId, name: 'Browsers', address: browsers, pinned: true } as const
+
+it('keeps the last days that are wanted, the newest of all views first', async () => {
+  const { views, reports } = await roomWith()
+  const { shut, open } = gate()
+  reports.gate = shut
+  await views.save({ ...pinned, depth: 90 })
+  await views.save({ ...pinned, account: secondId, name: 'Networks', address: networks, depth: 28 })
+  reports.gate = null
+  open()
+  await quiet()
+  expect(reports.heard()).toEqual([
+    'Acme script/browsers 2026-11-13 2026-11-19',
+    'Other script/networks 2026-11-13 2026-11-19',
+    'Acme script/browsers 2026-10-23 2026-11-12',
+    'Other script/networks 2026-10-23 2026-11-12',
+    'Acme script/browsers 2026-08-22 2026-10-22',
+  ])
+})
+
+it('keeps the days that a view shows too where they are older', async () => {
+  const { views, reports } = await roomWith()
+  const address = '#/reports/script/browsers?start=2024-01-01&end=2024-01-02'
+  await views.save({ ...pinned, address, depth: 7 })
+  await quiet()
+  expect(reports.heard()).toEqual([
+    'Acme script/browsers 2026-11-13 2026-11-19',
+    'Acme script/browsers 2024-01-01 2024-01-02',
+  ])
+})
+
+it('lets a view that a person waits for go first within its days, and newer days before it', async () => {
+  const { views, reports } = await roomWith()
+  const first = gate()
+  reports.gate = first.shut
+  await views.save({ ...pinned, name: 'A', depth: 28 })
+  await views.save({ ...pinned, name: 'B', address: networks, depth: 28 })
+  const last = await views.save({ ...pinned, name: 'C', address: '#/reports/script/devices', depth: 7 })
+  await views.refresh({ account: firstId, view: last.id })
+  reports.gate = null
+  first.open()
+  await quiet()
+  const subjects = reports.heard().map((each) => each.split(' ')[1])
+  expect(subjects.slice(0, 2)).toEqual(['script/browsers', 'script/devices'])
+  expect(subjects.slice(2)).toEqual(['script/networks', 'script/browsers', 'script/networks'])
+})
+
+it('asks no more for older days of what was refused', async () => {
+  const { views, reports } = await roomWith()
+  reports.failingFamily.set('script', 'no-right')
+  await views.save({ ...pinned, depth: 365 })
+  await quiet()
+  expect(reports.heard()).toHaveLength(1)
+  expect((await views.list({ account: firstId }))[0]?.failure?.kind).toBe('no-right')
+})
+
+it('fetches what is new where the depth changes, and nothing where it is said again', async () => {
+  const { views, reports } = await roomWith()
+  const { id } = await views.save(pinned)
+  await quiet()
+  expect(reports.heard()).toEqual(['Acme script/browsers 2026-11-19 2026-11-19'])
+  await views.change({ account: firstId, view: id, depth: 7 })
+  await quiet()
+  expect(reports.heard()).toEqual(['Acme script/browsers 2026-11-13 2026-11-19'])
+  await views.change({ account: firstId, view: id, name: 'Deep' })
+  await quiet()
+  expect(reports.heard()).toEqual([])
+  expect(await views.list({ account: firstId })).toMatchObject([{ depth: 7, stored: { of: 7 } }])
+})
+
+it('says beforehand what each depth takes', async () => {
+  const { views } = await roomWith()
+  const estimates = await views.estimate({ account: firstId, address: browsers })
+  expect(estimates.map(({ depth, requests }) => [depth, requests])).toEqual([
+    [null, 1],
+    [7, 7],
+    [28, 28],
+    [90, 90],
+    [365, 365],
+  ])
+})
+
+it('takes the depth along in a file', async () => {
+  const { views, downloads, chosen } = await roomWith()
+  await views.save({ ...pinned, depth: 28 })
+  const { file } = await views.export({ account: firstId })
+  chosen.file = `${downloads}/${file}`
+  await views.import({ account: secondId })
+  expect(await views.list({ account: secondId })).toMatchObject([{ name: 'Browsers', depth: 28 }])
+})
+
+it('tells how far it is, when a view was last brought up to date, and the last trouble', async () => {
+  const { views, reports, states, clock } = await roomWith()
+  reports.progress = 7
+  await views.save({ ...pinned, depth: 28 })
+  await quiet()
+  expect(states.find(({ syncing }) => syncing)?.syncing).toEqual({
+    ...{ account: firstId, view: 'Browsers', done: 0, of: 28 },
+  })
+  expect(views.syncState()).toEqual({
+    ...{ syncing: null, waiting: 0, syncedAt: clock.now(), trouble: null },
+  })
+  expect(reports.ended).toBe(1)
+  reports.failing.set(firstId, 'offline')
+  views.begin()
+  await quiet()
+  expect(views.syncState()).toMatchObject({
+    syncedAt: clock.now(),
+    trouble: { account: firstId, view: 'Browsers', failure: { kind: 'offline' } },
+  })
+  reports.failing.clear()
+  views.retryNow()
+  await quiet()
+  expect(views.syncState().trouble).toBeNull()
+})
+
+/** A desk over the sandbox whose views go on by themselves. */
+async function begun(folder: string) {
+  const desk = await sandboxDesk(running, { folder })
+  let state: SyncState | null = null
+  const waiting = new Set<() => void>()
+  const views = createViews({
+    store: localStore(folder),
+    accounts: {
+      list: () => [desk.account()],
+      active: () => firstId,
+      account: desk.account,
+      onChange: () => () => false,
+    },
+    reports: desk.reports,
+    emit: (_name, event) => {
+      if ('syncing' in event) state = event
+      for (const look of waiting) look()
+    },
+    clock: { now: desk.clock.now, wait: () => new Promise(() => undefined) },
+    downloads: async () => folder,
+    chooseFile: async () => null,
+    keptLimit: async () => 1e12,
+  })
+  onTestFinished(() => views.close())
+  const until = (holds: (state: SyncState) => boolean) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (state && holds(state)) resolve()
+      }
+      waiting.add(look)
+      look()
+    })
+  return { desk, views, until }
+}
+
+it('goes on after a quit where it was: what is there is not asked for again', async () => {
+  const folder = temporaryFolder()
+  const first = await begun(folder)
+  await first.desk.asked()
+  await first.views.save({ ...pinned, depth: 90 })
+  // The last week is there, the rest is not.
+  await first.until(({ syncing }) => (syncing?.done ?? 0) >= 7)
+  await first.views.close()
+  await first.desk.reports.stop()
+  await first.desk.asked()
+
+  const again = await begun(folder)
+  const [before] = await again.views.list({ account: firstId })
+  expect(before?.stored?.days).toBeGreaterThanOrEqual(7)
+  expect(before?.stored?.days).toBeLessThan(90)
+  const [estimate] = (await again.views.estimate({ account: firstId, address: browsers })).filter(
+    ({ depth }) => depth === 90,
+  )
+  again.views.begin()
+  await again.until(({ syncing, syncedAt }) => syncing === null && syncedAt !== null)
+  const asked = await again.desk.asked()
+  expect(asked).toHaveLength(90 - (before?.stored?.days ?? 0))
+  expect(estimate).toMatchObject({ days: asked.length, requests: asked.length, of: 90 })
+  const [after] = await again.views.list({ account: firstId })
+  expect(after?.stored).toMatchObject({ days: 90, of: 90 })
+}, 60_000)

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { Exports } from '#renderer/stores/exports.svelte.ts'
+import type { ExportId, ExportProgress } from '#shared/exports/order.ts'
+import { FakeDesk } from '../helpers/fake-desk.ts'
+import { Hands } from '../helpers/hands.ts'
+
+const states = {
+  running: { kind: 'running', done: 1, of: 2, unit: 'rows' },
+  done: { kind: 'done', file: 'Script.csv', rows: 2 },
+  failed: { kind: 'failed', failure: { kind: 'disk', message: 'The disk is full.' } },
+} as const satisfies Record<string, ExportProgress['state']>
+
+function opened() {
+  const [hands, desk] = [new Hands(), new FakeDesk()]
+  const ended: string[] = []
+  const exports = new Exports(desk.bridge, hands, ({ id }) => ended.push(id))
+  const tell = (id: string, as: keyof typeof states) =>
+    desk.emit('exports/changed', { id: id as ExportId, name: `Export ${id}`, state: states[as] })
+  const ids = (max = 3) => exports.newest(max).map(({ id }) => String(id))
+  return { hands, desk, ended, exports, tell, ids }
+}
+
+describe('exports', () => {
+  it('that went well go by themselves after ten seconds, and are told of once', () => {
+    const { hands, desk, ended, tell, ids } = opened()
+    tell('a', 'running')
+    tell('a', 'done')
+    hands.move(9_999)
+    expect(ids()).toEqual(['a'])
+    hands.move(1)
+    expect(ids()).toEqual([])
+    expect(desk.argumentsOf('exports/dismiss')).toEqual([{ id: 'a' }])
+    expect(ended).toEqual(['a'])
+  })
+
+  it('that run or failed stay until somebody takes them away', () => {
+    const { hands, tell, ids, exports } = opened()
+    tell('a', 'running')
+    tell('b', 'failed')
+    hands.move(600_000)
+    expect(ids()).toEqual(['a', 'b'])
+    exports.dismiss('b' as ExportId)
+    expect(ids()).toEqual(['a'])
+  })
+
+  it('stay while they are looked at, and while a dialog hides them', () => {
+    const { hands, tell, ids, exports } = opened()
+    tell('a', 'done')
+    exports.hold('looked-at', true)
+    exports.hold('hidden', true)
+    exports.hold('looked-at', false)
+    hands.move(600_000)
+    expect(ids()).toEqual(['a'])
+    exports.hold('hidden', false)
+    hands.move(10_000)
+    expect(ids()).toEqual([])
+  })
+
+  it('are the newest, and those that ask for something before the others', () => {
+    const { tell, ids } = opened()
+    for (const id of ['a', 'b', 'c', 'd']) tell(id, 'done')
+    expect(ids()).toEqual(['b', 'c', 'd'])
+    tell('a', 'failed')
+    expect(ids()).toEqual(['a', 'c', 'd'])
+    for (const id of ['e', 'f', 'g']) tell(id, 'running')
+    expect(ids()).toEqual(['e', 'f', 'g'])
+    expect(ids(1)).toEqual(['g'])
+  })
+})
