@@ -7,8 +7,6 @@ import { failureOf } from '#shared/app/desk-failure.ts'
 import type { DroppedFileId } from '#shared/archives/rows-file.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { Handlers } from './handlers.ts'
-import { Budget } from './budget.ts'
-import { costs } from './costs.ts'
 import { refusedInput } from './call-outcome.ts'
 import { isOurs } from './sender.ts'
 import type { Callers, Sender } from './sender.ts'
@@ -32,16 +30,12 @@ export type GatewayParts = {
   readonly lock: { readonly locked: boolean; readonly opened: () => Promise<void> }
   /** Hears that a window asked something. */
   readonly called?: () => void
-  /** In milliseconds. */
-  readonly now?: () => number
 }
 
 /** Opens the one way from the windows into the main process. Refusals are outcomes too: nothing is thrown back. */
 export function openGateway<Event extends Sender>(ipc: Ipc<Event>, parts: GatewayParts): void {
-  const budget = new Budget(parts.now)
   ipc.handle(callChannel, async (event, name, argument) => {
     if (!isOurs(event, parts.callers)) return refused(stranger)
-    if (isCallName(name) && !budget.spend(costs[name])) return refused(tooMuch)
     const always = isCallName(name) && callsWhileLocked.has(name)
     if (parts.lock.locked && !always) return refused(locked)
     parts.called?.()
@@ -51,9 +45,7 @@ export function openGateway<Event extends Sender>(ipc: Ipc<Event>, parts: Gatewa
     return outcome
   })
   ipc.handle(dropChannel, (event, paths) => {
-    const mayDrop = isOurs(event, parts.callers) && !parts.lock.locked
-    // Each path is looked at on the disk.
-    if (!mayDrop || !budget.spend(Array.isArray(paths) ? paths.length + 1 : 1)) return Promise.resolve([])
+    if (!isOurs(event, parts.callers) || parts.lock.locked) return Promise.resolve([])
     const given = v.safeParse(droppedPaths, paths)
     return given.success ? parts.dropped(given.output) : Promise.resolve([])
   })
@@ -63,10 +55,6 @@ export function openGateway<Event extends Sender>(ipc: Ipc<Event>, parts: Gatewa
 const droppedPaths = v.pipe(v.array(v.pipe(v.string(), v.maxLength(10_000))), v.maxLength(1000))
 
 const stranger: Failure = { kind: 'invalid', message: 'Only the windows of Traffic Desk may ask this.' }
-const tooMuch: Failure = {
-  kind: 'invalid',
-  message: 'This was asked too often in a short time. Wait a moment, then try again.',
-}
 const locked: Failure = { kind: 'locked', message: 'Traffic Desk is locked.' }
 const unknownCall: Failure = { kind: 'invalid', message: 'There is no such call.' }
 

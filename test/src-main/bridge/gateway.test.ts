@@ -43,7 +43,7 @@ const handlers = Object.fromEntries(
 /** Opens a gateway over a channel of our own, and gives what a window would get. */
 const unlocked = { locked: false, opened: () => Promise.resolve() }
 
-function opened(some: Partial<Handlers>, now: () => number = Date.now, lock = unlocked) {
+function opened(some: Partial<Handlers>, lock = unlocked) {
   const reported: unknown[] = []
   const listeners = new Map<string, (event: Sender, ...given: unknown[]) => Promise<unknown>>()
   openGateway<Sender>(
@@ -54,7 +54,6 @@ function opened(some: Partial<Handlers>, now: () => number = Date.now, lock = un
       lock,
       dropped: (paths) => Promise.resolve(paths.map((path) => `id of ${path}` as DroppedFileId)),
       report: (call, error) => reported.push([call, error]),
-      now,
     },
   )
   const call = (name: unknown, argument?: unknown, sender: Sender = ours) =>
@@ -62,61 +61,6 @@ function opened(some: Partial<Handlers>, now: () => number = Date.now, lock = un
   const drop = (paths: unknown, sender: Sender = ours) => listeners.get(dropChannel)?.(sender, paths)
   return { call, reported, drop }
 }
-
-describe('a window that asks and asks', () => {
-  const asked = async (call: ReturnType<typeof opened>['call'], name: string, argument: unknown) =>
-    (await call(name, argument)) as { ok: boolean }
-
-  it('is refused in words after a while, what is dear sooner, and answered again when it has waited', async () => {
-    let now = 0
-    let answered = 0
-    const count = () => {
-      answered += 1
-      return null
-    }
-    const { call } = opened({ 'desk/copy': count, 'downloads/open': count }, () => now)
-    for (let time = 0; time < 10_000; time += 1) await asked(call, 'desk/copy', { text: '' })
-    expect(answered).toBe(2000)
-    expect(await asked(call, 'desk/copy', { text: '' })).toMatchObject({
-      ok: false,
-      failure: { message: expect.stringContaining('too often') },
-    })
-    now += 1000
-    for (let time = 0; time < 10; time += 1) await asked(call, 'downloads/open', { download: id })
-    expect(answered).toBe(2004)
-    now -= 500_000
-    expect(await asked(call, 'desk/copy', { text: '' })).toMatchObject({ ok: false })
-  })
-
-  it.each([
-    'desk/back-up',
-    'desk/choose-backup',
-    'desk/restore-backup',
-    'downloads/show-report',
-    'raw/cancel',
-    'raw/remove',
-    'rows/export-table',
-    'views/refresh',
-  ])('is refused early where it asks %s, which is dear', async (name) => {
-    const { call } = opened({ [name]: () => null }, () => 0)
-    for (let time = 0; time < 200; time += 1) await asked(call, name, undefined)
-    expect(await asked(call, name, undefined)).toMatchObject({
-      failure: { message: expect.stringContaining('too often') },
-    })
-  })
-
-  it('is refused files that it drops on and on: each is looked at on the disk', async () => {
-    let now = 0
-    const { drop, call } = opened({ 'desk/copy': () => null }, () => now)
-    const many = Array.from({ length: 900 }, (_, place) => `/tmp/${place}.csv`)
-    expect(await drop(many)).toHaveLength(900)
-    expect(await drop(many)).toHaveLength(900)
-    expect(await drop(many)).toEqual([])
-    expect(await asked(call, 'desk/copy', { text: '' })).toMatchObject({ ok: true })
-    now += 5000
-    expect(await drop(many)).toHaveLength(900)
-  })
-})
 
 describe('a locked window', () => {
   const locked = { locked: true, opened: () => new Promise<void>(() => undefined) }
@@ -127,8 +71,7 @@ describe('a locked window', () => {
     const all = Object.fromEntries(
       Object.keys(calls).map((name) => [name, () => (asked += 1)]),
     ) as unknown as Handlers
-    let now = 0
-    const { call } = opened(all, () => (now += 60_000), locked)
+    const { call } = opened(all, locked)
     const names = Object.keys(calls).filter((name) => !open.includes(name))
     expect(names.length).toBeGreaterThan(100)
     for (const name of names)
@@ -145,19 +88,19 @@ describe('a locked window', () => {
       'lock/state': () => ({ locked: true, after: 5, waitsUntil: null }) as const,
       'lock/unlock': () => null,
     }
-    const { call } = opened(some, () => 0, locked)
+    const { call } = opened(some, locked)
     expect(await call('lock/state')).toMatchObject({ ok: true, value: { locked: true } })
     expect(await call('lock/unlock', { passphrase: 'a' })).toEqual({ ok: true, value: null })
   })
 
   it('takes no files', async () => {
-    expect(await opened({}, () => 0, locked).drop(['/tmp/a.csv'])).toEqual([])
+    expect(await opened({}, locked).drop(['/tmp/a.csv'])).toEqual([])
   })
 
   it('hears what it asked before once it is open again', async () => {
     let open: () => void = () => undefined
     const lock = { locked: false, opened: () => new Promise<void>((resolve) => (open = resolve)) }
-    const { call } = opened({ 'accounts/activate': () => account }, () => 0, lock)
+    const { call } = opened({ 'accounts/activate': () => account }, lock)
     let told = false
     const answer = call('accounts/activate', { account: id })?.then((outcome) => {
       told = true
