@@ -55,7 +55,7 @@ export function figuresOf(root: string): readonly Figure[] {
     shaped(
       'ways to notify',
       1,
-      'in the main process without lib: names of callbacks for it (emit, notify, on…, …Changed), and lists of listeners',
+      'in the main process without lib and workers: names of callbacks for it (emit, notify, on…, …Changed), and lists of listeners',
       ({ sources }) => shape.waysToNotify(sources),
     ),
     shaped('back-offs', 1, 'functions that double a pause, or spread it by chance', ({ sources }) =>

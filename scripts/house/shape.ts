@@ -69,7 +69,7 @@ const notifying = /^(emit|notify|announce|raise|becameReady)$|^on[A-Z]|([cC]hang
 export function waysToNotify(sources: readonly Source[]): readonly string[] {
   const handedIn = new Map<string, string>()
   const lists: string[] = []
-  const parts = main(sources).filter(({ path }) => !path.startsWith('src-main/lib/'))
+  const parts = main(sources).filter(({ path }) => !/^src-main\/(lib|workers)\//.test(path))
   for (const source of parts)
     walk(source, (node) => {
       const name = isFunctionMember(node) && /=> void\b/.test(node.getText()) ? node.name.getText() : ''

@@ -18,6 +18,8 @@ export const modules = {
   },
   /** What every module of the main process may call, and which calls none of them. */
   'src-main/lib': { modules: ['src-shared'], packages: ['node:'] },
+  /** How the main process and its workers call each other. */
+  'src-main/workers': { modules: ['src-shared'], packages: ['node:'] },
   /** What the files of SQLite share: for whoever has one. */
   'src-main/database/sqlite': { modules: ['src-shared'], packages: ['better-sqlite3', 'node:'] },
   /** Names that are safe and files that are whole before they have theirs: what everybody needs who saves files. */
@@ -159,6 +161,9 @@ export const modules = {
   },
 }
 
+/** Modules that every other one of the main process may import. */
+const everybodys = new Set(['src-main/lib', 'src-main/workers'])
+
 const byLength = Object.keys(modules).sort((a, b) => b.length - a.length)
 
 /**
@@ -183,7 +188,7 @@ export function refusal(file, specifier) {
   if (target !== undefined) {
     const to = moduleOf(target)
     if (to === from || (to && allowed?.modules.includes(to))) return undefined
-    if (to === 'src-main/lib' && from.startsWith('src-main')) return undefined
+    if (to && everybodys.has(to) && from.startsWith('src-main')) return undefined
     return `${from} may not import ${to ?? target}.`
   }
   const fits = allowed?.packages.some(

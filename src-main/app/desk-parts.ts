@@ -1,7 +1,7 @@
 import type { Notice } from '#shared/app/state.ts'
 import type { Notify } from '#main/bridge/events.ts'
 import type { Handlers } from '#main/bridge/handlers.ts'
-import type { Line } from '#main/lib/rpc.ts'
+import type { Line } from '#main/workers/rpc.ts'
 import type { Lock } from '#main/lock/lock.ts'
 import type { Rows } from '#main/archives/rows.ts'
 import type { DeskShell } from '#main/shell/desk-shell.ts'

@@ -1,5 +1,5 @@
 import { DeskFailure } from '#shared/app/desk-failure.ts'
-import { rpcClient, threadLine } from '#main/lib/rpc-client.ts'
+import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
 import type { CheckCalls, StoreTask } from './store-calls.ts'
 import type { Damaged } from './store-session.ts'
 

@@ -1,5 +1,5 @@
-import { serveRpc } from '#main/lib/rpc-server.ts'
-import type { ServerPort } from '#main/lib/rpc-server.ts'
+import { serveRpc } from '#main/workers/rpc-server.ts'
+import type { ServerPort } from '#main/workers/rpc-server.ts'
 import { openSession } from './store-session.ts'
 import type { StoreSession } from './store-session.ts'
 import type { KeepCalls, StoreEvent } from './store-calls.ts'
@@ -29,11 +29,11 @@ export function storeFiles(port: ServerPort & { readonly close: () => void }, fo
     emit({ kind: 'opened', opening: opened.opening })
     return { ...opened.calls, 'store/begin': () => null, 'store/replace': opened.replace }
   }
-  const send = serveRpc<KeepCalls>(port, open, () => {
+  const main = serveRpc<KeepCalls>(port, open, () => {
     timers.forEach(clearTimeout)
     session?.close()
     port.close()
   })
-  const emit = (event: StoreEvent) => send(event)
+  const emit = (event: StoreEvent) => main.notify(event)
   emit({ kind: 'ready' })
 }

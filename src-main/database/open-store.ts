@@ -1,6 +1,6 @@
 import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
 import type { CacheNews } from './cache/cache-file.ts'
-import { lineHere, rpcClient, threadLine } from '#main/lib/rpc-client.ts'
+import { lineHere, rpcClient, threadLine } from '#main/workers/rpc-client.ts'
 import type { Run } from './sqlite/run.ts'
 import type { StateNews, StateOpening } from './state/opening.ts'
 import type { Store as StateStore } from './state/state-store.ts'

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { serveRpc, portOfThread } from '#main/lib/rpc-server.ts'
+import { serveRpc, portOfThread } from '#main/workers/rpc-server.ts'
 import { isSound } from './sqlite/open-file.ts'
 import { cacheFile } from './cache/cache-schema.ts'
 import { stateFile } from './state/schema.ts'

@@ -1,5 +1,5 @@
 import type { UtilityProcess } from 'electron'
-import type { Line } from '#main/lib/rpc.ts'
+import type { Line } from '#main/workers/rpc.ts'
 
 type Fork = (script: string, args: string[], options: { serviceName: string }) => UtilityProcess
 

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { rpcClient } from '#main/lib/rpc-client.ts'
+import { rpcClient } from '#main/workers/rpc-client.ts'
 import type { RowsCalls } from '#main/archives/engine/calls.ts'
 import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'

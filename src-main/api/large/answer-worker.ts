@@ -1,4 +1,4 @@
-import { portOfThread, serveRpc } from '#main/lib/rpc-server.ts'
+import { portOfThread, serveRpc } from '#main/workers/rpc-server.ts'
 import { readAnswer } from '../body.ts'
 import { AccessToken } from '../token.ts'
 import { cutUp } from './slices.ts'

@@ -1,6 +1,6 @@
 import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
 import type { AnswerFor, EndpointPath } from '#shared/api/endpoints.ts'
-import { rpcClient, threadLine } from '#main/lib/rpc-client.ts'
+import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
 import type { ReadAnswer } from '../body.ts'
 import { cancelled, ServiceFailure } from '../service-failure.ts'
 import type { Circumstances } from '../status-failure.ts'

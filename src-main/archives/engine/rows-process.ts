@@ -1,4 +1,4 @@
-import { portOfThread, portOfUtility } from '#main/lib/rpc-server.ts'
+import { portOfThread, portOfUtility } from '#main/workers/rpc-server.ts'
 import { serveRows } from './serve.ts'
 
 /** The rows' process, or a thread where there is no Electron: its arguments are two folders, of rows and of what is temporary. */

@@ -4,8 +4,8 @@ import { causeOfEngine, openEngine } from '#main/reports/engine/database.ts'
 import type { EngineDatabase, EngineFolders, EngineLimits } from '#main/reports/engine/database.ts'
 import { ChecksummedFiles } from '#main/reports/engine/files.ts'
 import { BrokenArchive, HostileArchive } from '#main/raw/downloads/archive-trouble.ts'
-import { serveRpc } from '#main/lib/rpc-server.ts'
-import type { ServerPort } from '#main/lib/rpc-server.ts'
+import { serveRpc } from '#main/workers/rpc-server.ts'
+import type { ServerPort } from '#main/workers/rpc-server.ts'
 import { rowsLayout } from '../layout.ts'
 import { addressMacros } from './addresses.ts'
 import { Askings } from './askings.ts'
@@ -96,7 +96,8 @@ export function serveRows(port: ServerPort & { readonly close: () => void }, fol
     )
     port.close()
   }
-  const notify: (event: RowsEvent) => void = serveRpc<RowsCalls>(port, calls, end, causeOfEngine)
+  const main = serveRpc<RowsCalls>(port, calls, end, causeOfEngine)
+  const notify = (event: RowsEvent) => main.notify(event)
 }
 
 async function withMacros(database: EngineDatabase): Promise<EngineDatabase> {

@@ -1,4 +1,4 @@
-import type { Calls } from '#main/lib/rpc.ts'
+import type { Calls } from '#main/workers/rpc.ts'
 import type { Writer } from './database.ts'
 
 /** What can be asked of a database, by name: functions of it and, mostly, of one argument that can be cloned. */

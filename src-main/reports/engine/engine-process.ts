@@ -1,4 +1,4 @@
-import { portOfThread, portOfUtility } from '#main/lib/rpc-server.ts'
+import { portOfThread, portOfUtility } from '#main/workers/rpc-server.ts'
 import { serveEngine } from './serve.ts'
 
 /** The engine's process, or a thread where there is no Electron: its arguments are the two folders (database.ts). */

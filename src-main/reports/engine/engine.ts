@@ -1,7 +1,7 @@
 import { DeskFailure } from '#shared/app/desk-failure.ts'
-import { rpcClient } from '#main/lib/rpc-client.ts'
-import type { RpcClient } from '#main/lib/rpc-client.ts'
-import type { Line } from '#main/lib/rpc.ts'
+import { rpcClient } from '#main/workers/rpc-client.ts'
+import type { RpcClient } from '#main/workers/rpc-client.ts'
+import type { Line } from '#main/workers/rpc.ts'
 import type { EngineCalls } from './calls.ts'
 
 /** DuckDB, in a process of its own. It begins with the first call, and ends when nothing is asked for a while. */

@@ -12,7 +12,7 @@ import type { LiveAccount } from '#shared/accounts/account.ts'
 import { noWindows } from '#shared/accounts/account.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
-import type { Line } from '#main/lib/rpc.ts'
+import type { Line } from '#main/workers/rpc.ts'
 import { deskFolder } from '../measure/desk.ts'
 import { electronLine } from '../measure/electron-line.ts'
 

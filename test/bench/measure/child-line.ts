@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process'
-import type { Line } from '#main/lib/rpc.ts'
+import type { Line } from '#main/workers/rpc.ts'
 
 /** A line to a process of its own, with its id: as the app has one to its engine, where there is no Electron. */
 export type ChildLine = Line & { readonly pid: number }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Line } from '#main/lib/rpc.ts'
+import type { Line } from '#main/workers/rpc.ts'
 import { electronPath } from './launch.ts'
 import { temporaryFolder } from './desk.ts'
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { BroadcastChannel } from 'node:worker_threads'
-import { threadLine } from '#main/lib/rpc-client.ts'
+import { threadLine } from '#main/workers/rpc-client.ts'
 import { createServiceClient } from '#main/api/client.ts'
 import { AccessToken } from '#main/api/token.ts'
 import { plainTable } from '#shared/reports/query.ts'

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { threadLine } from '#main/lib/rpc-client.ts'
+import { threadLine } from '#main/workers/rpc-client.ts'
 import { RowsCatalogue } from '#main/archives/catalogue.ts'
 import { startRowsEngine } from '#main/archives/engine/engine.ts'
 import { rowsFolder } from '#main/archives/layout.ts'

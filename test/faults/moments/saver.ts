@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createExports } from '#main/exports/exports.ts'
-import { threadLine } from '#main/lib/rpc-client.ts'
+import { threadLine } from '#main/workers/rpc-client.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { writePack } from '#main/cases/pack.ts'
 import type { RowsParams, Verified, ReadRows } from '#main/archives/engine/calls.ts'

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import type { Line } from '#main/lib/rpc.ts'
+import type { Line } from '#main/workers/rpc.ts'
 import { temporaryFolder } from '../database/helpers.ts'
 import { deskOver } from './helpers.ts'
 

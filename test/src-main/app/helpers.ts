@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openDesk } from '#main/app/desk.ts'
 import type { Desk, DeskParts } from '#main/app/desk.ts'
-import { threadLine } from '#main/lib/rpc-client.ts'
+import { threadLine } from '#main/workers/rpc-client.ts'
 import type { DeskShell } from '#main/shell/desk-shell.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
 

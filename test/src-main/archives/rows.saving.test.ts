@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { FromServer } from '#main/lib/rpc.ts'
+import type { FromServer } from '#main/workers/rpc.ts'
 import type { Rows, RowsParts } from '#main/archives/rows.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { rowsLine } from './helpers.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { FromServer, Line, ToServer } from '#main/lib/rpc.ts'
+import type { FromServer, Line, ToServer } from '#main/workers/rpc.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'

@@ -1,7 +1,7 @@
 import { createRawReports } from '#main/raw/polling/raw-reports.ts'
 import type { RawReports } from '#main/raw/polling/raw-reports.ts'
 import type { AccountChange } from '#main/accounts/account-store.ts'
-import type { ArgumentOf } from '#main/lib/rpc.ts'
+import type { ArgumentOf } from '#main/workers/rpc.ts'
 import type { StateCalls } from '#main/database/state/state-operations.ts'
 import type { KnownReport } from '#main/database/state/raw-reports-repository.ts'
 import type { News } from '#shared/raw/announcements.ts'

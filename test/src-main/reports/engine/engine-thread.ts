@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { startEngine } from '#main/reports/engine/engine.ts'
 import type { Engine } from '#main/reports/engine/engine.ts'
-import { threadLine } from '#main/lib/rpc-client.ts'
-import type { Line } from '#main/lib/rpc.ts'
+import { threadLine } from '#main/workers/rpc-client.ts'
+import type { Line } from '#main/workers/rpc.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
 
 /** Begins the engine in a thread: without Electron there are no utility processes. */

@@ -1,12 +1,13 @@
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { WorkerOptions } from 'node:worker_threads'
 import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
-import type { ArgumentOf, Calls, FromServer, Line, ResultOf, ToServer } from './rpc.ts'
+import { answerCall, knownCalls, stackOf } from './rpc.ts'
+import type { ArgumentOf, Calls, FromServer, Known, Line, ResultOf, ToServer } from './rpc.ts'
 import { portOf } from './rpc-server.ts'
 import type { ServerPort } from './rpc-server.ts'
-import { cancelled, throwIfCancelled } from './async.ts'
+import { cancelled, throwIfCancelled } from '#main/lib/async.ts'
 
-export type RpcOptions = {
+export type RpcOptions<A extends Calls<A>> = {
   /** Begins the other end. */
   readonly open: () => Line
   /** For how long nothing has to be called before the other end is closed, in milliseconds; never where left out. */
@@ -18,6 +19,8 @@ export type RpcOptions = {
   readonly onGone?: (cause: unknown) => void
   /** Hears what the other end tells unasked. */
   readonly onEvent?: (event: unknown) => void
+  /** What the other end may call here. Their signal is aborted when it has gone. */
+  readonly answers?: A
 }
 
 export type RpcClient<C extends Calls<C>> = {
@@ -39,6 +42,8 @@ export type RpcClient<C extends Calls<C>> = {
   readonly renew: () => void
   /** Closes the other end after everything called so far is done. */
   readonly close: () => Promise<void>
+  /** Ends the other end, whatever it does: what was called fails as `gone` says. */
+  readonly kill: () => void
 }
 
 type Waiting = {
@@ -56,10 +61,13 @@ const backOff = (times: number): number => (times < 2 ? 0 : Math.min(100 * 2 ** 
  * the next one after it was closed for rest, or failed: then what was called fails, and is not called again by itself.
  * Where it fails again and again, calls wait longer and longer.
  */
-export const rpcClient = <C extends Calls<C>>(options: RpcOptions): RpcClient<C> => new Client<C>(options)
+export const rpcClient = <C extends Calls<C>, A extends Calls<A> = Readonly<Record<never, never>>>(
+  options: RpcOptions<A>,
+): RpcClient<C> => new Client<C, A>(options)
 
-class Client<C extends Calls<C>> implements RpcClient<C> {
-  readonly #options: RpcOptions
+class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
+  readonly #options: RpcOptions<A>
+  readonly #known: Known
   readonly #waiting = new Map<number, Waiting>()
   #line: Line | null = null
   /** The end that is about to take over. */
@@ -73,8 +81,9 @@ class Client<C extends Calls<C>> implements RpcClient<C> {
   /** How often it has failed since it answered last. */
   #failures = 0
 
-  constructor(options: RpcOptions) {
+  constructor(options: RpcOptions<A>) {
     this.#options = options
+    this.#known = options.answers ? knownCalls(options.answers) : new Map()
   }
 
   readonly call: RpcClient<C>['call'] = async (name, argument, signal) => {
@@ -137,10 +146,17 @@ class Client<C extends Calls<C>> implements RpcClient<C> {
     this.#failAll(this.#options.closed())
   }
 
+  readonly kill = (): void => {
+    this.#next?.kill()
+    this.#line?.kill()
+  }
+
   #begin(): Line {
     const made = this.#options.open()
-    made.onMessage((message) => this.#receive(message as FromServer))
+    const asker = new AbortController()
+    made.onMessage((message) => this.#receive(message as FromServer, made, asker.signal))
     made.onEnd((error) => {
+      asker.abort()
       if (this.#line === made) {
         this.#line = null
         this.#hasGone(error)
@@ -192,8 +208,13 @@ class Client<C extends Calls<C>> implements RpcClient<C> {
     called?.reject(cancelled())
   }
 
-  #receive(message: FromServer): void {
+  /** @param from where it comes from @param signal aborted when that has gone */
+  #receive(message: FromServer, from: Line, signal: AbortSignal): void {
     if (message.kind === 'event') return this.#options.onEvent?.(message.event)
+    if (message.kind === 'call') {
+      const send = (ended: ToServer) => (signal.aborted ? undefined : from.post(ended))
+      return void answerCall(message, { known: () => this.#known, signal, causeOf: stackOf, send })
+    }
     const called = this.#waiting.get(message.id)
     this.#waiting.delete(message.id)
     this.#failures = 0

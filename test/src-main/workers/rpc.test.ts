@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Line } from '#main/lib/rpc.ts'
-import { lineHere, rpcClient } from '#main/lib/rpc-client.ts'
-import { serveRpc } from '#main/lib/rpc-server.ts'
+import type { Line } from '#main/workers/rpc.ts'
+import { lineHere, rpcClient } from '#main/workers/rpc-client.ts'
+import { serveRpc } from '#main/workers/rpc-server.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 
 type Calls = {
@@ -42,7 +42,7 @@ function ends() {
           signal.addEventListener('abort', () => reject(new Error('broken off'))),
         ),
     }
-    const send = serveRpc<Calls>(
+    const main = serveRpc<Calls>(
       {
         post: (message) => void (gone || heard.forEach((each) => each(message))),
         onMessage: (each) => (answer = each),
@@ -50,7 +50,7 @@ function ends() {
       calls,
       () => end(),
     )
-    begun.push({ held, done, tell: () => send('ready'), die: () => end(new Error('died')) })
+    begun.push({ held, done, tell: () => main.notify('ready'), die: () => end(new Error('died')) })
     return {
       post: (message) => queueMicrotask(() => answer(message)),
       onMessage: (listener) => heard.push(listener),

@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads'
 import type { MessagePort } from 'node:worker_threads'
-import { failureOf } from '#shared/app/desk-failure.ts'
-import type { Calls, FromServer, ToServer } from './rpc.ts'
-import { cancelled } from './async.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { answerCall, knownCalls, stackOf } from './rpc.ts'
+import type { ArgumentOf, Call, Calls, Ended, FromServer, Known, ResultOf, ToServer } from './rpc.ts'
 
 /** The end of a line at which functions are called. */
 export type ServerPort = {
@@ -10,53 +10,77 @@ export type ServerPort = {
   readonly onMessage: (listener: (message: unknown) => void) => void
 }
 
+/** What a worker says by itself to the process that began it. */
+export type ToMain<A extends Calls<A>> = {
+  readonly notify: (event: unknown) => void
+  /** Calls a function of that process. @throws DeskFailure as it failed there */
+  readonly ask: <N extends keyof A & string>(name: N, argument: ArgumentOf<A[N]>) => Promise<ResultOf<A[N]>>
+}
+
+type Waiting = { readonly resolve: (result: never) => void; readonly reject: (failure: DeskFailure) => void }
+
 /**
  * Answers calls with these functions, which may take their time: calls are begun in the order in which they come. A call that
  * is given up fails as `cancelled`, unless it had ended before.
  * @param calls a function opens what they need with the first call, and again with the next where that failed
  * @param end closes what is open, once everything called before is done
  * @param causeOf what the log is to know of a mistake of ours
- * @returns tells the other end something that it has not asked for
  */
-export function serveRpc<C extends Calls<C>>(
+export function serveRpc<C extends Calls<C>, A extends Calls<A> = Readonly<Record<never, never>>>(
   port: ServerPort,
   calls: C | (() => C),
   end: () => void | Promise<void>,
-  causeOf: (error: Error) => string | null = (error) => error.stack ?? null,
-): (event: unknown) => void {
+  causeOf: (error: Error) => string | null = stackOf,
+): ToMain<A> {
   const running = new Set<Promise<void>>()
   const cancellable = new Map<number, AbortController>()
+  const waiting = new Map<number, Waiting>()
   const send = (message: FromServer) => port.post(message)
-  let opened: ReadonlyMap<string, (argument: never, signal: AbortSignal) => unknown> | undefined
-  const known = () =>
-    (opened ??= new Map(Object.entries(typeof calls === 'function' ? (calls as () => C)() : calls)))
+  let opened: Known | undefined
+  const known = () => (opened ??= knownCalls(typeof calls === 'function' ? (calls as () => C)() : calls))
 
-  async function answer({ id, name, argument }: Extract<ToServer, { kind: 'call' }>): Promise<void> {
+  function answer(call: Call): void {
     const controller = new AbortController()
-    cancellable.set(id, controller)
-    try {
-      const call = known().get(name)
-      if (!call) throw new TypeError('There is no such call')
-      send({ kind: 'done', id, result: await call(argument as never, controller.signal) })
-    } catch (thrown) {
-      const error = controller.signal.aborted ? cancelled() : thrown
-      const failure = failureOf(error)
-      const cause = failure.kind === 'internal' && error instanceof Error ? causeOf(error) : null
-      send({ kind: 'failed', id, failure, cause })
-    } finally {
-      cancellable.delete(id)
-    }
+    cancellable.set(call.id, controller)
+    const answered = answerCall(call, { known, signal: controller.signal, causeOf, send })
+    running.add(answered)
+    void answered.finally(() => {
+      running.delete(answered)
+      cancellable.delete(call.id)
+    })
+  }
+
+  function settle(ended: Ended): void {
+    const asked = waiting.get(ended.id)
+    waiting.delete(ended.id)
+    if (ended.kind === 'done') asked?.resolve(ended.result as never)
+    else asked?.reject(new DeskFailure(ended.failure, { cause: ended.cause }))
   }
 
   port.onMessage((message) => {
-    const asked = message as ToServer
-    if (asked.kind === 'cancel') return cancellable.get(asked.id)?.abort()
-    if (asked.kind === 'close') return void Promise.allSettled([...running]).then(end)
-    const answered = answer(asked)
-    running.add(answered)
-    void answered.finally(() => running.delete(answered))
+    const told = message as ToServer
+    switch (told.kind) {
+      case 'call':
+        return answer(told)
+      case 'done':
+      case 'failed':
+        return settle(told)
+      case 'cancel':
+        return cancellable.get(told.id)?.abort()
+      case 'close':
+        return void Promise.allSettled([...running]).then(end)
+    }
   })
-  return (event) => send({ kind: 'event', event })
+  let count = 0
+  return {
+    notify: (event) => send({ kind: 'event', event }),
+    ask: (name, argument) =>
+      new Promise((resolve, reject) => {
+        const id = (count += 1)
+        send({ kind: 'call', id, name, argument })
+        waiting.set(id, { resolve, reject })
+      }),
+  }
 }
 
 /** The thread's own end of the line; undefined where this is no thread. */
