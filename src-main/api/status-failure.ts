@@ -8,7 +8,7 @@ import { decodeText } from './text.ts'
 import type { AccessToken } from './token.ts'
 import { pauseAskedFor } from './requests.ts'
 import type { HttpAnswer } from './transport/exchange.ts'
-import { wordsOf, fitToShow, parsedBody } from './words.ts'
+import { wordsOf, fitToShow, parsedBody } from '#main/api/service-message.ts'
 
 /** More than a request has parameters. */
 const MAX = 40

@@ -29,7 +29,8 @@ import { saveText } from '#main/files/save-text.ts'
 import { NewsInWindow } from '#main/shell/news-in-window.ts'
 import { namelessWords, Notices } from '#main/shell/notices.ts'
 import { sampleServiceIn } from '#main/shell/sample-service.ts'
-import { connectionAfter, keepingWords, syncWords } from '#main/shell/sync-words.ts'
+import { connectionAfter } from '#shared/accounts/account.ts'
+import { connectionWords, keepingWords } from '#shared/texts/sync.ts'
 import { openingNotice, newsNotice } from '#main/database/state/opening.ts'
 import { openStore } from '#main/database/open-store.ts'
 import { createViews } from '#main/saved-views/views.ts'
@@ -279,13 +280,12 @@ export function openDesk({ folder, trouble, notify: send, log, ...parts }: DeskP
   }
   let prepared: Promise<readonly ReportAnswer[]> = Promise.resolve([])
 
-  /** While a window is open the service is probed; without one, the last look at raw reports tells the most. */
+  /** An open window probes the service; else the last look at raw reports tells most. Earlier figures have no service. */
   function syncOf(account: AccountId): string {
     const looked = watching ? undefined : connectionAfter(raw.reports.lastFailure(account))
     const { kind, name } = accounts.account(account)
-    // Nobody is asked for earlier figures: there is nothing to say but what they are called.
     const now = kind === 'earlier' ? { kind: 'unknown' as const } : (looked ?? reports.connection(account))
-    return syncWords(now, name)
+    return connectionWords(now, name)
   }
 
   let begun = false
@@ -372,7 +372,7 @@ export function openDesk({ folder, trouble, notify: send, log, ...parts }: DeskP
         raw: await raw.reports.summary(),
         downloads: await raw.downloads.known(),
         stuck: await raw.asking.stuck(),
-        sync: active === null ? syncWords({ kind: 'unknown' }, null) : syncOf(active),
+        sync: active === null ? connectionWords({ kind: 'unknown' }, null) : syncOf(active),
         keeping,
         lock: lock.locked ? 'locked' : lock.state().after === null ? 'off' : 'open',
       }

@@ -6,7 +6,7 @@ import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Downloads } from '#main/raw/downloads/downloads.ts'
 import { announce, announceRequest } from '#main/shell/announcing.ts'
 import type { Desktop } from '#main/shell/desktop/desktop.ts'
-import type { DeskNotification } from '#main/shell/desktop/notifier.ts'
+import type { DeskNotification } from '#shared/texts/notifications.ts'
 import type { Place } from '#main/shell/desktop/place.ts'
 import type { Log } from '#main/shell/log.ts'
 

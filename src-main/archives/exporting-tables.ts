@@ -2,8 +2,14 @@ import { open } from 'node:fs/promises'
 import type { CallArgument } from '#shared/bridge/calls.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import type { ExportId, TableFormat } from '#shared/exports/order.ts'
-import { chanceWords, clusterKindWords, clusterWords } from '#shared/archives/cluster-words.ts'
-import { groupHeader, groupsWords, resultHeaders } from '#shared/archives/group-words.ts'
+import {
+  chanceWords,
+  clusterKindWords,
+  clusterWords,
+  groupHeader,
+  groupsWords,
+  resultHeaders,
+} from '#shared/texts/archives.ts'
 import { csvForm, csvMark, delimited } from '#shared/values/delimited.ts'
 import type { OutCell } from '#shared/values/delimited.ts'
 import type { AccountId } from '#shared/values/ids.ts'

@@ -1,6 +1,6 @@
 import type { CaseCluster } from '#shared/cases/case.ts'
 import type { Cluster } from '#shared/archives/answers.ts'
-import { chanceWords, clusterKindWords, clusterWords } from '#shared/archives/cluster-words.ts'
+import { chanceWords, clusterKindWords, clusterWords } from '#shared/texts/archives.ts'
 
 /** So many clusters stand in a case, the least probable first. */
 const max = 30

@@ -1,7 +1,7 @@
 import { plainDays, scopeLine } from '#shared/cases/scope.ts'
 import { sectionsOf } from '#shared/cases/sections.ts'
 import type { CaseCell, CaseColumn, CaseSection, CaseTable, CaseFacts } from '#shared/cases/sections.ts'
-import type { CaseFormats } from '#shared/cases/words.ts'
+import type { CaseFormats } from '#shared/texts/cases.ts'
 import type { RowsPage } from '#shared/archives/answers.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
 import type { RowsEntry } from '#main/archives/entry.ts'

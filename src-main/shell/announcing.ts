@@ -1,9 +1,10 @@
 import type { StuckRequest } from '#shared/raw/asking.ts'
 import type { News } from '#shared/raw/announcements.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
-import { notificationOf, notificationOfRequest, summaryOf } from './announcement-words.ts'
+import { notificationOf, notificationOfRequest, summaryOf } from '#shared/texts/notifications.ts'
 import type { Desktop } from './desktop/desktop.ts'
-import type { DeskNotification, Showing } from './desktop/notifier.ts'
+import type { DeskNotification } from '#shared/texts/notifications.ts'
+import type { Showing } from './desktop/notifier.ts'
 import type { Place } from './desktop/place.ts'
 
 type Report = { readonly account: AccountId; readonly report: RawReportId }

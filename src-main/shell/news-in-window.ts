@@ -1,5 +1,5 @@
 import type { Notice } from '#shared/app/state.ts'
-import type { DeskNotification } from './desktop/notifier.ts'
+import type { DeskNotification } from '#shared/texts/notifications.ts'
 import type { Notices } from './notices.ts'
 
 const newsId = 'raw-news'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { arch, homedir, release, type } from 'node:os'
 import type { About } from '#shared/app/about.ts'
-import { failureWords } from '#shared/api/failure-words.ts'
+import { failureWords } from '#shared/texts/failures.ts'
 import type { FailureKind } from '#shared/api/failure.ts'
 import { withoutSecrets } from './log.ts'
 import { versionWords } from './version.ts'

@@ -1,7 +1,7 @@
 import type { Download } from '#shared/downloads/download.ts'
 import type { StuckRequest } from '#shared/raw/asking.ts'
 import type { RawSummary } from '#shared/raw/events.ts'
-import { endings, stuckWords } from './announcement-words.ts'
+import { endings, stuckWords } from '#shared/texts/notifications.ts'
 import type { TrayIcon, TrayLine, TrayPicture } from './tray.ts'
 
 export type TrayFacts = {

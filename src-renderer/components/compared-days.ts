@@ -1,7 +1,6 @@
-import type { ComparedDays } from '#shared/reports/compared-periods.ts'
-import { comparedSentences } from '#shared/reports/compared-words.ts'
+import type { ComparedDays, ComparedPeriods, Periods } from '#shared/reports/compared-periods.ts'
+import { comparedSentences } from '#shared/texts/reports.ts'
 import { comparedPeriods, isPerDay, lengthsOf } from '#shared/reports/compared-periods.ts'
-import type { ComparedPeriods, Periods } from '#shared/reports/compared-periods.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import { count, days } from './formats.ts'
 

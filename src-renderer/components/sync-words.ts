@@ -1,5 +1,5 @@
 import type { SyncState } from '#shared/views/keeping.ts'
-import { failureWords } from '#shared/api/failure-words.ts'
+import { failureWords } from '#shared/texts/failures.ts'
 import { count, moment } from './formats.ts'
 
 /** How it stands with keeping pinned views up to date, in one line; null where there is nothing to say. */

@@ -1,3 +1,4 @@
+import type { Failure, FailureKind } from '../api/failure.ts'
 import type { RateBases } from '../reports/rates.ts'
 import type { SearchedAll } from '../reports/rows.ts'
 import type { Family } from '../api/families.ts'
@@ -80,3 +81,22 @@ export type Connection =
   | { readonly kind: 'no-token' }
   /** The network's proxy lets nobody through who does not sign in. */
   | { readonly kind: 'proxy-sign-in' }
+
+/** What a kind of failure tells of the service; nothing where it is not listed. */
+const told: Readonly<Partial<Record<FailureKind, Connection>>> = {
+  offline: { kind: 'offline' },
+  'refused-token': { kind: 'refused' },
+  'no-token': { kind: 'no-token' },
+  'no-keychain': { kind: 'no-token' },
+  'proxy-sign-in': { kind: 'proxy-sign-in' },
+}
+
+/**
+ * What asking the service told of it.
+ * @param failure why it did not answer; null where it did, undefined where it was not asked
+ * @returns undefined where that tells nothing
+ */
+export function connectionAfter(failure: Failure | null | undefined): Connection | undefined {
+  if (failure === null) return { kind: 'online' }
+  return failure && told[failure.kind]
+}

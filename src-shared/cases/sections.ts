@@ -1,11 +1,11 @@
-import { recountNote, recountReasonWords } from '../archives/recount-words.ts'
+import { recountNote, recountReasonWords } from '../texts/archives.ts'
 import { daysOf, parseDay } from '../values/day.ts'
 import type { Day } from '../values/day.ts'
 import type { CaseEntry, CaseFindings, CasePart, CaseSide } from './case.ts'
 import { changesOf, haveSameArchives } from './changes.ts'
 import { scopeFacts } from './scope.ts'
-import { headline, methodOf, missingOf, othersWords, ratesWords, sideNote, worstOf } from './words.ts'
-import type { CaseFormats } from './words.ts'
+import { headline, methodOf, missingOf, othersWords, ratesWords, sideNote, worstOf } from '../texts/cases.ts'
+import type { CaseFormats } from '../texts/cases.ts'
 
 /** A value of a case, as a place that shows it writes it. Null is not known. */
 export type CaseCell =

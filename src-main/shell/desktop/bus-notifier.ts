@@ -1,5 +1,6 @@
-import { actionWords } from './notifier.ts'
-import type { DeskNotification, Notifier, Showing } from './notifier.ts'
+import { actionWords } from '#shared/texts/notifications.ts'
+import type { DeskNotification } from '#shared/texts/notifications.ts'
+import type { Notifier, Showing } from './notifier.ts'
 import { NoReply } from './session-bus.ts'
 import type { BusTarget, SessionBus } from './session-bus.ts'
 

@@ -1,5 +1,5 @@
 import type { Notification, NotificationConstructorOptions } from 'electron'
-import { actionWords } from './notifier.ts'
+import { actionWords } from '#shared/texts/notifications.ts'
 import type { Notifier } from './notifier.ts'
 
 export type ElectronNotifierParts = {

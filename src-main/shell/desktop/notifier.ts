@@ -1,21 +1,4 @@
-/** What a person can do from a notification; where it has no buttons, a click opens. */
-export type NotificationAction = 'open' | 'save' | 'show-in-folder'
-
-export const actionWords: Readonly<Record<NotificationAction, string>> = {
-  open: 'Open',
-  save: 'Save',
-  'show-in-folder': 'Show in folder',
-}
-
-/** Something to tell while no window may be open. Its texts are plain; what the service wrote stays text. */
-export type DeskNotification = {
-  readonly title: string
-  readonly body: string
-  /** Beside opening, which a click does. */
-  readonly actions: readonly Exclude<NotificationAction, 'open'>[]
-  /** Stays until it is dismissed, where the desktop has such. */
-  readonly urgent: boolean
-}
+import type { DeskNotification, NotificationAction } from '#shared/texts/notifications.ts'
 
 export type Showing = {
   /** Called directly before it is handed over, with nothing waited for between. */

@@ -1,4 +1,4 @@
-import type { CaseFormats } from '#shared/cases/words.ts'
+import type { CaseFormats } from '#shared/texts/cases.ts'
 import type { CaseCell } from '#shared/cases/sections.ts'
 import { NOTHING, count, dayInFull, days, share } from '#renderer/components/formats.ts'
 import { momentIn } from '../rows/moments.ts'

@@ -1,5 +1,5 @@
 import type { Cluster } from '#shared/archives/answers.ts'
-import { chanceWords, clusterKindWords, timesWords } from '#shared/archives/cluster-words.ts'
+import { chanceWords, clusterKindWords, timesWords } from '#shared/texts/archives.ts'
 import type { ColumnSort } from '#shared/reports/query.ts'
 import type { TableRow } from '#shared/api/answers.ts'
 import type { ColumnLayout } from '#shared/views/layout.ts'

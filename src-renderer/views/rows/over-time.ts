@@ -4,7 +4,7 @@ import type { Plot } from '#renderer/components/chart/plot.ts'
 import { inOrder, looksOf } from '#renderer/components/chart/series.ts'
 import type { Tip } from '#renderer/components/chart/tips.ts'
 import { barInFull } from './moments.ts'
-import { resultWords } from '#shared/archives/group-words.ts'
+import { resultWords } from '#shared/texts/archives.ts'
 
 /** More bars than these would be thinner than a point: gaps are not filled then. */
 const MAX_BARS = 2000

@@ -1,5 +1,5 @@
 import type { Recount, RecountFigure } from '#shared/archives/answers.ts'
-import { recountNote, recountVerdict } from '#shared/archives/recount-words.ts'
+import { recountNote, recountVerdict } from '#shared/texts/archives.ts'
 import { formatTag } from '#renderer/stores/format-tag.svelte.ts'
 
 /** What a recount comes to: `agrees`, or `differs by 12 of 48,120 (0.02%)`. */
@@ -8,7 +8,7 @@ export const verdictWords = (recount: Recount): string => recountVerdict(recount
 /** The same as a note by itself. */
 export const noteOf = (recount: Recount): string => recountNote(recount, formatTag())
 
-export { recountReasonWords as reasonWords } from '#shared/archives/recount-words.ts'
+export { recountReasonWords as reasonWords } from '#shared/texts/archives.ts'
 
 /** A line of the table: a day, and for each member what was counted, what is saved and the difference. */
 export type RecountLine = {

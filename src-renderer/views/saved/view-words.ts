@@ -1,5 +1,5 @@
 import type { SavedViewState } from '#shared/views/saved.ts'
-import { failureWords } from '#shared/api/failure-words.ts'
+import { failureWords } from '#shared/texts/failures.ts'
 import { moment, size } from '#renderer/components/formats.ts'
 
 /** Whether a view is of raw rows: they lie on this machine, so there is nothing to keep. */

@@ -1,4 +1,4 @@
-import { endings, summaryOf } from '#main/shell/announcement-words.ts'
+import { endings, summaryOf } from '#shared/texts/notifications.ts'
 import { announcementKinds } from '#shared/raw/announcements.ts'
 import type { AnnouncementKind } from '#shared/raw/announcements.ts'
 import type { Shown } from '../helpers/notifications.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { rawNews } from '#main/app/raw-news.ts'
 import type { RawNewsParts } from '#main/app/raw-news.ts'
-import type { DeskNotification, NotificationAction } from '#main/shell/desktop/notifier.ts'
+import type { DeskNotification, NotificationAction } from '#shared/texts/notifications.ts'
 import type { Download, DownloadId, DownloadState } from '#shared/downloads/download.ts'
 import type { RawRequestId, StuckRequest } from '#shared/raw/asking.ts'
 import type { News } from '#shared/raw/announcements.ts'

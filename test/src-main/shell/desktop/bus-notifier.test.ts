@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createBusNotifier } from '#main/shell/desktop/bus-notifier.ts'
-import type { DeskNotification } from '#main/shell/desktop/notifier.ts'
+import type { DeskNotification } from '#shared/texts/notifications.ts'
 import { NoReply } from '#main/shell/desktop/session-bus.ts'
 import type { SessionBus } from '#main/shell/desktop/session-bus.ts'
 

@@ -1,7 +1,6 @@
+import { comparedLengths, isPerDay } from '../reports/compared-periods.ts'
+import type { ComparedDays, ComparedPeriods } from '../reports/compared-periods.ts'
 import type { DayRange } from '../values/day.ts'
-import type { ComparedDays } from './compared-periods.ts'
-import { comparedLengths, isPerDay } from './compared-periods.ts'
-import type { ComparedPeriods } from './compared-periods.ts'
 
 /** What is compared: all whole days of two periods, or some pairs of them where days are missing. */
 export type Compared = { readonly periods: ComparedPeriods; readonly compared: ComparedDays | null }

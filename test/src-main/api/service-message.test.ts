@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AccessToken } from '#main/api/token.ts'
-import { wordsOf } from '#main/api/words.ts'
+import { wordsOf } from '#main/api/service-message.ts'
 import { tokenText } from '#test/helpers/service-client.ts'
 
 /** The signs of a text as Handlebars and its like write them into a page. */

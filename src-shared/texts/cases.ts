@@ -1,8 +1,8 @@
+import type { Case, CaseEntry, CaseFindings, CaseSide } from '../cases/case.ts'
+import { instancesWords } from '../cases/scope.ts'
+import type { CaseScope } from '../cases/scope.ts'
 import { terms } from '../reports/terms.ts'
-import type { Case, CaseEntry, CaseFindings, CaseSide } from './case.ts'
 import { daysOf } from '../values/day.ts'
-import { instancesWords } from './scope.ts'
-import type { CaseScope } from './scope.ts'
 
 /** How a place that shows a case writes values: the window in its language, the workbook plainly. */
 export type CaseFormats = {

@@ -1,5 +1,5 @@
-import { decodeText } from './text.ts'
-import type { AccessToken } from './token.ts'
+import { decodeText } from '#main/api/text.ts'
+import type { AccessToken } from '#main/api/token.ts'
 
 const LONGEST = 400
 

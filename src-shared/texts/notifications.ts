@@ -1,6 +1,24 @@
-import type { Announcement, AnnouncementKind } from '#shared/raw/announcements.ts'
-import type { StuckRequest } from '#shared/raw/asking.ts'
-import type { DeskNotification } from './desktop/notifier.ts'
+import type { Announcement, AnnouncementKind } from '../raw/announcements.ts'
+import type { StuckRequest } from '../raw/asking.ts'
+
+/** What a person can do from a notification; where it has no buttons, a click opens. */
+export type NotificationAction = 'open' | 'save' | 'show-in-folder'
+
+export const actionWords: Readonly<Record<NotificationAction, string>> = {
+  open: 'Open',
+  save: 'Save',
+  'show-in-folder': 'Show in folder',
+}
+
+/** Something to tell while no window may be open. Its texts are plain; what the service wrote stays text. */
+export type DeskNotification = {
+  readonly title: string
+  readonly body: string
+  /** Beside opening, which a click does. */
+  readonly actions: readonly Exclude<NotificationAction, 'open'>[]
+  /** Stays until it is dismissed, where the desktop has such. */
+  readonly urgent: boolean
+}
 
 type AnnouncementFacts = Pick<Announcement, 'kind' | 'name' | 'rows' | 'size'>
 

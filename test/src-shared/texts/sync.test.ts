@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { nothingSyncs } from '#shared/views/keeping.ts'
 import type { SyncState } from '#shared/views/keeping.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
-import { connectionAfter, keepingWords, syncWords } from '#main/shell/sync-words.ts'
+import { keepingWords, connectionWords } from '#shared/texts/sync.ts'
 
 it.each([
   ['unknown', 'Account Northwind'],
@@ -12,21 +12,8 @@ it.each([
   ['no-token', 'No token for Northwind'],
   ['proxy-sign-in', 'Waiting: the proxy asks for a name and password'],
 ] as const)('says of a service that is %s no more than is known', (state, words) => {
-  expect(syncWords({ kind: state }, 'Northwind')).toBe(words)
-  expect(syncWords({ kind: state }, null)).toBe('No account yet')
-})
-
-it.each([
-  [undefined, undefined],
-  [null, 'online'],
-  ['offline', 'offline'],
-  ['refused-token', 'refused'],
-  ['no-keychain', 'no-token'],
-  ['proxy-sign-in', 'proxy-sign-in'],
-  ['server-trouble', undefined],
-] as const)('knows of a service that was asked with %s', (kind, state) => {
-  const failure = kind && { kind, message: 'It did not go well.' }
-  expect(connectionAfter(failure)?.kind).toBe(state)
+  expect(connectionWords({ kind: state }, 'Northwind')).toBe(words)
+  expect(connectionWords({ kind: state }, null)).toBe('No account yet')
 })
 
 it('says of pinned views what goes on, else what went wrong, else when it went well', () => {

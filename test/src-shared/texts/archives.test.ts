@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chanceWords, clusterWords, timesWords } from '#shared/archives/cluster-words.ts'
+import { chanceWords, clusterWords, timesWords } from '#shared/texts/archives.ts'
 
 it('says what was counted, and no more', () => {
   expect(clusterWords({ rows: 150, bad: 142, expected: 24.3 }, 'en')).toBe('142 of 150 rows bad; 24 expected')

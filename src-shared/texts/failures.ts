@@ -1,4 +1,4 @@
-import type { FailureKind } from './failure.ts'
+import type { FailureKind } from '../api/failure.ts'
 
 /** What each kind of failure is called, and what helps: asking again, fewer days, or nothing from here. */
 export const failureWords: Readonly<

@@ -1,0 +1,108 @@
+import type { Cluster, ClusterKind, Recount, RecountReason } from '../archives/answers.ts'
+import type { GroupKey } from '../archives/question.ts'
+
+const byWords: Readonly<Record<GroupKey['by'], string>> = {
+  value: '',
+  network: ' (/24)',
+  day: ' (day)',
+  hour: ' (hour)',
+}
+
+/** What a column of groups is called: `REMOTE ADDRESS (/24)`. */
+export const groupHeader = ({ column, by }: GroupKey): string => `${column}${byWords[by]}`
+
+/** What rows are grouped by, in words: `By SOURCE × COUNTRY`. */
+export const groupsWords = (groups: readonly GroupKey[]): string =>
+  `By ${groups.map(groupHeader).join(' × ')}`
+
+/** What a result is called where it heads a column: `Non-Suspect`; rows without one are plain rows. */
+export const resultWords = (result: string): string =>
+  result === '' ? 'Rows' : result.replace(/(^|[-_ ])\p{Ll}/gu, (letter) => letter.toUpperCase())
+
+/** The headers of the results of groups; none where no row says how it was judged. */
+export const resultHeaders = (results: readonly string[]): readonly string[] =>
+  results.some((each) => each !== '')
+    ? results.map((each) => (each === '' ? 'No result' : resultWords(each)))
+    : []
+
+/** What a recount comes to: `agrees`, or `differs by 12 of 48,120 (0.02%)`; numbers as a language writes them. */
+export function recountVerdict({ verdict, compared }: Recount, tag: string | undefined): string {
+  switch (verdict) {
+    case 'agrees':
+      return 'agrees'
+    case 'nothing-saved':
+      return 'there are no saved figures of these days to compare with'
+    case 'differs': {
+      const { differing, saved } = compared
+      const { format } = new Intl.NumberFormat(tag)
+      // Small shares need decimals: `0.02 %` is not nothing.
+      const percent = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 2 })
+      const part = saved > 0 ? ` (${percent.format(differing / saved)})` : ''
+      return `differs by ${format(differing)} of ${format(saved)}${part}`
+    }
+  }
+}
+
+/** The same as a note by itself: `Agrees with the tables`, `Differs by 12 of 48,120 (0.02%)`. */
+export function recountNote(recount: Recount, tag: string | undefined): string {
+  switch (recount.verdict) {
+    case 'agrees':
+      return 'Agrees with the tables'
+    case 'differs':
+      return `Differs ${recountVerdict(recount, tag).slice('differs '.length)}`
+    case 'nothing-saved':
+      return 'No saved figures of these days to compare with'
+  }
+}
+
+/** Why rows and tables may differ; `zone` is that by whose days the rows were counted. */
+export const recountReasonWords = (reason: RecountReason, zone: string): string =>
+  reason === 'zone'
+    ? `Rows are counted by days of ${zone}; the service may begin its days elsewhere.`
+    : reasons[reason]
+
+const reasons: Readonly<Record<Exclude<RecountReason, 'zone'>, string>> = {
+  filtered: 'The report was asked for with filters, so its rows are a part of what the tables count.',
+  'not-settled': 'A day was not over, or still being judged, when the report was made.',
+  restated: 'The service has changed a day since the report was made.',
+  unreadable: 'Some lines of the file could not be read as rows.',
+  outside: 'Some rows lie on other days than the report was asked for.',
+  untimed: 'Some rows have no time that can be read, so they count for no day.',
+  'unknown-scope': 'It is not known of which instance, or of which days, these rows are.',
+}
+
+/** What a value of a cluster is. */
+export const clusterKindWords: Readonly<Record<ClusterKind, string>> = {
+  address: 'Address',
+  range: 'Address range',
+  network: 'Network',
+  'user-agent': 'User agent',
+  referrer: 'Referrer',
+  hour: 'Hour',
+}
+
+/** A count that was expected: small ones need a decimal. */
+const expectedWords = (expected: number, tag: string | undefined): string =>
+  new Intl.NumberFormat(tag, { maximumFractionDigits: expected < 10 ? 1 : 0 }).format(expected)
+
+/** What was counted, and no more: `142 of 150 rows bad; 24 expected`. Numbers as a language writes them. */
+export function clusterWords(
+  { rows, bad, expected }: Pick<Cluster, 'rows' | 'bad' | 'expected'>,
+  tag: string | undefined,
+): string {
+  const { format } = new Intl.NumberFormat(tag)
+  return `${format(bad)} of ${format(rows)} rows bad; ${expectedWords(expected, tag)} expected`
+}
+
+/** How many times as many bad rows as expected there are: `5.9×`. */
+export const timesWords = (
+  { bad, expected }: Pick<Cluster, 'bad' | 'expected'>,
+  tag: string | undefined,
+): string => `${new Intl.NumberFormat(tag, { maximumFractionDigits: 1 }).format(bad / expected)}×`
+
+/** How probable a count is by chance, in words: `1 in 2,300`, `less than 1 in a million`. */
+export function chanceWords(chance: number, tag: string | undefined): string {
+  if (chance < 1e-6) return 'less than 1 in a million'
+  const rounded = Number((1 / chance).toPrecision(2))
+  return `1 in ${new Intl.NumberFormat(tag, { maximumFractionDigits: 0 }).format(rounded)}`
+}
