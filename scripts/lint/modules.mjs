@@ -14,7 +14,14 @@ export const modules = {
   'docs/guide': { modules: [], packages: [] },
   'src-renderer': {
     modules: ['src-shared', 'docs/guide'],
-    packages: ['svelte', 'bits-ui', '@internationalized/date', 'chart.js', '@tanstack/svelte-virtual'],
+    packages: [
+      'svelte',
+      'bits-ui',
+      '@internationalized/date',
+      'chart.js',
+      '@tanstack/svelte-query',
+      '@tanstack/svelte-virtual',
+    ],
   },
   /** What every module of the main process may call, and which calls none of them. */
   'src-main/lib': { modules: ['src-shared'], packages: ['node:'] },

@@ -1,3 +1,4 @@
+import type { QueryClient } from '@tanstack/svelte-query'
 import { createContext } from 'svelte'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
 import type { Backup } from './backup.svelte.ts'
@@ -21,6 +22,8 @@ import type { UnfinishedDrafts } from './unfinished-drafts.ts'
 /** What every part of the window may reach. */
 export type App = {
   readonly bridge: DeskBridge
+  /** What was read by the queries of `queries/`. */
+  readonly queries: QueryClient
   readonly desk: Desk
   readonly navigation: Navigation
   readonly clock: Clock

@@ -1,5 +1,6 @@
 import type { DeskBridge } from '#shared/bridge/calls.ts'
 import { announcement } from '../components/exports/export-words.ts'
+import { createQueryClient } from '../queries/client.ts'
 import type { App } from './app.ts'
 import { Backup } from './backup.svelte.ts'
 import { Clock } from './clock.svelte.ts'
@@ -25,6 +26,7 @@ export function createApp(bridge: DeskBridge, view: Window): App {
   const navigation = new Navigation(bridge, view)
   return {
     bridge,
+    queries: createQueryClient(bridge),
     desk: new Desk(bridge, () => navigation.forgetFilters()),
     navigation,
     clock: new Clock(view),

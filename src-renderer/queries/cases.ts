@@ -1,0 +1,68 @@
+import { queryOptions } from '@tanstack/svelte-query'
+import type { Failure } from '#shared/api/failure.ts'
+import type { CallArgument, DeskBridge } from '#shared/bridge/calls.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import type { App } from '#renderer/stores/app.ts'
+import { answerOf, failureOf } from './client.ts'
+
+type Asking = Pick<App, 'bridge' | 'queries'>
+type Which = CallArgument<'cases/of'>
+
+/** An account's cases, the newest first, without what they came to. */
+export const caseList = (bridge: DeskBridge, account: AccountId) =>
+  queryOptions({
+    queryKey: ['cases', account, 'list'],
+    queryFn: () => answerOf(bridge.call('cases/list', { account })),
+  })
+
+/** One case, with what it came to. */
+export const caseOf = (bridge: DeskBridge, which: Which) =>
+  queryOptions({
+    queryKey: ['cases', which.account, which.id],
+    queryFn: () => answerOf(bridge.call('cases/of', which)),
+  })
+
+/** The raw reports that a case still needs. The service is asked, which tells of no change: read with each opening. */
+export const rowsPlan = (bridge: DeskBridge, which: Which) =>
+  queryOptions({
+    queryKey: ['rows plan', which.account, which.id],
+    queryFn: () => answerOf(bridge.call('cases/plan-rows', which)),
+    gcTime: 0,
+  })
+
+const changed = async (app: Asking, which: Which, failure: Failure | null): Promise<Failure | null> => {
+  if (failure === null) await app.queries.invalidateQueries(caseOf(app.bridge, which))
+  return failure
+}
+
+/** Gathers figures and rows anew; answers why it could not. */
+export const makeCase = async (app: Asking, which: Which): Promise<Failure | null> =>
+  changed(app, which, await failureOf(app.bridge.call('cases/make', which)))
+
+/** Notes that the pack was sent, or takes that back. */
+export const markCaseSent = async (app: Asking, which: Which, sent: boolean): Promise<Failure | null> =>
+  changed(app, which, await failureOf(app.bridge.call('cases/sent', { ...which, sent })))
+
+/** Changes its name and its notes. */
+export const changeCase = async (
+  app: Asking,
+  change: CallArgument<'cases/change'>,
+): Promise<Failure | null> =>
+  changed(
+    app,
+    { account: change.account, id: change.id },
+    await failureOf(app.bridge.call('cases/change', change)),
+  )
+
+/** Begins an export of the whole evidence. */
+export const saveCase = ({ bridge }: Asking, which: Which): Promise<Failure | null> =>
+  failureOf(bridge.call('cases/save', which))
+
+export const removeCase = ({ bridge }: Asking, which: Which): Promise<Failure | null> =>
+  failureOf(bridge.call('cases/remove', which))
+
+/** Requests raw reports for these instances. */
+export const addCaseRows = (
+  { bridge }: Asking,
+  wanted: CallArgument<'cases/add-rows'>,
+): Promise<Failure | null> => failureOf(bridge.call('cases/add-rows', wanted))

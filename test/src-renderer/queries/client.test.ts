@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { caseList } from '#renderer/queries/cases.ts'
+import { CallFailed, answerOf, createQueryClient, failureOf } from '#renderer/queries/client.ts'
+import { account, FakeDesk, failed, good } from '../helpers/fake-desk.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+describe('an outcome of a call', () => {
+  it('is its value, or the failure thrown', async () => {
+    expect(await answerOf(Promise.resolve(good(7)))).toBe(7)
+    const thrown = await answerOf(Promise.resolve(failed('offline'))).catch((error: unknown) => error)
+    expect(thrown instanceof CallFailed && thrown.failure).toEqual(failed('offline').failure)
+  })
+
+  it('of a change is why nothing changed, or nothing', async () => {
+    expect(await failureOf(Promise.resolve(good(7)))).toBeNull()
+    expect(await failureOf(Promise.resolve(failed('disk')))).toEqual(failed('disk').failure)
+  })
+})
+
+describe('the cache of queries', () => {
+  const asked = (desk: FakeDesk) => desk.argumentsOf('cases/list').length
+
+  it('asks once for all who want the same, and not again while no event says otherwise', async () => {
+    const desk = new FakeDesk()
+    const client = createQueryClient(desk.bridge)
+    const list = caseList(desk.bridge, account.id)
+    await Promise.all([client.fetchQuery(list), client.fetchQuery(list)])
+    await client.fetchQuery(list)
+    expect(asked(desk)).toBe(1)
+  })
+
+  it('asks once for what fails, whether or not there is a network', async () => {
+    vi.spyOn(window.navigator, 'onLine', 'get').mockReturnValue(false)
+    const desk = new FakeDesk().answer('cases/list', () => failed('offline'))
+    const client = createQueryClient(desk.bridge)
+    const error = await client.fetchQuery(caseList(desk.bridge, account.id)).catch((each: unknown) => each)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(error instanceof CallFailed && error.failure.kind).toBe('offline')
+    expect(asked(desk)).toBe(1)
+  })
+
+  it('forgets what nobody has looked at for a minute', async () => {
+    const desk = new FakeDesk()
+    const client = createQueryClient(desk.bridge)
+    await client.fetchQuery(caseList(desk.bridge, account.id))
+    await vi.advanceTimersByTimeAsync(59_000)
+    expect(client.getQueryCache().getAll()).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(client.getQueryCache().getAll()).toEqual([])
+  })
+})

@@ -1,0 +1,85 @@
+import { QueryObserver } from '@tanstack/svelte-query'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { caseList } from '#renderer/queries/cases.ts'
+import { createQueryClient } from '#renderer/queries/client.ts'
+import { account, FakeDesk, failed, good, otherAccount, pending } from '../helpers/fake-desk.ts'
+
+type Answer = ReturnType<typeof good<[]>> | ReturnType<typeof failed>
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** A list that somebody looks at, over a made-up main process. */
+function looking(desk: FakeDesk) {
+  const client = createQueryClient(desk.bridge)
+  const observer = new QueryObserver(client, caseList(desk.bridge, account.id))
+  const stop = observer.subscribe(() => undefined)
+  return { observer, stop, client }
+}
+
+const changed = (desk: FakeDesk, whose = account.id) => desk.emit('rows/changed', { account: whose })
+const asked = (desk: FakeDesk) => desk.argumentsOf('cases/list').length
+
+describe('an event that makes an answer stale', () => {
+  it('has it read anew, for its own account alone', async () => {
+    const desk = new FakeDesk()
+    looking(desk)
+    await vi.advanceTimersByTimeAsync(1000)
+    changed(desk, otherAccount.id)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(asked(desk)).toBe(1)
+    changed(desk)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(asked(desk)).toBe(2)
+  })
+
+  it('keeps what is there while it is read, and when that fails, and says why', async () => {
+    const answers: Answer[] = [good([]), failed('offline')]
+    const desk = new FakeDesk().answer('cases/list', () => answers.shift() ?? good([]))
+    const { observer } = looking(desk)
+    await vi.advanceTimersByTimeAsync(1000)
+    changed(desk)
+    await vi.advanceTimersByTimeAsync(1000)
+    const { data, error } = observer.getCurrentResult()
+    expect([data, error?.failure.kind]).toEqual([[], 'offline'])
+  })
+
+  it('is answered once with all that come while it is read, however many', async () => {
+    const first = pending<Answer>()
+    const desk = new FakeDesk()
+    desk.answer('cases/list', () => (asked(desk) === 1 ? first.promise : good([])))
+    looking(desk)
+    for (let change = 0; change < 20; change += 1) {
+      changed(desk)
+      await vi.advanceTimersByTimeAsync(100)
+    }
+    expect(asked(desk)).toBe(1)
+    first.resolve(good([]))
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(asked(desk)).toBe(2)
+  })
+
+  it('is answered a few times a second at most', async () => {
+    const desk = new FakeDesk()
+    looking(desk)
+    for (let change = 0; change < 100; change += 1) {
+      await vi.advanceTimersByTimeAsync(30)
+      changed(desk)
+    }
+    expect(asked(desk)).toBeGreaterThan(5)
+    expect(asked(desk)).toBeLessThan(13)
+  })
+
+  it('waits where nobody looks until somebody does', async () => {
+    const desk = new FakeDesk()
+    const { observer, stop } = looking(desk)
+    await vi.advanceTimersByTimeAsync(1000)
+    stop()
+    changed(desk)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(asked(desk)).toBe(1)
+    observer.subscribe(() => undefined)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(asked(desk)).toBe(2)
+  })
+})
