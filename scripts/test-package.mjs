@@ -1,6 +1,6 @@
 /**
  * `npm run test:package`: makes the packages, looks into them, and goes through a package's life as an ordinary user with
- * Chromium's sandbox on: an upgrade from 0.1.0 with its data, a first run, a downgrade, removal, purge; then the AppImage.
+ * Chromium's sandbox on: an upgrade from 0.2.0 with its data, a first run, a downgrade, removal, purge; then the AppImage.
  * Changes this machine while it runs, so it wants root and Debian.
  */
 import { Failure, main } from './common/failure.mjs'

@@ -5,7 +5,6 @@ import { emptyLog } from './sqlite/open-file.ts'
 import { syncFolder } from '#main/lib/sync-folder.ts'
 import { ownerRowsFolder } from '#main/archives/layout.ts'
 import type { CacheFile } from './cache/cache-file.ts'
-import { forgetOldOwner } from './cache/old-tables.ts'
 import { forgetInBackups } from './state/backups.ts'
 import { dropBackup } from './state/moving.ts'
 import { removed, strikeOut } from './state/account-removal.ts'
@@ -75,7 +74,6 @@ export function dropChosen(folder: string): void {
 /** Everything that is kept of an owner outside of state.sqlite, so that it does not come back after a power cut either. */
 export function removeFigures(owner: DataScopeId, folder: string, cache: CacheFile): void {
   cache.forget(owner)
-  forgetOldOwner(folder, owner)
   for (const each of [join(historyFolder(folder), ownerFolder(owner)), ownerRowsFolder(folder, owner)]) {
     rmSync(each, { recursive: true, force: true })
     if (existsSync(dirname(each))) syncFolder(dirname(each))

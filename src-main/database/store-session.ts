@@ -11,7 +11,6 @@ import { cacheOperations } from './cache/cache-operations.ts'
 import { CacheFile } from './cache/cache-file.ts'
 import type { CacheNews } from './cache/cache-file.ts'
 import { cacheFile } from './cache/cache-schema.ts'
-import { oldTablesCalls } from './cache/old-tables.ts'
 import { listAccounts } from './state/accounts-repository.ts'
 import {
   agreeToBackup,
@@ -154,14 +153,10 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
       if (news !== 'unkept' || state.opening.kind === 'ready') onCache(news)
     },
   })
-  const old = oldTablesCalls(folder)
   const removal = { folder, now, state, cache }
   const cacheCalls = callsOf(cacheOperations, (work) => cache.run(work))
   const scopes = new ScopeChecks({ folder, now, state, cache })
   const stateCalls = callsOf(stateOperations, (work) => state.run(work))
-  /** The old file is the only copy of its figures until state and cache have taken over theirs. */
-  const onceTakenOver = <T>(none: T, work: () => T): T =>
-    state.opening.kind === 'ready' ? cache.run(work) : none
   const calls: StoreCalls = {
     ...stateCalls,
     ...cacheCalls,
@@ -192,8 +187,6 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
       return removed
     },
     'cache/state': () => cache.state(),
-    'upgrade/tables': (asked) => onceTakenOver([], () => old['upgrade/tables'](asked)),
-    'upgrade/done': (asked) => onceTakenOver(null, () => old['upgrade/done'](asked)),
   }
   return {
     opening: state.opening,

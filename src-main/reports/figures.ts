@@ -220,7 +220,6 @@ export function createReports(parts: ReportsParts): Reports {
   /** What can be done at any time later, and is done again at the next start where it fails. */
   async function upkeep(): Promise<void> {
     try {
-      await history.takeOver(ending.signal)
       const found = await history.rebuild(ending.signal, clock.now, (owner) => accounts.isDataScope(owner))
       // What was asked before that was answered without them.
       if (found.adopted > 0) for (const { id } of accounts.list()) resolver.askAnew(id)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { Page } from 'playwright-core'
@@ -116,12 +116,9 @@ describe('starting with what was kept', () => {
     await page.getByRole('heading', { name: 'Connect to your reporting service' }).waitFor()
   })
 
-  it('takes a profile of version 0.1.0 over, and makes a backup of what cannot be asked for again', async () => {
+  it('opens a profile of the version before, and makes a backup of what cannot be asked for again', async () => {
     const profile = temporaryFolder('upgraded')
-    copyFileSync(
-      join(import.meta.dirname, '../fixtures/profile-0.1.0/desk.sqlite'),
-      join(profile, 'desk.sqlite'),
-    )
+    cpSync(join(import.meta.dirname, '../fixtures/profile-0.2.0/profile'), profile, { recursive: true })
     const { page, quit } = await startDesk({ profile })
     await page.getByText('Brücke & Söhne').first().waitFor()
     const backups = () => (existsSync(join(profile, 'backups')) ? readdirSync(join(profile, 'backups')) : [])

@@ -5,7 +5,7 @@ import type { StoreSession } from '#main/database/store-session.ts'
 import { cacheFile } from '#main/database/cache/cache-schema.ts'
 import { stateFile } from '#main/database/state/schema.ts'
 import { oldProfile } from '../src-main/database/old-profile.ts'
-import { stateExpected, stateOf } from '../src-main/database/taken-over.ts'
+import { stateExpected, stateOf } from '../src-main/database/expected-profile.ts'
 import { sessionFor } from '../src-main/database/helpers.ts'
 import { account, answer, owner } from './kept-texts.ts'
 import { fillUp, makeReadOnly, makeWritable, tinyDisk, whyNoTinyDisk } from './tiny-disk.ts'
@@ -83,7 +83,7 @@ onTinyDisk(`a full disk${why === null ? '' : ` (skipped: ${why})`}`, () => {
     expect(readdirSync(folder)).toContain('cache.sqlite')
   })
 
-  it('keeps what version 0.1.0 kept where there is no room to take it over, and does it later', () => {
+  it('reads what the version before stored where there is no room to open it, and opens it later', () => {
     const folder = tinyDisk(2048)
     oldProfile(folder)
     const filler = fillUp(folder)
@@ -91,7 +91,6 @@ onTinyDisk(`a full disk${why === null ? '' : ` (skipped: ${why})`}`, () => {
     expect(session.opening).toMatchObject({ kind: 'unkept', failure: { kind: 'disk' } })
     expect(stateOf(session)).toEqual(stateExpected())
     session.close()
-    expect(readdirSync(folder).filter((name) => name.includes('being-made'))).toEqual([])
     rmSync(filler)
     const later = open(folder)
     expect(later.opening).toEqual({ kind: 'ready', news: null })
@@ -161,14 +160,13 @@ onTinyDisk(`a read-only folder${why === null ? '' : ` (skipped: ${why})`}`, () =
     expect(readFileSync(cacheFile(folder)).equals(before)).toBe(true)
   })
 
-  it('in which version 0.1.0 kept everything is read all the same, and taken over when it can be written to', () => {
+  it('of the version before is read all the same, and opened when it can be written to', () => {
     const folder = tinyDisk(2048)
     oldProfile(folder)
     makeReadOnly(folder)
     const session = open(folder)
     expect(session.opening).toMatchObject({ kind: 'unkept', failure: { kind: 'disk' } })
     expect(stateOf(session)).toEqual(stateExpected())
-    expect(session.run('upgrade/tables', { max: 5 })).toEqual([])
     session.close()
     makeWritable(folder)
     const later = open(folder)

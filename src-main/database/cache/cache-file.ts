@@ -5,7 +5,6 @@ import { emptyLog, openFile, openUnstored, removeFile, runOrReplace } from '../s
 import type { OpenFile } from '../sqlite/open-file.ts'
 import { troubleOf } from '../sqlite/trouble.ts'
 import { cacheFile, cacheSchema, ownedTables } from './cache-schema.ts'
-import { takeOverAnswers } from './old-answers.ts'
 
 /** What happened to the cache that somebody should know of. */
 export type CacheNews =
@@ -108,7 +107,6 @@ export class CacheFile {
       const open = openFile(fileOf(folder))
       switch (open.opening.kind) {
         case 'ready':
-          takeOverAnswers(folder, open.database)
           break
         case 'unkept':
           onNews('unkept')

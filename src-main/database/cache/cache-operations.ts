@@ -2,7 +2,6 @@ import type { CallsOf } from '../sqlite/operations.ts'
 import { answerOperations } from './answers-repository.ts'
 import type { CacheState } from './cache-file.ts'
 import { publishableOperations } from './catalogue-publishable.ts'
-import type { OldTablesCalls } from './old-tables.ts'
 import { catalogueOperations } from './catalogue-repository.ts'
 import { catalogueSizeOperations } from './catalogue-sizes.ts'
 import { rowsFileOperations } from './rows-files-repository.ts'
@@ -19,4 +18,4 @@ export const cacheOperations = {
 /** What is asked of the file itself. */
 type CacheFileCalls = { readonly 'cache/state': (argument: undefined) => CacheState }
 
-export type CacheCalls = CallsOf<typeof cacheOperations> & OldTablesCalls & CacheFileCalls
+export type CacheCalls = CallsOf<typeof cacheOperations> & CacheFileCalls

@@ -106,11 +106,8 @@ const provisional = `
 `
 
 export const cacheSchema: Schema = {
-  migrations: [
-    { version: 1, sql: answers + catalogue },
-    { version: 2, sql: rows },
-    { version: 3, sql: provisional },
-  ],
+  base: { version: 3, sql: answers + catalogue + rows + provisional },
+  migrations: [],
   tables: [
     'answers',
     'history_files',

@@ -8,8 +8,10 @@ export type Migration = {
   readonly sql: string
 }
 
-/** The form of a file: every change of it, in order, and the tables that it has after the last. */
+/** The form of a file: what a new one begins with, every change since, in order, and the tables that it has after the last. */
 export type Schema = {
+  /** The oldest version that is read. */
+  readonly base: Migration
   readonly migrations: readonly Migration[]
   readonly tables: readonly string[]
   /** Statements for a file before its first table is made. */
@@ -22,7 +24,11 @@ export class MigrationMistake extends Error {
 }
 
 /** The version that this app writes. */
-export const currentVersion = ({ migrations }: Schema): number => migrations.length
+export const currentVersion = ({ base, migrations }: Schema): number => base.version + migrations.length
+
+/** Whether a file of this version can be brought to the newest one. */
+export const isReadable = (schema: Schema, version: number): boolean =>
+  version >= schema.base.version && version <= currentVersion(schema)
 
 export function versionOf(handle: Handle): number {
   return Number(handle.pragma('user_version', { simple: true }))
@@ -31,7 +37,8 @@ export function versionOf(handle: Handle): number {
 /**
  * Brings a file to the newest version, a step at a time, each step whole or not at all.
  * @param before runs once before the first step of a file that has been used already
- * @throws DamagedFile where the file has not the tables that its version has; MigrationMistake; whatever `before` throws
+ * @throws DamagedFile where the file is older than the base, or has not the tables that its version has; MigrationMistake; whatever `before`
+ *   throws
  */
 export function migrate(handle: Handle, schema: Schema, before: () => void = () => undefined): void {
   // Another process may bring the same file to its form meanwhile: both are of one moment.
@@ -39,9 +46,12 @@ export function migrate(handle: Handle, schema: Schema, before: () => void = () 
     version: versionOf(handle),
     tables: tablesOf(handle),
   }))()
-  const steps = schema.migrations.slice(version)
-  if (version === 0 && tables.length > 0) throw new DamagedFile('Tables that no version made')
-  if (version > 0 && steps.length > 0) before()
+  const { base } = schema
+  const isNew = version === 0
+  if (isNew && tables.length > 0) throw new DamagedFile('Tables that no version made')
+  if (!isNew && version < base.version) throw new DamagedFile('Of a version that is not read any more')
+  const steps = isNew ? [base, ...schema.migrations] : schema.migrations.slice(version - base.version)
+  if (!isNew && steps.length > 0) before()
   for (const migration of steps) handle.transaction(() => step(handle, migration)).immediate()
   const names = tablesOf(handle)
   const missing = schema.tables.filter((each) => !names.includes(each))

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync 
 import { join } from 'node:path'
 import type { Handle } from '../sqlite/database.ts'
 import { lookAt } from '../sqlite/look.ts'
-import { currentVersion } from '../sqlite/migrate.ts'
+import { isReadable } from '../sqlite/migrate.ts'
 import { isSound, removeFile } from '../sqlite/open-file.ts'
 import { momentFromName, momentInName, placeFile } from '../sqlite/place-file.ts'
 import { DamagedFile } from '../sqlite/trouble.ts'
@@ -78,12 +78,7 @@ function namesIn(folder: string): readonly string[] {
 function isUsable(path: string): boolean {
   try {
     const look = lookAt(path)
-    return (
-      look.kind === 'database' &&
-      look.version > 0 &&
-      look.version <= currentVersion(stateSchema) &&
-      isSound(path)
-    )
+    return look.kind === 'database' && isReadable(stateSchema, look.version) && isSound(path)
   } catch {
     return false
   }

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import type { DataScopeId } from '#shared/values/ids.ts'
 import { writerOver } from '../sqlite/database.ts'
 import { copyInMemory } from '../sqlite/memory-copy.ts'
-import { currentVersion, versionOf } from '../sqlite/migrate.ts'
+import { isReadable, versionOf } from '../sqlite/migrate.ts'
 import { removeFile } from '../sqlite/open-file.ts'
 import { placeFile } from '../sqlite/place-file.ts'
 import { troubleOf } from '../sqlite/trouble.ts'
@@ -26,8 +26,7 @@ export function forgetInCopy(file: string, removed: Removed): readonly DataScope
     const handle = copyInMemory(file)
     if (handle === null) return []
     try {
-      const version = versionOf(handle)
-      if (version < 1 || version > currentVersion(stateSchema)) return null
+      if (!isReadable(stateSchema, versionOf(handle))) return null
       if (handle.pragma('quick_check(1)', { simple: true }) !== 'ok') return null
       handle.pragma('foreign_keys = ON')
       const copy = writerOver(handle)

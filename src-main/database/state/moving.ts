@@ -151,7 +151,7 @@ export function takeBack(folder: string, aside: string | null): void {
 /** A file of anybody's: nothing in it may run, and nothing may be there that no version of ours makes. */
 function checkCopy(file: string): void {
   const look = lookAt(file)
-  if (look.kind !== 'database' || look.version < 1) throw refusal('noBackup')
+  if (look.kind !== 'database' || look.version < stateSchema.base.version) throw refusal('noBackup')
   if (look.version > currentVersion(stateSchema)) throw refusal('newer')
   const handle = openHandle(file, { readonly: true })
   try {
@@ -183,7 +183,7 @@ const formOf = (handle: Handle): string =>
   )
 
 function formOfVersion(version: number): string {
-  const migrations = stateSchema.migrations.slice(0, version)
+  const migrations = stateSchema.migrations.slice(0, version - stateSchema.base.version)
   const handle = openEmptyInMemory({ ...stateSchema, migrations, tables: [] })
   try {
     return formOf(handle)

@@ -15,10 +15,6 @@ export type StateNews =
   | { readonly kind: 'moved'; readonly setAside: string | null }
   /** It could not be opened after all: what was there before is there again. */
   | { readonly kind: 'not-moved' }
-  /** The file of version 0.1.0 was damaged. */
-  | { readonly kind: 'old-damaged'; readonly setAside: string | null }
-  /** The file of another version than 0.1.0 was left alone. */
-  | { readonly kind: 'old-left' }
 
 /** How the opening of state.sqlite went. In all cases operations work; only after `ready` they last. */
 export type StateOpening =
@@ -96,26 +92,6 @@ export function newsNotice(news: StateNews): Notice {
         tone: 'trouble',
         title: 'The backup could not be restored',
         text: 'Everything is as it was before. Please try another backup.',
-      }
-    case 'old-damaged':
-      return {
-        id: 'store-restored',
-        tone: 'warning',
-        title: 'The saved data was damaged',
-        text: [
-          'The data of the version before could not be read, so Traffic Desk begins empty. ' +
-            'Please connect your accounts again.',
-          ...asideWords(news.setAside),
-        ].join(' '),
-      }
-    case 'old-left':
-      return {
-        id: 'store-restored',
-        tone: 'warning',
-        title: 'Older data was left alone',
-        text:
-          'There is saved data of another version of Traffic Desk in desk.sqlite, which this version cannot read. ' +
-          'It was left as it is, and Traffic Desk begins empty.',
       }
   }
 }

@@ -12,8 +12,18 @@ import type { Schema } from '../sqlite/migrate.ts'
  * `restatements` says what was otherwise when days that were over were fetched again. What was fetched at one time is restated
  * once, so that noting it again after a crash replaces the entry.
  * `removals` names owners of figures whose account has been removed, until the last trace of them is gone.
+ * `accounts`: `rates_looked_at` and `searched_all` are by family, as `rate_bases` are. `clock_ahead` says when this machine's clock ran
+ * ahead of the service's.
+ * `owners`: `term` counts how often one was taken up again, or came in doubt; `taken_at` is when its present term began. `unsorted` is set
+ * where figures are stored that no check may have confirmed (src-main/database/scope-checks.ts).
+ * `recounts`: what the rows of a report last came to beside the tables; `read_at` says of which reading. `block_lists`: what each list was
+ * made of, in `origin`; the list itself is a file of the person's.
+ * `cases`: `entry` is what a person wrote, `made` what it came to, `before` what it came to the time before. `requests`: the raw reports
+ * that it asked for; `saved_at` and `saved_of`: when its pack was last saved, and of findings of what time; `sent_at`: when a person sent it.
+ *
+ * The text is to the letter what SQLite holds: a backup is known by it (moving.ts). So columns that came later stand where it puts them.
  */
-const first = `
+const tables = `
     CREATE TABLE accounts (
       id TEXT PRIMARY KEY,
       name TEXT NOT NULL,
@@ -26,7 +36,7 @@ const first = `
       window_lookups INTEGER,
       first_column INTEGER,
       rate_bases TEXT
-    ) STRICT;
+    , rates_looked_at TEXT, searched_all TEXT, clock_ahead TEXT) STRICT;
 
     CREATE TABLE owners (
       id TEXT PRIMARY KEY,
@@ -37,7 +47,7 @@ const first = `
       since INTEGER NOT NULL,
       until INTEGER,
       looked_at INTEGER
-    ) STRICT;
+    , term INTEGER NOT NULL DEFAULT 0, taken_at INTEGER, unsorted INTEGER NOT NULL DEFAULT 0) STRICT;
 
     CREATE UNIQUE INDEX owners_present ON owners (account) WHERE until IS NULL;
     CREATE UNIQUE INDEX owners_by_scope ON owners (account, origin, scope);
@@ -166,14 +176,7 @@ const first = `
     CREATE TABLE removals (
       owner TEXT PRIMARY KEY
     ) STRICT;
-`
 
-/**
- * Raw rows. `recounts`: what the rows of a report last came to beside the tables; `read_at` says of which reading. `block_lists`: what
- * each list was made of, in `origin`; the list itself is a file of the person's. `cases`: `entry` is what a person wrote, `made` what
- * it came to, `before` what it came to the time before.
- */
-const second = `
     CREATE TABLE recounts (
       account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
       report TEXT NOT NULL,
@@ -197,92 +200,16 @@ const second = `
       entry TEXT NOT NULL,
       made TEXT,
       before TEXT
-    ) STRICT;
-`
-
-/**
- * Cases have a scope, which nothing changes. Those begun before had one instance or all, in the zone of their account. What they came to
- * has no scope where archives were counted: these may have narrowed it to one instance. `requests`: the raw reports that a case asked
- * for; `saved_at` and `saved_of`: when its pack was last saved, and of findings of what time; `sent_at`: when a person sent it.
- */
-const third = `
-    ALTER TABLE cases ADD COLUMN requests TEXT NOT NULL DEFAULT '[]';
-    ALTER TABLE cases ADD COLUMN saved_at INTEGER;
-    ALTER TABLE cases ADD COLUMN saved_of INTEGER;
-    ALTER TABLE cases ADD COLUMN sent_at INTEGER;
-
-    UPDATE cases SET entry = json_remove(
-      json_set(entry, '$.scope', json_object(
-        'family', entry ->> '$.family',
-        'instances', CASE WHEN entry ->> '$.instance' IS NULL THEN json_object('kind', 'all')
-          ELSE json_object('kind', 'some', 'list', json_array(json_object(
-            'id', entry ->> '$.instance',
-            'name', CASE WHEN entry ->> '$.about' = 'instance' THEN entry ->> '$.subject' ELSE entry ->> '$.instance' END)))
-          END,
-        'source', entry ->> '$.source',
-        'campaign', entry ->> '$.campaign',
-        'range', json(entry -> '$.range'),
-        'zone', coalesce((SELECT day_zone FROM accounts WHERE accounts.id = cases.account), 'UTC'))),
-      '$.family', '$.instance', '$.source', '$.campaign', '$.range')
-    WHERE json_valid(entry) AND entry -> '$.range' IS NOT NULL AND entry -> '$.scope' IS NULL;
-
-    UPDATE cases SET made = json_set(made, '$.scope', json(entry -> '$.scope'))
-    WHERE json_valid(entry) AND json_valid(made) AND json_array_length(made, '$.archives') = 0;
-    UPDATE cases SET before = json_set(before, '$.scope', json(entry -> '$.scope'))
-    WHERE json_valid(entry) AND json_valid(before) AND json_array_length(before, '$.archives') = 0;
+    , requests TEXT NOT NULL DEFAULT '[]', saved_at INTEGER, saved_of INTEGER, sent_at INTEGER) STRICT;
 
     CREATE TRIGGER cases_keep_scope BEFORE UPDATE OF entry ON cases
     WHEN json_valid(OLD.entry) AND OLD.entry -> '$.scope' IS NOT NEW.entry -> '$.scope'
     BEGIN SELECT raise(ABORT, 'The scope of a case never changes'); END;
 `
 
-/** When a service's rates were looked at, and what its row for all is about under a search; by family, as `rate_bases` are. */
-const fourth = `
-    ALTER TABLE accounts ADD COLUMN rates_looked_at TEXT;
-    ALTER TABLE accounts ADD COLUMN searched_all TEXT;
-`
-
-/**
- * `term` counts how often an owner was taken up again, or came in doubt; `taken_at` is when its present term began. Until now
- * nothing said that an owner had ended and come back: the others of its account tell. `unsorted` is set where figures are kept
- * that no check may have confirmed (src-main/database/scope-checks.ts).
- */
-const fifth = `
-    ALTER TABLE owners ADD COLUMN term INTEGER NOT NULL DEFAULT 0;
-    ALTER TABLE owners ADD COLUMN taken_at INTEGER;
-    ALTER TABLE owners ADD COLUMN unsorted INTEGER NOT NULL DEFAULT 0;
-
-    UPDATE owners SET unsorted = 1, taken_at = max(since, coalesce((
-      SELECT max(other.until) FROM owners AS other
-      WHERE other.account = owners.account AND other.id <> owners.id AND other.until <= coalesce(owners.looked_at, owners.until)
-    ), since));
-`
-
-/** When this machine's clock ran ahead of a service's: days were not over then which it says were. */
-const sixth = `
-    ALTER TABLE accounts ADD COLUMN clock_ahead TEXT;
-`
-
-/** The states of requests and downloads, and the turns of schedules, are told apart by `kind`. It does nothing where they are already. */
-export const statesByKind = `
-    UPDATE raw_requests SET state = json_remove(json_set(state, '$.kind', state ->> '$.as'), '$.as')
-    WHERE CASE WHEN json_valid(state) THEN state ->> '$.as' END IS NOT NULL;
-    UPDATE downloads SET state = json_remove(json_set(state, '$.kind', state ->> '$.as'), '$.as')
-    WHERE CASE WHEN json_valid(state) THEN state ->> '$.as' END IS NOT NULL;
-    UPDATE raw_schedules SET entry = json_remove(json_set(entry, '$.when.kind', entry ->> '$.when.every'), '$.when.every')
-    WHERE CASE WHEN json_valid(entry) THEN entry ->> '$.when.every' END IS NOT NULL;
-`
-
 export const stateSchema: Schema = {
-  migrations: [
-    { version: 1, sql: first },
-    { version: 2, sql: second },
-    { version: 3, sql: third },
-    { version: 4, sql: fourth },
-    { version: 5, sql: fifth },
-    { version: 6, sql: sixth },
-    { version: 7, sql: statesByKind },
-  ],
+  base: { version: 7, sql: tables },
+  migrations: [],
   tables: [
     'accounts',
     'owners',

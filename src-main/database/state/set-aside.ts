@@ -69,7 +69,7 @@ export function ownersGoing(folder: string, now: number): readonly DataScopeId[]
 }
 
 const isSetAside = (name: string) =>
-  /^(?:state|desk)\.(?:damaged|replaced)-.*\.sqlite(?:-wal|-shm|-journal)?$/.test(name)
+  /^state\.(?:damaged|replaced)-.*\.sqlite(?:-wal|-shm|-journal)?$/.test(name)
 const isReplaced = (name: string) => /^state\.replaced-.*\.sqlite$/.test(name)
 const isDue = (name: string, now: number) => now - (momentFromName(name) ?? 0) > storedFor
 

@@ -15,7 +15,6 @@ import { makeState } from './make-state.ts'
 import type { StateNews, StateOpening } from './opening.ts'
 import { stateFile, stateSchema } from './schema.ts'
 import { carryOver, disagree, isAgreedTo, placeBackup, takeBack } from './moving.ts'
-import { lookForOld, oldFile, takeOver, takeOverInMemory } from './take-over.ts'
 
 export type StateParts = {
   /** The profile folder. */
@@ -95,13 +94,12 @@ function openState(parts: StateParts): OpenState {
     if (placed) return openPlaced(parts, placed.aside)
     const isThere = lookAt(file).kind !== 'nothing'
     if (!isThere && newestSound(folder) !== null) return bringBack(parts)
-    const news = isThere ? null : begin(parts)
-    return withNews(openFile(fileOf(parts)), news)
+    return withNews(openFile(fileOf(parts)), null)
   } catch (error) {
     if (troubleOf(error) === 'damaged') return bringBack(parts)
     if (error instanceof MigrationMistake) return opened(openEmptyInMemory(stateSchema), { kind: 'unsuited' })
     if (troubleOf(error) !== 'disk') throw error
-    return opened(takeOverInMemory(folder), { kind: 'unkept', failure: storeFailure(error).failure })
+    return withNews(openUnstored(fileOf(parts), error), null)
   }
 }
 
@@ -146,19 +144,6 @@ function backUpPlaced({ handle }: OpenFile, { folder, now }: StateParts): void {
     makeBackup(handle, folder, now())
   } catch {
     // A disk that refuses says so with the next thing that is written.
-  }
-}
-
-/** Where nothing is there yet, what version 0.1.0 kept is taken over. */
-function begin({ folder, now }: StateParts): StateNews | null {
-  try {
-    const old = lookForOld(folder)
-    if (old.kind === 'other') return { kind: 'old-left' }
-    if (old.kind === 'usable') takeOver(folder)
-    return null
-  } catch (error) {
-    if (troubleOf(error) !== 'damaged') throw error
-    return { kind: 'old-damaged', setAside: nameOf(setAside(oldFile(folder), now())) }
   }
 }
 

@@ -21,9 +21,6 @@ import { isOnDisk, rebuildCatalogue } from './rebuilding.ts'
 import type { Rebuilt } from './rebuilding.ts'
 import { savingFailed, TableDraft } from './table-draft.ts'
 
-/** So many tables of the version before are read together. */
-const oldAtOnce = 5
-
 /** The kept tables: each in a file of the history folder, and in the catalogue that says which. */
 export class History {
   readonly #parts: HistoryParts
@@ -242,21 +239,6 @@ export class History {
   /** What was restated of a subject within a range. @throws DeskFailure where it cannot be read */
   restatements(asked: TablePlace & { readonly range: DayRange }): Promise<Restatements> {
     return this.#restatements.list(asked)
-  }
-
-  /**
-   * Takes over the tables that version 0.1.0 kept, a few at a time; where it is broken off, it goes on with the rest the next
-   * time. @throws DeskFailure where disk or catalogue refuse
-   */
-  async takeOver(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      const tables = await this.#parts.store.run('upgrade/tables', { max: oldAtOnce })
-      if (tables.length === 0) return
-      for (const { id, ...table } of tables) {
-        if (signal.aborted || (await this.keep({ ...table, doubt: null })) === null) return
-        await this.#parts.store.run('upgrade/done', { ids: [id] })
-      }
-    }
   }
 
   /** Done when nothing is being kept. */

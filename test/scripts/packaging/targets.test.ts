@@ -134,7 +134,7 @@ describe('an artefact', () => {
     await setFuses(program, target.platform)
     const facts = await examine(await openArtefact(folder, folder))
     expect(facts.faults).toEqual([])
-    expect(facts).toMatchObject({ system: nameOf(target), commit: 'c0ffee', version: '0.1.0' })
+    expect(facts).toMatchObject({ system: nameOf(target), commit: 'c0ffee', version: '0.3.0' })
     expect(facts.native).toHaveLength(4)
     expect(facts.integrity).toBe(
       target.platform === 'linux' ? 'Electron does not check it on Linux' : 'agrees',

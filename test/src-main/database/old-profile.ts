@@ -1,12 +1,10 @@
-import { copyFileSync, readFileSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from './helpers.ts'
-import { fixtures } from './taken-over.ts'
+import { fixtures } from './expected-profile.ts'
 
-export const fixture = readFileSync(join(fixtures, 'desk.sqlite'))
-
-/** A folder with a copy of that profile. */
+/** A folder with a copy of the profile that the version before left. */
 export function oldProfile(folder: string = temporaryFolder()): string {
-  copyFileSync(join(fixtures, 'desk.sqlite'), join(folder, 'desk.sqlite'))
+  cpSync(join(fixtures, 'profile'), folder, { recursive: true })
   return folder
 }

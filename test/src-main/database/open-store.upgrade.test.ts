@@ -1,148 +1,98 @@
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { cacheFile, cacheSchema } from '#main/database/cache/cache-schema.ts'
 import { openHandle } from '#main/database/sqlite/database.ts'
 import { placeFile } from '#main/database/sqlite/place-file.ts'
-import { labelText } from '#shared/reports/rows.ts'
-import type { AccountId } from '#shared/values/ids.ts'
-import { fixture, oldProfile } from './old-profile.ts'
-import { expected, stateExpected, stateOf } from './taken-over.ts'
-import { dataScopeOf, sessionFor, temporaryFolder } from './helpers.ts'
+import { chosenFile } from '#main/database/state/moving.ts'
+import { stateFile, stateSchema } from '#main/database/state/schema.ts'
+import { answer, dataScopeOf, openCacheFor, openFor, sessionFor, temporaryFolder } from './helpers.ts'
+import { expected, stateExpected, stateOf, tablesExpected, tablesIn } from './expected-profile.ts'
+import { oldProfile } from './old-profile.ts'
 
-describe('a profile of version 0.1.0', () => {
-  it('is taken over whole, and the old file stays', () => {
+function age(file: string, version: number) {
+  const handle = openHandle(file)
+  handle.pragma(`user_version = ${version}`)
+  handle.close()
+}
+
+describe('a profile of the version before', () => {
+  it('opens with everything in place', () => {
     const folder = oldProfile()
     const session = sessionFor(folder)
     expect(session.opening).toEqual({ kind: 'ready', news: null })
+    expect(session.run('cache/state', undefined)).toBe('ready')
     expect(stateOf(session)).toEqual(stateExpected())
-    expect(session.run('views/list', expected.service).map(({ name }) => name)).toEqual([
-      ...['Other', 'Pinned é', 'Start'],
-    ])
+    const owner = dataScopeOf(expected.service)
+    const path = 'interface/instances'
+    expect(session.run('answers/newest', { owner, path, max: 9 }).length).toBeGreaterThan(0)
     session.close()
-    expect(readFileSync(join(folder, 'desk.sqlite')).equals(fixture)).toBe(true)
-    // Once: what is changed now is not undone by the old file.
-    const again = sessionFor(folder)
-    again.run('settings/write', { theme: 'light' })
-    again.close()
-    expect(sessionFor(folder).run('settings/read', undefined).theme).toBe('light')
+    expect(tablesIn(folder)).toEqual(tablesExpected())
   })
 
-  it('that was not closed is taken over with what stands in its log', () => {
-    const source = oldProfile()
-    const old = openHandle(join(source, 'desk.sqlite'))
-    old.exec(`PRAGMA journal_mode = WAL; UPDATE saved_views SET name = 'In the log' WHERE name = 'Other'`)
-    const folder = temporaryFolder()
-    for (const end of ['', '-wal'])
-      copyFileSync(join(source, `desk.sqlite${end}`), join(folder, `desk.sqlite${end}`))
-    old.close()
-    const views = sessionFor(folder).run('views/list', expected.service)
-    expect(views.map(({ name }) => name)).toEqual(['In the log', 'Pinned é', 'Start'])
-  })
-
-  it('gives its answers, to the letter', () => {
-    const folder = oldProfile()
-    const old = openHandle(join(folder, 'desk.sqlite'), { readonly: true })
-    const answers = old.prepare<[], { account: AccountId; key: string; fetched_at: number; text: string }>(
-      'SELECT account, key, fetched_at, text FROM answers',
-    )
-    const all = answers.all()
-    old.close()
-    expect(all).toHaveLength(4)
-    const session = sessionFor(folder)
-    for (const { account, key, fetched_at, text } of all) {
-      const found = session.run('answers/read', { owner: dataScopeOf(account), key })
-      expect(found).toEqual({ key, fetchedAt: fetched_at, text, madeOf: '' })
+  it('has the form of a new one', () => {
+    const formOf = (file: string) => {
+      const handle = openHandle(file, { readonly: true })
+      const form = handle
+        .prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name')
+        .all()
+      handle.close()
+      return form
     }
+    const [old, made] = [oldProfile(), temporaryFolder()]
+    openFor(made).close()
+    openCacheFor(made).close()
+    for (const file of [stateFile, cacheFile]) expect(formOf(file(old))).toEqual(formOf(file(made)))
   })
 
-  it('gives its tables a few at a time, and is gone with the last of them', () => {
-    const folder = oldProfile()
-    const session = sessionFor(folder)
-    const seen: unknown[] = []
-    const labels: string[] = []
-    for (let turns = 0; turns < 100; turns += 1) {
-      const tables = session.run('upgrade/tables', { max: 4 })
-      if (tables.length === 0) break
-      for (const { owner, subject, range, fetchedAt, rows: pages } of tables) {
-        const rows = pages?.flat() ?? []
-        if (range.start === '2026-10-05') labels.push(...rows.map(({ label }) => labelText(label)))
-        const whole = pages !== null
-        seen.push({ account: owner, subject, range, whole, fetchedAt, rows: rows.length })
-      }
-      session.run('upgrade/done', { ids: tables.map(({ id }) => id) })
-    }
-    const said = expected.tables.flatMap(({ account, subject, blocks }) =>
-      blocks.map(({ range, whole, fetchedAt, rows }) => ({
-        account,
-        subject,
-        range,
-        whole,
-        fetchedAt,
-        rows,
-      })),
-    )
-    expect(seen).toEqual(expect.arrayContaining(said))
-    expect(labels).toEqual(expected.given.odd.map(({ label }) => label.text))
-    expect(readdirSync(folder).filter((name) => name.startsWith('desk'))).toEqual([])
-    expect(session.run('upgrade/tables', { max: 4 })).toEqual([])
-    // Answers were taken over before the file went.
-    expect(
-      session.run('answers/newest', {
-        owner: dataScopeOf(expected.service),
-        path: 'interface/instances',
-        max: 9,
-      }),
-    ).toHaveLength(1)
-  })
-
-  it('goes on after it was broken off between two tables', () => {
-    const folder = oldProfile()
-    const first = sessionFor(folder)
-    const tables = first.run('upgrade/tables', { max: 5 })
-    first.run('upgrade/done', { ids: tables.slice(0, 2).map(({ id }) => id) })
-    first.close()
-    const second = sessionFor(folder).run('upgrade/tables', { max: 3 })
-    expect(second.map(({ id }) => id)).toEqual(tables.slice(2).map(({ id }) => id))
-  })
-
-  it('whose file is damaged is set aside and said, and the desk begins empty', () => {
+  it('gives a state that is restored as a backup', () => {
     const folder = temporaryFolder()
-    const bytes = Buffer.from(fixture)
-    writeFileSync(join(folder, 'desk.sqlite'), bytes.fill(0xa5, 4096, 40_000))
+    writeFileSync(chosenFile(folder), readFileSync(stateFile(oldProfile())))
     const session = sessionFor(folder)
-    expect(session.opening).toMatchObject({ kind: 'ready', news: { kind: 'old-damaged' } })
+    expect(session.run('backup/check', undefined).accounts).toHaveLength(2)
+    session.run('backup/agree', undefined)
+    session.close()
+    const next = sessionFor(folder)
+    expect(next.opening).toMatchObject({ kind: 'ready', news: { kind: 'moved' } })
+    expect(next.run('accounts/list', undefined).map(({ id }) => id)).toContain(expected.service)
+  })
+})
+
+describe('a profile of a version that is not read any more', () => {
+  it('has its state set aside and said, and the desk begins empty', () => {
+    const folder = oldProfile()
+    age(stateFile(folder), stateSchema.base.version - 1)
+    const session = sessionFor(folder)
+    expect(session.opening).toMatchObject({
+      kind: 'ready',
+      news: { kind: 'restored', setAside: expect.stringMatching(/^state\.damaged-/), backup: null },
+    })
     expect(session.run('accounts/list', undefined)).toEqual([])
-    expect(readdirSync(folder).some((name) => name.startsWith('desk.damaged-'))).toBe(true)
+    expect(readdirSync(folder).some((name) => name.startsWith('state.damaged-'))).toBe(true)
   })
 
-  it('of a version that was not released is left alone, and said', () => {
+  it('has its cache made anew', () => {
     const folder = oldProfile()
-    const old = openHandle(join(folder, 'desk.sqlite'))
-    old.pragma('user_version = 7')
-    old.close()
-    const before = readFileSync(join(folder, 'desk.sqlite'))
+    age(cacheFile(folder), cacheSchema.base.version - 1)
     const session = sessionFor(folder)
-    expect(session.opening).toMatchObject({ kind: 'ready', news: { kind: 'old-left' } })
-    expect(session.run('upgrade/tables', { max: 4 })).toEqual([])
-    session.close()
-    expect(readFileSync(join(folder, 'desk.sqlite')).equals(before)).toBe(true)
-  })
-
-  it('that was broken off while it was taken over is taken over again', () => {
-    const folder = oldProfile()
-    writeFileSync(join(folder, 'state.being-made.sqlite'), 'half')
-    writeFileSync(join(folder, 'state.being-made.sqlite-wal'), 'half')
-    const session = sessionFor(folder)
+    expect(session.run('answers/keep', answer())).toBe(true)
     expect(stateOf(session)).toEqual(stateExpected())
     session.close()
-    expect(readdirSync(folder).filter((name) => name.includes('being-made'))).toEqual([])
+    expect(tablesIn(folder)).toEqual([])
+  })
+
+  it('gives no backup', () => {
+    const folder = temporaryFolder()
+    writeFileSync(chosenFile(folder), readFileSync(stateFile(oldProfile())))
+    age(chosenFile(folder), stateSchema.base.version - 1)
+    expect(() => sessionFor(folder).run('backup/check', undefined)).toThrow('no backup of Traffic Desk')
   })
 })
 
 it('a file takes its place without the log of the one before', () => {
   const folder = temporaryFolder()
   const [made, file] = [join(folder, 'made.sqlite'), join(folder, 'file.sqlite')]
-  copyFileSync(join(oldProfile(), 'desk.sqlite'), made)
+  writeFileSync(made, readFileSync(stateFile(oldProfile())))
   writeFileSync(`${file}-wal`, 'of another')
   placeFile(made, file)
   expect(readdirSync(folder)).toEqual(['file.sqlite'])

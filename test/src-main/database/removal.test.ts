@@ -3,11 +3,10 @@ import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { removeAccount } from '#main/database/state/account-removal.ts'
 import { openHandle } from '#main/database/sqlite/database.ts'
+import { currentVersion } from '#main/database/sqlite/migrate.ts'
 import { backupsIn } from '#main/database/state/backups.ts'
 import { cacheFile, cacheSchema } from '#main/database/cache/cache-schema.ts'
 import { stateFile } from '#main/database/state/schema.ts'
-import { oldProfile } from './old-profile.ts'
-import { expected } from './taken-over.ts'
 import {
   account,
   answer,
@@ -111,20 +110,9 @@ describe('removing an account', () => {
     const session = sessionFor(folder, { now })
     session.run('accounts/remove', firstId)
     session.close()
-    versionOfCache(cacheSchema.migrations.at(-1)?.version ?? 0)
+    versionOfCache(currentVersion(cacheSchema))
     expect(tracesIn(folder, texts)).toContain('cache.sqlite')
     sessionFor(folder, { now }).keepHouse()
     expect(tracesIn(folder, texts)).toEqual([])
-  })
-
-  it('takes what version 0.1.0 kept of it along', () => {
-    const folder = oldProfile()
-    const session = sessionFor(folder)
-    const name = 'Brücke & Söhne'
-    expect(tracesIn(folder, [name])).toContain('desk.sqlite')
-    session.run('accounts/remove', expected.service)
-    expect(tracesIn(folder, [name, expected.service])).not.toContain('desk.sqlite')
-    const left = session.run('upgrade/tables', { max: 100 })
-    expect(new Set(left.map(({ owner }) => owner))).toEqual(new Set([expected.sample]))
   })
 })

@@ -48,7 +48,7 @@ export const otherAccount: Account = {
 }
 
 export const calmState: DeskState = {
-  version: '0.1.0',
+  version: '0.3.0',
   accounts: [account],
   active: account.id,
   connection: { kind: 'online' },
@@ -101,11 +101,11 @@ export class FakeDesk {
     'desk/copy': () => good(null),
     'desk/about': () =>
       good({
-        version: '0.1.0',
+        version: '0.3.0',
         commit: null,
         runtime: 'Electron 45',
         system: 'Linux',
-        problemReport: 'Traffic Desk 0.1.0',
+        problemReport: 'Traffic Desk 0.3.0',
       }),
     'desk/notices': () => good({ text: 'svelte 5 (MIT)' }),
     'desk/save-parts-list': () => good({ file: 'Traffic Desk parts.cdx.json' }),

@@ -6,11 +6,9 @@ import { openHandle } from '#main/database/sqlite/database.ts'
 import { migrate, versionOf } from '#main/database/sqlite/migrate.ts'
 import type { Schema } from '#main/database/sqlite/migrate.ts'
 
-const migrations = [
-  { version: 1, sql: 'CREATE TABLE days (day TEXT) STRICT' },
-  { version: 2, sql: 'CREATE TABLE labels (label TEXT) STRICT' },
-]
-const schema: Schema = { migrations, tables: ['days', 'labels'] }
+const base = { version: 1, sql: 'CREATE TABLE days (day TEXT) STRICT' }
+const migrations = [{ version: 2, sql: 'CREATE TABLE labels (label TEXT) STRICT' }]
+const schema: Schema = { base, migrations, tables: ['days', 'labels'] }
 
 /** Two processes that have one file open. */
 function twoHandles() {

@@ -4,7 +4,6 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openHandle, writerOver } from '#main/database/sqlite/database.ts'
 import type { Handle } from '#main/database/sqlite/database.ts'
 import { currentVersion } from '#main/database/sqlite/migrate.ts'
-import { openOnDisk } from '#main/database/sqlite/open-file.ts'
 import { listAccounts, putAccount } from '#main/database/state/accounts-repository.ts'
 import {
   agreeToBackup,
@@ -101,23 +100,6 @@ describe('a backup that is restored', () => {
     const before = openHandle(join(folder, aside), { readonly: true })
     expect(before.prepare('SELECT name FROM accounts').pluck().all()).toEqual(['Before'])
     before.close()
-  })
-
-  it('may be of an older version', () => {
-    const folder = otherProfile()
-    const older = openOnDisk({
-      file: chosenFile(folder),
-      schema: { migrations: stateSchema.migrations.slice(0, 1), tables: [] },
-    })
-    older
-      .prepare(
-        `INSERT INTO accounts (id, name, kind, address, body_encoding, day_zone) VALUES (?, 'Of long ago', 'service', ?, 'json', 'UTC')`,
-      )
-      .run(firstId, 'https://reports.example')
-    older.close()
-    expect(checkBackup(folder, now)).toEqual({ accounts: ['Of long ago'] })
-    agreeToBackup(folder)
-    expect(namesOf(openState(folder))).toEqual(['Of long ago'])
   })
 
   it('brings no folder, no file and no removal of another computer', () => {

@@ -1,9 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Recount } from '#shared/archives/answers.ts'
 import type { StoredList } from '#shared/archives/list-origin.ts'
-import { openFile } from '#main/database/sqlite/open-file.ts'
-import { stateFile, stateSchema } from '#main/database/state/schema.ts'
-import { soundFindings } from '#shared/cases/case.ts'
 import type { CaseEntry, CaseId } from '#shared/cases/case.ts'
 import { day } from '#shared/values/day.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'
@@ -77,70 +74,6 @@ it('keeps a case as it was said, also where what it came to cannot be read', () 
   expect(perform(database, 'cases/list', firstId)).toMatchObject([{ id, entry: { notes: 'Paid.' } }])
   database.write('DELETE FROM accounts')
   expect(perform(database, 'cases/list', firstId)).toEqual([])
-})
-
-it('gives older cases their scope, and marks what they came to where it may be of one instance alone', () => {
-  const folder = temporaryFolder()
-  const older = openFile({
-    file: stateFile(folder),
-    schema: { migrations: stateSchema.migrations.slice(0, 2), tables: [] },
-  })
-  older.database.write(
-    `INSERT INTO accounts (id, name, kind, address, body_encoding, day_zone)
-     VALUES (?, 'Acme', 'service', 'https://reports.example', 'json', 'Europe/Berlin')`,
-    firstId,
-  )
-  const range = { start: '2026-11-10', end: '2026-11-11' }
-  const common = {
-    name: 'News',
-    family: 'script',
-    about: 'source',
-    subject: 'news',
-    range,
-    files: [],
-    notes: 'Paid.',
-  }
-  const side = { range, figures: [], fetchedAt: 5, missing: 0, restated: 0 }
-  const recounted = { readAt: 5, recount: null, rows: 3, ofCase: 2, unreadable: 0 }
-  const came = (archives: object[]) => ({
-    ...{ madeAt: 6, zone: 'UTC', now: side, before: null, others: null, headers: [], days: [] },
-    ...{ rows: { rows: 2, bad: 1 }, results: [], rowDays: [], ruleSets: [], trafficTypes: [], sources: [] },
-    ...{ clusters: [], archives, lacks: [] },
-  })
-  const add = (nth: number, entry: object, made: string | null) =>
-    older.database.write(
-      'INSERT INTO cases (id, account, begun_at, entry, made, before) VALUES (?, ?, ?, ?, ?, ?)',
-      ...[idOf(nth), firstId, nth, JSON.stringify(entry), made, made],
-    )
-  const idOf = (nth: number) => `4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9b0${nth}` as CaseId
-  const archive = { file: 'report-1', name: 'Week', ...recounted }
-  add(1, { ...common, instance: null, source: 'news', campaign: null }, JSON.stringify(came([archive])))
-  add(2, { ...common, instance: '7', source: 'news', campaign: 'spring' }, JSON.stringify(came([])))
-  add(
-    3,
-    { ...common, about: 'instance', subject: 'Main site', instance: '7', source: null, campaign: null },
-    'no JSON',
-  )
-  older.database.write(
-    "INSERT INTO cases (id, account, begun_at, entry) VALUES ('x', ?, 1, 'no JSON')",
-    firstId,
-  )
-  older.close()
-
-  const { database } = openFor(folder)
-  const rest = { family: 'script', campaign: null, range, zone: 'Europe/Berlin', source: 'news' }
-  const one = perform(database, 'cases/of', { account: firstId, id: idOf(1) })
-  expect(one).toMatchObject({ entry: { scope: { ...rest, instances: { kind: 'all' } }, notes: 'Paid.' } })
-  // It was counted, and nobody knows of which instances.
-  expect([soundFindings(one), one.made?.scope, one.before]).toEqual([null, null, null])
-  const two = perform(database, 'cases/of', { account: firstId, id: idOf(2) })
-  const named = { kind: 'some', list: [{ id: '7', name: '7' }] }
-  expect(two.entry.scope).toEqual({ ...rest, campaign: 'spring', instances: named })
-  expect(soundFindings(two)?.scope).toEqual(two.entry.scope)
-  expect(two.before?.scope).toEqual(two.entry.scope)
-  const three = perform(database, 'cases/of', { account: firstId, id: idOf(3) })
-  expect(three.entry.scope.instances).toEqual({ kind: 'some', list: [{ id: '7', name: 'Main site' }] })
-  expect(perform(database, 'cases/list', firstId)).toHaveLength(3)
 })
 
 it('writes no other scope into a case, whoever asks', () => {

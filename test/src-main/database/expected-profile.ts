@@ -9,9 +9,9 @@ import type { DayRange } from '#shared/values/day.ts'
 
 // Nothing here is for tests alone: what tries the packages imports it.
 
-export const fixtures = join(import.meta.dirname, '../../fixtures/profile-0.1.0')
+export const fixtures = join(import.meta.dirname, '../../fixtures/profile-0.2.0')
 
-/** What version 0.1.0 said of its own profile (test/fixtures/profile-0.1.0/README.md). */
+/** What the version before said of its own profile (test/fixtures/profile-0.2.0/README.md). */
 export const expected = JSON.parse(readFileSync(join(fixtures, 'expected.json'), 'utf8')) as {
   readonly service: AccountId
   readonly sample: AccountId
@@ -28,7 +28,7 @@ export const expected = JSON.parse(readFileSync(join(fixtures, 'expected.json'),
     }[]
   }[]
   readonly settings: Readonly<Record<string, unknown>>
-} & Readonly<Record<'answered' | 'lookup' | 'sizes', unknown>>
+} & Readonly<Record<'answered' | 'lookup', unknown>>
 
 /** As `expected.json` writes it. */
 const asStored = (value: unknown): unknown =>
@@ -46,12 +46,7 @@ export function stateOf(session: StoreSession) {
       report: expected.layout.report,
       layout: session.run('layouts/read', undefined)[expected.layout.report],
     },
-    // How deep a view is kept offline, it did not know.
-    views: ofBoth((account) =>
-      session
-        .run('views/list', account)
-        .map(({ depth, ...view }) => (depth === null ? view : { depth, ...view })),
-    ),
+    views: ofBoth((account) => session.run('views/list', account)),
     templates: ofBoth((account) => session.run('raw-templates/list', account)),
     schedules: ofBoth((account) => session.run('raw-schedules/list', account)),
     requests: ofBoth((account) => session.run('raw-requests/open', account)),
@@ -60,14 +55,15 @@ export function stateOf(session: StoreSession) {
     unshown: session.run('raw-announcements/unshown', undefined),
     summary: session.run('raw-announcements/summary', undefined),
     downloads: session.run('downloads/list', undefined),
+    cases: ofBoth((account) => session.run('cases/list', account)),
+    owners: session.run('owners/list', undefined),
   })
 }
 
-/** The same, as version 0.1.0 said it. What it had no setting for is as it is without one. */
+/** The same, as that version said it. What it had no setting for is as it is without one. */
 export const stateExpected = () => {
-  const { service, sample, given, tables, answered, lookup, sizes, ...state } = expected
-  void [service, sample, given, tables, answered, lookup, sizes]
-  // What it did not know yet is as usual.
+  const { service, sample, given, tables, answered, lookup, ...state } = expected
+  void [service, sample, given, tables, answered, lookup]
   return { ...state, settings: { ...usualSettings, ...state.settings } }
 }
 
