@@ -75,7 +75,7 @@ export class AccountStore {
     this.#parts = parts
     this.#owners = new DataScopes(parts.store)
     this.#profiles = new Profiles({ ...parts, owners: this.#owners })
-    this.#tokens = new Tokens(parts.keychain, parts.parseAddress, () => {
+    this.#tokens = new Tokens(parts.keychain, () => {
       this.#tellWindows()
     })
     this.#clients = new Clients({

@@ -61,7 +61,7 @@ export function rememberEntries(
   }
 
   async function remove(account: string): Promise<void> {
-    // The sweep looks after accounts, also where the entry is of version 0.1.0 or the list was lost.
+    // The sweep looks after accounts, also where the list was lost.
     if (!isProxy(account)) note(account)
     await keychain.remove(account)
     const known = read()

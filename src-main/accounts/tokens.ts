@@ -3,7 +3,6 @@ import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { Mutex } from '#main/lib/async.ts'
 import { AccessToken, otherService } from '#main/api/token.ts'
-import type { ParseAddress } from './client.ts'
 import type { Keychain } from './keychain.ts'
 
 /** An account, and the address that it has in the store. */
@@ -19,7 +18,6 @@ const noToken = () =>
 /** Where each account's token is: in the keychain, or in memory until the app ends. */
 export class Tokens {
   readonly #keychain: Keychain
-  readonly #parseAddress: ParseAddress
   readonly #foundElsewhere: () => void
   /** What the keychain is told, one after the other: what is written late must not undo what was written after it. */
   readonly #writing = new Mutex()
@@ -32,9 +30,8 @@ export class Tokens {
   readonly #reading = new Map<AccountId, Promise<AccessToken>>()
 
   /** @param foundElsewhere called where an account's token turns out to belong to another service than its address */
-  constructor(keychain: Keychain, parseAddress: ParseAddress, foundElsewhere: () => void) {
+  constructor(keychain: Keychain, foundElsewhere: () => void) {
     this.#keychain = keychain
-    this.#parseAddress = parseAddress
     this.#foundElsewhere = foundElsewhere
   }
 
@@ -67,28 +64,11 @@ export class Tokens {
     const { id } = account
     const changes = this.#changes.get(id)
     const secret = await this.#keychain.get(id)
-    const token = secret
-      ? (AccessToken.fromEntry(secret) ?? (await this.#bound(account, secret, changes)))
-      : null
+    const token = (secret && AccessToken.fromEntry(secret)) || null
     if (changes !== this.#changes.get(id)) return await this.#read(account)
     this.#places.set(id, token ? 'keychain' : 'absent')
     if (!token) throw noToken()
     this.#known.set(id, token)
-    return token
-  }
-
-  /**
-   * An entry of version 0.1.0 names no service. Once, at its first reading, the account's address says which it is; from
-   * then on the keychain does. Where it refuses to be written to, that is tried again at the next start.
-   */
-  async #bound({ id, address }: Holder, secret: string, changes: number | undefined): Promise<AccessToken> {
-    const parsed = this.#parseAddress(address)
-    if (!parsed.ok) throw otherService()
-    const token = new AccessToken(secret, parsed.value)
-    const write = async () => {
-      if (changes === this.#changes.get(id)) await this.#keychain.set(id, token.toEntry())
-    }
-    await this.#writing.run(write).catch(() => undefined)
     return token
   }
 

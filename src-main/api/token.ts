@@ -38,7 +38,7 @@ function waysToWrite(character: string): string {
   return `(?:${[...ways, escapeForRegExp(character)].join('|')})`
 }
 
-/** What the keychain holds of a token, as JSON. Entries of version 0.1.0 are the token alone. */
+/** What the keychain holds of a token, as JSON. */
 type Entry = { readonly origin: string; readonly token: string }
 
 function isEntry(value: unknown): value is Entry {
@@ -79,7 +79,7 @@ export class AccessToken extends Masked {
     this.#origin = new URL(address).origin
   }
 
-  /** A token from the keychain; undefined where the entry does not say which service it is for (version 0.1.0). */
+  /** A token from the keychain; undefined where the entry does not say which service it is for. */
   static fromEntry(entry: string): AccessToken | undefined {
     const read = parsed(entry)
     return isEntry(read) ? new AccessToken(read.token, read.origin) : undefined

@@ -174,49 +174,31 @@ describe('a “new address” that somebody was sent', () => {
   })
 })
 
-describe('a token that an earlier version kept without its origin', () => {
-  async function fromBefore(bare = service.sandbox.tokens.admin) {
-    const keychain = new FakeKeychain()
-    const { harness, account } = await connected({ keychain })
-    keychain.secrets.set(account.id, bare)
-    const { folder, clock } = harness
-    await harness.end()
-    return { again: await openHarness({ folder, keychain, clock }), account, keychain }
+it('a token whose entry names no service is sent nowhere', async () => {
+  const keychain = new FakeKeychain()
+  const { harness, account } = await connected({ keychain })
+  keychain.secrets.set(account.id, service.sandbox.tokens.admin)
+  const { folder, clock } = harness
+  await harness.end()
+  const again = await openHarness({ folder, keychain, clock })
+  await expect(ask(again, account)).rejects.toMatchObject({ failure: { kind: 'no-token' } })
+})
+
+it('a token does not come back where it was replaced while it was read', async () => {
+  const keychain = new FakeKeychain()
+  const { harness, account } = await connected({ keychain })
+  const { folder, clock } = harness
+  await harness.end()
+  const again = await openHarness({ folder, keychain, clock })
+  const { tokens } = service.sandbox
+  const get = keychain.get.bind(keychain)
+  keychain.get = async (of) => {
+    const found = await get(of)
+    keychain.get = get
+    await again.accounts.renewToken({ account: of as never, token: tokens.limited, keep: 'keychain' })
+    return found
   }
-
-  it('is bound at its first reading to the address that its account has, and to no other from then on', async () => {
-    const { again, account, keychain } = await fromBefore()
-    const other = await stranger()
-    await expect(again.accounts.edit({ ...editOf(account), address: other.address })).rejects.toMatchObject({
-      failure: needsToken,
-    })
-    expect(keychain.entries()[account.id]).toEqual({
-      token: service.sandbox.tokens.admin,
-      origin: account.address,
-    })
-    await ask(again, account)
-    expect(touched(other)).toEqual(untouched)
-  })
-
-  it('does not come back where it was replaced while it was read', async () => {
-    const { again, account, keychain } = await fromBefore()
-    const { tokens } = service.sandbox
-    const get = keychain.get.bind(keychain)
-    keychain.get = async (of) => {
-      const found = await get(of)
-      keychain.get = get
-      await again.accounts.renewToken({ account: of as never, token: tokens.limited, keep: 'keychain' })
-      return found
-    }
-    await expect(ask(again, account)).rejects.toMatchObject({ failure: { kind: 'cancelled' } })
-    await ask(again, account)
-    expect(keychain.entries()[account.id]?.token).toBe(tokens.limited)
-  })
-
-  it('is used for this session where the keychain cannot be written to', async () => {
-    const { again, account, keychain } = await fromBefore()
-    keychain.set = () => Promise.reject(new DeskFailure({ kind: 'no-keychain', message: 'Read only' }))
-    await ask(again, account)
-    expect(keychain.secrets.get(account.id)).toBe(service.sandbox.tokens.admin)
-  })
+  await expect(ask(again, account)).rejects.toMatchObject({ failure: { kind: 'cancelled' } })
+  await ask(again, account)
+  expect(keychain.entries()[account.id]?.token).toBe(tokens.limited)
 })

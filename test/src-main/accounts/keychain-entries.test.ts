@@ -63,7 +63,7 @@ describe('entries of the keychain', () => {
 
   it('are found again where the keychain refused to let go of one that nobody had written down', async () => {
     const { folder, keychain, entries, session } = await remembered()
-    keychain.secrets.set(firstId, 'of version 0.1.0')
+    keychain.secrets.set(firstId, 'of a list that was lost')
     keychain.refuses = true
     await expect(entries.remove(firstId)).rejects.toThrow()
     await expect(entries.remove('http://proxy.example:8080')).rejects.toThrow()
