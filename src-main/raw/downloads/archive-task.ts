@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { ArchiveTask } from './archive-messages.ts'
+import type { ArchiveTask } from './archive-calls.ts'
 import { addressScopes } from './address-scope.ts'
 
 const bytes = v.pipe(v.number(), v.integer(), v.minValue(0))

@@ -8,8 +8,8 @@ import { publish } from '#main/files/publish.ts'
 import { archiveFilesHere } from './archive-entries.ts'
 import type { ArchiveFile } from './archive-entries.ts'
 import { createFetcher } from './fetching.ts'
-import type { FetchTask, SettleTask, UnpackTask } from './archive-messages.ts'
-import type { OtherSide } from './other-side.ts'
+import type { ToMain } from '#main/workers/rpc-server.ts'
+import type { ArchiveAnswers, ArchiveEvent, FetchTask, SettleTask, UnpackTask } from './archive-calls.ts'
 import { settlePart, sweepDrafts, writeWhole } from './part-file.ts'
 import { receive, roomHere } from './receiving.ts'
 
@@ -39,36 +39,71 @@ export async function settleArchive({ path, modified }: Omit<SettleTask, 'kind'>
  * Brings an archive to the disk, and settles it.
  * @throws what `receive` and `settleArchive` throw
  */
-export async function fetchArchive(task: FetchTask, other: OtherSide): Promise<void> {
+export async function fetchArchive(
+  task: FetchTask,
+  main: ToMain<ArchiveAnswers>,
+  signal: AbortSignal,
+): Promise<void> {
+  const progress = new Progress((event) => main.notify(event))
   const { timeouts, url, allowed, path, part, size, modified } = task
   const fetcher = createFetcher({
-    resolveProxy: (place) => other.ask('proxy', place),
+    resolveProxy: (place) => main.ask('proxy', place),
     // Name and password come for one connection at a time, and are not kept here.
     proxyAccess: {
-      passFor: (origin) => other.ask('proxy-pass', origin),
-      onProxyAnswer: (answer) => other.ask('proxy-answered', answer),
+      passFor: (origin) => main.ask('proxyPass', origin),
+      onProxyAnswer: (answer) => main.ask('proxyAnswered', answer),
     },
-    certificates: () => other.ask('certificates', null),
+    certificates: () => main.ask('certificates', null),
     ...(timeouts && { timeouts }),
   })
   try {
     await receive({
       ...{ fetcher, url, allowed, path, part, size },
-      began: async (told) => void (await other.ask('began', told)),
+      began: async (told) => void (await main.ask('began', told)),
       portion: async () => {
-        other.notifyLength()
+        progress.notifyLength()
         // Others fill the disk meanwhile, and where no size is known nobody has looked yet.
         await roomHere(dirname(path), 0)
-        return await other.ask('portion', null)
+        return await main.ask('portion', null)
       },
-      wrote: (length) => other.wrote(length),
-      signal: other.signal,
+      wrote: (length) => progress.wrote(length),
+      signal,
     })
   } finally {
-    other.notifyLength()
+    progress.notifyLength()
   }
-  other.arrived()
+  main.notify({ kind: 'arrived' } satisfies ArchiveEvent)
   await settleArchive({ path, modified })
+}
+
+/** How often it is told how far a file is, in milliseconds. */
+const NOTIFY_EVERY = 100
+
+class Progress {
+  readonly #notify: (event: ArchiveEvent) => void
+  #notifiedAt = 0
+  #told = 0
+  #length = 0
+
+  constructor(notify: (event: ArchiveEvent) => void) {
+    this.#notify = notify
+  }
+
+  /** Tells how long the file is, now and then. */
+  wrote(length: number): void {
+    this.#length = length
+    const now = performance.now()
+    if (now - this.#notifiedAt < NOTIFY_EVERY) return
+    this.#notifiedAt = now
+    this.notifyLength()
+  }
+
+  /** Tells how long the file is, where that was not told yet. */
+  notifyLength(): void {
+    if (this.#length === this.#told) return
+    this.#told = this.#length
+    this.#notify({ kind: 'wrote', length: this.#length })
+  }
 }
 
 /** Files whose names end otherwise stay in the archive: nothing that a system would run is put beside it. */

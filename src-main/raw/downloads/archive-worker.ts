@@ -1,17 +1,18 @@
-import { parentPort, workerData } from 'node:worker_threads'
-import type { MessagePort } from 'node:worker_threads'
+import { portOfThread, serveRpc } from '#main/workers/rpc-server.ts'
+import type { ToMain } from '#main/workers/rpc-server.ts'
 import { archiveTask } from './archive-task.ts'
 import { fetchArchive, settleArchive, unpackArchive } from './archive-tasks.ts'
-import type { ArchiveTask, FromArchiveThread } from './archive-messages.ts'
-import { OtherSide } from './other-side.ts'
+import type { ArchiveAnswers, ArchiveCalls, ArchiveTask } from './archive-calls.ts'
 import { messageOf } from './thread-trouble.ts'
 
+type Main = ToMain<ArchiveAnswers>
+
 /** Does one thing with one archive: it takes seconds, and the main loop may not be held so long. */
-async function run(task: ArchiveTask, port: MessagePort): Promise<FromArchiveThread> {
+async function run(task: ArchiveTask, signal: AbortSignal, main: Main): ReturnType<ArchiveCalls['run']> {
   try {
     switch (task.kind) {
       case 'fetch':
-        await fetchArchive(task, new OtherSide(port))
+        await fetchArchive(task, main, signal)
         break
       case 'settle':
         await settleArchive(task)
@@ -25,10 +26,9 @@ async function run(task: ArchiveTask, port: MessagePort): Promise<FromArchiveThr
   }
 }
 
-// What fails here ends the thread, and whoever started it hears so.
-async function start(port: MessagePort): Promise<void> {
-  port.postMessage(await run(archiveTask(workerData), port))
-  port.close()
+const port = portOfThread()
+// Only archive-thread.ts begins this thread.
+if (port) {
+  const calls: ArchiveCalls = { run: (task, signal) => run(archiveTask(task), signal, main) }
+  const main: Main = serveRpc<ArchiveCalls, ArchiveAnswers>(port, calls, port.close)
 }
-
-if (parentPort) void start(parentPort)

@@ -3,7 +3,7 @@ import { asDiskFailure, isDiskFull } from '#main/files/disk-failure.ts'
 import { codeOf } from '#main/api/transport/codes.ts'
 import { ExchangeEnded } from '#main/api/transport/deadlines.ts'
 import { BrokenArchive, ChangedFile, HostileArchive, RefusedStatus } from './archive-trouble.ts'
-import type { ThreadTrouble } from './archive-messages.ts'
+import type { ThreadTrouble } from './archive-calls.ts'
 import { NoSpace } from './space.ts'
 
 const callOf = (error: unknown): string | undefined =>

@@ -37,19 +37,15 @@ export type UnpackTask = {
  */
 export type ArchiveTask = FetchTask | SettleTask | UnpackTask
 
-/** What the thread asks while it fetches, and what each is answered with. */
-export type Questions = {
-  readonly proxy: { readonly asked: string; readonly answer: string }
-  readonly 'proxy-pass': { readonly asked: ProxyOrigin; readonly answer: ProxyPass }
-  readonly 'proxy-answered': { readonly asked: ProxyAnswer; readonly answer: 'through' | 'again' }
-  readonly certificates: { readonly asked: null; readonly answer: readonly string[] | undefined }
-  readonly began: { readonly asked: Began; readonly answer: null }
-  readonly portion: { readonly asked: null; readonly answer: number }
+/** What the thread asks while it fetches. */
+export type ArchiveAnswers = {
+  readonly proxy: (url: string) => Promise<string>
+  readonly proxyPass: (origin: ProxyOrigin) => Promise<ProxyPass>
+  readonly proxyAnswered: (answer: ProxyAnswer) => Promise<'through' | 'again'>
+  readonly certificates: (argument: null) => Promise<readonly string[] | undefined>
+  readonly began: (told: Began) => Promise<null>
+  readonly portion: (argument: null) => Promise<number>
 }
-
-export type Question = {
-  [Name in keyof Questions]: { readonly kind: Name; readonly asked: Questions[Name]['asked'] }
-}[keyof Questions]
 
 /** How a task went wrong; `words` are the end of a sentence. */
 export type ThreadTrouble =
@@ -65,17 +61,13 @@ export type ThreadTrouble =
     }
   | { readonly kind: 'failed'; readonly failure: Failure; readonly full: boolean }
 
-export type FromArchiveThread =
-  | { readonly kind: 'done' }
-  | { readonly kind: 'trouble'; readonly trouble: ThreadTrouble }
-  | { readonly kind: 'asks'; readonly id: number; readonly question: Question }
-  | { readonly kind: 'wrote'; readonly length: number }
-  /** All of it has come. */
-  | { readonly kind: 'arrived' }
+/** What the thread does, once: given up, a fetch still writes what has come. */
+export type ArchiveCalls = {
+  readonly run: (
+    task: ArchiveTask,
+    signal: AbortSignal,
+  ) => Promise<{ readonly kind: 'done' } | { readonly kind: 'trouble'; readonly trouble: ThreadTrouble }>
+}
 
-export type ToArchiveThread =
-  | { readonly kind: 'answer'; readonly id: number; readonly answer: Questions[keyof Questions]['answer'] }
-  /** Whoever was asked could not answer: nothing more comes of it. */
-  | { readonly kind: 'no-answer'; readonly id: number }
-  /** Nobody wants it any more: what has come is written still. */
-  | { readonly kind: 'stop' }
+/** How far a fetch is, told unasked; `arrived` says that all of it has come. */
+export type ArchiveEvent = { readonly kind: 'wrote'; readonly length: number } | { readonly kind: 'arrived' }
