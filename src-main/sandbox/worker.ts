@@ -1,16 +1,16 @@
-import { parentPort, workerData } from 'node:worker_threads'
 import * as v from 'valibot'
+import { portOfThread, serveRpc } from '#main/workers/rpc-server.ts'
 import { createSample } from './sandbox.ts'
 import type { SandboxTokens } from './tokens.ts'
 
 /**
  * The sandbox in a worker thread of the app, behind the account "Sample data": making and counting its events must not
- * hold the main process. Started with `workerData` { seed, now, port? }, it posts one `started` or `failed`; told
- * `{ kind: 'stop' }`, it closes and the thread ends.
+ * hold the main process. It is closed with the thread.
  */
-export type SandboxWorkerMessage =
-  | { readonly kind: 'started'; readonly address: string; readonly tokens: SandboxTokens }
-  | { readonly kind: 'failed'; readonly message: string }
+export type SandboxCalls = {
+  /** @param options checked here */
+  readonly start: (options: unknown) => Promise<{ readonly address: string; readonly tokens: SandboxTokens }>
+}
 
 const workerOptions = v.object({
   seed: v.pipe(v.number(), v.integer()),
@@ -18,19 +18,16 @@ const workerOptions = v.object({
   port: v.optional(v.pipe(v.number(), v.integer()), 0),
 })
 
-const stop = v.object({ kind: v.literal('stop') })
-
-async function run(port: NonNullable<typeof parentPort>): Promise<void> {
-  const say = (message: SandboxWorkerMessage) => port.postMessage(message)
-  try {
-    const { address, tokens, close } = await createSample(v.parse(workerOptions, workerData))
-    port.on('message', (message) => {
-      if (v.is(stop, message)) void close().then(() => port.close())
-    })
-    say({ kind: 'started', address, tokens })
-  } catch (error) {
-    say({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+const port = portOfThread()
+if (port) {
+  const opened: { readonly close: () => Promise<void> }[] = []
+  const start: SandboxCalls['start'] = async (options) => {
+    const { address, tokens, close } = await createSample(v.parse(workerOptions, options))
+    opened.push({ close })
+    return { address, tokens }
   }
+  serveRpc<SandboxCalls>(port, { start }, async () => {
+    await Promise.all(opened.map(({ close }) => close()))
+    port.close()
+  })
 }
-
-if (parentPort) void run(parentPort)

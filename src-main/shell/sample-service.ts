@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads'
 import * as v from 'valibot'
+import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
 
 /** Where the sample service is, the token that it takes, and when it ends. */
 export type SampleService = {
@@ -11,14 +12,10 @@ export type SampleService = {
 /** Any number would do: it decides which sample traffic everybody sees. */
 const seed = 7
 
-const message = v.variant('kind', [
-  v.object({
-    kind: v.literal('started'),
-    address: v.string(),
-    tokens: v.object({ admin: v.string() }),
-  }),
-  v.object({ kind: v.literal('failed'), message: v.string() }),
-])
+const started = v.object({ address: v.string(), tokens: v.object({ admin: v.string() }) })
+
+/** What the thread does (sandbox/worker.ts). */
+type SampleCalls = { readonly start: (options: { readonly seed: number; readonly now: number }) => unknown }
 
 /**
  * The stand-in service inside the app, in a thread of its own, started when it is first needed. Further calls give
@@ -32,27 +29,25 @@ export function sampleServiceIn(worker: string, now: () => number = Date.now): (
   return () => (running ??= start(worker, now(), forget))
 }
 
-function start(file: string, now: number, ended: () => void): Promise<SampleService> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(file, { workerData: { seed, now } })
-    const over = new Promise<void>((end) => worker.once('exit', () => end()))
-    const fail = (why: string, cause?: unknown) => {
+async function start(file: string, now: number, ended: () => void): Promise<SampleService> {
+  const gone = (cause: unknown) => new DeskFailure(failureOf(cause), { cause })
+  let tellEnd = () => undefined as void
+  const over = new Promise<void>((end) => (tellEnd = end))
+  const client = rpcClient<SampleCalls>({
+    open: () => threadLine(file, { name: 'sample' }),
+    gone,
+    closed: () => gone(null),
+    onGone: () => {
       ended()
-      reject(new Error(`The sample service did not start: ${why}`, { cause }))
-    }
-    worker.once('error', (error) => {
-      fail('its thread broke', error)
-    })
-    worker.once('exit', (code) => {
-      fail(`its thread ended with code ${code}`)
-    })
-    worker.on('message', (received: unknown) => {
-      const said = v.safeParse(message, received)
-      if (!said.success) return
-      if (said.output.kind === 'failed') fail(said.output.message)
-      else resolve({ address: said.output.address, token: said.output.tokens.admin, ended: over })
-    })
-    // It does not hold up the end of the app.
-    worker.unref()
+      tellEnd()
+    },
   })
+  try {
+    const { address, tokens } = v.parse(started, await client.call('start', { seed, now }))
+    return { address, token: tokens.admin, ended: over }
+  } catch (cause) {
+    ended()
+    void client.close()
+    throw new Error('The sample service did not start', { cause })
+  }
 }

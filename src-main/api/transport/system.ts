@@ -1,6 +1,7 @@
 import tls from 'node:tls'
 import type { SecureContext } from 'node:tls'
-import { Worker } from 'node:worker_threads'
+import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
 import { ServiceFailure } from '../service-failure.ts'
 
 /** A way to the service. */
@@ -65,25 +66,40 @@ export type Certificates = () => Promise<readonly string[] | undefined>
 
 /**
  * Reads the runtime's own authorities and the operating system's. It runs beside the main thread, because reading
- * some hundred certificates takes longer than anything may hold up a window.
+ * some hundred certificates takes longer than anything may hold up a window. It is so small that it answers calls (rpc.ts) itself.
  */
 const reader = `
   const { parentPort } = require('node:worker_threads')
   const { getCACertificates } = require('node:tls')
-  const own = new Set(getCACertificates('default'))
-  const all = new Set([...own, ...getCACertificates('system')])
-  parentPort.postMessage(all.size > own.size ? [...all] : undefined)
+  const read = () => {
+    const own = new Set(getCACertificates('default'))
+    const all = new Set([...own, ...getCACertificates('system')])
+    return all.size > own.size ? [...all] : undefined
+  }
+  parentPort.on('message', ({ kind, id }) => {
+    if (kind === 'call') parentPort.postMessage({ kind: 'done', id, result: read() })
+    else parentPort.close()
+  })
 `
+
+type ReaderCalls = { readonly read: (argument: null) => readonly string[] | undefined }
 
 async function read(): Promise<readonly string[] | undefined> {
   const known: typeof tls.getCACertificates | undefined = tls.getCACertificates
   if (known === undefined) return undefined
-  return new Promise((resolve) => {
-    const worker = new Worker(reader, { eval: true })
-    worker.once('message', (certificates: readonly string[] | undefined) => resolve(certificates))
-    worker.once('error', () => resolve(undefined))
-    worker.once('exit', () => resolve(undefined))
+  const gone = (cause: unknown) => new DeskFailure(failureOf(cause), { cause })
+  const client = rpcClient<ReaderCalls>({
+    open: () => threadLine(reader, { eval: true }),
+    gone,
+    closed: () => gone(null),
   })
+  try {
+    return await client.call('read', null)
+  } catch {
+    return undefined
+  } finally {
+    void client.close()
+  }
 }
 
 let reading: Promise<readonly string[] | undefined> | undefined

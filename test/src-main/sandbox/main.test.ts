@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { SandboxWorkerMessage } from '#main/sandbox/worker.ts'
+import type { SandboxCalls } from '#main/sandbox/worker.ts'
+import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
 import { ask } from './asking.ts'
 
 const folder = new URL('../../../src-main/sandbox/', import.meta.url)
@@ -60,37 +61,36 @@ describe('npm run sandbox', () => {
 })
 
 describe('the worker', () => {
-  const start = async (workerData: unknown) => {
-    const worker = new Worker(new URL('worker.ts', folder), { workerData })
-    ending.push(() => worker.terminate())
-    const [message] = (await once(worker, 'message')) as [SandboxWorkerMessage]
-    return { worker, message }
+  const gone = () => new DeskFailure({ kind: 'internal', message: 'gone' })
+  const start = async (options: unknown) => {
+    const client = rpcClient<SandboxCalls>({
+      open: () => threadLine(new URL('worker.ts', folder), {}),
+      gone,
+      closed: gone,
+    })
+    ending.push(() => client.close())
+    return { client, started: await client.call('start', options) }
   }
 
   it('starts a sandbox and stops it', async () => {
-    const { worker, message } = await start({ seed: 7, now: Date.UTC(2026, 10, 20, 12) })
-    if (message.kind !== 'started') throw new Error(message.message)
-    expect((await ask(message, 'interface/instances')).status).toBe(200)
-    const exited = once(worker, 'exit')
-    worker.postMessage({ kind: 'stop' })
-    expect(await exited).toEqual([0])
-    await expect(ask(message, 'interface/instances')).rejects.toThrow()
+    const { client, started } = await start({ seed: 7, now: Date.UTC(2026, 10, 20, 12) })
+    expect((await ask(started, 'interface/instances')).status).toBe(200)
+    await client.close()
+    await expect(ask(started, 'interface/instances')).rejects.toThrow()
   })
 
   it('has nothing that switches it, and tokens of its own for each start', async () => {
     const one = await start({ seed: 7, now: Date.UTC(2026, 10, 20, 12) })
     const other = await start({ seed: 7, now: Date.UTC(2026, 10, 20, 12) })
-    if (one.message.kind !== 'started' || other.message.kind !== 'started') throw new Error('Not started')
-    expect(Object.keys(one.message).sort()).toEqual(['address', 'kind', 'tokens'])
-    const tokens = [one.message, other.message].flatMap((each) => Object.values(each.tokens))
+    expect(Object.keys(one.started).sort()).toEqual(['address', 'tokens'])
+    const tokens = [one.started, other.started].flatMap((each) => Object.values(each.tokens))
     expect(new Set(tokens).size).toBe(6)
     // Nobody but whoever started it is let in, and its only other server gives archives out.
-    const foreign = { ...other.message, tokens: one.message.tokens }
+    const foreign = { ...other.started, tokens: one.started.tokens }
     expect((await ask(foreign, 'interface/instances')).status).toBe(401)
   })
 
-  it('says what is wrong with what it was given', async () => {
-    const { message } = await start({ seed: 7, now: 'today' })
-    expect(message.kind).toBe('failed')
+  it('fails with what it was given where that is wrong', async () => {
+    await expect(start({ seed: 7, now: 'today' })).rejects.toMatchObject({ failure: { kind: 'internal' } })
   })
 })

@@ -9,10 +9,17 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** A thread that says one thing to whoever started it. */
-function thread(name: string, source: string): string {
-  const file = join(folder, `${name}.cjs`)
-  writeFileSync(file, `const { parentPort, workerData } = require('node:worker_threads')\n${source}`)
+const server = import.meta.resolve('#main/workers/rpc-server.ts')
+
+/** A thread that answers with this function's body; `given` is what it is called with. */
+function thread(name: string, body: string): string {
+  const file = join(folder, `${name}.mjs`)
+  writeFileSync(
+    file,
+    `import { portOfThread, serveRpc } from '${server}'
+     const port = portOfThread()
+     serveRpc(port, { start: (given) => { ${body} } }, port.close)`,
+  )
   return file
 }
 
@@ -20,8 +27,7 @@ describe('the sample service', () => {
   it('starts once, with the time it is, and says where it is', async () => {
     const file = thread(
       'good',
-      `parentPort.postMessage({ kind: 'started', address: 'http://127.0.0.1:1/' + workerData.now, tokens: { admin: 'sample' } })
-       parentPort.once('message', () => {})`,
+      "return { address: 'http://127.0.0.1:1/' + given.now, tokens: { admin: 'sample' } }",
     )
     const start = sampleServiceIn(file, () => Date.UTC(2026, 10, 20, 23, 59))
     const [first, second] = await Promise.all([start(), start()])
@@ -30,8 +36,9 @@ describe('the sample service', () => {
   })
 
   it.each([
-    ['says that it failed', "parentPort.postMessage({ kind: 'failed', message: 'no port' })"],
-    ['throws', "throw new Error('broken')"],
+    ['fails', "throw new Error('no port')"],
+    ['answers something else', "return { address: 'http://127.0.0.1:1/' }"],
+    ['breaks', "queueMicrotask(() => { throw new Error('broken') }); return new Promise(() => {})"],
     ['ends without a word', 'process.exit(3)'],
   ])('fails where its thread %s, and is started anew then', async (words, source) => {
     const start = sampleServiceIn(thread(words.replaceAll(' ', '-'), source))
@@ -40,5 +47,22 @@ describe('the sample service', () => {
     const second = start()
     expect(second).not.toBe(first)
     await expect(second).rejects.toThrow('The sample service did not start')
+  })
+
+  it('says when its thread has ended, and is started anew then', async () => {
+    const file = thread(
+      'dies',
+      "setTimeout(() => process.exit(0)); return { address: 'http://127.0.0.1:1/', tokens: { admin: 'sample' } }",
+    )
+    const start = sampleServiceIn(file)
+    const first = start()
+    await (
+      await first
+    ).ended
+    const second = start()
+    expect(second).not.toBe(first)
+    await (
+      await second
+    ).ended
   })
 })
