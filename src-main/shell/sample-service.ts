@@ -31,7 +31,7 @@ export function sampleServiceIn(worker: string, now: () => number = Date.now): (
 
 async function start(file: string, now: number, ended: () => void): Promise<SampleService> {
   const gone = (cause: unknown) => new DeskFailure(failureOf(cause), { cause })
-  let tellEnd = () => undefined as void
+  let tellEnd: () => void = () => undefined
   const over = new Promise<void>((end) => (tellEnd = end))
   const client = rpcClient<SampleCalls>({
     open: () => threadLine(file, { name: 'sample' }),
