@@ -1,9 +1,10 @@
 import type { Count } from '#shared/api/answers.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
+import { NOTHING } from '#shared/texts/formats.ts'
+import type { Formats } from '#shared/texts/formats.ts'
 import { formatTag } from '../stores/format-tag.svelte.ts'
 
-/** What stands where the service knows no figure. Null is not zero. */
-export const NOTHING = '–'
+export { NOTHING }
 
 /**
  * Made when first used, because the locale's data is slow to load and no view needs all of it; and made anew when
@@ -118,3 +119,27 @@ export const dayInFull = (value: Day): string => weekday().format(asDate(value))
 
 /** A run of days: `Nov 13 – 19, 2026`. */
 export const days = ({ start, end }: DayRange): string => fullDay().formatRange(asDate(start), asDate(end))
+
+/** Made once for each zone and way of writing: the locale's data is slow to load. */
+const zoned = new Map<string, Intl.DateTimeFormat>()
+
+/** How moments of a zone are written. */
+export function inZone(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const tag = formatTag()
+  const key = `${tag ?? ''} ${zone} ${JSON.stringify(options)}`
+  const known = zoned.get(key) ?? new Intl.DateTimeFormat(tag, { ...options, timeZone: zone })
+  zoned.set(key, known)
+  return known
+}
+
+export const minutes = { dateStyle: 'medium', timeStyle: 'short' } as const
+
+/** A moment in a zone, to the minute. */
+export const momentIn = (at: number, zone: string): string => inZone(zone, minutes).format(at)
+
+/** The days of rows: the first and the last. */
+export const daysIn = (first: number, last: number, zone: string): string =>
+  inZone(zone, { dateStyle: 'medium' }).formatRange(first, last)
+
+/** All of them, for texts. */
+export const formats: Formats = { count, share, size, moment, momentBriefly, days, dayInFull, daysIn }

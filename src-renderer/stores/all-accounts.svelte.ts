@@ -1,7 +1,6 @@
 import { SvelteMap, SvelteSet } from 'svelte/reactivity'
 import type { LiveAccount } from '#shared/accounts/account.ts'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
-import type { PairedAnswer } from '#shared/reports/answer.ts'
 import { isSameRange } from '#shared/reports/compared-periods.ts'
 import type { Periods } from '#shared/reports/compared-periods.ts'
 import { answerKey } from '#shared/reports/query.ts'
@@ -10,6 +9,7 @@ import type { Failure, Outcome } from '#shared/api/failure.ts'
 import type { Family } from '#shared/api/families.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId } from '#shared/values/ids.ts'
+import type { AccountFigures, SavedFigures } from '#shared/texts/accounts.ts'
 
 /** What is looked at of an account: its overviews, and what of them is compared. */
 export type AccountQuestion = {
@@ -18,12 +18,6 @@ export type AccountQuestion = {
   /** Null where nothing is compared. */
   readonly periods: Periods | null
 }
-
-/** What is saved of a family: of its days, and of those that can be compared; null where nothing is. */
-export type SavedFigures = { readonly now: PairedAnswer; readonly compared: PairedAnswer | null }
-
-/** What is saved of an account, or why that cannot be read. */
-export type AccountFigures = Outcome<Readonly<Record<Family, SavedFigures>>>
 
 /** So many accounts are asked at a time. */
 const AT_A_TIME = 4

@@ -1,7 +1,7 @@
 import type { DeskBridge } from '#shared/bridge/calls.ts'
 import type { BackupProgress } from '#shared/app/backup.ts'
 import type { Failure } from '#shared/api/failure.ts'
-import { backUpWords } from '../components/setting-words.ts'
+import { backUpWords } from '#shared/texts/settings.ts'
 import type { Messages } from './messages.svelte.ts'
 
 /** The backup that is being saved. It goes on whichever view is open. */

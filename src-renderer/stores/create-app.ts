@@ -1,6 +1,6 @@
 import type { DeskBridge } from '#shared/bridge/calls.ts'
-import { announcement } from '../components/exports/export-words.ts'
 import { createQueryClient } from '../queries/client.ts'
+import { announcement } from '#shared/texts/exports.ts'
 import type { App } from './app.ts'
 import { Backup } from './backup.svelte.ts'
 import { Clock } from './clock.svelte.ts'

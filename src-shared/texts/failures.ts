@@ -1,4 +1,6 @@
-import type { FailureKind } from '../api/failure.ts'
+import type { Formats } from './formats.ts'
+import { secondsLeft } from './durations.ts'
+import type { FailureKind, LookCost } from '../api/failure.ts'
 
 /** What each kind of failure is called, and what helps: asking again, fewer days, or nothing from here. */
 export const failureWords: Readonly<
@@ -22,4 +24,10 @@ export const failureWords: Readonly<
   locked: { title: 'Traffic Desk is locked', helps: 'again' },
   disk: { title: 'The disk cannot be written to', helps: 'again' },
   internal: { title: 'Something went wrong inside Traffic Desk', helps: 'again' },
+}
+
+/** What a look costs, before it is spent. */
+export function costWords({ calls, milliseconds, more }: LookCost, formats: Formats): string {
+  const asks = `This asks the service ${formats.count(calls)} times and takes about ${secondsLeft(milliseconds / 1000, formats)}.`
+  return more === 0 ? asks : `${asks} ${formats.count(more)} more can be asked for afterwards.`
 }

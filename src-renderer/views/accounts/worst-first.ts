@@ -3,7 +3,7 @@ import { changeIn, figuresOf } from '#shared/reports/overview-figures.ts'
 import type { Figure } from '#shared/reports/overview-figures.ts'
 import type { Change } from '#shared/reports/change.ts'
 import type { PairedAnswer } from '#shared/reports/answer.ts'
-import type { AccountFigures, SavedFigures } from '#renderer/stores/all-accounts.svelte.ts'
+import type { AccountFigures, SavedFigures } from '#shared/texts/accounts.ts'
 import { watched } from '../overview/moved-by.ts'
 
 /** What is shown of an account's family: its figures, and how each has changed. */

@@ -1,7 +1,6 @@
 import type { CaseFormats } from '#shared/texts/cases.ts'
 import type { CaseCell } from '#shared/cases/sections.ts'
-import { NOTHING, count, dayInFull, days, share } from '#renderer/components/formats.ts'
-import { momentIn } from '../rows/moments.ts'
+import { NOTHING, count, dayInFull, days, momentIn, share } from '#renderer/components/formats.ts'
 
 /** A moment with the zone in which it is told. */
 const zoned = (at: number, zone: string): string => `${momentIn(at, zone)} ${zone}`

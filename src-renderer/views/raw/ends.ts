@@ -1,5 +1,5 @@
 import type { ListedReport } from '#shared/raw/listed.ts'
-import { nameOfReport, savedWords } from './report-words.ts'
+import { nameOfReport, savedWords } from '#shared/texts/raw.ts'
 
 /**
  * What became of reports between two looks at a list, a sentence each, for who does not see it: those that ended, and

@@ -1,26 +1,10 @@
 import { CalendarDateTime, parseDate, toZoned } from '@internationalized/date'
 import type { Instant } from '#shared/values/ids.ts'
-import { formatTag } from '#renderer/stores/format-tag.svelte.ts'
-
-/** Made once for each zone and way of writing: the locale's data is slow to load. */
-const made = new Map<string, Intl.DateTimeFormat>()
-
-function format(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const tag = formatTag()
-  const key = `${tag ?? ''} ${zone} ${JSON.stringify(options)}`
-  const known = made.get(key) ?? new Intl.DateTimeFormat(tag, { ...options, timeZone: zone })
-  made.set(key, known)
-  return known
-}
-
-const minutes = { dateStyle: 'medium', timeStyle: 'short' } as const
-
-/** A moment in a zone, to the minute. */
-export const momentIn = (at: number, zone: string): string => format(zone, minutes).format(at)
+import { inZone, minutes, momentIn } from '#renderer/components/formats.ts'
 
 /** A bar over time, as its axis has it: `13 Nov`, or with the hour. */
 export const barBriefly = (at: number, by: 'day' | 'hour', zone: string): string =>
-  format(zone, {
+  inZone(zone, {
     day: 'numeric',
     month: 'short',
     ...(by === 'hour' && { hour: 'numeric', minute: '2-digit' }),
@@ -28,20 +12,16 @@ export const barBriefly = (at: number, by: 'day' | 'hour', zone: string): string
 
 /** A bar over time in full: its day, or from when to when. */
 export function barInFull(from: number, to: number, by: 'day' | 'hour', zone: string): string {
-  if (by === 'hour') return format(zone, minutes).formatRange(from, to)
-  return format(zone, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }).format(from)
+  if (by === 'hour') return inZone(zone, minutes).formatRange(from, to)
+  return inZone(zone, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }).format(from)
 }
 
 /** A span of time: `from … to …`, an open end left out. */
 export function momentsBetween(from: number | null, to: number | null, zone: string): string {
-  if (from !== null && to !== null) return format(zone, minutes).formatRange(from, to)
+  if (from !== null && to !== null) return inZone(zone, minutes).formatRange(from, to)
   if (from !== null) return `from ${momentIn(from, zone)}`
   return to === null ? 'any time' : `before ${momentIn(to, zone)}`
 }
-
-/** The days of rows: the first and the last. */
-export const daysIn = (first: number, last: number, zone: string): string =>
-  format(zone, { dateStyle: 'medium' }).formatRange(first, last)
 
 /** What a field for a moment holds, `2026-11-20T14:03`, in a zone; null for nothing that is a moment. */
 export function readMoment(text: string, zone: string): Instant | null {

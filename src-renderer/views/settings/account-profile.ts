@@ -1,7 +1,7 @@
 import type { LiveAccount, Windows } from '#shared/accounts/account.ts'
 import type { CallArgument } from '#shared/bridge/calls.ts'
 import type { Outcome } from '#shared/api/failure.ts'
-import { windowNames, windowWords } from './account-words.ts'
+import { windowNames, windowWords } from '#shared/texts/accounts.ts'
 
 /** The longest range that the desk reckons with: ten years. */
 const MAX_DAYS = 3_660

@@ -1,8 +1,7 @@
 import { columnWords } from '#shared/raw/columns.ts'
 import type { RawReport } from '#shared/api/answers.ts'
-import { NOTHING, count, days, size } from '#renderer/components/formats.ts'
-import { filterWords } from '../filter-words.ts'
-import { agoWords, expiryWords, momentOf } from '../report-words.ts'
+import { count, days, formats, NOTHING, size } from '#renderer/components/formats.ts'
+import { agoWords, expiryWords, filterWords, momentOf } from '#shared/texts/raw.ts'
 
 /** A fact of a report: what it is called, and what is read; a list where there are several. */
 export type Fact = {
@@ -19,9 +18,9 @@ export function factsOf(
   report: RawReport,
   now: number,
 ): readonly { readonly title: string; readonly facts: readonly Fact[] }[] {
-  const time = (name: string, at: string | null, note = agoWords(at, now)): Fact => ({
+  const time = (name: string, at: string | null, note = agoWords(at, now, formats)): Fact => ({
     name,
-    value: momentOf(at, now),
+    value: momentOf(at, now, formats),
     ...(note !== '' && { note }),
   })
   const { start, end, filters, columns } = report
@@ -56,7 +55,7 @@ export function factsOf(
         time('Timed out', report.timed_out),
         time('Cancelled', report.cancelled),
         time('Email sent', report.alerted),
-        time('Expires', report.expires, expiryWords(report.expires, now)),
+        time('Expires', report.expires, expiryWords(report.expires, now, formats)),
         { name: 'Processing minutes', value: count(report.processing_minutes) },
       ],
     },

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { ago, between, duration, secondsLeft } from '#renderer/components/durations.ts'
+import { ago, between, duration, secondsLeft } from '#shared/texts/durations.ts'
+
+/** Numbers as they are. */
+const formats = { count: String }
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -17,7 +20,7 @@ describe('a length of time in words', () => {
     [2 * DAY, '2 days'],
     [31 * DAY + HOUR, '31 days'],
   ])('%d ms is %s', (milliseconds, words) => {
-    expect(duration(milliseconds)).toBe(words)
+    expect(duration(milliseconds, formats)).toBe(words)
   })
 
   it.each([
@@ -26,11 +29,15 @@ describe('a length of time in words', () => {
     [10_000, 9 * MINUTE, 'up to 9 min'],
     [40 * MINUTE, 2 * HOUR, '40 min to 2 h'],
   ])('%d to %d ms is %s', (shortest, longest, words) => {
-    expect(between(shortest, longest)).toBe(words)
+    expect(between(shortest, longest, formats)).toBe(words)
   })
 
   it('says how long ago something was, and what is left in seconds', () => {
-    expect([ago(3000), ago(4 * MINUTE)]).toEqual(['just now', '4 min ago'])
-    expect([secondsLeft(0.2), secondsLeft(25.4), secondsLeft(125)]).toEqual(['1 s', '25 s', '2 min'])
+    expect([ago(3000, formats), ago(4 * MINUTE, formats)]).toEqual(['just now', '4 min ago'])
+    expect([secondsLeft(0.2, formats), secondsLeft(25.4, formats), secondsLeft(125, formats)]).toEqual([
+      '1 s',
+      '25 s',
+      '2 min',
+    ])
   })
 })

@@ -1,10 +1,10 @@
-import type { ExportProgress } from '#shared/exports/order.ts'
-import { count } from '../formats.ts'
+import type { Formats } from './formats.ts'
+import type { ExportProgress } from '../exports/order.ts'
 
 type Running = Extract<ExportProgress['state'], { kind: 'running' }>
 
 /** How far an export is: `14 of 31 days`, `12,000 of 50,000 rows`, `12,000 rows`. */
-export function progressWords({ done, of, unit }: Running): string {
+export function progressWords({ done, of, unit }: Running, { count }: Formats): string {
   if (of !== null) return `${count(done)} of ${count(of)} ${unit}`
   return done === 0 ? 'Being prepared' : `${count(done)} ${unit}`
 }
@@ -24,7 +24,10 @@ export function announcement({ name, state }: ExportProgress): string {
 }
 
 /** What stands under the name of one that went well. */
-export function doneWords({ file, rows }: Extract<ExportProgress['state'], { kind: 'done' }>): string {
+export function doneWords(
+  { file, rows }: Extract<ExportProgress['state'], { kind: 'done' }>,
+  { count }: Formats,
+): string {
   const counted = rows === null ? '' : `${count(rows)} ${rows === 1 ? 'row' : 'rows'}`
   if (file === null) return `Copied ${counted}`.trim()
   return counted === '' ? file : `${file} · ${counted}`

@@ -1,6 +1,6 @@
-import type { Download } from '#shared/downloads/download.ts'
-import { duration, secondsLeft } from '#renderer/components/durations.ts'
-import { moment, size } from '#renderer/components/formats.ts'
+import type { Formats } from './formats.ts'
+import { duration, secondsLeft } from './durations.ts'
+import type { Download } from '../downloads/download.ts'
 
 type Paused = Extract<Download['state'], { kind: 'paused' }>
 
@@ -29,26 +29,32 @@ export function percentOf({ state, size: all }: Pick<Download, 'state' | 'size'>
   }
 }
 
-const gotOf = (got: number, all: number | null) => (all === null ? size(got) : `${size(got)} of ${size(all)}`)
+const gotOf = (got: number, all: number | null, { size }: Formats) =>
+  all === null ? size(got) : `${size(got)} of ${size(all)}`
 
 /** How a download stands: `12.1 MB of 40 MB · 3.2 MB/s · 9 s left`. */
-export function stateWords(download: Pick<Download, 'state' | 'size' | 'expires'>, now: number): string {
+export function stateWords(
+  download: Pick<Download, 'state' | 'size' | 'expires'>,
+  now: number,
+  formats: Formats,
+): string {
+  const { moment, size } = formats
   const { state, size: all } = download
   switch (state.kind) {
     case 'waiting':
       return all === null ? 'Waits for its turn' : `Waits for its turn · ${size(all)}`
     case 'running': {
       if (state.got === 0) return all === null ? 'Begins' : `Begins · ${size(all)}`
-      const parts = [gotOf(state.got, all)]
+      const parts = [gotOf(state.got, all, formats)]
       if (state.speed !== null && state.speed > 0) {
         parts.push(`${size(state.speed)}/s`)
         if (all !== null && all > state.got)
-          parts.push(`${secondsLeft((all - state.got) / state.speed)} left`)
+          parts.push(`${secondsLeft((all - state.got) / state.speed, formats)} left`)
       }
       return parts.join(' · ')
     }
     case 'paused':
-      return `${paused[state.why]} · ${gotOf(state.got, all)}`
+      return `${paused[state.why]} · ${gotOf(state.got, all, formats)}`
     case 'checking':
       return 'All of it is here. Checking that the file is whole'
     case 'unpacking':
@@ -63,7 +69,7 @@ export function stateWords(download: Pick<Download, 'state' | 'size' | 'expires'
     case 'saved':
       return [`Saved ${moment(state.at, now)}`, ...(all === null ? [] : [size(all)])].join(' · ')
     case 'missing':
-      return `The file was moved or deleted. ${goneWords(download.expires, now)}`
+      return `The file was moved or deleted. ${goneWords(download.expires, now, formats)}`
   }
 }
 
@@ -73,12 +79,12 @@ export function isStored(expires: string | null, now: number): boolean {
   return Number.isNaN(time) || time > now
 }
 
-function goneWords(expires: string | null, now: number): string {
+function goneWords(expires: string | null, now: number, formats: Formats): string {
   if (!isStored(expires, now)) return 'The service has deleted the report, so it cannot be fetched again'
   const time = expires === null ? NaN : Date.parse(expires)
   return Number.isNaN(time)
     ? 'It can be fetched again'
-    : `It can be fetched again for ${duration(time - now)}`
+    : `It can be fetched again for ${duration(time - now, formats)}`
 }
 
 /** What is said once of how a download stands, for those who do not see the list; nothing while it merely goes on. */

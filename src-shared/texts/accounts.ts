@@ -1,0 +1,82 @@
+import type { Outcome } from '../api/failure.ts'
+import type { Family } from '../api/families.ts'
+import type { PairedAnswer } from '../reports/answer.ts'
+import type { Formats } from './formats.ts'
+import type { Connection, LiveAccount, TokenPlace, WindowName } from '../accounts/account.ts'
+import type { ComparedDays } from '../reports/compared-periods.ts'
+
+/** What is saved of a family: of its days, and of those that can be compared; null where nothing is. */
+export type SavedFigures = { readonly now: PairedAnswer; readonly compared: PairedAnswer | null }
+
+/** What is saved of an account, or why that cannot be read. */
+export type AccountFigures = Outcome<Readonly<Record<Family, SavedFigures>>>
+
+const gone = 'Not there any more: it has to be entered again'
+
+const places: Readonly<Record<TokenPlace, string>> = {
+  keychain: "In this computer's keychain",
+  session: 'In memory, until Traffic Desk ends',
+  absent: gone,
+  elsewhere: 'Belongs to another service than this address: the one for it has to be entered',
+}
+
+/** Where an account's token is, in words. What the active account's connection says is newer than what was looked up. */
+export function tokenWords(account: LiveAccount, connection: Connection | null): string {
+  if (account.kind === 'sample') return 'Comes with the sample data'
+  if (connection?.kind === 'no-token' && account.tokenPlace !== 'elsewhere') return gone
+  return account.tokenPlace
+    ? places[account.tokenPlace]
+    : "In this computer's keychain, unless it was kept for one session only"
+}
+
+/** What each limit is about. */
+export const windowWords: Readonly<Record<WindowName, string>> = {
+  tables: 'Tables',
+  overview: 'Overview',
+  lookups: 'Sources and campaigns',
+}
+
+export const windowNames = Object.keys(windowWords) as readonly WindowName[]
+
+/** The longest ranges that an account's service answers, as far as is known. */
+export function windowsInWords({ windows }: LiveAccount): string {
+  const known = windowNames.filter((name) => windows[name] !== null)
+  if (known.length === 0) return 'No limit known'
+  return known.map((name) => `${windowWords[name]}: ${windows[name]} days`).join(' · ')
+}
+
+const daysWords = (days: number) => `${days} ${days === 1 ? 'day' : 'days'}`
+
+/** How much of an account's days is saved, since when, and of how many the change is: at most three lines. */
+export function savedWords(
+  figures: AccountFigures | undefined,
+  now: number,
+  { moment }: Formats,
+): readonly string[] {
+  if (!figures) return []
+  if (!figures.ok) return [figures.failure.message]
+  const families = [
+    { words: 'Script', ...figures.value.script },
+    { words: 'Direct', ...figures.value.direct },
+  ]
+  const stored = families.filter((each) => each.now.compared.days > 0)
+  const of = Math.max(...families.map((each) => each.now.compared.of))
+  const ages = stored.map((each) => each.now.fetchedAt).filter((at) => at !== null)
+  if (ages.length === 0) return [`Nothing of ${of === 1 ? 'this day' : `these ${of} days`} is saved`]
+  const missing = families
+    .filter((each) => each.now.compared.days < of)
+    .map(({ words, now: { compared } }) => `${words}: ${compared.days} of ${daysWords(of)}`)
+  return [
+    ...missing,
+    `Updated ${moment(Math.min(...ages), now)}`,
+    ...changeWords(stored.flatMap(({ compared }) => (compared ? [compared.compared] : []))),
+  ]
+}
+
+/** Of how many days the change is, where not of all. */
+function changeWords(compared: readonly ComparedDays[]): readonly string[] {
+  const [fewest] = compared.toSorted((one, other) => one.days - other.days)
+  if (!fewest || fewest.days === fewest.of) return []
+  if (fewest.days === 0) return ['Nothing is saved to compare with']
+  return [`Change over ${fewest.days} of ${daysWords(fewest.of)}`]
+}

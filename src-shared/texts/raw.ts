@@ -1,0 +1,215 @@
+import { NOTHING } from './formats.ts'
+import type { Formats } from './formats.ts'
+import { ago, between, duration } from './durations.ts'
+import type { ProcessingLimits, Timestamp } from '../api/answers.ts'
+import { endpoints } from '../api/endpoints.ts'
+import { operatorNames } from '../api/raw-columns.ts'
+import type { RawOperator, RawType } from '../api/raw-columns.ts'
+import type { RawEvery, RawRequest, RawSchedule, ShownRequestState } from '../raw/asking.ts'
+import { columnWords } from '../raw/columns.ts'
+import type { ListedReport, SavedState } from '../raw/listed.ts'
+
+export const operatorWords: Readonly<Record<RawOperator, string>> = {
+  equals: 'is',
+  not_equals: 'is not',
+  contains: 'contains',
+  not_contains: 'does not contain',
+  empty: 'is empty',
+  not_empty: 'is not empty',
+}
+
+type Filter = { readonly column: string; readonly operator?: string | null; readonly value?: string }
+
+/** A filter as it is read: `Country is DE`, `External ID is empty`, `Result: drops`. */
+export function filterWords({ column, operator = null, value = '' }: Filter): string {
+  const name = columnWords(column)
+  if (operator === null) return `${name}: ${value}`
+  const known = operatorNames.find((each) => each === operator)
+  const words = known ? operatorWords[known] : operator
+  return value === '' ? `${name} ${words}` : `${name} ${words} ${value}`
+}
+
+export const typeWords: Readonly<Record<RawType, string>> = {
+  request: 'Request',
+  response: 'Response',
+  direct: 'Direct',
+}
+
+const waiting: Readonly<Record<Extract<ShownRequestState, { kind: 'waiting' }>['for'], string>> = {
+  turn: 'Waits for its turn.',
+  concurrent: 'Waits until a report that is in progress is done.',
+  minutes: 'Waits until there are enough processing minutes again.',
+  connection: 'Waits until the service can be reached.',
+  token: 'Waits for an access token that the service takes.',
+  pause: 'Waits: everything is paused.',
+}
+
+/** What is waited for though the service cannot be reached: it goes on no sooner when it is back. */
+const lasting: ReadonlySet<string> = new Set(['token', 'pause'])
+
+const { parameters } = endpoints['raw/request']
+
+/** All that is said against a request; what the service says of a field under the field's name. */
+function refusedWords({ failure, fields }: Extract<ShownRequestState, { kind: 'refused' }>): string {
+  const about = Object.entries(fields).flatMap(([name, words]) => {
+    if (words === failure.message) return []
+    const field = Object.entries(parameters).find(([each]) => each === name)?.[1].words
+    return [field === undefined || failure.kind === 'invalid' ? words : `${field}: ${words}`]
+  })
+  return [failure.message, ...about].join(' ')
+}
+
+/**
+ * How a request stands, in words; an unclear one says what to decide.
+ * @param offline whether the service is known to be out of reach: then nothing else is waited for before it is back
+ */
+export function requestWords(
+  state: ShownRequestState,
+  now: number,
+  offline: boolean,
+  formats: Formats,
+): string {
+  switch (state.kind) {
+    case 'waiting':
+      return waiting[offline && !lasting.has(state.for) ? 'connection' : state.for]
+    case 'sending':
+      return 'Being sent.'
+    case 'looking':
+      return offline
+        ? 'The answer was lost. Whether the service made the report is looked up once it can be reached.'
+        : 'The answer was lost. Looking in the list whether the service made the report.'
+    case 'unclear':
+      return (
+        `Sent ${ago(now - state.since, formats)}; the answer was lost, and the list does not show the report. ` +
+        'The service may still make it. Sending it again may give two reports and use minutes twice.'
+      )
+    case 'refused':
+      return refusedWords(state)
+  }
+}
+
+/** What a request is called: its name, or what it asks for. */
+export function requestName({ draft }: Pick<RawRequest, 'draft'>, { days }: Formats): string {
+  return draft.name.trim() === '' ? `${typeWords[draft.type]}, ${days(draft)}` : draft.name.trim()
+}
+
+export const weekdays = [
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+  'Sunday',
+] as const
+
+const clock = (hour: number) => `${String(hour).padStart(2, '0')}:00`
+
+/** When a template is asked for by itself: `Every Monday at 06:00`. */
+export function everyWords(when: RawEvery): string {
+  switch (when.kind) {
+    case 'day':
+      return `Every day at ${clock(when.hour)}`
+    case 'week':
+      return `Every ${weekdays[when.weekday - 1]} at ${clock(when.hour)}`
+    case 'month':
+      return `On day ${when.day} of every month at ${clock(when.hour)}`
+  }
+}
+
+/** How a schedule stands: when it comes next, or that it is paused. */
+export function scheduleWords({ paused, nextTurn }: RawSchedule, now: number, { moment }: Formats): string {
+  if (paused) return 'Paused'
+  return nextTurn === null ? '' : `Next: ${moment(nextTurn, now)}`
+}
+
+/** When something happened, in milliseconds since 1970; null where it has not, or nobody can read when. */
+export function timeOf(timestamp: Timestamp): number | null {
+  const time = timestamp === null ? NaN : Date.parse(timestamp)
+  return Number.isNaN(time) ? null : time
+}
+
+/** A moment of a report's life by this machine's clock; as it came where it cannot be read. */
+export function momentOf(timestamp: Timestamp, now: number, { moment }: Formats): string {
+  const time = timeOf(timestamp)
+  return time === null ? (timestamp ?? NOTHING) : moment(time, now)
+}
+
+/** The same in a cell of the list. */
+export function cellOf(timestamp: Timestamp, now: number, { momentBriefly }: Formats): string {
+  const time = timeOf(timestamp)
+  return time === null ? (timestamp ?? NOTHING) : momentBriefly(time, now)
+}
+
+/** How long ago, where that is known. */
+export function agoWords(timestamp: Timestamp, now: number, formats: Formats): string {
+  const time = timeOf(timestamp)
+  return time === null ? '' : ago(now - time, formats)
+}
+
+/** How long a report is still kept by the service: `in 30 days`. */
+export function expiryWords(expires: Timestamp, now: number, formats: Formats): string {
+  const time = timeOf(expires)
+  if (time === null) return ''
+  return time <= now ? 'expired' : `in ${duration(time - now, formats)}`
+}
+
+/** Whether a report goes within so few days that it should be said louder. */
+export function expiresSoon(expires: Timestamp, now: number): boolean {
+  const time = timeOf(expires)
+  return time !== null && time > now && time - now < 3 * 86_400_000
+}
+
+/** How far a report is, where it is still being made: `for 4 min; such reports took 3 to 9 min`. */
+export function progressWords({ row, life, usual }: ListedReport, now: number, formats: Formats): string {
+  if (life.state !== 'in-progress') return ''
+  const since = timeOf(row.requested)
+  const usually = usual ? `such reports took ${between(usual.shortest, usual.longest, formats)}` : ''
+  return [since === null ? '' : `for ${duration(now - since, formats)}`, usually].filter(Boolean).join('; ')
+}
+
+const saved: Readonly<Record<SavedState, string>> = {
+  none: 'Not saved',
+  waiting: 'Waits to be saved',
+  running: 'Being saved',
+  paused: 'Saving is paused',
+  failed: 'Saving failed',
+  saved: 'Saved',
+  missing: 'Moved or deleted',
+}
+
+/** Where its file is; nothing for a report that has none to save. */
+export function savedWords({ life, saved: state }: ListedReport): string {
+  return life.state === 'ready' || state !== 'none' ? saved[state] : ''
+}
+
+/** What a report is called where it is spoken of. */
+export const nameOfReport = (name: string): string => (name === '' ? 'The report' : `“${name}”`)
+
+const reports = (number: number, { count }: Formats) =>
+  `${count(number)} ${number === 1 ? 'report' : 'reports'}`
+
+/**
+ * What the service allows and what of it is left, a sentence each; none where it does not say.
+ * @param running how many reports are in progress; null where not all are known
+ */
+export function limitWords(limits: ProcessingLimits, running: number | null, formats: Formats): string[] {
+  const {
+    minutes_total: total,
+    minutes_available: left,
+    api_concurrent: here,
+    dashboard_concurrent: there,
+  } = limits
+  const { count } = formats
+  const words: string[] = []
+  if (left !== null) {
+    const of = total === null ? '' : ` of ${count(total)}`
+    words.push(`${count(left)}${of} processing minutes left today`)
+  } else if (total !== null) words.push(`${count(total)} processing minutes a day`)
+  if (here !== null) {
+    const used = running === null ? '' : `${count(running)} of `
+    words.push(`${used}${reports(here, formats)} running from this app`)
+  }
+  if (there !== null) words.push(`${reports(there, formats)} from the dashboard`)
+  return words
+}

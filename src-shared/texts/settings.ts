@@ -1,0 +1,110 @@
+import type { Formats } from './formats.ts'
+import type { BackupMade } from '../app/backup.ts'
+import type { AccountDisk } from '../app/disk.ts'
+import type { Density, FormatTag, Theme } from '../app/settings.ts'
+import type { UpdateState, UpdateStep } from '../app/updates.ts'
+
+export const themeWords: Readonly<Record<Theme, string>> = {
+  system: 'As the system',
+  light: 'Light',
+  dark: 'Dark',
+}
+
+export const densityWords: Readonly<Record<Density, string>> = {
+  comfortable: 'Comfortable',
+  compact: 'Compact',
+}
+
+export const formatWords: Readonly<Record<FormatTag, string>> = {
+  system: 'As the system',
+  'en-GB': 'English (United Kingdom)',
+  'en-US': 'English (United States)',
+  'de-DE': 'German',
+  'fr-FR': 'French',
+  'es-ES': 'Spanish',
+  'sv-SE': 'Swedish',
+  'ja-JP': 'Japanese',
+}
+
+/** What came of a backup. */
+export function backUpWords({ file, leftOut }: BackupMade): string {
+  const saved = `Saved as “${file}” in your downloads.`
+  if (leftOut === 0) return saved
+  return `${saved} ${leftOut === 1 ? 'One file' : `${leftOut} files`} of saved figures could not be copied.`
+}
+
+/** How many days are saved, each table's own counted. */
+export const daysWords = (days: number, { count }: Formats): string =>
+  days === 1 ? '1 daily table' : `${count(days)} daily tables`
+
+/** Whole days that are saved: how much, how many, since when. */
+export function historyWords({ bytes, days, since }: AccountDisk['history'], formats: Formats): string {
+  if (days === 0) return 'Nothing yet'
+  const from = since === null ? '' : `, since ${formats.dayInFull(since)}`
+  return `${formats.size(bytes)}: ${daysWords(days, formats)}${from}`
+}
+
+export function answersWords({ pages, lookups }: AccountDisk['answers'], { size }: Formats): string {
+  if (pages + lookups === 0) return 'Nothing yet'
+  return `${size(pages + lookups)}: ${size(pages)} of pages, ${size(lookups)} of lists for filters`
+}
+
+export function downloadsWords({ files, bytes }: AccountDisk['downloads'], { count, size }: Formats): string {
+  if (files === 0) return 'None saved'
+  return `${size(bytes)} in ${files === 1 ? 'one file' : `${count(files)} files`}`
+}
+
+/** What "Remove saved figures" removes, in bytes. */
+export const figuresOf = ({ history, answers }: AccountDisk): number =>
+  history.bytes + answers.pages + answers.lookups
+
+export const totalOf = (disk: AccountDisk): number => figuresOf(disk) + disk.downloads.bytes
+
+type WithFeed = Extract<UpdateState, { kind: 'with-feed' }>
+
+/** How it stands with updates, in words. @param now in milliseconds since 1970 */
+export function stageWords(
+  { stage, lookedAt, installs }: WithFeed,
+  now: number,
+  { moment, size }: Formats,
+): string {
+  switch (stage.kind) {
+    case 'none':
+      return lookedAt === null
+        ? 'It is not known whether there is a newer version.'
+        : `This was the newest version at ${moment(lookedAt, now)}.`
+    case 'looking':
+      return 'Looking for a newer version…'
+    case 'there':
+      return `Version ${stage.offer.version} is available, from ${moment(stage.offer.date, now)} (${size(stage.offer.size)}).`
+    case 'downloading':
+      return `Downloading version ${stage.offer.version}: ${size(stage.done)} of ${size(stage.offer.size)}`
+    case 'ready':
+      return installs === 'by-replacing'
+        ? `Version ${stage.offer.version} is downloaded and checked. Installing it replaces the app's file. Your data stays as it is.`
+        : `Version ${stage.offer.version} is downloaded and checked. Installing it opens the system's installer. Your data stays as it is.`
+    case 'opened':
+      return `The system's installer has version ${stage.offer.version}. When it is done, quit Traffic Desk and start it again.`
+    case 'replaced':
+      return `Version ${stage.offer.version} is installed. The next start begins it.`
+  }
+}
+
+/** What can be done next, and how it is called. */
+export function nextStep({ stage }: WithFeed): { readonly step: UpdateStep; readonly words: string } {
+  switch (stage.kind) {
+    case 'none':
+    case 'looking':
+      return { step: 'look', words: 'Check now' }
+    case 'there':
+      return { step: 'download', words: 'Download' }
+    case 'downloading':
+      return { step: 'cancel', words: 'Cancel' }
+    case 'ready':
+      return { step: 'install', words: 'Install' }
+    case 'opened':
+      return { step: 'install', words: 'Open the installer again' }
+    case 'replaced':
+      return { step: 'restart', words: 'Restart now' }
+  }
+}
