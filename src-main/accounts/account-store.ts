@@ -1,5 +1,4 @@
 import type { Account, LiveAccount } from '#shared/accounts/account.ts'
-import type { DeskEvents } from '#shared/bridge/calls.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import type { Notice } from '#shared/app/state.ts'
 import type { Provisional } from '#shared/reports/provisional.ts'
@@ -24,6 +23,7 @@ import { Scopes } from './scopes.ts'
 import { Tokens } from './tokens.ts'
 import { Verifier } from './verify.ts'
 import { cancelled, systemClock, Mutex } from '#main/lib/async.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
 
 export type AccountStoreParts = {
   readonly store: Store
@@ -32,7 +32,7 @@ export type AccountStoreParts = {
   readonly createClient: CreateClient
   /** Runs when the sample account is first used in this session. */
   readonly startSample: StartSample
-  readonly emit: (name: 'accounts/changed', event: DeskEvents['accounts/changed']) => void
+  readonly events: Emitter
   /** Shows a notice, in place of the one with the same id. */
   readonly showNotice: (notice: Notice) => void
   readonly clock?: Clock
@@ -380,7 +380,7 @@ export class AccountStore {
   }
 
   #tellWindows(): void {
-    this.#parts.emit('accounts/changed', { active: this.active(), accounts: this.list() })
+    this.#parts.events.emit({ kind: 'accounts/changed', active: this.active(), accounts: this.list() })
   }
 }
 

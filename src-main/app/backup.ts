@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises'
 import { backupEnding } from '#shared/app/backup.ts'
 import type { BackupProgress } from '#shared/app/backup.ts'
-import type { Notify } from '#main/bridge/events.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
 import type { Handlers } from '#main/bridge/handlers.ts'
 import { asDiskFailure } from '#main/files/disk-failure.ts'
 import { createDraft } from '#main/files/draft.ts'
@@ -19,7 +19,7 @@ type BackupParts = {
   /** Where files are saved at this moment. */
   readonly downloads: () => Promise<string>
   readonly shell: Pick<DeskShell, 'chooseBackup' | 'restart'>
-  readonly notify: Notify
+  readonly events: Emitter
   readonly now: () => number
 }
 
@@ -29,7 +29,7 @@ type BackupParts = {
  * the next start.
  */
 export function createBackups(parts: BackupParts): Backups {
-  const { folder, store, storeWorker: worker, downloads, shell, notify, now } = parts
+  const { folder, store, storeWorker: worker, downloads, shell, events, now } = parts
   /** What is under way, and what waits for it. */
   const endings = new Set<AbortController>()
   const turns = new Mutex()
@@ -55,7 +55,7 @@ export function createBackups(parts: BackupParts): Backups {
         try {
           // It is for this person alone, until they give it to somebody.
           await slowFolderGuard.at(saved, () => chmod(draft.path, 0o600))
-          const progress = figures ? inSteps(notify) : null
+          const progress = figures ? inSteps(events) : null
           const leftOut = await putTogether({ folder, store, worker, signal }, draft.path, progress)
           throwIfCancelled(signal)
           const day = new Date(now()).toISOString().slice(0, 10)
@@ -100,13 +100,13 @@ export function createBackups(parts: BackupParts): Backups {
 }
 
 /** Tells a window how far it is, a hundred times at most for a list of files. */
-function inSteps(notify: Notify): (progress: BackupProgress) => void {
+function inSteps(events: Emitter): (progress: BackupProgress) => void {
   let told = -1
   return (progress) => {
     const percent = Math.floor((100 * progress.done) / progress.of)
     if (percent === told) return
     told = percent
-    notify('backup/progress', progress)
+    events.emit({ kind: 'backup/progress', ...progress })
   }
 }
 

@@ -1,6 +1,4 @@
 import { join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
-import type { DeskSettings } from '#shared/app/settings.ts'
 import type { Notice } from '#shared/app/state.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
 import type { AccountId } from '#shared/values/ids.ts'
@@ -8,7 +6,7 @@ import { createAccountStore } from '#main/accounts/account-store.ts'
 import { rememberEntries } from '#main/accounts/keychain-entries.ts'
 import { createKeychain } from '#main/accounts/keychain.ts'
 import { HeldEvents } from '#main/bridge/events.ts'
-import type { Notify } from '#main/bridge/events.ts'
+import { tellWindows } from '#main/bridge/heard.ts'
 import type { Handlers } from '#main/bridge/handlers.ts'
 import { createExports } from '#main/exports/exports.ts'
 import { writersThread } from '#main/exports/writing-thread.ts'
@@ -21,6 +19,7 @@ import type { Lock } from '#main/lock/lock.ts'
 import { parseServiceAddress } from '#main/api/address.ts'
 import { createLargeAnswers } from '#main/api/large/large-answers.ts'
 import { closeInTurn } from '#main/lib/closing.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
 import { createSettings } from '#main/settings/settings.ts'
@@ -30,7 +29,7 @@ import { NewsInWindow } from '#main/shell/news-in-window.ts'
 import { namelessWords, Notices } from '#main/shell/notices.ts'
 import { sampleServiceIn } from '#main/shell/sample-service.ts'
 import { connectionAfter } from '#shared/accounts/account.ts'
-import { connectionWords, keepingWords } from '#shared/texts/sync.ts'
+import { connectionWords } from '#shared/texts/sync.ts'
 import { openingNotice, newsNotice } from '#main/database/state/opening.ts'
 import { openStore } from '#main/database/open-store.ts'
 import { createViews } from '#main/saved-views/views.ts'
@@ -43,8 +42,9 @@ import { lockHandlers, lockOfDesk } from './lock-of-desk.ts'
 import { interrupted, pausedNotice } from './desk-notices.ts'
 import { deskNetwork } from './network.ts'
 import { requestsOfLink } from './link-cost.ts'
+import { TrayNews } from './tray-news.ts'
 import { rawNews } from './raw-news.ts'
-import { changedRows, rowsOfDesk } from './rows-of-desk.ts'
+import { rowsOfDesk } from './rows-of-desk.ts'
 import { aboutHandlers } from './diagnostics.ts'
 import { updatesOfDesk } from './updates-of-desk.ts'
 
@@ -61,11 +61,11 @@ const closingLimits = { each: 5200, all: 6200 }
 
 /** Joins the modules: what each needs of the others is said here. Nothing is decided here. */
 export function openDesk({ folder, trouble, notify: send, log, ...parts }: DeskParts): Desk {
-  const events = new HeldEvents(send, () => lock.locked)
-  const { notify } = events
-  const notices = new Notices((all) => {
-    notify('notices/changed', { notices: all })
-  })
+  const held = new HeldEvents(send, () => lock.locked)
+  const events = new AppEvents((kind, error) => log('desk', `Not everybody heard of ${kind}`, error))
+  tellWindows(events, held.notify)
+  const trayNews = new TrayNews(events, parts.changed)
+  const notices = new Notices((all) => events.emit({ kind: 'notices/changed', notices: all }))
   const showNotice = (notice: Notice) => {
     log('desk', `Notice ${namelessWords(notice)}`)
     notices.show(notice)
@@ -73,10 +73,10 @@ export function openDesk({ folder, trouble, notify: send, log, ...parts }: DeskP
   const newsInWindow = new NewsInWindow(notices)
   /** Whether a window is open. */
   let watching = false
-  const hasEnded = (which: keyof typeof interrupted) => (cause: unknown) => {
-    log('desk', `A thread or process ended by itself: ${which}`, cause)
-    showNotice(interrupted[which])
-  }
+  events.on('worker/ended', ({ worker, cause }) => {
+    log('desk', `A thread or process ended by itself: ${worker}`, cause)
+    showNotice(interrupted[worker])
+  })
   const store = openStore({
     folder,
     worker: parts.storeWorker,
@@ -88,7 +88,7 @@ export function openDesk({ folder, trouble, notify: send, log, ...parts }: DeskP
       showNotice(cacheNotice(news))
       if (news === 'renewed') reports.catalogueLost()
     },
-    onStopped: hasEnded('store'),
+    onStopped: (cause) => events.emit({ kind: 'worker/ended', worker: 'store', cause }),
     onReopened: (opening) => {
       const notice = openingNotice(opening)
       if (notice !== null) showNotice(notice)
@@ -99,14 +99,14 @@ export function openDesk({ folder, trouble, notify: send, log, ...parts }: DeskP
   const lock: Lock = lockOfDesk({
     ...{ folder, keychain: systemKeychain, idle: parts.idle, after: parts.after, now: systemClock.now },
     accounts: () => accounts,
-    events: () => events,
+    events: () => held,
     changed: () => {
       parts.lockChanged()
       parts.changed()
     },
   })
   const keychain = rememberEntries(systemKeychain, folder, store)
-  const network = deskNetwork({ keychain, large, notify, showNotice, goOn: () => retryNow(), ...parts })
+  const network = deskNetwork({ keychain, large, events, showNotice, goOn: () => retryNow(), ...parts })
   const { proxies } = network
   const accounts = createAccountStore({
     store,
@@ -114,7 +114,7 @@ export function openDesk({ folder, trouble, notify: send, log, ...parts }: DeskP
     parseAddress: parseServiceAddress,
     createClient: network.createClient,
     startSample: sampleServiceIn(parts.sampleWorker),
-    emit: notify,
+    events,
     showNotice,
   })
   const history = join(folder, 'history')
@@ -123,52 +123,26 @@ export function openDesk({ folder, trouble, notify: send, log, ...parts }: DeskP
     state: store,
     accounts,
     decode: decodeAnswer,
-    emit: (name, event) => {
-      notify(name, event)
-      if (name === 'reports/progress') exported.handleEvent(event)
-      if (!('connection' in event)) return
-      parts.changed()
-      // What happened to one account wakes that account alone: a hundred that come back would ask for a hundred times a hundred lists.
-      if (event.connection.kind === 'online') for (const each of [views, raw, rows]) each.wake(event.account)
-    },
+    events,
     showNotice,
     clock: systemClock,
     mostCalls: async () => (await settings.read()).mostCalls,
     historyFolder: history,
     openEngine: () => parts.openEngine([history, join(folder, 'history-work')]),
-    engineEnded: hasEnded('engine'),
   })
   const { shell } = parts
-  /** The settings as they were told last; before that, everything may have changed. */
-  let known: DeskSettings | null = null
   const settings = createSettings({
     store,
     cache: store,
-    emit: (name, event) => {
-      notify(name, event)
-      const changed = (...names: readonly (keyof DeskSettings)[]) =>
-        names.some((each) => !isDeepStrictEqual(event[each], known?.[each]))
-      if (changed('keptLimit')) views.limitChanged()
-      if (changed('raw', 'downloadFolder')) raw.downloads.retryNow()
-      if (changed('raw')) raw.reports.announceAgain()
-      if (changed('readsIn')) rows.retryNow()
-      known = event
-    },
+    events,
     ...shell,
   })
   const downloads = settings.downloadFolder
-  /** What the tray says of pinned views: it is drawn anew where that changes, not with every day that came. */
-  let keeping: string | null = null
   const views = createViews({
     store,
     accounts,
     reports,
-    emit: (name, event) => {
-      notify(name, event)
-      if (!('syncing' in event) || keepingWords(event) === keeping) return
-      keeping = keepingWords(event)
-      parts.changed()
-    },
+    events,
     clock: systemClock,
     downloads,
     chooseFile: shell.chooseViewsFile,
@@ -177,7 +151,7 @@ export function openDesk({ folder, trouble, notify: send, log, ...parts }: DeskP
   const exported = createExports({
     accounts,
     reports,
-    emit: notify,
+    events,
     ...{ clock: systemClock, openWriter: writersThread(parts.exportWorker), work: workFolder(folder) },
     ...shell,
     downloads,
@@ -191,7 +165,7 @@ export function openDesk({ folder, trouble, notify: send, log, ...parts }: DeskP
     profileFolder: folder,
     clock: systemClock,
     chooseFolder: shell.chooseFolder,
-    emit: notify,
+    events,
     showNotice,
     dismiss: (id) => {
       notices.dismiss(id)
@@ -200,15 +174,6 @@ export function openDesk({ folder, trouble, notify: send, log, ...parts }: DeskP
   const open = (place: Place) => {
     void addressOfPlace(place, accounts).then(parts.show)
   }
-  const notifyOfRaw: Notify = (name, event) => {
-    notify(name, event)
-    parts.changed()
-    if (name === 'raw/changed' && 'account' in event) rows.reportsChanged(event.account)
-    for (const account of changedRows(event, accounts)) {
-      notify('rows/changed', { account })
-      rows.savedChanged(account)
-    }
-  }
   const raw = createRaw({
     store,
     accounts,
@@ -216,10 +181,9 @@ export function openDesk({ folder, trouble, notify: send, log, ...parts }: DeskP
     folder,
     random: Math.random,
     settings: async () => (await settings.read()).raw,
-    emit: notifyOfRaw,
+    events,
     ...network.ways,
     archiveWorker: parts.archiveWorker,
-    threadEnded: hasEnded('archives'),
     ...shell,
     downloads,
     ...rawNews({
@@ -238,16 +202,19 @@ export function openDesk({ folder, trouble, notify: send, log, ...parts }: DeskP
   })
 
   const rows = rowsOfDesk({
-    ...{ store, state: store, accounts, folder, raw, reports, exported, notify },
+    ...{ store, state: store, accounts, folder, raw, reports, exported, events },
     autoImport: async () => (await settings.read()).readsIn,
     ruleNames: async () => (await settings.read()).ruleNames,
-    engineEnded: hasEnded('rows'),
     ...parts,
   })
-  const backups = createBackups({ ...parts, folder, store, downloads, notify, now: systemClock.now })
+  const backups = createBackups({ ...parts, folder, store, downloads, events, now: systemClock.now })
   const updates = updatesOfDesk({
     ...{ ...parts, folder, store, ways: network.ways },
-    ...{ notify, open, showNotice, log },
+    ...{ events, open, showNotice, log },
+  })
+  // What happened to one account wakes that account alone: a hundred that come back would ask for a hundred times a hundred lists.
+  events.on('connection/changed', ({ account, connection }) => {
+    if (connection.kind === 'online') for (const each of [views, raw, rows]) each.wake(account)
   })
   const ready = Promise.all([accounts.open(), store.opened]).then(([, opening]) => {
     // What is wrong with the folder is said once, by whoever can name it.
@@ -256,10 +223,7 @@ export function openDesk({ folder, trouble, notify: send, log, ...parts }: DeskP
   })
   // A failure is told to the window, which asks for the state.
   ready.catch(() => undefined)
-  const applied = ready.then(settings.read).then((read) => {
-    known ??= read
-    return shell.apply(read)
-  })
+  const applied = ready.then(settings.read).then((read) => shell.apply(read))
   applied.catch((error: unknown) => log('desk', 'The settings could not be applied', error))
 
   /** The start view of the active account, else the view that was open last. */
@@ -373,7 +337,7 @@ export function openDesk({ folder, trouble, notify: send, log, ...parts }: DeskP
         downloads: await raw.downloads.known(),
         stuck: await raw.asking.stuck(),
         sync: active === null ? connectionWords({ kind: 'unknown' }, null) : syncOf(active),
-        keeping,
+        keeping: trayNews.keeping,
         lock: lock.locked ? 'locked' : lock.state().after === null ? 'off' : 'open',
       }
     },

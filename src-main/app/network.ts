@@ -2,7 +2,7 @@ import type { Notice } from '#shared/app/state.ts'
 import type { CreateClient } from '#main/accounts/client.ts'
 import { Proxies } from '#main/accounts/proxies.ts'
 import type { ProxiesParts } from '#main/accounts/proxies.ts'
-import type { Notify } from '#main/bridge/events.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { AT_ONCE, createServiceClient } from '#main/api/client.ts'
 import { Pace } from '#main/api/pace.ts'
@@ -24,10 +24,8 @@ function assumedNotice(address: string): Notice {
 type NetworkParts = Pick<ProxiesParts, 'keychain'> & {
   readonly large: NonNullable<ClientOptions['large']>
   readonly resolveProxy: (url: string) => Promise<string>
-  readonly notify: Notify
+  readonly events: Emitter
   readonly showNotice: (notice: Notice) => void
-  /** What the tray shows has changed. */
-  readonly changed: () => void
   /** Sees at once whether the service can be reached. */
   readonly goOn: () => void
 }
@@ -36,22 +34,13 @@ type NetworkParts = Pick<ProxiesParts, 'keychain'> & {
 const PER_SECOND = 10
 
 /** How the desk reaches services: which proxies lead there, what those are told, and clients that go through them. */
-export function deskNetwork({
-  keychain,
-  large,
-  resolveProxy,
-  notify,
-  showNotice,
-  changed,
-  goOn,
-}: NetworkParts) {
+export function deskNetwork({ keychain, large, resolveProxy, events, showNotice, goOn }: NetworkParts) {
   const proxies = new Proxies({
     keychain,
     goOn,
     probeProxy: async (order) => await (await import('#main/api/transport/probe-proxy.ts')).probeProxy(order),
     changed: () => {
-      notify('proxies/changed', { proxies: proxies.asking() })
-      changed()
+      events.emit({ kind: 'proxies/changed', proxies: proxies.asking() })
     },
   })
   const ways = { resolveProxy, proxyAccess: proxies }

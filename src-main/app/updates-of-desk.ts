@@ -8,11 +8,8 @@ import { Updates } from '#main/updates/updates.ts'
 import type { UpdatesParts } from '#main/updates/updates-parts.ts'
 import type { DeskParts } from './desk-parts.ts'
 
-type UpdatesOfDesk = Pick<
-  DeskParts,
-  'folder' | 'updates' | 'version' | 'desktop' | 'shell' | 'notify' | 'log'
-> &
-  Pick<UpdatesParts, 'store'> & {
+type UpdatesOfDesk = Pick<DeskParts, 'folder' | 'updates' | 'version' | 'desktop' | 'shell' | 'log'> &
+  Pick<UpdatesParts, 'store' | 'events'> & {
     /** How the network is reached. */
     readonly ways: UpdatesParts['fetching']
     readonly open: (place: Place) => void
@@ -21,7 +18,7 @@ type UpdatesOfDesk = Pick<
 
 /** Updates, with what they need of the desk around them. */
 export function updatesOfDesk(parts: UpdatesOfDesk): Updates {
-  const { folder, updates, version, ways, shell, notify, log, store } = parts
+  const { folder, updates, version, ways, shell, events, log, store } = parts
   return new Updates({
     ...updates,
     running: version,
@@ -30,9 +27,7 @@ export function updatesOfDesk(parts: UpdatesOfDesk): Updates {
     clock: systemClock,
     random: Math.random,
     fetching: ways,
-    emit: (state) => {
-      notify('updates/changed', state)
-    },
+    events,
     announce: (newer) => void announceUpdate(newer, parts),
     openFile: shell.openFile,
     restart: shell.restart,

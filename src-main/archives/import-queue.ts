@@ -1,10 +1,10 @@
 import { failureOf } from '#shared/app/desk-failure.ts'
-import type { DeskEvents } from '#shared/bridge/calls.ts'
 import type { RowsFileId, RowsState } from '#shared/archives/rows-file.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
 import type { AccountId, Instant, DataScopeId, RawReportId } from '#shared/values/ids.ts'
 import { Mutex } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
 import type { RowsCatalogue } from './catalogue.ts'
 import type { RowsEvent } from './engine/calls.ts'
 import type { RowsEngine } from './engine/engine.ts'
@@ -29,7 +29,7 @@ export type ArchiveImportsDeps = {
   readonly lookAt: (path: string) => Promise<unknown>
   readonly now: () => number
   readonly wait: Clock['wait']
-  readonly emit: <N extends 'rows/changed' | 'rows/progress'>(name: N, event: DeskEvents[N]) => void
+  readonly events: Emitter
 }
 
 type Reading = {
@@ -100,7 +100,7 @@ export class ArchiveImports {
     if (reading?.state.kind !== 'reading') return
     const { account, id } = reading.what
     reading.state = readingOf(reading.what, done, of)
-    this.#parts.emit('rows/progress', { account, file: id, done, of })
+    this.#parts.events.emit({ kind: 'rows/progress', account, file: id, done, of })
   }
 
   async #read(reading: Reading): Promise<void> {
@@ -137,7 +137,8 @@ export class ArchiveImports {
   }
 
   #changed({ account }: ToRead): void {
-    this.#parts.emit('rows/changed', { account })
+    this.#parts.events.emit({ kind: 'rows/changed', account })
+    this.#parts.events.emit({ kind: 'rows/import-changed', account })
   }
 }
 

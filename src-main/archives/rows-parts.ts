@@ -1,4 +1,4 @@
-import type { CallArgument, CallName, CallResult, DeskEvents } from '#shared/bridge/calls.ts'
+import type { CallArgument, CallName, CallResult } from '#shared/bridge/calls.ts'
 import type { DroppedFileId } from '#shared/archives/rows-file.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
@@ -11,6 +11,7 @@ import type { Clock } from '#main/lib/async.ts'
 import type { SavedArchive } from '#main/raw/downloads/downloads-parts.ts'
 import type { Store as StateStore } from '#main/database/state/state-store.ts'
 import type { Cases, CasesParts } from '#main/cases/cases.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
 import type { RecountParts } from './recount.ts'
 
 type Handler<N extends CallName> = (asked: CallArgument<N>) => Promise<CallResult<N>>
@@ -26,8 +27,6 @@ export type RowsParts = {
   readonly looks?: SlowFolderGuard
   /** Begins the rows' process (engine/rows-process.ts). */
   readonly openEngine: () => Line
-  /** Hears that the rows' process ended by itself, and of what. */
-  readonly engineEnded?: (cause: unknown) => void
   /** The archives that are saved of an account. */
   readonly saved: (account: AccountId) => Promise<readonly SavedArchive[]>
   /** Of which type a report is, as far as that is known. */
@@ -46,7 +45,7 @@ export type RowsParts = {
   >
   /** What is at an address for printing, drawn on pages: a PDF. */
   readonly print: CasesParts['print']
-  readonly emit: <N extends 'rows/changed' | 'rows/progress'>(name: N, event: DeskEvents[N]) => void
+  readonly events: AppEvents
   /** Whether saved archives are read in and counted again by themselves. */
   readonly autoImport: () => Promise<boolean>
   readonly now: () => number
@@ -81,12 +80,6 @@ export type Rows = {
   readonly cases: Cases
   /** Begins to read in by itself what is saved. */
   readonly begin: () => void
-  /** Raw reports of an account, or requests for them, are otherwise now. */
-  readonly reportsChanged: (account: AccountId) => void
-  /** The saved archives of an account are others now. */
-  readonly savedChanged: (account: AccountId) => void
-  /** The service is back, or the settings are others. */
-  readonly retryNow: () => void
   /** The service of one account is back. */
   readonly wake: (account: AccountId) => void
   /** Reads nothing in by itself for the time being, or begins to again. */

@@ -22,6 +22,7 @@ import type { ToRead } from './import-queue.ts'
 import { Recounting } from './recounting.ts'
 import type { Rows, RowsParts } from './rows-parts.ts'
 import { Searches } from './searches.ts'
+import { followOthers } from './follow-others.ts'
 import { isReplaced } from './sources.ts'
 import { rowsAreDamaged, rowsAreOthers } from './unsound.ts'
 import { ArchiveLocator } from './archive-locator.ts'
@@ -32,27 +33,22 @@ export type { Rows, RowsParts } from './rows-parts.ts'
 const minIntervalMs = 3000
 
 export function createRows(parts: RowsParts): Rows {
-  const { accounts, folder, now, emit } = parts
-  const engine = startRowsEngine(parts.openEngine, (event) => imports.onEvent(event), parts.engineEnded)
+  const { accounts, folder, now, events } = parts
+  const engine = startRowsEngine(
+    parts.openEngine,
+    (event) => imports.onEvent(event),
+    (cause) => events.emit({ kind: 'worker/ended', worker: 'rows', cause }),
+  )
   const catalogue = new RowsCatalogue({ store: parts.store, engine, folder, now })
   const looks = parts.looks ?? slowFolderGuard
   const archiveLocator = new ArchiveLocator(looks)
   const lookAt = (path: string) => archiveLocator.lookAt(path)
   const imports: ArchiveImports = new ArchiveImports({
-    ...{ engine, catalogue, lookAt, now, wait: parts.wait },
-    emit: (name, event) => {
-      emit(name, event)
-      // Whoever had an archive read in: a case may wait for its rows.
-      if (name === 'rows/changed') cases.follow(event.account)
-    },
+    ...{ engine, catalogue, lookAt, now, events, wait: parts.wait },
   })
   const droppedFiles = new DroppedFiles(looks)
   /** Rows that were found to be damaged. They are read in again where their archive is still there. */
   const damaged = new Set<string>()
-  const stopFollowing = accounts.onChange((change) => {
-    if (change.kind === 'removed') for (const owner of change.owners) catalogue.forget(owner)
-  })
-
   const damagedName = (account: AccountId, id: RowsFileId) => `${accounts.dataScopeOf(account)} ${id}`
 
   /** Files that are being looked at: one that does not answer is not asked again meanwhile. */
@@ -91,7 +87,7 @@ export function createRows(parts: RowsParts): Rows {
       ...imports.of(owner).map(({ what }) => what.source),
       ...[...read.values()].map(pathOfRows),
     ]
-    const found = await archiveLocator.lookSoon(paths, () => emit('rows/changed', { account }))
+    const found = await archiveLocator.lookSoon(paths, () => events.emit({ kind: 'rows/changed', account }))
     for (const each of read.values()) {
       const path = pathOfRows(each)
       await noticeReplaced(account, each, path, found.get(path) ?? null)
@@ -163,7 +159,7 @@ export function createRows(parts: RowsParts): Rows {
     const read = (await catalogue.of(what.owner)).get(what.id)
     const isRunning = imports.of(what.owner).some(({ what: other }) => other.id === what.id)
     if (read && !isRunning && damaged.delete(damagedName(what.account, what.id)))
-      emit('rows/changed', { account: what.account })
+      events.emit({ kind: 'rows/changed', account: what.account })
   }
 
   function addFiles(account: AccountId, paths: readonly string[]): readonly RowsFileId[] {
@@ -203,7 +199,7 @@ export function createRows(parts: RowsParts): Rows {
         .then(begin)
         .catch(() => undefined)
     }
-    emit('rows/changed', { account })
+    events.emit({ kind: 'rows/changed', account })
     throw rowsAreDamaged()
   }
 
@@ -238,7 +234,7 @@ export function createRows(parts: RowsParts): Rows {
       const asked = { files: [entry], conditions: [], sort: [], key: null, zone }
       return verified(account, engine.call('days', asked))
     },
-    changed: (account) => emit('rows/changed', { account }),
+    changed: (account) => events.emit({ kind: 'rows/changed', account }),
   })
 
   /** When somebody asked about rows last. */
@@ -285,6 +281,7 @@ export function createRows(parts: RowsParts): Rows {
     readIn: async (account, file) => begin(await toRead(account, file)),
   })
 
+  const stopFollowing = followOthers({ events, accounts, catalogue, autoImport, cases })
   const exporting = { engine, runExport: parts.runExport, verified }
 
   return {
@@ -314,7 +311,7 @@ export function createRows(parts: RowsParts): Rows {
         if (!archive) throw unknownFile()
         await looks.at(dirname(archive.path), () => rm(archive.path, { force: true }))
       }
-      emit('rows/changed', { account })
+      events.emit({ kind: 'rows/changed', account })
       return null
     },
     page: async ({ question, key, ...page }) =>
@@ -367,12 +364,6 @@ export function createRows(parts: RowsParts): Rows {
       autoImport.begin()
       for (const { id } of accounts.list()) cases.follow(id)
     },
-    reportsChanged: (account) => cases.follow(account),
-    savedChanged: (account) => {
-      autoImport.changed(account)
-      cases.follow(account)
-    },
-    retryNow: () => autoImport.retryNow(),
     wake: (account) => autoImport.wake(account),
     pause: (paused) => autoImport.pause(paused),
     close: async () => {

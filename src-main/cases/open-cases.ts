@@ -51,5 +51,5 @@ export const openCases = ({
       const looked = engine.call('clusters', { ...asked, zone })
       return caseClusters((await verified(account, looked)).clusters)
     },
-    changed: (account) => parts.emit('rows/changed', { account }),
+    changed: (account) => parts.events.emit({ kind: 'rows/changed', account }),
   })

@@ -1,14 +1,14 @@
-import type { DeskEvents } from '#shared/bridge/calls.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Reports } from '#main/reports/figures.ts'
 import type { Clock } from '#main/lib/async.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
 import type { OpenWriter } from './writing-thread.ts'
 
 /** What exports need of the others. */
 export type ExportsParts = {
   readonly accounts: Pick<AccountStore, 'account' | 'standingOf'>
   readonly reports: Pick<Reports, 'ask' | 'before' | 'paired' | 'snapshot' | 'cancel' | 'confirm'>
-  readonly emit: (name: 'exports/changed', event: DeskEvents['exports/changed']) => void
+  readonly events: AppEvents
   readonly clock: Clock
   /** Begins the thread that writes a file (writing-thread.ts). */
   readonly openWriter: OpenWriter

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { DeskEventName, DeskEvents } from '#shared/bridge/calls.ts'
 import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
 import type { ExportId, ExportOrder, ExportProgress } from '#shared/exports/order.ts'
 import type { AccountId } from '#shared/values/ids.ts'
@@ -24,8 +23,6 @@ export type Exports = {
   readonly dismiss: (id: ExportId) => void
   readonly show: (id: ExportId) => Promise<null>
   readonly open: (id: ExportId) => Promise<null>
-  /** Hears what the windows are told; where it is how far a question is that an export waits for, the export is so far. */
-  readonly handleEvent: (event: DeskEvents[DeskEventName]) => void
   /** Ends what is running; half-written files go. */
   readonly close: () => Promise<void>
 }
@@ -40,7 +37,10 @@ type Running = {
 }
 
 export function createExports(parts: ExportsParts): Exports {
-  const exportList = new ExportList((progress) => parts.emit('exports/changed', progress), parts.clock.now)
+  const exportList = new ExportList(
+    (progress) => parts.events.emit({ kind: 'exports/changed', ...progress }),
+    parts.clock.now,
+  )
   const running = new Map<ExportId, Running>()
 
   const begin = (account: AccountId, job: Job): { readonly id: ExportId } => {
@@ -71,6 +71,13 @@ export function createExports(parts: ExportsParts): Exports {
       aborted || failure.kind === 'cancelled' ? { kind: 'cancelled' } : { kind: 'failed', failure },
     )
   }
+  // How far a question is that an export waits for, so far is the export.
+  const stopFollowing = parts.events.on('reports/progress', (event) => {
+    const { done, of, unit } = event
+    if (unit !== 'days') return
+    for (const [id, { reader }] of running)
+      if (reader.isAbout(event)) exportList.set(id, { kind: 'running', done, of, unit })
+  })
   const stop = (id: ExportId) => running.get(id)?.controller.abort()
 
   return {
@@ -90,13 +97,8 @@ export function createExports(parts: ExportsParts): Exports {
       if (wrong !== '') throw new DeskFailure({ kind: 'disk', message: `It could not be opened: ${wrong}` })
       return null
     },
-    handleEvent: (event) => {
-      if (!('unit' in event) || event.unit !== 'days') return
-      const { done, of, unit } = event
-      for (const [id, { reader }] of running)
-        if (reader.isAbout(event)) exportList.set(id, { kind: 'running', done, of, unit })
-    },
     close: async () => {
+      stopFollowing()
       for (const id of running.keys()) stop(id)
       await Promise.all([...running.values()].map(({ ended }) => ended))
     },

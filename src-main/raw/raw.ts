@@ -1,6 +1,7 @@
 import type { RawSettings } from '#shared/raw/settings.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { withTimeout } from '#main/lib/async.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
 import { createRawAsking } from './requests/raw-asking.ts'
 import { storedLists } from './requests/stored-lists.ts'
 import type { RawAsking } from './requests/raw-asking.ts'
@@ -18,16 +19,9 @@ export type RawParts = Pick<
 > &
   Pick<
     DownloadsParts,
-    | 'archiveWorker'
-    | 'chooseFolder'
-    | 'downloads'
-    | 'openFile'
-    | 'proxyAccess'
-    | 'resolveProxy'
-    | 'showFile'
-    | 'threadEnded'
+    'archiveWorker' | 'chooseFolder' | 'downloads' | 'openFile' | 'proxyAccess' | 'resolveProxy' | 'showFile'
   > & {
-    readonly emit: RawReportsParts['emit'] & DownloadsParts['emit']
+    readonly events: AppEvents
     readonly settings: () => Promise<RawSettings>
     /** Hears of a request that is for the person to decide. */
     readonly stuck: RawAskingParts['stuck']
@@ -55,14 +49,9 @@ const folderLimit = 5000
 
 /** Joins asking, the list with its watcher, and downloads: what each needs of the others is said here and nowhere else. */
 export function createRaw(parts: RawParts): Raw {
-  const { store, accounts, clock, settings } = parts
+  const { store, accounts, clock, settings, events } = parts
   const reports = createRawReports({
     ...parts,
-    emit: (name, event) => {
-      parts.emit(name, event)
-      // Where a list was kept, places in the queue may have become free.
-      asking.listChanged(event.account)
-    },
     saved: async (account, ids) => new Map(ids.map((id) => [id, downloads.savedState(account, id)])),
     becameReady: (account, report) => downloads.reportReady(account, report),
   })
@@ -71,26 +60,31 @@ export function createRaw(parts: RawParts): Raw {
     accounts,
     clock,
     settings,
-    emit: parts.emit,
+    events,
     stuck: parts.stuck,
     lists: storedLists({ store, clock, fresh: reports.fresh, accepted: reports.accepted }),
   })
   const listsAffectedBy = createSavedChanges(() => accounts.list().map(({ id }) => id))
   const downloads: Downloads = createDownloads({
     ...parts,
-    emit: (name, event) => {
-      parts.emit(name, event)
-      // A row of the list says where its report's file is.
-      for (const account of listsAffectedBy(event)) parts.emit('raw/changed', { account })
-    },
     account: (id) => accounts.account(id),
     clientFor: (id) => accounts.clientFor(id),
     knownReport: reports.known,
     templateOf: (account, report) => asking.templateOf({ account, report }),
   })
-  const stopFollowing = accounts.onChange(({ kind }) => {
-    if (kind === 'renewed') downloads.retryNow()
-  })
+  const followed = [
+    accounts.onChange(({ kind }) => {
+      if (kind === 'renewed') downloads.retryNow()
+    }),
+    events.on('downloads/changed', (event) => {
+      // A row of the list says where its report's file is.
+      for (const account of listsAffectedBy(event)) events.emit({ kind: 'raw/changed', account })
+    }),
+    events.on('settings/changed', ({ changed }) => {
+      if (changed.includes('raw') || changed.includes('downloadFolder')) downloads.retryNow()
+      if (changed.includes('raw')) reports.announceAgain()
+    }),
+  ]
 
   return {
     reports,
@@ -114,7 +108,7 @@ export function createRaw(parts: RawParts): Raw {
     },
     wake: (account) => {
       reports.wake(account)
-      asking.listChanged(account)
+      asking.wake(account)
       downloads.wake(account)
     },
     pause: (paused) => {
@@ -123,7 +117,7 @@ export function createRaw(parts: RawParts): Raw {
       downloads.hold(paused)
     },
     close: async () => {
-      stopFollowing()
+      for (const stop of followed) stop()
       await asking.close()
       // The one waits for the service, the other for disks.
       await Promise.all([reports.close(), downloads.close()])

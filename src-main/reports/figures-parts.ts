@@ -1,7 +1,7 @@
-import type { DeskEvents } from '#shared/bridge/calls.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Store } from '#main/database/cache/cache-store.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
 import type { Connections } from './connection/connection.ts'
 import type { Aggregate } from './engine/aggregate.ts'
 import type { History } from './history/history.ts'
@@ -18,16 +18,15 @@ export type AnsweringParts = {
   readonly answers: AnswerCache
   readonly connections: Connections
   readonly decode: Decode
-  readonly emit: (name: 'reports/changed', event: DeskEvents['reports/changed']) => void
+  readonly events: Emitter
   readonly clock: Clock
 }
 
 /** What answering from kept tables takes besides. */
-export type FiguresParts = Omit<AnsweringParts, 'emit'> & {
+export type FiguresParts = AnsweringParts & {
   readonly store: Pick<Store, 'run'>
   readonly history: History
   readonly aggregate: Aggregate
   readonly rangeLimits: RangeLimits
   readonly times: RequestTimes
-  readonly emit: <N extends 'reports/changed' | 'reports/progress'>(name: N, event: DeskEvents[N]) => void
 }

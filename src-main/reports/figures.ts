@@ -1,5 +1,5 @@
 import type { Connection } from '#shared/accounts/account.ts'
-import type { CallArgument, CallResult, DeskEvents } from '#shared/bridge/calls.ts'
+import type { CallArgument, CallResult } from '#shared/bridge/calls.ts'
 import type { Notice } from '#shared/app/state.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
 import type { BeyondLimit } from '#shared/app/disk.ts'
@@ -11,11 +11,12 @@ import type { StoredView } from '#shared/views/saved.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import { neverRenewed } from '#main/accounts/earlier.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { AccountChange, AccountStore } from '#main/accounts/account-store.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Store as StateStore } from '#main/database/state/state-store.ts'
 import type { Store } from '#main/database/cache/cache-store.ts'
 import type { Line } from '#main/workers/rpc.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
 import { QueryResolver } from './resolver/query-resolver.ts'
 import { Connections } from './connection/connection.ts'
 import { ReportDesk } from './resolver/report-desk.ts'
@@ -37,8 +38,6 @@ import { History } from './history/history.ts'
 import { AnswerCache } from './pages/answer-cache.ts'
 import { RangeLimits, RequestTimes } from './sync/range-limits.ts'
 
-type EmittedNames = 'reports/changed' | 'reports/progress' | 'connection/changed'
-
 export type ReportsParts = {
   readonly store: Store
   /** Where is kept what cannot be asked for again. */
@@ -58,7 +57,7 @@ export type ReportsParts = {
     | 'onChange'
   >
   readonly decode: Decode
-  readonly emit: <N extends EmittedNames>(name: N, event: DeskEvents[N]) => void
+  readonly events: AppEvents
   /** Shows a notice, in place of the one with the same id. */
   readonly showNotice: (notice: Notice) => void
   readonly clock: Clock
@@ -66,8 +65,6 @@ export type ReportsParts = {
   readonly historyFolder: string
   /** Begins the engine's process, which is given the history folder. */
   readonly openEngine: () => Line
-  /** Hears that the engine's process ended by itself, and of what. It begins again with the next question. */
-  readonly engineEnded?: (cause: unknown) => void
   /** How many calls one look at a composed table may make; 200 where left out. */
   readonly mostCalls?: () => Promise<number>
   /** From 0 to 1, for the jitter of probing. */
@@ -110,8 +107,6 @@ export type Reports = {
     account: AccountId,
     queries: readonly ReportQuery[],
   ) => Promise<Omit<StorageEstimate, 'depth'>>
-  /** Pinned views are as new as can be for now: the history may be compacted when nobody asks for anything. */
-  readonly syncEnded: () => void
   /** What kept figures take on disk. */
   readonly storedSize: () => Promise<StoredSize>
   /** Lets the oldest kept figures go until they take no more than so many bytes; days of `pinned` queries stay. */
@@ -147,21 +142,20 @@ export type Reports = {
 
 /** Joins desk, look-ups and connections, and lets them follow the accounts. */
 export function createReports(parts: ReportsParts): Reports {
-  const { accounts, emit, clock, random = Math.random } = parts
+  const { accounts, events, clock, random = Math.random } = parts
   const answers = new AnswerCache(parts.store, parts.showNotice)
   const connections: Connections = new Connections({
     probe: (account, signal) => lookups.probe(account, signal),
     neverAsked: (account) => neverAsked(accounts, account),
-    onBack: (account) => resolver.askAnew(account),
-    emit,
+    events,
     clock,
     random,
   })
-  const answering = { accounts, answers, connections, decode: parts.decode, emit, clock }
+  const answering = { accounts, answers, connections, decode: parts.decode, events, clock }
   const lookups: Lookups = new Lookups(answering)
   const engine = startEngine({
     open: parts.openEngine,
-    ...(parts.engineEnded && { onGone: parts.engineEnded }),
+    onGone: (cause) => events.emit({ kind: 'worker/ended', worker: 'engine', cause }),
   })
   const history = new History({
     store: parts.store,
@@ -228,7 +222,7 @@ export function createReports(parts: ReportsParts): Reports {
     }
   }
 
-  const stopFollowing = accounts.onChange((change) => {
+  const followAccounts = (change: AccountChange) => {
     switch (change.kind) {
       case 'activated':
         return connections.follow(change.account)
@@ -247,7 +241,13 @@ export function createReports(parts: ReportsParts): Reports {
         for (const owner of change.owners) answers.forget(owner)
         return connections.forget(change.account)
     }
-  })
+  }
+  const followed = [
+    accounts.onChange(followAccounts),
+    events.on('connection/back', ({ account }) => resolver.askAnew(account)),
+    // The history may be compacted when nobody asks for anything.
+    events.on('sync/ended', () => compacting.syncEnded()),
+  ]
   connections.follow(accounts.active())
 
   return {
@@ -269,7 +269,6 @@ export function createReports(parts: ReportsParts): Reports {
     cancel: (account, key) => resolver.cancel(account, key),
     storeWhole: first((asked) => keeping.storeWhole(asked)),
     estimate: (account, queries) => keeping.estimate(account, queries),
-    syncEnded: () => compacting.syncEnded(),
     storedOf: (account, query) => keeping.storedOf(account, query),
     storedSize: () => keeping.storedSize(),
     limitStorage: (bytes, pinned) => keeping.limitStorage(bytes, pinned),
@@ -294,7 +293,7 @@ export function createReports(parts: ReportsParts): Reports {
     catalogueLost: () => void upkeep(),
     stop: async () => {
       ending.abort()
-      stopFollowing()
+      for (const stop of followed) stop()
       connections.follow(null)
       await compacting.close()
       await engine.close()

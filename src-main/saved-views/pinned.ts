@@ -1,4 +1,3 @@
-import type { DeskEvents } from '#shared/bridge/calls.ts'
 import { failureOf } from '#shared/app/desk-failure.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import { subjectOf } from '#shared/reports/query.ts'
@@ -19,6 +18,7 @@ import { Attempts } from './attempts.ts'
 import { daysIn, fromBand } from './bands.ts'
 import { endsTurn, storeAll } from './keep-all.ts'
 import { withSignal } from '#main/lib/async.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
 import { firstTurn, queued } from './turns.ts'
 import type { Turn } from './turns.ts'
 import { queriesOf } from './view-queries.ts'
@@ -26,8 +26,8 @@ import { queriesOf } from './view-queries.ts'
 export type PinnedParts = {
   readonly store: Store
   readonly accounts: Pick<AccountStore, 'account' | 'list' | 'onChange'>
-  readonly reports: Pick<Reports, 'storeWhole' | 'limitStorage' | 'beyondLimit' | 'syncEnded'>
-  readonly emit: <N extends 'views/changed' | 'sync/changed'>(name: N, event: DeskEvents[N]) => void
+  readonly reports: Pick<Reports, 'storeWhole' | 'limitStorage' | 'beyondLimit'>
+  readonly events: Emitter
   readonly clock: Clock
   /** How much disk kept figures may take, in bytes, as it is set at this moment. */
   readonly keptLimit: () => Promise<number>
@@ -222,7 +222,7 @@ export class PinnedViews {
       await this.#take(next)
     }
     await this.limitStorage()
-    if (!this.#paused && !this.#ending.signal.aborted) this.#parts.reports.syncEnded()
+    if (!this.#paused && !this.#ending.signal.aborted) this.#parts.events.emit({ kind: 'sync/ended' })
   }
 
   /** Keeps the days of a turn's band, and lets the view wait for its next one. */
@@ -313,7 +313,7 @@ export class PinnedViews {
     if (this.#running?.account === account) this.#running.controller.abort()
     this.#told.delete(account)
     this.#attempts.forgetAccount(account)
-    this.#parts.emit('sync/changed', this.state())
+    this.#parts.events.emit({ kind: 'sync/changed', ...this.state() })
   }
 
   /** Asked anew after each wait: it may have changed meanwhile. */
@@ -346,7 +346,7 @@ export class PinnedViews {
     const last = this.#told.get(account)
     if (last !== undefined && now >= last && now - last < quiet) return
     this.#told.set(account, now)
-    this.#parts.emit('views/changed', { account })
-    this.#parts.emit('sync/changed', this.state())
+    this.#parts.events.emit({ kind: 'views/changed', account })
+    this.#parts.events.emit({ kind: 'sync/changed', ...this.state() })
   }
 }

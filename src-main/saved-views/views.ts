@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isLive } from '#shared/accounts/account.ts'
-import type { CallArgument, CallName, CallResult, DeskEvents } from '#shared/bridge/calls.ts'
+import type { CallArgument, CallName, CallResult } from '#shared/bridge/calls.ts'
 import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
 import type { BeyondLimit } from '#shared/app/disk.ts'
 import type { AccountId } from '#shared/values/ids.ts'
@@ -13,6 +13,7 @@ import type { Reports } from '#main/reports/figures.ts'
 import { saveText } from '#main/files/save-text.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Store } from '#main/database/state/state-store.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
 import { checkAddress, checkName } from './check-view.ts'
 import { nothingStored, together } from './stored-view.ts'
 import { PinnedViews } from './pinned.ts'
@@ -21,11 +22,8 @@ import { readViews, readViewsFile, writeViews } from './views-file.ts'
 export type ViewsParts = {
   readonly store: Store
   readonly accounts: Pick<AccountStore, 'account' | 'active' | 'list' | 'onChange'>
-  readonly reports: Pick<
-    Reports,
-    'storeWhole' | 'storedOf' | 'limitStorage' | 'beyondLimit' | 'estimate' | 'syncEnded'
-  >
-  readonly emit: <N extends 'views/changed' | 'sync/changed'>(name: N, event: DeskEvents[N]) => void
+  readonly reports: Pick<Reports, 'storeWhole' | 'storedOf' | 'limitStorage' | 'beyondLimit' | 'estimate'>
+  readonly events: AppEvents
   readonly clock: Clock
   /** The folder of downloads, as it is set at this moment. */
   readonly downloads: () => Promise<string>
@@ -52,8 +50,6 @@ export type Views = {
   readonly wake: (account: AccountId) => void
   /** Renews nothing by itself, or begins to again: the person wants quiet. */
   readonly pause: (paused: boolean) => void
-  /** The limit of what kept figures may take on disk has changed: see to it at once. */
-  readonly limitChanged: () => void
   /** What a limit of so many bytes would remove: days of pinned views stay. */
   readonly beyondLimit: (bytes: number) => Promise<BeyondLimit>
   /** How it stands with keeping pinned views up to date. */
@@ -68,10 +64,14 @@ export const createViews = (parts: ViewsParts): Views => new SavedViews(parts)
 class SavedViews implements Views {
   readonly #parts: ViewsParts
   readonly #pinned: PinnedViews
+  readonly #stopFollowing: () => void
 
   constructor(parts: ViewsParts) {
     this.#parts = parts
     this.#pinned = new PinnedViews(parts)
+    this.#stopFollowing = parts.events.on('settings/changed', ({ changed }) => {
+      if (changed.includes('keptLimit')) void this.#pinned.limitStorage()
+    })
   }
 
   readonly list: Views['list'] = async ({ account }) => {
@@ -170,14 +170,16 @@ class SavedViews implements Views {
   readonly retryNow: Views['retryNow'] = () => this.#pinned.retryNow()
   readonly wake: Views['wake'] = (account) => this.#pinned.wake(account)
   readonly pause: Views['pause'] = (paused) => this.#pinned.pause(paused)
-  readonly limitChanged: Views['limitChanged'] = () => void this.#pinned.limitStorage()
   readonly beyondLimit: Views['beyondLimit'] = (bytes) => this.#pinned.beyondLimit(bytes)
   readonly syncState: Views['syncState'] = () => this.#pinned.state()
   readonly begin: Views['begin'] = () => this.#pinned.begin()
-  readonly close: Views['close'] = () => this.#pinned.close()
+  readonly close: Views['close'] = () => {
+    this.#stopFollowing()
+    return this.#pinned.close()
+  }
 
   #changed(account: AccountId): void {
-    this.#parts.emit('views/changed', { account })
+    this.#parts.events.emit({ kind: 'views/changed', account })
   }
 
   /** Views are of accounts that are asked. @throws DeskFailure where this one can only be read */

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { CallArgument, DeskEvents } from '#shared/bridge/calls.ts'
+import type { CallArgument } from '#shared/bridge/calls.ts'
 import type { DiskUse } from '#shared/app/disk.ts'
-import { changed } from '#shared/app/settings.ts'
+import { changed, usualSettings } from '#shared/app/settings.ts'
 import type { DeskSettings, SettingChanges } from '#shared/app/settings.ts'
 import type { Brand } from '#shared/exports/brand.ts'
 import type { ColumnLayout, Layouts } from '#shared/views/layout.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
 import { diskUse } from './disk-use.ts'
 import type { DataScopes } from './disk-use.ts'
 import { checkFolder, isFolder } from './folders.ts'
@@ -16,7 +17,7 @@ export type SettingsParts = {
   readonly store: Store
   /** What of it can be asked for again. */
   readonly cache: Pick<CacheStore, 'run'>
-  readonly emit: (name: 'settings/changed', event: DeskEvents['settings/changed']) => void
+  readonly events: Emitter
   /** Makes the machine follow: theme, start at login, tray. @throws DeskFailure where it refuses */
   readonly apply: (settings: DeskSettings) => Promise<void>
   /** Lets the person choose a folder. */
@@ -49,7 +50,7 @@ export type DeskSettingsRoom = {
   readonly writeLayout: (report: string, layout: ColumnLayout | null) => Promise<null>
 }
 
-export function createSettings({ store, emit, apply, ...parts }: SettingsParts): DeskSettingsRoom {
+export function createSettings({ store, events, apply, ...parts }: SettingsParts): DeskSettingsRoom {
   /** One change after the other: each is made of what the one before left. */
   let last: Promise<unknown> = Promise.resolve()
 
@@ -77,7 +78,9 @@ export function createSettings({ store, emit, apply, ...parts }: SettingsParts):
       await apply(before).catch(() => undefined)
       throw error
     }
-    emit('settings/changed', settings)
+    const names = Object.keys(settings).filter(isSetting)
+    const isOther = (name: keyof DeskSettings) => !isDeepStrictEqual(settings[name], before[name])
+    events.emit({ kind: 'settings/changed', settings, changed: names.filter(isOther) })
     return settings
   }
 
@@ -120,3 +123,5 @@ export function createSettings({ store, emit, apply, ...parts }: SettingsParts):
     writeLayout: (report, layout) => store.run('layouts/write', { report, layout }),
   }
 }
+
+const isSetting = (name: string): name is keyof DeskSettings => Object.hasOwn(usualSettings, name)

@@ -1,6 +1,6 @@
-import type { UpdateState } from '#shared/app/updates.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Store } from '#main/database/state/state-store.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
 import type { Fetching } from './fetch.ts'
 import type { PackageHere } from './package-here.ts'
 import type { UpdateSource } from './source.ts'
@@ -19,7 +19,7 @@ export type UpdatesParts = {
   /** 0 to 1, so that not all computers ask at the same time. */
   readonly random: () => number
   readonly fetching: Fetching
-  readonly emit: (state: UpdateState) => void
+  readonly events: Emitter
   /** Says that there is a newer version; called once for each. */
   readonly announce: (version: string) => void
   /** Opens a file with the program that the system has for it; what is wrong in words, or nothing. */

@@ -279,7 +279,7 @@ export class Updates {
   }
 
   #emit(): void {
-    this.#parts.emit(this.#state())
+    this.#parts.events.emit({ kind: 'updates/changed', state: this.#state() })
   }
 
   #state(): UpdateState {

@@ -1,5 +1,6 @@
 import { createExports } from '#main/exports/exports.ts'
 import { systemClock } from '#main/lib/async.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
 import { account, asking, openWriter, headers, ownBook, query, textRow } from '../src-main/exports/helpers.ts'
 
 /** Exports for long into the folder that it is given, and says when rows are being written: it is there to be killed. */
@@ -11,9 +12,11 @@ setInterval(() => undefined, 60_000)
 const exported = createExports({
   accounts: ownBook,
   reports: asking({ rows }),
-  emit: (_, { state }) => {
+  events: eventsTo((event) => {
+    if (event.kind !== 'exports/changed') return
+    const { state } = event
     if (state.kind === 'running' && state.done > 0) process.stdout.write('writing\n')
-  },
+  }),
   clock: systemClock,
   openWriter,
   work: folder,

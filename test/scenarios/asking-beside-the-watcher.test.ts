@@ -4,6 +4,7 @@ import { storedLists } from '#main/raw/requests/stored-lists.ts'
 import { createRawReports } from '#main/raw/polling/raw-reports.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { usualRawSettings } from '#shared/raw/settings.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
 import { runningSandbox } from '../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../helpers/running-sandbox.ts'
 import { account as anAccount, firstId, localStore, temporaryFolder } from '../src-main/database/helpers.ts'
@@ -26,11 +27,12 @@ async function bothRooms(running: RunningSandbox) {
     clientFor: async () => client,
     onChange: () => () => undefined,
   }
+  const events = eventsTo(() => {
+    for (const tell of waiting.splice(0)) tell()
+  })
   const reports = createRawReports({
     ...{ store, accounts, clock, folder: temporaryFolder(), random: () => 0 },
-    emit: (name) => {
-      if (name === 'raw/changed') asking.listChanged(account)
-    },
+    events,
     settings: async () => usualRawSettings,
     saved: async () => new Map(),
     becameReady: async () => undefined,
@@ -41,9 +43,7 @@ async function bothRooms(running: RunningSandbox) {
     lists: storedLists({ store, clock, fresh: reports.fresh, accepted: reports.accepted }),
     settings: async () => usualRawSettings,
     stuck: () => undefined,
-    emit: () => {
-      for (const tell of waiting.splice(0)) tell()
-    },
+    events,
   })
   onTestFinished(async () => {
     await asking.close()

@@ -27,6 +27,7 @@ import { bytesIn } from './bytes-in.ts'
 import { Form } from './form.ts'
 import { slopeOf } from './slope.ts'
 import { SwiftClock } from './swift-clock.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
 
 const hours = Number(process.env['SOAK_HOURS'] ?? 10_000)
 const hour = 3_600_000
@@ -93,11 +94,11 @@ it(
     const historyFolder = rootIn(folder)
     const reports = createReports({
       ...{ store, state: store, accounts, decode: decodeAnswer, clock, historyFolder },
-      ...{ emit: () => undefined, showNotice: () => undefined, random },
+      ...{ events: new AppEvents(), showNotice: () => undefined, random },
       openEngine: () => engineLineOf(historyFolder),
     })
     const views = createViews({
-      ...{ store, accounts, reports, clock, emit: () => undefined },
+      ...{ store, accounts, reports, clock, events: new AppEvents() },
       downloads: async () => downloads,
       chooseFile: async () => null,
       keptLimit: async () => 500_000_000,
@@ -105,7 +106,7 @@ it(
     const announced = new Map<string, number>()
     const raw = createRaw({
       ...{ store, accounts, clock, folder, archiveWorker, random },
-      emit: () => undefined,
+      events: new AppEvents(),
       settings: async () => usualRawSettings,
       announce: async (news, handing) => {
         handing()

@@ -1,4 +1,4 @@
-import type { Download, DownloadId, DownloadsChanged } from '#shared/downloads/download.ts'
+import type { Download, DownloadId } from '#shared/downloads/download.ts'
 import type { RawTemplate } from '#shared/raw/asking.ts'
 import type { SavedState } from '#shared/raw/listed.ts'
 import type { RawListRow } from '#shared/api/answers.ts'
@@ -16,7 +16,6 @@ export type DownloadsParts = PipelineParts &
     readonly store: Pick<Store, 'run'>
     /** How folders are looked at: the whole process's way, unless another is given. */
     readonly looks?: SlowFolderGuard
-    readonly emit: (name: 'downloads/changed', event: DownloadsChanged) => void
     /** The folder of downloads, as it is set at this moment. */
     readonly downloads: () => Promise<string>
     /** Lets the person choose a folder; null where they thought better of it. */

@@ -26,7 +26,9 @@ const isNamed = (state: StoredState): boolean =>
   state.kind === 'saved' || state.kind === 'unpacking' || (state.kind === 'failed' && state.named)
 
 export function createDownloads(parts: DownloadsParts): Downloads {
-  const list = new DownloadList(parts.store, parts.clock, (event) => parts.emit('downloads/changed', event))
+  const list = new DownloadList(parts.store, parts.clock, (event) =>
+    parts.events.emit({ kind: 'downloads/changed', ...event }),
+  )
   const bandwidth = new Bandwidth(parts.clock)
   const looks = parts.looks ?? slowFolderGuard
   const schedule = new Schedule({ ...parts, list, bandwidth, looks }, parts.random ?? Math.random)

@@ -19,6 +19,7 @@ import { inArchiveThread } from './archive-thread.ts'
 import type { Bandwidth } from './bandwidth.ts'
 import type { FetchOptions } from './fetching.ts'
 import { stemAfter } from '#shared/raw/file-names.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
 import { isForeign, lengthOf, takesFiles } from './part-file.ts'
 import { scopeOfService } from './address-scope.ts'
 import { recovered } from './recovery.ts'
@@ -33,8 +34,7 @@ export type PipelineParts = {
   /** The file of the thread that fetches, tests and unpacks archives (archive-worker.ts). */
   readonly archiveWorker: string | URL
   readonly clock: Clock
-  /** Hears that a thread of archives ended by itself, and of what. */
-  readonly threadEnded?: (cause: unknown) => void
+  readonly events: Emitter
 }
 
 export type Pipeline = PipelineParts &

@@ -156,7 +156,8 @@ export class Schedule {
   async #trouble(entry: Entry, attempts: Attempts, error: unknown, signal: AbortSignal): Promise<void> {
     const reason: unknown = signal.aborted ? signal.reason : error
     if (reason instanceof BrokenOff) return
-    if (reason instanceof ThreadEnded) this.#pipeline.threadEnded?.(reason.cause)
+    if (reason instanceof ThreadEnded)
+      this.#pipeline.events.emit({ kind: 'worker/ended', worker: 'archives', cause: reason.cause })
     const errorClass = classifyError(reason, entry.stored.host)
     switch (errorClass.kind) {
       case 'fail':

@@ -1,6 +1,4 @@
-import type { DeskEvents } from '#shared/bridge/calls.ts'
 import type { News } from '#shared/raw/announcements.ts'
-import type { RawEvents } from '#shared/raw/events.ts'
 import type { SavedState } from '#shared/raw/listed.ts'
 import type { RawSettings } from '#shared/raw/settings.ts'
 import type { RawListRow } from '#shared/api/answers.ts'
@@ -8,12 +6,13 @@ import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Store } from '#main/database/state/state-store.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
 
 /** What the list of raw reports and its watcher are given. */
 export type RawReportsParts = {
   readonly store: Store
   readonly accounts: Pick<AccountStore, 'account' | 'list' | 'clientFor' | 'onChange'>
-  readonly emit: <N extends keyof RawEvents>(name: N, event: DeskEvents[N]) => void
+  readonly events: Emitter
   readonly clock: Clock
   readonly settings: () => Promise<RawSettings>
   /** Where the files of these reports are; those that are left out are nowhere. */

@@ -183,7 +183,8 @@ class WatchedReports implements RawReports {
   }
 
   #changed(account: AccountId): void {
-    this.#parts.emit('raw/changed', { account })
+    this.#parts.events.emit({ kind: 'raw/changed', account })
+    this.#parts.events.emit({ kind: 'raw/list-stored', account })
   }
 
   async #ended(account: AccountId, attempt: Attempt): Promise<void> {
@@ -201,7 +202,7 @@ class WatchedReports implements RawReports {
     }
     const done = await removeReports(this.#parts, removing).catch(() => null)
     // Where the store refuses, nothing was sent.
-    if (done) this.#parts.emit('raw/removed', { account, ...done })
+    if (done) this.#parts.events.emit({ kind: 'raw/removed', account, ...done })
     this.#changed(account)
     void this.#watcher.poll(account)
   }

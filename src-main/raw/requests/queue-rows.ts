@@ -5,7 +5,7 @@ import { isSearching } from './lost-request-search.ts'
 import type { Reason } from './next-to-send.ts'
 import type { RawAskingParts } from './raw-asking-parts.ts'
 
-type Parts = Pick<RawAskingParts, 'store' | 'clock' | 'emit' | 'stuck'>
+type Parts = Pick<RawAskingParts, 'store' | 'clock' | 'events' | 'stuck'>
 
 /** What stands in an account's queue, as it is kept; windows are told of every change. */
 export class QueueRows {
@@ -68,6 +68,6 @@ export class QueueRows {
   }
 
   notify(): void {
-    this.#parts.emit('raw/changed', { account: this.#account })
+    this.#parts.events.emit({ kind: 'raw/changed', account: this.#account })
   }
 }

@@ -5,6 +5,7 @@ import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Store } from '#main/database/state/state-store.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
 
 /** A list of an account's raw reports, as far as it says what was asked for. */
 export type KnownList = {
@@ -38,7 +39,7 @@ export type RawAskingParts = {
   readonly accounts: Pick<AccountStore, 'account' | 'clientFor' | 'list' | 'onChange'>
   readonly lists: RawLists
   readonly settings: () => Promise<Pick<RawSettings, 'additionalColumns'>>
-  readonly emit: (name: 'raw/changed', event: { readonly account: AccountId }) => void
+  readonly events: AppEvents
   /** Hears of a request that does not go on by itself any more, where nobody waits for it in a form. */
   readonly stuck: (request: StuckRequest) => void
   readonly clock: Clock

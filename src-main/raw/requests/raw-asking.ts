@@ -57,8 +57,8 @@ export type RawAsking = {
   readonly removeSchedule: Answering<'raw/remove-schedule'>
   /** The template that a report was asked for by; null where by none. */
   readonly templateOf: (report: ReportOf) => Promise<RawTemplate | null>
-  /** A new complete list of an account is there: look for what was lost, and at what the limits leave. */
-  readonly listChanged: (account: AccountId) => void
+  /** The service of one account is back: see what can be done. */
+  readonly wake: (account: AccountId) => void
   /** The service is there (again), the machine woke up, or an account has other traits: see what can be done. */
   readonly retryNow: () => void
   /** Goes on with what stands in the queues, and with schedules. */
@@ -85,7 +85,7 @@ class Asking {
   readonly #parts: RawAskingParts
   readonly #schedules: Schedules
   readonly #queues = new Map<AccountId, AccountQueue>()
-  readonly #stopFollowing: () => void
+  readonly #followed: readonly (() => void)[]
   readonly #alarm: Timer
   /** Templates that were removed in this life of the app: a window may offer to bring them back. */
   readonly #removed = new Map<RawTemplateId, RemovedTemplate>()
@@ -99,10 +99,14 @@ class Asking {
     this.#parts = parts
     this.#schedules = new Schedules(parts)
     this.#alarm = new Timer(parts.clock, () => void this.#tick())
-    this.#stopFollowing = parts.accounts.onChange((change) => {
-      if (change.kind === 'removed') void this.#forget(change.account)
-      if (change.kind === 'renewed') this.#retryNow(change.account)
-    })
+    this.#followed = [
+      parts.accounts.onChange((change) => {
+        if (change.kind === 'removed') void this.#forget(change.account)
+        if (change.kind === 'renewed') this.#retryNow(change.account)
+      }),
+      // What was lost may be found, and the limits may leave places in the queue.
+      parts.events.on('raw/list-stored', ({ account }) => this.#retryNow(account)),
+    ]
   }
 
   readonly calls: RawAsking = {
@@ -160,7 +164,7 @@ class Asking {
       return this.#changed(account)
     },
     templateOf: (report) => this.#parts.store.run('raw-templates/of-report', report),
-    listChanged: (account) => this.#retryNow(account),
+    wake: (account) => this.#retryNow(account),
     retryNow: () => this.#retryAll(),
     begin: () => {
       this.#begun = true
@@ -301,7 +305,7 @@ class Asking {
   }
 
   #notify(account: AccountId): void {
-    this.#parts.emit('raw/changed', { account })
+    this.#parts.events.emit({ kind: 'raw/changed', account })
   }
 
   #queueOf(account: AccountId): AccountQueue {
@@ -360,7 +364,7 @@ class Asking {
 
   async #close(): Promise<void> {
     this.#closed = true
-    this.#stopFollowing()
+    for (const stop of this.#followed) stop()
     this.#alarm.stop()
     await Promise.all([...this.#queues.values()].map((queue) => queue.end()))
     await this.#ticking

@@ -1,10 +1,10 @@
 import type { Connection } from '#shared/accounts/account.ts'
-import type { DeskEvents } from '#shared/bridge/calls.ts'
 import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import type { Clock } from '#main/lib/async.ts'
 import { withTimeout } from '#main/lib/async.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
 import { Prober } from './prober.ts'
 import { meaningOf } from './reachability.ts'
 
@@ -13,9 +13,7 @@ export type ConnectionParts = {
   readonly probe: (account: AccountId, signal: AbortSignal) => Promise<Instant>
   /** Why an account is never asked, whatever happens; null for one that is. */
   readonly neverAsked?: (account: AccountId) => Failure | null
-  readonly emit: (name: 'connection/changed', event: DeskEvents['connection/changed']) => void
-  /** Hears that an account's service answers again after it did not. */
-  readonly onBack: (account: AccountId) => void
+  readonly events: Emitter
   readonly clock: Clock
   /** From 0 to 1, for the jitter. */
   readonly random: () => number
@@ -130,7 +128,7 @@ export class Connections {
       onlineAgainAt: lost ? at : onlineAgainAt,
       lastAnswerAt: at,
     })
-    if (lost) this.#parts.onBack(account)
+    if (lost) this.#parts.events.emit({ kind: 'connection/back', account })
   }
 
   noteFailure(account: AccountId, failure: Failure): void {
@@ -169,7 +167,7 @@ export class Connections {
     const before = this.of(account).kind
     this.#known.set(account, known)
     if (known.connection.kind === before) return
-    this.#parts.emit('connection/changed', { account, connection: known.connection })
+    this.#parts.events.emit({ kind: 'connection/changed', account, connection: known.connection })
   }
 
   #lose(account: AccountId, connection: Connection, obstacle: Failure): void {

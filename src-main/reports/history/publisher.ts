@@ -1,4 +1,3 @@
-import type { DeskEvents } from '#shared/bridge/calls.ts'
 import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
 import type { Publication } from '#shared/app/publishing.ts'
 import type { Notice } from '#shared/app/state.ts'
@@ -12,6 +11,7 @@ import type { Clock } from '#main/lib/async.ts'
 import type { PublishingSetting } from '#main/database/state/settings-repository.ts'
 import type { Store as StateStore } from '#main/database/state/state-store.ts'
 import type { Store } from '#main/database/cache/cache-store.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
 import type { History } from './history.ts'
 import { publishHistory } from './publishing.ts'
 import { defaultTimeouts } from './team-folder.ts'
@@ -29,7 +29,7 @@ export type PublisherParts = {
   readonly clock: Clock
   /** Lets the person choose a folder. */
   readonly chooseFolder: (title: string) => Promise<string | null>
-  readonly emit: (name: 'publishing/changed', event: DeskEvents['publishing/changed']) => void
+  readonly events: Emitter
   readonly showNotice: (notice: Notice) => void
   /** Takes a notice away. */
   readonly dismiss: (id: string) => void
@@ -192,7 +192,8 @@ export class Publisher {
 
   async #emit(account: AccountId): Promise<void> {
     const setting = await this.#setting(account).catch(() => undefined)
-    if (setting !== undefined) this.#parts.emit('publishing/changed', this.#publicationOf(account, setting))
+    if (setting === undefined) return
+    this.#parts.events.emit({ kind: 'publishing/changed', ...this.#publicationOf(account, setting) })
   }
 
   #begin(account: AccountId, quiet: boolean, removing = false): Promise<void> {

@@ -136,7 +136,7 @@ export class Lookup<P extends LookupPath> {
     } catch (error) {
       this.#recent.failed(id, failureOf(error))
     }
-    this.#parts.emit('reports/changed', { account, key })
+    this.#parts.events.emit({ kind: 'reports/changed', account, key })
   }
 
   #askOnce(account: AccountId, asked: LookupParams<P>, priority: Priority): Promise<StoredPage<P>> {

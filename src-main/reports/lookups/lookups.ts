@@ -66,7 +66,7 @@ export class Lookups {
     const page = await this.#instances.ask(account, first, { signal, priority: 'person' })
     const same =
       before === null || JSON.stringify(before.answer.instances) === JSON.stringify(page.answer.instances)
-    if (!same) this.#parts.emit('reports/changed', { account, key: lookupKey(instances, first) })
+    if (!same) this.#parts.events.emit({ kind: 'reports/changed', account, key: lookupKey(instances, first) })
     void check(allIn(page.answer))
     return page.fetchedAt
   }
@@ -74,7 +74,7 @@ export class Lookups {
   /** The account sees other instances from now on: lists on screen are asked for anew. */
   ownerChanged(account: AccountId): void {
     for (const { path } of [instances, sources, campaigns])
-      this.#parts.emit('reports/changed', { account, key: path })
+      this.#parts.events.emit({ kind: 'reports/changed', account, key: path })
   }
 
   forget(account: AccountId): void {

@@ -35,7 +35,7 @@ export class RateLearning {
    * Where the shares turn out to be others, `reports/changed` follows under the question's key.
    */
   async behind(account: AccountId, query: TableQuery, key: string): Promise<void> {
-    const { accounts, clock, connections, emit, rangeLimits } = this.#parts
+    const { accounts, clock, connections, events, rangeLimits } = this.#parts
     const { family, dimension, instance, source, campaign, filters } = query
     const bases = () => accounts.account(account).rateBases?.[family] ?? null
     const id = idOf(account, family)
@@ -63,7 +63,7 @@ export class RateLearning {
         of === 'unexplained'
           ? of
           : JSON.stringify(Object.entries(of ?? {}).filter(([, base]) => base !== usual))
-      if (shares(learnt) !== shares(before)) emit('reports/changed', { account, key })
+      if (shares(learnt) !== shares(before)) events.emit({ kind: 'reports/changed', account, key })
     } catch {
       // The usual shares hold until it can be asked.
     }

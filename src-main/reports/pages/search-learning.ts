@@ -33,7 +33,7 @@ export class SearchLearning {
    * question's key.
    */
   async behind(account: AccountId, query: TableQuery): Promise<void> {
-    const { accounts, clock, connections, emit } = this.#parts
+    const { accounts, clock, connections, events } = this.#parts
     const { family, dimension, instance, source, campaign, filters } = query
     const isKnown = () => accounts.account(account).searchedAll?.[family] !== undefined
     const id = idOf(account, family)
@@ -59,7 +59,7 @@ export class SearchLearning {
       const searched: TableQuery = { ...plainTable, ...subject, limit: 1, search: labelText(row.label) }
       const told = searchedAllBeside(query, await this.#first(account, searched), plain)
       if (told !== null && !isKnown()) await accounts.learn(account, { searchedAll: { [family]: told } })
-      if (isKnown()) emit('reports/changed', { account, key: answerKey(query) })
+      if (isKnown()) events.emit({ kind: 'reports/changed', account, key: answerKey(query) })
     } catch {
       // The total stands as it was sent until it can be asked.
     }

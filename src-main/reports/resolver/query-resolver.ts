@@ -112,7 +112,7 @@ export class QueryResolver {
   askAnew(account: AccountId): void {
     for (const key of this.#recent.keys(account)) {
       this.#recent.forgive(this.#idOf(account, key))
-      this.#parts.emit('reports/changed', { account, key })
+      this.#parts.events.emit({ kind: 'reports/changed', account, key })
     }
   }
 
@@ -218,7 +218,7 @@ export class QueryResolver {
     if (ended === undefined) return
     if (ended === null) this.#recent.forgive(id)
     else this.#recent.failed(id, ended)
-    this.#parts.emit('reports/changed', { account, key })
+    this.#parts.events.emit({ kind: 'reports/changed', account, key })
   }
 
   /** What is not kept waits for the service. Where that does not give all of it, there is what there is. */
@@ -294,7 +294,7 @@ export class QueryResolver {
   async #gather<F, A>(question: Resolvable<F, A>, options: AskOptions): Promise<Failure | null> {
     const { account, key, force, needs } = question
     const onProgress = progressOver(needs, (progress) =>
-      this.#parts.emit('reports/progress', { account, key, ...progress }),
+      this.#parts.events.emit({ kind: 'reports/progress', account, key, ...progress }),
     )
     const failures: Failure[] = []
     for (const [index, need] of needs.entries()) {

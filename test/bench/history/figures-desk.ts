@@ -15,6 +15,7 @@ import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import type { Line } from '#main/workers/rpc.ts'
 import { deskFolder } from '../measure/desk.ts'
 import { electronLine } from '../measure/electron-line.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
 
 export const account: LiveAccount = {
   id: '00000000-0000-4000-8000-000000000001' as AccountId,
@@ -78,7 +79,7 @@ export async function figuresDesk(
   }
   const reports = createReports({
     ...{ store, state: store, accounts: accountsOf(client), decode: decodeAnswer, clock: systemClock },
-    ...{ historyFolder: folder, openEngine, emit: () => undefined, showNotice: () => undefined },
+    ...{ historyFolder: folder, openEngine, events: new AppEvents(), showNotice: () => undefined },
   })
   return {
     ...{ reports, store, folder },

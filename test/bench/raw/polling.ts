@@ -16,6 +16,7 @@ import { median, quantile } from '../measure/figures.ts'
 import { spread } from '../measure/target.ts'
 import type { Target } from '../measure/target.ts'
 import { randomFrom } from '#test/helpers/random.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
 
 const REPORTS = 500
 const LOOKS = 100
@@ -75,7 +76,7 @@ async function look(address: string) {
       clientFor: () => Promise.resolve(client),
       onChange: () => () => undefined,
     },
-    emit: () => undefined,
+    events: new AppEvents(),
     clock: systemClock,
     settings: () => Promise.resolve(usualRawSettings),
     saved: () => Promise.resolve(new Map()),

@@ -9,6 +9,7 @@ import { noWindows } from '#shared/accounts/account.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { usualRawSettings } from '#shared/raw/settings.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
 import { dieAt } from './die-at.ts'
 
 // Who is killed leaves nothing at its end: what is compiled is left for the next ones here.
@@ -52,9 +53,10 @@ const downloads = createDownloads({
         resolve(session.run(name, argument))
       }),
   },
-  emit: (_, { changed }) => {
-    for (const { state } of changed) process.stdout.write(`${state.kind}\n`)
-  },
+  events: eventsTo((event) => {
+    if (event.kind !== 'downloads/changed') return
+    for (const { state } of event.changed) process.stdout.write(`${state.kind}\n`)
+  }),
   downloads: () => Promise.resolve(folder),
   chooseFolder: () => Promise.resolve(null),
   knownReport: () => Promise.resolve(null),

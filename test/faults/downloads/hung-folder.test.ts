@@ -22,6 +22,7 @@ import type { StoredDownload } from '#main/database/state/downloads-repository.t
 import type { ExportOrder } from '#shared/exports/order.ts'
 import type { DownloadId } from '#shared/downloads/download.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { hungFolder, threadsOnDisk } from '#test/helpers/hung-folder.ts'
@@ -308,7 +309,7 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
       return await store.run(name, argument)
     }
     const { handlers, begin } = createBackups({
-      ...{ folder, downloads: () => Promise.resolve(saved), now: () => 0, notify: () => undefined },
+      ...{ folder, downloads: () => Promise.resolve(saved), now: () => 0, events: new AppEvents() },
       ...{ storeWorker, store: { run, mayRest: () => undefined } },
       shell: { chooseBackup: () => Promise.resolve(null), restart: () => undefined },
     })
@@ -336,7 +337,7 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
         folder: temporaryFolder(),
         downloads: () => Promise.resolve(hung),
         now: () => 0,
-        notify: () => undefined,
+        events: new AppEvents(),
       },
       storeWorker: appThread('store'),
       store: { run: (() => Promise.resolve(null)) as unknown as Store['run'], mayRest: () => undefined },

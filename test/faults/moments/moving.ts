@@ -1,5 +1,6 @@
 import { createBackups } from '#main/app/backup.ts'
 import { openStore } from '#main/database/open-store.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
 import { storeWorker } from './histories.ts'
 
 /** A profile that a process backs up or restores, which is killed meanwhile. */
@@ -20,7 +21,7 @@ export function openBackups(folder: string, downloads: string, chosen: string | 
   const { handlers, close } = createBackups({
     ...{ folder, store, storeWorker, downloads: () => Promise.resolve(downloads) },
     shell: { chooseBackup: () => Promise.resolve(chosen), restart: () => undefined },
-    ...{ notify: () => undefined, now: Date.now },
+    ...{ events: new AppEvents(), now: Date.now },
   })
   return {
     store,

@@ -17,6 +17,7 @@ import type { RowsFormat } from '#shared/archives/question.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import { day } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
 import {
   account,
@@ -98,9 +99,9 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
   const exported = createExports({
     accounts: ownBook,
     reports: asking({ rows: browsers }),
-    emit: (_, { state }) => {
-      if (state.kind !== 'running') ended(state)
-    },
+    events: eventsTo((event) => {
+      if (event.kind === 'exports/changed' && event.state.kind !== 'running') ended(event.state)
+    }),
     clock: systemClock,
     openWriter,
     work: join(folder, 'work'),

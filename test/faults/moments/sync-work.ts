@@ -9,6 +9,7 @@ import { engineLineOf, rootIn, storeWorker } from './histories.ts'
 import { account, toSync } from './syncing.ts'
 import type { SyncOrders } from './syncing.ts'
 import { sayStored, workUntilKilled } from './working.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
 
 /** A store that says of each table when it is in the catalogue. */
 const saying = (store: OpenStore): OpenStore => ({
@@ -40,7 +41,7 @@ await workUntilKilled<SyncOrders>(async ({ folder, address, token }) => {
   const historyFolder = rootIn(folder)
   const reports = createReports({
     ...{ store, state: store, accounts: accountsOf(account, client).accounts, decode: decodeAnswer, clock },
-    ...{ emit: () => undefined, showNotice: () => undefined, random: () => 0, historyFolder },
+    ...{ events: new AppEvents(), showNotice: () => undefined, random: () => 0, historyFolder },
     openEngine: () => engineLineOf(historyFolder),
   })
   reports.begin()

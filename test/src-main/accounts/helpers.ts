@@ -13,6 +13,8 @@ import type { BodyEncoding } from '#shared/accounts/account.ts'
 import type { EndpointPath } from '#shared/api/endpoints.ts'
 import type { FailureKind } from '#shared/api/failure.ts'
 import type { Instant } from '#shared/values/ids.ts'
+import type { DeskEvents } from '#shared/bridge/calls.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
 import { localStore } from '../database/helpers.ts'
 
 /** A keychain in memory that can be made to refuse. */
@@ -100,14 +102,18 @@ export function accountsWith(
   const service = new FakeService()
   const store = changes.store ?? localStore()
   const notices: Notice[] = []
-  const events: Parameters<AccountStoreParts['emit']>[1][] = []
+  const events: DeskEvents['accounts/changed'][] = []
   const accounts = createAccountStore({
     store,
     keychain,
     parseAddress: parseServiceAddress,
     createClient: service.create,
     startSample: async () => ({ address: 'http://127.0.0.1:4711', token: service.goodToken, ended: never }),
-    emit: (_name, event) => events.push(event),
+    events: eventsTo((event) => {
+      if (event.kind !== 'accounts/changed') return
+      const { active, accounts: all } = event
+      events.push({ active, accounts: all })
+    }),
     showNotice: (notice) => notices.push(notice),
     ...changes,
   })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { deskNetwork } from '#main/app/network.ts'
 import { AccessToken } from '#main/api/token.ts'
 import type { Notice } from '#shared/app/state.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
 import { answersOddly } from '#test/helpers/odd-answers.ts'
 import type { Oddly } from '#test/helpers/odd-answers.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
@@ -27,7 +28,7 @@ const unused = () => {
 function network() {
   const showNotice = vi.fn<(notice: Notice) => void>()
   const { createClient } = deskNetwork({
-    ...{ notify: () => undefined, changed: () => undefined, goOn: () => undefined, showNotice },
+    ...{ events: new AppEvents(), goOn: () => undefined, showNotice },
     ...{ keychain: { get: unused, set: unused, remove: unused, proxies: unused }, large: { read: unused } },
     resolveProxy: unused,
   })

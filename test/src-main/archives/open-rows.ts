@@ -14,6 +14,9 @@ import type { SavedArchive } from '#main/raw/downloads/downloads-parts.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { noWindows } from '#shared/accounts/account.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
+import { usualSettings } from '#shared/app/settings.ts'
+import type { DownloadId } from '#shared/downloads/download.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
 import { rowsLine } from './helpers.ts'
 
 export const account: Account = {
@@ -59,6 +62,20 @@ export function openRows(
   } = {},
 ) {
   const events: string[] = []
+  const bus = eventsTo(({ kind }) => {
+    if (kind === 'rows/changed' || kind === 'rows/progress') events.push(kind)
+  })
+  /** Downloads are others: which archives are saved. */
+  const savedChanged = () =>
+    bus.emit({
+      kind: 'downloads/changed',
+      changed: [],
+      removed: [randomUUID() as DownloadId],
+      reordered: false,
+    })
+  /** It is switched on that archives are read in by themselves. */
+  const switchedOn = () =>
+    bus.emit({ kind: 'settings/changed', settings: usualSettings, changed: ['readsIn'] })
   const exported: { name: string; ending: string; write: Parameters<RowsParts['runExport']>[1]['write'] }[] =
     []
   const run = (name: string, argument: { id: string; path: string; entry: string }) => {
@@ -105,13 +122,13 @@ export function openRows(
     print: () => Promise.reject(new Error('Not expected')),
     forCases,
     reportOf: () => Promise.resolve(null),
-    emit: (name) => events.push(name),
+    events: bus,
     now: () => Date.parse('2026-11-22'),
     ...more,
   }
   const rows = createRows(parts)
   onTestFinished(() => rows.close())
-  return { rows, events, exported, catalogue, stored }
+  return { rows, bus, events, exported, catalogue, stored, savedChanged, switchedOn }
 }
 
 export function newFolder(): string {

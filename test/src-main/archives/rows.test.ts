@@ -211,7 +211,7 @@ describe('by itself', () => {
       asked += 1
       return chartOf(1)
     }
-    const { rows, stored } = openRows(folder, { archives, trend })
+    const { rows, stored, savedChanged } = openRows(folder, { archives, trend })
     rows.begin()
     await eventually(() => expect(stored.size).toBe(2))
     expect((await rows.list(account.id)).map(({ state }) => state.kind)).toEqual(['whole', 'whole'])
@@ -220,11 +220,11 @@ describe('by itself', () => {
       at: Date.parse('2026-11-22'),
       recount: { verdict: 'agrees', compared: { counted: 1, saved: 1 } },
     })
-    rows.savedChanged(account.id)
-    rows.retryNow()
+    savedChanged()
+    rows.wake(account.id)
     const third = savedReport(folder, 'three')
     archives.push(third)
-    rows.savedChanged(account.id)
+    savedChanged()
     await eventually(() => expect(stored.size).toBe(3))
     expect(asked).toBe(3)
   })
@@ -234,15 +234,15 @@ describe('by itself', () => {
     const old = { ...savedReport(folder, 'old'), addedAt: Date.parse('2026-11-01') as Instant }
     const archives = [savedReport(folder), old]
     let on = false
-    const { rows, stored } = openRows(folder, {
+    const { rows, stored, savedChanged, switchedOn } = openRows(folder, {
       archives,
       trend: () => chartOf(1),
       autoImport: () => Promise.resolve(on),
     })
     rows.begin()
-    rows.savedChanged(account.id)
+    savedChanged()
     on = true
-    rows.retryNow()
+    switchedOn()
     await eventually(() => expect([...stored.keys()]).toEqual(['report']))
     expect((await rows.list(account.id)).find(({ name }) => name === 'old')?.state).toEqual({
       kind: 'not-read',
@@ -257,20 +257,23 @@ describe('by itself', () => {
     await eventually(() => expect(stored.get('report')?.recount.failure?.message).toBe('Nobody answers.'))
     trend = () => chartOf(3) as ReturnType<typeof trend>
     await eventually(() => {
-      rows.retryNow()
+      rows.wake(account.id)
       expect(stored.get('report')?.recount).toMatchObject({ verdict: 'differs', failure: null })
     })
   })
 
   it('leaves alone what a person has counted and let go', async () => {
     const folder = newFolder()
-    const { rows, stored } = openRows(folder, { archives: [savedReport(folder)], trend: () => chartOf(1) })
+    const { rows, stored, savedChanged } = openRows(folder, {
+      archives: [savedReport(folder)],
+      trend: () => chartOf(1),
+    })
     rows.begin()
     await eventually(() => expect(stored.size).toBe(1))
     const { id: file } = await theFile(rows)
     await rows.discard({ account: account.id, file, what: 'rows' })
-    rows.retryNow()
-    rows.savedChanged(account.id)
+    rows.wake(account.id)
+    savedChanged()
     await new Promise((resolve) => setImmediate(resolve))
     expect(await stateOf(rows)).toBe('not-read')
   })

@@ -128,7 +128,7 @@ export async function openService(
 
   const records = new Map<string, object>()
   const archives: SavedArchive[] = []
-  const { rows, exported } = openRows(folder, {
+  const { rows, exported, bus, savedChanged } = openRows(folder, {
     ...{ ask, trend, archives, state: store },
     accounts: {
       account: () => ({ ...account, dayZone: zone }),
@@ -176,7 +176,23 @@ export async function openService(
     kind: 'some' as const,
     list: ids.map((id) => ({ id: id as InstanceId, name: nameOf(id) })),
   })
-  return { rows, exported, folder, store, save, readIn, within, named, records, ask, trend }
+  /** Raw reports, or requests for them, are others. */
+  const reportsChanged = () => bus.emit({ kind: 'raw/changed', account: account.id })
+  return {
+    rows,
+    exported,
+    reportsChanged,
+    savedChanged,
+    folder,
+    store,
+    save,
+    readIn,
+    within,
+    named,
+    records,
+    ask,
+    trend,
+  }
 }
 
 export type MadeService = Awaited<ReturnType<typeof openService>>

@@ -80,12 +80,12 @@ async function openAsking(today = day('2026-11-22'), traffic = events) {
         ...{ id: report, name, instance: '', type: 'Direct', requested: null, status: 'In Progress' },
         ...{ ...never, unknown: {} },
       })
-      rows.reportsChanged(account.id)
+      service.reportsChanged()
     },
     became: (nth: number, how: 'created' | 'failed') => {
       const row = list.get(reportOf(nth))
       if (row) list.set(reportOf(nth), { ...row, [how]: '2026-11-22T10:00:00Z' })
-      rows.reportsChanged(account.id)
+      service.reportsChanged()
     },
     downloaded: async (nth: number) => {
       const { instance, start, end } = asked[nth]?.draft ?? {}
@@ -95,7 +95,7 @@ async function openAsking(today = day('2026-11-22'), traffic = events) {
       saved.add(reportOf(nth))
       // A person has the second read in at the same moment.
       if (nth === 1) await rows.read({ account: account.id, file })
-      rows.savedChanged(account.id)
+      service.savedChanged()
     },
   }
 }

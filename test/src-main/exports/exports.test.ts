@@ -93,17 +93,24 @@ describe('an export', () => {
       ...neverCompared,
       cancel: () => undefined,
     })
-    const { exported, told, ended } = exportsTo(temporaryFolder(), {
+    const { exported, told, ended, events } = exportsTo(temporaryFolder(), {
       reports,
       clock: { now: Date.now.bind(null), wait: systemClock.wait },
     })
     const { id } = await exported.start(account.id, wholeCsv)
     const key = answerKey(normalise({ ...query, whole: true, limit: 1000 }))
     await eventually(() => {
-      exported.handleEvent({ account: account.id, key, done: 14, of: 31, unit: 'days' })
+      events.emit({ kind: 'reports/progress', account: account.id, key, done: 14, of: 31, unit: 'days' })
       expect(told.at(-1)?.state).toEqual({ kind: 'running', done: 14, of: 31, unit: 'days' })
     })
-    exported.handleEvent({ account: account.id, key: 'another', done: 20, of: 31, unit: 'days' })
+    events.emit({
+      kind: 'reports/progress',
+      account: account.id,
+      key: 'another',
+      done: 20,
+      of: 31,
+      unit: 'days',
+    })
     expect(exported.list()[0]?.state).toMatchObject({ done: 14 })
     open()
     expect(await ended(id)).toMatchObject({ kind: 'done', rows: 2500 })

@@ -21,6 +21,7 @@ import type { TableRow } from '#shared/api/answers.ts'
 import { day } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { columnsFor } from '#shared/exports/columns.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
 
 export const account: Account = {
@@ -153,13 +154,17 @@ export function exportsTo(folder: string, changes: Partial<ExportsParts> = {}) {
   const told: ExportProgress[] = []
   const waiting = new Map<ExportId, (progress: ExportProgress) => void>()
   const copied: string[] = []
+  const events = eventsTo((event) => {
+    if (event.kind !== 'exports/changed') return
+    const { id, name, state } = event
+    const progress = { id, name, state }
+    told.push(progress)
+    if (progress.state.kind !== 'running') waiting.get(progress.id)?.(progress)
+  })
   const exported: Exports = createExports({
     accounts: ownBook,
     reports: asking({ rows: [textRow('Chrome', 1, 2, 3, 4, 5, 6, null)] }),
-    emit: (_, progress) => {
-      told.push(progress)
-      if (progress.state.kind !== 'running') waiting.get(progress.id)?.(progress)
-    },
+    events,
     clock: systemClock,
     openWriter,
     work: temporaryFolder(),
@@ -178,6 +183,7 @@ export function exportsTo(folder: string, changes: Partial<ExportsParts> = {}) {
   }
   return {
     exported,
+    events,
     told,
     copied,
     ended,

@@ -10,6 +10,7 @@ import { HandClock } from '../reports/clock.ts'
 import { account, localStore, temporaryFolder } from '../database/helpers.ts'
 import { FakeService, row } from './fake-service.ts'
 import { noon, quiet } from './room.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
 
 const hanging = '/a/folder/on/a/disk/that/does/not/answer'
 
@@ -40,7 +41,7 @@ async function rawWithFileIn(folder: string) {
       clientFor: async () => service.client,
       onChange: () => () => undefined,
     },
-    emit: () => undefined,
+    events: new AppEvents(),
     settings: async () => usualRawSettings,
     announce: async () => undefined,
     stuck: () => undefined,

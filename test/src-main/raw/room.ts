@@ -9,6 +9,7 @@ import type { RawListQuery, SavedState } from '#shared/raw/listed.ts'
 import { usualRawSettings } from '#shared/raw/settings.ts'
 import type { RawSettings } from '#shared/raw/settings.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
 import { HandClock, settled } from '../reports/clock.ts'
 import { account, firstId, localStore, secondId, temporaryFolder } from '../database/helpers.ts'
 import { FakeService } from './fake-service.ts'
@@ -88,7 +89,11 @@ export function roomIn(given: Harness) {
         return () => listeners.delete(listener)
       },
     },
-    emit: (name, event) => void events.push({ name, ...event }),
+    events: eventsTo((event) => {
+      if (event.kind !== 'raw/changed' && event.kind !== 'raw/removed') return
+      const { kind: name, ...more } = event
+      events.push({ name, ...more })
+    }),
     settings: async () => given.settings,
     saved: async () => saved,
     becameReady: async (_account, { id }) => {

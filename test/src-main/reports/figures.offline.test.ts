@@ -8,10 +8,11 @@ import { systemClock } from '#main/lib/async.ts'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
 import { openStore } from '#main/database/open-store.ts'
 import type { Account } from '#shared/accounts/account.ts'
-import type { DeskEvents } from '#shared/bridge/calls.ts'
 import { plainTable, queryKey } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { addDays, dayAt } from '#shared/values/day.ts'
+import type { AppEvent } from '#main/lib/app-events.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
 import { FakeKeychain } from '../accounts/helpers.ts'
 import { temporaryFolder, workerFile } from '../database/helpers.ts'
 import { historyIn } from './helpers.ts'
@@ -25,22 +26,18 @@ const query: TableQuery = {
   range: { start: addDays(today, -6), end: today },
 }
 
-type Emitted = {
-  [N in keyof DeskEvents]: { readonly name: N; readonly event: DeskEvents[N] }
-}[keyof DeskEvents]
-
 /** What was emitted; whoever waits for something hears of it as soon as it comes. */
 class Events {
-  readonly all: Emitted[] = []
+  readonly all: AppEvent[] = []
   readonly #waiting = new Set<() => void>()
 
-  readonly add = <N extends keyof DeskEvents>(name: N, event: DeskEvents[N]) => {
-    this.all.push({ name, event } as Emitted)
+  readonly bus = eventsTo((event) => {
+    this.all.push(event)
     for (const look of this.#waiting) look()
-  }
+  })
 
   /** Resolves when something that fits has been emitted since the last `clear`. */
-  until(fits: (emitted: Emitted) => boolean): Promise<void> {
+  until(fits: (emitted: AppEvent) => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
         if (!this.all.some(fits)) return
@@ -68,7 +65,7 @@ async function openDesk(folder: string, keychain: FakeKeychain) {
     parseAddress: parseServiceAddress,
     createClient: createServiceClient,
     startSample: () => Promise.reject(new Error('not here')),
-    emit: events.add,
+    events: events.bus,
     showNotice,
   })
   const reports = createReports({
@@ -76,7 +73,7 @@ async function openDesk(folder: string, keychain: FakeKeychain) {
     state: store,
     accounts,
     decode: decodeAnswer,
-    emit: events.add,
+    events: events.bus,
     showNotice,
     clock: systemClock,
     ...historyIn(folder),
@@ -94,9 +91,9 @@ async function openDesk(folder: string, keychain: FakeKeychain) {
   return { accounts, reports, events, close }
 }
 
-const isState = (state: string) => (each: Emitted) =>
-  each.name === 'connection/changed' && each.event.connection.kind === state
-const isChange = (each: Emitted) => each.name === 'reports/changed' && each.event.key === queryKey(query)
+const isState = (state: string) => (each: AppEvent) =>
+  each.kind === 'connection/changed' && each.connection.kind === state
+const isChange = (each: AppEvent) => each.kind === 'reports/changed' && each.key === queryKey(query)
 
 it('reads a report, loses the service, starts again, still reads it, and finds the service by itself', async () => {
   const folder = temporaryFolder()

@@ -11,6 +11,7 @@ import { expected } from '../database/expected-profile.ts'
 import { HandClock } from './clock.ts'
 import { accountsOf } from './accounts-of.ts'
 import { historyIn, now } from './helpers.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
 
 type Answered = {
   readonly account: AccountId
@@ -39,7 +40,7 @@ async function awayFrom(folder: string) {
       dataScopeOf: (id) => id as string as DataScopeId,
       standingOf: (id) => id,
     },
-    ...{ emit: () => undefined, showNotice: () => undefined, ...historyIn(folder) },
+    ...{ events: new AppEvents(), showNotice: () => undefined, ...historyIn(folder) },
   })
   onTestFinished(() => reports.stop())
   return { reports }

@@ -14,6 +14,7 @@ import type { ArgumentsFor, EndpointPath } from '#shared/api/endpoints.ts'
 import type { FailureKind } from '#shared/api/failure.ts'
 import { day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
 import { account, firstId, localStore, temporaryFolder } from '../database/helpers.ts'
 import { accountsOf } from './accounts-of.ts'
 import { HandClock } from './clock.ts'
@@ -114,14 +115,20 @@ export async function desk(
   await store.run('accounts/put', account())
   const { accounts, stored: stored, listeners } = accountsOf(account(), service)
   const events: Event[] = []
+  const bus = eventsTo((event) => {
+    if (event.kind === 'connection/changed') events.push({ name: event.kind, state: event.connection.kind })
+    else if (event.kind === 'reports/changed' || event.kind === 'reports/progress') {
+      const { kind: name, ...more } = event
+      events.push({ name, ...more })
+    }
+  })
   const notices: Notice[] = []
   const reports = createReports({
     store,
     state: store,
     accounts,
     decode: decodeAnswer,
-    emit: (name, event) =>
-      events.push({ name, ...('key' in event ? event : { state: event.connection.kind }) }),
+    events: bus,
     showNotice: (notice) => notices.push(notice),
     clock,
     random: () => 1,

@@ -9,6 +9,8 @@ import type { Account, LiveAccount } from '#shared/accounts/account.ts'
 import type { AskProgress } from '#shared/bridge/calls.ts'
 import { answerKey } from '#shared/reports/query.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { account, firstId, localStore, temporaryFolder } from '../database/helpers.ts'
 import { accountsOf } from './accounts-of.ts'
@@ -25,6 +27,7 @@ class MovedClock {
 
 export type SandboxDesk = {
   readonly reports: Reports
+  readonly events: AppEvents
   readonly ask: (query: ReportQuery, force?: boolean) => ReturnType<Reports['ask']>
   readonly account: () => Account
   /** What was told since the last look: "14 of 31 days", or "changed" for the question's key. */
@@ -67,15 +70,19 @@ export async function sandboxDesk(
   await store.run('accounts/put', account(traits))
   const told: Told[] = []
   const waiting = new Set<() => void>()
+  const events = eventsTo((event) => {
+    if (event.kind === 'reports/changed' || event.kind === 'reports/progress') {
+      const { kind: name, ...more } = event
+      told.push({ name, ...more })
+    }
+    for (const look of waiting) look()
+  })
   const reports = createReports({
     store,
     state: store,
     accounts,
     decode: decodeAnswer,
-    emit: (name, event) => {
-      if ('key' in event) told.push({ name, ...event })
-      for (const look of waiting) look()
-    },
+    events,
     showNotice: () => undefined,
     clock,
     random: () => 0,
@@ -90,6 +97,7 @@ export async function sandboxDesk(
     name === 'reports/progress' ? `${done} of ${of} ${unit}` : `changed ${key}`
   return {
     reports,
+    events,
     clock,
     calls: () => made.splice(0),
     files: () =>

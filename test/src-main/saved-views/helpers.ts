@@ -10,6 +10,8 @@ import type { FailureKind } from '#shared/api/failure.ts'
 import type { SyncState } from '#shared/views/keeping.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
+import { usualSettings } from '#shared/app/settings.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
 import { HandClock, settled } from '../reports/clock.ts'
 import { account, firstId, localStore, secondId, temporaryFolder } from '../database/helpers.ts'
 
@@ -60,10 +62,6 @@ export class FakeReports {
     return { of: days, days, requests: days, milliseconds: 0, bytes: 0, assumed: [] }
   }
 
-  readonly syncEnded = (): void => {
-    this.ended += 1
-  }
-
   /** What was asked since the last look, as account and days. */
   heard(): string[] {
     return this.asked.splice(0).map(({ account: whose, query }) => {
@@ -84,6 +82,14 @@ export async function roomWith(changes: { readonly store?: Store; readonly file?
   const listeners = new Set<(change: AccountChange) => void>()
   const events: AccountId[] = []
   const states: SyncState[] = []
+  const bus = eventsTo((event) => {
+    if (event.kind === 'views/changed') events.push(event.account)
+    if (event.kind === 'sync/changed') states.push(event)
+    if (event.kind === 'sync/ended') reports.ended += 1
+  })
+  /** Another limit of what may be stored is set. */
+  const limitChanged = () =>
+    bus.emit({ kind: 'settings/changed', settings: usualSettings, changed: ['keptLimit'] })
   const downloads = temporaryFolder()
   const limit = { bytes: 1_000_000 }
   const chosen = { file: changes.file ?? null }
@@ -104,13 +110,27 @@ export async function roomWith(changes: { readonly store?: Store; readonly file?
         return () => listeners.delete(listener)
       },
     },
-    emit: (_name, event) => void ('account' in event ? events.push(event.account) : states.push(event)),
+    events: bus,
     downloads: async () => downloads,
     chooseFile: async () => chosen.file,
     keptLimit: async () => limit.bytes,
   })
   const tell = (change: AccountChange) => listeners.forEach((listener) => listener(change))
-  return { views, store, clock, reports, accounts, events, downloads, limit, chosen, tell, listeners, states }
+  return {
+    views,
+    store,
+    clock,
+    reports,
+    accounts,
+    events,
+    downloads,
+    limit,
+    chosen,
+    tell,
+    listeners,
+    states,
+    limitChanged,
+  }
 }
 
 export const browsers = '#/reports/script/browsers?period=yesterday'

@@ -350,7 +350,7 @@ describe('the limit of the disk', () => {
     const room = await withPinned()
     expect(within(room)).toContainEqual([1_000_000, 1])
     room.limit.bytes = 5
-    room.views.limitChanged()
+    room.limitChanged()
     await quiet()
     expect(within(room)).toEqual([[5, 1]])
     await room.clock.move(hour)
@@ -366,7 +366,7 @@ describe('the limit of the disk', () => {
     const room = await withPinned({ ...store, run })
     room.reports.within.splice(0)
     broken = true
-    room.views.limitChanged()
+    room.limitChanged()
     await room.clock.move(hour)
     await quiet()
     expect(room.reports.within).toEqual([])

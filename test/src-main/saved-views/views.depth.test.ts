@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { createViews } from '#main/saved-views/views.ts'
 import type { SyncState } from '#shared/views/keeping.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { sandboxDesk } from '../reports/sandbox-desk.ts'
@@ -144,10 +145,10 @@ async function begun(folder: string) {
       onChange: () => () => false,
     },
     reports: desk.reports,
-    emit: (_name, event) => {
-      if ('syncing' in event) state = event
+    events: eventsTo((event) => {
+      if (event.kind === 'sync/changed') state = event
       for (const look of waiting) look()
-    },
+    }),
     clock: { now: desk.clock.now, wait: () => new Promise(() => undefined) },
     downloads: async () => folder,
     chooseFile: async () => null,

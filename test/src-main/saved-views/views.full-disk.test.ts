@@ -6,6 +6,7 @@ import type { ViewsParts } from '#main/saved-views/views.ts'
 import { tinyDisk, whyNoTinyDisk } from '#test/faults/tiny-disk.ts'
 import { account, firstId, localStore } from '../database/helpers.ts'
 import { browsers, FakeReports, refusalOf } from './helpers.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
 
 const why = whyNoTinyDisk()
 
@@ -35,7 +36,7 @@ async function viewsOn(profile: string, downloads: string) {
       onChange: () => () => undefined,
     },
     reports: new FakeReports(),
-    emit: () => undefined,
+    events: new AppEvents(),
     clock: { now: () => 0, wait: () => Promise.reject(new Error('no time')) },
     downloads: async () => downloads,
     chooseFile: async () => null,

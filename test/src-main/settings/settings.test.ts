@@ -8,6 +8,7 @@ import { DeskFailure } from '#shared/app/desk-failure.ts'
 import { usualSettings } from '#shared/app/settings.ts'
 import type { DeskSettings } from '#shared/app/settings.ts'
 import { noBrand } from '#shared/exports/brand.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
 import { makeReadOnly, tinyDisk, whyNoTinyDisk } from '#test/faults/tiny-disk.ts'
 import { firstId, localStore, temporaryFolder } from '../database/helpers.ts'
 
@@ -19,7 +20,9 @@ function roomWith(changes: Partial<SettingsParts> = {}) {
   const settings = createSettings({
     store,
     cache: store,
-    emit: (_name, event) => told.push(event),
+    events: eventsTo((event) => {
+      if (event.kind === 'settings/changed') told.push(event.settings)
+    }),
     apply: async (each) => {
       applied.push(each)
     },

@@ -3,6 +3,7 @@ import { expect, onTestFinished } from 'vitest'
 import type { UpdateState, UpdateStep } from '#shared/app/updates.ts'
 import { Updates } from '#main/updates/updates.ts'
 import type { UpdatesParts } from '#main/updates/updates-parts.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { TickingClock } from '../raw/requests/ticking-clock.ts'
 import { openFor, perform, temporaryFolder } from '../database/helpers.ts'
@@ -40,7 +41,9 @@ export async function harness(given: Partial<Pick<UpdatesParts, 'here'>> = {}) {
         resolveProxy: () => Promise.resolve('DIRECT'),
         timeouts: { connect: 2000, firstByte: 2000, idle: 2000 },
       },
-      emit: (state) => told.push(state),
+      events: eventsTo((event) => {
+        if (event.kind === 'updates/changed') told.push(event.state)
+      }),
       announce: (version) => announced.push(version),
       openFile: (path) => {
         opened.push(path)

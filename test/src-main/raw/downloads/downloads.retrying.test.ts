@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Store } from '#main/database/open-store.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import type { DownloadId } from '#shared/downloads/download.ts'
+import type { AppEvent } from '#main/lib/app-events.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { localStore } from '#test/src-main/database/helpers.ts'
 import { account, archiveWorker, hasEnded, namesIn, read, temporaryFolder } from './helpers.ts'
@@ -275,7 +276,10 @@ describe('a thread of archives that ends by itself', () => {
   it('is begun again, which is told, and its archive is saved', async () => {
     const { archiveWorker, begun } = endingThreads(2)
     const told: unknown[] = []
-    const made = await desk({ archiveWorker, threadEnded: (cause) => void told.push(cause) })
+    const heard = (event: AppEvent) => {
+      if (event.kind === 'worker/ended') told.push(event.cause)
+    }
+    const made = await desk({ archiveWorker, heard })
     const ended = await made.fetched(ready.record.id)
     expect(ended.state.kind).toBe('saved')
     await expectWhole(made.folder)

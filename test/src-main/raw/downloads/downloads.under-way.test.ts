@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { DownloadId } from '#shared/downloads/download.ts'
 import type { RawReport } from '#shared/api/answers.ts'
 import type { RawReportId } from '#shared/values/ids.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
 import { localStore } from '#test/src-main/database/helpers.ts'
 import { account, hasEnded, hurriedClock, namesIn, read, readyReport, temporaryFolder } from './helpers.ts'
 import { readyForAll } from './ready-report.ts'
@@ -182,11 +183,11 @@ describe('downloads', () => {
             })
           }),
       },
-      emit: (name, { changed, removed }) => {
-        expect(name).toBe('downloads/changed')
-        expect(changed.length + removed.length).toBeLessThanOrEqual(1)
+      events: eventsTo((event) => {
+        if (event.kind !== 'downloads/changed') throw new Error(`Nothing else is told: ${event.kind}`)
+        expect(event.changed.length + event.removed.length).toBeLessThanOrEqual(1)
         times.push(performance.now())
-      },
+      }),
     })
     const id = await made.started(ready.record.id)
     const began = performance.now()

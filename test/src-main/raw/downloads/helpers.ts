@@ -16,6 +16,8 @@ import type { RawReport } from '#shared/api/answers.ts'
 import { rawStandardColumns } from '#shared/api/raw-columns.ts'
 import { day } from '#shared/values/day.ts'
 import type { RawReportId } from '#shared/values/ids.ts'
+import type { AppEvent } from '#main/lib/app-events.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
 import { sandboxTime } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { account, localStore } from '#test/src-main/database/helpers.ts'
@@ -61,6 +63,8 @@ export type TestDownloads = {
 export type DownloadsChanges = Partial<DownloadsParts> & {
   readonly folder?: string
   readonly raw?: Partial<RawSettings>
+  /** Hears of everything. */
+  readonly heard?: (event: AppEvent) => void
   /** Whether it goes on at once with what the last session left. */
   readonly begins?: boolean
 }
@@ -71,7 +75,7 @@ export async function downloadsFrom(
   address: string,
   changes: DownloadsChanges = {},
 ): Promise<TestDownloads> {
-  const { folder = temporaryFolder(), raw, begins = true, ...parts } = changes
+  const { folder = temporaryFolder(), raw, begins = true, heard, ...parts } = changes
   const store = (changes.store as Store | undefined) ?? localStore()
   await store.run('accounts/put', account({ address }))
   let settings: RawSettings = { ...usualRawSettings, ...raw }
@@ -85,10 +89,11 @@ export async function downloadsFrom(
     clock: hurriedClock,
     resolveProxy: () => Promise.resolve('DIRECT'),
     store,
-    emit: (_, event) => {
-      events.push(event)
+    events: eventsTo((event) => {
+      if (event.kind === 'downloads/changed') events.push(event)
       for (const listener of listeners) listener()
-    },
+      heard?.(event)
+    }),
     downloads: () => Promise.resolve(folder),
     chooseFolder: () => Promise.resolve(null),
     knownReport: () => Promise.resolve(null),

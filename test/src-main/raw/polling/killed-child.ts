@@ -5,6 +5,7 @@ import * as v from 'valibot'
 import { createRawReports } from '#main/raw/polling/raw-reports.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { usualRawSettings } from '#shared/raw/settings.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
 import { childDesk } from '../child-desk.ts'
 import { randomFrom } from '#test/helpers/random.ts'
 
@@ -21,7 +22,7 @@ const { account, store, accounts } = await childDesk(given)
 const room = createRawReports({
   ...{ store, accounts, clock: systemClock, folder: given.folder, random: randomFrom(1) },
   // The first list is kept: the test knows where it stands.
-  emit: () => appendFileSync(join(given.folder, 'looked.txt'), 'looked\n'),
+  events: eventsTo(() => appendFileSync(join(given.folder, 'looked.txt'), 'looked\n')),
   settings: async () => usualRawSettings,
   saved: async () => new Map(),
   becameReady: async () => undefined,

@@ -15,6 +15,7 @@ import { JumpingClock, Life, crashingClient } from './crashing.ts'
 import { CrashingStore } from './crashing-store.ts'
 import { randomBy } from './random.ts'
 import type { Random } from './random.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
 
 const services = 2
 /** What a life may do before it is killed: it asks, writes or hears something so many times. */
@@ -176,7 +177,7 @@ export class Lives {
           return () => this.#listeners.delete(listener)
         },
       },
-      emit: () => undefined,
+      events: new AppEvents(),
       settings: () => life.step(async () => usualRawSettings),
       saved: () => life.step(async () => new Map()),
       becameReady: (of, { id }) => life.step(async () => void this.#ready.add(`${of} ${id}`)),

@@ -14,6 +14,7 @@ import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { HandClock } from '#test/src-main/reports/clock.ts'
 import { account, firstId, folderForAll } from '#test/src-main/database/helpers.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
 
 const folder = folderForAll()
 let service: RunningSandbox
@@ -81,7 +82,7 @@ beforeAll(async () => {
       clientFor: async () => client,
       onChange: () => () => undefined,
     },
-    emit: () => undefined,
+    events: new AppEvents(),
     settings: async () => usualRawSettings,
     saved: async () => new Map(),
     becameReady: async () => undefined,

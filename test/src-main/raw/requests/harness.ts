@@ -10,6 +10,7 @@ import { DeskFailure } from '#shared/app/desk-failure.ts'
 import type { ShownRequestState, StuckRequest } from '#shared/raw/asking.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
 import type { AccountId } from '#shared/values/ids.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
 import { account, firstId, localStore } from '#test/src-main/database/helpers.ts'
 import { AskedService } from './asked-service.ts'
 import { draft } from './drafts.ts'
@@ -35,6 +36,11 @@ export async function harnessOver(service: Served, given: Given = {}) {
   for (const each of accounts) await stored.run('accounts/put', each)
   const listeners = new Set<(change: AccountChange) => void>()
   const events: AccountId[] = []
+  const bus = eventsTo((event) => {
+    if (event.kind === 'raw/changed') events.push(event.account)
+  })
+  /** A list of an account was stored, as whoever watches tells. */
+  const listed = (id: AccountId) => bus.emit({ kind: 'raw/list-stored', account: id })
   const stuck: StuckRequest[] = []
   const { store, died, abandon, isAlive } = crashingStore(stored, given)
   const connecting: { failure: Error | null } = { failure: null }
@@ -60,7 +66,7 @@ export async function harnessOver(service: Served, given: Given = {}) {
     },
     settings: async () => ({ additionalColumns: given.additionalColumns ?? 10 }),
     stuck: (request) => stuck.push(request),
-    emit: (_name, event) => events.push(event.account),
+    events: bus,
   })
   onTestFinished(() => (isAlive() ? asking.close() : undefined))
   asking.begin()
@@ -87,7 +93,7 @@ export async function harnessOver(service: Served, given: Given = {}) {
   }
   const tell = (change: AccountChange) => listeners.forEach((listener) => listener(change))
   return {
-    ...{ asking, store: stored, clock, accounts, events, stuck, connecting, abandon, died },
+    ...{ asking, store: stored, clock, accounts, events, listed, stuck, connecting, abandon, died },
     ...{ ask, queue, idOf, pass, tell },
   }
 }
@@ -102,7 +108,7 @@ export async function harnessWith(given: Given & { readonly service?: AskedServi
   /** A new list is there, as whoever watches tells. */
   const relist = async () => {
     await service.refresh()
-    harness.asking.listChanged(firstId)
+    harness.listed(firstId)
     await harness.asking.atRest()
   }
   return { ...harness, service, relist }

@@ -12,6 +12,7 @@ import { day } from '#shared/values/day.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import { childDesk } from '../child-desk.ts'
 import { randomFrom } from '#test/helpers/random.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
 
 // Who is killed leaves nothing at its end: what is compiled is left for the next ones here.
 flushCompileCache()
@@ -36,11 +37,10 @@ const say = (line: string) => appendFileSync(join(given.words, 'said.txt'), `${l
 
 const { account, store, accounts } = await childDesk(given, { firstByte: 1_500, idle: 1_500, whole: 5_000 })
 
+const events = new AppEvents()
 const reports = createRawReports({
   ...{ store, accounts, clock: systemClock, folder: given.folder, random: randomFrom(1) },
-  emit: (name) => {
-    if (name === 'raw/changed') asking.listChanged(account.id)
-  },
+  events,
   settings: async () => usualRawSettings,
   saved: async () => new Map(),
   becameReady: async () => undefined,
@@ -51,7 +51,7 @@ const asking = createRawAsking({
   lists: storedLists({ store, clock: systemClock, fresh: reports.fresh, accepted: reports.accepted }),
   settings: async () => usualRawSettings,
   stuck: () => undefined,
-  emit: () => undefined,
+  events,
 })
 reports.begin()
 asking.begin()

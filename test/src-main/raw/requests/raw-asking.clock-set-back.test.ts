@@ -15,7 +15,7 @@ async function harnessThatReports() {
   const refresh = async () => {
     const list = await service.refresh()
     lists += 1
-    if (lists < maxLists) setImmediate(() => harness.asking.listChanged(firstId))
+    if (lists < maxLists) setImmediate(() => harness.listed(firstId))
     return list
   }
   const { known, accepted, client } = service
@@ -32,20 +32,20 @@ async function harnessThatReports() {
 
 describe('a clock that is set back', () => {
   it('has a request that waits for room ask for one list, not for one after the other', async () => {
-    const { ask, asking, service, queue, clock, followed, lists } = await harnessThatReports()
+    const { ask, listed, service, queue, clock, followed, lists } = await harnessThatReports()
     service.limits = { ...service.limits, api_concurrent: 1 }
     await ask({ name: 'A' })
     expect(await ask({ name: 'B' })).toMatchObject({ kind: 'queued' })
     await followed()
     const before = lists()
     clock.move(-3_600_000)
-    asking.listChanged(firstId)
+    listed(firstId)
     await followed()
     expect(lists() - before).toBeLessThanOrEqual(2)
     expect(await queue()).toEqual(['B: concurrent'])
     service.finish()
     await service.refresh()
-    asking.listChanged(firstId)
+    listed(firstId)
     await followed()
     expect(service.requests.map(({ name }) => name)).toEqual(['A', 'B'])
   })

@@ -92,7 +92,7 @@ describe('requests through faults of the service and ends of the app', () => {
         await Promise.race([harness.asking.atRest(), harness.died])
         await move(upTo(20_000))
         await service.refresh(account).catch(() => undefined)
-        harness.asking.listChanged(account)
+        harness.listed(account)
         await Promise.race([harness.asking.atRest(), harness.died])
         harness.abandon()
         await sandbox.control('DELETE', '/faults')
@@ -111,7 +111,7 @@ describe('requests through faults of the service and ends of the app', () => {
         }
         await move(61_000)
         await service.refresh(account).catch(() => undefined)
-        harness.asking.listChanged(account)
+        harness.listed(account)
         await harness.asking.atRest()
       }
       expect((await harness.asking.queue({ account })).requests).toEqual([])

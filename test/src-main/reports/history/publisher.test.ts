@@ -10,6 +10,7 @@ import { nodeThreads } from '#main/lib/node-threads.ts'
 import type { Publication } from '#shared/app/publishing.ts'
 import type { Notice } from '#shared/app/state.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { account as anAccount, firstId, temporaryFolder } from '#test/src-main/database/helpers.ts'
 import { HandClock } from '../clock.ts'
@@ -59,7 +60,9 @@ async function room(given: Partial<PublisherParts> = {}) {
     profileFolder: desk.profile,
     clock,
     chooseFolder: async () => desk.share,
-    emit: (_name, event) => told.push(event),
+    events: eventsTo((event) => {
+      if (event.kind === 'publishing/changed') told.push(event)
+    }),
     showNotice: (notice) => notices.set(notice.id, notice),
     dismiss: (id) => notices.delete(id),
     ...given,

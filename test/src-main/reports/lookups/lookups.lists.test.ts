@@ -13,6 +13,7 @@ import { account, firstId, localStore } from '#test/src-main/database/helpers.ts
 import { accountsOf } from '../accounts-of.ts'
 import { HandClock } from '../clock.ts'
 import { now } from '../helpers.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
 
 let service: RunningSandbox
 beforeAll(async () => {
@@ -55,7 +56,7 @@ async function opened() {
     // The room's own class has more than a look-up ever asks of it.
     connections: connections as unknown as AnsweringParts['connections'],
     decode: decodeAnswer,
-    emit: () => undefined,
+    events: new AppEvents(),
     clock,
   })
   return { lookups, learnt: () => profile.windows.lookups, leave: () => void (obstacle = away) }

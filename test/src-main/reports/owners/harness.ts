@@ -16,6 +16,7 @@ import type { AccountId } from '#shared/values/ids.ts'
 import { FakeKeychain } from '#test/src-main/accounts/helpers.ts'
 import { localStore, temporaryFolder } from '#test/src-main/database/helpers.ts'
 import { historyIn, now } from '../helpers.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
 
 /** Noon of the sandbox's last day, or so much later; nobody waits for anything. */
 class MovedClock {
@@ -63,13 +64,13 @@ export async function openHarness({
     parseAddress: parseServiceAddress,
     createClient: client((options) => createServiceClient({ ...options, clock, random: () => 0 })),
     startSample: () => Promise.reject(new Error('No sample here')),
-    emit: () => undefined,
+    events: new AppEvents(),
     showNotice,
     clock,
   })
-  const emit = () => undefined
+  const events = new AppEvents()
   const reports = createReports({
-    ...{ store, state: store, accounts, decode: decodeAnswer, emit, showNotice, clock },
+    ...{ store, state: store, accounts, decode: decodeAnswer, events, showNotice, clock },
     ...{ random: () => 0, ...historyIn(folder) },
   })
   await accounts.open()

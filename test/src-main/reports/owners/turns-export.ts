@@ -11,6 +11,7 @@ import type { OverviewQuery, TableQuery } from '#shared/reports/query.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { AccountId, InstanceId } from '#shared/values/ids.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
 import { never } from '#test/src-main/accounts/helpers.ts'
 import { writerHere } from '#test/src-main/exports/helpers.ts'
 import { isSame, nothing, sumOf } from './turns-oracle.ts'
@@ -39,9 +40,10 @@ export class ExportsUnderTurns {
       ...{ accounts, reports, openWriter: writerHere, work: join(around, 'exports-work') },
       // No disk takes too long.
       clock: { now, wait: () => never },
-      emit: (_, { id, state }) => {
-        if (state.kind !== 'running') this.#waiting.get(id)?.(state)
-      },
+      events: eventsTo((event) => {
+        if (event.kind === 'exports/changed' && event.state.kind !== 'running')
+          this.#waiting.get(event.id)?.(event.state)
+      }),
       downloads: () => Promise.resolve(this.#folder),
       ...{ copy: nothing, print: nothing, showFile: nothing, openFile: nothing },
     })

@@ -26,6 +26,7 @@ import { storeOver } from '#test/src-main/database/helpers.ts'
 import { ExportsUnderTurns, wrongIn } from './turns-export.ts'
 import type { FileFormat, ToWrite } from './turns-export.ts'
 import { countedIn, isSame, oracleOf } from './turns-oracle.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
 import { join } from 'node:path'
 
 export type Step =
@@ -301,7 +302,7 @@ export class LifeUnderTurns {
       ...{ store, keychain: this.#keychain, parseAddress: parseServiceAddress, clock: this.#clock },
       createClient: () => service.client(this.#clock.now),
       startSample: () => Promise.reject(new Error('No sample here')),
-      emit: () => undefined,
+      events: new AppEvents(),
       showNotice: () => undefined,
     })
   }
@@ -311,7 +312,7 @@ export class LifeUnderTurns {
     return createReports({
       ...{ store, state: store, accounts: this.#accounts, decode: decodeAnswer, clock: this.#clock },
       ...{ historyFolder: history, openEngine, random: () => 0 },
-      emit: () => undefined,
+      events: new AppEvents(),
       showNotice: () => undefined,
     })
   }

@@ -200,7 +200,7 @@ it('compacts settled days after syncing, and answers from them as before', async
   await keep(desk, { ...query, range: { start: day('2026-11-11'), end: day('2026-11-20') } }).stored
   const whole = { ...query, range: { start: day('2026-11-01'), end: day('2026-11-20') } }
   const before = await desk.ask(whole)
-  desk.reports.syncEnded()
+  desk.events.emit({ kind: 'sync/ended' })
   await expect.poll(() => desk.files().length).toBe(4)
   expect(await desk.ask(whole)).toEqual(before)
 })
