@@ -15,6 +15,13 @@ const staleBy: { readonly [N in ChangeEvent]: (event: DeskEvents[N]) => readonly
   'raw/changed': ({ account }) => [['cases', account]],
 }
 
+type AnswerEvent = 'publishing/changed'
+
+/** Events that are an answer themselves, and to which key: nothing needs to be read. */
+const answeredBy: { readonly [N in AnswerEvent]: (event: DeskEvents[N]) => QueryKey } = {
+  'publishing/changed': ({ account }) => ['publishing', account],
+}
+
 /** Keeps the answers of a client true, for as long as its window lives. */
 export function followEvents(client: QueryClient, bridge: DeskBridge): void {
   const renew = renewing(client)
@@ -22,8 +29,17 @@ export function followEvents(client: QueryClient, bridge: DeskBridge): void {
     bridge.on(name, (event) => {
       for (const queryKey of staleBy[name](event)) client.getQueryCache().findAll({ queryKey }).forEach(renew)
     })
+  const take = <N extends AnswerEvent>(name: N) =>
+    bridge.on(name, (event) => {
+      const queryKey = answeredBy[name](event)
+      if (!client.getQueryCache().find({ queryKey, exact: true })) return
+      // What is on its way is older.
+      void client.cancelQueries({ queryKey, exact: true })
+      client.setQueryData(queryKey, event)
+    })
   follow('rows/changed')
   follow('raw/changed')
+  take('publishing/changed')
 }
 
 /**

@@ -2,7 +2,8 @@ import { QueryObserver } from '@tanstack/svelte-query'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { caseList } from '#renderer/queries/cases.ts'
 import { createQueryClient } from '#renderer/queries/client.ts'
-import { account, FakeDesk, failed, good, otherAccount, pending } from '../helpers/fake-desk.ts'
+import { publicationOf } from '#renderer/queries/publishing.ts'
+import { account, FakeDesk, failed, good, notPublished, otherAccount, pending } from '../helpers/fake-desk.ts'
 
 type Answer = ReturnType<typeof good<[]>> | ReturnType<typeof failed>
 
@@ -81,5 +82,31 @@ describe('an event that makes an answer stale', () => {
     observer.subscribe(() => undefined)
     await vi.advanceTimersByTimeAsync(0)
     expect(asked(desk)).toBe(2)
+  })
+})
+
+describe('an event that is an answer itself', () => {
+  const published = { ...notPublished(account.id), folder: '/team' }
+
+  it('takes the place of the one before, and of one that is on its way', async () => {
+    const first = pending<ReturnType<typeof good<typeof published>>>()
+    const desk = new FakeDesk().answer('publishing/read', () => first.promise)
+    const client = createQueryClient(desk.bridge)
+    const observer = new QueryObserver(client, publicationOf(desk.bridge, account.id))
+    observer.subscribe(() => undefined)
+    desk.emit('publishing/changed', published)
+    first.resolve(good({ ...published, folder: '/older' }))
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(observer.getCurrentResult().data?.folder).toBe('/team')
+    desk.emit('publishing/changed', { ...published, folder: '/newer' })
+    expect(observer.getCurrentResult().data?.folder).toBe('/newer')
+    expect(desk.argumentsOf('publishing/read')).toHaveLength(1)
+  })
+
+  it('is not kept where nobody asked', () => {
+    const desk = new FakeDesk()
+    const client = createQueryClient(desk.bridge)
+    desk.emit('publishing/changed', published)
+    expect(client.getQueryCache().getAll()).toEqual([])
   })
 })

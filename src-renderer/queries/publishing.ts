@@ -1,0 +1,31 @@
+import { queryOptions } from '@tanstack/svelte-query'
+import type { Failure } from '#shared/api/failure.ts'
+import type { CallName, CallOutcome, DeskBridge } from '#shared/bridge/calls.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import type { App } from '#renderer/stores/app.ts'
+import { answerOf } from './client.ts'
+
+type Change = Extract<CallName, 'publishing/choose-folder' | 'publishing/start' | 'publishing/stop'>
+
+/** How an account's figures are published. `publishing/changed` brings it anew (events.ts). */
+export const publicationOf = (bridge: DeskBridge, account: AccountId) =>
+  queryOptions({
+    queryKey: ['publishing', account],
+    queryFn: () => answerOf(bridge.call('publishing/read', { account })),
+  })
+
+/** Changes how an account is published; answers why it could not. */
+export async function changePublication(
+  { bridge, queries }: Pick<App, 'bridge' | 'queries'>,
+  name: Change,
+  account: AccountId,
+): Promise<Failure | null> {
+  const outcome: CallOutcome<Change> = await bridge.call(name, { account })
+  if (!outcome.ok) return outcome.failure
+  // A person who thought better of choosing a folder changed nothing.
+  if (outcome.value) queries.setQueryData(publicationOf(bridge, account).queryKey, outcome.value)
+  return null
+}
+
+export const cancelPublishing = (bridge: DeskBridge, account: AccountId) =>
+  void bridge.call('publishing/cancel', { account })
