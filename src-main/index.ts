@@ -123,7 +123,10 @@ function open({ folder, trouble }: ProfileFolder): void {
   const start = new Start((error) => endWithWords(app, dialog, error))
   logUncaughtErrors(process, log, start.giveUp)
   guardContents(app, refused)
-  const notify = notifierOf(() => BrowserWindow.getAllWindows().map((window) => window.webContents))
+  const notify = notifierOf(
+    () => BrowserWindow.getAllWindows().map((window) => window.webContents),
+    () => lockScreen.window?.webContents,
+  )
   /** A session takes 10 MB: one that no window has needed yet is not made. */
   let guarded = false
   const guardOnce = () => {
@@ -174,11 +177,11 @@ function open({ folder, trouble }: ProfileFolder): void {
       // What was typed there is no loss to tell of.
       return openWatched(folder, lockAddress, () => undefined, dialogs, log)
     },
-    show: () => {
-      deskWindow.show()
+    show: (address) => {
+      deskWindow.show(address)
     },
   })
-  const dialogs = createDialogs(dialog, () => (desk.lock.locked ? lockScreen : deskWindow).window)
+  const dialogs = createDialogs(dialog, () => lockScreen.window ?? deskWindow.window)
   const desktop = createDesktop({
     join: process.platform === 'linux' ? joinSessionBus : () => Promise.resolve(null),
     icon: notificationIcon,
@@ -263,6 +266,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       print: createPrinter({
         create: (options) => new BrowserWindow(options),
         preload: join(built, 'preload', 'index.cjs'),
+        ready: () => desk.lock.opened(),
       }),
       startAtLogin: (start) => {
         setStartAtLogin(loginParts(app, here.appImage), start)
@@ -349,7 +353,7 @@ function open({ folder, trouble }: ProfileFolder): void {
     }
     const menu = menuTemplate(process.platform, (command) => {
       lockScreen.reveal()
-      if (!desk.lock.locked) notify('desk/command', { command })
+      notify('desk/command', { command })
     })
     Menu.setApplicationMenu(Menu.buildFromTemplate(menu))
     powerMonitor.on('resume', desk.retryNow)

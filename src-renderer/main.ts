@@ -1,19 +1,18 @@
 import { mount } from 'svelte'
 import { lockAddress } from '#shared/app/lock.ts'
 import { readPrintAddress } from '#shared/views/print-address.ts'
-import { waitingWhileLocked } from './stores/waiting-while-locked.ts'
 import Window from './Window.svelte'
 
 const target = document.getElementById('desk')
 const printing = readPrintAddress(window.location.hash)
 if (target && printing) {
   window.printed = import('./views/print/print.ts').then(({ print }) =>
-    print(target, waitingWhileLocked(window.desk), printing),
+    print(target, window.desk, printing),
   )
 } else if (target && window.location.hash === lockAddress) {
   void import('./views/lock/Lock.svelte').then(({ default: Lock }) =>
     mount(Lock, { target, props: { bridge: window.desk } }),
   )
 } else if (target) {
-  mount(Window, { target, props: { bridge: waitingWhileLocked(window.desk) } })
+  mount(Window, { target, props: { bridge: window.desk } })
 }

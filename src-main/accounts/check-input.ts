@@ -75,7 +75,6 @@ const fieldOf: Readonly<Record<FailureKind, Field | null>> = {
   cancelled: null,
   costly: null,
   invalid: null,
-  locked: null,
   'no-keychain': null,
   disk: null,
   internal: null,

@@ -5,7 +5,6 @@ import type { AccountId } from '#shared/values/ids.ts'
 import { createAccountStore } from '#main/accounts/account-store.ts'
 import { rememberEntries } from '#main/accounts/keychain-entries.ts'
 import { createKeychain } from '#main/accounts/keychain.ts'
-import { HeldEvents } from '#main/bridge/events.ts'
 import { tellWindows } from '#main/bridge/heard.ts'
 import type { Handlers } from '#main/bridge/handlers.ts'
 import { createExports } from '#main/exports/exports.ts'
@@ -60,10 +59,9 @@ const lookEvery = 10_000
 const closingLimits = { each: 5200, all: 6200 }
 
 /** Joins the modules: what each needs of the others is said here. Nothing is decided here. */
-export function openDesk({ folder, trouble, notify: send, log, ...parts }: DeskParts): Desk {
-  const held = new HeldEvents(send, () => lock.locked)
+export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts): Desk {
   const events = new AppEvents((kind, error) => log('desk', `Not everybody heard of ${kind}`, error))
-  tellWindows(events, held.notify)
+  tellWindows(events, notify)
   const trayNews = new TrayNews(events, parts.changed)
   const notices = new Notices((all) => events.emit({ kind: 'notices/changed', notices: all }))
   const showNotice = (notice: Notice) => {
@@ -99,7 +97,7 @@ export function openDesk({ folder, trouble, notify: send, log, ...parts }: DeskP
   const lock: Lock = lockOfDesk({
     ...{ folder, keychain: systemKeychain, idle: parts.idle, after: parts.after, now: systemClock.now },
     accounts: () => accounts,
-    events: () => held,
+    events,
     changed: () => {
       parts.lockChanged()
       parts.changed()

@@ -1,15 +1,15 @@
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Keychain } from '#main/accounts/keychain.ts'
-import type { HeldEvents } from '#main/bridge/events.ts'
 import type { Handlers } from '#main/bridge/handlers.ts'
 import type { lockCalls } from '#shared/bridge/calls/lock.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
 import { Lock } from '#main/lock/lock.ts'
 import type { LockParts } from '#main/lock/lock.ts'
 
 export type LockOfDeskParts = Pick<LockParts, 'folder' | 'idle' | 'after' | 'now'> & {
   readonly keychain: Keychain
   readonly accounts: () => Pick<AccountStore, 'list' | 'mayRead' | 'removeToken'>
-  readonly events: () => HeldEvents
+  readonly events: Emitter
   readonly changed: () => void
 }
 
@@ -22,8 +22,7 @@ export function lockOfDesk({ accounts, events, changed, ...parts }: LockOfDeskPa
       for (const { id, kind } of accounts().list()) if (kind === 'service') await accounts().removeToken(id)
     },
     changed: (state) => {
-      events().notify('lock/changed', state)
-      if (!state.locked) events().release()
+      events.emit({ kind: 'lock/changed', ...state })
       changed()
     },
   })

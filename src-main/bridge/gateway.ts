@@ -26,26 +26,23 @@ export type GatewayParts = {
   readonly dropped: (paths: readonly string[]) => Promise<readonly DroppedFileId[]>
   /** Takes an error that no module foresaw; its details are for the log alone. */
   readonly report: (call: CallName, error: unknown) => void
-  /** The lock of the window. */
-  readonly lock: { readonly locked: boolean; readonly opened: () => Promise<void> }
+  readonly lock: { readonly locked: boolean }
   /** Hears that a window asked something. */
   readonly called?: () => void
 }
 
 /** Opens the one way from the windows into the main process. Refusals are outcomes too: nothing is thrown back. */
 export function openGateway<Event extends Sender>(ipc: Ipc<Event>, parts: GatewayParts): void {
+  const isBarred = (name: unknown) =>
+    parts.lock.locked && !(typeof name === 'string' && callsWhileLocked.has(name))
   ipc.handle(callChannel, async (event, name, argument) => {
     if (!isOurs(event, parts.callers)) return refused(stranger)
-    const always = isCallName(name) && callsWhileLocked.has(name)
-    if (parts.lock.locked && !always) return refused(locked)
+    if (isBarred(name)) return refused(locked)
     parts.called?.()
-    const outcome = await answerCall(parts, name, argument)
-    // It may have been locked since: what was done is told once it is open again.
-    if (!always) await parts.lock.opened()
-    return outcome
+    return answerCall(parts, name, argument)
   })
   ipc.handle(dropChannel, (event, paths) => {
-    if (!isOurs(event, parts.callers) || parts.lock.locked) return Promise.resolve([])
+    if (!isOurs(event, parts.callers) || isBarred(dropChannel)) return Promise.resolve([])
     const given = v.safeParse(droppedPaths, paths)
     return given.success ? parts.dropped(given.output) : Promise.resolve([])
   })
@@ -55,7 +52,7 @@ export function openGateway<Event extends Sender>(ipc: Ipc<Event>, parts: Gatewa
 const droppedPaths = v.pipe(v.array(v.pipe(v.string(), v.maxLength(10_000))), v.maxLength(1000))
 
 const stranger: Failure = { kind: 'invalid', message: 'Only the windows of Traffic Desk may ask this.' }
-const locked: Failure = { kind: 'locked', message: 'Traffic Desk is locked.' }
+const locked: Failure = { kind: 'invalid', message: 'Traffic Desk is locked.' }
 const unknownCall: Failure = { kind: 'invalid', message: 'There is no such call.' }
 
 const refused = (failure: Failure) => ({ ok: false, failure }) as const

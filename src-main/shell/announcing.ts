@@ -11,7 +11,7 @@ type Report = { readonly account: AccountId; readonly report: RawReportId }
 
 export type AnnouncingParts = {
   readonly desktop: Pick<Desktop, 'notifier'>
-  /** Whether the window is locked: then nothing is told by name, and no button does anything. */
+  /** Whether names are kept to oneself; then no button does anything either. */
   readonly isLocked: () => boolean
   readonly accountName: (account: AccountId) => string
   /** Whether the report's file lies on the disk, or is on its way there. */
@@ -36,7 +36,7 @@ export async function announce(parts: AnnouncingParts, news: News, handing: () =
     if (!first) return
     const place: Place = { kind: 'raw', account: first.account, report: null }
     const all = news.announcements.map((each) => ({ ...each, account: parts.accountName(each.account) }))
-    await show(parts, summaryOf(all), { handing, act: () => parts.open(place) })
+    await show(parts, () => summaryOf(all), { handing, act: () => parts.open(place) })
     return
   }
   const { account, report } = news.announcement
@@ -45,11 +45,9 @@ export async function announce(parts: AnnouncingParts, news: News, handing: () =
     saved: parts.isSaved({ account, report }),
     locale: parts.locale,
   }
-  await show(parts, notificationOf(nameless(parts, news.announcement), facts), {
+  await show(parts, (named) => notificationOf(named(news.announcement), facts), {
     handing,
-    act: (chosen) => {
-      // A button of one that was shown before the window was locked: it leads to the lock, as a click does.
-      const action = parts.isLocked() ? 'open' : chosen
+    act: (action) => {
       switch (action) {
         case 'open':
           return parts.open({ kind: 'raw', account, report })
@@ -71,24 +69,26 @@ export async function announceRequest(
   request: StuckRequest,
 ): Promise<void> {
   const { account } = request
-  const notification = notificationOfRequest(nameless(parts, request), parts.accountName(account))
+  const words = (named: Named) => notificationOfRequest(named(request), parts.accountName(account))
   const act = () => parts.open({ kind: 'raw', account, report: null })
-  await show(parts, notification, { handing: () => undefined, act }).catch(() => undefined)
+  await show(parts, words, { handing: () => undefined, act }).catch(() => undefined)
 }
 
-const nameless = <Told extends { readonly name: string }>(
-  { isLocked }: Pick<AnnouncingParts, 'isLocked'>,
-  told: Told,
-): Told => (isLocked() ? { ...told, name: '' } : told)
+type Named = <Told extends { readonly name: string }>(told: Told) => Told
 
+/** The one place that keeps names, and what buttons do, from whoever finds a locked desk. */
 async function show(
   { desktop, isLocked, notifyInWindow }: Pick<AnnouncingParts, 'desktop' | 'isLocked' | 'notifyInWindow'>,
-  whole: DeskNotification,
+  words: (named: Named) => DeskNotification,
   { handing, act }: Showing,
 ): Promise<void> {
-  const notification = isLocked() ? { ...whole, body: '', actions: [] } : whole
+  const notification = isLocked()
+    ? { ...words((told) => ({ ...told, name: '' })), body: '', actions: [] }
+    : words((told) => told)
   try {
-    await (await desktop.notifier()).show(notification, { handing, act })
+    // A button may be of a notification that was shown before: it leads to the lock, as a click does.
+    const actUnlocked: Showing['act'] = (chosen) => act(isLocked() ? 'open' : chosen)
+    await (await desktop.notifier()).show(notification, { handing, act: actUnlocked })
   } catch (error) {
     if (!notifyInWindow(notification)) throw error
     handing()

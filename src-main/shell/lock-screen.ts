@@ -7,18 +7,20 @@ export type LockScreenParts = {
   readonly desk: () => BrowserWindow | null
   /** Opens a window with the lock alone in it, where the desk's window is or was, and looks after it. */
   readonly open: (desk: BrowserWindow | null) => BrowserWindow
-  /** Shows the desk's window. */
-  readonly show: () => void
+  /** Shows the desk's window; null where no address is asked for. */
+  readonly show: (address: string | null) => void
 }
 
 /**
- * What is seen of a locked desk: a window of its own in place of the desk's, which is hidden with all that a person had in it,
- * and gets nothing. Whatever would show the desk waits until it is opened; the newest is done then.
+ * What is seen of a locked desk: a window of its own in place of the desk's, which is gone with its process. Whatever would
+ * show the desk waits until it is opened; the newest is done then, else the desk's window is opened where it was.
  */
 export class LockScreen {
   readonly #parts: LockScreenParts
   #window: BrowserWindow | null = null
   #waiting: (() => void) | null = null
+  /** Where the desk's window was. */
+  #address: string | null = null
 
   constructor(parts: LockScreenParts) {
     this.#parts = parts
@@ -30,24 +32,29 @@ export class LockScreen {
   }
 
   /** Does what shows the desk, now or once it is opened; until then the lock is shown. */
-  reveal(show: () => void = this.#parts.show): void {
-    if (!this.#parts.isLocked()) return show()
-    this.#waiting = show
+  reveal(show?: () => void): void {
+    if (!this.#parts.isLocked()) {
+      if (show) show()
+      else this.#parts.show(null)
+      return
+    }
+    this.#waiting = show ?? this.#waiting
     if (this.#window) bringToFront(this.#window)
     else this.#open()
   }
 
   /** The lock was closed, opened, or set otherwise. */
   changed(): void {
+    const window = this.#window
     if (this.#parts.isLocked()) {
-      if (this.#parts.desk() && !this.#window) this.#open()
-    } else if (this.#window) {
-      const window = this.#window
-      const show = this.#waiting ?? this.#parts.show
-      this.#window = null
-      this.#waiting = null
+      if (this.#parts.desk() && !window) this.#open()
+    } else if (window) {
+      const show = this.#waiting
+      const address = this.#address
+      this.#forget()
       // First the desk: an app without a window may end.
-      show()
+      if (show) show()
+      else this.#parts.show(address)
       window.close()
     }
   }
@@ -56,18 +63,20 @@ export class LockScreen {
     const desk = this.#parts.desk()
     const window = this.#parts.open(desk)
     this.#window = window
-    desk?.hide()
-    // A window that was about to be shown is hidden as well.
-    desk?.once('show', () => {
-      if (this.#parts.isLocked()) desk.hide()
-    })
+    // Closed by the person: so is what it stands for.
     window.once('closed', () => {
-      if (this.#window !== window) return
-      this.#window = null
-      this.#waiting = null
-      // Closed by the person: so is what it stands for.
-      this.#parts.desk()?.close()
+      if (this.#window === window) this.#forget()
     })
+    if (!desk) return
+    this.#address = new URL(desk.webContents.getURL()).hash || null
+    // Not closed: no page can have a say in it.
+    desk.destroy()
+  }
+
+  #forget(): void {
+    this.#window = null
+    this.#waiting = null
+    this.#address = null
   }
 }
 

@@ -32,6 +32,8 @@ const printOutcome = v.variant('kind', [
 export type PrinterParts = {
   readonly create: (options: BrowserWindowConstructorOptions) => BrowserWindow
   readonly preload: string
+  /** Resolves when pages may be shown figures: not while the window is locked. */
+  readonly ready: () => Promise<void>
 }
 
 /**
@@ -40,8 +42,9 @@ export type PrinterParts = {
  * @returns what prints the page at an address (src-shared/views/print-address.ts) as a PDF of A4 pages.
  * It throws a DeskFailure: what the page says, `cancelled`, or `timed-out`
  */
-export function createPrinter({ create, preload }: PrinterParts) {
+export function createPrinter({ create, preload, ready }: PrinterParts) {
   return async (address: string, signal: AbortSignal): Promise<Uint8Array> => {
+    await ready()
     throwIfCancelled(signal)
     const window = create({ show: false, webPreferences: safePreferences({ preload, devTools: false }) })
     try {

@@ -28,8 +28,6 @@ export const deskFailureKinds = [
   'no-keychain',
   /** It takes so many calls that the person is asked first; `cost` says how many. */
   'costly',
-  /** The window is locked: it can be asked again once it is not. */
-  'locked',
   /** The disk cannot be written to. */
   'disk',
   /** A mistake of ours. */

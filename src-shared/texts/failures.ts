@@ -21,7 +21,6 @@ export const failureWords: Readonly<
   invalid: { title: 'Something entered is not right', helps: null },
   'no-token': { title: 'There is no access token to ask with', helps: 'again' },
   'no-keychain': { title: 'No keychain answers on this computer', helps: 'again' },
-  locked: { title: 'Traffic Desk is locked', helps: 'again' },
   disk: { title: 'The disk cannot be written to', helps: 'again' },
   internal: { title: 'Something went wrong inside Traffic Desk', helps: 'again' },
 }

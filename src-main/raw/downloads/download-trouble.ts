@@ -83,7 +83,6 @@ function onFailure(failure: Failure, offline: number): ErrorClass {
     case 'malformed':
     case 'costly':
     case 'invalid':
-    case 'locked':
     case 'disk':
     case 'internal':
       return { kind: 'fail', failure }

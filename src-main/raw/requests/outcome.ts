@@ -40,7 +40,6 @@ const told: Readonly<Record<FailureKind, 'refused' | 'token' | 'lost'>> = {
   cancelled: 'lost',
   costly: 'lost',
   invalid: 'lost',
-  locked: 'lost',
   disk: 'lost',
   internal: 'lost',
 }

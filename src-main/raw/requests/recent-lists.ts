@@ -75,7 +75,6 @@ function withoutList(error: unknown): Listed {
     case 'cancelled':
     case 'costly':
     case 'invalid':
-    case 'locked':
     case 'disk':
     case 'internal':
       return { kind: 'missing', for: 'connection' }

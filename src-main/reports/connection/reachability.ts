@@ -23,7 +23,6 @@ const meanings: Readonly<Record<FailureKind, Meaning>> = {
   cancelled: 'nothing',
   costly: 'nothing',
   invalid: 'nothing',
-  locked: 'nothing',
   disk: 'nothing',
   internal: 'nothing',
 }

@@ -5,13 +5,16 @@ import { LockScreen } from '#main/shell/lock-screen.ts'
 
 class FakeWindow extends EventEmitter {
   readonly did: string[] = []
-  webContents = new EventEmitter()
+  webContents = { getURL: () => 'traffic-desk-app://desk/index.html#/reports/browsers?period=today' }
   isMinimized = () => false
-  hide = () => this.did.push('hide')
   show = () => this.did.push('show')
   focus = () => undefined
   close = () => {
     this.did.push('close')
+    this.emit('closed')
+  }
+  destroy = () => {
+    this.did.push('destroy')
     this.emit('closed')
   }
 }
@@ -20,62 +23,69 @@ const asWindow = (window: FakeWindow) => window as unknown as BrowserWindow
 
 function newScreen(desk: FakeWindow | null) {
   const state = { locked: false, desk }
+  desk?.once('closed', () => (state.desk = null))
   const opened: FakeWindow[] = []
-  const did: string[] = []
+  const did: (string | null)[] = []
   const screen = new LockScreen({
     isLocked: () => state.locked,
     desk: () => state.desk && asWindow(state.desk),
     open: () => {
+      // The desk's window is there still: where it is, the lock is shown.
+      did.push(state.desk ? 'lock at the desk' : 'lock')
       opened.push(new FakeWindow())
       return asWindow(opened.at(-1) ?? new FakeWindow())
     },
-    show: () => did.push('desk'),
+    show: (address) => did.push(`desk at ${address}`),
   })
   const set = (locked: boolean) => {
     state.locked = locked
     screen.changed()
   }
-  return { screen, set, opened, did, state }
+  return { screen, set, opened, did }
 }
 
-it('hides the window of the desk behind one of its own, and brings it back as it was', () => {
+const address = '#/reports/browsers?period=today'
+
+it('ends the window of the desk, shows one of its own, and opens the desk again where it was', () => {
   const desk = new FakeWindow()
-  const { set, opened, did } = newScreen(desk)
+  const { set, opened, did, screen } = newScreen(desk)
   set(true)
-  expect(desk.did).toEqual(['hide'])
-  expect(opened).toHaveLength(1)
+  expect(desk.did).toEqual(['destroy'])
+  expect(screen.window).toBe(opened[0])
   set(false)
-  expect(did).toEqual(['desk'])
+  expect(did).toEqual(['lock at the desk', `desk at ${address}`])
   expect(opened[0]?.did).toEqual(['close'])
-  expect(desk.did).toEqual(['hide'])
+  expect(screen.window).toBeNull()
 })
 
-it('hides a window that is about to be shown as well', () => {
-  const desk = new FakeWindow()
-  const { set } = newScreen(desk)
+it('opens the desk where it was though the lock was asked for once more', () => {
+  const { screen, set, did } = newScreen(new FakeWindow())
   set(true)
-  desk.emit('show')
-  expect(desk.did).toEqual(['hide', 'hide'])
+  screen.reveal()
+  set(false)
+  expect(did.at(-1)).toBe(`desk at ${address}`)
 })
 
 it('shows the lock where the desk is asked for, and does the newest of that once it is open', () => {
   const { screen, set, opened, did } = newScreen(null)
   set(true)
   expect(opened).toHaveLength(0)
-  screen.reveal()
+  screen.reveal(() => did.push('an older link'))
   screen.reveal(() => did.push('link'))
   expect(opened).toHaveLength(1)
-  expect(did).toEqual([])
+  expect(did).toEqual(['lock'])
   set(false)
-  expect(did).toEqual(['link'])
+  expect(did).toEqual(['lock', 'link'])
   screen.reveal()
-  expect(did).toEqual(['link', 'desk'])
+  expect(did.at(-1)).toBe('desk at null')
 })
 
-it('closes the desk with the lock, for whoever closes that', () => {
-  const desk = new FakeWindow()
-  const { set, opened } = newScreen(desk)
+it('forgets where the desk was for whoever closes the lock', () => {
+  const { screen, set, opened, did } = newScreen(new FakeWindow())
   set(true)
   opened[0]?.close()
-  expect(desk.did).toEqual(['hide', 'close'])
+  set(false)
+  expect(did).toEqual(['lock at the desk'])
+  screen.reveal()
+  expect(did.at(-1)).toBe('desk at null')
 })
