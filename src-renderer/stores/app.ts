@@ -7,6 +7,7 @@ import type { Commands } from './commands.svelte.ts'
 import type { ContextMenu } from './context-menu.svelte.ts'
 import type { Desk } from './desk.svelte.ts'
 import type { Downloads } from './downloads.svelte.ts'
+import type { Drafts } from './drafts.ts'
 import type { Exports } from './exports.svelte.ts'
 import type { HeadStart } from './head-start.ts'
 import type { Messages } from './messages.svelte.ts'
@@ -17,7 +18,6 @@ import type { SavedViews } from './saved-views.svelte.ts'
 import type { Settings } from './settings.svelte.ts'
 import type { Shown } from './shown.svelte.ts'
 import type { Sync } from './sync.svelte.ts'
-import type { UnfinishedDrafts } from './unfinished-drafts.ts'
 
 /** What every part of the window may reach. */
 export type App = {
@@ -36,7 +36,7 @@ export type App = {
   readonly backup: Backup
   readonly downloads: Downloads
   readonly removals: RawRemovals
-  readonly unfinished: UnfinishedDrafts
+  readonly drafts: Drafts
   readonly messages: Messages
   readonly commands: Commands
   readonly menu: ContextMenu

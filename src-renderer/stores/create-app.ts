@@ -7,6 +7,7 @@ import { Clock } from './clock.svelte.ts'
 import { Commands } from './commands.svelte.ts'
 import { ContextMenu } from './context-menu.svelte.ts'
 import { Desk } from './desk.svelte.ts'
+import { Drafts } from './drafts.ts'
 import { Downloads } from './downloads.svelte.ts'
 import { Exports } from './exports.svelte.ts'
 import { HeadStart } from './head-start.ts'
@@ -18,16 +19,21 @@ import { SavedViews } from './saved-views.svelte.ts'
 import { Settings } from './settings.svelte.ts'
 import { Shown } from './shown.svelte.ts'
 import { Sync } from './sync.svelte.ts'
-import { UnfinishedDrafts } from './unfinished-drafts.ts'
 
 /** All that a window's parts reach, made once for it. */
 export function createApp(bridge: DeskBridge, view: Window): App {
   const messages = new Messages(view)
   const navigation = new Navigation(bridge, view)
+  const desk = new Desk(bridge, () => navigation.forgetFilters())
+  const drafts = new Drafts(
+    () => view.localStorage,
+    () => [desk.account?.id ?? '', view.location.hash],
+  )
+  bridge.on('accounts/changed', ({ accounts }) => drafts.keepOnly(accounts.map(({ id }) => id)))
   return {
     bridge,
     queries: createQueryClient(bridge),
-    desk: new Desk(bridge, () => navigation.forgetFilters()),
+    desk,
     navigation,
     clock: new Clock(view),
     shown: new Shown(),
@@ -38,7 +44,7 @@ export function createApp(bridge: DeskBridge, view: Window): App {
     exports: new Exports(bridge, view, (ended) => messages.note(announcement(ended))),
     backup: new Backup(bridge, messages),
     downloads: new Downloads(bridge),
-    unfinished: new UnfinishedDrafts(),
+    drafts,
     removals: new RawRemovals(bridge, messages),
     messages,
     commands: new Commands(),

@@ -68,28 +68,31 @@ async function typeToken(page: Page, form: Locator, token: string): Promise<void
   await page.keyboard.insertText(token)
 }
 
-/** Locks the window, and has the service open it again, which forgets the tokens: so a new one is entered. */
-async function signInAndRenew(page: Page, { address, tokens }: RunningSandbox): Promise<void> {
+/** Locks the window, and has the service open it again, which forgets the tokens: so a new one is entered. The window is another one then. */
+async function signInAndRenew(desk: Page, { address, tokens }: RunningSandbox): Promise<Page> {
   const passphrase = 'correct horse battery'
-  await openView(page, 'Settings')
-  await page.getByRole('radio', { name: '5 minutes', exact: true }).check()
-  await page.getByLabel('Passphrase', { exact: true }).fill(passphrase)
-  await page.getByLabel('The same once more').fill(passphrase)
-  await exact(page, 'button', 'Switch on').click()
-  const shown = page.context().waitForEvent('page')
-  await exact(page, 'button', 'Lock now').click()
+  await openView(desk, 'Settings')
+  await desk.getByRole('radio', { name: '5 minutes', exact: true }).check()
+  await desk.getByLabel('Passphrase', { exact: true }).fill(passphrase)
+  await desk.getByLabel('The same once more').fill(passphrase)
+  await exact(desk, 'button', 'Switch on').click()
+  const shown = desk.context().waitForEvent('page')
+  await exact(desk, 'button', 'Lock now').click()
   const locked = await shown
   const unlocked = locked.waitForEvent('close')
   await locked.getByText('Forgot the passphrase').click()
   await locked.getByLabel('Service address').fill(address)
   await typeToken(locked, locked.locator('form'), tokens.admin)
+  const opened = locked.context().waitForEvent('page')
   await exact(locked, 'button', 'Sign in and remove the lock').click()
+  const page = await opened
   await unlocked
   await exact(page, 'button', 'New token').click()
   const dialog = page.getByRole('dialog')
   await typeToken(page, dialog, tokens.admin)
   await dialog.getByRole('button', { name: 'Use new token', exact: true }).click()
   await dialog.waitFor({ state: 'detached' })
+  return page
 }
 
 /** Saves a table as a file, from what a service answered that repeats the token. */
@@ -200,16 +203,16 @@ describe('pulling the plug', () => {
     await addAccount(first.page)
     await connect(first.page, { name: 'Plug', address: before.address, token })
     await expect.poll(() => status(first.page).innerText()).toMatch(/^As of /)
-    await signInAndRenew(first.page, before)
-    const online = await figures(first.page)
+    const page = await signInAndRenew(first.page, before)
+    const online = await figures(page)
     // Here it was typed.
-    const typedInto = await heapOf(first.page)
+    const typedInto = await heapOf(page)
     expect(holds(typedInto, 'Script by browser')).toBe(true)
     expect(holds(typedInto, token)).toBe(false)
     await before.kill()
     // Nobody touches the window: it finds out by itself.
     await expect
-      .poll(() => status(first.page).innerText(), { timeout: 60_000 })
+      .poll(() => status(page).innerText(), { timeout: 60_000 })
       .toMatch(/^Offline\. Showing what was kept at /)
     expect(await first.quit()).toBe(0)
 
