@@ -177,9 +177,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       // What was typed there is no loss to tell of.
       return openWatched(folder, lockAddress, () => undefined, dialogs, log)
     },
-    show: (address) => {
-      deskWindow.show(address)
-    },
+    show: (address) => deskWindow.show(address),
   })
   const dialogs = createDialogs(dialog, () => lockScreen.window ?? deskWindow.window)
   const desktop = createDesktop({
@@ -252,9 +250,7 @@ function open({ folder, trouble }: ProfileFolder): void {
     changed: tray.changed,
     idle: () => powerMonitor.getSystemIdleTime(),
     after,
-    lockChanged: () => {
-      lockScreen.changed()
-    },
+    lockChanged: () => lockScreen.changed(),
     shell: createDeskShell({
       clipboard,
       dialog,

@@ -33,16 +33,14 @@ export class Drafts {
   }
 
   keep(draft: unknown, ...place: readonly unknown[]): void {
-    const { [keyOf(place)]: _, ...others } = this.#read()
+    const others = without(this.#read(), keyOf(place))
     const isFit = JSON.stringify(draft).length <= LONGEST
-    this.#write({ ...others, ...(isFit && { [keyOf(place)]: draft }) })
+    this.#write(isFit ? { ...others, [keyOf(place)]: draft } : others)
   }
 
   drop(...place: readonly unknown[]): void {
     const stored = this.#read()
-    if (!Object.hasOwn(stored, keyOf(place))) return
-    const { [keyOf(place)]: _, ...others } = stored
-    this.#write(others)
+    if (Object.hasOwn(stored, keyOf(place))) this.#write(without(stored, keyOf(place)))
   }
 
   /** Drops those of accounts that are gone: a place begins with its account. */
@@ -91,5 +89,8 @@ export class Drafts {
     }
   }
 }
+
+const without = (stored: Stored, key: string): Stored =>
+  Object.fromEntries(Object.entries(stored).filter(([each]) => each !== key))
 
 const keyOf = (place: readonly unknown[]) => JSON.stringify(place)

@@ -68,6 +68,12 @@ export const rawDraft: v.GenericSchema<unknown, RawDraft> = v.strictObject({
   end: day,
 })
 
+/** A draft that was stored; null for what is none. */
+export function readRawDraft(stored: unknown): RawDraft | null {
+  const read = v.safeParse(rawDraft, stored)
+  return read.success ? read.output : null
+}
+
 export const rawTemplateEntry: v.GenericSchema<unknown, Omit<RawTemplate, 'id'>> = v.strictObject({
   name: shortText,
   draft: v.strictObject(draftEntries),

@@ -1,5 +1,4 @@
 import { draftFrom } from '#shared/raw/ask-again.ts'
-import * as v from 'valibot'
 import type { RawLastColumns, RawRequestState, RawTemplateId } from '#shared/raw/asking.ts'
 import { draftOfView, typeOfView } from '#shared/raw/view-draft.ts'
 import type { RawRules } from '#shared/raw/check-draft.ts'
@@ -7,7 +6,7 @@ import type { RawDraft } from '#shared/raw/draft.ts'
 import { rawRangeOf } from '#shared/raw/period.ts'
 import type { Outcome } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import { rawDraft } from '#shared/bridge/raw-schemas.ts'
+import { readRawDraft } from '#shared/bridge/raw-schemas.ts'
 import { readAddress } from '#shared/views/address.ts'
 import type { RawForm } from '#shared/views/view-address.ts'
 import type { App } from '#renderer/stores/app.ts'
@@ -45,12 +44,11 @@ export async function beginForm(
   const remembered = await bridge.call('raw/last-columns', { account })
   // Without what was asked for last, a form begins with every column.
   const last = remembered.ok ? remembered.value : {}
-  const stored = v.safeParse(rawDraft, drafts.of(account, 'raw', form))
   const begun = (draft: RawDraft, more: Partial<Begun> = {}): Outcome<Begun> => ({
     ok: true,
     value: {
       ...{ draft, last, template: null, left: [], refused: null, unclear: false },
-      unfinished: stored.success ? stored.output : null,
+      unfinished: readRawDraft(drafts.of(account, 'raw', form)),
       ...more,
     },
   })
