@@ -42,11 +42,13 @@ export const rawListQuery: v.GenericSchema<unknown, RawListQuery> = v.strictObje
   ),
 })
 
+type Text = v.GenericSchema<string>
+
 /** What a draft holds beside its days; whether it is right is for `checkDraft` to say. */
-const draftEntries = {
+const entriesWith = (name: Text, value: Text) => ({
   type: v.picklist(rawTypes),
   instance: v.nullable(instanceId),
-  name: shortText,
+  name,
   standard: v.pipe(v.array(shortText), v.maxLength(100)),
   additional: v.pipe(v.array(v.pipe(v.number(), v.integer())), v.maxLength(1000)),
   filters: v.pipe(
@@ -54,13 +56,15 @@ const draftEntries = {
       v.strictObject({
         column: shortText,
         operator: v.nullable(v.picklist(operatorNames)),
-        value: v.pipe(v.string(), v.maxLength(10_000)),
+        value,
       }),
     ),
     v.maxLength(1000),
   ),
   email: v.boolean(),
-}
+})
+
+const draftEntries = entriesWith(shortText, v.pipe(v.string(), v.maxLength(10_000)))
 
 export const rawDraft: v.GenericSchema<unknown, RawDraft> = v.strictObject({
   ...draftEntries,
@@ -68,9 +72,12 @@ export const rawDraft: v.GenericSchema<unknown, RawDraft> = v.strictObject({
   end: day,
 })
 
-/** A draft that was stored; null for what is none. */
+/** As a form holds it: too long a name is the person's to shorten. */
+const unfinishedDraft = v.strictObject({ ...entriesWith(v.string(), v.string()), start: day, end: day })
+
+/** A draft that was stored as it was typed, right or wrong; null for what is none. */
 export function readRawDraft(stored: unknown): RawDraft | null {
-  const read = v.safeParse(rawDraft, stored)
+  const read = v.safeParse(unfinishedDraft, stored)
   return read.success ? read.output : null
 }
 

@@ -110,19 +110,25 @@ describe('the form of a new raw report', () => {
     expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Value' }).value).toBe('x')
   })
 
-  it('still holds what was filled in when one comes back to it, until one starts over', async () => {
-    const of = desk()
-    await open(of)
-    type(field('Name'), 'Half a name')
-    await fireEvent.click(screen.getByRole('link', { name: 'Downloads' }))
-    await screen.findByRole('heading', { name: 'Downloads' })
-    window.history.back()
-    await screen.findByText('This is what you filled in before.')
-    expect(field('Name').value).toBe('Half a name')
-    await fireEvent.click(screen.getByRole('button', { name: 'Start over' }))
-    await waitFor(() => expect(field('Name').value).toBe(''))
-    expect(screen.queryByText('This is what you filled in before.')).toBeNull()
-  })
+  it.each([
+    ['right', 'Half a name'],
+    ['wrong', 'x'.repeat(1001)],
+  ])(
+    'still holds what was filled in %s when one comes back to it, until one starts over',
+    async (_, name) => {
+      const of = desk()
+      await open(of)
+      type(field('Name'), name)
+      await fireEvent.click(screen.getByRole('link', { name: 'Downloads' }))
+      await screen.findByRole('heading', { name: 'Downloads' })
+      window.history.back()
+      await screen.findByText('This is what you filled in before.')
+      expect(field('Name').value).toBe(name)
+      await fireEvent.click(screen.getByRole('button', { name: 'Start over' }))
+      await waitFor(() => expect(field('Name').value).toBe(''))
+      expect(screen.queryByText('This is what you filled in before.')).toBeNull()
+    },
+  )
 
   it('takes the place of the request that it began with', async () => {
     const waits = request(1, { kind: 'waiting', for: 'turn' }, { name: 'Changed' })
