@@ -63,3 +63,11 @@ export const isPerDay = ({ now, before }: Lengths): boolean => now !== before
 /** Whether two runs of days are the same. */
 export const isSameRange = (one: DayRange, other: DayRange): boolean =>
   one.start === other.start && one.end === other.end
+
+/** What is compared of a range and the days compared with at this moment; null where nothing is. */
+export const periodsOf = (range: DayRange, before: DayRange | null, today: Day): ComparedPeriods | null =>
+  before && comparedPeriods(range, before, today)
+
+/** Whether a chart lays the days compared with beside the days it shows: only where they are as many, day by day. */
+export const canBeDrawn = (periods: Periods | null): periods is Periods =>
+  periods !== null && !isPerDay(lengthsOf(periods))

@@ -72,6 +72,12 @@ export const basesFor =
   (header) =>
     shareBase(header, family, dimension, bases)
 
+/** The same as far as an account's service has shown it. */
+export const basesOf = (
+  account: { readonly rateBases?: { readonly [F in Family]?: RateBases | undefined } } | null | undefined,
+  query: { readonly family: Family; readonly dimension: Dimension },
+): BaseOf => basesFor(query, account?.rateBases?.[query.family] ?? null)
+
 /**
  * The headers of rates that say nothing: those that are 100 % of all rows, and of each of them.
  * @param table with as many of its rows as are at hand

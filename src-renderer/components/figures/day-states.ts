@@ -2,7 +2,8 @@ import type { DayAge, Provenance } from '#shared/reports/answer.ts'
 import { unsettledOf } from '#shared/reports/settled.ts'
 import type { Chart } from '#shared/api/answers.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
-import { daysInWords, openWords } from './figures-words.ts'
+import { daysInWords, openWords } from '#shared/texts/reports.ts'
+import { formats } from '../formats.ts'
 
 /** The days of a chart that are not yet what they will be. Each in order of the calendar. */
 export type DayStates = {
@@ -36,8 +37,8 @@ export function dayStateWords(
   { ages, fetchedAt }: { readonly ages?: readonly DayAge[]; readonly fetchedAt: number },
   now: number,
 ): readonly string[] {
-  const isOpen = openWords({ open }, ages?.at(-1)?.fetchedAt ?? fetchedAt, now)
-  return [isOpen, empty.length > 0 ? `Nothing counted yet: ${daysInWords(empty)}.` : null].filter(
+  const isOpen = openWords({ open }, ages?.at(-1)?.fetchedAt ?? fetchedAt, now, formats)
+  return [isOpen, empty.length > 0 ? `Nothing counted yet: ${daysInWords(empty, formats)}.` : null].filter(
     (words) => words !== null,
   )
 }

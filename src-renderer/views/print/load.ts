@@ -1,7 +1,7 @@
 import type { Account } from '#shared/accounts/account.ts'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
-import { isSameRange } from '#shared/reports/compared-periods.ts'
+import { canBeDrawn, isSameRange, periodsOf } from '#shared/reports/compared-periods.ts'
 import type { Periods } from '#shared/reports/compared-periods.ts'
 import { comparisonOf, isWholeIn } from '#shared/reports/overview-figures.ts'
 import { areWhole } from '#shared/reports/settled.ts'
@@ -9,7 +9,7 @@ import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/que
 import { labelKey } from '#shared/reports/rows.ts'
 import { ruleOf } from '#shared/reports/rule-names.ts'
 import type { RuleName } from '#shared/reports/rule-names.ts'
-import { emptyRates } from '#shared/reports/rates.ts'
+import { basesOf, emptyRates } from '#shared/reports/rates.ts'
 import { answerKey, nameOf, normalise, plainTable, trendKey } from '#shared/reports/query.ts'
 import { families } from '#shared/api/families.ts'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
@@ -26,8 +26,7 @@ import { chosenMeasures, offeredMeasures } from '#renderer/components/chart/meas
 import { columnsOf } from '#renderer/components/table/columns.ts'
 import type { RowsBefore } from '#shared/reports/row-changes.ts'
 import { rowsBefore } from '#renderer/stores/known-rows.ts'
-import { basesFor, ratesWords } from '#renderer/components/rate-words.ts'
-import { canBeDrawn, periodsOf } from '#renderer/components/compared-days.ts'
+import { ratesWords } from '#shared/texts/reports.ts'
 import { figuresOf } from '../overview/figures.ts'
 import type { Figure } from '../overview/figures.ts'
 import { chipsOf } from '../reports/chips.ts'
@@ -176,7 +175,7 @@ class Loader {
       chart.kind === 'days' ? chart.chart.series.map(({ header }) => header) : table.headers.slice(1)
     const chosen = address.chart?.measures ?? []
     const layouts = await this.#bridge.call('layouts/read')
-    const baseOf = basesFor(this.#account, query)
+    const baseOf = basesOf(this.#account, query)
     const rows = table.rows.slice(0, MAX_ROWS)
     const compared = before && periods && (await this.#rowsBefore(answer, rows, before))
     const figures = await this.#compared(answer, periods)

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { NOTHING, count, days, share, shareOf, shortCount } from '#renderer/components/formats.ts'
-import { missingDays } from '#renderer/components/missing-days.ts'
+import { NOTHING, count, share, shareOf, shortCount } from '#renderer/components/formats.ts'
 import { cellText, columnsOf, cut } from '#renderer/components/table/columns.ts'
 import { labelText } from '#shared/reports/rows.ts'
 import { daysOfFigure, figuresOf, requestsOf } from '#renderer/views/overview/figures.ts'
@@ -47,14 +46,6 @@ describe('figures', () => {
     expect(cellText('41.37', 'rate')).toMatch(/^41.37\s?%$/)
     expect(cellText('n/a', 'rate')).toBe('n/a')
     expect(cellText('12', 'count')).toBe('12')
-  })
-
-  it('name each run of missing days once', () => {
-    const missing = ['2026-11-03', '2026-11-04', '2026-11-09'].map(day)
-    expect(missingDays(missing, 31)).toBe(
-      `28 of 31 days; missing: ${days({ start: day('2026-11-03'), end: day('2026-11-04') })}, ` +
-        days({ start: day('2026-11-09'), end: day('2026-11-09') }),
-    )
   })
 })
 
