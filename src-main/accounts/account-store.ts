@@ -114,9 +114,9 @@ export class AccountStore {
   }
 
   list(): readonly Account[] {
-    return this.#profiles.list().map((each) => {
-      const tokenPlace = this.#tokens.place(each.id, each.address)
-      return tokenPlace ? { ...each, tokenPlace } : each
+    return this.#profiles.list().map((account) => {
+      const tokenPlace = this.#tokens.place(account.id, account.address)
+      return tokenPlace ? { ...account, tokenPlace } : account
     })
   }
 
@@ -243,7 +243,7 @@ export class AccountStore {
     const address = checkAddress(typed.address, this.#parts.parseAddress)
     const accounts = this.#profiles
       .list()
-      .filter((each): each is LiveAccount => each.kind === 'service' && each.address === address)
+      .filter((account): account is LiveAccount => account.kind === 'service' && account.address === address)
     const token = checkToken(typed.token, address)
     const [first] = accounts
     if (first === undefined)
@@ -324,7 +324,7 @@ export class AccountStore {
         : this.#withEarlier(account)
     if (account.kind === 'earlier') await this.#profiles.removeEarlier(account)
     else await this.#profiles.remove(id)
-    for (const each of gone) this.#emit({ kind: 'removed', ...each })
+    for (const item of gone) this.#emit({ kind: 'removed', ...item })
     if (this.active() !== before) this.#emit({ kind: 'activated', account: this.active() })
   }
 
@@ -348,7 +348,7 @@ export class AccountStore {
   }
 
   async #explore(): Promise<Account> {
-    const known = this.list().find((each): each is LiveAccount => each.kind === 'sample')
+    const known = this.list().find((item): item is LiveAccount => item.kind === 'sample')
     const account: LiveAccount = known ?? { ...plainAccount(), name: 'Sample data', kind: 'sample' }
     await this.#clients.of(account)
     if (!known) await this.#profiles.add(account)
@@ -357,7 +357,7 @@ export class AccountStore {
 
   /** What goes with an account: itself, and the earlier figures that are shown beside it. */
   #withEarlier(account: LiveAccount) {
-    const beside = this.list().filter((each) => each.kind === 'earlier' && each.of === account.id)
+    const beside = this.list().filter((item) => item.kind === 'earlier' && item.of === account.id)
     const earlier = beside.map(({ id }) => ({ account: id, owners: [] }))
     return [{ account: account.id, owners: this.#owners.of(account.id) }, ...earlier]
   }

@@ -145,8 +145,8 @@ export class Connector {
 
   /** Names that an account cannot have, because another one has it or is about to. */
   #takenNames(except?: AccountId): string[] {
-    const others = this.#parts.profiles.list().filter((each) => each.id !== except)
-    return [...others.map((each) => each.name), ...this.#claimed]
+    const others = this.#parts.profiles.list().filter((account) => account.id !== except)
+    return [...others.map((other) => other.name), ...this.#claimed]
   }
 
   async #claiming<T>(name: string, work: () => Promise<T>): Promise<T> {

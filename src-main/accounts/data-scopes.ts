@@ -42,18 +42,20 @@ export class DataScopes {
 
   /** Whose figures an account's are now. Undefined only for an account that was added a moment ago. */
   present(account: AccountId): DataScope | undefined {
-    return this.#all.find((each) => each.account === account && each.until === null)
+    return this.#all.find((dataScope) => dataScope.account === account && dataScope.until === null)
   }
 
   /** Those whose figures can be read and are not added to any more, the latest first. */
   earlier(): readonly (DataScope & { readonly until: Instant })[] {
-    const ended = this.#all.flatMap((each) => (each.until === null ? [] : [{ ...each, until: each.until }]))
+    const ended = this.#all.flatMap((dataScope) =>
+      dataScope.until === null ? [] : [{ ...dataScope, until: dataScope.until }],
+    )
     return ended.toSorted((one, other) => other.until - one.until)
   }
 
   /** All of an account. */
   of(account: AccountId): readonly DataScopeId[] {
-    const ids = this.#all.filter((each) => each.account === account).map(({ id }) => id)
+    const ids = this.#all.filter((dataScope) => dataScope.account === account).map(({ id }) => id)
     return ids.length > 0 ? ids : [firstOwner(account)]
   }
 
@@ -84,7 +86,7 @@ export class DataScopes {
 
   /** The account has gone, and its owners with it. */
   forget(account: AccountId): void {
-    this.#all = this.#all.filter((each) => each.account !== account)
+    this.#all = this.#all.filter((dataScope) => dataScope.account !== account)
   }
 
   /** Lets earlier owners go of which nothing is kept. Where the store refuses, they stay. */

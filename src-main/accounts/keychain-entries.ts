@@ -65,7 +65,7 @@ export function rememberEntries(
     if (!isProxy(account)) note(account)
     await keychain.remove(account)
     const known = read()
-    if (known.includes(account)) write(known.filter((each) => each !== account))
+    if (known.includes(account)) write(known.filter((value) => value !== account))
   }
 
   return {
@@ -77,7 +77,7 @@ export function rememberEntries(
         await keychain.set(account, secret)
       } catch (error) {
         // The sweep looks after accounts. A proxy that is named is one that somebody has signed in to.
-        if (isProxy(account)) write(read().filter((each) => each !== account))
+        if (isProxy(account)) write(read().filter((value) => value !== account))
         throw error
       }
     },
@@ -89,10 +89,10 @@ export function rememberEntries(
       if (opening.kind !== 'ready' || opening.news) return
       const accounts = await store.run('accounts/list', undefined).catch(() => null)
       if (accounts === null) return
-      for (const each of read()) {
+      for (const value of read()) {
         // A proxy belongs to no account: it is forgotten by hand, or when it refuses what it is told.
-        if (isProxy(each) || own.has(each) || accounts.some(({ id }) => id === each)) continue
-        await remove(each).catch(() => undefined)
+        if (isProxy(value) || own.has(value) || accounts.some(({ id }) => id === value)) continue
+        await remove(value).catch(() => undefined)
       }
     },
   }

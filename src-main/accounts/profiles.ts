@@ -59,7 +59,7 @@ export class Profiles {
         owners.open(),
       ])
       this.#accounts = accounts
-      const last = this.list().find((each) => each.id === settings.activeAccount)
+      const last = this.list().find((account) => account.id === settings.activeAccount)
       this.#active = (last ?? accounts[0])?.id ?? null
     } catch (error) {
       this.#warn('accounts-unread', 'Your accounts could not be read', error)
@@ -76,7 +76,7 @@ export class Profiles {
 
   /** @throws DeskFailure `invalid` where there is no such account (any more) */
   account(id: AccountId): Account {
-    const found = this.list().find((each) => each.id === id)
+    const found = this.list().find((account) => account.id === id)
     if (found) return found
     throw new DeskFailure({ kind: 'invalid', message: 'This account has been removed.', field: 'account' })
   }
@@ -109,7 +109,7 @@ export class Profiles {
   }
 
   has(id: AccountId): boolean {
-    return this.#accounts.some((each) => each.id === id)
+    return this.#accounts.some((account) => account.id === id)
   }
 
   /** @throws DeskFailure where the store refuses; then the account is not there */
@@ -123,7 +123,7 @@ export class Profiles {
     this.#leaving.add(id)
     try {
       await this.#parts.store.run('accounts/remove', id)
-      this.#accounts = this.#accounts.filter((each) => each.id !== id)
+      this.#accounts = this.#accounts.filter((account) => account.id !== id)
       this.#parts.owners.forget(id)
     } finally {
       this.#leaving.delete(id)
@@ -169,7 +169,7 @@ export class Profiles {
     id: AccountId,
     { windows, firstColumn, rateBases, ratesLookedAt, searchedAll, clockAhead }: Traits,
   ): Promise<boolean> {
-    const known = this.#leaving.has(id) ? undefined : this.#accounts.find((each) => each.id === id)
+    const known = this.#leaving.has(id) ? undefined : this.#accounts.find((account) => account.id === id)
     if (!known) return false
     const learnt: LiveAccount = {
       ...known,
@@ -191,7 +191,7 @@ export class Profiles {
    * @returns null where that is known already
    */
   whileAhead(id: AccountId, by: number, receivedAt: Instant): NonNullable<LiveAccount['clockAhead']> | null {
-    const known = this.#accounts.find((each) => each.id === id)?.clockAhead
+    const known = this.#accounts.find((account) => account.id === id)?.clockAhead
     if (known && receivedAt > known.from && receivedAt <= known.until && by <= known.by) return null
     return {
       from: Math.min(known?.from ?? Infinity, receivedAt - by),
@@ -212,7 +212,9 @@ export class Profiles {
   }
 
   #put(account: LiveAccount): void {
-    this.#accounts = this.#accounts.map((each) => (each.id === account.id ? account : each))
+    this.#accounts = this.#accounts.map((liveAccount) =>
+      liveAccount.id === account.id ? account : liveAccount,
+    )
   }
 
   #warn(id: string, title: string, error: unknown): void {

@@ -153,7 +153,7 @@ export class Proxies implements ProxyAccess {
    * @throws DeskFailure `no-keychain` where the keychain holds on to it
    */
   async forget(origin: ProxyOrigin): Promise<void> {
-    if (!this.list().some((each) => each.origin === origin)) return
+    if (!this.list().some((proxyState) => proxyState.origin === origin)) return
     const known = await this.#of(origin)
     become(known, { password: null, proved: false })
     await this.#writing

@@ -213,7 +213,7 @@ export class Scopes {
   /** Where earlier figures are left, the person hears why they are not added to. */
   #emit({ id, name, kind }: LiveAccount, before: DataScope, after: DataScope): void {
     const { profiles, showNotice } = this.#parts
-    const left = profiles.list().find((each) => each.id === entryId(before.id))
+    const left = profiles.list().find((account) => account.id === entryId(before.id))
     if (!left) return
     showNotice({
       id: `scope:${id}`,

@@ -56,9 +56,9 @@ export function wireParameters(
 function formFields(name: string, value: unknown): [string, string][] {
   if (typeof value === 'boolean') return [[name, value ? '1' : '0']]
   if (!Array.isArray(value)) return [[name, String(value)]]
-  return value.flatMap((each: unknown, index): [string, string][] => {
-    if (typeof each !== 'object' || each === null) return [[`${name}[]`, String(each)]]
-    const members = Object.entries(each).filter(([, member]) => member !== undefined)
+  return value.flatMap((item: unknown, index): [string, string][] => {
+    if (typeof item !== 'object' || item === null) return [[`${name}[]`, String(item)]]
+    const members = Object.entries(item).filter(([, member]) => member !== undefined)
     return members.map(([member, content]) => [`${name}[${index}][${member}]`, String(content)])
   })
 }

@@ -38,7 +38,7 @@ export class Pace {
   allows(paced: Paced, there: readonly Paced[]): boolean {
     this.#forget()
     if (this.#isOfRun(paced, there) || this.#isAlone(paced, there)) return true
-    const counted = this.#begun.filter((each) => !each.isOfRun && !this.#isAlone(each, there))
+    const counted = this.#begun.filter((begun) => !begun.isOfRun && !this.#isAlone(begun, there))
     return counted.length < this.#perSecond
   }
 
@@ -63,12 +63,12 @@ export class Pace {
 
   /** Whether nobody else asks with the same urgency, or has just asked. */
   #isAlone({ priority, who }: Paced, there: readonly Paced[]): boolean {
-    const isOther = (each: Paced) => each.priority === priority && each.who !== who
+    const isOther = (paced: Paced) => paced.priority === priority && paced.who !== who
     return !there.some(isOther) && !this.#begun.some(isOther)
   }
 
   #isOfRun({ who }: Paced, there: readonly Paced[]): boolean {
-    const isRun = (one: unknown) => there.filter((each) => each.who === one).length >= runFrom
+    const isRun = (one: unknown) => there.filter((paced) => paced.who === one).length >= runFrom
     if (this.#runner !== null && !isRun(this.#runner)) this.#runner = null
     if (this.#runner === null && isRun(who)) this.#runner = who
     return this.#runner === who

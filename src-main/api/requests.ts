@@ -94,8 +94,8 @@ export class RequestQueue {
 
   #firstOf(priority: Priority): Waiting | undefined {
     const all = this.#all()
-    const mayBegin = (each: Waiting) => this.#pace?.allows(each, all) ?? true
-    return this.#waiting.find((each) => each.priority === priority && mayBegin(each))
+    const mayBegin = (waiting: Waiting) => this.#pace?.allows(waiting, all) ?? true
+    return this.#waiting.find((waiting) => waiting.priority === priority && mayBegin(waiting))
   }
 
   #all(): readonly Request[] {

@@ -22,8 +22,8 @@ function wordsIn(value: unknown, depth = 0): string | undefined {
   if (typeof value !== 'object' || value === null || depth > 4) return undefined
   const found = value as Readonly<Record<string, unknown>>
   const believed = Array.isArray(value) ? value.slice(0, 3) : wordMembers.map((name) => found[name])
-  for (const each of believed as readonly unknown[]) {
-    const words = wordsIn(each, depth + 1)
+  for (const item of believed as readonly unknown[]) {
+    const words = wordsIn(item, depth + 1)
     if (words !== undefined) return words
   }
   return undefined

@@ -21,7 +21,7 @@ function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null || depth >= DEEPEST) return []
   const within: unknown[] = Object.values(value)
-  return within.slice(0, MAX).flatMap((each) => textsIn(each, depth + 1))
+  return within.slice(0, MAX).flatMap((item) => textsIn(item, depth + 1))
 }
 
 /**

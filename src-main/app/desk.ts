@@ -212,7 +212,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
   })
   // What happened to one account wakes that account alone: a hundred that come back would ask for a hundred times a hundred lists.
   events.on('connection/changed', ({ account, connection }) => {
-    if (connection.kind === 'online') for (const each of [views, raw, rows]) each.wake(account)
+    if (connection.kind === 'online') for (const item of [views, raw, rows]) item.wake(account)
   })
   const ready = Promise.all([accounts.open(), store.opened]).then(([, opening]) => {
     // What is wrong with the folder is said once, by whoever can name it.
@@ -256,12 +256,12 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     begun = true
     store.mayRest(!watching)
     store.toThread()
-    for (const each of [reports, views, raw, rows, publisher, updates, backups, { begin: keychain.sweep }])
-      void ready.then(() => each.begin()).catch(() => undefined)
+    for (const item of [reports, views, raw, rows, publisher, updates, backups, { begin: keychain.sweep }])
+      void ready.then(() => item.begin()).catch(() => undefined)
   }
 
   const retryNow = () => {
-    for (const each of [reports, views, raw, publisher]) each.retryNow()
+    for (const item of [reports, views, raw, publisher]) item.retryNow()
   }
 
   let looking: ReturnType<typeof setInterval> | undefined
@@ -322,7 +322,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     pause: (paused) => {
       if (paused) notices.show(pausedNotice)
       else notices.dismiss(pausedNotice.id)
-      for (const each of [views, raw, rows, publisher, updates]) each.pause(paused)
+      for (const item of [views, raw, rows, publisher, updates]) item.pause(paused)
     },
     open,
     hasAccounts: () => accounts.list().length > 0,
@@ -352,7 +352,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       clearInterval(looking)
       const working = [exported, rows, raw, views, publisher, updates]
       const closing = [...working, { close: reports.stop }, accounts, large, backups]
-      const steps = closing.map((each) => () => each.close())
+      const steps = closing.map((item) => () => item.close())
       await closeInTurn(steps, closingLimits, (error) => {
         log('desk', 'Closing failed', error)
       })

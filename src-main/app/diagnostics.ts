@@ -102,7 +102,7 @@ async function count({ store, accounts, exports }: DiagnosticsDeps): Promise<Dia
 }
 
 const failed = (what: Failed['what'], kinds: readonly Failed['kind'][]): readonly Failed[] =>
-  [...new Set(kinds)].map((kind) => ({ what, kind, count: kinds.filter((each) => each === kind).length }))
+  [...new Set(kinds)].map((kind) => ({ what, kind, count: kinds.filter((item) => item === kind).length }))
 
 function countsOf(states: readonly string[]): Counts {
   const counts: Record<string, number> = {}

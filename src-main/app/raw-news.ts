@@ -56,7 +56,7 @@ export function rawNews({
   /** Shows a report's file; its download while that goes on, and the report itself where it has no file any more. */
   async function showFile({ account, report }: Report): Promise<void> {
     const all = await downloads().list()
-    const found = all.find((each) => each.account === account && each.report === report)
+    const found = all.find((download) => download.account === account && download.report === report)
     if (found && found.state.kind !== 'saved' && comesByItself.has(found.state.kind)) {
       open({ kind: 'downloads' })
       return

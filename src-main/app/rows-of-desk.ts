@@ -32,7 +32,7 @@ export const rowsOfDesk = (parts: RowsDeskParts): Rows =>
     saved: parts.raw.downloads.saved,
     typeOf: async (account, report) => {
       const type = (await parts.raw.reports.known(account, report))?.type.toLowerCase()
-      return rawTypes.find((each) => each === type) ?? null
+      return rawTypes.find((rawType) => rawType === type) ?? null
     },
     chooseTables: parts.shell.chooseTables,
     runExport: parts.exported.run,

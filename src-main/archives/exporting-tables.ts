@@ -103,10 +103,20 @@ async function clustersOf(
   { engine, verified }: Exporting,
 ): Promise<MadeTable> {
   const { clusters } = await verified(account, engine.call('clusters', asked))
-  const rows = clusters.map((each): OutCell[] => [
-    ...[each.value, clusterKindWords[each.kind], clusterWords(each, 'en'), each.rows, each.bad],
-    ...[rounded(each.expected), shareOf(each.bad, each.rows), rounded(each.bad / each.expected)],
-    chanceWords(each.chance, 'en'),
+  const rows = clusters.map((cluster): OutCell[] => [
+    ...[
+      cluster.value,
+      clusterKindWords[cluster.kind],
+      clusterWords(cluster, 'en'),
+      cluster.rows,
+      cluster.bad,
+    ],
+    ...[
+      rounded(cluster.expected),
+      shareOf(cluster.bad, cluster.rows),
+      rounded(cluster.bad / cluster.expected),
+    ],
+    chanceWords(cluster.chance, 'en'),
   ])
   return {
     name: nameOf('Clusters', asked),

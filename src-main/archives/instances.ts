@@ -24,7 +24,7 @@ export async function withInstances(
   }
   // Where all are of one, those of which it is not known may be of it too.
   const of = Object.fromEntries(new Set(known.values()).size > 1 ? known : [])
-  return conditions.map((each) =>
-    each.test.kind === 'once' ? { ...each, test: { kind: 'once', of } } : each,
+  return conditions.map((condition) =>
+    condition.test.kind === 'once' ? { ...condition, test: { kind: 'once', of } } : condition,
   )
 }

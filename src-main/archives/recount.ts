@@ -70,7 +70,7 @@ export async function recount(
     const figures = daysOf(range).flatMap((day) =>
       Object.entries(members[type]).map(([result, member]): RecountFigure => {
         const counted = days
-          .filter((each) => each.day === day && (type === 'request' || each.result === result))
+          .filter((dayCount) => dayCount.day === day && (type === 'request' || dayCount.result === result))
           .reduce((sum, { rows }) => sum + rows, 0)
         const place = chart.days.indexOf(day)
         const saved = chart.series.find(({ header }) => header === member)?.values[place] ?? null
@@ -119,7 +119,7 @@ function compared(figures: readonly RecountFigure[], reasons: ReadonlySet<Recoun
   const differing = sum(({ counted, saved }) => Math.abs(counted - saved))
   return {
     figures,
-    compared: { counted: sum((each) => each.counted), saved: sum((each) => each.saved), differing },
+    compared: { counted: sum((item) => item.counted), saved: sum((item) => item.saved), differing },
     verdict: known.length === 0 ? 'nothing-saved' : differing === 0 ? 'agrees' : 'differs',
     // Where nothing differs there is nothing to explain.
     reasons: differing === 0 && known.length > 0 ? [] : [...reasons],
@@ -143,7 +143,7 @@ function scopeOf(record: RawReport | null): {
 } {
   const filters = record?.filters ?? []
   const only = (column: string) =>
-    filters.find((each) => each.column === column && each.operator === 'equals')?.value ?? null
+    filters.find((filter) => filter.column === column && filter.operator === 'equals')?.value ?? null
   const source = only('source')
   // A table is limited to a campaign within a source.
   const campaign = source === null ? null : only('campaign')

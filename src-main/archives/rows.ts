@@ -88,11 +88,11 @@ export function createRows(parts: RowsParts): Rows {
       ...[...read.values()].map(pathOfRows),
     ]
     const found = await archiveLocator.lookSoon(paths, () => events.emit({ kind: 'rows/changed', account }))
-    for (const each of read.values()) {
-      const path = pathOfRows(each)
-      await noticeReplaced(account, each, path, found.get(path) ?? null)
+    for (const readRows of read.values()) {
+      const path = pathOfRows(readRows)
+      await noticeReplaced(account, readRows, path, found.get(path) ?? null)
     }
-    const running = new Map(imports.of(owner).map((each) => [each.what.id, each]))
+    const running = new Map(imports.of(owner).map((item) => [item.what.id, item]))
     const listed = new Map<RowsFileId, { readonly file: RowsFile; readonly order: number }>()
     for (const { report, name, path, addedAt } of archives) {
       const id = idOfReport(report)
@@ -206,8 +206,8 @@ export function createRows(parts: RowsParts): Rows {
   async function askedOf(question: RowsQuestion, key: string | undefined): Promise<RowsParams> {
     const read = await entriesOf(question.account, question.files)
     lastAsked = now()
-    for (const each of read)
-      void noticeReplaced(question.account, each, each.entry.source).catch(() => undefined)
+    for (const readRows of read)
+      void noticeReplaced(question.account, readRows, readRows.entry.source).catch(() => undefined)
     const { sort } = question
     const conditions = await withInstances(question.conditions, question.account, read, parts.reportOf)
     return { files: read.map(({ entry }) => entry), conditions, sort, key: key ?? null }

@@ -64,7 +64,7 @@ const lanczos = [
 function logGamma(x: number): number {
   const z = x - 1
   const [first, ...others] = lanczos
-  const series = others.reduce<number>((sum, each, nth) => sum + each / (z + nth + 1), first)
+  const series = others.reduce<number>((sum, other, nth) => sum + other / (z + nth + 1), first)
   const t = z + 7.5
   return 0.5 * Math.log(2 * Math.PI) + (z + 0.5) * Math.log(t) - t + Math.log(series)
 }

@@ -48,13 +48,13 @@ export async function filesOfCase(
   const judged = scope.family === 'direct' ? 'direct' : 'response'
   const hasJudged = read.some(({ entry }) => entry.type === judged)
   const files: CaseFile[] = []
-  for (const each of read) {
-    const { report, type, id } = each.entry
+  for (const readRows of read) {
+    const { report, type, id } = readRows.entry
     const record = report === null ? null : await reportOf(account, report).catch(() => null)
     const known = before?.archives.find(({ file }) => file === id)?.instance ?? null
     const instance = instanceOf(record, scope) ?? known
     files.push({
-      ...{ read: each, instance, range: rangeOf(record), narrowed: filtersBeyond(record, scope) },
+      ...{ read: readRows, instance, range: rangeOf(record), narrowed: filtersBeyond(record, scope) },
       left: leftOf(instance, type, scope, hasJudged),
     })
   }
@@ -64,7 +64,7 @@ export async function filesOfCase(
 function instanceOf(record: RawReport | null, { instances }: CaseScope): Named | null {
   const id = record?.instance_id ?? null
   if (record === null || id === null) return null
-  const named = instances.kind === 'some' ? instances.list.find((each) => each.id === id) : undefined
+  const named = instances.kind === 'some' ? instances.list.find((item) => item.id === id) : undefined
   return { id, name: record.instance_name || named?.name || id }
 }
 

@@ -213,9 +213,9 @@ export class Cases {
       ...{ madeAt: this.#now(), scope, zone: scope.zone, service: hostOf(parts.account(account).address) },
       ...figures,
       ...rows,
-      instances: instances.map((each) => ({
-        ...each,
-        archives: files.filter((file) => file.left === null && file.instance?.id === each.id).length,
+      instances: instances.map((instance) => ({
+        ...instance,
+        archives: files.filter((file) => file.left === null && file.instance?.id === instance.id).length,
       })),
       covers: !counts ? 'none' : ofRows.length === 0 ? 'whole' : 'part',
       lacks: [...ofRows, ...figures.lacks],
@@ -255,13 +255,13 @@ export class Cases {
     const { engine, verified, print, work, account: accountOf, ruleNames } = this.#parts
     if (await this.#rowsChanged(account, entry, made)) throw otherRows()
     const read = await this.#parts.readRows(account, entry.files)
-    const archiveOf = (file: RowsFileId) => made.archives.find((each) => each.file === file)
-    const files = read.map((each) => {
-      const { left = null, instance = null } = archiveOf(each.entry.id) ?? {}
-      return { read: each, left, instance }
+    const archiveOf = (file: RowsFileId) => made.archives.find((archive) => archive.file === file)
+    const files = read.map((readRows) => {
+      const { left = null, instance = null } = archiveOf(readRows.entry.id) ?? {}
+      return { read: readRows, left, instance }
     })
     const asked = files.some(({ left }) => left === null) ? rowsOfCase(entry, files) : null
-    const names = (await ruleNames()).filter((each) => each.account === account)
+    const names = (await ruleNames()).filter((ruleName) => ruleName.account === account)
     const view = writeAddress({ kind: 'cases', id })
     return await writePack(path, {
       ...{ work, signal, progress, files: asked?.files ?? [] },

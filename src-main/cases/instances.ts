@@ -62,6 +62,6 @@ async function tableOf(account: AccountId, scope: CaseScope, ask: Reports['ask']
   const sum = rows.reduce((all, { requests }) => all + (requests ?? 0), 0)
   const isWhole = provenance.missing.length === 0 && sum === countIn(figures.table.all?.cells)
   // Each once, whatever a service sends: a raw report is asked for each of them.
-  const isFirst = ({ id }: Concerned, place: number) => rows.findIndex((each) => each.id === id) === place
+  const isFirst = ({ id }: Concerned, place: number) => rows.findIndex((row) => row.id === id) === place
   return { rows: rows.filter(isFirst), isWhole }
 }

@@ -195,7 +195,7 @@ function addedUp(range: DayRange, [first, ...more]: readonly Chart[]): Chart {
   if (more.length === 0) return first
   const days = daysOf(range)
   const valueOf = (chart: Chart, header: string, day: Day): Count =>
-    chart.series.find((each) => each.header === header)?.values[chart.days.indexOf(day)] ?? null
+    chart.series.find((item) => item.header === header)?.values[chart.days.indexOf(day)] ?? null
   return {
     days,
     series: first.series.map(({ header }) => ({
@@ -210,7 +210,7 @@ const failureAmong = (provenances: readonly Pick<Provenance, 'failure'>[]): Fail
 
 /** Unknown as soon as a part is: null is not zero. */
 const sumOf = (cells: readonly (Cell | undefined)[]): Count =>
-  cells.reduce<Count>((sum, each) => (sum === null || typeof each !== 'number' ? null : sum + each), 0)
+  cells.reduce<Count>((sum, cell) => (sum === null || typeof cell !== 'number' ? null : sum + cell), 0)
 
 function summed(totals: readonly Totals[]): Totals {
   const [first = {}, ...more] = totals
@@ -223,7 +223,7 @@ function summed(totals: readonly Totals[]): Totals {
 function inOrder(family: CaseScope['family'], series: Chart['series']): Chart['series'] {
   const counts: readonly string[] = families[family].counts
   return [
-    ...counts.flatMap((header) => series.find((each) => each.header === header) ?? []),
+    ...counts.flatMap((header) => series.find((item) => item.header === header) ?? []),
     ...series.filter(({ header }) => !counts.includes(header)),
   ]
 }

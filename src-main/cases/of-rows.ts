@@ -53,7 +53,8 @@ export function rowsOfCase(
   files: readonly Pick<CaseFile, 'read' | 'left' | 'instance'>[],
 ): RowsParams {
   const counted = files.filter(({ left }) => left === null).map(({ read }) => read.entry)
-  const columnOf = (standard: string) => columnsOf(counted).find((each) => each.standard === standard)?.name
+  const columnOf = (standard: string) =>
+    columnsOf(counted).find((rowsColumn) => rowsColumn.standard === standard)?.name
   const is = (standard: string, value: string | null): RowsCondition[] => {
     if (value === null) return []
     const column = columnOf(standard)
@@ -154,7 +155,7 @@ class CaseRowsCount {
 
   #columnOf(standard: string): string | undefined {
     const counted = this.#files.filter(({ left }) => left === null).map(({ read }) => read.entry)
-    return columnsOf(counted).find((each) => each.standard === standard)?.name
+    return columnsOf(counted).find((rowsColumn) => rowsColumn.standard === standard)?.name
   }
 
   /** Rows of the subject whose time cannot be read are of no day: they do not count, and that is said. */
@@ -172,7 +173,7 @@ class CaseRowsCount {
     const anyTime = asked.conditions.filter(({ test }) => test.kind !== 'between')
     const counted = await days({ ...asked, conditions: anyTime })
     const untimed = counted.filter(({ day }) => parseDay(day) === undefined)
-    const rows = untimed.reduce((sum, each) => sum + each.rows, 0)
+    const rows = untimed.reduce((sum, dayCount) => sum + dayCount.rows, 0)
     if (rows > 0)
       this.#lacks.push(
         lackOf(
@@ -254,7 +255,7 @@ function byKey(
   return keys.map((value) => ({
     value,
     ...sumOf(
-      counted.filter((each) => keyOf(each) === value),
+      counted.filter((dayCount) => keyOf(dayCount) === value),
       judged,
     ),
   }))

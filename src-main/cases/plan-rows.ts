@@ -39,11 +39,11 @@ export function planRows({ entry, instances, files, requests, today }: Planned):
     }
   const withTraffic = instances.filter(({ requests: counted }) => counted !== 0)
   const needed = withTraffic.filter(({ id }) => !hasAllOf(files, id, days))
-  const ofInstance = (id: Concerned['id']) => requests.filter((each) => each.instance.id === id)
+  const ofInstance = (id: Concerned['id']) => requests.filter((request) => request.instance.id === id)
   const undecided = needed.filter(({ id }) => ofInstance(id).some(({ state }) => state === 'stuck'))
   return {
     reports: needed
-      .filter((each) => !undecided.includes(each) && !ofInstance(each.id).some(isComing))
+      .filter((concerned) => !undecided.includes(concerned) && !ofInstance(concerned.id).some(isComing))
       .map(({ id, name }) => ({ instance: { id, name }, range: days })),
     left: [
       ...(days.start > range.start
@@ -82,4 +82,4 @@ export const draftsOf = ({ scope, name }: CaseEntry, { reports }: Pick<RowsPlan,
 
 /** Whether all that a case asked for has come, or come to nothing. */
 export const isAllIn = (requests: readonly ShownRequest[]): boolean =>
-  requests.every((each) => each.state === 'read-in' || cameToNothing(each))
+  requests.every((request) => request.state === 'read-in' || cameToNothing(request))

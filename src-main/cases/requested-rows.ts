@@ -65,20 +65,20 @@ export class RequestedRows {
     const { state, asking } = this.#parts
     const became = await state.run('raw-requests/became', account)
     const { requests: queued } = await asking.queue({ account })
-    const open = new Map(queued.map((each) => [each.id, each.state.kind]))
+    const open = new Map(queued.map((rawRequest) => [rawRequest.id, rawRequest.state.kind]))
     const shown: ShownRequest[] = []
-    for (const each of requests) {
-      const report = each.report ?? became.get(each.request)?.report ?? null
-      const stuck = open.get(each.request)
+    for (const request of requests) {
+      const report = request.report ?? became.get(request.request)?.report ?? null
+      const stuck = open.get(request.request)
       const kind =
         report !== null
-          ? await this.#stateOf(account, report, each.file)
+          ? await this.#stateOf(account, report, request.file)
           : stuck === undefined
             ? 'away'
             : stuck === 'unclear' || stuck === 'refused'
               ? 'stuck'
               : 'queued'
-      shown.push({ ...each, report, state: kind })
+      shown.push({ ...request, report, state: kind })
     }
     return shown
   }
@@ -122,9 +122,9 @@ export class RequestedRows {
 
   async #followAll(account: AccountId): Promise<void> {
     const cases = await this.#parts.state.run('cases/list', account)
-    for (const each of cases)
-      if (!this.#closed && each.requests.some(({ file }) => file === null))
-        await this.#followOne(account, each)
+    for (const item of cases)
+      if (!this.#closed && item.requests.some(({ file }) => file === null))
+        await this.#followOne(account, item)
   }
 
   async #followOne(account: AccountId, { id, requests }: Pick<Case, 'id' | 'requests'>): Promise<void> {

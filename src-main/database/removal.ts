@@ -74,8 +74,8 @@ export function dropChosen(folder: string): void {
 /** Everything that is kept of an owner outside of state.sqlite, so that it does not come back after a power cut either. */
 export function removeFigures(owner: DataScopeId, folder: string, cache: CacheFile): void {
   cache.forget(owner)
-  for (const each of [join(historyFolder(folder), ownerFolder(owner)), ownerRowsFolder(folder, owner)]) {
-    rmSync(each, { recursive: true, force: true })
-    if (existsSync(dirname(each))) syncFolder(dirname(each))
+  for (const value of [join(historyFolder(folder), ownerFolder(owner)), ownerRowsFolder(folder, owner)]) {
+    rmSync(value, { recursive: true, force: true })
+    if (existsSync(dirname(value))) syncFolder(dirname(value))
   }
 }

@@ -84,7 +84,7 @@ export class ScopeChecks {
    * confirmed, after that it waits for the next; of anything else nobody can tell.
    */
   #judged({ file, tables }: FileToStore, id: DataScopeId): FileToStore {
-    const owner = this.#parts.state.run(listDataScopes).find((each) => each.id === id)
+    const owner = this.#parts.state.run(listDataScopes).find((dataScope) => dataScope.id === id)
     if (!owner || owner.lookedAt === null) return { file, tables }
     const { lookedAt, since, takenAt, until, term } = owner
     const begun = takenAt === null || takenAt === since ? -Infinity : takenAt
@@ -94,8 +94,8 @@ export class ScopeChecks {
     const isConfirmed = (fetchedAt: number) => fetchedAt >= begun && fetchedAt <= lookedAt
     return {
       file,
-      tables: tables.map((each) =>
-        isConfirmed(each.fetchedAt) ? each : { ...each, doubt: 'scope' as const },
+      tables: tables.map((table) =>
+        isConfirmed(table.fetchedAt) ? table : { ...table, doubt: 'scope' as const },
       ),
     }
   }

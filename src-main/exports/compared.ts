@@ -56,7 +56,7 @@ export function comparedColumns(
         add(`${header} change %${mark.count}`, 'proportion', of, ({ proportion }) => percent(proportion)),
       ]
     }
-    const count = headers.find((each) => rateHeader(each) === header)
+    const count = headers.find((value) => rateHeader(value) === header)
     if (kind !== 'rate' || count === undefined) return [column]
     const of = comparedFigure(headers, count, baseOf)
     return [

@@ -74,7 +74,9 @@ export function knownOf({
   figures,
   compared = null,
 }: Pick<Facts, 'figures'> & Partial<Pick<Facts, 'compared'>>): readonly FigureFact[] {
-  const all = figures.flatMap((each) => figureFacts(each, inFiles).map((fact) => ({ ...fact, of: each.of })))
+  const all = figures.flatMap((figure) =>
+    figureFacts(figure, inFiles).map((fact) => ({ ...fact, of: figure.of })),
+  )
   const own = all.flatMap((fact, place): FigureFact[] => {
     const same = all.filter(({ key, words }) => key === fact.key && words === fact.words)
     if (same.length === figures.length) return all.indexOf(same[0] ?? fact) === place ? [fact] : []

@@ -73,8 +73,8 @@ const memberOf: Readonly<Record<FactKey, (known: Known) => Readonly<Record<strin
   composed: (known) => ({
     composed: known.find(({ provenance }) => provenance.composed)?.provenance.composed ?? null,
   }),
-  notOver: (known) => ({ notOver: daysIn(known.map((each) => unsettled(each).notOver)) }),
-  canChange: (known) => ({ canChange: daysIn(known.map((each) => unsettled(each).canChange)) }),
+  notOver: (known) => ({ notOver: daysIn(known.map((figuresOf) => unsettled(figuresOf).notOver)) }),
+  canChange: (known) => ({ canChange: daysIn(known.map((figuresOf) => unsettled(figuresOf).canChange)) }),
   doubt: (known) => ({ doubt: firstDoubt(known.map(({ provenance }) => provenance.doubt)) }),
   restated: (known) => {
     const [max] = known

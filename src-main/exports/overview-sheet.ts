@@ -33,7 +33,7 @@ function comparedColumns(facts: readonly ComparedFact[]): readonly Omit<ExportCo
   )
   const [first] = marks
   if (!first) return []
-  const { count, rate, isDaily } = marks.find((each) => each.isDaily) ?? first
+  const { count, rate, isDaily } = marks.find((mark) => mark.isDaily) ?? first
   return [
     { header: 'Count before', kind: 'count' },
     { header: `Count change${count}`, kind: isDaily ? 'daily' : 'change' },

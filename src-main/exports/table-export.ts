@@ -38,7 +38,10 @@ export function workbookParts({
 }: TableQuery): Part[] {
   const common = { family, range, instance, source, campaign, rates, rules }
   return dimensionNames
-    .filter((each) => offers(family, each) && (each === own || composedOf(each) === null))
+    .filter(
+      (dimensionName) =>
+        offers(family, dimensionName) && (dimensionName === own || composedOf(dimensionName) === null),
+    )
     .map((dimension) => ({
       name: dimensionEntry(dimension).words,
       query: normalise({ ...plainTable, ...common, dimension, whole: true, limit: limits.rowsPerPage }),

@@ -21,7 +21,7 @@ export type FromBand = {
 
 export function fromBand(queries: readonly ReportQuery[], today: Day, from: number): FromBand {
   const bands = Array.from({ length: edges.length + 1 }, (_, band) => inBand(queries, today, band))
-  const filled = bands.flatMap((each, band) => (band >= from && each.length > 0 ? [band] : []))
+  const filled = bands.flatMap((items, band) => (band >= from && items.length > 0 ? [band] : []))
   const [now = from, next = null] = filled
   return { queries: bands[now] ?? [], before: daysIn(bands.slice(0, now).flat()), next }
 }

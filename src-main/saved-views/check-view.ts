@@ -38,7 +38,7 @@ export function checkAddress(text: string): string {
   if (!meant || (address.kind !== 'overview' && address.kind !== 'reports')) {
     throw invalid('address', 'Only Overview, reports and raw rows can be saved as a view.')
   }
-  const ranges = [rangeOf(address.period, anyDay), beforeAt(address, anyDay)].filter((each) => each !== null)
-  if (ranges.every((each) => v.is(range, each))) return written
+  const ranges = [rangeOf(address.period, anyDay), beforeAt(address, anyDay)].filter((item) => item !== null)
+  if (ranges.every((dayRange) => v.is(range, dayRange))) return written
   throw invalid('address', 'This view covers more days than can be asked for: a range has ten years at most.')
 }

@@ -203,7 +203,7 @@ export class PinnedViews {
     if (this.#ending.signal.aborted || this.#isPaused()) return
     const more = pinned.filter((found) => !this.isSyncing(found.view.id) && wanted(found))
     for (const found of more) this.#queue = queued(this.#queue, firstTurn(found))
-    for (const account of new Set(more.map((each) => each.account))) this.#notify(account)
+    for (const account of new Set(more.map((viewOfAccount) => viewOfAccount.account))) this.#notify(account)
     this.#work()
   }
 
@@ -294,9 +294,9 @@ export class PinnedViews {
     this.#attempts.note(turn, told, turn.day)
     if (failure === null) this.#syncedAt = this.#parts.clock.now() as Instant
     if (!told || !endsTurn(told)) return
-    const ofAccount = (each: ViewOfAccount) => each.account === turn.account
+    const ofAccount = (viewOfAccount: ViewOfAccount) => viewOfAccount.account === turn.account
     for (const other of this.#queue.filter(ofAccount)) this.#attempts.note(other, told)
-    this.#queue = this.#queue.filter((each) => !ofAccount(each))
+    this.#queue = this.#queue.filter((item) => !ofAccount(item))
   }
 
   #today(account: AccountId): Day {
@@ -309,7 +309,7 @@ export class PinnedViews {
   }
 
   #forget(account: AccountId): void {
-    this.#queue = this.#queue.filter((each) => each.account !== account)
+    this.#queue = this.#queue.filter((turn) => turn.account !== account)
     if (this.#running?.account === account) this.#running.controller.abort()
     this.#told.delete(account)
     this.#attempts.forgetAccount(account)

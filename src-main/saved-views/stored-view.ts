@@ -12,8 +12,9 @@ export const nothingStored: StoredView = { days: 0, of: 0, oldest: null, bytes: 
  */
 export function together(queries: readonly ReportQuery[], stored: readonly StoredView[]): StoredView {
   const tables = Math.max(1, new Set(queries.map(subjectOf)).size)
-  const sum = (of: (each: StoredView) => number) => stored.reduce((total, each) => total + of(each), 0)
-  const times = stored.map(({ oldest }) => oldest).filter((each) => each !== null)
+  const sum = (of: (storedView: StoredView) => number) =>
+    stored.reduce((total, storedView) => total + of(storedView), 0)
+  const times = stored.map(({ oldest }) => oldest).filter((item) => item !== null)
   return {
     days: Math.floor(sum(({ days }) => days) / tables),
     of: Math.ceil(sum(({ of }) => of) / tables),

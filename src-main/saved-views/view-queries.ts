@@ -81,8 +81,8 @@ function overAll(queries: readonly ReportQuery[], besides: readonly (DayRange | 
   return [...subjects.values()].flatMap((query) => {
     // An address lies on the disk: what it says of days is checked before they are counted.
     const ranges = [query.range, ...besides]
-      .filter((each) => each !== null)
-      .filter((each) => v.is(rangeSchema, each))
+      .filter((beside) => beside !== null)
+      .filter((beside) => v.is(rangeSchema, beside))
     return joined(ranges).map((range) => ({ ...query, range }))
   })
 }

@@ -47,7 +47,7 @@ export function readViews(text: string): readonly FiledView[] {
   if (read.output.version !== version) {
     throw invalid('This file was written by another version of Traffic Desk, and cannot be read by this one.')
   }
-  return read.output.views.map((each, place) => readEntry(each, place + 1))
+  return read.output.views.map((view, place) => readEntry(view, place + 1))
 }
 
 function parsed(text: string): unknown {

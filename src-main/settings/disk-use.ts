@@ -27,8 +27,8 @@ export async function diskUse(
     const owner = accounts.dataScopeOf(account)
     const { bytes = 0, days = 0, since = null } = left.get(owner) ?? {}
     left.delete(owner)
-    const { pages = 0, lookups = 0 } = answers.find((each) => each.owner === owner) ?? {}
-    const files = downloads.find((each) => each.account === account)
+    const { pages = 0, lookups = 0 } = answers.find((answer) => answer.owner === owner) ?? {}
+    const files = downloads.find((download) => download.account === account)
     return {
       account,
       history: { bytes, days, since },

@@ -35,7 +35,10 @@ export async function announce(parts: AnnouncingParts, news: News, handing: () =
     const [first] = news.announcements
     if (!first) return
     const place: Place = { kind: 'raw', account: first.account, report: null }
-    const all = news.announcements.map((each) => ({ ...each, account: parts.accountName(each.account) }))
+    const all = news.announcements.map((announcement) => ({
+      ...announcement,
+      account: parts.accountName(announcement.account),
+    }))
     await show(parts, () => summaryOf(all), { handing, act: () => parts.open(place) })
     return
   }

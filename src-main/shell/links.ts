@@ -21,8 +21,8 @@ export function addressOfLink(text: string): string | null {
 
 /** The address of the first link among a program's arguments: so Linux and Windows hand links over. */
 export function addressAmong(args: readonly string[]): string | null {
-  for (const each of args) {
-    const address = addressOfLink(each)
+  for (const arg of args) {
+    const address = addressOfLink(arg)
     if (address !== null) return address
   }
   return null

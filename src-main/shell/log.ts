@@ -32,7 +32,7 @@ export function openLog(
   const write = (work: () => Promise<unknown>) => void writing.run(work).catch(() => undefined)
   write(() => mkdir(dirname(file), { recursive: true }))
   // Those of earlier versions may have let others read them.
-  for (const each of [file, `${file}.old`]) write(() => chmod(each, 0o600))
+  for (const value of [file, `${file}.old`]) write(() => chmod(value, 0o600))
   /** What was written in this period, with how often it was not since; and how many lines were left out. */
   const repeats = new Map<string, number>()
   let leftOut = 0

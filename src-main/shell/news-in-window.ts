@@ -18,7 +18,7 @@ export class NewsInWindow {
   }
 
   notify(news: DeskNotification): void {
-    const stands = this.#notices.list().some((each) => each.id === newsId)
+    const stands = this.#notices.list().some((notice) => notice.id === newsId)
     this.#told = stands ? [...this.#told, news] : [news]
     this.#notices.show(noticeOf(this.#told))
   }

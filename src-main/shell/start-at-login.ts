@@ -14,7 +14,7 @@ export const isHiddenStart = (args: readonly string[], openedAtLogin: boolean): 
 
 /** The same arguments, for a start that shows the window. */
 export const argsWithWindow = (args: readonly string[]): string[] =>
-  args.filter((each) => each !== hiddenSwitch)
+  args.filter((arg) => arg !== hiddenSwitch)
 
 export type LoginParts = {
   readonly platform: NodeJS.Platform

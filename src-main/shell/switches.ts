@@ -47,7 +47,7 @@ export function foreignSwitch(
   platform: NodeJS.Platform,
 ): string | null {
   // Chromium leaves out the spaces around an argument before it looks for switches.
-  for (const argument of args.map((each) => each.trim())) {
+  for (const argument of args.map((arg) => arg.trim())) {
     const name = switchName(argument, platform)
     if (name === null || taken.has(name) || (platform === 'darwin' && finders.test(name))) continue
     return argument.replace(/=.*$/s, '')

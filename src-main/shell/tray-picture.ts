@@ -112,11 +112,11 @@ function minutes(milliseconds: number): string {
 }
 
 function downloadLines({ downloads }: TrayFacts): TrayLine[] {
-  const under = downloads.filter((each) => isSaving(each) || each.state.kind === 'paused')
+  const under = downloads.filter((download) => isSaving(download) || download.state.kind === 'paused')
   const place = { kind: 'downloads' } as const
   const lines = under
     .slice(0, MAX_LINES)
-    .map((each) => ({ words: `${each.file}: ${progressOf(each)}`, place }))
+    .map((download) => ({ words: `${download.file}: ${progressOf(download)}`, place }))
   const more = under.length - lines.length
   return more > 0 ? [...lines, { words: `${more} more being saved`, place }] : lines
 }
@@ -146,6 +146,6 @@ export function progressOfAll(downloads: readonly Download[]): number {
   const sizes = under.map(({ size }) => size ?? 0)
   if (sizes.includes(0)) return 2
   const got = under.map(({ state, size }) => (state.kind === 'running' ? state.got : (size ?? 0)))
-  const sum = (values: readonly number[]) => values.reduce((all, each) => all + each, 0)
+  const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0)
   return Math.min(1, sum(got) / sum(sizes))
 }

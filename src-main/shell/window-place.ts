@@ -25,7 +25,7 @@ const visibleAtLeast = 100
  * pixels may be denser than those of the one before; else of the usual size, and where the system likes.
  */
 export function placeFor(stored: WindowPlace | null, screens: readonly Area[]): Partial<Area> {
-  const screen = stored && screens.find((each) => showsOn(stored, each))
+  const screen = stored && screens.find((area) => showsOn(stored, area))
   if (!screen) return usual
   return {
     x: stored.x,

@@ -123,7 +123,7 @@ export async function isThere(path: string, expected: Expected): Promise<boolean
 /** Removes everything of a folder of packages but one. Nothing where there is no folder. */
 export async function keepOnly(folder: string, name: string | null): Promise<void> {
   const names = await readdir(folder).catch(() => [])
-  for (const each of names) if (each !== name) await removeFile(join(folder, each)).catch(() => undefined)
+  for (const value of names) if (value !== name) await removeFile(join(folder, value)).catch(() => undefined)
 }
 
 /** An AppImage is a program whose eighth byte and the two after it say what it is. */

@@ -22,9 +22,9 @@ export function factsTable(value: unknown): FactsTable | null {
   if (!Array.isArray(value) || value.length === 0) return null
   const things = value.filter(isPlainThing)
   if (things.length < value.length) return null
-  const members = [...new Set(things.flatMap((each) => Object.keys(each)))]
+  const members = [...new Set(things.flatMap((thing) => Object.keys(thing)))]
   if (members.length === 0 || members.length > MAX_MEMBERS) return null
-  return { members, rows: things.map((each) => members.map((name) => each[name])) }
+  return { members, rows: things.map((thing) => members.map((name) => thing[name])) }
 }
 
 function isPlainThing(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -64,13 +64,15 @@ const controlsOf = (entry: Element) =>
   Array.from(entry.querySelectorAll<HTMLElement>('a[href], button, input, select'))
 
 const named = (controls: readonly HTMLElement[], { dataset }: HTMLElement) =>
-  controls.find((each) => dataset['control'] !== undefined && each.dataset['control'] === dataset['control'])
+  controls.find(
+    (control) => dataset['control'] !== undefined && control.dataset['control'] === dataset['control'],
+  )
 
 /** The first of them that is still there, or has another in its place. */
 function besides({ entry, control, before }: Held): HTMLElement | undefined {
   const controls = controlsOf(entry)
-  for (const each of [control, ...before]) {
-    const there = controls.includes(each) ? each : named(controls, each)
+  for (const hTMLElement of [control, ...before]) {
+    const there = controls.includes(hTMLElement) ? hTMLElement : named(controls, hTMLElement)
     if (there) return there
   }
   return undefined

@@ -105,7 +105,7 @@ export class AllAccounts {
 
   /** One reading of an account at a time: a change in the middle of one is read after it. */
   #read(account: AccountId): void {
-    const question = this.#questions.find((each) => each.account.id === account)
+    const question = this.#questions.find((accountQuestion) => accountQuestion.account.id === account)
     if (!question) return
     if (this.#reading.has(account)) this.#again.add(account)
     else void this.#readOne(question)

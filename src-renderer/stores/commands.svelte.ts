@@ -20,7 +20,7 @@ export class Commands {
       untrack(() =>
         this.#offers.set(
           command,
-          this.#of(command).filter((each) => each !== offered),
+          this.#of(command).filter((item) => item !== offered),
         ),
       )
   }

@@ -68,7 +68,7 @@ export class Downloads {
     const moved = withMoved(this.list, id, by)
     if (moved === null) return null
     this.#moved = moved
-    const downloads = moved.filter(({ state }) => state.kind === 'waiting').map((each) => each.id)
+    const downloads = moved.filter(({ state }) => state.kind === 'waiting').map((download) => download.id)
     const outcome = await this.#bridge.call('downloads/order', { downloads })
     await this.#read.read()
     this.#moved = null
@@ -88,8 +88,8 @@ export class Downloads {
     const stay = (list: readonly Download[]) => [
       ...list
         .filter(({ id }) => !removed.includes(id))
-        .map((each) => changed.find(({ id }) => id === each.id) ?? each),
-      ...changed.filter(({ id }) => !list.some((each) => each.id === id) && !removed.includes(id)),
+        .map((download) => changed.find(({ id }) => id === download.id) ?? download),
+      ...changed.filter(({ id }) => !list.some((download) => download.id === id) && !removed.includes(id)),
     ]
     this.#read.value = stay(known)
     if (this.#moved) this.#moved = stay(this.#moved)

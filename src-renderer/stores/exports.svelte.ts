@@ -27,7 +27,10 @@ export class Exports {
   /** Asks what runs and what has ended: a window that is opened anew knows of nothing. */
   async read(): Promise<void> {
     const outcome = await this.#bridge.call('exports/list')
-    if (outcome.ok) outcome.value.filter(({ id }) => !this.#knows(id)).forEach((each) => this.#take(each))
+    if (outcome.ok)
+      outcome.value
+        .filter(({ id }) => !this.#knows(id))
+        .forEach((exportProgress) => this.#take(exportProgress))
   }
 
   /** Begins an export; answers why not, where it cannot even begin. */
@@ -44,7 +47,7 @@ export class Exports {
   dismiss(id: ExportId): void {
     this.#stays.end(id)
     this.#dismissed = [...this.#dismissed, id]
-    this.list = this.list.filter((each) => each.id !== id)
+    this.list = this.list.filter((exportProgress) => exportProgress.id !== id)
     void this.#bridge.call('exports/dismiss', { id })
   }
 
@@ -57,7 +60,10 @@ export class Exports {
   newest(max: number): readonly ExportProgress[] {
     const asking = this.list.filter(({ state }) => state.kind !== 'done').slice(-max)
     const done = this.list.filter(({ state }) => state.kind === 'done').slice(asking.length - max)
-    return this.list.filter((each) => asking.includes(each) || (asking.length < max && done.includes(each)))
+    return this.list.filter(
+      (exportProgress) =>
+        asking.includes(exportProgress) || (asking.length < max && done.includes(exportProgress)),
+    )
   }
 
   /** Shows the file where it lies; answers why not. */
@@ -76,12 +82,14 @@ export class Exports {
     if (this.#dismissed.includes(changed.id)) return
     if (changed.state.kind === 'cancelled') this.dismiss(changed.id)
     else if (this.#knows(changed.id)) {
-      this.list = this.list.map((each) => (each.id === changed.id ? changed : each))
+      this.list = this.list.map((exportProgress) =>
+        exportProgress.id === changed.id ? changed : exportProgress,
+      )
     } else this.list = [...this.list, changed]
     const { id, state } = changed
     if (state.kind === 'done') this.#stays.begin(id, STAYS)
     if (state.kind === 'done' || state.kind === 'failed') this.#ended(changed)
   }
 
-  readonly #knows = (id: ExportId): boolean => this.list.some((each) => each.id === id)
+  readonly #knows = (id: ExportId): boolean => this.list.some((exportProgress) => exportProgress.id === id)
 }

@@ -43,7 +43,7 @@ export class Messages {
 
   dismiss(id: number): void {
     this.#stays.end(id)
-    this.list = this.list.filter((each) => each.id !== id)
+    this.list = this.list.filter((message) => message.id !== id)
   }
 
   /** Does what a message offers, and takes it away. */

@@ -118,14 +118,14 @@ export class RawDraftForm {
     const refused = this.#refused[parameterOf[field]]
     if (refused !== undefined) return refused
     if (field === 'instance' && !this.#instanceWanted) return undefined
-    return this.troubles.find((each) => each.field === field && each.filter === undefined)?.words
+    return this.troubles.find((trouble) => trouble.field === field && trouble.filter === undefined)?.words
   }
 
   /** What is said beside a part of a filter. */
   wordsForFilter(filter: FormFilter, part: FilterPart): string | undefined {
     if (this.#untouched.has(`${filter.key} ${part}`)) return undefined
     const place = this.filters.indexOf(filter)
-    return this.troubles.find((each) => each.filter === place && each.part === part)?.words
+    return this.troubles.find((trouble) => trouble.filter === place && trouble.part === part)?.words
   }
 
   /** Something else stands there: what the service said of what was there before holds no more. */
@@ -185,7 +185,7 @@ export class RawDraftForm {
   }
 
   chooseAdditional(column: number, chosen: boolean): void {
-    const others = this.#draft.additional.filter((each) => each !== column)
+    const others = this.#draft.additional.filter((value) => value !== column)
     this.#chosenByHand = true
     this.#draft = {
       ...this.#draft,
@@ -216,7 +216,7 @@ export class RawDraftForm {
 
   addFilter(): FormFilter {
     const taken = this.filters.map(({ column }) => column)
-    const column = this.filterable.find((each) => !taken.includes(each)) ?? ''
+    const column = this.filterable.find((value) => !taken.includes(value)) ?? ''
     const filter = this.#keyed({
       column,
       ...fitting(this.#draft.type, { column, operator: null, value: '' }),
@@ -232,16 +232,16 @@ export class RawDraftForm {
     for (const part of ['column', 'operator', 'value'] as const) {
       if (part in changes) this.touchFilter(filter, part)
     }
-    this.filters = this.filters.map((each) => {
-      if (each.key !== key) return each
-      const next = { ...each, ...changes }
+    this.filters = this.filters.map((formFilter) => {
+      if (formFilter.key !== key) return formFilter
+      const next = { ...formFilter, ...changes }
       return { ...next, ...fitting(this.#draft.type, next) }
     })
     this.#touch('filters')
   }
 
   removeFilter({ key }: FormFilter): void {
-    this.filters = this.filters.filter((each) => each.key !== key)
+    this.filters = this.filters.filter((filter) => filter.key !== key)
     this.#touch('filters')
   }
 

@@ -45,7 +45,7 @@ export class RawQueue {
     const moved = withMoved(this.requests, id, by)
     if (moved === null) return null
     this.#moved = moved
-    const requests = moved.map((each) => each.id)
+    const requests = moved.map((rawRequest) => rawRequest.id)
     return this.#do(this.#bridge.call('raw/order-queue', { account: this.#account, requests }))
   }
 

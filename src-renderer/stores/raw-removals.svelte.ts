@@ -15,7 +15,7 @@ export class RawRemovals {
   constructor(bridge: DeskBridge, messages: Messages) {
     bridge.on('raw/removed', ({ account, done, failed }) => {
       if (failed.length === 0) return
-      this.#failed = [...this.#failed, ...failed.map((each) => ({ ...each, account }))]
+      this.#failed = [...this.#failed, ...failed.map((item) => ({ ...item, account }))]
       const all = done.length + failed.length
       messages.say(
         all === 1
@@ -26,10 +26,10 @@ export class RawRemovals {
   }
 
   failedOf(account: AccountId): readonly Failed[] {
-    return this.#failed.filter((each) => each.account === account)
+    return this.#failed.filter((item) => item.account === account)
   }
 
   dismiss(account: AccountId): void {
-    this.#failed = this.#failed.filter((each) => each.account !== account)
+    this.#failed = this.#failed.filter((item) => item.account !== account)
   }
 }

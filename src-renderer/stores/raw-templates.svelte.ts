@@ -47,11 +47,11 @@ export class RawTemplates {
   }
 
   of(id: RawTemplateId): RawTemplate | undefined {
-    return this.list.find((each) => each.id === id)
+    return this.list.find((rawTemplate) => rawTemplate.id === id)
   }
 
   schedulesOf(template: RawTemplateId): readonly RawSchedule[] {
-    return (this.#read.value?.schedules ?? []).filter((each) => each.template === template)
+    return (this.#read.value?.schedules ?? []).filter((schedule) => schedule.template === template)
   }
 
   /** Saves a template, a new one where `template` is null; answers why not. @param saved hears which one it is */

@@ -155,7 +155,7 @@ export class LongRows<Q> {
     this.#asked = [...this.#asked, block]
     const outcome = await this.#askBlock(list.query, block * this.#block, this.#block)
     if (turn !== this.#turn) return
-    this.#asked = this.#asked.filter((each) => each !== block)
+    this.#asked = this.#asked.filter((value) => value !== block)
     if (!outcome.ok) this.failure = outcome.failure
     else if (outcome.value) this.#take(block, outcome.value)
     this.#askWanted()

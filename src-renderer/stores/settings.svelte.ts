@@ -30,7 +30,7 @@ export class Settings {
     this.#underWay = [...this.#underWay, changes]
     this.#become(this.#stored)
     const outcome = await this.#bridge.call('settings/write', changes)
-    this.#underWay = this.#underWay.filter((each) => each !== changes)
+    this.#underWay = this.#underWay.filter((item) => item !== changes)
     this.#become(outcome.ok ? outcome.value : this.#stored)
     return outcome.ok ? null : outcome.failure
   }

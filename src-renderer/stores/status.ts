@@ -33,16 +33,16 @@ const stuckWords: Readonly<Partial<Record<Connection['kind'], string>>> = {
 export function isOffline(connection: Connection, sources: readonly StatusSource[]): boolean {
   if (connection.kind === 'offline') return true
   if (connection.kind !== 'unknown') return false
-  return sources.some((each) => failureOf(each)?.kind === 'offline')
+  return sources.some((source) => failureOf(source)?.kind === 'offline')
 }
 
 /** The words of the header's status for what is on screen: the oldest figures name the time. */
 export function statusOf(connection: Connection, sources: readonly StatusSource[], now: number): Status {
   // Who answers with trouble of its own is there; the view tells what the trouble is.
-  const inTrouble = sources.some((each) => failureOf(each)?.kind === 'server-trouble')
+  const inTrouble = sources.some((source) => failureOf(source)?.kind === 'server-trouble')
   const offline = isOffline(connection, sources) && !inTrouble
   const stored = sources.flatMap(({ answer }) => answer?.provenance ?? [])
-  const refreshing = sources.some((each) => each.refreshing)
+  const refreshing = sources.some((source) => source.refreshing)
   if (stored.length > 0) {
     const time = moment(Math.min(...stored.map(({ fetchedAt }) => fetchedAt)), now)
     const stuck = stuckWords[connection.kind]

@@ -168,7 +168,7 @@ export function composedOf(dimension: Dimension): ComposedOf | null {
 
 /** The dimensions of which the service has a table, in their order. */
 export const serviceDimensions: readonly ServiceDimension[] = dimensionNames.filter(
-  (each): each is ServiceDimension => composedOf(each) === null,
+  (dimensionName): dimensionName is ServiceDimension => composedOf(dimensionName) === null,
 )
 
 /** A table's headers as the specification lists them, before rates and rule sets. */

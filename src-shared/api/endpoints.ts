@@ -75,7 +75,7 @@ function build(): ReportEndpoints {
   const made: Record<string, { answer: string; repeatable: true; parameters: Parameters }> = {}
   for (const family of familyNames) {
     made[`${family}/overview`] = { answer: 'overview', repeatable: true, parameters: commonParameters }
-    for (const dimension of dimensionNames.filter((each) => hasTable(family, each))) {
+    for (const dimension of dimensionNames.filter((dimensionName) => hasTable(family, dimensionName))) {
       made[`${family}/${dimension}`] = {
         answer: 'table',
         repeatable: true,

@@ -48,8 +48,8 @@ const overlap = (one: Network, other: Network): boolean =>
   one.prefix >= other.prefix ? isIn(one, other) : isIn(other, one)
 
 const isReserved = (network: Network): boolean =>
-  reserved.some((each) => overlap(network, each)) ||
-  (network.family === 6 && !unicast.some((each) => isIn(network, each) && network.prefix >= each.prefix))
+  reserved.some((item) => overlap(network, item)) ||
+  (network.family === 6 && !unicast.some((item) => isIn(network, item) && network.prefix >= item.prefix))
 
 /**
  * Makes a block list of addresses or ranges. Ranges that lie side by side are merged where that blocks no other address; of more
@@ -65,7 +65,7 @@ export function makeBlockList(
     const network = parseAddress(range) || range.includes('/') ? parseNetwork(range) : undefined
     if (!network) leftOut.nonsense += 1
     else if (isReserved(network)) leftOut.reserved += 1
-    else if (allowed.some((each) => overlap(network, each))) leftOut.allowed += 1
+    else if (allowed.some((item) => overlap(network, item))) leftOut.allowed += 1
     else return [{ network, rows, bad }]
     return []
   })

@@ -47,7 +47,7 @@ export function writeAddress({ family, bits }: Address): string {
   const groups = Array.from({ length: 8 }, (_, nth) =>
     ((bits >> BigInt(112 - nth * 16)) & 0xffffn).toString(16),
   )
-  const runs = [...`${groups.map((each) => (each === '0' ? '0' : 'x')).join('')}`.matchAll(/00+/g)]
+  const runs = [...`${groups.map((group) => (group === '0' ? '0' : 'x')).join('')}`.matchAll(/00+/g)]
   const longest = runs.reduce<RegExpMatchArray | undefined>(
     (best, run) => (run[0].length > (best?.[0].length ?? 0) ? run : best),
     undefined,
@@ -59,8 +59,8 @@ export function writeAddress({ family, bits }: Address): string {
 
 function bitsOfFour(text: string): bigint | undefined {
   const numbers = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text)?.slice(1)
-  if (!numbers?.every((each) => Number(each) < 256 && String(Number(each)) === each)) return undefined
-  return numbers.reduce((bits, each) => (bits << 8n) | BigInt(each), 0n)
+  if (!numbers?.every((number) => Number(number) < 256 && String(Number(number)) === number)) return undefined
+  return numbers.reduce((bits, number) => (bits << 8n) | BigInt(number), 0n)
 }
 
 function bitsOfSix(text: string): bigint | undefined {
@@ -71,7 +71,7 @@ function bitsOfSix(text: string): bigint | undefined {
   const missing = 8 - head.length - (tail?.length ?? 0)
   if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined
   const all = [...head, ...Array.from({ length: missing }, () => 0n), ...(tail ?? [])]
-  return all.reduce((bits, each) => (bits << 16n) | each, 0n)
+  return all.reduce((bits, item) => (bits << 16n) | item, 0n)
 }
 
 /** The groups of one side of `::`, the last of which may be written as an IPv4 address. */
@@ -80,7 +80,7 @@ function groupsOf(side: string): bigint[] | undefined {
   const parts = side.split(':')
   const last = bitsOfFour(parts.at(-1) ?? '')
   const plain = last === undefined ? parts : parts.slice(0, -1)
-  if (!plain.every((each) => /^[0-9a-fA-F]{1,4}$/.test(each))) return undefined
-  const groups = plain.map((each) => BigInt(`0x${each}`))
+  if (!plain.every((value) => /^[0-9a-fA-F]{1,4}$/.test(value))) return undefined
+  const groups = plain.map((value) => BigInt(`0x${value}`))
   return last === undefined ? groups : [...groups, last >> 16n, last & 0xffffn]
 }

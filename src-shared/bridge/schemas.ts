@@ -118,12 +118,13 @@ export const reportPath = v.pipe(
   v.string(),
   v.check((value) => {
     const [family, dimension, ...more] = value.split('/')
-    if (family === 'rows') return more.length === 0 && rowsLayouts.some((each) => each === dimension)
+    if (family === 'rows')
+      return more.length === 0 && rowsLayouts.some((rowsLayout) => rowsLayout === dimension)
     const known = [
-      familyNames.find((each) => each === family),
-      dimensionNames.find((each) => each === dimension),
+      familyNames.find((familyName) => familyName === family),
+      dimensionNames.find((dimensionName) => dimensionName === dimension),
     ]
-    return more.length === 0 && known.every((each) => each !== undefined)
+    return more.length === 0 && known.every((item) => item !== undefined)
   }, 'The path of a table'),
 )
 

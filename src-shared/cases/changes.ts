@@ -38,7 +38,7 @@ export function changesOf(before: CaseFindings, made: CaseFindings): readonly Ca
 function ofSides(behind: string, before: CaseSide | null, after: CaseSide | null): CaseChange[] {
   const headers = new Set([...(before?.figures ?? []), ...(after?.figures ?? [])].map(({ header }) => header))
   const valueIn = (side: CaseSide | null, header: string) =>
-    side?.figures.find((each) => each.header === header)?.value ?? null
+    side?.figures.find((figure) => figure.header === header)?.value ?? null
   return [...headers].map((header) => ({
     what: `${header}${behind}`,
     before: valueIn(before, header),
@@ -49,7 +49,7 @@ function ofSides(behind: string, before: CaseSide | null, after: CaseSide | null
 function pairs(what: string, before: readonly CasePart[], after: readonly CasePart[]): CaseChange[] {
   const values = new Set([...before, ...after].map(({ value }) => value))
   const rowsOf = (parts: readonly CasePart[], value: string) =>
-    parts.find((each) => each.value === value)?.rows ?? null
+    parts.find((part) => part.value === value)?.rows ?? null
   return [...values].map((value) => ({
     what: `${what} ${value}`.trim(),
     before: rowsOf(before, value),

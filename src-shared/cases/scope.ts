@@ -43,7 +43,7 @@ export type CaseScope = v.InferOutput<typeof caseScope>
 
 /** Whether an instance's figures and rows belong to a scope. */
 export const isWithin = ({ instances }: CaseScope, id: InstanceId): boolean =>
-  instances.kind === 'all' || instances.list.some((each) => each.id === id)
+  instances.kind === 'all' || instances.list.some((item) => item.id === id)
 
 /** Text that is equal for two scopes exactly where they count the same. Names of instances do not matter. */
 export const scopeKey = ({ family, instances, source, campaign, range: days, zone }: CaseScope): string =>

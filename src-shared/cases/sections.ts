@@ -146,7 +146,7 @@ function changes({ made, before, entry }: CaseFacts, formats: CaseFormats): Case
 
 /** A figure as every table of a case names it. */
 const nameIn = ({ now, before, others }: CaseFindings, header: string): string =>
-  [now, before, others].flatMap((side) => side?.figures ?? []).find((each) => each.header === header)?.name ??
+  [now, before, others].flatMap((side) => side?.figures ?? []).find((item) => item.header === header)?.name ??
   header
 
 function figures(entry: CaseEntry, made: CaseFindings, formats: CaseFormats): CaseSection[] {
@@ -160,7 +160,7 @@ function figures(entry: CaseEntry, made: CaseFindings, formats: CaseFormats): Ca
   const headers = [...new Set(sides.flatMap(({ side }) => side?.figures.map(({ header }) => header) ?? []))]
   if (headers.length === 0) return []
   const figureOf = (side: CaseSide | null, header: string) =>
-    side?.figures.find((each) => each.header === header)
+    side?.figures.find((figure) => figure.header === header)
   return [
     {
       ...{ title: 'Traffic and how much of it was bad', name: 'Figures', lines: [] },
@@ -208,7 +208,7 @@ function byDay(entry: CaseEntry, made: CaseFindings, formats: CaseFormats): Case
         ...(beside ? [column('Rows'), column(badRows(entry))] : []),
       ],
       rows: daysOf(scope.range).map((day): CaseCell[] => {
-        const values = made.days.find((each) => each.day === day)?.values ?? made.headers.map(() => null)
+        const values = made.days.find((item) => item.day === day)?.values ?? made.headers.map(() => null)
         const rows = made.rowDays.find(({ value }) => value === day)
         return [
           { kind: 'day', day },
@@ -298,7 +298,7 @@ function sources(entry: CaseEntry, made: CaseFindings): CaseSection[] {
 
 /** What the codes among the rows are called here, and with which types of invalid traffic the service gives each. */
 function ruleCodes({ made, rules }: CaseFacts): CaseSection[] {
-  const codes = new Set(made.ruleSets.flatMap(({ value }) => value.split(',').map((each) => each.trim())))
+  const codes = new Set(made.ruleSets.flatMap(({ value }) => value.split(',').map((item) => item.trim())))
   codes.delete('')
   if (codes.size === 0) return []
   return [
@@ -310,9 +310,9 @@ function ruleCodes({ made, rules }: CaseFacts): CaseSection[] {
       body: {
         kind: 'words',
         pairs: [...codes].sort().map((code) => {
-          const types = made.ruleTypes.find((each) => each.code === code)?.types ?? []
+          const types = made.ruleTypes.find((ruleType) => ruleType.code === code)?.types ?? []
           const known = [rules.get(code), types.length > 0 ? `Type: ${types.join(', ')}` : undefined]
-          const words = known.filter((each) => each !== undefined).join('. ')
+          const words = known.filter((item) => item !== undefined).join('. ')
           return [code, words || 'Not explained in the rows; see the service’s documentation.'] as const
         }),
       },

@@ -20,7 +20,7 @@ const RATE = / Rate$/
 export function columnsFor(headers: readonly string[], asked: readonly string[] = headers): ExportColumn[] {
   const free = headers.map((header, place) => ({ header, place }))
   const chosen = asked.flatMap((header) => {
-    const at = free.findIndex((each) => each.header === header)
+    const at = free.findIndex((item) => item.header === header)
     return at < 0 ? [] : free.splice(at, 1)
   })
   if (chosen.length === 0 && asked !== headers) return columnsFor(headers)

@@ -27,7 +27,7 @@ export function readPaper(text: string | null): Paper {
     return {
       title: isText(title, longestTitle) ? title : '',
       comment: isText(comment, longestComment) ? comment : '',
-      without: Array.isArray(without) ? without.filter((each) => isText(each, 1000)) : [],
+      without: Array.isArray(without) ? without.filter((item) => isText(item, 1000)) : [],
       words: words !== false,
     }
   } catch {

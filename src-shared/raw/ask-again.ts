@@ -16,7 +16,7 @@ const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
  * does not offer (any more) is left out, and said; and so is an email.
  */
 export function draftFrom(record: RawReport, rules: RawRules): AskedAgain {
-  const type = rawTypes.find((each) => each === record.type.toLowerCase())
+  const type = rawTypes.find((rawType) => rawType === record.type.toLowerCase())
   const offered = rawStandardColumns[type ?? 'response']
   const standard = unique(record.columns.standard)
   const additional = unique(record.columns.additional ?? [])
@@ -34,12 +34,12 @@ export function draftFrom(record: RawReport, rules: RawRules): AskedAgain {
     email: false,
   }
   const filters = (record.filters ?? []).map(draftFilter)
-  const draft = filters.reduce((all, each) => withFilter(all, each, rules), bare)
+  const draft = filters.reduce((all, filter) => withFilter(all, filter, rules), bare)
   const lost = [
     ...standard.filter((column) => !offered.includes(column)).map(columnWords),
     ...additional.filter((column) => !isOne(column)).map((column) => columnWords(String(column))),
     ...filters
-      .filter((each) => !draft.filters.includes(each))
+      .filter((filter) => !draft.filters.includes(filter))
       .map(({ column }) => `the filter of ${columnWords(column)}`),
   ]
   return {
@@ -54,7 +54,7 @@ export function draftFrom(record: RawReport, rules: RawRules): AskedAgain {
 }
 
 function draftFilter({ column, operator, value = '' }: RawFilter): RawDraftFilter {
-  const known = operatorNames.find((each) => each === operator) ?? null
+  const known = operatorNames.find((operatorName) => operatorName === operator) ?? null
   return { column, operator: known, value: known && operatorsWithoutValue.includes(known) ? '' : value }
 }
 

@@ -33,7 +33,7 @@ export function columnGroups(
 ): readonly { readonly words: string; readonly columns: readonly string[] }[] {
   const offered = rawStandardColumns[type]
   return groups
-    .map(({ words, columns }) => ({ words, columns: columns.filter((each) => offered.includes(each)) }))
+    .map(({ words, columns }) => ({ words, columns: columns.filter((column) => offered.includes(column)) }))
     .filter(({ columns }) => columns.length > 0)
 }
 

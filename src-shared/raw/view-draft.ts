@@ -74,7 +74,9 @@ export function draftOfView(
     const rule = rawFilterRule(base.type, column)
     return rule !== undefined && (operator === null || rule.operators.includes(operator))
   })
-  const lost = wanted.filter((each) => !filters.includes(each)).map(({ column }) => columnWords(column))
+  const lost = wanted
+    .filter((rawDraftFilter) => !filters.includes(rawDraftFilter))
+    .map(({ column }) => columnWords(column))
   const needed = filters.filter(({ operator }) => operator !== null).map(({ column }) => column)
   return {
     draft: {
@@ -112,7 +114,9 @@ function filtersOf(view: FiguresView, header: string | null): RawDraftFilter[] {
   const [type, outcome] = outcomes[family][header ?? ''] ?? []
   const verdict = is('result', outcome, type === 'request' ? null : 'equals')
   const all = [...common, ...own, ...verdict]
-  return all.filter(({ column }, place) => all.findIndex((each) => each.column === column) === place)
+  return all.filter(
+    ({ column }, place) => all.findIndex((rawDraftFilter) => rawDraftFilter.column === column) === place,
+  )
 }
 
 /** The filters of a table's own dimension, and its search as a filter of the column that names its rows. */

@@ -50,7 +50,7 @@ export function figuresOf(family: Family, total: Totals): Figure[] {
   const requests = requestsOf(family, total)
   const others = totalsOf(family).filter((name) => !partsOf[family].includes(name))
   const named = [...partsOf[family], ...others]
-  const unnamed = Object.keys(total).filter((name) => !named.some((each) => each === name))
+  const unnamed = Object.keys(total).filter((name) => !named.some((item) => item === name))
   return [
     { name: 'Requests', header: 'Requests', value: requests, share: null, series: null },
     ...named.map((name) => ({
@@ -113,7 +113,7 @@ export const isWholeIn = (zone: string, ...figures: readonly ReportAnswer[]): bo
 export function changeIn(comparison: Comparison | null | undefined, header: string): Change | undefined {
   if (comparison === undefined) return undefined
   const measuredIn = (figures: readonly Figure[] | undefined): Measured => {
-    const valueOf = (wanted: string) => figures?.find((each) => each.header === wanted)
+    const valueOf = (wanted: string) => figures?.find((item) => item.header === wanted)
     const figure = valueOf(header)
     const isShare = figure !== undefined && figure.share !== null
     return { count: figure?.value, of: isShare ? valueOf('Requests')?.value : null }

@@ -8,7 +8,7 @@ export const rateHeader = (header: string): string => `${header} Rate`
 
 /** Whether a header is that of a rate of another one of the same table. */
 export function isRate(header: string, headers: readonly string[]): boolean {
-  return headers.some((each) => rateHeader(each) === header)
+  return headers.some((value) => rateHeader(value) === header)
 }
 
 /** Whether a table has rates that the service gave. */
@@ -88,7 +88,7 @@ export function emptyRates({ headers, all, rows }: Table): ReadonlySet<string> {
   return new Set(
     headers.filter((header, place) => {
       if (!isRate(header, headers)) return false
-      const column = cells.map((each) => each[place - 1] ?? null)
+      const column = cells.map((cell) => cell[place - 1] ?? null)
       return column.some(isFull) && column.every((cell) => cell === null || isFull(cell))
     }),
   )
@@ -184,9 +184,9 @@ export function basesIn(
     const likely = known[header] ?? rateBase(family, dimension)
     // Of what this table does not count, it tells nothing.
     if (known[header] !== undefined && under(likely) < 0) continue
-    const offered = [likely, rateBase(family, dimension), ...headers].filter((each) => under(each) >= 0)
+    const offered = [likely, rateBase(family, dimension), ...headers].filter((value) => under(value) >= 0)
     const base =
-      offered.find((each) => (explained(each) ?? 0) > 0) ?? (explained(likely) === 0 ? likely : undefined)
+      offered.find((value) => (explained(value) ?? 0) > 0) ?? (explained(likely) === 0 ? likely : undefined)
     if (base === undefined) return 'unexplained'
     bases[header] = base
   }

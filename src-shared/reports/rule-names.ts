@@ -25,12 +25,12 @@ export function ruleOf(
 ): NamedRule | null {
   const code = header.replace(RATE, '')
   if (!rules || headersOf(family, dimension).includes(code)) return null
-  const name = names.find((each) => each.account === account && each.code === code)?.name ?? null
+  const name = names.find((ruleName) => ruleName.account === account && ruleName.code === code)?.name ?? null
   return { code, name, header: name === null ? header : header.replace(code, () => name) }
 }
 
 /** The names with another one for a rule set; an empty name takes its name off. */
 export function withRuleName(names: readonly RuleName[], { account, code, name }: RuleName): RuleName[] {
-  const others = names.filter((each) => each.account !== account || each.code !== code)
+  const others = names.filter((ruleName) => ruleName.account !== account || ruleName.code !== code)
   return name === '' ? others : [...others, { account, code, name }]
 }

@@ -37,8 +37,8 @@ export function unsettledOf(
   range: DayRange,
   zone: string,
 ): UnsettledDays {
-  const found = (ages ?? [{ range, fetchedAt }]).map((each) =>
-    unsettledDays(each.range, dayAt(each.fetchedAt, zone)),
+  const found = (ages ?? [{ range, fetchedAt }]).map((age) =>
+    unsettledDays(age.range, dayAt(age.fetchedAt, zone)),
   )
   const there = (day: Day) => !missing.includes(day)
   return {

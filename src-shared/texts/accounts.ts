@@ -59,12 +59,12 @@ export function savedWords(
     { words: 'Script', ...figures.value.script },
     { words: 'Direct', ...figures.value.direct },
   ]
-  const stored = families.filter((each) => each.now.compared.days > 0)
-  const of = Math.max(...families.map((each) => each.now.compared.of))
-  const ages = stored.map((each) => each.now.fetchedAt).filter((at) => at !== null)
+  const stored = families.filter((family) => family.now.compared.days > 0)
+  const of = Math.max(...families.map((family) => family.now.compared.of))
+  const ages = stored.map((item) => item.now.fetchedAt).filter((at) => at !== null)
   if (ages.length === 0) return [`Nothing of ${of === 1 ? 'this day' : `these ${of} days`} is saved`]
   const missing = families
-    .filter((each) => each.now.compared.days < of)
+    .filter((family) => family.now.compared.days < of)
     .map(({ words, now: { compared } }) => `${words}: ${compared.days} of ${daysWords(of)}`)
   return [
     ...missing,

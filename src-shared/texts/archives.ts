@@ -25,8 +25,8 @@ export const resultWords = (result: string): string =>
 
 /** The headers of the results of groups; none where no row says how it was judged. */
 export const resultHeaders = (results: readonly string[]): readonly string[] =>
-  results.some((each) => each !== '')
-    ? results.map((each) => (each === '' ? 'No result' : resultWords(each)))
+  results.some((result) => result !== '')
+    ? results.map((result) => (result === '' ? 'No result' : resultWords(result)))
     : []
 
 /** What a recount comes to: `agrees`, or `differs by 12 of 48,120 (0.02%)`; numbers as a language writes them. */

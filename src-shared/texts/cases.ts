@@ -42,7 +42,7 @@ export function othersWords({ about, scope }: Pick<CaseEntry, 'about' | 'scope'>
 export const worstOf: Readonly<Record<CaseScope['family'], string>> = { direct: 'Suspect', script: 'Bad' }
 
 const figureIn = (side: CaseSide | null, header: string) =>
-  side?.figures.find((each) => each.header === header)
+  side?.figures.find((figure) => figure.header === header)
 
 /** The share by which a case is judged, beside that before and that of the others; those that are not known are left out. */
 export function judgedBy(

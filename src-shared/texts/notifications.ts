@@ -103,7 +103,7 @@ export function summaryOf(
 ): DeskNotification {
   const kinds = [...new Set(all.map(({ kind }) => kind))]
   const parts = kinds.map((kind) => {
-    const count = all.filter((each) => each.kind === kind).length
+    const count = all.filter((item) => item.kind === kind).length
     return `${count} ${counted[kind][count === 1 ? 0 : 1]}`
   })
   return {
@@ -122,7 +122,7 @@ function accountsOf(all: readonly (AnnouncementFacts & { readonly account: strin
   const others = all.filter(({ account }) => accounts.indexOf(account) >= MAX).length
   const told = accounts
     .slice(0, MAX)
-    .map((account) => `${account}: ${namesOf(all.filter((each) => each.account === account))}`)
+    .map((account) => `${account}: ${namesOf(all.filter((item) => item.account === account))}`)
   return [...told, ...(others > 0 ? [`${others} more in other accounts`] : [])].join(' · ')
 }
 

@@ -24,7 +24,7 @@ type Filter = { readonly column: string; readonly operator?: string | null; read
 export function filterWords({ column, operator = null, value = '' }: Filter): string {
   const name = columnWords(column)
   if (operator === null) return `${name}: ${value}`
-  const known = operatorNames.find((each) => each === operator)
+  const known = operatorNames.find((operatorName) => operatorName === operator)
   const words = known ? operatorWords[known] : operator
   return value === '' ? `${name} ${words}` : `${name} ${words} ${value}`
 }

@@ -27,7 +27,7 @@ export function guessWords({ assumed }: StorageEstimate): string | null {
     size: 'none of its days has been saved yet',
     time: 'nothing has been asked of the service yet',
   } as const
-  const reasons = assumed.map((each) => unknown[each])
+  const reasons = assumed.map((item) => unknown[item])
   return reasons.length === 0 ? null : `This is only a guess: ${reasons.join(', and ')}.`
 }
 

@@ -76,7 +76,8 @@ export function dayAt(now: number, zone: string): Day {
   // The first calendar that a process makes takes it 10 ms, and the first view waits for this.
   if (zone === 'UTC') return new Date(now).toISOString().slice(0, 10) as Day
   const parts = calendarOf(zone).formatToParts(now)
-  const part = (type: string) => parts.find((each) => each.type === type)?.value ?? ''
+  const part = (type: string) =>
+    parts.find((dateTimeFormatPart) => dateTimeFormatPart.type === type)?.value ?? ''
   return day(`${part('year')}-${part('month')}-${part('day')}`)
 }
 

@@ -24,7 +24,7 @@ function readWhole(value: string | null, min: number, max: number, otherwise: nu
 function readSort(values: readonly string[]): RawListSort[] {
   const keys = values.flatMap((value): RawListSort[] => {
     const [direction, name] = value.split(':')
-    const column = rawListColumns.find((each) => each === name)
+    const column = rawListColumns.find((rawListColumn) => rawListColumn === name)
     return column && (direction === 'asc' || direction === 'desc') ? [{ column, direction }] : []
   })
   return keys

@@ -36,14 +36,14 @@ function readRange(parameters: URLSearchParams, first: string, last: string): Da
 function readPeriod(parameters: URLSearchParams): Period {
   const range = readRange(parameters, 'start', 'end')
   if (range) return { kind: 'custom', range }
-  const preset = presetNames.find((each) => each === parameters.get('period'))
+  const preset = presetNames.find((presetName) => presetName === parameters.get('period'))
   return preset ? { kind: 'preset', preset } : usualPeriod
 }
 
 function readComparison(parameters: URLSearchParams): Comparison {
   const range = readRange(parameters, 'compare-start', 'compare-end')
   if (range) return { kind: 'custom', range }
-  const preset = comparisonNames.find((each) => each === parameters.get('compare'))
+  const preset = comparisonNames.find((comparisonName) => comparisonName === parameters.get('compare'))
   return preset ? { kind: 'preset', preset } : noComparison
 }
 
@@ -69,7 +69,7 @@ export function readOverviewParameters(
 ): Pick<OverviewAddress, 'movers' | 'moved' | 'min'> {
   const min = parameters.get('least')
   return {
-    movers: dimensionNames.find((each) => each === parameters.get('movers')) ?? 'sessions',
+    movers: dimensionNames.find((dimensionName) => dimensionName === parameters.get('movers')) ?? 'sessions',
     ...(parameters.get('moved') === 'rate' && { moved: 'rate' }),
     ...(min !== null && /^\d{1,10}$/.test(min) && { min: Number(min) }),
   }
@@ -100,9 +100,11 @@ function readWhere(values: readonly string[]): FigureLimit[] {
 }
 
 function readChart(parameters: URLSearchParams): ReportChart | null {
-  const kind = chartKinds.find((each) => each === parameters.get('chart'))
+  const kind = chartKinds.find((chartKind) => chartKind === parameters.get('chart'))
   if (!kind) return null
-  const measures = parameters.getAll('measure').filter((each) => each !== '' && each.length <= LONGEST_HEADER)
+  const measures = parameters
+    .getAll('measure')
+    .filter((value) => value !== '' && value.length <= LONGEST_HEADER)
   return { kind, measures: [...new Set(measures)].slice(0, MAX_MEASURES) }
 }
 

@@ -9,8 +9,8 @@ export function readReport(
   parameters: URLSearchParams,
   usual: ReportAddress,
 ): ReportAddress {
-  const family = familyNames.find((each) => each === path[0]) ?? usual.family
-  const asked = dimensionNames.find((each) => each === path[1])
+  const family = familyNames.find((familyName) => familyName === path[0]) ?? usual.family
+  const asked = dimensionNames.find((dimensionName) => dimensionName === path[1])
   const dimension = asked && offers(family, asked) ? asked : usual.dimension
   return {
     kind: 'reports',

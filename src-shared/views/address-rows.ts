@@ -42,7 +42,7 @@ function readTest(is: string, text: string): CellTest | undefined {
       return text.length <= LONGEST_TEXT ? { kind: is, value: text } : undefined
     case 'one-of': {
       const values = text.split(',').map(decoded)
-      const whole = values.filter((each) => each !== undefined)
+      const whole = values.filter((value) => value !== undefined)
       return whole.length === values.length && values.length <= MAX_VALUES
         ? { kind: is, values: whole }
         : undefined
@@ -119,7 +119,7 @@ function readGroupSort(text: string | null): GroupSort {
   if (!direction) return usualGroupSort
   if (what === 'rows' || what === 'bad' || what === 'bad-share') return { by: { kind: what }, direction }
   if (what === 'result' && more.length <= LONGEST_TEXT) return { by: { kind: what, result: more }, direction }
-  const place = ([0, 1, 2] as const).find((each) => String(each) === more)
+  const place = ([0, 1, 2] as const).find((item) => String(item) === more)
   return what === 'key' && place !== undefined ? { by: { kind: what, place }, direction } : usualGroupSort
 }
 

@@ -67,7 +67,7 @@ export function readAddress(text: string): ViewAddress {
   if (view === 'rows') return readRowsAddress(rest, parameters)
   if (view === 'cases' && isUuid(rest[0])) return { kind: view, id: rest[0] }
   if (view === 'help') return { kind: view, topic: helpTopics.find((topic) => topic === rest[0]) ?? 'guide' }
-  const plain = plainViews.find((each) => each === view)
+  const plain = plainViews.find((plainView) => plainView === view)
   if (plain) return { kind: plain }
   return { kind: 'overview', ...readSharedParameters(parameters), ...readOverviewParameters(parameters) }
 }

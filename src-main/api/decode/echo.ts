@@ -29,7 +29,7 @@ const letters = (text: string) => text.normalize('NFC').trim()
 /** The text that is echoed, where that is another one. Services echo it encoded or not, so that either will do. */
 function otherText(given: unknown, echoed: unknown): string | undefined {
   if (typeof echoed !== 'string' || typeof given !== 'string' || given === '') return undefined
-  return [given, decodeText(given)].some((each) => letters(each) === letters(echoed)) ? undefined : echoed
+  return [given, decodeText(given)].some((value) => letters(value) === letters(echoed)) ? undefined : echoed
 }
 
 function otherDay(given: unknown, echoed: unknown): string | undefined {

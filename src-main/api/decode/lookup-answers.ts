@@ -23,7 +23,7 @@ function instanceOf(value: unknown): Instance {
 
 /** An id that comes as a number and again as text is the same instance (field notes: values). */
 function eachOnce(instances: readonly Instance[]): Instance[] {
-  return [...new Map(instances.map((each) => [each.id, each])).values()]
+  return [...new Map(instances.map((instance) => [instance.id, instance])).values()]
 }
 
 export function decodeInstances(answer: Members): InstancesAnswer {

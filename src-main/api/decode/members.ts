@@ -106,7 +106,7 @@ function decodeDeep(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return ABOUT_A_MOMENT.test(value) ? value : decodeText(value)
   if (typeof value !== 'object' || value === null) return value
   if (depth >= DEEPEST) return null
-  if (Array.isArray(value)) return value.map((each) => decodeDeep(each, depth + 1))
+  if (Array.isArray(value)) return value.map((item) => decodeDeep(item, depth + 1))
   return decodeMembers(value as Members, undefined, depth + 1)
 }
 

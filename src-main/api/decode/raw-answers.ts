@@ -109,10 +109,10 @@ function columnsOf(value: unknown): RawReport['columns'] {
   return {
     standard: isAbsent(standard)
       ? []
-      : list(standard, 'columns.standard').map((each) => text(each, 'a column')),
+      : list(standard, 'columns.standard').map((item) => text(item, 'a column')),
     additional: isAbsent(additional)
       ? null
-      : list(additional, 'columns.additional').map((each) => whole(each, 'an additional column')),
+      : list(additional, 'columns.additional').map((item) => whole(item, 'an additional column')),
   }
 }
 

@@ -79,8 +79,8 @@ function labelOf(cell: unknown, kind: TableKind): Label {
 /** The rows, in one pass: there are up to 1,000 of them, and labels that are escaped are decoded together after it. */
 function rowsOf(rows: readonly unknown[], headers: readonly string[], kind: TableKind): TableRow[] {
   const escaped: { readonly kind: 'text'; text: string }[] = []
-  const read = rows.map((each, index): TableRow => {
-    const row = list(each, `row ${index + 1} of the table`)
+  const read = rows.map((value, index): TableRow => {
+    const row = list(value, `row ${index + 1} of the table`)
     const cells = cellsOf(row, headers, kind, () => `row ${index + 1} of the table`)
     const first = row[0]
     if (kind.label === 'instance' || typeof first !== 'string') return { label: labelOf(first, kind), cells }

@@ -12,15 +12,15 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** Takes the long lists out of a value. @returns the value with empty lists in their places, and the lists in slices */
 export function cutUp(value: unknown): { readonly rest: unknown; readonly slices: readonly Slice[] } {
   const slices: Slice[] = []
-  const cut = (each: unknown, place: readonly string[]): unknown => {
-    if (Array.isArray(each) && each.length > max) {
-      for (let from = 0; from < each.length; from += max)
-        slices.push({ place, items: each.slice(from, from + max) })
+  const cut = (item: unknown, place: readonly string[]): unknown => {
+    if (Array.isArray(item) && item.length > max) {
+      for (let from = 0; from < item.length; from += max)
+        slices.push({ place, items: item.slice(from, from + max) })
       return []
     }
-    if (!isObject(each) || place.length >= deepest) return each
+    if (!isObject(item) || place.length >= deepest) return item
     return Object.fromEntries(
-      Object.entries(each).map(([name, within]) => [name, cut(within, [...place, name])]),
+      Object.entries(item).map(([name, within]) => [name, cut(within, [...place, name])]),
     )
   }
   return { rest: cut(value, []), slices }

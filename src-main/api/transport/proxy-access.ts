@@ -45,7 +45,7 @@ const known = ['Basic', 'Digest', 'NTLM', 'Negotiate', 'Bearer']
 export function wantedBy(challenges: string): Wanted {
   const bare = challenges.slice(0, 10_000).replace(/"(?:\\.|[^"\\])*"?/g, '')
   const schemes = bare.split(',').flatMap((part) => /^\s*([\w-]+)(?:\s+[^\s=]|\s*$)/.exec(part)?.[1] ?? [])
-  const found = known.filter((name) => schemes.some((each) => each.toLowerCase() === name.toLowerCase()))
+  const found = known.filter((name) => schemes.some((scheme) => scheme.toLowerCase() === name.toLowerCase()))
   if (found.includes('Basic')) return { kind: 'basic' }
   return { kind: 'other-kind', kinds: found.join(', ') || 'one that it does not name' }
 }

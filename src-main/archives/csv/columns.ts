@@ -55,10 +55,10 @@ function storedForm(header: string): string {
  * @param results values of the column of results, as far as some were seen
  */
 export function typeOf(columns: readonly NamedColumn[], results: ReadonlySet<string>): RawType | null {
-  const standard = columns.flatMap((each) => each.standard ?? [])
+  const standard = columns.flatMap((column) => column.standard ?? [])
   if (!standard.includes('timestamp')) return null
-  const named = standard.filter((each) => each !== 'timestamp' && !/^\d+$/.test(each))
-  const fitting = rawTypes.filter((type) => named.every((each) => rawStandardColumns[type].includes(each)))
+  const named = standard.filter((value) => value !== 'timestamp' && !/^\d+$/.test(value))
+  const fitting = rawTypes.filter((type) => named.every((value) => rawStandardColumns[type].includes(value)))
   const [only] = fitting
   if (fitting.length === 1 && only) return only
   const judged = results.has('suspect') || results.has('non-suspect') ? 'direct' : 'response'

@@ -111,6 +111,6 @@ export function delimiterOf(start: Buffer): Delimiter {
     .toString('utf8')
     .replaceAll(/"(?:[^"]|"")*"/g, '')
     .split(/[\r\n]/)
-  const counted = ([',', ';', '\t'] as const).map((each) => ({ each, count: line.split(each).length }))
+  const counted = ([',', ';', '\t'] as const).map((item) => ({ each: item, count: line.split(item).length }))
   return counted.reduce((best, one) => (one.count > best.count ? one : best)).each
 }

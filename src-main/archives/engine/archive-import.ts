@@ -89,8 +89,8 @@ export class ArchiveImport {
         if (!(error instanceof BadLines) && !isOfTable(error)) throw error
         if (read.some(liesInPlace)) throw new NotAsItLies()
         await this.#dropRejects(read)
-        lenient = await Promise.all(read.map((each) => this.#carefully(each)))
-        read = read.map((each, nth) => ({ ...each, table: lenient[nth]?.table ?? each.table }))
+        lenient = await Promise.all(read.map((placed) => this.#carefully(placed)))
+        read = read.map((placed, nth) => ({ ...placed, table: lenient[nth]?.table ?? placed.table }))
         named = await this.#kinds(read)
         count = await this.#write(read, named, rowsDraft)
       }
@@ -271,7 +271,7 @@ export class ArchiveImport {
       )
       for (const [nth, { name }] of some.entries()) if (Number(row[nth]) > 0) texts.add(name)
     }
-    return columns.map((each) => (texts.has(each.name) ? { ...each, kind: 'text' } : each))
+    return columns.map((column) => (texts.has(column.name) ? { ...column, kind: 'text' } : column))
   }
 
   async #span(

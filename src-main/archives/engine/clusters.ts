@@ -68,8 +68,8 @@ export async function clustersFrom(asked: ClustersParams, reading: Reading): Pro
     tested,
   )
   const clusters = found
-    .map((each, nth) => ({ ...each, chance: chances[nth] ?? 1 }))
-    .filter((each) => each.chance <= maxChance && isFarMore(each))
+    .map((cluster, nth) => ({ ...cluster, chance: chances[nth] ?? 1 }))
+    .filter((item) => item.chance <= maxChance && isFarMore(item))
     .sort(
       (a, b) =>
         a.chance - b.chance || excess(b) - excess(a) || place(a) - place(b) || byCodePoints(a.value, b.value),

@@ -62,7 +62,7 @@ async function facetsOf(
   // Which column a group is of: the one whose bit is not set.
   const bits = (nth: number) => (1 << columns.length) - 1 - (1 << (columns.length - 1 - nth))
   const value = names.map((name, nth) => `WHEN ${bits(nth)} THEN ${name}`).join(' ')
-  const inner = `SELECT ${values.map((each, nth) => `${each} AS v${nth}`).join(', ')}${isBad === undefined ? '' : `, ${isBad} AS is_bad`}
+  const inner = `SELECT ${values.map((item, nth) => `${item} AS v${nth}`).join(', ')}${isBad === undefined ? '' : `, ${isBad} AS is_bad`}
     FROM ${question.found()}`
   const grouped = `SELECT GROUPING_ID(${names.join(', ')}) AS which, ${names.join(', ')}, count(*) AS rows${badCount(isBad && 'is_bad')}
     FROM (${inner}) GROUP BY GROUPING SETS (${names.map((name) => `(${name})`).join(', ')})`

@@ -60,7 +60,7 @@ export async function groupsFrom(
   const inner = [...keys.map(({ group }, nth) => `${group} AS g${nth}`), `${question.result()} AS result`]
   const byResult = `SELECT ${inner.join(', ')}, count(*) AS n FROM ${question.found()} GROUP BY ALL`
   const sumOf = (which: string) => `coalesce(sum(n) FILTER (${which}), 0)`
-  const counts = results.map((each, nth) => `${sumOf(`result = ${bind(each)}`)} AS c${nth}`)
+  const counts = results.map((result, nth) => `${sumOf(`result = ${bind(result)}`)} AS c${nth}`)
   const bad = judged ? sumOf(`result IN (${badResults.map(bind).join(', ')})`) : 'NULL'
   const grouped = `SELECT ${[...keys.map((_, nth) => `g${nth}`), 'sum(n) AS n', `${bad} AS b`, ...counts].join(', ')}
     FROM (${byResult}) GROUP BY ${keys.map((_, nth) => nth + 1).join(', ')}`
@@ -68,7 +68,9 @@ export async function groupsFrom(
   const named = keys.map((_, nth) => `t${nth}`)
   const shown = `SELECT ${[...texts, 'n', 'b', ...results.map((_, nth) => `c${nth}`)].join(', ')} FROM (${grouped})`
   const searched =
-    asked.search === '' ? 'true' : `(${named.map((each) => contains(each, asked.search, bind)).join(' OR ')})`
+    asked.search === ''
+      ? 'true'
+      : `(${named.map((value) => contains(value, asked.search, bind)).join(' OR ')})`
   const found = `FROM (${shown}) WHERE ${searched}`
   const read = await reading.rows(
     `SELECT *, count(*) OVER () ${found} ORDER BY ${orderOf(asked.groupSort, results, named)} LIMIT ${asked.limit} OFFSET ${asked.offset}`,
@@ -86,7 +88,7 @@ export async function groupsFrom(
   }))
   const { moments, series } = await seriesOf(
     asked,
-    { groups: groups.map((each) => each.keys), total },
+    { groups: groups.map((group) => group.keys), total },
     shifts,
     reading,
   )
@@ -94,7 +96,7 @@ export async function groupsFrom(
     results,
     total,
     moments,
-    groups: groups.map((each, nth) => ({ ...each, series: series[nth] ?? [] })),
+    groups: groups.map((group, nth) => ({ ...group, series: series[nth] ?? [] })),
   }
 }
 
@@ -113,7 +115,7 @@ async function resultsOf({ files, conditions }: GroupsParams, reading: Reading):
 
 function orderOf({ by, direction }: GroupSort, results: readonly string[], named: readonly string[]): string {
   const ways = direction === 'asc' ? 'ASC' : 'DESC'
-  const byName = named.map((each) => `${each} ASC`).join(', ')
+  const byName = named.map((value) => `${value} ASC`).join(', ')
   switch (by.kind) {
     case 'rows':
       return `n ${ways}, ${byName}`
@@ -147,27 +149,27 @@ async function seriesOf(
   const moment = keySql({ column: time, by: unit }, question, shifts)
   // Where there are many, rows of other groups are left out before they are grouped, as far as one key can tell.
   const isAmong = ({ group, text }: KeySql, nth: number) =>
-    `${text(group)} IN (${[...new Set(groups.map((each) => each[nth] ?? ''))].map(bind).join(', ')})`
+    `${text(group)} IN (${[...new Set(groups.map((items) => items[nth] ?? ''))].map(bind).join(', ')})`
   const found = [question.found(), ...(total > fewGroups ? keys.map(isAmong) : [])].join(' AND ')
   const selected = [...keys, moment].map(({ group }, nth) => `${group} AS g${nth}`)
   const texts = [...keys, moment].map(({ text }, nth) => `${text(`g${nth}`)} AS t${nth}`)
   // A join, where a condition would be looked at for each row: the engine moves conditions down to the file.
   const named = keys.map((_, nth) => `t${nth}`).join(', ')
-  const shown = groups.map((each) => `(${each.map(bind).join(', ')})`).join(', ')
+  const shown = groups.map((group) => `(${group.map(bind).join(', ')})`).join(', ')
   const read = await reading.rows(
     `SELECT * FROM (SELECT ${texts.join(', ')}, n FROM (SELECT ${selected.join(', ')}, count(*) AS n FROM ${found} GROUP BY ALL))
       SEMI JOIN (VALUES ${shown}) AS shown(${named}) USING (${named})`,
     question.statement.bound,
   )
-  const places = new Map(moments.map((each, nth) => [each, nth]))
-  const series = new Map(groups.map((each) => [JSON.stringify(each), moments.map(() => 0)]))
+  const places = new Map(moments.map((value, nth) => [value, nth]))
+  const series = new Map(groups.map((group) => [JSON.stringify(group), moments.map(() => 0)]))
   for (const row of read) {
     const name = JSON.stringify(row.slice(0, by.length).map(textFrom))
     const place = places.get(textFrom(row[by.length]))
     const own = series.get(name)
     if (own && place !== undefined) own[place] = countFrom(row[by.length + 1])
   }
-  return { moments, series: groups.map((each) => series.get(JSON.stringify(each)) ?? []) }
+  return { moments, series: groups.map((group) => series.get(JSON.stringify(group)) ?? []) }
 }
 
 /** The days of files in a zone, or the hours where there are two days at most. */

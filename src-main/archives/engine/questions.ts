@@ -51,7 +51,7 @@ export class Question {
 /** How a zone shifts over the moments of these files. */
 export function shiftsOver(files: readonly RowsEntry[], zone: string): readonly Shift[] {
   const moments: readonly number[] = files.flatMap(({ first, last }) =>
-    [first, last].flatMap((each) => each ?? []),
+    [first, last].flatMap((item) => item ?? []),
   )
   if (moments.length === 0) return shiftsOf('UTC', 0, 0)
   const first = moments.reduce((a, b) => Math.min(a, b))

@@ -96,7 +96,7 @@ export class Relation {
 
   /** What a file's row says in the columns that all files have, as a number of 128 bits; its place where there are none. */
   #cellsInAll(place: number): string {
-    const shared = [...this.#joined.values()].filter(({ in: stored }) => stored.every((each) => each))
+    const shared = [...this.#joined.values()].filter(({ in: stored }) => stored.every((item) => item))
     if (shared.length === 0) return `${place}::UHUGEINT`
     const texts = shared.map((joined) => `coalesce(chr(30) || ${textOf(joined, place)}, '')`)
     return `md5_number(concat_ws(chr(31), ${texts.join(', ')}))`
@@ -155,7 +155,7 @@ function joinedColumns(files: readonly RowsEntry[]): ReadonlyMap<string, Joined>
       if (!known) names.set(name, { name, kind, standard })
       else if (known.kind !== kind) names.set(name, { ...known, kind: 'text' })
     }
-  const byName = files.map(({ columns }) => new Map(columns.map((each) => [each.name, each])))
+  const byName = files.map(({ columns }) => new Map(columns.map((column) => [column.name, column])))
   return new Map(
     [...names].map(([name, column]) => [name, { column, in: byName.map((columns) => columns.get(name)) }]),
   )

@@ -39,7 +39,7 @@ export async function searchFrom(
 ): Promise<Pick<SearchHits, 'found' | 'columns' | 'rows'>> {
   const among = searchedColumns(file)
   const columns = file.columns
-    .filter((each) => among.includes(each) || (each.standard !== null && telling.has(each.standard)))
+    .filter((column) => among.includes(column) || (column.standard !== null && telling.has(column.standard)))
     .map(({ name, kind, standard }) => ({ name, kind, standard }))
   const question = new Question([file], [], reading.placeOf)
   const value = question.statement.bind(text)

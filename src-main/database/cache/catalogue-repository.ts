@@ -89,7 +89,7 @@ export function storeTables(into: Writer, { file, tables, provisional }: FileToS
       'INSERT OR IGNORE INTO history_files (path, owner, size, checksum, tables) VALUES (?, ?, ?, ?, ?)',
       ...[file.path, first.owner, file.size, file.checksum, file.tables],
     )
-    const rows = tables.reduce((sum, each) => sum + each.rows, 0)
+    const rows = tables.reduce((sum, table) => sum + table.rows, 0)
     const size = file.size * Math.min(1, tables.length / file.tables)
     const left = new Set([file.path])
     for (const { id, owner, subject, range, fetchedAt, whole, ...table } of tables) {

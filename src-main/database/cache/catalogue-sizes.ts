@@ -104,11 +104,11 @@ export function oldestBeyond(from: Reader, { bytes, spare }: Limit): BeyondLimit
   }
   const isSpared = ({ owner, subject, start, end }: v.InferOutput<typeof tableRow>) =>
     spare.some(
-      (each) =>
-        each.owner === owner &&
-        each.subject === subject &&
-        start <= each.range.end &&
-        each.range.start <= end,
+      (spared) =>
+        spared.owner === owner &&
+        spared.subject === subject &&
+        start <= spared.range.end &&
+        spared.range.start <= end,
     )
   const going: v.InferOutput<typeof tableRow>[] = []
   for (const tables of files.values()) {

@@ -10,8 +10,8 @@ const row = v.object({ id: v.string(), path: v.string(), entry: v.string() })
 function rowsFiles(from: Reader, { owner }: { readonly owner: DataScopeId }): readonly CataloguedRows[] {
   return from
     .rows('SELECT id, path, entry FROM rows_files WHERE owner = ? ORDER BY id', owner)
-    .flatMap((each) => {
-      const read = v.safeParse(row, each)
+    .flatMap((item) => {
+      const read = v.safeParse(row, item)
       return read.success ? [read.output] : []
     })
 }

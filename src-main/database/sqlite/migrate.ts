@@ -54,7 +54,7 @@ export function migrate(handle: Handle, schema: Schema, before: () => void = () 
   if (!isNew && steps.length > 0) before()
   for (const migration of steps) handle.transaction(() => step(handle, migration)).immediate()
   const names = tablesOf(handle)
-  const missing = schema.tables.filter((each) => !names.includes(each))
+  const missing = schema.tables.filter((table) => !names.includes(table))
   if (missing.length > 0) throw new DamagedFile(`No table ${missing.join(', ')}`)
 }
 

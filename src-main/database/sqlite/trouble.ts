@@ -26,7 +26,7 @@ const broken = [
 
 /** An extended code such as SQLITE_IOERR_WRITE belongs to the group of its beginning. */
 const within = (group: readonly string[], code: string) =>
-  group.some((each) => code === each || code.startsWith(`${each}_`))
+  group.some((value) => code === value || code.startsWith(`${value}_`))
 
 /** The code of an error of SQLite or of the file system; empty where it has none. */
 export function codeOf(error: unknown): string {

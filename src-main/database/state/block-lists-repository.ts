@@ -25,8 +25,8 @@ export const blockListOperations = {
   'block-lists/list': (from: Reader, account: AccountId): readonly StoredList[] =>
     from
       .rows('SELECT made_at AS madeAt, origin FROM block_lists WHERE account = ? ORDER BY id DESC', account)
-      .flatMap((each) => {
-        const read = v.safeParse(row, each)
+      .flatMap((item) => {
+        const read = v.safeParse(row, item)
         return read.success ? [read.output] : []
       }),
   'block-lists/note': (

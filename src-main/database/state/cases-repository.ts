@@ -134,9 +134,9 @@ export const caseOperations = {
   ): null => {
     into.together(() => {
       const { entry, requests } = caseOf(into, of)
-      const noted = requests.map((each) => ({
-        ...each,
-        ...came.find(({ request }) => request === each.request),
+      const noted = requests.map((item) => ({
+        ...item,
+        ...came.find(({ request }) => request === item.request),
       }))
       noteRows(into, of, noted, [...entry.files, ...came.flatMap(({ file }) => file ?? [])])
     })

@@ -93,7 +93,7 @@ export function listDownloads(from: Reader): StoredDownload[] {
 /** Writes downloads down; new ones stand at the end. Those of accounts that have gone are gone as well. */
 export function putDownloads(into: Writer, downloads: readonly StoredDownload[]): void {
   into.together(() => {
-    for (const each of downloads) {
+    for (const download of downloads) {
       into.write(
         `INSERT INTO downloads
            (id, account, report, name, folder, file, part, host, size, etag, expires, added_at, state, place)
@@ -103,19 +103,19 @@ export function putDownloads(into: Writer, downloads: readonly StoredDownload[])
            name = excluded.name, folder = excluded.folder, file = excluded.file, part = excluded.part,
            host = excluded.host, size = excluded.size, etag = excluded.etag, expires = excluded.expires,
            state = excluded.state`,
-        each.id,
-        each.report,
-        each.name,
-        each.folder,
-        each.file,
-        each.part,
-        each.host,
-        each.size,
-        each.etag,
-        each.expires,
-        each.addedAt,
-        JSON.stringify(each.state),
-        each.account,
+        download.id,
+        download.report,
+        download.name,
+        download.folder,
+        download.file,
+        download.part,
+        download.host,
+        download.size,
+        download.etag,
+        download.expires,
+        download.addedAt,
+        JSON.stringify(download.state),
+        download.account,
       )
     }
   })

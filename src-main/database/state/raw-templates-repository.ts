@@ -178,9 +178,9 @@ function removeTemplate(
     if (!template) return null
     return {
       ...template,
-      schedules: schedules.flatMap((each) => scheduleFrom(each) ?? []),
-      requests: requests.flatMap((each) => {
-        const read = v.safeParse(madeByIt, each)
+      schedules: schedules.flatMap((schedule) => scheduleFrom(schedule) ?? []),
+      requests: requests.flatMap((request) => {
+        const read = v.safeParse(madeByIt, request)
         return read.success ? [read.output] : []
       }),
     }

@@ -88,7 +88,7 @@ export function writeSettings(into: Writer, changes: SettingChanges): void {
 /** Names of an account's rule sets go with it. */
 export function forgetRuleNames(into: Writer, account: AccountId): void {
   const { ruleNames: names } = readSettings(into)
-  const others = names.filter((each) => each.account !== account)
+  const others = names.filter((name) => name.account !== account)
   if (others.length < names.length) writeSettings(into, { ruleNames: others })
 }
 

@@ -126,7 +126,7 @@ export function changeView(
 ): SavedView {
   return into.together(() => {
     const there = listViews(into, account)
-    const before = there.find((each) => each.id === id)
+    const before = there.find((savedView) => savedView.id === id)
     if (!before) throw gone()
     const view = { ...before, ...changes }
     if (takenNames(into, account, id).has(view.name)) throw nameTaken()
@@ -151,7 +151,7 @@ export function duplicateView(
 ): SavedView {
   return into.together(() => {
     const there = listViews(into, account)
-    const place = there.findIndex((each) => each.id === id)
+    const place = there.findIndex((savedView) => savedView.id === id)
     const original = there[place]
     if (!original) throw gone()
     checkRoom(into, account, 1, there)
@@ -166,7 +166,7 @@ export function duplicateView(
 export function removeView(from: Writer, { account, id }: AView): PlacedView {
   return from.together(() => {
     const there = listViews(from, account)
-    const place = there.findIndex((each) => each.id === id)
+    const place = there.findIndex((savedView) => savedView.id === id)
     const view = there[place]
     if (!view) throw gone()
     from.write('DELETE FROM saved_views WHERE id = ?', id)
@@ -182,12 +182,12 @@ export function removeView(from: Writer, { account, id }: AView): PlacedView {
 export function restoreView(into: Writer, { account, view, place }: ViewOfAccount & PlacedView): SavedView {
   return into.together(() => {
     const there = listViews(into, account)
-    const known = there.find((each) => each.id === view.id)
+    const known = there.find((savedView) => savedView.id === view.id)
     if (known) return known
     if (into.row('SELECT 1 FROM saved_views WHERE id = ?', view.id)) throw gone()
     checkRoom(into, account, 1, there)
     const name = freeName(view.name, takenNames(into, account))
-    const back = { ...view, name, start: view.start && !there.some((each) => each.start) }
+    const back = { ...view, name, start: view.start && !there.some((savedView) => savedView.start) }
     writeAll(into, account, there.toSpliced(place, 0, back))
     return back
   })

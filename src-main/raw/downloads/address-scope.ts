@@ -96,7 +96,9 @@ export async function scopeOfService(
   const found = await resolve(hostname).catch(() => [])
   // Where it has several addresses, what is nearest is not promised by the others.
   return (
-    found.map((each) => scopeOfAddress(each.address)).sort((a, b) => (isWithin(a, b) ? -1 : 1))[0] ?? 'public'
+    found
+      .map((lookupAddress) => scopeOfAddress(lookupAddress.address))
+      .sort((a, b) => (isWithin(a, b) ? -1 : 1))[0] ?? 'public'
   )
 }
 

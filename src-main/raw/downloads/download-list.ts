@@ -103,7 +103,7 @@ export class DownloadList {
   /** @throws DeskFailure where the store refuses; then it is on the list still */
   async remove(entry: Entry): Promise<void> {
     await this.#store.run('downloads/remove', [entry.id])
-    this.#entries = this.#entries.filter((each) => each !== entry)
+    this.#entries = this.#entries.filter((item) => item !== entry)
     this.#changed.delete(entry.id)
     this.#removed.add(entry.id)
     this.#notifySoon()

@@ -72,14 +72,16 @@ export class Announcer {
     const waiting = await store.run('raw-announcements/unshown', undefined)
     if (waiting.length === 0) return
     // What was not told for certain is told the next time, as long as it is not marked.
-    await withSignal(this.#ending.signal, () => Promise.all(waiting.map((each) => this.#notifyReady(each))))
+    await withSignal(this.#ending.signal, () =>
+      Promise.all(waiting.map((announcement) => this.#notifyReady(announcement))),
+    )
     const { announce } = await settings()
     const silent = waiting.filter(({ kind }) => !announce[kind])
     if (silent.length > 0) await this.#mark(silent)
     const loud = waiting.filter(({ kind }) => announce[kind])
     if (loud.length > maxSingly) await this.#show(loud)
     else {
-      const sized = await Promise.all(loud.map((each) => this.#withSize(each)))
+      const sized = await Promise.all(loud.map((announcement) => this.#withSize(announcement)))
       for (const announcement of sized) await this.#show([announcement])
     }
     await this.#markLogged()
@@ -120,7 +122,11 @@ export class Announcer {
 
   async #notifyWaiting(): Promise<void> {
     const waiting = await this.#parts.store.run('raw-announcements/unshown', undefined)
-    await Promise.all(waiting.filter((each) => !this.#log.has(each)).map((each) => this.#notifyReady(each)))
+    await Promise.all(
+      waiting
+        .filter((announcement) => !this.#log.has(announcement))
+        .map((announcement) => this.#notifyReady(announcement)),
+    )
   }
 
   #notifyReady(announcement: Announcement): Promise<void> {

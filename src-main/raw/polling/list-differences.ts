@@ -46,11 +46,11 @@ const endings: Readonly<Record<RawState, AnnouncementKind | null>> = {
  */
 export function differences(compared: Compared): Differences {
   const { known, rows, complete, gone, turn } = compared
-  const before = new Map(known.map((each) => [each.id, each]))
+  const before = new Map(known.map((knownReport) => [knownReport.id, knownReport]))
   const here = new Set(rows.map(({ id }) => id))
   const absent = known.filter(({ id }) => !here.has(id))
   const ended = rows.flatMap((row) => endOf(row, before.get(row.id), turn))
-  const disappeared = absent.filter((each) => hasDisappeared(each, compared)).map(asDisappeared)
+  const disappeared = absent.filter((knownReport) => hasDisappeared(knownReport, compared)).map(asDisappeared)
   const expiring = expiries(rows.map(asExpiring), compared)
   const told = ({ report, kind }: NewAnnouncement) => before.get(report)?.told.includes(kind) ?? false
   const announcements = [...ended, ...expiring, ...disappeared].filter((one) => !told(one))

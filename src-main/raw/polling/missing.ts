@@ -27,8 +27,11 @@ export function missingFrom(
 ): readonly KnownReport[] {
   const here = new Set(rows.map(({ id }) => id))
   const isOver = ({ expires }: KnownReport) => expires !== null && Date.parse(expires) <= now
-  const isMissed = (each: KnownReport) =>
-    !here.has(each.id) && !each.removedHere && !each.told.includes('disappeared') && !isOver(each)
+  const isMissed = (knownReport: KnownReport) =>
+    !here.has(knownReport.id) &&
+    !knownReport.removedHere &&
+    !knownReport.told.includes('disappeared') &&
+    !isOver(knownReport)
   return known.filter(isMissed)
 }
 

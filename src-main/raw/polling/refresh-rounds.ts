@@ -91,7 +91,7 @@ export class Refreshing {
 
   /** Breaks everything off. */
   async close(): Promise<void> {
-    const running = [...this.#accounts.values()].map((each) => each.running)
+    const running = [...this.#accounts.values()].map((account) => account.running)
     for (const account of [...this.#accounts.keys()]) this.forget(account)
     await Promise.allSettled(running)
   }

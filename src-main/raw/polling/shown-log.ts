@@ -84,9 +84,9 @@ function linesOf(file: string): ['shown' | 'not-shown', AnnouncementKey][] {
   quietly(() => {
     text = readFileSync(file, 'utf8')
   })
-  return text.split('\n').flatMap((each) => {
+  return text.split('\n').flatMap((value) => {
     try {
-      const [what, account, report, kind] = v.parse(line, JSON.parse(each))
+      const [what, account, report, kind] = v.parse(line, JSON.parse(value))
       return [[what, { account: account as AccountId, report: report as RawReportId, kind }]]
     } catch {
       // A line that was cut off, or is none of ours.

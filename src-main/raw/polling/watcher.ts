@@ -92,7 +92,7 @@ export class Watcher {
       const expiring = reports.flatMap(asExpiringKnown)
       const saved = await savedOf(this.#parts, account, expiring)
       const now = clock.now() as Instant
-      const told = new Map(reports.map((each) => [each.id, each.told]))
+      const told = new Map(reports.map((report) => [report.id, report.told]))
       const found = expiries(expiring, { saved, now })
       const announcements = found.filter(({ report, kind }) => !told.get(report)?.includes(kind))
       if (announcements.length > 0) {

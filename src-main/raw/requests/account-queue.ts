@@ -253,7 +253,7 @@ export class AccountQueue {
     waiting: readonly Pick<StoredRequest, 'id' | 'state'>[],
     reason: 'connection' | 'token',
   ): Promise<void> {
-    for (const each of waiting) await this.#rows.waitFor(each, reason)
+    for (const item of waiting) await this.#rows.waitFor(item, reason)
     // A token comes by a person's hand, and is told of.
     if (reason === 'connection') this.#rest(rests.connection)
   }

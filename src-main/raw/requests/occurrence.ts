@@ -44,7 +44,7 @@ function firstOf(
   days: readonly Day[],
   isWanted: (at: number) => boolean,
 ): Occurrence | null {
-  for (const day of days.filter((each) => occursOn(when, each))) {
+  for (const day of days.filter((item) => occursOn(when, item))) {
     const at = hourOf(day, when.hour, zone)
     if (isWanted(at)) return { day, at }
   }

@@ -115,7 +115,7 @@ class Asking {
     queue: async ({ account }) => {
       const { store, lists } = this.#parts
       const [open, known] = await Promise.all([store.run('raw-requests/open', account), lists.known(account)])
-      const requests = open.map((each) => this.#shown(account, each))
+      const requests = open.map((storedRequest) => this.#shown(account, storedRequest))
       return { requests, limits: known?.limits ?? null }
     },
     orderQueue: async ({ account, requests }) => {
@@ -256,7 +256,7 @@ class Asking {
   async #lookForEarlier(account: AccountId, id: RawRequestId): Promise<void> {
     const { store, clock } = this.#parts
     const standing = async () =>
-      (await store.run('raw-requests/open', account)).find((each) => each.id === id)
+      (await store.run('raw-requests/open', account)).find((storedRequest) => storedRequest.id === id)
     if ((await standing())?.state.kind !== 'unclear') return
     const looking = withTimeout({ milliseconds, clock }, () => this.#queueOf(account).lookNow())
     const looked = await looking.catch(() => false)
@@ -278,7 +278,7 @@ class Asking {
     const state = { kind: 'waiting', for: 'turn' } as const
     const change = { id, state, from: ['unclear', 'refused'] as const }
     const open = await this.#parts.store.run('raw-requests/open', account)
-    const isThere = open.some((each) => each.id === id)
+    const isThere = open.some((storedRequest) => storedRequest.id === id)
     if (!isThere || !(await this.#parts.store.run('raw-requests/state', change))) {
       throw invalid('This request waits for its turn, or has left the queue already.', 'request')
     }

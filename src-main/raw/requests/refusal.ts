@@ -32,7 +32,9 @@ type Named = readonly (readonly [name: string, words: string])[]
 
 /** The parameter that feedback names, also where it goes on into it: `filters[0][column]`, `standard.2`. */
 const parameterOf = (name: string) =>
-  parameters.find((each) => name === each || name.startsWith(`${each}.`) || name.startsWith(`${each}[`))
+  parameters.find(
+    (parameter) => name === parameter || name.startsWith(`${parameter}.`) || name.startsWith(`${parameter}[`),
+  )
 
 /** Words by the parameter that they are about, all that are about one together. */
 function fieldsOf(named: Named): Readonly<Record<string, string>> {

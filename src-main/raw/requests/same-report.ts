@@ -36,7 +36,7 @@ type AnyFilter = { readonly column: string; readonly operator?: string | null; r
 const filtersAsText = (filters: readonly AnyFilter[]) =>
   asText(
     filters.map(({ column, operator, value = '' }) => {
-      const takesNone = operatorsWithoutValue.some((each) => each === operator)
+      const takesNone = operatorsWithoutValue.some((item) => item === operator)
       return JSON.stringify([column, operator || null, takesNone ? '' : value])
     }),
   )

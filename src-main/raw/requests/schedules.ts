@@ -43,7 +43,7 @@ export class Schedules {
 
   async list(account: AccountId): Promise<readonly RawSchedule[]> {
     const stored = await this.#parts.store.run('raw-schedules/list', account)
-    return stored.map((each) => this.#shown(each))
+    return stored.map((storedSchedule) => this.#shown(storedSchedule))
   }
 
   /** @throws DeskFailure `invalid` where its template has gone or leaves its instance open */
@@ -53,14 +53,14 @@ export class Schedules {
       store.run('raw-templates/list', account),
       store.run('raw-schedules/list', account),
     ])
-    if (templates.find((each) => each.id === entry.template)?.draft.instance === null) {
+    if (templates.find((template) => template.id === entry.template)?.draft.instance === null) {
       throw new DeskFailure({
         kind: 'invalid',
         message: 'This template leaves its instance open: choose one in the template first.',
         field: 'template',
       })
     }
-    const before = schedules.find((each) => each.id === id)
+    const before = schedules.find((storedSchedule) => storedSchedule.id === id)
     const goesOn = before && !before.paused && JSON.stringify(before.when) === JSON.stringify(entry.when)
     const schedule: StoredSchedule = {
       ...entry,
@@ -84,7 +84,7 @@ export class Schedules {
   async nextAt(): Promise<number | null> {
     const { store, accounts } = this.#parts
     const lists = await Promise.all(accounts.list().map(({ id }) => store.run('raw-schedules/list', id)))
-    const next = lists.flat().flatMap((each) => this.#shown(each).nextTurn ?? [])
+    const next = lists.flat().flatMap((list) => this.#shown(list).nextTurn ?? [])
     return next.length > 0 ? Math.min(...next) : null
   }
 
@@ -93,7 +93,8 @@ export class Schedules {
     const schedules = await store.run('raw-schedules/list', account)
     if (schedules.length === 0) return false
     const templates = new Map<RawTemplateId, RawTemplate>()
-    for (const each of await store.run('raw-templates/list', account)) templates.set(each.id, each)
+    for (const rawTemplate of await store.run('raw-templates/list', account))
+      templates.set(rawTemplate.id, rawTemplate)
     let added = false
     for (const schedule of schedules) {
       const template = templates.get(schedule.template)

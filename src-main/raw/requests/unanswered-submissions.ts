@@ -67,10 +67,13 @@ export class UnansweredSubmissions {
       isWaiting(request) && doubtful.has(request.id) && !isDecided(request.id)
     const since = this.#parts.clock.now() as Instant
     for (const { id } of left.filter(isDoubtful)) await this.#rows.change(id, { kind: 'unclear', since })
-    for (const { id, state } of left.filter(isSearching).filter((each) => this.#search.isOver(each, list)))
+    for (const { id, state } of left
+      .filter(isSearching)
+      .filter((searching) => this.#search.isOver(searching, list)))
       await this.#rows.change(id, { kind: 'unclear', since: state.since })
     const nextAt = this.#search.nextAt(left, this.#parts.clock.now())
-    if (list.complete) return { found, left: left.filter((each) => !isDoubtful(each)), again: false, nextAt }
+    if (list.complete)
+      return { found, left: left.filter((storedRequest) => !isDoubtful(storedRequest)), again: false, nextAt }
     // What has left once may be among what the list does not tell.
     return { found, left: left.filter((request) => !hasLeft(request)), again: true, nextAt }
   }
@@ -84,7 +87,9 @@ export class UnansweredSubmissions {
     stays: (id: RawRequestId) => boolean,
   ): Promise<SearchOutcome> {
     const now = this.#parts.clock.now() as Instant
-    for (const { id, state } of open.filter(isSearching).filter((each) => this.#search.isHopeless(each, now)))
+    for (const { id, state } of open
+      .filter(isSearching)
+      .filter((searching) => this.#search.isHopeless(searching, now)))
       await this.#rows.change(id, { kind: 'unclear', since: state.since })
     const mayBeMade = (request: StoredRequest) => isWaiting(request) && hasLeft(request) && !stays(request.id)
     for (const { id } of open.filter(mayBeMade)) await this.#rows.change(id, { kind: 'unclear', since: now })

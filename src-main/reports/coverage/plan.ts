@@ -106,11 +106,11 @@ function isLess(one: Cost, other: Cost): boolean {
  * @param days in their order
  * @param each one by one, so that any range can be made of them; otherwise in as few runs as there are
  */
-export function portionsOf(days: readonly Day[], each: boolean): DayRange[] {
+export function portionsOf(days: readonly Day[], item: boolean): DayRange[] {
   const portions: DayRange[] = []
   for (const day of days) {
     const last = portions.at(-1)
-    if (!each && last && daysBetween(last.end, day) === 1)
+    if (!item && last && daysBetween(last.end, day) === 1)
       portions[portions.length - 1] = { ...last, end: day }
     else portions.push({ start: day, end: day })
   }

@@ -18,7 +18,7 @@ export function joinOrders(orders: readonly (readonly string[])[]): string[] {
   const placed = new Set<string>()
   while (waiting.length > 0) {
     const free = waiting.findIndex((header) =>
-      [...(before.get(header) ?? [])].every((each) => placed.has(each)),
+      [...(before.get(header) ?? [])].every((value) => placed.has(value)),
     )
     const [next] = waiting.splice(Math.max(0, free), 1)
     if (next !== undefined) placed.add(next)

@@ -16,7 +16,7 @@ export async function differencesBetween(
 ): Promise<Differences> {
   const headers = (before?.head.columns ?? [])
     .map(({ header }) => header)
-    .filter((header) => after?.head.columns.some((each) => each.header === header))
+    .filter((header) => after?.head.columns.some((column) => column.header === header))
   if (!before || !after || headers.length === 0) return { rows: [], differing: 0, fell: false }
   const { bound, bind } = new Statement()
   const places = headers.map((_, place) => place)
@@ -54,7 +54,7 @@ export async function differencesBetween(
 /** A statement for the rows of one table: what names each, and its counts in the order of the headers. */
 function rowsOf({ table, head, place }: ReadTable, headers: readonly string[], bind: Bind): string {
   const counts = headers.map((header, nth) => {
-    const column = head.columns.find((each) => each.header === header)
+    const column = head.columns.find((storedColumn) => storedColumn.header === header)
     return `sum("${column?.name}"::DOUBLE) AS c${nth}`
   })
   const days = table.file.tables > 1 ? `WHERE day = ${bind(table.range.start)}::DATE` : ''

@@ -92,7 +92,7 @@ const sumsIn = ({ columns }: Sum): string[] => columns.map(({ as }) => `sum(${as
 export const atOnce: FindPage = async (database, { sum, found, order, statement }, query, wanted) => {
   const first = firstOf(query)
   const overAll = ['count(*)', ...(wanted.sums ? sumsIn(sum) : [])]
-  const windows = overAll.map((each) => `${each} OVER ()`)
+  const windows = overAll.map((value) => `${value} OVER ()`)
   const rows = `SELECT ${[...rowColumns(sum), ...windows].join(', ')} FROM (${found})
     ORDER BY ${order} LIMIT ${statement.bind(query.limit)} OFFSET ${statement.bind(first)}`
   const columns = await database.columns(rows, statement.bound)
@@ -102,7 +102,7 @@ export const atOnce: FindPage = async (database, { sum, found, order, statement 
     isEmpty && first > 0
       ? await askedOf(database, `SELECT ${overAll.join(', ')} FROM (${found})`, statement)
       : columns.slice(-overAll.length)
-  return { columns, results: Number(counts?.[0] ?? 0), sums: sums.map((each) => numberFrom(each?.[0])) }
+  return { columns, results: Number(counts?.[0] ?? 0), sums: sums.map((items) => numberFrom(items?.[0])) }
 }
 
 /**
@@ -123,7 +123,7 @@ export const inSteps: FindPage = async (database, rows, query, wanted) => {
   const figures = `SELECT ${rowColumns(sum).join(', ')} FROM (${sum.sql})
     WHERE ${isOneOf(keys, statement.bind)} ORDER BY ${place}`
   const columns = keys.length === 0 ? [] : await askedOf(database, figures, statement)
-  return { columns, results: Number(count?.[0] ?? 0), sums: sums.map((each) => numberFrom(each[0])) }
+  return { columns, results: Number(count?.[0] ?? 0), sums: sums.map((items) => numberFrom(items[0])) }
 }
 
 /** Statements for the rows that a query finds, and the order in which they stand. */

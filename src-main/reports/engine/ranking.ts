@@ -29,7 +29,7 @@ export function countsOf(
 ): string {
   const sum = sumOf(read, query, bind)
   const counts = headers.map((header, place) => {
-    const column = sum.columns.find((each) => each.header === header)
+    const column = sum.columns.find((sumColumn) => sumColumn.header === header)
     // A rule set that nobody broke has no column.
     const isRuleSet = query.rules && !headersOf(query.family, query.dimension).includes(header)
     const count = column?.as ?? (isRuleSet && header !== sum.labelHeader ? '0::DOUBLE' : 'NULL::DOUBLE')
@@ -148,13 +148,13 @@ class Ranking {
   }
 
   #column(header: string) {
-    return this.#sum.columns.find((each) => each.header === header)
+    return this.#sum.columns.find((column) => column.header === header)
   }
 
   /** The count whose rate a header names. */
   #rated(header: string): string | undefined {
     const [, ...counts] = headersOf(this.#query.family, this.#query.dimension)
-    return counts.find((each) => rateHeader(each) === header && this.#column(each))
+    return counts.find((count) => rateHeader(count) === header && this.#column(count))
   }
 
   /** What stands under a header, as an expression; undefined where nobody can tell. */

@@ -62,8 +62,8 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
     look: (some) => some.map((file) => files.look(file)),
   }
   const end = async () => {
-    for (const each of [opening, large, writer])
-      await each?.then(
+    for (const item of [opening, large, writer])
+      await item?.then(
         (database) => database.close(),
         () => undefined,
       )

@@ -95,7 +95,7 @@ function ratesIn(
   const counts = headersOf(family, dimension).slice(1)
   return columns.flatMap(({ header, as }) => {
     if (!counts.includes(header)) return []
-    const base = columns.find((each) => each.header === baseOf(header, family, dimension, bases))
+    const base = columns.find((column) => column.header === baseOf(header, family, dimension, bases))
     return [{ header: rateHeader(header), sql: base ? rateIn(as, base.as) : 'NULL::DOUBLE' }]
   })
 }
@@ -105,9 +105,9 @@ function emptyByAll(
   { headers, all }: Table,
   rates: readonly RateOf[],
 ): (RateOf & { readonly isFull: boolean })[] {
-  return rates.flatMap((each) => {
-    const rate = all?.cells[headers.indexOf(each.header) - 1] ?? null
-    return rate === null || rate === 100 ? [{ ...each, isFull: rate === 100 }] : []
+  return rates.flatMap((rateOf) => {
+    const rate = all?.cells[headers.indexOf(rateOf.header) - 1] ?? null
+    return rate === null || rate === 100 ? [{ ...rateOf, isFull: rate === 100 }] : []
   })
 }
 
@@ -146,8 +146,8 @@ const quotedSql = (text: string): string => `'"' || replace(${spreadsheetSafeSql
 function csvLine(sum: Sum, rates: readonly RateOf[], columns: readonly ExportColumn[]): string {
   const cells = columns.map(({ header, place }) => {
     if (place === 0) return quotedSql('name')
-    const column = sum.columns.find((each) => each.header === header)
-    if (!column) return plainNumberSql(`r${rates.findIndex((each) => each.header === header)}`)
+    const column = sum.columns.find((sumColumn) => sumColumn.header === header)
+    if (!column) return plainNumberSql(`r${rates.findIndex((rate) => rate.header === header)}`)
     const number = plainNumberSql(column.as)
     const text = `${column.as}_text`
     return column.texts ? `CASE WHEN ${text} IS NULL THEN ${number} ELSE ${quotedSql(text)} END` : number

@@ -155,7 +155,7 @@ function columnsOf(read: readonly ReadTable[], { family, dimension, rules }: Sub
 }
 
 function cellIn(head: Head, { header, as, texts }: SumColumn, missing: (header: string) => 0 | null): string {
-  const column = head.columns.find((each) => each.header === header)
+  const column = head.columns.find((storedColumn) => storedColumn.header === header)
   if (!column) return `${missing(header) === 0 ? '0' : 'NULL'}::DOUBLE AS ${as}`
   const number = `"${column.name}"::DOUBLE AS ${as}`
   return texts ? `${number}, "${column.name}_text" AS ${as}_text` : number
@@ -171,7 +171,7 @@ type Part = {
 /** Files that are read together: those of the same columns; and each by itself of which only some days are meant. */
 function partsOf(read: readonly ReadTable[]): Part[] {
   const files = new Map<string, ReadTable[]>()
-  for (const each of read) files.set(each.place, [...(files.get(each.place) ?? []), each])
+  for (const readTable of read) files.set(readTable.place, [...(files.get(readTable.place) ?? []), readTable])
   const parts: Part[] = []
   const together = new Map<string, { readonly head: Head; readonly files: string[] }>()
   for (const [place, tables] of files) {
@@ -179,7 +179,7 @@ function partsOf(read: readonly ReadTable[]): Part[] {
     if (!first) continue
     const { head, table } = first
     if (tables.length < table.file.tables) {
-      const days = listValue(tables.map((each) => each.table.range.start))
+      const days = listValue(tables.map((readTable) => readTable.table.range.start))
       parts.push({ head, files: [place], filtered: (bind) => `list_contains(${bind(days)}::DATE[], day)` })
       continue
     }
@@ -208,7 +208,7 @@ function aggregateOf(
     const [only] = found
     if (texts || (found.length === 1 && typeof only === 'string')) return only ?? null
     const numbers = found.filter((cell) => typeof cell === 'number')
-    return numbers.length === 0 ? null : numbers.reduce((sum, each) => sum + each, 0)
+    return numbers.length === 0 ? null : numbers.reduce((sum, number) => sum + number, 0)
   })
   return { label: last.label, cells }
 }

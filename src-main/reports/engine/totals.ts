@@ -85,7 +85,7 @@ export function totalInChart(
   })
   if (place < 0 && !sums) return null
   const under = (header: string) => {
-    const values = series.find((each) => each.header === header)?.values
+    const values = series.find((item) => item.header === header)?.values
     return place < 0 ? values && 0 : values?.[place]
   }
   const single = Object.entries(partsOf[family]).flatMap(([header, names]) => {

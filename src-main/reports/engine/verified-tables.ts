@@ -44,7 +44,7 @@ export class VerifiedTables {
     const tables = asked.flat()
     // Each file is looked at once, however many tables it holds.
     const named = [...new Map(tables.map(({ file }) => [file.path, file])).values()]
-    const read = asked.map((each) => readTables(each, (path) => this.#files.placeOf(path)))
+    const read = asked.map((items) => readTables(items, (path) => this.#files.placeOf(path)))
     const before = new Map(named.map(({ path }) => [path, this.#files.seen(path)]))
     const computing = compute((await this.#reader(read.flat())).until(signal), read)
     computing.catch(() => undefined)

@@ -102,7 +102,7 @@ export class Writing {
       }),
     )
     const parts = files.map((file, nth) => {
-      const days = tables.filter((each) => each.file.path === file.path).map(({ range }) => range.start)
+      const days = tables.filter((table) => table.file.path === file.path).map(({ range }) => range.start)
       return {
         place: [`f${nth}`, this.#files.placeOf(file.path)],
         days: [`d${nth}`, listValue(days)],
@@ -162,7 +162,7 @@ export class Writing {
       ...(texts ? [`"${name}_text"::VARCHAR`] : []),
     ])
     const rows = heads.length > 0 ? [...labels.map((label) => `${label}::VARCHAR`), ...names] : []
-    const read = ['file', 'day::DATE', ...new Set(rows)].map((each) => `bit_xor(hash(${each}))`)
+    const read = ['file', 'day::DATE', ...new Set(rows)].map((row) => `bit_xor(hash(${row}))`)
     const sql = `SELECT ${read.join(', ')} FROM read_parquet($place, hive_partitioning = false) AS file`
     await this.#database.columns(sql, { place })
     return heads.every((head) => head !== undefined)

@@ -40,18 +40,18 @@ export async function restatementOf(
 ): Promise<Comparison | null> {
   const isOlder = ({ fetchedAt }: StoredTable) => fetchedAt <= table.fetchedAt || fetchedAt > time
   // Newer figures stay in place: this table comes too late.
-  if (stored.some((each) => !isOlder(each) && (each.whole || !table.whole))) return null
-  const over = stored.filter((each) => isOlder(each) && isOfDaysOver(each, zone))
+  if (stored.some((storedTable) => !isOlder(storedTable) && (storedTable.whole || !table.whole))) return null
+  const over = stored.filter((storedTable) => isOlder(storedTable) && isOfDaysOver(storedTable, zone))
   const before = [...over].sort((one, other) => other.fetchedAt - one.fetchedAt)[0]
   const [then, now] = [before && readHead(before.head), readHead(table.head)]
   if (!before || !then || !now) return null
-  const whole = table.whole ? over.find((each) => each.whole) : undefined
+  const whole = table.whole ? over.find((storedTable) => storedTable.whole) : undefined
   const found = whole ? await differencesOf(engine, whole, table) : null
   const totals = changesIn(Object.entries(then.total), Object.entries(now.total))
   const all = changesIn(aggregateOf(then), aggregateOf(now))
   const settled = isSettledFor({ dayZone: zone }, time)
   // How old figures are that claim to be of later, nobody knows: they may have been settled.
-  const isSettled = (each: StoredTable) => each.fetchedAt > time || settled(each)
+  const isSettled = (storedTable: StoredTable) => storedTable.fetchedAt > time || settled(storedTable)
   const fell = found?.fell === true || [...totals, ...all].some(hasFallen)
   const areSumsRestated = totals.length + all.length > 0 && (fell || isSettled(before))
   const areRowsRestated = whole && found && found.differing > 0 && (fell || isSettled(whole))

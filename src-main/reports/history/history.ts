@@ -77,7 +77,7 @@ export class History {
   /** Days within a range that are kept, but in files that cannot be read for now. */
   unreadable(place: TablePlace, { start, end }: DayRange): readonly Day[] {
     const ranges = [...(this.#aside.get(nameOf(place))?.values() ?? [])]
-    return ranges.flatMap(daysOf).filter((each) => start <= each && each <= end)
+    return ranges.flatMap(daysOf).filter((day) => start <= day && day <= end)
   }
 
   /**

@@ -140,7 +140,7 @@ function textOf(written: {
 }
 
 function entryOf({ source, path: place, subject, columns, days }: PublishableFile, schemas: Schemas) {
-  const rows = days.reduce((sum, each) => sum + each.rows, 0)
+  const rows = days.reduce((sum, day) => sum + day.rows, 0)
   return {
     path: place,
     size: source.size,
@@ -150,7 +150,7 @@ function entryOf({ source, path: place, subject, columns, days }: PublishableFil
     lastDay: days.map(({ day }) => day).reduce((one, other) => (one > other ? one : other)),
     rows,
     fetchedAt: isoTime(Math.min(...days.map(({ fetchedAt }) => fetchedAt))),
-    days: days.map((each) => ({ ...each, fetchedAt: isoTime(each.fetchedAt) })),
+    days: days.map((day) => ({ ...day, fetchedAt: isoTime(day.fetchedAt) })),
     schema: schemas.placeOf(columns),
   }
 }

@@ -116,8 +116,8 @@ const filterWords: Readonly<Record<string, string>> = {
 export function subjectFrom(text: string): PublishedSubject | undefined {
   const [path = '', query = ''] = text.split('?')
   const [familyName, dimensionName] = path.split('/')
-  const family = familyNames.find((each) => each === familyName)
-  const dimension = dimensionNames.find((each) => each === dimensionName)
+  const family = familyNames.find((item) => item === familyName)
+  const dimension = dimensionNames.find((item) => item === dimensionName)
   if (!family || (!dimension && dimensionName !== 'overview')) return undefined
   const written = new URLSearchParams(query)
   const ruleSets = written.get('rules') === '1'

@@ -121,7 +121,9 @@ class Rebuilding {
       tables: places.map(({ entry }) => entry),
       found: true,
     })
-    if (this.#maySweep) for (const each of unused) if (each !== file.path) await sweepOld(folder, each, now())
+    if (this.#maySweep)
+      for (const historyPath of unused)
+        if (historyPath !== file.path) await sweepOld(folder, historyPath, now())
     return !unused.includes(file.path)
   }
 

@@ -122,7 +122,7 @@ export class Lookup<P extends LookupPath> {
     )
     return fromStored(
       this.#kind,
-      texts.flatMap((each) => this.#page(each) ?? []),
+      texts.flatMap((text) => this.#page(text) ?? []),
       asked,
     )
   }

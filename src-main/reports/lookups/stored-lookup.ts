@@ -31,7 +31,7 @@ export function fromStored<P extends LookupPath>(
   const query = { results: matching.length, pages: Math.ceil(matching.length / asked.limit), echo: {} }
   return {
     key,
-    fetchedAt: Math.min(...useful.map((each) => each.fetchedAt)) as Instant,
+    fetchedAt: Math.min(...useful.map((storedPage) => storedPage.fetchedAt)) as Instant,
     answer: kind.answerWith(matching.slice(first, first + asked.limit), query),
   }
 }

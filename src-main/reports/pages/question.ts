@@ -171,7 +171,7 @@ function standInOrder(rows: readonly TableRow[], place: number, direction: SortK
   }
   const labels = rows.map(({ label }) => labelText(label))
   const letters = (one: string, other: string) => turn * order(one, other)
-  return [labels, labels.map((label) => label.toLowerCase())].some((each) => isSorted(each, letters))
+  return [labels, labels.map((label) => label.toLowerCase())].some((items) => isSorted(items, letters))
 }
 
 function isSorted<T>(values: readonly T[], compare: (one: T, other: T) => number): boolean {

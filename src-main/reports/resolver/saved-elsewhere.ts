@@ -50,7 +50,7 @@ export async function savedElsewhere(
     query.rules || query.before ? null : await withoutRules(parts, account, query, failure),
     row === null ? null : await rowOf(parts, account, query, row, failure),
   ]
-  return found.filter((each) => each !== null).toSorted(byMissing)[0] ?? null
+  return found.filter((item) => item !== null).toSorted(byMissing)[0] ?? null
 }
 
 /**
@@ -101,7 +101,7 @@ function needOf(
   const catalogued = catalogue.of(account, { ...query, rules: true }, 'whole')
   const others = query.rules ? [] : [catalogue.of(account, query, 'whole')]
   const list = async () => {
-    const lists = await Promise.all([...others, catalogued].map((each) => each.list()))
+    const lists = await Promise.all([...others, catalogued].map((other) => other.list()))
     return lists.flat()
   }
   return { catalogued: { ...catalogued, list }, range: query.range }

@@ -22,12 +22,15 @@ export function totalsAnywhere(
   const own = catalogue.of(account, query, kindFor(query))
   const names = totalsOf(family)
   const tables = serviceDimensions
-    .filter((each) => offers(family, each) && totalsOf(family, each).length === names.length)
+    .filter(
+      (serviceDimension) =>
+        offers(family, serviceDimension) && totalsOf(family, serviceDimension).length === names.length,
+    )
     .map((dimension) => ({ ...plainTable, family, dimension, range, instance, source, campaign }))
     .map((table) => catalogue.of(account, table, own.kind))
   return {
     ...own,
-    list: async () => (await Promise.all([own, ...tables].map((each) => each.list()))).flat(),
+    list: async () => (await Promise.all([own, ...tables].map((table) => table.list()))).flat(),
   }
 }
 

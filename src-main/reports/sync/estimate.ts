@@ -42,15 +42,16 @@ export const assumed = {
 /** What keeping these subjects would take. A day counts once, however many tables are kept of it. */
 export function estimateOf(all: readonly ToEstimate[], basis: EstimateBasis): Omit<StorageEstimate, 'depth'> {
   const tables = Math.max(1, all.length)
-  const sum = (of: (each: ToEstimate) => number) => all.reduce((total, each) => total + of(each), 0)
+  const sum = (of: (toEstimate: ToEstimate) => number) =>
+    all.reduce((total, toEstimate) => total + of(toEstimate), 0)
   const requests = sum(requestsFor)
   const guessesSize = all.some(({ days, hasRows, known }) => days > 0 && hasRows && known.length === 0)
   return {
     of: Math.ceil(sum(({ of }) => of) / tables),
     days: Math.ceil(sum(({ days }) => days) / tables),
     requests,
-    milliseconds: Math.round(sum((each) => millisecondsOf(each, basis))),
-    bytes: Math.round(sum((each) => each.days * bytesOfDay(each, basis.bytesPerRow))),
+    milliseconds: Math.round(sum((toEstimate) => millisecondsOf(toEstimate, basis))),
+    bytes: Math.round(sum((toEstimate) => toEstimate.days * bytesOfDay(toEstimate, basis.bytesPerRow))),
     assumed: [
       ...(guessesSize ? (['size'] as const) : []),
       ...(requests > 0 && !isTimeKnown(all, basis) ? (['time'] as const) : []),
@@ -66,12 +67,12 @@ function isTimeKnown(all: readonly ToEstimate[], { request, pace }: EstimateBasi
  * Requests wait for the service, pages for this machine, and days for the disk, all of them at the same time: it takes as long as the slowest
  * where that is far slower, and up to all of them together where they are alike. The mean of both is right within a factor of two.
  */
-function millisecondsOf(each: ToEstimate, { request, pace, atOnce }: EstimateBasis): number {
-  const requests = requestsFor(each)
+function millisecondsOf(toEstimate: ToEstimate, { request, pace, atOnce }: EstimateBasis): number {
+  const requests = requestsFor(toEstimate)
   const asking = (requests * (request ?? assumed.request)) / atOnce
-  if (each.composedOver !== undefined) return asking
+  if (toEstimate.composedOver !== undefined) return asking
   if (pace !== null) return requests * pace
-  const parts = [asking, requests * assumed.page, each.days * assumed.write]
+  const parts = [asking, requests * assumed.page, toEstimate.days * assumed.write]
   return (Math.max(...parts) + parts.reduce((sum, part) => sum + part, 0)) / 2
 }
 
@@ -85,18 +86,19 @@ const rowsOf = ({ hasRows, composedOver, known }: ToEstimate): number =>
   hasRows ? (newestOf(known)?.rows ?? (composedOver === undefined ? assumed.rows : assumed.composedRows)) : 0
 
 /** A composed table takes a call for each row and one for the total, of as many days as a call tells of. */
-const requestsFor = (each: ToEstimate): number =>
-  each.composedOver === undefined || each.days === 0
-    ? each.days * pagesOf(each)
-    : Math.max(1, Math.ceil(each.days / each.composedOver)) * (rowsOf(each) + 1)
+const requestsFor = (toEstimate: ToEstimate): number =>
+  toEstimate.composedOver === undefined || toEstimate.days === 0
+    ? toEstimate.days * pagesOf(toEstimate)
+    : Math.max(1, Math.ceil(toEstimate.days / toEstimate.composedOver)) * (rowsOf(toEstimate) + 1)
 
-const pagesOf = (each: ToEstimate): number => Math.max(1, Math.ceil(rowsOf(each) / limits.rowsPerPage))
+const pagesOf = (toEstimate: ToEstimate): number =>
+  Math.max(1, Math.ceil(rowsOf(toEstimate) / limits.rowsPerPage))
 
-function bytesOfDay(each: ToEstimate, perRow: number | null): number {
-  const { known } = each
+function bytesOfDay(toEstimate: ToEstimate, perRow: number | null): number {
+  const { known } = toEstimate
   const sum = (of: (table: StoredTable) => number) => known.reduce((total, table) => total + of(table), 0)
   const rows = sum((table) => table.rows)
-  if (known.length > 0 && rows > 0) return (sum(({ bytes }) => bytes) / rows) * rowsOf(each)
+  if (known.length > 0 && rows > 0) return (sum(({ bytes }) => bytes) / rows) * rowsOf(toEstimate)
   if (known.length > 0) return sum(({ bytes }) => bytes) / known.length
-  return assumed.file + rowsOf(each) * (perRow ?? assumed.bytesPerRow)
+  return assumed.file + rowsOf(toEstimate) * (perRow ?? assumed.bytesPerRow)
 }

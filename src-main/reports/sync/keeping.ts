@@ -93,7 +93,7 @@ export class Keeping {
     }
     const owner = accounts.dataScopeOf(account)
     const sizes = await store.run('tables/sizes-by-owner', undefined)
-    const stored = sizes.find((each) => each.owner === owner)
+    const stored = sizes.find((size) => size.owner === owner)
     return estimateOf([...bySubject.values()], {
       request: this.#parts.times.median(account),
       pace: this.#parts.times.pace(account),

@@ -11,7 +11,7 @@ export function progressOver(
   onProgress: (progress: Progress) => void,
 ): (index: number) => (progress: Progress) => void {
   const days = needs.map(({ range }) => lengthOf(range))
-  const sum = (some: readonly number[]) => some.reduce((all, each) => all + each, 0)
+  const sum = (some: readonly number[]) => some.reduce((all, value) => all + value, 0)
   return (index) => (progress) => {
     if (needs.length === 1 || progress.unit !== 'days') return onProgress(progress)
     onProgress({ unit: 'days', done: sum(days.slice(0, index)) + progress.done, of: sum(days) })

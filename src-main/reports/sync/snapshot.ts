@@ -130,7 +130,7 @@ class Fetch {
     let done = 1
     const others = Array.from({ length: of - 1 }, (_, index) => index + 2)
     await someAtATime(pagesAtOnce, others, async (number) => {
-      if (refused.some((each) => each.number < number)) return
+      if (refused.some((refusal) => refusal.number < number)) return
       try {
         await this.#take(number, await this.#ask(number))
       } catch (error) {

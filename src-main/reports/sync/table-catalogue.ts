@@ -96,12 +96,12 @@ export class TableCatalogue {
       sofar: () => this.#count,
       window: query.kind === 'overview' ? 'overview' : 'tables',
       list: async () => {
-        const tables = await Promise.all(subjects.map((each) => this.#list(owner, each)))
+        const tables = await Promise.all(subjects.map((value) => this.#list(owner, value)))
         return tables.flat().filter((table) => helps(table, kind))
       },
       provisional: async () => {
         const tables = await Promise.all(
-          subjects.map((each) => this.#parts.history.provisional({ owner, subject: each })),
+          subjects.map((value) => this.#parts.history.provisional({ owner, subject: value })),
         )
         return tables.flat().filter((table) => helps(table, kind))
       },

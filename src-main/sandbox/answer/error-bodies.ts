@@ -1,7 +1,7 @@
 import type { Behaviour } from '../contracts/behaviour.ts'
 
 const asHtml = (text: string) =>
-  text.replace(/[&<>]/g, (each) => (each === '&' ? '&amp;' : each === '<' ? '&lt;' : '&gt;'))
+  text.replace(/[&<>]/g, (value) => (value === '&' ? '&amp;' : value === '<' ? '&lt;' : '&gt;'))
 
 /** What an answer other than 200 carries, in each of the forms seen (field notes: answers and failures). */
 export function errorBody(

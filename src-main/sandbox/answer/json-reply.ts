@@ -17,10 +17,10 @@ export function acceptedCompression(accepts: string | undefined): keyof typeof c
     (accepts ?? '')
       .toLowerCase()
       .split(',')
-      .filter((each) => !/;\s*q=0(\.0*)?\s*$/.test(each))
-      .map((each) => each.split(';')[0]?.trim()),
+      .filter((value) => !/;\s*q=0(\.0*)?\s*$/.test(value))
+      .map((value) => value.split(';')[0]?.trim()),
   )
-  return (['br', 'gzip'] as const).find((each) => taken.has(each))
+  return (['br', 'gzip'] as const).find((item) => taken.has(item))
 }
 
 /** Writes data as JSON, every `EncodedText` in it through `encode`. */

@@ -24,11 +24,11 @@ export function createFaultBook(): FaultBook {
     },
     waiting: () => [...faults],
     take: (path) => {
-      const found = faults.find((each) => each.path === null || each.path === path)
+      const found = faults.find((fault) => fault.path === null || fault.path === path)
       if (!found) return undefined
       const left = found.times === null ? null : found.times - 1
-      faults = faults.flatMap((each) => {
-        if (each !== found) return [each]
+      faults = faults.flatMap((fault) => {
+        if (fault !== found) return [fault]
         return left === 0 ? [] : [{ ...found, times: left }]
       })
       return found

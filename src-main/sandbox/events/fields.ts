@@ -19,49 +19,49 @@ const field = (column: IndexedColumn, texts: readonly string[]): Field => ({ col
 export const fields: Readonly<Record<string, Field>> = {
   instance: field(
     'instance',
-    sandboxInstances.map((each) => each.id),
+    sandboxInstances.map((sandboxInstance) => sandboxInstance.id),
   ),
   source: field('source', sources),
   campaign: field('campaign', campaigns),
   browser: field(
     'client',
-    clients.map((each) => each.browser),
+    clients.map((client) => client.browser),
   ),
   browser_version: field(
     'client',
-    clients.map((each) => each.browserVersion),
+    clients.map((client) => client.browserVersion),
   ),
   os: field(
     'client',
-    clients.map((each) => each.os),
+    clients.map((client) => client.os),
   ),
   os_version: field(
     'client',
-    clients.map((each) => each.osVersion),
+    clients.map((client) => client.osVersion),
   ),
   manufacturer: field(
     'client',
-    clients.map((each) => each.manufacturer),
+    clients.map((client) => client.manufacturer),
   ),
   model: field(
     'client',
-    clients.map((each) => each.model),
+    clients.map((client) => client.model),
   ),
   type: field(
     'client',
-    clients.map((each) => each.type),
+    clients.map((client) => client.type),
   ),
   country: field(
     'place',
-    places.map((each) => each.country),
+    places.map((place) => place.country),
   ),
   region: field(
     'place',
-    places.map((each) => each.region),
+    places.map((place) => place.region),
   ),
   city: field(
     'place',
-    places.map((each) => each.city),
+    places.map((place) => place.city),
   ),
   network: field('network', networks),
   connection: field('connection', connections),
@@ -77,4 +77,5 @@ export function fieldNamed(name: string): Field {
 }
 
 /** The place of an instance in the instance column; -1 where there is none of this id. */
-export const instancePlace = (id: InstanceId): number => sandboxInstances.findIndex((each) => each.id === id)
+export const instancePlace = (id: InstanceId): number =>
+  sandboxInstances.findIndex((sandboxInstance) => sandboxInstance.id === id)

@@ -92,7 +92,7 @@ const readings: Readonly<Record<string, Reading>> = {
   rule_sets: (_, { rules }) =>
     ruleSets
       .filter((_, bit) => rules & (1 << bit))
-      .map((each) => each.code)
+      .map((ruleSet) => ruleSet.code)
       .join(','),
   invalid_traffic_type: (_, { rules }) => invalidTrafficType(rules),
 }

@@ -72,7 +72,7 @@ function recordOf({ columns, instances }: Events, judge: Judge, event: number): 
     path: isAnswered ? (paths[at(columns.path)] as string) : null,
     verdict: verdicts[verdict] as Verdict,
     adblocker: !isAnswered || at(columns.adblock) === ADBLOCK_UNKNOWN ? null : at(columns.adblock) === 1,
-    rules: ruleSets.filter((_, bit) => bits & (1 << bit)).map((each) => each.code),
+    rules: ruleSets.filter((_, bit) => bits & (1 << bit)).map((ruleSet) => ruleSet.code),
   }
 }
 

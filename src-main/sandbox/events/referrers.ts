@@ -10,7 +10,7 @@ const pathTable = weightedTable([0, ...fallingWeights(paths.length - 1, 0.6)])
 
 /** The places of the wide instance's responses. */
 function wideResponses({ instance, verdict }: EventColumns): number[] {
-  const wide = sandboxInstances.findIndex((each) => each.wide)
+  const wide = sandboxInstances.findIndex((sandboxInstance) => sandboxInstance.wide)
   const found: number[] = []
   for (let event = 0; event < instance.length; event++) {
     const judged = verdict[event] as number

@@ -67,11 +67,11 @@ export function planDays(seed: number, days: readonly Day[], hoursOver: number):
     const weekday = new Date(day).getUTCDay()
     const age = days.length - 1 - index
     const hours = hourShape(weekday)
-    const whole = hours.reduce((sum, each) => sum + each, 0)
-    const open = age === 0 ? hours.map((each, hour) => (hour < hoursOver ? each : 0)) : hours
-    const share = open.reduce((sum, each) => sum + each, 0) / whole
+    const whole = hours.reduce((sum, hour) => sum + hour, 0)
+    const open = age === 0 ? hours.map((value, hour) => (hour < hoursOver ? value : 0)) : hours
+    const share = open.reduce((sum, value) => sum + value, 0) / whole
     const volumes = streams.map((stream) => volume(stream, weekday, age, waves.has(index), random))
-    const count = Math.round(share * volumes.reduce((sum, each) => sum + each, 0))
+    const count = Math.round(share * volumes.reduce((sum, value) => sum + value, 0))
     return { day, count, streams: weightedTable(volumes), hours: weightedTable(open) }
   })
 }

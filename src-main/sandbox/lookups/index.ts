@@ -20,14 +20,14 @@ function instancesHandler(events: Events): Handler {
     const { name, all, page, limit } = argumentsOf('interface/instances', request)
     const isMet = matcher(name, false)
     const found = events.instances
-      .filter((each) => sees(request.rights, each.id) && isMet(each.name))
+      .filter((instance) => sees(request.rights, instance.id) && isMet(instance.name))
       .sort((one, other) => byCodePoints(one.name, other.name))
     const { items, counts } = pageOf(found, { page, limit })
     const entry = { id: encoded(ALL_INSTANCES), name: encoded(ALL_INSTANCES), status: 1 }
-    const instances = items.map((each) => ({
-      id: wireId(each.id, request),
-      name: encoded(each.name),
-      status: each.status,
+    const instances = items.map((item) => ({
+      id: wireId(item.id, request),
+      name: encoded(item.name),
+      status: item.status,
     }))
     return {
       instances: [...withAll<unknown>(all, page, entry), ...instances],

@@ -62,11 +62,12 @@ export function createReportBook(seed: number, start = ''): ReportBook {
       return report
     },
     visible,
-    find: (id, rights, now) => visible(rights, now).find((each) => each.id === id),
+    find: (id, rights, now) => visible(rights, now).find((sandboxReport) => sandboxReport.id === id),
     cancel: (report, now) => reports.set(report.id, { ...report, cancelled: now }),
     remove: (report) => reports.delete(report.id),
     inProgress: (now) =>
-      visible(everything, now).filter((each) => lifeAt(each, now).kind === 'in_progress').length,
+      visible(everything, now).filter((sandboxReport) => lifeAt(sandboxReport, now).kind === 'in_progress')
+        .length,
     minutesOf,
     usage: () =>
       [...requested].sort().map(([day, { length }]) => ({

@@ -20,8 +20,8 @@ export function checkFilters(
   selected: Selected,
 ): readonly OrderFilter[] | string {
   const filters: OrderFilter[] = []
-  for (const each of given) {
-    const filter = checkFilter(each, selected)
+  for (const rawFilter of given) {
+    const filter = checkFilter(rawFilter, selected)
     if (typeof filter === 'string') return filter
     if (filters.some((other) => other.column === filter.column)) {
       return `The column ${filter.column} is filtered more than once`
@@ -45,7 +45,7 @@ function checkFilter(
     return named === undefined || named === '' ? { column, value } : `The filter ${column} takes no operator`
   }
   if (!isSelected(column, selected)) return `The column ${column} is filtered but not selected`
-  const operator = rule.operators.find((each) => each === named)
+  const operator = rule.operators.find((item) => item === named)
   if (operator === undefined) return `The column ${column} takes the operators ${rule.operators.join(', ')}`
   if (operatorsWithoutValue.includes(operator)) return { column, operator }
   return value === undefined || value === ''

@@ -22,7 +22,7 @@ export function checkOrder(
   { rights, today }: { rights: TokenRights; today: Day },
   instances: readonly NamedInstance[],
 ): { kind: 'order'; order: RawOrder } | { kind: 'refused'; fail: Failures } {
-  const type = rawTypes.find((each) => each === given.type)
+  const type = rawTypes.find((rawType) => rawType === given.type)
   const instance = instances.find(
     ({ id }) => id === given.instance && (rights.instances === null || rights.instances.includes(id)),
   )
@@ -75,13 +75,13 @@ function endTrouble({ start, end }: Given, today: Day): string | null {
 function standardTrouble(columns: readonly string[], type: RawType | undefined): string | null {
   if (columns.length < limits.rawStandardColumnsAtLeast) return 'At least one standard column is needed'
   if (new Set(columns).size < columns.length) return 'A standard column is given more than once'
-  const strange = type && columns.find((each) => !rawStandardColumns[type].includes(each))
+  const strange = type && columns.find((column) => !rawStandardColumns[type].includes(column))
   return strange === undefined ? null : `There is no standard column ${strange} in this type`
 }
 
 function additionalTrouble(columns: readonly number[]): string | null {
   const max = limits.rawAdditionalColumnsByDefault
-  if (!columns.every((each) => Number.isInteger(each) && each >= 1 && each <= max)) {
+  if (!columns.every((column) => Number.isInteger(column) && column >= 1 && column <= max)) {
     return `Additional columns are whole numbers from 1 to ${max}`
   }
   return new Set(columns).size < columns.length ? 'An additional column is given more than once' : null

@@ -13,9 +13,9 @@ const PIECE = 64 * 1024
  * which stands before all of them, is not among them.
  */
 export function fileColumns(order: RawOrder): readonly (string | number)[] {
-  const judging = first.filter((each) => order.standard.includes(each))
+  const judging = first.filter((value) => order.standard.includes(value))
   const others = rawStandardColumns[order.type].filter(
-    (each) => order.standard.includes(each) && !judging.includes(each),
+    (value) => order.standard.includes(value) && !judging.includes(value),
   )
   return [...judging, ...others, ...(order.additional ?? []).toSorted((a, b) => a - b)]
 }

@@ -52,9 +52,9 @@ export async function readBody(
   const body = await textOf(request)
   const given = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
   const taken = [forms.json, forms.form].filter((form) => bodies === 'both' || form === forms[bodies])
-  const form = taken.find((each) => each.type === given)
+  const form = taken.find((item) => item.type === given)
   if (form === undefined) {
-    const types = taken.map((each) => each.type).join(' or ')
+    const types = taken.map((item) => item.type).join(' or ')
     throw new Refusal(400, `The body's content type has to be ${types}`)
   }
   return form.parse(body)

@@ -70,11 +70,11 @@ const readers: Readonly<Record<ParameterType, Reader>> = {
     if (keys.length > limits.sortKeys) throw refuse(name, `takes at most ${limits.sortKeys} items`)
     return keys
   },
-  texts: (value, name) => list(value, name).map((each) => text(each, name)),
-  wholes: (value, name) => list(value, name).map((each) => whole(each, name)),
-  filters: (value, name) => list(value, name).map((each) => filter(each, name)),
+  texts: (value, name) => list(value, name).map((item) => text(item, name)),
+  wholes: (value, name) => list(value, name).map((item) => whole(item, name)),
+  filters: (value, name) => list(value, name).map((item) => filter(item, name)),
   'text-or-texts': (value, name) =>
-    Array.isArray(value) ? value.map((each) => text(each, name)) : text(value, name),
+    Array.isArray(value) ? value.map((item) => text(item, name)) : text(value, name),
 }
 
 /** Reads one parameter's value in its type; throws a Refusal (400) in words. */

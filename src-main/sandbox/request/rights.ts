@@ -18,7 +18,7 @@ export function requireInstance<I extends { readonly id: InstanceId }>(
   instances: readonly I[],
 ): I {
   if (!sees(rights, id as InstanceId)) throw new Refusal(403, `The token has no right to the instance ${id}`)
-  const found = instances.find((each) => each.id === id)
+  const found = instances.find((instance) => instance.id === id)
   if (found === undefined) throw new Refusal(404, `There is no instance ${id}`)
   return found
 }

@@ -26,7 +26,7 @@ function dailyRows(
   dimension: Dimension | undefined,
 ): unknown[][] {
   const counts = dimension ? headersOf(family, dimension) : families[family].counts
-  const headers = charted[family].filter((each) => counts.some((header) => header === each))
+  const headers = charted[family].filter((value) => counts.some((header) => header === value))
   const readings = headers.map(countUnder)
   const rows = daysOf(rangeOf(request)).map((day) => {
     const { first, end } = events.span({ start: day, end: day })

@@ -27,7 +27,7 @@ function ranksOf(labels: readonly string[]): Uint32Array {
 function groupingOf(dimension: Dimension): Grouping {
   const { label, filters } = dimensionEntry(dimension)
   if (label === 'instance') {
-    const labels = sandboxInstances.map((each) => each.name)
+    const labels = sandboxInstances.map((sandboxInstance) => sandboxInstance.name)
     return { column: 'instance', rowOf: Uint16Array.from(labels.keys()), labels, ranks: ranksOf(labels) }
   }
   // A table's rows are named by what its first filter limits to.

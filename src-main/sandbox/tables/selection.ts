@@ -63,7 +63,9 @@ export function selectionFor(
   dimension: Dimension | undefined,
 ): Selection {
   const withoutDrops = dimension !== undefined && dimensionEntry(dimension).lacks?.totals.includes('drops')
-  const counted = verdicts.map((_, each) => familyOf(each) === family && !(withoutDrops && each === DROP))
+  const counted = verdicts.map(
+    (_, verdict) => familyOf(verdict) === family && !(withoutDrops && verdict === DROP),
+  )
   return {
     columns: events.columns,
     judge: events.judge(request.behaviour.restated),

@@ -72,7 +72,7 @@ export function tableHandler(events: Events, family: Family, dimension: Dimensio
     return {
       total: totalOf(totalsOf(family, dimension), sum),
       table: {
-        headers: [headers[0] as string, ...columns.map((each) => each.header)].map(encoded),
+        headers: [headers[0] as string, ...columns.map((column) => column.header)].map(encoded),
         all: [labels.all, ...columns.map(({ cell }) => cell(sum, 0))],
         rows: items.map((row) => [labels.row(row), ...columns.map(({ cell }) => cell(counts, row))]),
       },

@@ -38,7 +38,7 @@ export function createBusNotifier(bus: SessionBus, icon: string): Notifier {
     if (!found) return
     if (member === 'NotificationClosed') shown.delete(number)
     if (member !== 'ActionInvoked') return
-    const action = detail === CLICK ? 'open' : found.actions.find((each) => each === detail)
+    const action = detail === CLICK ? 'open' : found.actions.find((item) => item === detail)
     if (action !== undefined) found.act(action)
   }
   // Who takes the name over counts notifications anew: its numbers are not those of ours.
@@ -51,7 +51,7 @@ export function createBusNotifier(bus: SessionBus, icon: string): Notifier {
     const able = await capabilities(bus)
     const offers = able.includes('actions')
     const buttons = offers
-      ? [CLICK, actionWords.open, ...actions.flatMap((each) => [each, actionWords[each]])]
+      ? [CLICK, actionWords.open, ...actions.flatMap((action) => [action, actionWords[action]])]
       : []
     const hints = [
       ['desktop-entry', ['s', 'traffic-desk']],

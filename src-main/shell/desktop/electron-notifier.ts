@@ -23,7 +23,7 @@ export function createElectronNotifier({ isSupported, create, after }: ElectronN
         title,
         body,
         urgency: urgent ? 'critical' : 'normal',
-        actions: actions.map((each) => ({ type: 'button', text: actionWords[each] })),
+        actions: actions.map((action) => ({ type: 'button', text: actionWords[action] })),
       })
       standing.add(notification)
       notification.on('click', () => act('open'))

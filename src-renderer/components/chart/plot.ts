@@ -56,17 +56,17 @@ export function sharesOf(values: readonly Count[], wholes: readonly Count[]): Co
 export function plotOf(kind: DaysKind, series: readonly Series[]): Plot {
   const days = series[0]?.values.length ?? 0
   const stacked = kind === 'lines' ? [] : stackedOf(series)
-  const valuesOf = (of: 'now' | 'before') => (each: Series) => (of === 'now' ? each.values : each.before)
+  const valuesOf = (of: 'now' | 'before') => (item: Series) => (of === 'now' ? item.values : item.before)
   const setsOf = (of: 'now' | 'before'): PlotSet[] => {
-    const lists = stacked.flatMap((each) => [valuesOf(of)(each) ?? []])
+    const lists = stacked.flatMap((item) => [valuesOf(of)(item) ?? []])
     const wholes = kind === 'share' ? wholesOf(lists, days) : null
-    return series.flatMap((each): PlotSet[] => {
-      const values = valuesOf(of)(each)
+    return series.flatMap((item): PlotSet[] => {
+      const values = valuesOf(of)(item)
       // What fills up to the whole says nothing as a line: it would lie on the axis's end.
-      const fills = of === 'before' && kind === 'share' && each === stacked.at(-1)
+      const fills = of === 'before' && kind === 'share' && item === stacked.at(-1)
       if (!values || fills) return []
-      const { header, ink, shape } = each
-      const stands = stacked.includes(each)
+      const { header, ink, shape } = item
+      const stands = stacked.includes(item)
       return [
         {
           header,

@@ -96,7 +96,7 @@ export function seriesOf(chart: Chart, range: DayRange, before: Before | null = 
   const looks = looksOf(chart.series.map(({ header }) => header))
   const beforeDays = before ? daysOf(before.range) : []
   const beforeOf = (header: string): Count[] | null => {
-    const values = before?.chart?.series.find((each) => each.header === header)?.values
+    const values = before?.chart?.series.find((item) => item.header === header)?.values
     if (!before?.chart || !values) return null
     const over = valuesOver(beforeDays, before.chart, values)
     return days.map((_, index) => over[index] ?? null)
@@ -108,7 +108,7 @@ export function seriesOf(chart: Chart, range: DayRange, before: Before | null = 
     return [{ header, ...look, values: over, before: beforeOf(header), part: isPart(header) }]
   })
   const headers = inOrder(found.map(({ header }) => header))
-  return headers.flatMap((header) => found.find((each) => each.header === header) ?? [])
+  return headers.flatMap((header) => found.find((series) => series.header === header) ?? [])
 }
 
 /** The day that a day of `range` is compared with; null where the other run of days is shorter. */

@@ -26,7 +26,7 @@ export function daysSummary(
   before: DayRange | null,
 ): string {
   const compared = before ? `, compared with ${days(before)}` : ''
-  const spreads = series.map((each) => `${spread(each, range)}.`)
+  const spreads = series.map((item) => `${spread(item, range)}.`)
   return [`${name}, ${days(range)}${compared}.`, ...spreads].join(' ')
 }
 

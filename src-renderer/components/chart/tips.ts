@@ -75,16 +75,16 @@ export function dayTip(
     title: state ? `${dayInFull(day)}, ${state}` : dayInFull(day),
     against: other && `against ${dayInFull(other)}`,
     base: stacked.length > 0 ? baseWords(stacked, wholes[index]) : null,
-    lines: series.map((each) => {
-      const value = each.values[index] ?? null
-      const points = stacked.includes(each) ? pointsOf(each) : null
+    lines: series.map((item) => {
+      const value = item.values[index] ?? null
+      const points = stacked.includes(item) ? pointsOf(item) : null
       return {
-        header: each.header,
-        ink: each.ink,
-        shape: each.shape,
+        header: item.header,
+        ink: item.ink,
+        shape: item.shape,
         value: count(value),
-        share: stacked.includes(each) ? shareWords(value, wholes[index]) : '',
-        before: each.before ? count(each.before[index]) : null,
+        share: stacked.includes(item) ? shareWords(value, wholes[index]) : '',
+        before: item.before ? count(item.before[index]) : null,
         ...(points !== null && { points: `${pointsBriefly(points)} points` }),
       }
     }),

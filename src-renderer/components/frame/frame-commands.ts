@@ -79,7 +79,9 @@ function focusSearch(page: Document): boolean {
 /** Presses the view's own button: what it opens belongs to the view. */
 function pressExport(page: Document): boolean {
   const buttons = Array.from(page.querySelectorAll<HTMLButtonElement>('#content button'))
-  const button = buttons.find((each) => each.textContent.trim() === 'Export' && !each.disabled)
+  const button = buttons.find(
+    (hTMLButtonElement) => hTMLButtonElement.textContent.trim() === 'Export' && !hTMLButtonElement.disabled,
+  )
   button?.focus()
   button?.click()
   return button !== undefined

@@ -15,13 +15,13 @@ import { dimensionEntries, reportEntries, toggleEntries } from './reports.ts'
 /** The commands that the palette lists. */
 const listed: readonly (readonly [Command, Group])[] = [
   ...(['refresh', 'find', 'save-view', 'export', 'raw-rows', 'copy-link', 'lock'] as const).map(
-    (each) => [each, 'Do'] as const,
+    (item) => [item, 'Do'] as const,
   ),
   ...(
     ['overview', 'accounts', 'reports', 'raw', 'rows', 'downloads', 'settings', 'back', 'forward'] as const
-  ).map((each) => [each, 'Go to'] as const),
+  ).map((item) => [item, 'Go to'] as const),
   ...(['guide', 'words', 'keys', 'tour', 'happened', 'about'] as const).map(
-    (each) => [each, 'Help'] as const,
+    (item) => [item, 'Help'] as const,
   ),
 ]
 

@@ -15,7 +15,7 @@ export function recentIds(storage: Storage): readonly string[] {
 /** Writes down that an entry was used. Instances and sources are not: their names are the service's. */
 export function rememberUse(storage: Storage, id: string): void {
   if (['instance:', 'source:', 'phrase'].some((kind) => id.startsWith(kind))) return
-  const ids = [id, ...recentIds(storage).filter((each) => each !== id)].slice(0, MAX)
+  const ids = [id, ...recentIds(storage).filter((recentId) => recentId !== id)].slice(0, MAX)
   try {
     storage.setItem(STORED, JSON.stringify(ids))
   } catch {

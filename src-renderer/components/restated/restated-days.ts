@@ -15,9 +15,9 @@ export type WordTable = { readonly head: readonly string[]; readonly rows: reado
 /** Restatements by their days; the day that was restated last stands first. */
 export function groupsOf(found: readonly Restatement[]): readonly RestatedGroup[] {
   const groups = new Map<string, Restatement[]>()
-  for (const each of found) {
-    const key = `${each.range.start} ${each.range.end}`
-    groups.set(key, [...(groups.get(key) ?? []), each])
+  for (const restatement of found) {
+    const key = `${restatement.range.start} ${restatement.range.end}`
+    groups.set(key, [...(groups.get(key) ?? []), restatement])
   }
   return [...groups.values()].flatMap((restatements) =>
     restatements[0] ? [{ range: restatements[0].range, restatements }] : [],

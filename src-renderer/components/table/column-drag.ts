@@ -50,7 +50,7 @@ export function followDrag(
       moved?.(by)
       if (!dropped) return
       header.setAttribute('data-dragged', '')
-      const under = neighboursOf(header).find((each) => contains(each, clientX))
+      const under = neighboursOf(header).find((element) => contains(element, clientX))
       aim(under === header ? null : (under ?? null))
     }
     const { signal } = ends

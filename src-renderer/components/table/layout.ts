@@ -39,14 +39,14 @@ export const isPinned = (layout: ColumnLayout | null, header: string): boolean =
 /** The layout with a column pinned beside the label, or let go again. */
 export function withPinned(layout: ColumnLayout | null, header: string, pinned: boolean): ColumnLayout {
   const before = layout ?? plainLayout
-  const others = (before.pinned ?? []).filter((each) => each !== header)
+  const others = (before.pinned ?? []).filter((value) => value !== header)
   return { ...before, pinned: pinned ? [...others, header] : others }
 }
 
 /** The layout with a column hidden, or shown again. */
 export function withHidden(layout: ColumnLayout | null, header: string, hidden: boolean): ColumnLayout {
   const before = layout ?? plainLayout
-  const others = before.hidden.filter((each) => each !== header)
+  const others = before.hidden.filter((value) => value !== header)
   return { ...before, hidden: hidden ? [...others, header] : others }
 }
 
@@ -73,7 +73,7 @@ export function withMoved(
   const to = figures.indexOf(target)
   if (from < 0 || to < 0) return before
   figures.splice(to, 0, ...figures.splice(from, 1))
-  return { ...before, order: [...figures, ...before.order.filter((each) => !headers.includes(each))] }
+  return { ...before, order: [...figures, ...before.order.filter((value) => !headers.includes(value))] }
 }
 
 /** The header `by` places from another among those that are seen; undefined where there is none to move to. */

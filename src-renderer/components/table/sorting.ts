@@ -16,7 +16,7 @@ export function sortAfterClick(
   const turned = before?.direction === 'desc' ? 'asc' : 'desc'
   const key: ColumnSort = { header, direction: before ? turned : begin }
   if (!adding) return [key]
-  if (before) return now.map((each) => (each === before ? key : each))
+  if (before) return now.map((columnSort) => (columnSort === before ? key : columnSort))
   return [...now.slice(0, limits.sortKeys - 1), key]
 }
 

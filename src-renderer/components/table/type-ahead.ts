@@ -15,7 +15,7 @@ export class TypeAhead {
   /** Adds a letter; the beginning to look for from now on, and whether the row one is in may be it. */
   type(letter: string, now: number): { readonly beginning: string; readonly stays: boolean } {
     const goesOn = this.#typed !== '' && now - this.#last < PAUSE
-    const same = goesOn && [...this.#typed].every((each) => each === letter)
+    const same = goesOn && [...this.#typed].every((value) => value === letter)
     this.#typed = goesOn ? this.#typed + letter : letter
     this.#last = now
     // The same letter again and again goes through the labels that begin with it.

@@ -26,7 +26,7 @@ export function shownOf(family: Family, { now, compared }: SavedFigures): Family
   const lengths = { now: days, before: against.days }
   const comparison = sides?.now && sides.before ? { now: sides.now, before: sides.before, lengths } : null
   return {
-    figure: (header) => figures?.find((each) => each.header === header) ?? null,
+    figure: (header) => figures?.find((figure) => figure.header === header) ?? null,
     change: (header) => changeIn(comparison, header),
   }
 }
@@ -42,7 +42,7 @@ export function worstShare(figures: AccountFigures | undefined): number | null {
 }
 
 /** Those with the largest share of bad or suspect requests first; those of which none is known last, as they came. */
-export function worstFirst<T>(list: readonly T[], shareOf: (each: T) => number | null): T[] {
-  const rank = (each: T) => shareOf(each) ?? -1
+export function worstFirst<T>(list: readonly T[], shareOf: (item: T) => number | null): T[] {
+  const rank = (item: T) => shareOf(item) ?? -1
   return list.toSorted((one, other) => rank(other) - rank(one))
 }

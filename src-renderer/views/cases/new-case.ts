@@ -13,7 +13,7 @@ import { valueWords } from '../rows/conditions.ts'
 
 /** What a case may be about, by what the archives tell. */
 export const aboutsOf = (columns: readonly RowsColumn[]): readonly CaseAbout[] => {
-  const has = (standard: string) => columns.some((each) => each.standard === standard)
+  const has = (standard: string) => columns.some((column) => column.standard === standard)
   return [
     ...(has('source') ? (['source'] as const) : []),
     ...(has('source') && has('campaign') ? (['campaign'] as const) : []),
@@ -44,7 +44,7 @@ export async function subjectsOf(
   if (about === 'instance') return await instancesOf(bridge, question.account)
   const standards = about === 'source' ? ['source'] : ['source', 'campaign']
   const by = standards.flatMap((standard) => {
-    const column = columns.find((each) => each.standard === standard)
+    const column = columns.find((rowsColumn) => rowsColumn.standard === standard)
     return column ? [{ column: column.name, by: 'value' as const }] : []
   })
   const outcome = await bridge.call('rows/groups', {

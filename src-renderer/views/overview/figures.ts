@@ -12,11 +12,11 @@ export type { Figure }
  * no such column and all of the parts; a part that it lacks (drops) is what the other parts leave of the requests.
  */
 export function daysOfFigure(family: Family, { header }: Figure, chart: Chart): readonly Count[] | null {
-  const valuesOf = (wanted: string) => chart.series.find((each) => each.header === wanted)?.values
+  const valuesOf = (wanted: string) => chart.series.find((item) => item.header === wanted)?.values
   const own = valuesOf(header)
   if (own) return own
   const headers = partsOf[family].map((name) => headerOf(family, name))
-  const lists = headers.filter((each) => each !== header).map(valuesOf)
+  const lists = headers.filter((value) => value !== header).map(valuesOf)
   if (!lists.every((list) => list !== undefined)) return null
   if (header === 'Requests') return wholesOf(lists, chart.days.length)
   const requests = valuesOf('Requests')

@@ -80,10 +80,10 @@ async function mountCase(
     const message = 'The case has no figures yet. Update it first.'
     return { ok: false, failure: { kind: 'invalid', message } }
   }
-  const name = state.value.accounts.find((each) => each.id === account)?.name ?? ''
+  const name = state.value.accounts.find((item) => item.id === account)?.name ?? ''
   const { default: PrintCase } = await import('../cases/PrintCase.svelte')
-  const named = settings?.ruleNames.filter((each) => each.account === account) ?? []
-  const rules = new Map(named.map((each) => [each.code, each.name]))
+  const named = settings?.ruleNames.filter((ruleName) => ruleName.account === account) ?? []
+  const rules = new Map(named.map((ruleName) => [ruleName.code, ruleName.name]))
   document.title = `Case: ${of.entry.name} – ${name}`
   mount(PrintCase, { target, props: { account: name, of, made, rules } })
   return { ok: true, value: { header: `${document.title} · ${scopeLine(of.entry.scope, days)}` } }

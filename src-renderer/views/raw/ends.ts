@@ -6,13 +6,14 @@ import { nameOfReport, savedWords } from '#shared/texts/raw.ts'
  * those whose file came or did not. Nothing is said of what merely goes on, and of reports that were not listed before.
  */
 export function endsBetween(before: readonly ListedReport[], now: readonly ListedReport[]): string[] {
-  return now.flatMap((each) => {
-    const old = before.find(({ row }) => row.id === each.row.id)
+  return now.flatMap((listedReport) => {
+    const old = before.find(({ row }) => row.id === listedReport.row.id)
     if (!old) return []
-    const name = nameOfReport(each.row.name)
-    const ended = old.life.state === 'in-progress' && each.life.state !== 'in-progress'
-    const words = ended ? [`${name}: ${each.life.words}.`] : []
-    const isNews = each.saved !== old.saved && (each.saved === 'saved' || each.saved === 'failed')
-    return isNews ? [...words, `${name}: ${savedWords(each)}.`] : words
+    const name = nameOfReport(listedReport.row.name)
+    const ended = old.life.state === 'in-progress' && listedReport.life.state !== 'in-progress'
+    const words = ended ? [`${name}: ${listedReport.life.words}.`] : []
+    const isNews =
+      listedReport.saved !== old.saved && (listedReport.saved === 'saved' || listedReport.saved === 'failed')
+    return isNews ? [...words, `${name}: ${savedWords(listedReport)}.`] : words
   })
 }

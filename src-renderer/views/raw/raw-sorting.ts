@@ -39,7 +39,7 @@ export function listSortAfterClick(
   const begin = texts.includes(column) ? 'asc' : 'desc'
   return sortAfterClick(asColumnSort(sortThatHolds(now)), column, adding, begin).flatMap(
     ({ header, direction }) => {
-      const known = listColumns.find((each) => each === header)
+      const known = listColumns.find((listColumn) => listColumn === header)
       return known ? [{ column: known, direction }] : []
     },
   )

@@ -26,11 +26,11 @@ export function chipsOf(address: ReportAddress, nameOf: (instance: string) => st
     add(words, filters[name], withFilter(address, name, ''))
   }
   for (const limit of where) {
-    const others = where.filter((each) => each !== limit)
+    const others = where.filter((figureLimit) => figureLimit !== limit)
     add(`${limit.header} ${limitWords[limit.is]}`, String(limit.value), { where: others })
   }
   for (const key of address.without ?? []) {
-    const others = address.without?.filter((each) => each !== key) ?? []
+    const others = address.without?.filter((value) => value !== key) ?? []
     const name = keyText(key)
     add('Without', (key.startsWith('instance ') && nameOf(name)) || name || '(blank)', { without: others })
   }

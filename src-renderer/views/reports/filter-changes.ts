@@ -30,7 +30,7 @@ function carriedOver(
   return {
     sort: sort.filter(({ header }) => counts.includes(header)),
     ...(where && { where: where.filter(({ header }) => figures.includes(changedHeader(header) ?? header)) }),
-    chart: chart && { ...chart, measures: chart.measures.filter((each) => counts.includes(each)) },
+    chart: chart && { ...chart, measures: chart.measures.filter((measure) => counts.includes(measure)) },
     page: 1,
   }
 }
@@ -52,9 +52,9 @@ export function toFamily(address: ReportAddress, family: Family): Difference {
 export function withFilter({ dimension, filters }: ReportAddress, name: string, value: string): Difference {
   const wanted: Record<string, string> = { ...filters, [name]: value }
   const stored: Record<string, string> = {}
-  for (const each of Object.keys(dimensionEntry(dimension).filters)) {
-    const set = wanted[each] ?? ''
-    if (set !== '' && unmet(dimension, each, stored) === null) stored[each] = set
+  for (const item of Object.keys(dimensionEntry(dimension).filters)) {
+    const set = wanted[item] ?? ''
+    if (set !== '' && unmet(dimension, item, stored) === null) stored[item] = set
   }
   return { filters: stored, page: 1 }
 }
@@ -89,7 +89,10 @@ export type Step = { readonly difference: Difference; readonly next: string | nu
 export function limitedTo(address: ReportAddress, label: Label): Step | null {
   if (label.kind === 'instance') {
     const other = dimensionNames.find(
-      (each) => offers(address.family, each) && dimensionEntry(each).label === 'text' && !composedOf(each),
+      (dimensionName) =>
+        offers(address.family, dimensionName) &&
+        dimensionEntry(dimensionName).label === 'text' &&
+        !composedOf(dimensionName),
     )
     const dimension = other ?? address.dimension
     return { difference: { ...toDimension(address, dimension), instance: label.id }, next: null }
@@ -100,7 +103,7 @@ export function limitedTo(address: ReportAddress, label: Label): Step | null {
   const [name] = names
   if (label.kind === 'all' || label.text === '' || name === undefined) return null
   const set = withFilter({ ...address, filters: {} }, name, label.text)
-  const next = names.find((each) => unmet(address.dimension, each, {}) === name) ?? null
+  const next = names.find((value) => unmet(address.dimension, value, {}) === name) ?? null
   return { difference: { ...set, search: null, without: [], chart: chartOfOne(address) }, next }
 }
 

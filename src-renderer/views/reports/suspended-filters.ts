@@ -14,7 +14,7 @@ function lost(from: ReportAddress, to: ReportAddress): SuspendedFilters | null {
   const { family, dimension, filters, without = [] } = from
   const stored = to.where ?? []
   const where = (from.where ?? []).filter(
-    ({ header, is }) => !stored.some((each) => each.header === header && each.is === is),
+    ({ header, is }) => !stored.some((figureLimit) => figureLimit.header === header && figureLimit.is === is),
   )
   const isNothing = Object.keys(filters).length + where.length + without.length === 0
   return isNothing ? null : { family, dimension, filters, where, without }

@@ -22,7 +22,8 @@ const [VALUE, OF, ROWS, BAD, EXPECTED, SHARE, TIMES, CHANCE] = [
 export const clusterHeaders = [VALUE, OF, ROWS, BAD, EXPECTED, SHARE, TIMES, CHANCE] as const
 type Header = (typeof clusterHeaders)[number]
 
-const isHeader = (text: string): text is Header => clusterHeaders.some((each) => each === text)
+const isHeader = (text: string): text is Header =>
+  clusterHeaders.some((clusterHeader) => clusterHeader === text)
 
 /** How the cells under a header of clusters are read. */
 export const kindOfClusters = (header: string): CellKind =>

@@ -66,7 +66,7 @@ export function columnsIn(files: readonly WholeFile[]): readonly RowsColumn[] {
 
 /** The columns whose most frequent values stand beside the rows; of a table that is no raw report, its first of text. */
 export function facetsOf(columns: readonly RowsColumn[]): string[] {
-  const known = faceted.flatMap((standard) => columns.find((each) => each.standard === standard) ?? [])
+  const known = faceted.flatMap((standard) => columns.find((column) => column.standard === standard) ?? [])
   const chosen = known.length > 0 ? known : columns.filter(({ kind }) => kind === 'text')
   return chosen.slice(0, MAX_FACETS).map(({ name }) => name)
 }
@@ -85,6 +85,6 @@ export const holdsAddresses = ({ standard }: RowsColumn): boolean => addresses.i
 export function layoutOf(files: readonly WholeFile[]): string {
   const types = new Set<RawType | null>(files.map(({ type }) => type))
   const [type] = types
-  const name = types.size === 1 ? rowsLayouts.find((each) => each === type) : undefined
+  const name = types.size === 1 ? rowsLayouts.find((rowsLayout) => rowsLayout === type) : undefined
   return `rows/${name ?? 'plain'}`
 }

@@ -77,13 +77,13 @@ export function groupCondition({ column, by }: GroupKey, value: string, zone: st
 }
 
 export const has = (conditions: readonly RowsCondition[], condition: RowsCondition): boolean =>
-  conditions.some((each) => isSame(each, condition))
+  conditions.some((rowsCondition) => isSame(rowsCondition, condition))
 
 /** The conditions without one of them. */
 export const without = (
   conditions: readonly RowsCondition[],
   condition: RowsCondition,
-): readonly RowsCondition[] => conditions.filter((each) => !isSame(each, condition))
+): readonly RowsCondition[] => conditions.filter((rowsCondition) => !isSame(rowsCondition, condition))
 
 /**
  * The conditions with another. What keeps a column to one value, or to a span of time, takes the place of what did so before;
@@ -99,5 +99,8 @@ export function withCondition(
     !condition.out &&
     test.kind === condition.test.kind &&
     (test.kind === 'is' || test.kind === 'between')
-  return [...conditions.filter((each) => !replaced(each) && !isSame(each, condition)), condition]
+  return [
+    ...conditions.filter((rowsCondition) => !replaced(rowsCondition) && !isSame(rowsCondition, condition)),
+    condition,
+  ]
 }

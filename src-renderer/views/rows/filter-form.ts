@@ -38,7 +38,7 @@ export function readFilter(column: string, { is, out }: Choice, typed: Typed, zo
     case 'one-of': {
       const values = typed.text
         .split('\n')
-        .map((each) => each.trim())
+        .map((value) => value.trim())
         .filter(Boolean)
       if (values.length === 0) return bad('Type one value on each line.')
       return values.length > 1000 ? bad('At most 1,000 values.') : good({ kind: is, values })

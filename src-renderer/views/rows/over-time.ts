@@ -50,7 +50,7 @@ export function plotOfRows({ results }: RowsHistogram, bars: readonly Bar[]): Pl
   }
 }
 
-export const rowsIn = ({ counts }: Bar): number => counts.reduce((sum, each) => sum + each, 0)
+export const rowsIn = ({ counts }: Bar): number => counts.reduce((sum, value) => sum + value, 0)
 
 /** A bar and its results, for the pointer. */
 export function barTip(plot: Plot, bars: readonly Bar[], index: number, title: string): Tip | null {

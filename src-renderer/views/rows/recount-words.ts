@@ -25,7 +25,9 @@ export function linesOf({ figures }: Recount): {
   const days = [...new Set(figures.map(({ day }) => day))]
   const lines = days.map((day) => ({
     day,
-    figures: members.map((member) => figures.find((each) => each.day === day && each.member === member)),
+    figures: members.map((member) =>
+      figures.find((figure) => figure.day === day && figure.member === member),
+    ),
   }))
   return { members, lines }
 }

@@ -8,7 +8,7 @@ type Part = (typeof patternParts)[number]
 export function unknownParts(pattern: string): string[] {
   return [...pattern.matchAll(/\{([^{}]*)\}/g)]
     .map(([, part = '']) => part)
-    .filter((part) => !patternParts.some((each) => each === part))
+    .filter((part) => !patternParts.some((patternPart) => patternPart === part))
 }
 
 /** An example of a report, by what may stand in a pattern. */

@@ -141,8 +141,8 @@ function clientsOf(profile: Profile): Client[] {
       })
     })
   }
-  const whole = made.reduce((sum, each) => sum + each.weight, 0)
-  return made.map((each) => ({ ...each, weight: (each.weight / whole) * profile.weight }))
+  const whole = made.reduce((sum, client) => sum + client.weight, 0)
+  return made.map((client) => ({ ...client, weight: (client.weight / whole) * profile.weight }))
 }
 
 /** Every client; an event holds its index. */

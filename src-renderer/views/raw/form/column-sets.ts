@@ -36,6 +36,6 @@ export function columnSets(
 /** Whether exactly these columns are chosen. */
 export function isChosen(set: NamedSet, chosen: Pick<RawColumnSet, 'standard' | 'additional'>): boolean {
   const same = <T>(some: readonly T[], others: readonly T[]) =>
-    some.length === others.length && some.every((each) => others.includes(each))
+    some.length === others.length && some.every((item) => others.includes(item))
   return same(set.standard, chosen.standard) && same(set.additional, chosen.additional)
 }
