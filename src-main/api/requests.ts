@@ -1,4 +1,5 @@
 import type { Clock } from '#main/lib/async.ts'
+import { byChance, pauseAfter } from '#main/lib/retry.ts'
 import { networkFailure } from './network-failure.ts'
 import type { Pace } from './pace.ts'
 import { NeverSent, ServiceFailure, cancelled } from './service-failure.ts'
@@ -111,7 +112,6 @@ export const isPassingStatus = (status: number): boolean => passingStatuses.has(
 /** How often a request is sent at most. */
 export const MAX_TRIES = 3
 
-const FIRST_WAIT = 400
 /** A person waits: a service that asks for a longer pause than this is not asked again by machine. */
 const LONGEST_WAIT = 30_000
 
@@ -136,8 +136,8 @@ export function waitBeforeNext(
   random: () => number,
 ): number | undefined {
   if (tries >= MAX_TRIES) return undefined
-  const doubled = FIRST_WAIT * 2 ** (tries - 1)
-  const wait = Math.max(pauseAskedFor(retryAfter, now), 0) + doubled * (0.5 + random() / 2)
+  const pause = byChance('request', pauseAfter('request', tries), random)
+  const wait = pauseAskedFor(retryAfter, now) + pause
   return wait <= LONGEST_WAIT ? wait : undefined
 }
 

@@ -4,6 +4,7 @@ import { passphraseLength } from '#shared/app/lock.ts'
 import type { LockMinutes, LockState } from '#shared/app/lock.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { Mutex } from '#main/lib/async.ts'
+import { pauseAfter } from '#main/lib/retry.ts'
 import { IdleWatch } from './idle-watch.ts'
 import type { IdleWatchParts } from './idle-watch.ts'
 import { LockFile } from './lock-file.ts'
@@ -26,11 +27,6 @@ export type LockParts = Pick<IdleWatchParts, 'idle' | 'after'> & {
   /** Hears of each change, once it holds. */
   readonly changed: (state: LockState) => void
 }
-
-/** So many are wrong by a slip of the hand; from then on the wait doubles, up to the longest. In milliseconds. */
-const slips = 3
-const longest = 5 * 60_000
-const waitAfter = (wrong: number) => (wrong < slips ? 0 : Math.min(1000 * 2 ** (wrong - slips), longest))
 
 const refuse = (message: string, field = 'passphrase') => new DeskFailure({ kind: 'invalid', message, field })
 
@@ -170,7 +166,7 @@ export class Lock {
           'The keychain of this computer does not know the passphrase (any more). Sign in again instead.',
       })
     if (await fits(verifier, passphrase)) return
-    const wait = waitAfter(this.#stored?.wrong ?? 0)
+    const wait = pauseAfter('passphrase', this.#stored?.wrong ?? 0)
     throw refuse(
       `This is not the passphrase.${wait > 0 ? ` Wait ${waitWords(wait)} before the next try.` : ''}`,
     )
@@ -199,7 +195,7 @@ export class Lock {
     const now = this.#parts.now()
     // The clock was set back since: the wait begins anew, and is no longer for it.
     if (this.#stored.at > now) this.#stored = { ...this.#stored, at: now }
-    const until = this.#stored.at + waitAfter(this.#stored.wrong)
+    const until = this.#stored.at + pauseAfter('passphrase', this.#stored.wrong)
     return until > now ? (until as Instant) : null
   }
 

@@ -1,9 +1,7 @@
 import type { Clock } from '#main/lib/async.ts'
+import { byChance, pauseAfter } from '#main/lib/retry.ts'
+import type { RetryKind } from '#main/lib/retry.ts'
 import { Timer } from '#main/lib/timer.ts'
-
-const minute = 60_000
-const hour = 60 * minute
-const day = 24 * hour
 
 export type DailyLookParts = {
   readonly clock: Clock
@@ -15,27 +13,27 @@ export type DailyLookParts = {
   readonly lookedAt: () => number | null
   /** Resolves once the two above are known. */
   readonly known: () => Promise<void>
-  /** Looks. @returns whether it is to be looked again before a day has gone */
-  readonly look: () => Promise<'looked' | 'again-soon' | 'again-tomorrow'>
+  /** Looks. @returns the policy by which it is looked again where that failed; null where it did not */
+  readonly look: () => Promise<'updateSoon' | 'update' | null>
 }
 
 /** Looks once a day. An alarm that rings every hour sees whether it is time: clocks are changed, and computers sleep. */
 export class DailyLook {
   readonly #parts: DailyLookParts
   readonly #alarm: Timer
-  /** Computers that look at the same time today do not tomorrow. In milliseconds. */
-  readonly #spread: number
+  /** From one look to the next: computers that look at the same time today do not tomorrow. In milliseconds. */
+  readonly #pause: number
   #notBefore = 0
 
   constructor(parts: DailyLookParts) {
     this.#parts = parts
-    this.#spread = this.#jitter(hour)
+    this.#pause = this.#pauseOf('update')
     this.#alarm = new Timer(parts.clock, () => void this.#ring())
   }
 
   /** The first look is some minutes later: a start has better things to do. */
   begin(): void {
-    this.#notBefore = this.#parts.clock.now() + minute + this.#jitter(9 * minute)
+    this.#notBefore = this.#parts.clock.now() + this.#pauseOf('updateAtStart')
     this.set()
   }
 
@@ -55,10 +53,10 @@ export class DailyLook {
       () => true,
       () => false,
     )
-    if (!isKnown) this.#notBefore = clock.now() + hour
+    if (!isKnown) this.#notBefore = clock.now() + pauseAfter('updateSoon', 1)
     if (isKnown && wanted() && clock.now() >= this.#dueAt()) {
-      const again = { looked: 0, 'again-soon': hour, 'again-tomorrow': day }[await look()]
-      this.#notBefore = again === 0 ? 0 : clock.now() + again + this.#jitter(hour)
+      const next = await look()
+      this.#notBefore = next === null ? 0 : clock.now() + this.#pauseOf(next)
     }
     this.set()
   }
@@ -67,10 +65,10 @@ export class DailyLook {
     const lookedAt = this.#parts.lookedAt()
     // A clock that was put back must not keep it from being looked for years.
     const isPast = lookedAt !== null && lookedAt <= this.#parts.clock.now()
-    return Math.max(isPast ? lookedAt + day + this.#spread : 0, this.#notBefore)
+    return Math.max(isPast ? lookedAt + this.#pause : 0, this.#notBefore)
   }
 
-  #jitter(max: number): number {
-    return Math.floor(this.#parts.random() * max)
+  #pauseOf(kind: RetryKind): number {
+    return byChance(kind, pauseAfter(kind, 1), this.#parts.random)
   }
 }

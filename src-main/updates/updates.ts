@@ -186,14 +186,12 @@ export class Updates {
     if (isNews && stored && !force) announce(offer.version)
   }
 
-  async #lookByItself(): Promise<'looked' | 'again-soon' | 'again-tomorrow'> {
+  async #lookByItself(): Promise<'updateSoon' | 'update' | null> {
     const { source } = this.#parts
-    if (source === null || this.#step !== null) return 'again-soon'
+    if (source === null || this.#step !== null) return 'updateSoon'
     await this.#run((signal) => this.#look(source, signal, false))
-    if (this.#failure === null) return 'looked'
-    return ['offline', 'timed-out', 'proxy-sign-in'].includes(this.#failure.kind)
-      ? 'again-soon'
-      : 'again-tomorrow'
+    if (this.#failure === null) return null
+    return ['offline', 'timed-out', 'proxy-sign-in'].includes(this.#failure.kind) ? 'updateSoon' : 'update'
   }
 
   async #fetchFeed({ address }: UpdateSource, fetching: UpdatesParts['fetching'], signal: AbortSignal) {

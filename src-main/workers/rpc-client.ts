@@ -6,6 +6,7 @@ import type { ArgumentOf, Calls, FromServer, Known, Line, ResultOf, ToServer } f
 import { portOf } from './rpc-server.ts'
 import type { ServerPort } from './rpc-server.ts'
 import { cancelled, throwIfCancelled } from '#main/lib/async.ts'
+import { pauseAfter } from '#main/lib/retry.ts'
 
 export type RpcOptions<A extends Calls<A>> = {
   /** Begins the other end. */
@@ -52,9 +53,6 @@ type Waiting = {
   /** The end that it was sent to; null before. */
   at: Line | null
 }
-
-/** How long the next call waits after the other end has gone so often in a row, in milliseconds. */
-const backOff = (times: number): number => (times < 2 ? 0 : Math.min(100 * 2 ** (times - 2), 3000))
 
 /**
  * Calls functions in another thread or process, in the order of the calls. It begins with the first call, and again with
@@ -171,7 +169,7 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
   /** It has gone, or could not be begun. */
   #hasGone(cause: unknown): void {
     this.#failures += 1
-    const wait = backOff(this.#failures)
+    const wait = pauseAfter('worker', this.#failures)
     if (wait > 0) this.#ending = new Promise((resolve) => setTimeout(resolve, wait))
     this.#options.onGone?.(cause)
     this.#failAll(this.#options.gone(cause))

@@ -1,6 +1,7 @@
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { within } from '#main/lib/async.ts'
+import { byChance, pauseAfter } from '#main/lib/retry.ts'
 import { discardPart } from './part-file.ts'
 import { runPipeline, partPath } from './pipeline.ts'
 import type { Pipeline } from './pipeline.ts'
@@ -11,11 +12,6 @@ import type { ErrorClass } from './download-trouble.ts'
 
 /** So many at once; more would only share the same line. */
 const AT_ONCE = 3
-/** Pauses between tries, in milliseconds: doubling. */
-const FIRST_WAIT = 1000
-const LONGEST_WAIT = 5 * 60_000
-/** How often it is looked whether a full disk has room again. */
-const LOOK_FOR_ROOM = 30_000
 /** A connection on which nothing came for so long is given up when the machine woke up or its network changed. */
 const STILL = 5000
 
@@ -163,7 +159,12 @@ export class Schedule {
       case 'fail':
         return await this.#fail(entry, errorClass.failure)
       case 'pause':
-        return this.#hold(entry, attempts, errorClass.why, errorClass.why === 'disk' ? LOOK_FOR_ROOM : null)
+        return this.#hold(
+          entry,
+          attempts,
+          errorClass.why,
+          errorClass.why === 'disk' ? pauseAfter('disk', 1) : null,
+        )
       case 'again':
         return await this.#again(entry, attempts, errorClass, reason instanceof GivenUp)
     }
@@ -181,7 +182,7 @@ export class Schedule {
     if (anew) attempts.failedTries += 1
     if ((anew ? attempts.failedTries : attempts.tries) >= max) return await this.#fail(entry, failure)
     if (anew) await this.#beginAnew(entry)
-    const wait = Math.min(FIRST_WAIT * 2 ** (attempts.tries - 1), LONGEST_WAIT) * (0.5 + this.#random() / 2)
+    const wait = byChance('download', pauseAfter('download', attempts.tries), this.#random)
     this.#hold(entry, attempts, why, atOnce ? 0 : wait)
   }
 

@@ -1,13 +1,7 @@
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
+import { byChance, pauseAfter, pauseBeyond } from '#main/lib/retry.ts'
 import type { PollState } from './refresh.ts'
 
-const quickest = 5_000
-const slowest = 60_000
-/** Where the service does not answer, it is asked less and less often. */
-const slowestFailing = 300_000
-const growth = 1.5
-/** With nothing running, the list is polled so often: others may ask for reports, or remove some. */
-const idle = 30 * 60_000
 /** Whatever a clock says, it is not polled more often. */
 const shortest = 1_000
 
@@ -40,23 +34,17 @@ export class PollBackoff {
     this.#running = pollState.running
     const untilExpiry = pollState.nextExpiry === null ? Infinity : pollState.nextExpiry - now
     // A keychain may be locked for a while after a login. Who is asked to unlock it is not to be asked again and again.
-    if (failure?.kind === 'no-keychain') return this.#soonest(idle, untilExpiry)
+    if (failure?.kind === 'no-keychain') return this.#soonest(pauseAfter('pollingRests', 1), untilExpiry)
     // What happened meanwhile is not known either, where the service is away when the app begins.
     if (pollState.running > 0 || failure) {
-      const max = failure ? slowestFailing : slowest
-      this.#pause = Math.min(Math.max(this.#pause * growth, quickest), max)
+      this.#pause = pauseBeyond(failure ? 'pollingFails' : 'polling', this.#pause)
       return this.#soonest(this.#pause, untilExpiry)
     }
     this.#pause = 0
-    return pollState.listed === 0 ? null : this.#soonest(idle, untilExpiry)
+    return pollState.listed === 0 ? null : this.#soonest(pauseAfter('pollingRests', 1), untilExpiry)
   }
 
   #soonest(pause: number, untilExpiry: number): number {
-    return Math.max(shortest, Math.min(this.#jittered(pause), untilExpiry))
-  }
-
-  /** A fifth more or less, so that many desks do not ask in step. */
-  #jittered(pause: number): number {
-    return Math.round(pause * (0.8 + this.#random() * 0.4))
+    return Math.max(shortest, Math.min(byChance('polling', pause, this.#random), untilExpiry))
   }
 }

@@ -1,8 +1,7 @@
 import type { AccountId } from '#shared/values/ids.ts'
 import type { Clock } from '#main/lib/async.ts'
+import { byChance, pauseBeyond } from '#main/lib/retry.ts'
 
-const firstPause = 1_000
-const longestPause = 30_000
 /** Lost again sooner than this, the pauses go on growing: a report that breaks each time must not make a loop. */
 const calmAfter = 60_000
 
@@ -57,7 +56,7 @@ export class Prober {
   }
 
   #nextPause(): number {
-    this.#lastPause = Math.min(Math.max(this.#lastPause * 2, firstPause), longestPause)
+    this.#lastPause = pauseBeyond('probe', this.#lastPause)
     return this.#lastPause
   }
 
@@ -65,8 +64,7 @@ export class Prober {
   async #waited(pause: number, signal: AbortSignal): Promise<boolean> {
     const { clock, random } = this.#parts
     try {
-      // Between half and all of it, so that many desks do not ask in step after an outage.
-      if (pause > 0) await clock.wait(pause * (0.5 + random() / 2), signal)
+      if (pause > 0) await clock.wait(byChance('probe', pause, random), signal)
       return !signal.aborted
     } catch {
       return false

@@ -5,6 +5,7 @@ import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import { nodeThreads } from '#main/lib/node-threads.ts'
+import { isResting, pauseAfter } from '#main/lib/retry.ts'
 import { Semaphore } from '#main/lib/semaphore.ts'
 import { withSignal, withTimeout } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
@@ -48,8 +49,6 @@ type Running = {
   told: number
 }
 
-/** By itself an account is published no more often than this, in milliseconds. */
-const pause = 3_600_000
 /** So long after figures were kept: more of them follow as a rule. */
 const calm = 60_000
 /** How often windows hear of progress. */
@@ -335,6 +334,7 @@ export class Publisher {
     if (!this.#begun || this.#paused || this.#ending.signal.aborted || this.#due.size === 0) return
     this.#alarm = new AbortController()
     const now = this.#parts.clock.now()
+    const pause = pauseAfter('publishing', 1)
     const waits = [...this.#due].map((account) => (this.#tried.get(account) ?? -Infinity) + pause - now)
     // A clock that was set back keeps nobody waiting for longer than the pause.
     const wait = Math.min(pause, Math.max(calm, Math.min(...waits)))
@@ -349,8 +349,7 @@ export class Publisher {
     const now = this.#parts.clock.now()
     for (const account of [...this.#due]) {
       if (signal.aborted || this.#parts.stored.isAwaited()) break
-      const since = now - (this.#tried.get(account) ?? -Infinity)
-      if (since >= 0 && since < pause) continue
+      if (isResting('publishing', this.#tried.get(account), now)) continue
       const setting = await this.#setting(account).catch(() => null)
       if (setting === null) this.#due.delete(account)
       else if (!signal.aborted) await this.#begin(account, true)

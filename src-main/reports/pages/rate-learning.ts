@@ -5,13 +5,12 @@ import { composedOf } from '#shared/api/dimensions.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { lastDays } from '#shared/values/day.ts'
 import { idOf } from '#main/lib/async.ts'
+import { isResting } from '#main/lib/retry.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import type { Pages } from './pages.ts'
 
 /** Days that any service answers at once. */
 const fewDays = 7
-/** After an attempt that told nothing, in milliseconds. */
-const minIntervalMs = 5 * 60_000
 /** A service may change what its rates are shares of: so often they are looked at again, in milliseconds. */
 const holdsFor = 7 * 24 * 60 * 60_000
 
@@ -39,11 +38,11 @@ export class RateLearning {
     const { family, dimension, instance, source, campaign, filters } = query
     const bases = () => accounts.account(account).rateBases?.[family] ?? null
     const id = idOf(account, family)
-    const since = (moment: number | undefined) => clock.now() - (moment ?? -Infinity)
-    const ago = since(this.#tried.get(id))
+    const lookedAt = accounts.account(account).ratesLookedAt?.[family] ?? -Infinity
     const before = bases()
-    const isKnown = before !== null && since(accounts.account(account).ratesLookedAt?.[family]) < holdsFor
-    if (isKnown || connections.obstacle(account) !== null || (ago >= 0 && ago < minIntervalMs)) return
+    const isKnown = before !== null && clock.now() - lookedAt < holdsFor
+    const rests = isResting('learning', this.#tried.get(id), clock.now())
+    if (isKnown || connections.obstacle(account) !== null || rests) return
     this.#tried.set(id, clock.now())
     const few = lastDays(query.range, fewDays)
     const range = rangeLimits.isTooWide(account, 'tables', few) ? lastDays(query.range, 1) : few

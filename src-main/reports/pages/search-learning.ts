@@ -6,12 +6,11 @@ import { isSettledOn } from '#shared/reports/settled.ts'
 import { addDays, dayAt } from '#shared/values/day.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { idOf } from '#main/lib/async.ts'
+import { isResting } from '#main/lib/retry.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import { searchedAllBeside } from './searched-all.ts'
 import type { Pages } from './pages.ts'
 
-/** After an attempt that told nothing, in milliseconds. */
-const minIntervalMs = 5 * 60_000
 /** Of so many days ago no figure moves between two requests. */
 const longSettled = 4
 
@@ -37,8 +36,8 @@ export class SearchLearning {
     const { family, dimension, instance, source, campaign, filters } = query
     const isKnown = () => accounts.account(account).searchedAll?.[family] !== undefined
     const id = idOf(account, family)
-    const ago = clock.now() - (this.#tried.get(id) ?? -Infinity)
-    if (isKnown() || connections.obstacle(account) !== null || (ago >= 0 && ago < minIntervalMs)) return
+    const rests = isResting('learning', this.#tried.get(id), clock.now())
+    if (isKnown() || connections.obstacle(account) !== null || rests) return
     this.#tried.set(id, clock.now())
     const today = dayAt(clock.now(), accounts.account(account).dayZone)
     const { start } = query.range

@@ -1,9 +1,8 @@
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { Clock } from '#main/lib/async.ts'
+import { isResting } from '#main/lib/retry.ts'
 
-/** How long a question that failed is left alone, in milliseconds: a view that asks again must not make a loop. */
-const minIntervalMs = 30_000
 /** More questions than a window shows at once. */
 const maxKeys = 32
 
@@ -39,8 +38,8 @@ export class RecentlyParams {
   failure(id: string): Failure | null {
     const known = this.#failures.get(id)
     if (!known) return null
-    const age = this.#clock.now() - known.at
-    if (age >= 0 && age < minIntervalMs) return known.failure
+    // A view that asks again must not make a loop.
+    if (isResting('query', known.at, this.#clock.now())) return known.failure
     this.#failures.delete(id)
     return null
   }
