@@ -3,7 +3,7 @@ import type { RowsQuestion } from '#shared/archives/question.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
-import { answerOf } from './client.ts'
+import { answerOf } from './answers.ts'
 
 /** What no event tells the changes of is read anew with each opening: nothing of it stays once nobody looks. */
 const withEachOpening = { gcTime: 0 } as const

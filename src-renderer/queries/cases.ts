@@ -3,7 +3,7 @@ import type { Failure } from '#shared/api/failure.ts'
 import type { CallArgument, DeskBridge } from '#shared/bridge/calls.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { App } from '#renderer/stores/app.ts'
-import { answerOf, failureOf } from './client.ts'
+import { answerOf, failureOf } from './answers.ts'
 
 type Asking = Pick<App, 'bridge' | 'queries'>
 type Which = CallArgument<'cases/of'>

@@ -1,39 +1,9 @@
 import { QueryClient, notifyManager } from '@tanstack/svelte-query'
-import type { Failure, Outcome } from '#shared/api/failure.ts'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
 import { followEvents } from './events.ts'
 
 /** What nobody looks at any more is forgotten after so long. In milliseconds. */
 const UNUSED = 60_000
-
-/** A call that the main process answered with a failure: what `error` of a query is. */
-export class CallFailed extends Error {
-  readonly failure: Failure
-
-  constructor(failure: Failure) {
-    super(failure.message)
-    this.failure = failure
-  }
-}
-
-declare module '@tanstack/svelte-query' {
-  interface Register {
-    defaultError: CallFailed
-  }
-}
-
-/** What a call brought. @throws {CallFailed} why it brought nothing */
-export async function answerOf<T>(called: Promise<Outcome<T>>): Promise<T> {
-  const outcome = await called
-  if (!outcome.ok) throw new CallFailed(outcome.failure)
-  return outcome.value
-}
-
-/** Why a call changed nothing; null where it did what was asked. */
-export async function failureOf(called: Promise<Outcome<unknown>>): Promise<Failure | null> {
-  const outcome = await called
-  return outcome.ok ? null : outcome.failure
-}
 
 /**
  * The window's cache of what it has read. Every answer comes from this machine: none is asked for twice because it failed,

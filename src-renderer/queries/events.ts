@@ -1,10 +1,15 @@
 import type { Query, QueryClient, QueryKey } from '@tanstack/svelte-query'
 import type { DeskBridge, DeskEvents } from '#shared/bridge/calls.ts'
+import type { Keyed } from './answers.ts'
+import { backupState } from './backup.ts'
+import { updatesOf } from './desk.ts'
+import { publicationOf } from './publishing.ts'
+import { lockOf } from './settings.ts'
 
 /** Events that follow each other quickly are answered together: so long after the last reading, in milliseconds. */
 const CHANGE_INTERVAL = 300
 
-type ChangeEvent = 'rows/changed' | 'raw/changed'
+type ChangeEvent = 'rows/changed' | 'raw/changed' | 'reports/changed' | 'proxies/changed'
 
 /** Which answers an event makes stale: all whose keys begin so. The only place where that is decided. */
 const staleBy: { readonly [N in ChangeEvent]: (event: DeskEvents[N]) => readonly QueryKey[] } = {
@@ -12,41 +17,71 @@ const staleBy: { readonly [N in ChangeEvent]: (event: DeskEvents[N]) => readonly
     ['cases', account],
     ['recounted', account],
   ],
-  'raw/changed': ({ account }) => [['cases', account]],
+  'raw/changed': ({ account }) => [
+    ['cases', account],
+    ['raw', account],
+  ],
+  'reports/changed': ({ account }) => [['restatements', account]],
+  'proxies/changed': () => [['proxies']],
 }
 
-type AnswerEvent = 'publishing/changed'
+/** Puts an answer in the place of the one before, where somebody asked. */
+type Tell = {
+  /** What an event says is the whole answer: what is on its way is older. */
+  readonly whole: <T>(query: Keyed<T>, answer: T) => void
+  /** It is a part of the answer, so that what is on its way may be older than it. */
+  readonly part: <T>(query: Keyed<T>, change: (known: T) => T) => void
+}
 
-/** Events that are an answer themselves, and to which key: nothing needs to be read. */
-const answeredBy: { readonly [N in AnswerEvent]: (event: DeskEvents[N]) => QueryKey } = {
-  'publishing/changed': ({ account }) => ['publishing', account],
+type AnswerEvent = 'publishing/changed' | 'lock/changed' | 'updates/changed' | 'backup/progress'
+
+/** Events that are an answer themselves, and to what: nothing needs to be read. */
+const answeredBy: {
+  readonly [N in AnswerEvent]: (tell: Tell, event: DeskEvents[N], bridge: DeskBridge) => void
+} = {
+  'publishing/changed': ({ whole }, event, bridge) => whole(publicationOf(bridge, event.account), event),
+  'lock/changed': ({ whole }, event, bridge) => whole(lockOf(bridge), event),
+  'updates/changed': ({ whole }, event, bridge) => whole(updatesOf(bridge), event),
+  'backup/progress': ({ part }, progress) =>
+    part(backupState(), (known) => ({ ...known, saving: known.saving && { ...known.saving, progress } })),
 }
 
 /** Keeps the answers of a client true, for as long as its window lives. */
 export function followEvents(client: QueryClient, bridge: DeskBridge): void {
-  const renew = renewing(client)
+  const renew = renewing()
   const follow = <N extends ChangeEvent>(name: N) =>
     bridge.on(name, (event) => {
       for (const queryKey of staleBy[name](event)) client.getQueryCache().findAll({ queryKey }).forEach(renew)
     })
-  const take = <N extends AnswerEvent>(name: N) =>
-    bridge.on(name, (event) => {
-      const queryKey = answeredBy[name](event)
+  const tell: Tell = {
+    whole: ({ queryKey }, answer) => {
       if (!client.getQueryCache().find({ queryKey, exact: true })) return
-      // What is on its way is older.
       void client.cancelQueries({ queryKey, exact: true })
-      client.setQueryData(queryKey, event)
-    })
+      client.setQueryData(queryKey, () => answer)
+    },
+    part: ({ queryKey }, change) => {
+      const query = client.getQueryCache().find({ queryKey, exact: true })
+      if (query && query.state.fetchStatus !== 'idle') renew(query)
+      client.setQueryData(queryKey, (known) => known && change(known))
+    },
+  }
+  const take = <N extends AnswerEvent>(name: N) =>
+    bridge.on(name, (event) => answeredBy[name](tell, event, bridge))
   follow('rows/changed')
   follow('raw/changed')
+  follow('reports/changed')
+  follow('proxies/changed')
   take('publishing/changed')
+  take('lock/changed')
+  take('updates/changed')
+  take('backup/progress')
 }
 
 /**
  * Reads a stale answer anew where somebody looks at it, and otherwise once somebody does. What is being read when the event
  * comes may be older than it, so it is read once more for all events meanwhile.
  */
-function renewing(client: QueryClient): (query: Query) => void {
+function renewing(): (query: Query) => void {
   const waiting = new Set<string>()
   const renew = (query: Query): void => {
     query.invalidate()
@@ -65,7 +100,8 @@ function renewing(client: QueryClient): (query: Query) => void {
         () => renew(query),
         () => renew(query),
       )
-    else if (query.isActive()) void client.refetchQueries({ queryKey: query.queryKey, exact: true })
+    // As somebody looks at it: what was forced once is read from the store again.
+    else void query.observers.find(({ options }) => options.enabled !== false)?.refetch()
   }
   return renew
 }

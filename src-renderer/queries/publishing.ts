@@ -3,7 +3,7 @@ import type { Failure } from '#shared/api/failure.ts'
 import type { CallName, CallOutcome, DeskBridge } from '#shared/bridge/calls.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { App } from '#renderer/stores/app.ts'
-import { answerOf } from './client.ts'
+import { answerOf, taken } from './answers.ts'
 
 type Change = Extract<CallName, 'publishing/choose-folder' | 'publishing/start' | 'publishing/stop'>
 
@@ -15,16 +15,13 @@ export const publicationOf = (bridge: DeskBridge, account: AccountId) =>
   })
 
 /** Changes how an account is published; answers why it could not. */
-export async function changePublication(
+export const changePublication = (
   { bridge, queries }: Pick<App, 'bridge' | 'queries'>,
   name: Change,
   account: AccountId,
-): Promise<Failure | null> {
-  const outcome: CallOutcome<Change> = await bridge.call(name, { account })
-  if (!outcome.ok) return outcome.failure
-  // A person who thought better of choosing a folder changed nothing.
-  if (outcome.value) queries.setQueryData(publicationOf(bridge, account).queryKey, outcome.value)
-  return null
+): Promise<Failure | null> => {
+  const called: Promise<CallOutcome<Change>> = bridge.call(name, { account })
+  return taken(queries, publicationOf(bridge, account), called)
 }
 
 export const cancelPublishing = (bridge: DeskBridge, account: AccountId) =>

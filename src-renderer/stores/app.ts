@@ -1,7 +1,6 @@
 import type { QueryClient } from '@tanstack/svelte-query'
 import { createContext } from 'svelte'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
-import type { Backup } from './backup.svelte.ts'
 import type { Clock } from './clock.svelte.ts'
 import type { Commands } from './commands.svelte.ts'
 import type { ContextMenu } from './context-menu.svelte.ts'
@@ -33,7 +32,6 @@ export type App = {
   readonly savedViews: SavedViews
   readonly sync: Sync
   readonly exports: Exports
-  readonly backup: Backup
   readonly downloads: Downloads
   readonly removals: RawRemovals
   readonly drafts: Drafts

@@ -2,7 +2,6 @@ import type { DeskBridge } from '#shared/bridge/calls.ts'
 import { createQueryClient } from '../queries/client.ts'
 import { announcement } from '#shared/texts/exports.ts'
 import type { App } from './app.ts'
-import { Backup } from './backup.svelte.ts'
 import { Clock } from './clock.svelte.ts'
 import { Commands } from './commands.svelte.ts'
 import { ContextMenu } from './context-menu.svelte.ts'
@@ -42,7 +41,6 @@ export function createApp(bridge: DeskBridge, view: Window): App {
     savedViews: new SavedViews(bridge),
     sync: new Sync(bridge),
     exports: new Exports(bridge, view, (ended) => messages.note(announcement(ended))),
-    backup: new Backup(bridge, messages),
     downloads: new Downloads(bridge),
     drafts,
     removals: new RawRemovals(bridge, messages),

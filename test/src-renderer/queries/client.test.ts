@@ -1,23 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { CallFailed } from '#renderer/queries/answers.ts'
 import { caseList } from '#renderer/queries/cases.ts'
-import { CallFailed, answerOf, createQueryClient, failureOf } from '#renderer/queries/client.ts'
-import { account, FakeDesk, failed, good } from '../helpers/fake-desk.ts'
+import { createQueryClient } from '#renderer/queries/client.ts'
+import { account, FakeDesk, failed } from '../helpers/fake-desk.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
-
-describe('an outcome of a call', () => {
-  it('is its value, or the failure thrown', async () => {
-    expect(await answerOf(Promise.resolve(good(7)))).toBe(7)
-    const thrown = await answerOf(Promise.resolve(failed('offline'))).catch((error: unknown) => error)
-    expect(thrown instanceof CallFailed && thrown.failure).toEqual(failed('offline').failure)
-  })
-
-  it('of a change is why nothing changed, or nothing', async () => {
-    expect(await failureOf(Promise.resolve(good(7)))).toBeNull()
-    expect(await failureOf(Promise.resolve(failed('disk')))).toEqual(failed('disk').failure)
-  })
-})
 
 describe('the cache of queries', () => {
   const asked = (desk: FakeDesk) => desk.argumentsOf('cases/list').length

@@ -1,0 +1,52 @@
+import { queryOptions } from '@tanstack/svelte-query'
+import type { ProxyOrigin } from '#shared/accounts/proxy.ts'
+import type { Failure, Outcome } from '#shared/api/failure.ts'
+import type { UpdateStep } from '#shared/app/updates.ts'
+import type { DeskBridge } from '#shared/bridge/calls.ts'
+import type { App } from '#renderer/stores/app.ts'
+import { answerOf, failureOf, taken } from './answers.ts'
+
+type Asking = Pick<App, 'bridge' | 'queries'>
+
+/** Which app this is, and what a problem report holds now: read with each opening. */
+export const aboutApp = (bridge: DeskBridge) =>
+  queryOptions({ queryKey: ['about'], queryFn: () => answerOf(bridge.call('desk/about')), gcTime: 0 })
+
+/** The licences of what the app is built with. */
+export const licences = (bridge: DeskBridge) =>
+  queryOptions({ queryKey: ['licences'], queryFn: () => answerOf(bridge.call('desk/notices')) })
+
+export const copyReport = ({ bridge }: Asking, text: string): Promise<Failure | null> =>
+  failureOf(bridge.call('desk/copy', { text }))
+
+/** Saves a problem report, or the list of parts, in the downloads. */
+export const saveAbout = (
+  { bridge }: Asking,
+  what: 'desk/save-problem-report' | 'desk/save-parts-list',
+): Promise<Outcome<{ readonly file: string }>> => bridge.call(what)
+
+/** How it stands with updates. `updates/changed` brings it anew (events.ts). */
+export const updatesOf = (bridge: DeskBridge) =>
+  queryOptions({
+    queryKey: ['updates'],
+    queryFn: () => answerOf(bridge.call('updates/read')),
+    gcTime: 0,
+  })
+
+/** Takes a step; answers why it could not be taken at all. */
+export const takeStep = ({ bridge, queries }: Asking, step: UpdateStep) =>
+  taken(queries, updatesOf(bridge), bridge.call('updates/do', { step }))
+
+export const lookDaily = ({ bridge, queries }: Asking, on: boolean) =>
+  taken(queries, updatesOf(bridge), bridge.call('updates/daily', { on }))
+
+/** The proxies that are known. */
+export const proxyList = (bridge: DeskBridge) =>
+  queryOptions({ queryKey: ['proxies'], queryFn: () => answerOf(bridge.call('proxies/list')), gcTime: 0 })
+
+/** Forgets the name and the password for a proxy. */
+export async function forgetProxy({ bridge, queries }: Asking, proxy: ProxyOrigin): Promise<Failure | null> {
+  const failure = await failureOf(bridge.call('proxies/forget', { proxy }))
+  await queries.invalidateQueries(proxyList(bridge))
+  return failure
+}

@@ -1,0 +1,74 @@
+import { queryOptions } from '@tanstack/svelte-query'
+import type { LockMinutes } from '#shared/app/lock.ts'
+import type { Failure } from '#shared/api/failure.ts'
+import type { CallArgument, DeskBridge } from '#shared/bridge/calls.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import type { App } from '#renderer/stores/app.ts'
+import { answerOf, failureOf, taken } from './answers.ts'
+
+type Asking = Pick<App, 'bridge' | 'queries'>
+
+/** How PDFs for clients look. */
+export const brandOf = (bridge: DeskBridge) =>
+  queryOptions({ queryKey: ['brand'], queryFn: () => answerOf(bridge.call('settings/brand')) })
+
+export const writeBrand = ({ bridge, queries }: Asking, changes: CallArgument<'settings/write-brand'>) =>
+  taken(queries, brandOf(bridge), bridge.call('settings/write-brand', changes))
+
+export const chooseLogo = ({ bridge, queries }: Asking) =>
+  taken(queries, brandOf(bridge), bridge.call('settings/choose-logo'))
+
+/** What the saved figures of each account take. No event tells of it: it is measured with each opening. */
+export const diskUse = (bridge: DeskBridge) =>
+  queryOptions({
+    queryKey: ['stored size', 'accounts'],
+    queryFn: () => answerOf(bridge.call('settings/disk')),
+    gcTime: 0,
+  })
+
+/** What all saved figures take. */
+export const storedSize = (bridge: DeskBridge) =>
+  queryOptions({
+    queryKey: ['stored size', 'all'],
+    queryFn: () => answerOf(bridge.call('settings/kept-size')),
+    gcTime: 0,
+  })
+
+export const measureAnew = ({ queries }: Asking) => queries.invalidateQueries({ queryKey: ['stored size'] })
+
+/** What a limit would remove. */
+export const beyondLimit = ({ bridge }: Asking, limit: CallArgument<'settings/beyond-limit'>) =>
+  bridge.call('settings/beyond-limit', limit)
+
+/** Removes an account's saved figures, and what is published of them where that is said; answers why it could not. */
+export async function removeFigures(
+  app: Asking,
+  account: AccountId,
+  published: boolean,
+): Promise<Failure | null> {
+  const failure = await failureOf(
+    app.bridge.call('settings/remove-figures', { account, ...(published && { published }) }),
+  )
+  await measureAnew(app)
+  return failure
+}
+
+/** Whether the window locks, and when. `lock/changed` brings it anew (events.ts). */
+export const lockOf = (bridge: DeskBridge) =>
+  queryOptions({ queryKey: ['lock'], queryFn: () => answerOf(bridge.call('lock/state')) })
+
+/** Changes after how long the window locks, where a passphrase is set. */
+export const changeLock = ({ bridge }: Asking, after: LockMinutes): Promise<Failure | null> =>
+  failureOf(bridge.call('lock/change', { after }))
+
+/** Switches the lock on, or off where `after` is undefined; answers why it could not. */
+export const setLock = (
+  { bridge }: Asking,
+  after: LockMinutes | undefined,
+  passphrase: string,
+): Promise<Failure | null> =>
+  failureOf(
+    after === undefined
+      ? bridge.call('lock/switch-off', { passphrase })
+      : bridge.call('lock/switch-on', { after, passphrase }),
+  )
