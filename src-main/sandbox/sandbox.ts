@@ -1,20 +1,120 @@
 import { randomUUID } from 'node:crypto'
-import { endpointPaths } from '#shared/api/endpoints.ts'
+import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { endpoints, endpointPaths } from '#shared/api/endpoints.ts'
 import type { EndpointPath } from '#shared/api/endpoints.ts'
 import { dayAt } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
-import type { Handler } from './contracts/handler.ts'
-import { clockFrom } from './control/clock.ts'
-import type { SandboxClock } from './control/clock.ts'
+import { textEncoder, errorBody, finished, bodyReply, writeJson, fingerprint } from './answer.ts'
+import { Refusal } from './contracts.ts'
+import type { Handler, SandboxRequest } from './contracts.ts'
 import { startControlServer } from './control/server.ts'
-import { createSandboxState } from './control/state.ts'
-import { createEvents } from './events/index.ts'
-import { lookupHandlers } from './lookups/index.ts'
-import { startRaw } from './raw/index.ts'
-import { startServiceServer } from './server.ts'
-import { reportHandlers } from './tables/index.ts'
-import { createTokens, tokensOfThisStart } from './tokens.ts'
+import { clockFrom, createSandboxState } from './control/state.ts'
+import type { SandboxState, SandboxClock } from './control/state.ts'
+import { closeServer, listenOnLoopback, writeReply } from './control/write-reply.ts'
+import { createEvents } from './events/events.ts'
+import { lookupHandlers } from './lookups.ts'
+import { startRaw } from './raw/raw.ts'
+import { readParameters, readBody } from './request.ts'
+import { reportHandlers } from './tables.ts'
+import { rightsOf, createTokens, tokensOfThisStart } from './tokens.ts'
 import type { SandboxTokens } from './tokens.ts'
+
+/** What the service's own server is made of. */
+export type ServiceParts = {
+  readonly handlers: Readonly<Record<EndpointPath, Handler>>
+  readonly tokens: SandboxTokens
+  readonly state: SandboxState
+}
+
+type Answer = { readonly status: number; readonly contentType: string; readonly text: string }
+
+const isEndpoint = (path: string): path is EndpointPath => Object.hasOwn(endpoints, path)
+
+/** The path after `/v1/`; a path outside is returned whole, and is no endpoint. */
+function pathOf(request: IncomingMessage): string {
+  const path = (request.url ?? '/').split('?')[0] as string
+  return path.startsWith('/v1/') ? path.slice('/v1/'.length) : path
+}
+
+function endpointOf(request: IncomingMessage): EndpointPath {
+  const path = pathOf(request)
+  if (!request.url?.startsWith('/v1/') || !isEndpoint(path))
+    throw new Refusal(404, 'There is no such endpoint')
+  if (request.method !== 'POST') throw new Refusal(405, 'Endpoints take POST only')
+  return path
+}
+
+/**
+ * Answers one endpoint: token first, then parameters, then the handler's own checks.
+ * @param body as it was sent, with the token
+ * @throws Refusal for every status but 200
+ */
+export async function answered(
+  parts: ServiceParts,
+  path: EndpointPath,
+  body: Readonly<Record<string, unknown>>,
+) {
+  const { state, tokens, handlers } = parts
+  const behaviour = state.behaviour()
+  const rights = rightsOf(body['token'], tokens, state.tokens, path)
+  const now = state.clock.now()
+  const today = state.clock.today()
+  const request: SandboxRequest = { path, ...readParameters(path, body), rights, behaviour, now, today }
+  const data = finished(await handlers[path](request), String(body['token']), request)
+  const text = writeJson(data, textEncoder(behaviour.spaces, fingerprint(request)))
+  return { status: 200, contentType: 'application/json', text }
+}
+
+function refused(error: unknown, state: SandboxState): Answer {
+  const { status, message } =
+    error instanceof Refusal
+      ? error
+      : { status: 500, message: `The sandbox itself is at fault: ${String(error)}` }
+  return { status, ...errorBody(state.behaviour().errorBodies, status, message) }
+}
+
+async function serve(parts: ServiceParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { state } = parts
+  const fault = state.faults.take(pathOf(request))
+  let parameters: Readonly<Record<string, unknown>> = {}
+  let answer: Answer
+  try {
+    const path = endpointOf(request)
+    parameters = await readBody(request, state.behaviour().bodies)
+    answer = await answered(parts, path, parameters)
+  } catch (error) {
+    if (request.destroyed && !request.complete) return
+    answer = refused(error, state)
+  }
+  // A body that nobody read would otherwise stand before the connection's next request.
+  request.resume()
+  const status = fault?.does.kind === 'status' ? fault.does.status : answer.status
+  state.requests.add({ path: pathOf(request), status, parameters })
+  const { clockSkew } = state.behaviour()
+  response.sendDate = clockSkew !== null
+  if (clockSkew !== null) response.setHeader('date', new Date(Date.now() + clockSkew).toUTCString())
+  if (answer.status === 405) response.setHeader('allow', 'POST')
+  const accepts = request.headers['accept-encoding']
+  await writeReply(response, await bodyReply(answer.status, answer.contentType, answer.text, accepts), fault)
+}
+
+/**
+ * Starts the service's own server on loopback.
+ * @param port 0 for any free one
+ * @returns its address, without a slash at the end, and how to close it
+ */
+async function startServiceServer(
+  parts: ServiceParts,
+  port: number,
+): Promise<{ address: string; close: () => Promise<void> }> {
+  const server = createServer((request, response) => {
+    // Whatever fails from here on, such as a client that left, concerns this one connection.
+    serve(parts, request, response).catch(() => response.destroy())
+  })
+  const address = await listenOnLoopback(server, port)
+  return { address, close: () => closeServer(server) }
+}
 
 export type SandboxOptions = {
   /** Any whole number: the same seed and day give the same events, tokens and answers. */
@@ -26,13 +126,13 @@ export type SandboxOptions = {
   readonly controlPort?: number
 }
 
-export type SampleOptions = Pick<SandboxOptions, 'seed' | 'port'> & {
+type SampleOptions = Pick<SandboxOptions, 'seed' | 'port'> & {
   /** The moment at which it starts, in milliseconds since 1970. */
   readonly now: number
 }
 
 /** A running service. Addresses have no slash at the end. */
-export type SampleSandbox = {
+type SampleSandbox = {
   readonly address: string
   /** The other host, from which raw reports are downloaded. */
   readonly downloadAddress: string

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { EndpointPath } from '#shared/api/endpoints.ts'
-import { randomStream } from './events/random.ts'
-import { Refusal } from './contracts/handler.ts'
-import type { TokenRights } from './contracts/handler.ts'
+import { daysBetween } from '#shared/values/day.ts'
+import type { DayRange } from '#shared/values/day.ts'
+import type { InstanceId } from '#shared/values/ids.ts'
+import { Refusal } from './contracts.ts'
+import type { TokenRights } from './contracts.ts'
 import type { SandboxState } from './control/state.ts'
+import { randomStream } from './events/random.ts'
 
 /** The access tokens of one sandbox: of an admin, of someone limited to two instances, and one that has expired. */
 export type SandboxTokens = { readonly admin: string; readonly limited: string; readonly expired: string }
@@ -62,4 +65,39 @@ function knownRights(
     default:
       return undefined
   }
+}
+
+/** Whether a token sees an instance. */
+export function sees(rights: TokenRights, id: InstanceId): boolean {
+  return rights.instances === null || rights.instances.includes(id)
+}
+
+/**
+ * The instance that a request names.
+ * @param id as it came, any text
+ * @throws Refusal 403 where the token does not see it (or whether it exists), 404 where there is none
+ */
+export function requireInstance<I extends { readonly id: InstanceId }>(
+  rights: TokenRights,
+  id: string,
+  instances: readonly I[],
+): I {
+  if (!sees(rights, id as InstanceId)) throw new Refusal(403, `The token has no right to the instance ${id}`)
+  const found = instances.find((instance) => instance.id === id)
+  if (found === undefined) throw new Refusal(404, `There is no instance ${id}`)
+  return found
+}
+
+/** Ten years: where an account has no limit, this keeps a range from filling the memory with days. */
+const LONGEST_RANGE = 3660
+
+/**
+ * Refuses a range that is wider than the account may ask for (field notes: windows).
+ * @param days the longest range answered, in days; null for no limit
+ * @throws Refusal 400
+ */
+export function checkWindow(range: DayRange, days: number | null): void {
+  const asked = daysBetween(range.start, range.end) + 1
+  const longest = days ?? LONGEST_RANGE
+  if (asked > longest) throw new Refusal(400, `The range of ${asked} days is wider than ${longest} days`)
 }

@@ -1,6 +1,6 @@
 import { createSandbox } from '#main/sandbox/sandbox.ts'
 import type { Sandbox } from '#main/sandbox/sandbox.ts'
-import type { BehaviourChange } from '#main/sandbox/control/schemas.ts'
+import type { BehaviourChange } from '#main/sandbox/control/server.ts'
 import { createServiceClient } from '#main/api/client.ts'
 import type { ClientOptions, ServiceClient } from '#main/api/client.ts'
 import { AccessToken } from '#main/api/token.ts'

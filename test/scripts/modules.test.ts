@@ -12,7 +12,7 @@ describe('the rules between modules', () => {
     ['src-renderer/components/chart/chart.ts', 'chart.js/auto'],
     ['src-main/api/transport.ts', 'undici'],
     ['src-main/api/decode/table.ts', '../text.ts'],
-    ['src-main/sandbox/control/clock.ts', '../raw/reports.ts'],
+    ['src-main/sandbox/control/state.ts', '../raw/reports.ts'],
     ['src-main/shell/window.ts', 'electron'],
     ['src-main/index.ts', './bridge/gateway.ts'],
     ['src-main/database/store-session.ts', './cache/cache-file.ts'],
@@ -37,7 +37,7 @@ describe('the rules between modules', () => {
     ['src-main/database/sqlite/open-file.ts', '../state/schema.ts'],
     ['src-main/reports/report-desk.ts', '../bridge/gateway.ts'],
     ['src-main/reports/report-desk.ts', 'electron'],
-    ['src-main/sandbox/server.ts', '../api/text.ts'],
+    ['src-main/sandbox/sandbox.ts', '../api/text.ts'],
     ['src-preload/index.ts', 'valibot'],
   ])('refuses %s the import of %s', (file, specifier) => {
     expect(refusal(file, specifier)).toMatch(/may not import/)

@@ -1,21 +1,119 @@
 import type { EndpointPath } from '#shared/api/endpoints.ts'
+import { dayAt } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
-import { limitedInstances } from '../events/catalogue/instances.ts'
-import { plainBehaviour } from '../contracts/behaviour.ts'
-import type { Behaviour } from '../contracts/behaviour.ts'
-import { createClock } from './clock.ts'
-import type { SandboxClock } from './clock.ts'
-import { createFaultBook } from './fault-book.ts'
-import type { FaultBook } from './fault-book.ts'
-import { createTurns } from './turns.ts'
-import { createRequestLog } from './request-log.ts'
-import type { RequestLog } from './request-log.ts'
+import { plainBehaviour } from '../contracts.ts'
+import type { Fault, Behaviour } from '../contracts.ts'
+import { limitedInstances } from '../events/catalogue.ts'
+import { createTurns } from './write-reply.ts'
+
+/** The sandbox's own time, which tests move on instead of waiting. */
+export type SandboxClock = {
+  /** Milliseconds since 1970, whole. */
+  readonly now: () => number
+  /** The day it is, in UTC. */
+  readonly today: () => Day
+  /** Moves the clock on; it never goes back. */
+  readonly advance: (milliseconds: number) => void
+}
+
+/**
+ * A clock that stands at noon UTC of `today` when it is made and goes on with real time.
+ * @param elapsed a monotonic clock in milliseconds; tests hand in their own
+ */
+export const createClock = (today: Day, elapsed: () => number = () => performance.now()): SandboxClock =>
+  clockFrom(Date.parse(`${today}T12:00:00Z`), elapsed)
+
+/** A clock that stands at a moment, in milliseconds since 1970, when it is made. */
+export function clockFrom(moment: number, elapsed: () => number): SandboxClock {
+  const begun = elapsed()
+  let advanced = 0
+  const now = () => Math.floor(moment + advanced + elapsed() - begun)
+  return {
+    now,
+    today: () => dayAt(now(), 'UTC'),
+    advance: (milliseconds) => {
+      if (!(milliseconds >= 0)) throw new RangeError('The clock only goes forward')
+      advanced += milliseconds
+    },
+  }
+}
+
+/** A request that the sandbox answered, for tests that count what was asked. It never holds a token. */
+type LoggedRequest = {
+  /** An endpoint's path such as `direct/browsers`, or `download`. */
+  readonly path: string
+  readonly status: number
+  /** The sandbox's time, in milliseconds since 1970. */
+  readonly at: number
+  readonly parameters: Readonly<Record<string, unknown>>
+}
+
+type RequestLog = {
+  readonly add: (request: Omit<LoggedRequest, 'at'>) => void
+  /** Oldest first. */
+  readonly list: () => readonly LoggedRequest[]
+  readonly clear: () => void
+}
+
+/** A sandbox may run for days behind the sample data: older requests are let go. */
+const KEPT = 5_000
+
+export function createRequestLog(now: () => number): RequestLog {
+  let requests: LoggedRequest[] = []
+  return {
+    add: ({ path, status, parameters }) => {
+      const shown = Object.entries(parameters).filter(([name]) => name !== 'token')
+      requests.push({ path, status, at: now(), parameters: Object.fromEntries(shown) })
+      if (requests.length > 2 * KEPT) requests = requests.slice(-KEPT)
+    },
+    list: () => requests.slice(-KEPT),
+    clear: () => {
+      requests = []
+    },
+  }
+}
+
+/** The faults that wait to happen. */
+type FaultBook = {
+  readonly add: (fault: Fault) => void
+  readonly clear: () => void
+  /** What still waits, with the times that are left. */
+  readonly waiting: () => readonly Fault[]
+  /**
+   * The fault for one request, oldest first; taking it uses up one of its times.
+   * @param path an endpoint's path such as `direct/browsers`, or `download`
+   */
+  readonly take: (path: string) => Fault | undefined
+}
+
+export function createFaultBook(): FaultBook {
+  let faults: Fault[] = []
+  return {
+    add: (fault) => {
+      faults.push(fault)
+    },
+    clear: () => {
+      faults = []
+    },
+    waiting: () => [...faults],
+    take: (path) => {
+      const found = faults.find((fault) => fault.path === null || fault.path === path)
+      if (!found) return undefined
+      const left = found.times === null ? null : found.times - 1
+      faults = faults.flatMap((fault) => {
+        if (fault !== found) return [fault]
+        return left === 0 ? [] : [{ ...found, times: left }]
+      })
+      return found
+    },
+  }
+}
 
 /** The tokens that can be revoked and restored; the third one is expired and stays so. */
 export const switchedTokens = ['admin', 'limited'] as const
 
-export type SwitchedToken = (typeof switchedTokens)[number]
+type SwitchedToken = (typeof switchedTokens)[number]
 
 /** Everything that can be switched while a sandbox runs. Both HTTP servers read it anew for each request. */
 export type SandboxState = {

@@ -1,5 +1,58 @@
-import type { ServerResponse } from 'node:http'
-import type { Fault } from '../contracts/behaviour.ts'
+import type { Server, ServerResponse } from 'node:http'
+import type { EndpointPath } from '#shared/api/endpoints.ts'
+import type { InstanceId } from '#shared/values/ids.ts'
+import type { Turn, Fault } from '../contracts.ts'
+
+/**
+ * Starts a server on 127.0.0.1 alone.
+ * @param port 0 for any free one
+ * @returns its address, such as `http://127.0.0.1:40123`
+ * @throws the system's error where the port is taken
+ */
+export async function listenOnLoopback(server: Server, port: number): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  const bound = server.address()
+  if (bound === null || typeof bound === 'string') throw new Error('The server is bound to no port')
+  return `http://127.0.0.1:${bound.port}`
+}
+
+/** Stops listening and ends open connections, so that nothing keeps the process alive. */
+export async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeAllConnections()
+  await closed
+}
+
+/** A token's scope that changes with the number of requests. */
+type Turns = {
+  /** The instances that the next request sees; null without turns. A new list of turns starts with its first. */
+  readonly next: (turns: readonly Turn[], path: EndpointPath) => readonly InstanceId[] | null
+}
+
+export function createTurns(): Turns {
+  let of: readonly Turn[] = []
+  let place = 0
+  let requests = 0
+  let isSeen = false
+  return {
+    next: (turns, path) => {
+      if (turns !== of) [of, place, requests, isSeen] = [turns, 0, 0, false]
+      const turn = turns[place]
+      if (turn && turns[place + 1] && isSeen && requests >= turn.requests)
+        [place, requests, isSeen] = [place + 1, 0, false]
+      requests += 1
+      isSeen ||= path === 'interface/instances'
+      return turns[place]?.instances ?? null
+    },
+  }
+}
 
 /** A reply that is ready to be written; `body` as it goes over the wire, compressed or not. */
 export type Reply = {

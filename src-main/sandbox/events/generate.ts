@@ -1,19 +1,148 @@
 import { addDays } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
-import { clients } from './catalogue/clients.ts'
-import { sandboxInstances } from './catalogue/instances.ts'
-import { connections, networkWeights } from './catalogue/networks.ts'
-import { places } from './catalogue/places.ts'
-import { brokenRules, ruleSetsInForce } from './catalogue/rules.ts'
-import { WAVE_SOURCE, campaigns, sources } from './catalogue/sources.ts'
-import { ADBLOCK_UNKNOWN, emptyColumns } from './columns.ts'
+import {
+  sandboxInstances,
+  COMMON_HOSTS,
+  WIDE_HOSTS,
+  paths,
+  connections,
+  networkWeights,
+  places,
+  brokenRules,
+  ruleSetsInForce,
+  WAVE_SOURCE,
+  campaigns,
+  sources,
+} from './catalogue.ts'
+import { clients } from './clients.ts'
+import {
+  BAD,
+  DROP,
+  ADBLOCK_UNKNOWN,
+  emptyColumns,
+  GOOD,
+  NON_SUSPECT,
+  SUSPECT,
+  WARNING,
+  isBroken,
+} from './columns.ts'
 import type { EventColumns } from './columns.ts'
-import { drawBelow, drawWeighted, fallingWeights, randomStream, weightedTable } from './random.ts'
-import type { Random } from './random.ts'
-import { assignReferrers } from './referrers.ts'
-import { DAYS_KEPT, hoursOfToday, planDays, streams } from './rhythm.ts'
-import type { DayPlan, Stream } from './rhythm.ts'
-import { BAD, DROP, GOOD, NON_SUSPECT, SUSPECT, WARNING, isBroken } from './verdicts.ts'
+import {
+  drawBelow,
+  drawFraction,
+  randomStream,
+  weightedTable,
+  drawWeighted,
+  fallingWeights,
+} from './random.ts'
+import type { Random, WeightedTable } from './random.ts'
+
+/** How many days there are events of, today included. */
+const DAYS_KEPT = 120
+
+/** Today's events end here as a rule: the sandbox's day is not over. */
+export const hoursOfToday = 12
+
+/** One stream of traffic: an instance's Script or Direct, everyday or as part of a wave of bad traffic. */
+type Stream = {
+  readonly instance: number
+  readonly family: 'script' | 'direct'
+  readonly wave: boolean
+}
+
+const streams: readonly Stream[] = sandboxInstances.flatMap((_, instance) =>
+  (['script', 'direct'] as const).flatMap((family) =>
+    [false, true].map((wave) => ({ instance, family, wave })),
+  ),
+)
+
+/** What happens on one day: how many events, and of which stream each is. */
+type DayPlan = {
+  readonly day: Day
+  readonly count: number
+  readonly streams: WeightedTable
+  readonly hours: WeightedTable
+}
+
+const WAVES = 4
+
+/** The days (counted from the first) on which a wave runs: a few runs of two to four days. */
+function waveDays(random: Random): Set<number> {
+  const days = new Set<number>()
+  for (let wave = 0; wave < WAVES; wave++) {
+    const start = drawBelow(random, DAYS_KEPT - 4)
+    for (let length = 2 + drawBelow(random, 3); length > 0; length--) days.add(start + length)
+  }
+  return days
+}
+
+/** Events of one stream on one day: the weekday's rhythm, slow growth, and noise. */
+function volume(stream: Stream, weekday: number, age: number, isWave: boolean, random: Random): number {
+  const instance = sandboxInstances[stream.instance]
+  if (instance === undefined || (stream.wave && !isWave)) return 0
+  const rhythm = weekday === 0 || weekday === 6 ? instance.weekend : 1
+  const growth = 1.08 - (0.16 * age) / DAYS_KEPT
+  const noise = 0.85 + 0.3 * drawFraction(random)
+  return instance[stream.family] * rhythm * growth * noise * (stream.wave ? 0.5 * instance.badness : 1)
+}
+
+const hourShape = (weekday: number) =>
+  Array.from({ length: 24 }, (_, hour) => {
+    const evening = Math.exp(-((hour - 19) ** 2) / 18)
+    const office = weekday === 0 || weekday === 6 ? 0.2 : Math.exp(-((hour - 11) ** 2) / 14)
+    return 0.15 + evening + office
+  })
+
+/** The plan of each day, first to last; the last is today and ends after so many hours. */
+function planDays(seed: number, days: readonly Day[], hoursOver: number): DayPlan[] {
+  const random = randomStream(seed, 'rhythm')
+  const waves = waveDays(random)
+  return days.map((day, index) => {
+    const weekday = new Date(day).getUTCDay()
+    const age = days.length - 1 - index
+    const hours = hourShape(weekday)
+    const whole = hours.reduce((sum, hour) => sum + hour, 0)
+    const open = age === 0 ? hours.map((value, hour) => (hour < hoursOver ? value : 0)) : hours
+    const share = open.reduce((sum, value) => sum + value, 0) / whole
+    const volumes = streams.map((stream) => volume(stream, weekday, age, waves.has(index), random))
+    const count = Math.round(share * volumes.reduce((sum, value) => sum + value, 0))
+    return { day, count, streams: weightedTable(volumes), hours: weightedTable(open) }
+  })
+}
+
+const hostTable = weightedTable(fallingWeights(COMMON_HOSTS, 0.75))
+const pathTable = weightedTable([0, ...fallingWeights(paths.length - 1, 0.6)])
+
+/** The places of the wide instance's responses. */
+function wideResponses({ instance, verdict }: EventColumns): number[] {
+  const wide = sandboxInstances.findIndex((sandboxInstance) => sandboxInstance.wide)
+  const found: number[] = []
+  for (let event = 0; event < instance.length; event++) {
+    const judged = verdict[event] as number
+    if (instance[event] === wide && judged > DROP && judged <= BAD) found.push(event)
+  }
+  return found
+}
+
+/**
+ * Gives every event its referrer. The wide instance meets each of its hosts at least once, evenly over the days: a new
+ * one at every so many responses, and in between one that it has met before, mostly a common one.
+ */
+function assignReferrers(columns: EventColumns, random: Random): void {
+  const { host, path } = columns
+  for (let event = 0; event < host.length; event++) host[event] = drawWeighted(random, hostTable)
+  const responses = wideResponses(columns)
+  if (responses.length < WIDE_HOSTS) throw new RangeError('Too few responses to meet every host')
+  let met = 0
+  responses.forEach((event, index) => {
+    const due = Math.floor(((index + 1) * WIDE_HOSTS) / responses.length)
+    if (due > met) host[event] = met++
+    else if (drawBelow(random, 2) === 0) host[event] = drawBelow(random, met)
+  })
+  for (let event = 0; event < host.length; event++) {
+    path[event] = host[event] === 0 ? 0 : drawWeighted(random, pathTable)
+  }
+}
 
 const SECONDS_OF_A_DAY = 86_400
 

@@ -1,18 +1,13 @@
 import type { RawType } from '#shared/api/raw-columns.ts'
-import { clients, userAgentOf } from './catalogue/clients.ts'
-import type { Client } from './catalogue/clients.ts'
-import { sandboxInstances } from './catalogue/instances.ts'
-import { UNDEFINED } from './catalogue/labels.ts'
-import { places } from './catalogue/places.ts'
-import { ruleSets } from './catalogue/rules.ts'
-import { paths } from './catalogue/hosts.ts'
+import { clients, userAgentOf } from './clients.ts'
+import type { Client } from './clients.ts'
+import { sandboxInstances, UNDEFINED, places, ruleSets, paths } from './catalogue.ts'
 import type { EventColumns } from './columns.ts'
-import { fieldNamed } from './fields.ts'
+import { fieldNamed, DROP, verdicts } from './columns.ts'
 import { hash32 } from './random.ts'
-import { DROP, verdicts } from './verdicts.ts'
 
 /** An event and how it is judged at this moment. */
-export type JudgedEvent = { readonly event: number; readonly verdict: number; readonly rules: number }
+type JudgedEvent = { readonly event: number; readonly verdict: number; readonly rules: number }
 
 type Reading = (columns: EventColumns, judged: JudgedEvent) => string
 

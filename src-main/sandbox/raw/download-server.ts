@@ -1,14 +1,72 @@
+import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { IncomingMessage } from 'node:http'
-import type { Behaviour } from '../contracts/behaviour.ts'
-import { closeServer, listenOnLoopback } from '../control/loopback.ts'
+import type { Behaviour } from '../contracts.ts'
 import type { SandboxState } from '../control/state.ts'
-import { writeReply, writtenStatus } from '../control/write-reply.ts'
+import { closeServer, listenOnLoopback, writeReply, writtenStatus } from '../control/write-reply.ts'
 import type { Reply } from '../control/write-reply.ts'
-import type { Addresses } from './addresses.ts'
 import type { Archive, Archives } from './archive.ts'
-import { readRange } from './ranges.ts'
 import type { SandboxReport } from './report.ts'
+
+/** A part of a file, both ends included, as HTTP counts bytes. */
+type ByteRange = { readonly start: number; readonly end: number }
+
+/**
+ * Reads a Range header (RFC 9110, 14.2).
+ * @param size of the file in bytes
+ * @returns `whole` where there is no range, or one that is not understood and so ignored (several parts included)
+ */
+export function readRange(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
+  const parts = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '')
+  const [first, last] = [parts?.[1], parts?.[2]]
+  if (!first && !last) return 'whole'
+  if (!first) {
+    const length = Math.min(Number(last), size)
+    return length === 0 ? 'unsatisfiable' : { start: size - length, end: size - 1 }
+  }
+  const start = Number(first)
+  if (last && Number(last) < start) return 'whole'
+  if (start >= size) return 'unsatisfiable'
+  return { start, end: last ? Math.min(Number(last), size - 1) : size - 1 }
+}
+
+/** The temporary addresses from which archives are fetched. */
+type Addresses = {
+  /** A new address of a report's archive, below the download server's own. */
+  readonly issue: (report: SandboxReport, now: number) => string
+  /** What an address leads to. */
+  readonly resolve: (path: string, signature: string | null, now: number) => Destination
+}
+
+type Destination =
+  | { readonly kind: 'archive'; readonly report: SandboxReport }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'expired' }
+
+/** How long an address is good for, on the sandbox's clock. */
+const ADDRESS_LIVES = 5 * 60_000
+
+type Issued = { readonly report: SandboxReport; readonly signature: string; readonly until: number }
+
+/** Addresses look random, and are the same for the same seed. */
+export function createAddresses(seed: number): Addresses {
+  const issued = new Map<string, Issued>()
+  const digest = (of: string) => createHash('sha256').update(`${seed} address ${issued.size} ${of}`)
+  return {
+    issue: (report, now) => {
+      const path = `/${digest('path').digest('hex').slice(0, 32)}/${report.fileName}`
+      // A plus sign, as signed addresses have: one decoded once too often leads nowhere.
+      const signature = `1+${digest('signature').digest('base64')}`
+      issued.set(path, { report, signature, until: now + ADDRESS_LIVES })
+      return `${path}?signature=${encodeURIComponent(signature)}`
+    },
+    resolve: (path, signature, now) => {
+      const found = issued.get(path)
+      if (!found || found.signature !== signature) return { kind: 'unknown' }
+      return now < found.until ? { kind: 'archive', report: found.report } : { kind: 'expired' }
+    },
+  }
+}
 
 type Downloads = {
   readonly state: SandboxState

@@ -1,6 +1,17 @@
+import type { ArgumentsFor } from '#shared/api/endpoints.ts'
+import { limits } from '#shared/api/limits.ts'
+import type { RawFilter } from '#shared/api/parameters.ts'
+import {
+  operatorsWithoutValue,
+  rawFilterRule,
+  rawStandardColumns,
+  rawTypes,
+} from '#shared/api/raw-columns.ts'
 import type { RawOperator, RawType } from '#shared/api/raw-columns.ts'
-import type { DayRange } from '#shared/values/day.ts'
+import { daysBetween } from '#shared/values/day.ts'
+import type { DayRange, Day } from '#shared/values/day.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
+import type { TokenRights } from '../contracts.ts'
 
 /** An instance as the look-up knows it. */
 export type NamedInstance = { readonly id: InstanceId; readonly name: string }
@@ -27,4 +38,141 @@ export type RawOrder = {
 }
 
 /** The filter of a request's outcome, which names no column of that type (specification: filter operators). */
-export const REQUEST_RESULT = 'result'
+const REQUEST_RESULT = 'result'
+
+/** What a report's filters may name. */
+type Selected = {
+  readonly type: RawType
+  readonly standard: readonly string[]
+  readonly additional: readonly number[]
+}
+
+/**
+ * Checks the filters of a raw/request (specification: filter operators; limits: one per column).
+ * @returns the filters, without values where none is applied; or words naming the first that is wrong
+ */
+export function checkFilters(
+  given: readonly RawFilter[],
+  selected: Selected,
+): readonly OrderFilter[] | string {
+  const filters: OrderFilter[] = []
+  for (const rawFilter of given) {
+    const filter = checkFilter(rawFilter, selected)
+    if (typeof filter === 'string') return filter
+    if (filters.some((other) => other.column === filter.column)) {
+      return `The column ${filter.column} is filtered more than once`
+    }
+    filters.push(filter)
+  }
+  return filters
+}
+
+function checkFilter(
+  { column, operator: named, value }: RawFilter,
+  selected: Selected,
+): OrderFilter | string {
+  const rule = rawFilterRule(selected.type, column)
+  if (!rule) return `There is no column ${column} in this type`
+  if (rule.values && !(value !== undefined && rule.values.includes(value))) {
+    return `The column ${column} takes the values ${rule.values.join(', ')}`
+  }
+  // The one filter without a column of its own: it needs no selected column, and takes no operator.
+  if (selected.type === 'request' && column === REQUEST_RESULT && value !== undefined) {
+    return named === undefined || named === '' ? { column, value } : `The filter ${column} takes no operator`
+  }
+  if (!isSelected(column, selected)) return `The column ${column} is filtered but not selected`
+  const operator = rule.operators.find((item) => item === named)
+  if (operator === undefined) return `The column ${column} takes the operators ${rule.operators.join(', ')}`
+  if (operatorsWithoutValue.includes(operator)) return { column, operator }
+  return value === undefined || value === ''
+    ? `The filter of ${column} has no value`
+    : { column, operator, value }
+}
+
+function isSelected(column: string, { standard, additional }: Selected): boolean {
+  return standard.includes(column) || additional.map(String).includes(column)
+}
+
+type Given = ArgumentsFor<'raw/request'>
+
+/** Words by the parameter that they are about. */
+export type Failures = Readonly<Record<string, string>>
+
+/**
+ * Checks every parameter of a raw/request (specification: raw/request, limits), and names all that are wrong.
+ * @param instances all there are; those beyond the token's rights are as unknown to it as those that do not exist
+ */
+export function checkOrder(
+  given: Given,
+  { rights, today }: { rights: TokenRights; today: Day },
+  instances: readonly NamedInstance[],
+): { kind: 'order'; order: RawOrder } | { kind: 'refused'; fail: Failures } {
+  const type = rawTypes.find((rawType) => rawType === given.type)
+  const instance = instances.find(
+    ({ id }) => id === given.instance && (rights.instances === null || rights.instances.includes(id)),
+  )
+  const additional = given.additional?.length ? given.additional : null
+  const columnsWrong = {
+    standard: standardTrouble(given.standard, type),
+    additional: additional && additionalTrouble(additional),
+  }
+  // Columns that are wrong are named already: filters are not blamed for them as well.
+  const filters =
+    type && !columnsWrong.standard && !columnsWrong.additional && given.filters?.length
+      ? checkFilters(given.filters, { type, standard: given.standard, additional: additional ?? [] })
+      : null
+  const fail = withoutNull({
+    ...columnsWrong,
+    type: type ? null : `The type is one of ${rawTypes.join(', ')}`,
+    instance: instance ? null : 'There is no such instance',
+    start: startTrouble(given.start, today),
+    end: endTrouble(given, today),
+    filters: typeof filters === 'string' ? filters : null,
+  })
+  if (!type || !instance || typeof filters === 'string' || Object.keys(fail).length > 0)
+    return { kind: 'refused', fail }
+  return {
+    kind: 'order',
+    order: {
+      type,
+      instance,
+      range: { start: given.start, end: given.end },
+      standard: given.standard,
+      additional,
+      filters,
+      name: given.name?.trim() || null,
+      sendEmail: given.send_email ?? true,
+    },
+  }
+}
+
+function startTrouble(start: Day, today: Day): string | null {
+  return daysBetween(start, today) > limits.rawDaysBack
+    ? `The start is more than ${limits.rawDaysBack} days ago`
+    : null
+}
+
+function endTrouble({ start, end }: Given, today: Day): string | null {
+  if (end > today) return 'The end is later than today'
+  return end < start ? 'The end lies before the start' : null
+}
+
+function standardTrouble(columns: readonly string[], type: RawType | undefined): string | null {
+  if (columns.length < limits.rawStandardColumnsAtLeast) return 'At least one standard column is needed'
+  if (new Set(columns).size < columns.length) return 'A standard column is given more than once'
+  const strange = type && columns.find((column) => !rawStandardColumns[type].includes(column))
+  return strange === undefined ? null : `There is no standard column ${strange} in this type`
+}
+
+function additionalTrouble(columns: readonly number[]): string | null {
+  const max = limits.rawAdditionalColumnsByDefault
+  if (!columns.every((column) => Number.isInteger(column) && column >= 1 && column <= max)) {
+    return `Additional columns are whole numbers from 1 to ${max}`
+  }
+  return new Set(columns).size < columns.length ? 'An additional column is given more than once' : null
+}
+
+function withoutNull(troubles: Readonly<Record<string, string | null>>): Failures {
+  const named = Object.entries(troubles).filter((entry): entry is [string, string] => entry[1] !== null)
+  return Object.fromEntries(named)
+}

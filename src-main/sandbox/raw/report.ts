@@ -1,6 +1,8 @@
-import { addDays, dayAt } from '#shared/values/day.ts'
+import { createHash } from 'node:crypto'
+import { addDays, dayAt, dayToWire } from '#shared/values/day.ts'
+import type { Day } from '#shared/values/day.ts'
 import type { RawReportId } from '#shared/values/ids.ts'
-import type { RawRows } from '../contracts/events.ts'
+import type { RawRows, TokenRights } from '../contracts.ts'
 import type { RawOrder } from './order.ts'
 
 /** How a report ends when nobody cancels it. */
@@ -55,7 +57,7 @@ export function minutesFor(rows: number): number {
 }
 
 /** Midnight, UTC, of the day on which a report requested then goes. */
-export function expiryOf(requested: number): number {
+function expiryOf(requested: number): number {
   return Date.parse(addDays(dayAt(requested, 'UTC'), KEPT_DAYS))
 }
 
@@ -67,4 +69,79 @@ export function timestamp(moment: number): string {
 /** As types are written in output (specification: raw report). */
 export function capitalised(type: RawOrder['type']): string {
   return type.charAt(0).toUpperCase() + type.slice(1)
+}
+
+/** What a report is made from, when it was requested, when and how it ends. */
+type Course = Pick<SandboxReport, 'source' | 'rows' | 'requested' | 'ends' | 'outcome' | 'cancelled'>
+
+/** All raw reports of the sandbox's one account, and what their making cost. */
+export type ReportBook = {
+  /** @param origin what the id is made from, where it is not the order in which reports are requested */
+  readonly add: (order: RawOrder, course: Course, origin?: string) => SandboxReport
+  /** The reports that exist and that a token may see, oldest first. */
+  readonly visible: (rights: TokenRights, now: number) => readonly SandboxReport[]
+  readonly find: (id: string, rights: TokenRights, now: number) => SandboxReport | undefined
+  readonly cancel: (report: SandboxReport, now: number) => void
+  readonly remove: (report: SandboxReport) => void
+  readonly inProgress: (now: number) => number
+  /** Processing minutes of the reports requested on a day, removed ones included. */
+  readonly minutesOf: (day: Day) => number
+  /** The same for every day on which any report was requested, earliest first. */
+  readonly usage: () => readonly { date: number; reports: number; minutes: number }[]
+}
+
+export const everything: TokenRights = { admin: true, instances: null, state: 'valid' }
+
+/** @param start tells this start from others: reports requested in two of them have different ids, as those of a real service have */
+export function createReportBook(seed: number, start = ''): ReportBook {
+  const reports = new Map<RawReportId, SandboxReport>()
+  /** Every report ever requested, by the day: removing one gives no minutes back. */
+  const requested = new Map<Day, SandboxReport[]>()
+  let count = 0
+
+  const minutesOf = (day: Day) =>
+    (requested.get(day) ?? []).reduce((sum, report) => sum + minutesFor(report.rows()), 0)
+  const visible: ReportBook['visible'] = (rights, now) =>
+    [...reports.values()].filter(
+      ({ expires, order }) =>
+        now < expires && (rights.instances === null || rights.instances.includes(order.instance.id)),
+    )
+  return {
+    add: (order, course, origin) => {
+      const id = reportId(`${seed} ${origin ?? `${start} report ${count}`}`)
+      count += 1
+      const { type, range } = order
+      const days = `${dayToWire(range.start)}-${dayToWire(range.end)}`
+      const report = {
+        ...course,
+        id,
+        order,
+        name: order.name ?? `${capitalised(type)} ${range.start} to ${range.end}`,
+        fileName: `${type}-${days}-${id}.zip`,
+        expires: expiryOf(course.requested),
+      }
+      const day = dayAt(course.requested, 'UTC')
+      requested.set(day, [...(requested.get(day) ?? []), report])
+      reports.set(id, report)
+      return report
+    },
+    visible,
+    find: (id, rights, now) => visible(rights, now).find((sandboxReport) => sandboxReport.id === id),
+    cancel: (report, now) => reports.set(report.id, { ...report, cancelled: now }),
+    remove: (report) => reports.delete(report.id),
+    inProgress: (now) =>
+      visible(everything, now).filter((sandboxReport) => lifeAt(sandboxReport, now).kind === 'in_progress')
+        .length,
+    minutesOf,
+    usage: () =>
+      [...requested].sort().map(([day, { length }]) => ({
+        date: dayToWire(day),
+        reports: length,
+        minutes: minutesOf(day),
+      })),
+  }
+}
+
+function reportId(origin: string): RawReportId {
+  return createHash('sha256').update(origin).digest('hex').slice(0, 16) as RawReportId
 }

@@ -1,8 +1,6 @@
 import Database from 'better-sqlite3'
-import { createEvents } from '#main/sandbox/events/index.ts'
-import type { Events } from '#main/sandbox/events/index.ts'
-import { eventRecords } from '#main/sandbox/events/records.ts'
-import type { EventRecord } from '#main/sandbox/events/records.ts'
+import { createEvents, eventRecords } from '#main/sandbox/events/events.ts'
+import type { Events, EventRecord } from '#main/sandbox/events/events.ts'
 import { addDays } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 

@@ -1,6 +1,6 @@
 import { dimensionEntry, offers, serviceDimensions } from '#shared/api/dimensions.ts'
 import type { Dimension } from '#shared/api/dimensions.ts'
-import type { EventRecord } from '#main/sandbox/events/records.ts'
+import type { EventRecord } from '#main/sandbox/events/events.ts'
 import type { Family } from '#shared/api/families.ts'
 import type { By } from '../oracle/figures.ts'
 

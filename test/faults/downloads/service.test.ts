@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { plainBehaviour } from '#main/sandbox/contracts/behaviour.ts'
+import { plainBehaviour } from '#main/sandbox/contracts.ts'
 import type { Download } from '#shared/downloads/download.ts'
 import { runs } from '#test/helpers/long.ts'
 import { seed } from '#test/helpers/properties.ts'

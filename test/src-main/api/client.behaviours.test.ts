@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { plainBehaviour } from '#main/sandbox/contracts/behaviour.ts'
-import type { BehaviourChange } from '#main/sandbox/control/schemas.ts'
+import { plainBehaviour } from '#main/sandbox/contracts.ts'
+import type { BehaviourChange } from '#main/sandbox/control/server.ts'
 import type { FailureKind } from '#shared/api/failure.ts'
 import { day } from '#shared/values/day.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'

@@ -1,6 +1,6 @@
-import { csvPieces, fileColumns, fileHeader } from '#main/sandbox/raw/csv.ts'
+import { csvPieces, fileColumns, fileHeader } from '#main/sandbox/raw/archive.ts'
 import type { RawOrder } from '#main/sandbox/raw/order.ts'
-import { createEvents } from '#main/sandbox/events/index.ts'
+import { createEvents } from '#main/sandbox/events/events.ts'
 import { rawStandardColumns } from '#shared/api/raw-columns.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
 import { day } from '#shared/values/day.ts'

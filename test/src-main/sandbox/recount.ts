@@ -1,4 +1,4 @@
-import type { EventRecord } from '#main/sandbox/events/records.ts'
+import type { EventRecord } from '#main/sandbox/events/events.ts'
 
 /**
  * Tables recounted from plain rows in plain loops, sharing nothing with the sandbox's own counting: no columns, no

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { createEvents } from '#main/sandbox/events/index.ts'
+import { createEvents } from '#main/sandbox/events/events.ts'
 import { createSample } from '#main/sandbox/sandbox.ts'
 import { day } from '#shared/values/day.ts'
 import { ask } from './asking.ts'

@@ -1,4 +1,4 @@
-import { eventRecords } from '#main/sandbox/events/records.ts'
+import { eventRecords } from '#main/sandbox/events/events.ts'
 import type { Totals } from '#shared/api/answers.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { InstanceId } from '#shared/values/ids.ts'

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startControlServer } from '#main/sandbox/control/server.ts'
-import { createSandboxState } from '#main/sandbox/control/state.ts'
+import { createSandboxState, createClock } from '#main/sandbox/control/state.ts'
 import type { SandboxState } from '#main/sandbox/control/state.ts'
-import { createClock } from '#main/sandbox/control/clock.ts'
-import { plainBehaviour } from '#main/sandbox/contracts/behaviour.ts'
+import { plainBehaviour } from '#main/sandbox/contracts.ts'
 import { day } from '#shared/values/day.ts'
 
 let state: SandboxState

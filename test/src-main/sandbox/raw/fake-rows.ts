@@ -1,4 +1,4 @@
-import type { EventIndex, RawRows } from '#main/sandbox/contracts/events.ts'
+import type { EventIndex, RawRows } from '#main/sandbox/contracts.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
 import { addDays, day, daysOf } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'

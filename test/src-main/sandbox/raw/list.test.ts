@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Behaviour } from '#main/sandbox/contracts/behaviour.ts'
+import type { Behaviour } from '#main/sandbox/contracts.ts'
 import type { ArgumentsFor } from '#shared/api/endpoints.ts'
 import { limited, order, startTestRaw } from './harness.ts'
 import type { TestRaw } from './harness.ts'

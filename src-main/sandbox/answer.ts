@@ -1,0 +1,129 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { InstanceId } from '#shared/values/ids.ts'
+import { EncodedText, encoded } from './contracts.ts'
+import type { Behaviour, SandboxRequest } from './contracts.ts'
+import type { Reply } from './control/write-reply.ts'
+import { sentUnencoded } from './events/catalogue.ts'
+import { hash32, hashText } from './events/random.ts'
+
+const compressors = {
+  br: (body: Buffer) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (body: Buffer) => promisify(gzip)(body),
+} as const
+
+/** Below this, compression costs more than it saves. */
+const WORTH_COMPRESSING = 1024
+
+/** The compression to use for a client, if any: the better one of those it takes. */
+export function acceptedCompression(accepts: string | undefined): keyof typeof compressors | undefined {
+  const taken = new Set(
+    (accepts ?? '')
+      .toLowerCase()
+      .split(',')
+      .filter((value) => !/;\s*q=0(\.0*)?\s*$/.test(value))
+      .map((value) => value.split(';')[0]?.trim()),
+  )
+  return (['br', 'gzip'] as const).find((item) => taken.has(item))
+}
+
+/** Writes data as JSON, every `EncodedText` in it through `encode`. */
+export function writeJson(data: unknown, encode: (text: string) => string): string {
+  return JSON.stringify(data, (_, value: unknown) =>
+    value instanceof EncodedText ? encode(value.text) : value,
+  )
+}
+
+/** A reply with a body, compressed where the client takes it. */
+export async function bodyReply(
+  status: number,
+  contentType: string,
+  text: string,
+  accepts: string | undefined,
+): Promise<Reply> {
+  const body = Buffer.from(text)
+  const headers = { 'content-type': contentType, vary: 'accept-encoding' }
+  const compression = body.length < WORTH_COMPRESSING ? undefined : acceptedCompression(accepts)
+  if (compression === undefined) return { status, headers, body }
+  return {
+    status,
+    headers: { ...headers, 'content-encoding': compression },
+    body: await compressors[compression](body),
+  }
+}
+
+const asHtml = (text: string) =>
+  text.replace(/[&<>]/g, (value) => (value === '&' ? '&amp;' : value === '<' ? '&lt;' : '&gt;'))
+
+/** What an answer other than 200 carries, in each of the forms seen (field notes: answers and failures). */
+export function errorBody(
+  form: Behaviour['errorBodies'],
+  status: number,
+  words: string,
+): { readonly contentType: string; readonly text: string } {
+  const json = (data: unknown) => ({ contentType: 'application/json', text: JSON.stringify(data) })
+  switch (form) {
+    case 'error-text':
+      return json({ error: words })
+    case 'error-object':
+      return json({ error: { code: status, message: words } })
+    case 'message':
+      return json({ message: words })
+    case 'html':
+      return {
+        contentType: 'text/html; charset=utf-8',
+        text: `<!doctype html><title>${status}</title><h1>${status}</h1><p>${asHtml(words)}</p>`,
+      }
+    case 'empty':
+      return { contentType: 'text/plain', text: '' }
+  }
+}
+
+/**
+ * Writes texts URL-encoded, as the behaviour says (specification: conventions for values; field notes: values). A literal
+ * plus is always `%2B`. Some labels are sent as they are although they are broken encodings, as they come in the field.
+ * @param salt decides where a mixed writer takes `+`, so that the same request always reads the same
+ */
+export function textEncoder(spaces: Behaviour['spaces'], salt: number): (text: string) => string {
+  let written = 0
+  const space = () => {
+    if (spaces === 'mixed') return hash32(written++, salt) % 2 === 0 ? '+' : '%20'
+    return spaces === 'plus' ? '+' : '%20'
+  }
+  return (text) => {
+    if (sentUnencoded.has(text)) return text
+    // Half a surrogate pair, as an echo may hold, has no encoding.
+    const whole = text.replace(/\p{Surrogate}/gu, '\ufffd')
+    return encodeURIComponent(whole).replaceAll('%20', space)
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Adds to an answer what concerns every endpoint: an echoed token, and members that no specification names. */
+export function finished(data: unknown, token: string, { behaviour, path }: SandboxRequest): unknown {
+  if (!isMembers(data)) return data
+  const echoed = behaviour.echoesToken ? { token } : {}
+  const unknown = behaviour.unknownMembers ? { served_by: encoded(`Sandbox 1 + ${path}`), revision: 3 } : {}
+  const query = isMembers(data['query']) ? { query: { ...data['query'], ...echoed, ...unknown } } : {}
+  return { ...data, ...query, ...unknown }
+}
+
+/** A number that one request has and another one most likely has not; the same request always has the same. */
+export const fingerprint = (request: Pick<SandboxRequest, 'path' | 'parameters'>): number =>
+  hashText(`${request.path} ${JSON.stringify(request.parameters)}`)
+
+/** An instance's id as the behaviour writes it: a number in one answer, and a string in the next where mixed. */
+export function wireId(id: InstanceId, request: SandboxRequest): number | string {
+  switch (request.behaviour.instanceIds) {
+    case 'number':
+      return Number(id)
+    case 'text':
+      return id
+    case 'mixed':
+      return fingerprint(request) % 2 === 0 ? Number(id) : id
+  }
+}

@@ -1,0 +1,332 @@
+import type { InstanceId } from '#shared/values/ids.ts'
+import { hash32 } from './random.ts'
+
+/** Where an event has no such value. An ordinary row everywhere; raw rows leave it empty. */
+export const UNDEFINED = '(undefined)'
+
+/** Where the service could not tell. An ordinary row everywhere. */
+export const NON_IDENTIFIABLE = '(non-identifiable)'
+
+/** Labels that the service sends as they are, although they are no valid URL encoding (field notes: values, broken escapes). */
+export const sentUnencoded: ReadonlySet<string> = new Set(['Dolphin%zz/12', 'UC%Browser', 'Silk-100%'])
+
+/** Id and name of the aggregate of all instances; the aggregates of the other look-ups. */
+export const ALL_INSTANCES = 'All Instances'
+export const ALL_SOURCES = 'All Sources'
+export const ALL_CAMPAIGNS = 'All Campaigns'
+
+/** A client's property whose traffic is counted, and how its traffic is shaped. */
+export type SandboxInstance = {
+  readonly id: InstanceId
+  readonly name: string
+  readonly status: number
+  /** Usual events of a weekday. */
+  readonly script: number
+  readonly direct: number
+  /** What a Saturday or Sunday brings, as a share of a weekday. */
+  readonly weekend: number
+  /** How bad its traffic is; 1 is usual. */
+  readonly badness: number
+  /** False where ad-blocker detection is off: nothing is known, and the counts are null. */
+  readonly detectsAdblockers: boolean
+  /** Whether its referrers are the wide ones. */
+  readonly wide: boolean
+}
+
+const id = (text: string) => text as InstanceId
+const usual = { status: 1, detectsAdblockers: true, wide: false } as const
+
+/** Names are awkward on purpose: they have to survive encoding, HTML, CSV and file names. */
+export const sandboxInstances: readonly SandboxInstance[] = [
+  { ...usual, id: id('4101'), name: 'Northwind News', script: 260, direct: 110, weekend: 0.7, badness: 1 },
+  { ...usual, id: id('4117'), name: 'Größe+Plus 100%', script: 180, direct: 80, weekend: 1.4, badness: 0.6 },
+  {
+    ...usual,
+    id: id('4123'),
+    name: 'Café "Am Eck" / Bar',
+    script: 120,
+    direct: 60,
+    weekend: 1.7,
+    badness: 0.8,
+  },
+  { ...usual, id: id('4140'), name: '中文站点 Ｓhop', script: 210, direct: 90, weekend: 1.1, badness: 1.6 },
+  {
+    ...usual,
+    id: id('4166'),
+    name: '<b>Bold & Co</b>',
+    script: 90,
+    direct: 40,
+    weekend: 0.5,
+    badness: 2.4,
+    status: 2,
+  },
+  {
+    ...usual,
+    id: id('4189'),
+    name: "L'été 50%25 + more",
+    script: 140,
+    direct: 60,
+    weekend: 0.9,
+    badness: 1.2,
+    detectsAdblockers: false,
+  },
+  {
+    ...usual,
+    id: id('4205'),
+    name: 'Wide World Portal',
+    script: 960,
+    direct: 120,
+    weekend: 1,
+    badness: 1.1,
+    wide: true,
+  },
+]
+
+/** The two that the limited token sees: an ordinary one, and the one without ad-blocker detection. */
+export const limitedInstances: readonly InstanceId[] = [id('4101'), id('4189')]
+
+/** Every source; an event holds its index. Early ones are common. */
+export const sources: readonly string[] = [
+  'search',
+  UNDEFINED,
+  'newsletter',
+  'cheap-clicks',
+  'Partner+Affiliates',
+  'Social / Paid',
+  'émission',
+  '百度推广',
+  '50% off',
+  'A&B "Media"',
+  'Search',
+  'qr-code',
+]
+
+/** The source whose waves of bad traffic stand out of the charts. */
+export const WAVE_SOURCE = sources.indexOf('cheap-clicks')
+
+/** Every campaign; an event holds its index. */
+export const campaigns: readonly string[] = [
+  UNDEFINED,
+  'spring',
+  'Spring',
+  'black-friday-2026',
+  'brand',
+  'retargeting/eu',
+  'retargeting/us',
+  'Soldes d’été',
+  '双十一',
+  '100% cashback',
+  '1+1 free',
+  '"quoted"',
+  '<script>alert(1)</script>',
+  '=SUM(A1)',
+  'a_b',
+  'a%b',
+]
+
+/** Networks from which people come. */
+const access = [
+  'Nordlicht Telekom AG',
+  'Harbour Cable',
+  'Prairie Fiber LLC',
+  'Télécom Rivière',
+  '东海宽带',
+  'Campo Verde Móvel',
+  'Lowland Broadband B.V.',
+  'Cell+ Wireless',
+  '"Quoted" Networks, Inc.',
+  '😀 Smile Net',
+  'Ａsia Ｎet',
+  'Isle Mobile / Data',
+  'Metro WiFi 100%',
+  'University of the Coast',
+  NON_IDENTIFIABLE,
+  UNDEFINED,
+]
+
+/** Networks from which machines come: the waves of bad traffic ride on these. */
+const hosting = ['Rackspruce Hosting', 'Cumulus Compute', 'Exit & Proxy Ltd', 'VPS<1> Cloud']
+
+/** Every network; an event holds its index. */
+export const networks: readonly string[] = [...access, ...hosting]
+
+/** How often each is met, in everyday traffic and in a wave. */
+export const networkWeights = {
+  usual: [...access.map((_, place) => 0.85 ** place), ...hosting.map(() => 0.05)],
+  wave: [...access.map(() => 0.01), ...hosting.map((_, place) => 0.6 ** place)],
+} as const
+
+/** Every kind of connection; an event holds its index. */
+export const connections: readonly string[] = [
+  'Cable/DSL',
+  'Cellular',
+  'Corporate',
+  'Satellite',
+  'Dial-up',
+  NON_IDENTIFIABLE,
+]
+
+/** Where a visitor sits. Regions and cities share names across countries, so that a city alone says nothing. */
+export type Place = {
+  readonly country: string
+  readonly region: string
+  readonly city: string
+  readonly languages: readonly string[]
+  readonly weight: number
+}
+
+const world: readonly [
+  country: string,
+  languages: readonly string[],
+  regions: Record<string, readonly string[]>,
+][] = [
+  [
+    'United States',
+    ['en-US', 'es-US'],
+    {
+      California: ['Los Angeles', 'San Francisco', 'San José'],
+      Massachusetts: ['Boston', 'Cambridge'],
+      Ohio: ['Columbus', 'Dublin'],
+      [UNDEFINED]: [UNDEFINED],
+    },
+  ],
+  [
+    'Germany',
+    ['de-DE', 'en-GB'],
+    {
+      Bavaria: ['München', 'Nürnberg'],
+      Hesse: ['Frankfurt', 'Kassel'],
+      Brandenburg: ['Frankfurt', 'Potsdam'],
+    },
+  ],
+  ['United Kingdom', ['en-GB'], { England: ['London', 'Cambridge', 'Birmingham'], Scotland: ['Edinburgh'] }],
+  ['France', ['fr-FR'], { 'Île-de-France': ['Paris', "L'Haÿ-les-Roses"], Occitanie: ['Toulouse'] }],
+  ['China', ['zh-CN'], { 北京: ['北京'], Guangdong: ['广州', 'Shenzhen'] }],
+  ['Netherlands', ['nl-NL', 'en-GB'], { Limburg: ['Maastricht'], 'North Holland': ['Amsterdam'] }],
+  ['Belgium', ['nl-BE', 'fr-BE'], { Limburg: ['Hasselt'], Brussels: ['Brussels'] }],
+  ['Brazil', ['pt-BR'], { 'São Paulo': ['São Paulo', 'Campinas'], Bahia: ['Salvador'] }],
+  ["Côte d'Ivoire", ['fr-FR'], { Abidjan: ['Abidjan'] }],
+  ['Ireland', ['en-IE'], { Leinster: ['Dublin'] }],
+  [NON_IDENTIFIABLE, ['en-US', ''], { [NON_IDENTIFIABLE]: [NON_IDENTIFIABLE] }],
+]
+
+/** Every place; an event holds its index. */
+export const places: readonly Place[] = world.flatMap(([country, languages, regions], rank) =>
+  Object.entries(regions).flatMap(([region, cities], order) =>
+    cities.map((city, place) => ({
+      country,
+      region,
+      city,
+      languages,
+      weight: 0.75 ** rank * 0.7 ** order * 0.6 ** place,
+    })),
+  ),
+)
+
+/** A set of rules that traffic can break, and the type of invalid traffic it points to. An event holds a bit for each. */
+export const ruleSets = [
+  { code: 'UE', type: 'User agent' },
+  { code: 'SP', type: 'Spoofing' },
+  { code: 'DC', type: 'Data centre' },
+  { code: 'PX', type: 'Proxy' },
+  { code: 'BT', type: 'Bot' },
+  { code: 'FR', type: 'Frequency' },
+  { code: 'GE', type: 'Geography' },
+  { code: 'HD', type: 'Hidden' },
+] as const
+
+/** The rule sets in force in a week: four of the eight, another four each week. */
+export function ruleSetsInForce(week: number): number[] {
+  const order = ruleSets.map((_, index) => index)
+  return order.sort((a, b) => hash32(a, week) - hash32(b, week)).slice(0, 4)
+}
+
+/** The bits of one or two rule sets in force; `scatter` decides which. */
+export function brokenRules(inForce: readonly number[], scatter: number): number {
+  const one = inForce[scatter % inForce.length] as number
+  const other = inForce[(scatter >>> 8) % inForce.length] as number
+  return (1 << one) | ((scatter >>> 16) % 3 === 0 ? 1 << other : 0)
+}
+
+/** How many distinct hosts the wide instance's referrers hold over all days. */
+export const WIDE_HOSTS = 50_000
+
+/** Referring hosts that every instance knows; the first stands for no referrer at all. */
+const common: readonly string[] = [
+  UNDEFINED,
+  'www.search.example',
+  'news.example',
+  'm.social.example',
+  'mail.example',
+  'SHOP.example',
+  'shop.example',
+  'café.example',
+  '百科.example',
+  'forum.example:8443',
+  'a+b.example',
+  '100%.example',
+  't.example',
+  'links.partner.example',
+  'video.example',
+  'blog.example',
+]
+
+const first = [
+  'amber',
+  'birch',
+  'cedar',
+  'delta',
+  'ember',
+  'fjord',
+  'grove',
+  'harbor',
+  'island',
+  'juniper',
+  'kite',
+]
+const second = [
+  'blog',
+  'daily',
+  'deals',
+  'forum',
+  'guide',
+  'house',
+  'media',
+  'online',
+  'review',
+  'store',
+  'times',
+  'wiki',
+]
+const endings = ['example', 'test', 'invalid', 'net.example', 'co.example']
+
+function wideHost(index: number): string {
+  const scatter = hash32(index, 77)
+  const pick = (words: readonly string[], shift: number) =>
+    words[(scatter >>> shift) % words.length] as string
+  return `${pick(first, 0)}-${pick(second, 8)}-${index.toString(36)}.${pick(endings, 16)}`
+}
+
+/** How many hosts are common ones. */
+export const COMMON_HOSTS = common.length
+
+/** Every host; an event holds its index. The wide instance meets each of them, and nothing else. */
+export const hosts: readonly string[] = [
+  ...common,
+  ...Array.from({ length: WIDE_HOSTS - common.length }, (_, index) => wideHost(index)),
+]
+
+/** Every path at a referring host; an event holds its index. The first goes with no referrer. */
+export const paths: readonly string[] = [
+  UNDEFINED,
+  '/',
+  '/index.html',
+  '/news/2026/11',
+  '/search',
+  '/a b/c+d',
+  '/é/中',
+  '/100%',
+  '/t/<b>',
+  '/deep/er/and/deeper',
+  '/feed.xml',
+]

@@ -1,0 +1,161 @@
+import { NON_IDENTIFIABLE, UNDEFINED } from './catalogue.ts'
+
+/** What a visitor's user agent tells: one entry of a dictionary that every event points into. */
+export type Client = {
+  readonly browser: string
+  readonly browserVersion: string
+  readonly os: string
+  readonly osVersion: string
+  readonly manufacturer: string
+  readonly model: string
+  readonly type: string
+  readonly weight: number
+}
+
+type Device = readonly [manufacturer: string, model: string]
+
+/** Browsers and systems that occur together; every combination becomes a client, early ones weighing more. */
+type Profile = {
+  readonly weight: number
+  readonly type: string
+  readonly os: string
+  readonly osVersions: readonly string[]
+  readonly browsers: Readonly<Record<string, readonly string[]>>
+  readonly devices: readonly Device[]
+}
+
+const unknownDevice: readonly Device[] = [[NON_IDENTIFIABLE, NON_IDENTIFIABLE]]
+
+const profiles: readonly Profile[] = [
+  {
+    weight: 30,
+    type: 'desktop',
+    os: 'Windows',
+    osVersions: ['11', '10', '8.1'],
+    browsers: {
+      Chrome: ['142', '141', '138'],
+      Edge: ['142', '141'],
+      Firefox: ['144', '128'],
+      Opera: ['122'],
+    },
+    devices: unknownDevice,
+  },
+  {
+    weight: 12,
+    type: 'desktop',
+    os: 'macOS',
+    osVersions: ['26.1', '15.7'],
+    browsers: { Safari: ['26.1', '18.6'], Chrome: ['142', '141'], 'Browser+ 100% "Pro"': ['3'] },
+    devices: [['Apple', 'Mac']],
+  },
+  {
+    weight: 4,
+    type: 'desktop',
+    os: 'Linux',
+    osVersions: [UNDEFINED],
+    browsers: { Firefox: ['144'], Chrome: ['142'] },
+    devices: unknownDevice,
+  },
+  {
+    weight: 20,
+    type: 'mobile:phone',
+    os: 'iOS',
+    osVersions: ['26.1', '18.6', '17.7'],
+    browsers: { 'Safari Mobile': ['26.1', '18.6'], 'Chrome Mobile': ['142'] },
+    devices: [
+      ['Apple', 'iPhone'],
+      ['Apple', 'iPhone 15'],
+    ],
+  },
+  {
+    weight: 22,
+    type: 'mobile:phone',
+    os: 'Android',
+    osVersions: ['16', '15', '14', '12'],
+    browsers: {
+      'Chrome Mobile': ['142', '141'],
+      'Samsung Internet': ['29'],
+      'UC%Browser': ['13'],
+      'Dolphin%zz/12': ['12'],
+    },
+    devices: [
+      ['Samsung', 'Galaxy S24'],
+      ['Xiaomi', 'Redmi Note 13'],
+      ['小米', '14 Ultra'],
+      ['Google', 'Pixel 9 / Pro'],
+    ],
+  },
+  {
+    weight: 6,
+    type: 'mobile:tablet',
+    os: 'iPadOS',
+    osVersions: ['26.1', '18.6'],
+    browsers: { Safari: ['26.1'] },
+    devices: [
+      ['Apple', 'iPad'],
+      ['Apple', 'iPad Pro 11"'],
+    ],
+  },
+  {
+    weight: 3,
+    type: 'mobile:tablet',
+    os: 'Android',
+    osVersions: ['15', '13'],
+    browsers: { 'Chrome Mobile': ['142'], 'Silk-100%': ['9'] },
+    devices: [
+      ['Samsung', 'Galaxy Tab S9'],
+      ['Amazon', 'Fire HD 10'],
+    ],
+  },
+  {
+    weight: 1,
+    type: 'mobile:e-reader',
+    os: UNDEFINED,
+    osVersions: [UNDEFINED],
+    browsers: { [NON_IDENTIFIABLE]: [UNDEFINED] },
+    devices: [['Amazon', 'Kindle']],
+  },
+  {
+    weight: 2,
+    type: NON_IDENTIFIABLE,
+    os: NON_IDENTIFIABLE,
+    osVersions: [UNDEFINED],
+    browsers: { [NON_IDENTIFIABLE]: [UNDEFINED], 'Chrome Headless': ['142'] },
+    devices: unknownDevice,
+  },
+]
+
+const share = (place: number) => 0.6 ** place
+
+function clientsOf(profile: Profile): Client[] {
+  const made: Client[] = []
+  const versions = Object.entries(profile.browsers).flatMap(([browser, each], place) =>
+    each.map((browserVersion, age) => ({ browser, browserVersion, share: share(place) * share(age) })),
+  )
+  for (const { browser, browserVersion, share: popularity } of versions) {
+    profile.osVersions.forEach((osVersion, age) => {
+      profile.devices.forEach(([manufacturer, model], place) => {
+        const { os, type } = profile
+        const weight = profile.weight * popularity * share(age) * share(place)
+        made.push({ browser, browserVersion, os, osVersion, manufacturer, model, type, weight })
+      })
+    })
+  }
+  const whole = made.reduce((sum, client) => sum + client.weight, 0)
+  return made.map((client) => ({ ...client, weight: (client.weight / whole) * profile.weight }))
+}
+
+/** Every client; an event holds its index. */
+export const clients: readonly Client[] = profiles.flatMap(clientsOf)
+
+/** Whether a client counts as Mobile: its device type says so. */
+export const isMobile = (client: Client): boolean => client.type.startsWith('mobile:')
+
+/** A user agent that fits the client; `build` makes them differ. */
+export function userAgentOf(client: Client, build: number): string {
+  const system =
+    client.os === 'iOS' ? `iPhone; CPU iPhone OS ${client.osVersion}` : `${client.os} ${client.osVersion}`
+  if (client.browser === NON_IDENTIFIABLE) return `curl/8.${build % 20}.0`
+  const version = `${client.browserVersion}.0.${build % 9000}.${build % 190}`
+  return `Mozilla/5.0 (${system}; ${client.model}) AppleWebKit/537.36 (KHTML, like Gecko) ${client.browser}/${version}`
+}

@@ -1,0 +1,230 @@
+import type { Family } from '#shared/api/families.ts'
+import type { RawType } from '#shared/api/raw-columns.ts'
+import { daysBetween } from '#shared/values/day.ts'
+import type { Day, DayRange } from '#shared/values/day.ts'
+import type { InstanceId } from '#shared/values/ids.ts'
+import type { RawRows } from '../contracts.ts'
+import {
+  brokenRules,
+  ruleSetsInForce,
+  sandboxInstances,
+  hosts,
+  paths,
+  connections,
+  networks,
+  places,
+  ruleSets,
+  campaigns,
+  sources,
+} from './catalogue.ts'
+import type { SandboxInstance, Place } from './catalogue.ts'
+import { clients } from './clients.ts'
+import type { Client } from './clients.ts'
+import {
+  isBroken,
+  restatedVerdict,
+  instancePlace,
+  BAD,
+  DROP,
+  NON_SUSPECT,
+  ADBLOCK_UNKNOWN,
+  familyOf,
+  verdicts,
+} from './columns.ts'
+import type { EventColumns, Verdict } from './columns.ts'
+import { generateEvents, hoursOfToday } from './generate.ts'
+import type { Generated } from './generate.ts'
+import { hash32 } from './random.ts'
+import { rawValue } from './raw-values.ts'
+
+const SECONDS_OF_A_WEEK = 604_800
+
+/** How events are judged: as they were made, or anew on days that were restated. */
+export type Judge = {
+  readonly verdict: (event: number) => number
+  /** A bit for each broken rule set. */
+  readonly rules: (event: number) => number
+}
+
+/** Which events lie on restated days; undefined where none do, so that nobody looks. */
+function restatedEvents({ days, dayStarts, columns }: Generated, restated: readonly Day[]) {
+  const places = restated.map((day) => days.indexOf(day)).filter((place) => place >= 0)
+  if (places.length === 0) return undefined
+  const marks = new Uint8Array(columns.time.length)
+  for (const place of places) marks.fill(1, dayStarts[place], dayStarts[place + 1])
+  return marks
+}
+
+/** The judge of a moment at which these days had been restated. */
+function createJudge(made: Generated, restated: readonly Day[]): Judge {
+  const { time, verdict, rules } = made.columns
+  const marks = restatedEvents(made, restated)
+  const original = (event: number) => verdict[event] as number
+  if (marks === undefined) return { verdict: original, rules: (event) => rules[event] as number }
+  const judged = (event: number) =>
+    marks[event] === 1 ? restatedVerdict(original(event), event) : original(event)
+  return {
+    verdict: judged,
+    rules: (event) => {
+      if (!isBroken(judged(event))) return 0
+      if (isBroken(original(event))) return rules[event] as number
+      return brokenRules(
+        ruleSetsInForce(Math.floor((time[event] as number) / SECONDS_OF_A_WEEK)),
+        hash32(event, 9),
+      )
+    },
+  }
+}
+
+/** The events of a sandbox: the source of every figure it gives. */
+export type Events = RawRows & {
+  readonly instances: readonly SandboxInstance[]
+  /** The days there are events of, in order; the last is today, up to noon as a rule. */
+  readonly days: readonly Day[]
+  readonly columns: EventColumns
+  /** The events of a range: from `first` up to, not including, `end`. Days without events give none. */
+  readonly span: (range: DayRange) => { readonly first: number; readonly end: number }
+  /** How events are judged after these days were restated. */
+  readonly judge: (restated: readonly Day[]) => Judge
+}
+
+function spanOf({ days, dayStarts }: Generated, range: DayRange) {
+  const within = (index: number) => Math.min(Math.max(index, 0), days.length)
+  const origin = days[0] as Day
+  const first = within(daysBetween(origin, range.start))
+  const end = within(daysBetween(origin, range.end) + 1)
+  return {
+    first: dayStarts[first] as number,
+    end: Math.max(dayStarts[first] as number, dayStarts[end] as number),
+  }
+}
+
+const ofType: Readonly<Record<RawType, (verdict: number) => boolean>> = {
+  request: (verdict) => verdict < NON_SUSPECT,
+  response: (verdict) => verdict > DROP && verdict <= BAD,
+  direct: (verdict) => verdict >= NON_SUSPECT,
+}
+
+function rawRows(made: Generated, restated: readonly Day[]): RawRows {
+  const { columns } = made
+  const judge = createJudge(made, restated)
+  return {
+    *rows(type: RawType, instance: InstanceId, range: DayRange) {
+      const place = instancePlace(instance)
+      const { first, end } = spanOf(made, range)
+      for (let event = first; event < end; event++) {
+        if (columns.instance[event] === place && ofType[type](columns.verdict[event] as number)) yield event
+      }
+    },
+    timestamp: (event) => `${new Date((columns.time[event] as number) * 1000).toISOString().slice(0, 19)}Z`,
+    value: (type, column, event) =>
+      rawValue(type, column, columns, { event, verdict: judge.verdict(event), rules: judge.rules(event) }),
+    restated: (days) => rawRows(made, days),
+  }
+}
+
+/** What was made last: whoever starts a sandbox again wants the same mostly, and nobody changes an event. */
+let latest:
+  | {
+      readonly seed: number
+      readonly today: Day
+      readonly hoursOver: number
+      readonly made: Generated
+    }
+  | undefined
+
+/**
+ * The events of the 120 days that end with `today`.
+ * @param seed any whole number; the same seed and day make the same events
+ * @param hoursOver so many hours of today are over, 1 to 24: there are no events of later ones
+ */
+export function createEvents(seed: number, today: Day, hoursOver = hoursOfToday): Events {
+  if (latest?.seed !== seed || latest.today !== today || latest.hoursOver !== hoursOver)
+    latest = { seed, today, hoursOver, made: generateEvents(seed, today, hoursOver) }
+  const { made } = latest
+  return {
+    ...rawRows(made, []),
+    instances: sandboxInstances,
+    days: made.days,
+    columns: made.columns,
+    span: (range) => spanOf(made, range),
+    judge: (restated) => createJudge(made, restated),
+  }
+}
+
+/** One event as a plain row, every value spelled out; null where an event of its kind has no such value. */
+export type EventRecord = {
+  readonly family: Family
+  readonly day: Day
+  readonly instance: InstanceId
+  readonly source: string
+  readonly campaign: string
+  readonly browser: string
+  readonly browser_version: string
+  readonly os: string
+  readonly os_version: string
+  readonly manufacturer: string
+  readonly model: string
+  readonly type: string
+  readonly country: string
+  readonly region: string
+  readonly city: string
+  readonly network: string
+  readonly connection: string | null
+  readonly host: string | null
+  readonly path: string | null
+  readonly verdict: Verdict
+  /** Null where nobody looked. */
+  readonly adblocker: boolean | null
+  readonly rules: readonly string[]
+}
+
+function recordOf({ columns, instances }: Events, judge: Judge, event: number): EventRecord {
+  const at = (column: ArrayLike<number>) => column[event] as number
+  const verdict = judge.verdict(event)
+  const family = familyOf(verdict)
+  const isAnswered = family === 'script' && verdicts[verdict] !== 'drop'
+  const client = clients[at(columns.client)] as Client
+  const place = places[at(columns.place)] as Place
+  const bits = judge.rules(event)
+  return {
+    family,
+    day: new Date(at(columns.time) * 1000).toISOString().slice(0, 10) as Day,
+    instance: (instances[at(columns.instance)] as { id: InstanceId }).id,
+    source: sources[at(columns.source)] as string,
+    campaign: campaigns[at(columns.campaign)] as string,
+    browser: client.browser,
+    browser_version: client.browserVersion,
+    os: client.os,
+    os_version: client.osVersion,
+    manufacturer: client.manufacturer,
+    model: client.model,
+    type: client.type,
+    country: place.country,
+    region: place.region,
+    city: place.city,
+    network: networks[at(columns.network)] as string,
+    connection: family === 'script' ? (connections[at(columns.connection)] as string) : null,
+    host: isAnswered ? (hosts[at(columns.host)] as string) : null,
+    path: isAnswered ? (paths[at(columns.path)] as string) : null,
+    verdict: verdicts[verdict] as Verdict,
+    adblocker: !isAnswered || at(columns.adblock) === ADBLOCK_UNKNOWN ? null : at(columns.adblock) === 1,
+    rules: ruleSets.filter((_, bit) => bits & (1 << bit)).map((ruleSet) => ruleSet.code),
+  }
+}
+
+/**
+ * The events of some days, or of all, as plain rows in order of time, read straight from the columns: for a check of the tables that shares
+ * nothing with how they are counted, in plain loops or in SQL.
+ */
+export function* eventRecords(
+  events: Events,
+  restated: readonly Day[] = [],
+  days: DayRange = wholeOf(events),
+): Iterable<EventRecord> {
+  const judge = events.judge(restated)
+  const { first, end } = events.span(days)
+  for (let event = first; event < end; event++) yield recordOf(events, judge, event)
+}
+
+const wholeOf = ({ days }: Events): DayRange => ({ start: days[0] as Day, end: days.at(-1) as Day })

@@ -1,0 +1,279 @@
+import type { EndpointPath } from '#shared/api/endpoints.ts'
+import { addDays } from '#shared/values/day.ts'
+import type { Day } from '#shared/values/day.ts'
+import { argumentsOf, encoded, Refusal } from '../contracts.ts'
+import type { Handler, SandboxRequest, RawRows, Behaviour } from '../contracts.ts'
+import type { RawControl } from '../control/server.ts'
+import type { SandboxState } from '../control/state.ts'
+import { rowCounter, createArchives } from './archive.ts'
+import { createAddresses, startDownloadServer } from './download-server.ts'
+import { minutesLeft, fullRecord, rawTable } from './list.ts'
+import { checkOrder } from './order.ts'
+import type { Failures, NamedInstance, RawOrder } from './order.ts'
+import { lifeAt, minutesFor, createReportBook, everything, statusLabels } from './report.ts'
+import type { ReportBook, Outcome, SandboxReport } from './report.ts'
+
+/** What the handlers that change something need. */
+type RawActions = {
+  readonly book: ReportBook
+  readonly rows: RawRows
+  readonly instances: readonly NamedInstance[]
+  /** How the report requested next ends; asking uses it up. */
+  readonly takeOutcome: () => Outcome
+}
+
+/** Answers raw/request: the new report's id, or what is wrong by parameter (`processing` where limits are reached). */
+function rawRequest({ book, rows, instances, takeOutcome }: RawActions): Handler {
+  return (request) => {
+    const { behaviour, now } = request
+    const checked = checkOrder(argumentsOf('raw/request', request), request, instances)
+    if (checked.kind === 'refused') return refused(request, 'The report was not requested', checked.fail)
+    const { order } = checked
+    const source = rows.restated(behaviour.restated)
+    const counted = rowCounter(order, source)
+    const minutes = minutesFor(counted())
+    const full = limitReached(request, book, minutes)
+    if (full !== null) return refused(request, full, { processing: full })
+    const ends = now + minutes * behaviour.raw.secondsPerMinute * 1000
+    const report = book.add(order, {
+      source,
+      rows: counted,
+      requested: now,
+      ends,
+      outcome: takeOutcome(),
+      cancelled: null,
+    })
+    return { ...done('The report was requested', { [report.id]: 'Requested' }), id: report.id }
+  }
+}
+
+function limitReached({ behaviour, now, today }: SandboxRequest, book: ReportBook, minutes: number) {
+  const { atOnce, minutes: total } = behaviour.raw
+  if (book.inProgress(now) >= atOnce)
+    return `Reports in progress at one time: ${atOnce}. Wait for one to finish`
+  const left = minutesLeft(book, today, total)
+  return minutes > left ? `The report takes ${minutes} processing minutes, and ${left} are left today` : null
+}
+
+/** Answers raw/cancel: only what is in progress can be cancelled. */
+function rawCancel({ book }: RawActions): Handler {
+  return (request) => {
+    const { raw } = argumentsOf('raw/cancel', request)
+    const report = book.find(raw, request.rights, request.now)
+    if (!report) return refused(request, 'The report was not cancelled', { [raw]: 'There is no such report' })
+    if (lifeAt(report, request.now).kind !== 'in_progress') {
+      return refused(request, 'The report was not cancelled', { [raw]: 'The report is not in progress' })
+    }
+    book.cancel(report, request.now)
+    return done('The report was cancelled', { [raw]: 'Cancelled' })
+  }
+}
+
+/** Answers raw/remove: each id passes or fails by itself; it is a success where all passed. */
+function rawRemove({ book }: RawActions): Handler {
+  return (request) => {
+    const { raw } = argumentsOf('raw/remove', request)
+    const ids = [...new Set(typeof raw === 'string' ? [raw] : raw)]
+    const pass: Record<string, string> = {}
+    const fail: Record<string, string> = {}
+    for (const id of ids) {
+      const report = book.find(id, request.rights, request.now)
+      if (report) {
+        book.remove(report)
+        pass[id] = 'Removed'
+      } else {
+        fail[id] = 'There is no such report'
+      }
+    }
+    const failed = Object.keys(fail).length
+    if (failed === 0 && ids.length > 0) return done(`Reports removed: ${ids.length}`, pass)
+    return refused(request, `Reports not removed: ${failed} of ${ids.length}`, fail, pass)
+  }
+}
+
+function done(message: string, pass: Readonly<Record<string, string>>) {
+  return { success: true, message: encoded(message), feedback: { pass: allEncoded(pass), fail: {} } }
+}
+
+/**
+ * A refusal as the behaviour says. Where part of it came about, it is never a bare 400: what passed has to be told.
+ * @throws Refusal 400
+ */
+function refused(
+  { behaviour }: SandboxRequest,
+  message: string,
+  fail: Failures,
+  pass: Readonly<Record<string, string>> = {},
+) {
+  if (behaviour.raw.refusals === 'bad-request' && Object.keys(pass).length === 0) {
+    const reasons = Object.entries(fail).map(([field, words]) => `${field}: ${words}`)
+    throw new Refusal(400, [message, ...reasons].join('. '))
+  }
+  return {
+    success: false,
+    message: encoded(message),
+    feedback: { pass: allEncoded(pass), fail: allEncoded(fail) },
+  }
+}
+
+function allEncoded(words: Readonly<Record<string, string>>) {
+  return Object.fromEntries(Object.entries(words).map(([name, text]) => [name, encoded(text)]))
+}
+
+const MINUTE = 60_000
+
+type Seeded = Pick<RawOrder, 'type' | 'standard' | 'additional' | 'filters' | 'name' | 'sendEmail'> & {
+  /** Which of the instances, counted round. */
+  readonly instance: number
+  /** Days before today: when it was requested, and the first and last of its range. */
+  readonly requested: number
+  readonly from: number
+  readonly to: number
+  /** Time of day of the request, UTC. */
+  readonly at: string
+  readonly end: SandboxReport['outcome'] | 'cancelled'
+}
+
+/** The reports that are there from the start: one of each end, and one that goes at the next midnight. */
+const seeded: readonly Seeded[] = [
+  {
+    ...{ name: 'Monthly check', type: 'response', instance: 0, sendEmail: true, end: 'ready' },
+    ...{ requested: 30, at: '07:45', from: 37, to: 31 },
+    standard: ['source', 'campaign', 'result', 'rule_sets', 'country'],
+    ...{ additional: null, filters: null },
+  },
+  {
+    ...{ name: 'Devices by day', type: 'direct', instance: 1, sendEmail: false, end: 'timed_out' },
+    ...{ requested: 12, at: '16:20', from: 40, to: 12 },
+    standard: ['result', 'device_type', 'app_id', 'device_id'],
+    additional: [1, 2],
+    filters: [{ column: 'device_id', operator: 'not_empty' }],
+  },
+  {
+    ...{ name: 'Networks, wide', type: 'direct', instance: 0, sendEmail: false, end: 'failed' },
+    ...{ requested: 5, at: '13:05', from: 11, to: 5 },
+    standard: ['network', 'country', 'result'],
+    ...{ additional: null, filters: null },
+  },
+  {
+    ...{ name: null, type: 'request', instance: 1, sendEmail: true, end: 'cancelled' },
+    ...{ requested: 3, at: '09:30', from: 9, to: 3 },
+    standard: ['source', 'exid', 'location'],
+    additional: [3],
+    filters: [{ column: 'result', value: 'drops' }],
+  },
+  {
+    ...{ name: 'Bad at 50%+ / "é 中"', type: 'response', instance: 0, sendEmail: false, end: 'ready' },
+    ...{ requested: 2, at: '08:15', from: 8, to: 2 },
+    standard: ['source', 'result', 'invalid_traffic_type', 'user_agent', 'page', 'referrer'],
+    additional: [1, 3, 5],
+    filters: [{ column: 'result', operator: 'equals', value: 'bad' }],
+  },
+  {
+    ...{ name: 'Requests of yesterday', type: 'request', instance: 2, sendEmail: true, end: 'ready' },
+    ...{ requested: 1, at: '22:10', from: 1, to: 1 },
+    standard: ['source', 'campaign', 'exid', 'country', 'browser_name', 'os_name', 'location'],
+    ...{ additional: null, filters: null },
+  },
+]
+
+/** Puts the first reports into a book, so that a list is never empty; the same ones for the same day and instances. */
+function addSeededReports(
+  book: ReportBook,
+  { today, instances, rows: source }: { today: Day; instances: readonly NamedInstance[]; rows: RawRows },
+): void {
+  for (const [place, each] of seeded.entries()) {
+    const instance = instances[each.instance % instances.length]
+    if (!instance) return
+    const requested = Date.parse(`${addDays(today, -each.requested)}T${each.at}:00Z`)
+    const range = { start: addDays(today, -each.from), end: addDays(today, -each.to) }
+    const ends = requested + 3 * MINUTE
+    const course =
+      each.end === 'cancelled'
+        ? { outcome: 'ready' as const, cancelled: requested + MINUTE }
+        : { outcome: each.end, cancelled: null }
+    const { type, standard, additional, filters, name, sendEmail } = each
+    const order = { type, standard, additional, filters, name, sendEmail, instance, range }
+    const made = { ...course, source, rows: rowCounter(order, source), requested, ends }
+    // Tomorrow's is another report.
+    book.add(order, made, `${today} ${place}`)
+  }
+}
+
+export type RawPath = Extract<EndpointPath, `raw/${string}`>
+
+/** The raw reports of a running sandbox. */
+type Raw = RawControl & {
+  readonly handlers: Readonly<Record<RawPath, Handler>>
+  /** The download server's own address. */
+  readonly downloads: string
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Starts the raw reports: the first few of them, the six endpoints, and the server from which archives are fetched.
+ * @param world.instances every instance there is
+ */
+export async function startRaw(world: {
+  seed: number
+  today: Day
+  rows: RawRows
+  instances: readonly NamedInstance[]
+  state: SandboxState
+  /** Tells this start from others. */
+  start?: string
+}): Promise<Raw> {
+  const { seed, state } = world
+  const book = createReportBook(seed, world.start)
+  addSeededReports(book, world)
+  const archives = createArchives()
+  const addresses = createAddresses(seed)
+  const sizeOf = (report: SandboxReport, { archiveVersion, emptyArchives }: Behaviour) =>
+    emptyArchives ? Promise.resolve(0) : archives.sizeOf(report, archiveVersion)
+  const exists = (report: SandboxReport) => book.find(report.id, everything, state.clock.now()) !== undefined
+  const server = await startDownloadServer({ state, addresses, archives, exists })
+
+  let next: Outcome = 'ready'
+  const takeOutcome = () => {
+    const outcome = next
+    next = 'ready'
+    return outcome
+  }
+  const actions = { ...world, book, takeOutcome }
+  const handlers: Raw['handlers'] = {
+    'raw/table': rawTable(book),
+    'raw/report': (request) => {
+      const report = reportOf(book, request, argumentsOf('raw/report', request).raw)
+      return fullRecord(report, request, () => sizeOf(report, request.behaviour))
+    },
+    'raw/request': rawRequest(actions),
+    'raw/cancel': rawCancel(actions),
+    'raw/download': (request) => {
+      const report = reportOf(book, request, argumentsOf('raw/download', request).raw)
+      if (lifeAt(report, request.now).kind !== 'ready') throw new Refusal(400, 'The report is not ready')
+      return { url: encoded(`${server.address}${addresses.issue(report, request.now)}`) }
+    },
+    'raw/remove': rawRemove(actions),
+  }
+  return {
+    handlers,
+    downloads: server.address,
+    close: server.close,
+    endNext: (outcome) => {
+      next = outcome
+    },
+    summary: () => {
+      const now = state.clock.now()
+      return book
+        .visible(everything, now)
+        .map((report) => ({ id: report.id, status: statusLabels[lifeAt(report, now).kind] }))
+    },
+  }
+}
+
+/** @throws Refusal 404 where there is no such report for this token */
+function reportOf(book: ReportBook, { rights, now }: SandboxRequest, id: string): SandboxReport {
+  const report = book.find(id, rights, now)
+  if (!report) throw new Refusal(404, 'There is no such report')
+  return report
+}

@@ -1,0 +1,259 @@
+import { dimensionEntry } from '#shared/api/dimensions.ts'
+import type { Dimension } from '#shared/api/dimensions.ts'
+import type { Family, families, TotalName } from '#shared/api/families.ts'
+import type { DayRange } from '#shared/values/day.ts'
+import type { SandboxRequest } from './contracts.ts'
+import { sandboxInstances, ruleSets } from './events/catalogue.ts'
+import { clients, isMobile } from './events/clients.ts'
+import {
+  fieldNamed,
+  DROP,
+  familyOf,
+  verdicts,
+  ADBLOCK_UNKNOWN,
+  BAD,
+  GOOD,
+  NON_SUSPECT,
+  SUSPECT,
+  WARNING,
+} from './events/columns.ts'
+import type { EventColumns, IndexedColumn } from './events/columns.ts'
+import type { Events, Judge } from './events/events.ts'
+import { byCodePoints } from './lists.ts'
+import { requireInstance, sees } from './tokens.ts'
+
+/** Which events a request counts. The range is apart: a chart counts the same selection day by day. */
+export type Selection = {
+  readonly columns: EventColumns
+  readonly judge: Judge
+  /** By verdict: whether the family has it. Referrers leave drops out, because those never told one. */
+  readonly verdicts: Uint8Array
+  /** For each column that is limited, which of its indexes are let through. */
+  readonly limits: readonly { readonly column: IndexedColumn; readonly open: Uint8Array }[]
+}
+
+/** The filters of a request that apply: a filter is ignored while one of its parents is not given. */
+function applied(
+  parameters: Readonly<Record<string, unknown>>,
+  dimension: Dimension | undefined,
+): [name: string, value: string][] {
+  const own = dimension ? Object.entries(dimensionEntry(dimension).filters) : []
+  const names = own
+    .filter(([, { needs }]) => (needs ?? []).every((parent) => parameters[parent] !== undefined))
+    .map(([name]) => name)
+  return ['source', 'campaign', ...names].flatMap((name) => {
+    const value = parameters[name]
+    return value === undefined ? [] : [[name, String(value)]]
+  })
+}
+
+/** What one filter lets through: exactly what it names, or that in upper and lower case. */
+function limitTo(name: string, value: string, { filterCase }: SandboxRequest['behaviour']) {
+  const { column, texts } = fieldNamed(name)
+  const folds = filterCase === 'any' && (name === 'source' || name === 'campaign')
+  const folded = (text: string) => (folds ? text.toLowerCase() : text)
+  return { column, open: Uint8Array.from(texts, (text) => (folded(text) === folded(value) ? 1 : 0)) }
+}
+
+/** Instances that the token sees, or the one that was asked for. */
+function limitToInstances({ parameters, rights }: SandboxRequest, events: Events) {
+  const { instance } = parameters
+  const one =
+    instance === undefined ? undefined : requireInstance(rights, String(instance), events.instances).id
+  const open = events.instances.map(({ id }) => (one === undefined ? sees(rights, id) : id === one))
+  return { column: 'instance' as const, open: Uint8Array.from(open, Number) }
+}
+
+/**
+ * What a request of a family (and a dimension, where it is no overview) counts.
+ * @throws Refusal where the token has no right to the instance, or there is no such instance
+ */
+export function selectionFor(
+  request: SandboxRequest,
+  events: Events,
+  family: Family,
+  dimension: Dimension | undefined,
+): Selection {
+  const withoutDrops = dimension !== undefined && dimensionEntry(dimension).lacks?.totals.includes('drops')
+  const counted = verdicts.map(
+    (_, verdict) => familyOf(verdict) === family && !(withoutDrops && verdict === DROP),
+  )
+  return {
+    columns: events.columns,
+    judge: events.judge(request.behaviour.restated),
+    verdicts: Uint8Array.from(counted, Number),
+    limits: [
+      limitToInstances(request, events),
+      ...applied(request.parameters, dimension).map(([name, value]) =>
+        limitTo(name, value, request.behaviour),
+      ),
+    ],
+  }
+}
+
+/** The range that a report request is for; both days are required and checked. */
+export const rangeOf = ({ parameters }: SandboxRequest): DayRange =>
+  ({ start: parameters['start'], end: parameters['end'] }) as DayRange
+
+/** How the events of a dimension fall into rows. */
+export type Grouping = {
+  readonly column: IndexedColumn
+  /** The row that each index of the column belongs to. */
+  readonly rowOf: Uint16Array
+  /** What each row is called: what is searched, and what the first column sorts by. */
+  readonly labels: readonly string[]
+  /** The place of each label in code point order, which also breaks ties. */
+  readonly ranks: Uint32Array
+}
+
+function ranksOf(labels: readonly string[]): Uint32Array {
+  const ranks = new Uint32Array(labels.length)
+  const order = labels.map((_, row) => row)
+  order.sort((one, other) => byCodePoints(labels[one] as string, labels[other] as string))
+  order.forEach((row, rank) => (ranks[row] = rank))
+  return ranks
+}
+
+function groupingOf(dimension: Dimension): Grouping {
+  const { label, filters } = dimensionEntry(dimension)
+  if (label === 'instance') {
+    const labels = sandboxInstances.map((sandboxInstance) => sandboxInstance.name)
+    return { column: 'instance', rowOf: Uint16Array.from(labels.keys()), labels, ranks: ranksOf(labels) }
+  }
+  // A table's rows are named by what its first filter limits to.
+  const { column, texts } = fieldNamed(Object.keys(filters)[0] ?? dimension)
+  const rows = new Map<string, number>()
+  const rowOf = Uint16Array.from(texts, (text) => {
+    const row = rows.get(text) ?? rows.size
+    rows.set(text, row)
+    return row
+  })
+  const labels = [...rows.keys()]
+  return { column, rowOf, labels, ranks: ranksOf(labels) }
+}
+
+const made = new Map<Dimension, Grouping>()
+
+/** The grouping of a dimension; ranking 50,000 hosts takes a moment, so it is done once. */
+export function grouping(dimension: Dimension): Grouping {
+  const known = made.get(dimension) ?? groupingOf(dimension)
+  made.set(dimension, known)
+  return known
+}
+
+/** Where each figure of a row stands in a tally: first the verdicts, last the rule sets. */
+export const slots = {
+  mobile: verdicts.length,
+  adblockMet: verdicts.length + 1,
+  adblockKnown: verdicts.length + 2,
+  rules: verdicts.length + 3,
+} as const
+
+/** Figures of one row. */
+export const SLOTS = slots.rules + ruleSets.length
+
+/** Counts of every row, `SLOTS` for each, one row after the other. */
+export type Tally = Int32Array
+
+const mobile = Uint8Array.from(clients, (client) => Number(isMobile(client)))
+
+/**
+ * Counts the selected events from `first` up to, not including, `end`, row by row; in a single row without a grouping.
+ * Mobile and ad blockers are counted where something came back: never in drops.
+ */
+export function tally(selection: Selection, first: number, end: number, rows?: Grouping): Tally {
+  const { columns, judge, limits } = selection
+  const counts = new Int32Array(SLOTS * (rows?.labels.length ?? 1))
+  const keys = rows && columns[rows.column]
+  const checks = limits.map(({ column, open }) => ({ values: columns[column], open }))
+  for (let event = first; event < end; event++) {
+    const verdict = judge.verdict(event)
+    if (selection.verdicts[verdict] === 0) continue
+    if (!checks.every(({ values, open }) => open[values[event] as number] === 1)) continue
+    const base = rows && keys ? SLOTS * (rows.rowOf[keys[event] as number] as number) : 0
+    add(counts, base + verdict)
+    if (verdict === DROP) continue
+    add(counts, base + slots.mobile, mobile[columns.client[event] as number])
+    const adblock = columns.adblock[event] as number
+    if (adblock !== ADBLOCK_UNKNOWN) {
+      add(counts, base + slots.adblockKnown)
+      add(counts, base + slots.adblockMet, adblock)
+    }
+    for (let rules = judge.rules(event), bit = 0; rules !== 0; rules >>>= 1, bit++) {
+      if (rules & 1) add(counts, base + slots.rules + bit)
+    }
+  }
+  return counts
+}
+
+function add(counts: Tally, slot: number, count = 1): void {
+  counts[slot] = (counts[slot] as number) + count
+}
+
+/** The sum of rows, of all unless some are given, as a tally of one row. */
+export function sumOf(counts: Tally, rows: Iterable<number> = Array(counts.length / SLOTS).keys()): Tally {
+  const sum = new Int32Array(SLOTS)
+  for (const row of rows) {
+    for (let slot = 0; slot < SLOTS; slot++) add(sum, slot, counts[row * SLOTS + slot])
+  }
+  return sum
+}
+
+/** A figure of one row; null where it is not known. */
+export type Figure = number | null
+
+type Reading = (counts: Tally, base: number) => Figure
+
+const at =
+  (...slots: readonly number[]): ((counts: Tally, base: number) => number) =>
+  (counts, base) =>
+    slots.reduce((sum, slot) => sum + (counts[base + slot] as number), 0)
+
+/**
+ * Null where no answer came from an instance that looks for ad blockers: nulls stay out of sums, and a sum of nothing but
+ * nulls (an empty one too) is null. So daily figures add up to those of the range.
+ */
+const adblocker: Reading = (counts, base) =>
+  counts[base + slots.adblockKnown] === 0 ? null : (counts[base + slots.adblockMet] as number)
+
+type CountHeader = (typeof families)[Family]['counts'][number]
+
+const byHeader: Readonly<Record<CountHeader, Reading>> = {
+  Requests: at(DROP, GOOD, WARNING, BAD, NON_SUSPECT, SUSPECT),
+  Responses: at(GOOD, WARNING, BAD),
+  Good: at(GOOD),
+  Warning: at(WARNING),
+  Bad: at(BAD),
+  'Non-Suspect': at(NON_SUSPECT),
+  Suspect: at(SUSPECT),
+  Mobile: at(slots.mobile),
+  'Ad Blocker': adblocker,
+}
+
+/** Reads the figure under a header; throws a RangeError for a header that is no count. */
+export function countUnder(header: string): (counts: Tally, row: number) => Figure {
+  const reading = Object.hasOwn(byHeader, header) ? byHeader[header as CountHeader] : undefined
+  if (reading === undefined) throw new RangeError(`${header} is no count`)
+  return (counts, row) => reading(counts, row * SLOTS)
+}
+
+const totals: Readonly<Record<TotalName, Reading>> = {
+  drops: at(DROP),
+  good: at(GOOD),
+  warning: at(WARNING),
+  bad: at(BAD),
+  nonsuspect: at(NON_SUSPECT),
+  suspect: at(SUSPECT),
+  mobile: at(slots.mobile),
+  adblocker,
+}
+
+/** The members of `total` from a tally of one row. */
+export function totalOf(names: readonly TotalName[], sum: Tally): Record<string, Figure> {
+  return Object.fromEntries(names.map((name) => [name, totals[name](sum, 0)]))
+}
+
+const events = at(DROP, GOOD, WARNING, BAD, NON_SUSPECT, SUSPECT)
+
+/** How many events a row stands for: rows that stand for none are not answered. */
+export const eventsIn = (counts: Tally, row: number): number => events(counts, row * SLOTS)
