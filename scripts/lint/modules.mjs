@@ -74,7 +74,15 @@ export const modules = {
     packages: ['@cj-tech-master/excelts', 'valibot', 'node:'],
   },
   'src-main/raw': {
-    modules: ['src-shared', 'src-main/files', 'src-main/api', 'src-main/database/state', 'src-main/accounts'],
+    modules: [
+      'src-shared',
+      'src-main/files',
+      'src-main/api',
+      'src-main/database/state',
+      'src-main/accounts',
+      // What is saved, announced and where: read at the moment it is needed.
+      'src-main/settings',
+    ],
     packages: ['@internationalized/date', 'yauzl', 'valibot', 'node:'],
   },
   'src-main/archives': {

@@ -7,7 +7,7 @@ import { asDiskFailure } from '#main/files/disk-failure.ts'
 import { createDraft } from '#main/files/draft.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import { Mutex, throwIfCancelled } from '#main/lib/async.ts'
-import type { DeskShell } from '#main/shell/desk-shell.ts'
+import type { DeskShell } from '#main/lib/desk-shell.ts'
 import { putTogether, takeApart } from '#main/database/figures-along.ts'
 import type { OpenStore } from '#main/database/open-store.ts'
 

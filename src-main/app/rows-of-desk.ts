@@ -7,7 +7,7 @@ import { rowsFolder, workFolder } from '#main/archives/layout.ts'
 import { createRows } from '#main/archives/rows.ts'
 import type { Rows, RowsParts } from '#main/archives/rows.ts'
 import { systemClock } from '#main/lib/async.ts'
-import type { DeskShell } from '#main/shell/desk-shell.ts'
+import type { DeskShell } from '#main/lib/desk-shell.ts'
 import type { DeskParts } from './desk-parts.ts'
 
 type RowsDeskParts = Pick<RowsParts, 'store' | 'state' | 'folder' | 'autoImport' | 'events'> &
@@ -29,7 +29,7 @@ export const rowsOfDesk = (parts: RowsDeskParts): Rows =>
     accounts: parts.accounts,
     folder: parts.folder,
     openEngine: () => parts.openRows([rowsFolder(parts.folder), workFolder(parts.folder)]),
-    saved: parts.raw.downloads.saved,
+    saved: (account) => parts.raw.downloads.saved(account),
     typeOf: async (account, report) => {
       const type = (await parts.raw.reports.known(account, report))?.type.toLowerCase()
       return rawTypes.find((rawType) => rawType === type) ?? null
@@ -47,7 +47,7 @@ export const rowsOfDesk = (parts: RowsDeskParts): Rows =>
       ruleNames: parts.ruleNames,
       asking: parts.raw.asking,
       listed: parts.raw.reports.known,
-      savedState: parts.raw.downloads.savedState,
+      savedState: (account, report) => parts.raw.downloads.savedState(account, report),
       saveReport: (account, report) => parts.raw.downloads.start({ account, report, choose: false }),
     },
     events: parts.events,

@@ -1,7 +1,7 @@
 import type { StoredRecount, Recount } from '#shared/archives/answers.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
-import type { SavedArchive } from '#main/raw/downloads/downloads-parts.ts'
+import type { SavedArchive } from '#main/raw/downloads/downloads.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import type { DayCount, ReadRows } from './engine/calls.ts'
 import { recount } from './recount.ts'

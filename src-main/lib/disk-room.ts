@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
 
 /** What stays free for other programs: this much, or a twentieth of a small disk. In bytes. */
 const max = 1_000_000_000
@@ -28,4 +29,40 @@ export async function diskRoom(
   const free = bavail * bsize
   const reserve = Math.min(max, Math.floor((blocks * bsize) / part))
   return { room: free - reserve, free, reserve }
+}
+
+/** Left free beside what a file takes: its entry in the folder, and what the file system keeps for itself. */
+const SPARE = 64 * 1024
+
+const units = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
+
+/** A size in words, as file managers write it. */
+export function sizeInWords(bytes: number): string {
+  const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1)
+  const value = bytes / 1000 ** power
+  return `${power === 0 || value >= 100 ? Math.ceil(value) : value.toFixed(1)} ${units[power]}`
+}
+
+/** A full disk as the system itself would say it: whoever hears of it waits for room. */
+export class NoSpace extends DeskFailure {
+  readonly code = 'ENOSPC'
+}
+
+/**
+ * Checks that a folder's disk has room for so many bytes more, and something for other programs then.
+ * @param bytes nought where nobody knows how many
+ * @throws DeskFailure `disk` with the code ENOSPC where it has not; the system's error where the folder is not there
+ */
+export async function checkSpace(
+  folder: string,
+  bytes: number,
+  look?: Parameters<typeof diskRoom>[1],
+): Promise<void> {
+  const { room, free, reserve } = await diskRoom(folder, look)
+  if (room >= bytes + SPARE) return
+  const needed = bytes > 0 ? `${sizeInWords(bytes)} are needed, ` : ''
+  throw new NoSpace({
+    kind: 'disk',
+    message: `The disk has no room for it: ${needed}${sizeInWords(free)} are free, and ${sizeInWords(reserve)} of that stay free for other programs.`,
+  })
 }

@@ -62,7 +62,7 @@ export function pauseBeyond(kind: RetryKind, pause: number): number {
 }
 
 /** A pause of a policy as chance makes it, in whole milliseconds. @param random gives 0 to 1 */
-export function byChance(kind: RetryKind, pause: number, random: () => number): number {
+export function byChance(kind: RetryKind, pause: number, random: () => number = Math.random): number {
   const [from, to] = retryPolicies[kind].between
   return Math.round(pause * (from + random() * (to - from)))
 }

@@ -1,28 +1,19 @@
-import type { RawSettings } from '#shared/raw/settings.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { withTimeout } from '#main/lib/async.ts'
-import type { AppEvents } from '#main/lib/app-events.ts'
 import { createRawAsking } from './requests/raw-asking.ts'
 import { storedLists } from './requests/stored-lists.ts'
 import type { RawAsking } from './requests/raw-asking.ts'
 import type { RawAskingParts } from './requests/raw-asking-parts.ts'
-import { createDownloads } from './downloads/downloads.ts'
-import type { Downloads, DownloadsParts } from './downloads/downloads.ts'
+import { Downloads } from './downloads/downloads.ts'
+import type { RawDeps } from './raw-deps.ts'
 import type { RawReportsParts } from './list/raw-reports-parts.ts'
 import { createSavedChanges } from './saved-changes.ts'
 import { createRawReports } from './polling/raw-reports.ts'
 import type { RawReports } from './polling/raw-reports.ts'
 
-export type RawParts = Pick<
-  RawReportsParts,
-  'store' | 'accounts' | 'clock' | 'announce' | 'folder' | 'random'
-> &
-  Pick<
-    DownloadsParts,
-    'archiveWorker' | 'chooseFolder' | 'downloads' | 'openFile' | 'proxyAccess' | 'resolveProxy' | 'showFile'
-  > & {
-    readonly events: AppEvents
-    readonly settings: () => Promise<RawSettings>
+/** What raw reports stand on, and who hears what happens to them. */
+export type RawAppDeps = RawDeps &
+  Pick<RawReportsParts, 'announce' | 'folder'> & {
     /** Hears of a request that is for the person to decide. */
     readonly stuck: RawAskingParts['stuck']
   }
@@ -48,13 +39,11 @@ export type Raw = {
 const folderLimit = 5000
 
 /** Joins asking, the list with its watcher, and downloads: what each needs of the others is said here and nowhere else. */
-export function createRaw(parts: RawParts): Raw {
-  const { store, accounts, clock, settings, events } = parts
-  const reports = createRawReports({
-    ...parts,
-    saved: async (account, ids) => new Map(ids.map((id) => [id, downloads.savedState(account, id)])),
-    becameReady: (account, report) => downloads.reportReady(account, report),
-  })
+export function createRaw(parts: RawAppDeps): Raw {
+  const { store, accounts, clock, events } = parts
+  const settings = async () => (await parts.settings.read()).raw
+  const downloads = new Downloads(parts)
+  const reports = createRawReports({ ...parts, downloads })
   const asking: RawAsking = createRawAsking({
     store,
     accounts,
@@ -65,13 +54,6 @@ export function createRaw(parts: RawParts): Raw {
     lists: storedLists({ store, clock, fresh: reports.fresh, accepted: reports.accepted }),
   })
   const listsAffectedBy = createSavedChanges(() => accounts.list().map(({ id }) => id))
-  const downloads: Downloads = createDownloads({
-    ...parts,
-    account: (id) => accounts.account(id),
-    clientFor: (id) => accounts.clientFor(id),
-    knownReport: reports.known,
-    templateOf: (account, report) => asking.templateOf({ account, report }),
-  })
   const followed = [
     accounts.onChange(({ kind }) => {
       if (kind === 'renewed') downloads.retryNow()

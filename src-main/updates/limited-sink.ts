@@ -1,4 +1,4 @@
-import type { Sink } from '#main/raw/downloads/receive-body.ts'
+import type { Sink } from '#main/raw/downloads/lean-body.ts'
 
 /** So much may wait to be written; then the sender waits. In bytes. */
 const MAX_WAITING = 1024 * 1024

@@ -1,3 +1,4 @@
+import { noDownloads, settingsWith } from '../src-main/raw/raw-settings.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createRawAsking } from '#main/raw/requests/raw-asking.ts'
 import { storedLists } from '#main/raw/requests/stored-lists.ts'
@@ -33,9 +34,8 @@ async function bothRooms(running: RunningSandbox) {
   const reports = createRawReports({
     ...{ store, accounts, clock, folder: temporaryFolder(), random: () => 0 },
     events,
-    settings: async () => usualRawSettings,
-    saved: async () => new Map(),
-    becameReady: async () => undefined,
+    settings: settingsWith(),
+    downloads: noDownloads,
     announce: async (_news, handing) => handing(),
   })
   const asking = createRawAsking({

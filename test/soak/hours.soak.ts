@@ -1,3 +1,4 @@
+import { noShell, settingsWith } from '../src-main/raw/raw-settings.ts'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -11,7 +12,6 @@ import { decodeAnswer } from '#main/api/decode/answer.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import { openStore } from '#main/database/open-store.ts'
 import { createViews } from '#main/saved-views/views.ts'
-import { usualRawSettings } from '#shared/raw/settings.ts'
 import { rawStandardColumns } from '#shared/api/raw-columns.ts'
 import { addDays, day, dayAt } from '#shared/values/day.ts'
 import type { InstanceId, RawReportId } from '#shared/values/ids.ts'
@@ -107,18 +107,15 @@ it(
     const raw = createRaw({
       ...{ store, accounts, clock, folder, archiveWorker, random },
       events: new AppEvents(),
-      settings: async () => usualRawSettings,
+      settings: settingsWith(undefined, downloads),
       announce: async (news, handing) => {
         handing()
         for (const { report, kind } of news.kind === 'one' ? [news.announcement] : news.announcements)
           announced.set(`${report} ${kind}`, (announced.get(`${report} ${kind}`) ?? 0) + 1)
       },
       stuck: () => undefined,
-      resolveProxy: async () => 'DIRECT',
-      downloads: async () => downloads,
-      chooseFolder: async () => null,
-      showFile: () => undefined,
-      openFile: async () => '',
+      network: { resolveProxy: async () => 'DIRECT' },
+      shell: noShell,
     })
     const close = async () => {
       await raw.close()

@@ -1,11 +1,11 @@
 import type { ProxyOrigin } from '#shared/accounts/proxy.ts'
-import type { Failure } from '#shared/api/failure.ts'
-import type { EndedBy } from '#main/api/transport/deadlines.ts'
 import type { ProxyAnswer, ProxyPass } from '#main/api/transport/proxy-access.ts'
 import type { FetchTimeouts } from './fetching.ts'
 import type { AddressScope } from './address-scope.ts'
-import type { Began } from './receiving.ts'
-import type { Part } from './resume.ts'
+import type { Began, Part } from './receiving.ts'
+import * as v from 'valibot'
+import { addressScopes } from './address-scope.ts'
+import type { ThreadTrouble } from './trouble.ts'
 
 export type FetchTask = {
   readonly kind: 'fetch'
@@ -47,20 +47,6 @@ export type ArchiveAnswers = {
   readonly portion: (argument: null) => Promise<number>
 }
 
-/** How a task went wrong; `words` are the end of a sentence. */
-export type ThreadTrouble =
-  | { readonly kind: 'broken' | 'hostile' | 'changed'; readonly words: string }
-  | { readonly kind: 'refused'; readonly status: number; readonly host: string }
-  /** This side ended it. */
-  | { readonly kind: 'ended'; readonly by: EndedBy; readonly amount: number }
-  | {
-      readonly kind: 'network'
-      readonly message: string
-      readonly code: string
-      readonly syscall: string | undefined
-    }
-  | { readonly kind: 'failed'; readonly failure: Failure; readonly full: boolean }
-
 /** What the thread does, once: given up, a fetch still writes what has come. */
 export type ArchiveCalls = {
   readonly run: (
@@ -71,3 +57,30 @@ export type ArchiveCalls = {
 
 /** How far a fetch is, told unasked; `arrived` says that all of it has come. */
 export type ArchiveEvent = { readonly kind: 'wrote'; readonly length: number } | { readonly kind: 'arrived' }
+
+const bytes = v.pipe(v.number(), v.integer(), v.minValue(0))
+const modified = v.nullable(v.number())
+
+const schema: v.GenericSchema<unknown, ArchiveTask> = v.variant('kind', [
+  v.object({
+    kind: v.literal('fetch'),
+    url: v.string(),
+    allowed: v.picklist(addressScopes),
+    path: v.string(),
+    part: v.object({ got: bytes, validator: v.nullable(v.string()) }),
+    size: v.nullable(bytes),
+    modified,
+    timeouts: v.exactOptional(v.object({ connect: v.number(), firstByte: v.number(), idle: v.number() })),
+  }),
+  v.object({ kind: v.literal('settle'), path: v.string(), modified }),
+  v.object({
+    kind: v.literal('unpack'),
+    path: v.string(),
+    folder: v.string(),
+    stem: v.string(),
+    mark: v.pipe(v.string(), v.minLength(1)),
+  }),
+])
+
+/** What the thread was started for. @throws ValiError where that is nothing of the kind */
+export const archiveTask = (given: unknown): ArchiveTask => v.parse(schema, given)

@@ -2,8 +2,7 @@ import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
 import type { ProxyAccess } from '#main/api/transport/proxy-access.ts'
 import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
 import type { ArchiveAnswers, ArchiveCalls, ArchiveEvent, ArchiveTask } from './archive-calls.ts'
-import { ThreadEnded } from './archive-trouble.ts'
-import { errorOf } from './thread-trouble.ts'
+import { ThreadEnded, errorOf } from './trouble.ts'
 
 /** Of the thread's memory, in megabytes: pieces of files lie outside of it. */
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 }

@@ -1,9 +1,9 @@
 import { portOfThread, serveRpc } from '#main/workers/rpc-server.ts'
 import type { ToMain } from '#main/workers/rpc-server.ts'
-import { archiveTask } from './archive-task.ts'
+import { archiveTask } from './archive-calls.ts'
 import { fetchArchive, settleArchive, unpackArchive } from './archive-tasks.ts'
 import type { ArchiveAnswers, ArchiveCalls, ArchiveTask } from './archive-calls.ts'
-import { messageOf } from './thread-trouble.ts'
+import { messageOf } from './trouble.ts'
 
 type Main = ToMain<ArchiveAnswers>
 

@@ -4,7 +4,13 @@ import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { StoredDownload } from '#main/database/state/downloads-repository.ts'
 import type { Store } from '#main/database/state/state-store.ts'
-import { Speed } from './speed.ts'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { hasCode } from '#main/files/disk-failure.ts'
+import { NotStored } from './trouble.ts'
+import { FolderHangs } from '#main/lib/slow-folder-guard.ts'
+import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 
 /** Why a download pauses that nobody has paused. */
 export type PausedBySelf = 'disk' | 'connection' | 'token' | 'interrupted'
@@ -29,9 +35,6 @@ export type Entry = {
   movedAt: number
   readonly speed: Speed
 }
-
-/** The store refuses to write down what has to be known after a crash. */
-export class NotStored extends Error {}
 
 /** Windows hear of changes together, four times a second at most. In milliseconds. */
 const NOTIFY_EVERY = 250
@@ -89,7 +92,7 @@ export class DownloadList {
 
   /**
    * Changes what is kept before anything is done that a crash would leave behind unknown.
-   * @throws NotKept where the store refuses; then nothing has changed
+   * @throws NotStored where the store refuses; then nothing has changed
    */
   async keepFirst(entry: Entry, change: Partial<StoredDownload>): Promise<void> {
     const changed = { ...entry.stored, ...change }
@@ -221,3 +224,113 @@ const savedStates = {
 
 /** How a report's row says it. */
 export const savedStateOf = ({ state }: Download): SavedState => savedStates[state.kind]
+
+/** Over how long a speed is taken, in milliseconds. */
+const SPAN = 5000
+const STEP = 250
+
+/** How fast bytes came lately. */
+export class Speed {
+  #samples: { readonly at: number; readonly got: number }[] = []
+
+  /** @param got all the bytes there are at `now` */
+  add(got: number, now: number): void {
+    const last = this.#samples.at(-1)
+    // Less than before: it was begun again. A clock that went back makes earlier times worthless.
+    if (last && (got < last.got || now < last.at)) this.#samples = []
+    else if (last && now - last.at < STEP) return
+    this.#samples = [...this.#samples.filter(({ at }) => now - at <= SPAN), { at: now, got }]
+  }
+
+  /** Bytes a second over the last seconds; null until there is anything to go by. */
+  perSecond(got: number, now: number): number | null {
+    const first = this.#samples.find(({ at }) => now - at <= SPAN)
+    if (!first || now - first.at < STEP || got < first.got) return null
+    return Math.round(((got - first.got) / (now - first.at)) * 1000)
+  }
+}
+
+const fileOf = ({ stored: { folder, file } }: Entry) => join(folder, file)
+
+/** Whether the service keeps the report no longer. */
+export const hasExpired = ({ stored: { expires } }: Entry, now: number): boolean =>
+  Date.parse(expires ?? '') <= now
+
+/** Whether a file lies there, has gone, or cannot be looked for: then it may be there again later. */
+type FileLocation = 'there' | 'gone' | 'away'
+
+async function locate(entry: Entry): Promise<FileLocation> {
+  try {
+    return (await stat(fileOf(entry))).isFile() ? 'there' : 'gone'
+  } catch (error) {
+    return hasCode(error, 'ENOENT') && (await isFolder(entry.stored.folder)) ? 'gone' : 'away'
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+}
+
+/**
+ * Looks for the files that were saved. One that has gone and cannot be fetched again is off the list; one whose disk is
+ * away, or whose folder, stays on it. Of a folder that does not answer, everything stays as it was.
+ */
+export async function lookForFiles(list: DownloadList, looks: SlowFolderGuard, now: number): Promise<void> {
+  const saved = list.entries.filter(({ stored }) => stored.state.kind === 'saved')
+  const folders = new Set(saved.map(({ stored }) => stored.folder))
+  await Promise.all(
+    [...folders].map((folder) =>
+      lookInto(
+        saved.filter(({ stored }) => stored.folder === folder),
+        { list, looks, now },
+      ),
+    ),
+  )
+}
+
+type Looking = { readonly list: DownloadList; readonly looks: SlowFolderGuard; readonly now: number }
+
+async function lookInto(entries: readonly Entry[], { list, looks, now }: Looking): Promise<void> {
+  for (const entry of entries) {
+    const found = await looks
+      .at(entry.stored.folder, () => locate(entry), 'list')
+      .catch((error: unknown) => {
+        if (error instanceof FolderHangs) return null
+        throw error
+      })
+    if (found === null) return
+    // What became of it meanwhile is known better.
+    if (entry.stored.state.kind !== 'saved') continue
+    const missing = found !== 'there'
+    if (missing !== entry.missing) {
+      entry.missing = missing
+      list.notify(entry)
+    }
+    if (found === 'gone' && hasExpired(entry, now)) await list.remove(entry).catch(() => undefined)
+  }
+}
+
+/**
+ * Where the file of a saved download lies; null where it does not (any more).
+ * @throws FolderHangs
+ */
+export async function savedFile(entry: Entry, looks: SlowFolderGuard): Promise<string | null> {
+  if (entry.stored.part !== null) return null
+  return (await looks.at(entry.stored.folder, () => locate(entry))) === 'there' ? fileOf(entry) : null
+}
+
+export const fileIsAway = (): DeskFailure =>
+  new DeskFailure({
+    kind: 'disk',
+    message:
+      'The file is not there: it was moved, renamed or removed. It can be fetched again until it expires.',
+  })
+
+export const expired = (): DeskFailure =>
+  new DeskFailure({
+    kind: 'not-found',
+    message: 'This report has expired: the service no longer keeps it, so it cannot be fetched again.',
+  })

@@ -1,22 +1,32 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
-import type { DownloadId } from '#shared/downloads/download.ts'
-import type { AccountId, Instant } from '#shared/values/ids.ts'
-import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
-import { Mutex, within } from '#main/lib/async.ts'
+import type { RawListRow } from '#shared/api/answers.ts'
+import type { CallArgument } from '#shared/bridge/calls.ts'
+import type { Download, DownloadId } from '#shared/downloads/download.ts'
+import type { SavedState } from '#shared/raw/listed.ts'
 import { safeStem } from '#shared/values/file-name.ts'
+import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { StoredDownload, StoredState } from '#main/database/state/downloads-repository.ts'
-import { Bandwidth } from './bandwidth.ts'
-import { markOf, partPath, recover, stateOfNamed } from './pipeline.ts'
-import { discardPart, lengthOf, sweepDrafts, takesFiles } from './part-file.ts'
-import type { Downloads, DownloadsParts, KnownReport } from './downloads-parts.ts'
-import { expired, fileIsAway, hasExpired, lookForFiles, savedFile } from './saved-files.ts'
-import { Schedule } from './schedule.ts'
-import { DownloadList, savedStateOf } from './download-list.ts'
+import { Mutex, within } from '#main/lib/async.ts'
+import type { RawDeps } from '../raw-deps.ts'
+import { DownloadList, expired, fileIsAway, hasExpired, lookForFiles, savedFile } from './download-list.ts'
+import { savedStateOf } from './download-list.ts'
 import type { Entry } from './download-list.ts'
+import { discardPart, lengthOf, sweepDrafts, takesFiles } from './part-file.ts'
+import { Pipeline, markOf, partPath } from './pipeline.ts'
+import { Schedule } from './schedule.ts'
 
-export type { Downloads, DownloadsParts, KnownReport } from './downloads-parts.ts'
+/** What is known of a report without asking the service. */
+export type KnownReport = Pick<RawListRow, 'id' | 'name' | 'expires'>
+
+/** An archive that was saved. */
+export type SavedArchive = {
+  readonly report: RawReportId
+  readonly name: string
+  readonly path: string
+  readonly addedAt: Instant
+}
 
 /** How long a window waits for what folders answer, in milliseconds. */
 const soon = 1000
@@ -25,73 +35,266 @@ const soon = 1000
 const isNamed = (state: StoredState): boolean =>
   state.kind === 'saved' || state.kind === 'unpacking' || (state.kind === 'failed' && state.named)
 
-export function createDownloads(parts: DownloadsParts): Downloads {
-  const list = new DownloadList(parts.store, parts.clock, (event) =>
-    parts.events.emit({ kind: 'downloads/changed', ...event }),
-  )
-  const bandwidth = new Bandwidth(parts.clock)
-  const looks = parts.looks ?? slowFolderGuard
-  const schedule = new Schedule({ ...parts, list, bandwidth, looks }, parts.random ?? Math.random)
+/** Raw reports' archives on their way to the disk. Every call throws `DeskFailure`s. */
+export class Downloads {
+  readonly #deps: RawDeps
+  readonly #list: DownloadList
+  readonly #pipeline: Pipeline
+  readonly #schedule: Schedule
   /** What a person or a rule changes, one after the other. */
-  const changes = new Mutex()
-  let closed = false
-  let loaded: Promise<void> | undefined
-  let begun: Promise<void> | undefined
+  readonly #changes = new Mutex()
+  #closed = false
+  #loaded: Promise<void> | undefined
+  #begun: Promise<void> | undefined
   /** Whether somebody wanted it to begin; the store may have refused. */
-  let isWanted = false
-  let isHeld = false
+  #isWanted = false
+  #isHeld = false
 
-  const load = () =>
-    (loaded ??= list.load().catch((error: unknown) => {
-      // A store that refuses now may answer later.
-      loaded = undefined
-      throw error
-    }))
+  constructor(deps: RawDeps) {
+    this.#deps = deps
+    const { store, clock, events } = deps
+    this.#list = new DownloadList(store, clock, (event) =>
+      events.emit({ kind: 'downloads/changed', ...event }),
+    )
+    this.#pipeline = new Pipeline(deps, this.#list)
+    this.#schedule = new Schedule(this.#pipeline, deps)
+  }
 
-  const begin = () => {
-    isWanted = true
-    return (begun ??= load()
-      .then(goOn)
+  /** All of them. Their files are looked for, as far as their folders answer soon; what is found later is told. */
+  async list(): Promise<readonly Download[]> {
+    await this.begin()
+    await within(soon, this.#look())
+    return this.#shown()
+  }
+
+  /** All of them as far as is known: no disk is asked. */
+  async known(): Promise<readonly Download[]> {
+    await this.#load()
+    return this.#shown()
+  }
+
+  /** @returns null where the person chose no folder after all */
+  async start(asked: CallArgument<'downloads/start'>): Promise<{ readonly id: DownloadId } | null> {
+    const { account, report, choose, anew = false } = asked
+    const chosen = choose ? await this.#deps.shell.chooseFolder() : null
+    if (choose && chosen === null) return null
+    return await this.#change(async () => {
+      const entry = this.#list.ofReport(account, report)
+      if (entry) {
+        if (chosen !== null) await this.#fetchAnew(entry, chosen)
+        else await (anew ? this.#saveAgain(entry) : this.#goOnWith(entry))
+        return { id: entry.id }
+      }
+      const known = await this.#knownReport(account, report)
+      const folder = chosen ?? (await this.#deps.settings.downloadFolder())
+      const { id } = await this.#add(account, known ?? { id: report, name: '', expires: null }, folder)
+      return { id }
+    })
+  }
+
+  pause(id: DownloadId): Promise<null> {
+    return this.#change(async () => {
+      const entry = await this.#entryOf(id)
+      if (entry.stored.state.kind !== 'waiting') return null
+      await this.#schedule.stop(entry)
+      // It may have come to its end meanwhile.
+      if (entry.stored.state.kind === 'waiting') await this.#list.keep(entry, { state: { kind: 'paused' } })
+      return null
+    })
+  }
+
+  resume(id: DownloadId): Promise<null> {
+    return this.#change(async () => {
+      await this.#goOnWith(await this.#entryOf(id))
+      return null
+    })
+  }
+
+  /** @returns the name of the file that stays, where there is one */
+  cancel(id: DownloadId): Promise<{ readonly stays: string | null }> {
+    return this.#change(async () => ({ stays: await this.#cancel(await this.#entryOf(id)) }))
+  }
+
+  order(ids: readonly DownloadId[]): Promise<null> {
+    return this.#change(async () => {
+      await this.#list.order(ids)
+      return null
+    })
+  }
+
+  async show(id: DownloadId): Promise<null> {
+    this.#deps.shell.showFile(await this.#fileOf(await this.#entryOf(id)))
+    return null
+  }
+
+  async showReport({ account, report }: CallArgument<'downloads/show-report'>): Promise<null> {
+    await this.begin()
+    const entry = this.#list.ofReport(account, report)
+    if (!entry) throw fileIsAway()
+    this.#deps.shell.showFile(await this.#fileOf(entry))
+    return null
+  }
+
+  async open(id: DownloadId): Promise<null> {
+    const wrong = await this.#deps.shell.openFile(await this.#fileOf(await this.#entryOf(id)))
+    if (wrong !== '') throw new DeskFailure({ kind: 'disk', message: `It could not be opened: ${wrong}` })
+    return null
+  }
+
+  /** A report became ready: it is saved where the rule says so. Told twice, it is saved once. */
+  reportReady(account: AccountId, report: KnownReport): Promise<void> {
+    return this.#change(async () => {
+      if (this.#list.ofReport(account, report.id)) return
+      const { store, settings } = this.#deps
+      const { saving } = (await settings.read()).raw
+      const template = () => store.run('raw-templates/of-report', { account, report: report.id })
+      const wanted = saving === 'all' || (saving === 'templates' && ((await template())?.save ?? false))
+      if (wanted) await this.#add(account, report, await settings.downloadFolder())
+    })
+  }
+
+  /** Where a report's file is, as far as is known at this moment. */
+  savedState(account: AccountId, report: RawReportId): SavedState {
+    const entry = this.#list.ofReport(account, report)
+    return entry ? savedStateOf(this.#list.shown(entry)) : 'none'
+  }
+
+  /** The archives of an account that are saved, the newest first; `path` is where each was put, whether or not it is there still. */
+  async saved(account: AccountId): Promise<readonly SavedArchive[]> {
+    await this.#load()
+    return this.#list.entries
+      .filter(({ stored }) => stored.account === account && stored.part === null && isNamed(stored.state))
+      .map(({ stored: { report, name, folder, file, addedAt } }) => ({
+        ...{ report, name, addedAt },
+        path: join(folder, file),
+      }))
+      .toReversed()
+  }
+
+  /** Goes on with what the last session left. */
+  begin(): Promise<void> {
+    this.#isWanted = true
+    return (this.#begun ??= this.#load()
+      .then(() => this.#goOn())
       .catch((error: unknown) => {
-        begun = undefined
+        this.#begun = undefined
         throw error
       }))
   }
 
-  async function goOn(): Promise<void> {
-    const named = await namedState()
-    await within(soon, Promise.all(list.entries.map((entry) => settle(entry, named))))
-    await within(soon, look())
-    if (!closed && !isHeld) schedule.open()
+  /** Awake, online, looked at, or set otherwise: what paused by itself goes on, and files are looked for. */
+  retryNow(): void {
+    if (this.#closed || !this.#isWanted) return
+    this.begin()
+      .then(() => this.#look())
+      .catch(() => undefined)
+    this.#deps.settings
+      .read()
+      .then(({ raw }) => this.#pipeline.bandwidth.limit(raw.bandwidth))
+      .catch(() => undefined)
+    this.#schedule.retryNow()
+  }
+
+  /** The service of one account is back: what paused by itself of its reports goes on. */
+  wake(account: AccountId): void {
+    if (!this.#closed && this.#isWanted) this.#schedule.wake(account)
+  }
+
+  /** Fetches nothing for the time being, or goes on: the person wants quiet. */
+  hold(held: boolean): void {
+    if (held === this.#isHeld) return
+    this.#isHeld = held
+    if (!this.#begun || this.#closed) return
+    void this.#change(async () => {
+      if (held) await this.#schedule.close()
+      else this.#schedule.open()
+    }).catch(() => undefined)
+  }
+
+  /** Gives up everything of an account that is about to be removed; saved files stay. */
+  forget(account: AccountId): Promise<void> {
+    return this.#change(async () => {
+      for (const entry of this.#list.entries) if (entry.stored.account === account) await this.#cancel(entry)
+    })
+  }
+
+  /** Breaks off what runs; it goes on at the next `begin`. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#schedule.close()
+    this.#list.close()
+  }
+
+  #load(): Promise<void> {
+    return (this.#loaded ??= this.#list.load().catch((error: unknown) => {
+      // A store that refuses now may answer later.
+      this.#loaded = undefined
+      throw error
+    }))
+  }
+
+  async #goOn(): Promise<void> {
+    const named = await this.#namedState()
+    await within(soon, Promise.all(this.#list.entries.map((entry) => this.#settle(entry, named))))
+    await within(soon, this.#look())
+    if (!this.#closed && !this.#isHeld) this.#schedule.open()
   }
 
   /** What the app was in the middle of when it ended. Where its folder does not answer, its run does it (pipeline.ts). */
-  async function settle(entry: Entry, named: StoredState): Promise<void> {
-    const { folder } = entry.stored
+  async #settle(entry: Entry, named: StoredState): Promise<void> {
+    const { looks } = this.#pipeline
     try {
-      await recover(entry, named, { list, looks })
+      await this.#pipeline.recover(entry, named)
       const path = partPath(entry)
-      if (path !== null) entry.got = (await looks.at(folder, () => lengthOf(path))) ?? 0
+      if (path !== null) entry.got = (await looks.at(entry.stored.folder, () => lengthOf(path))) ?? 0
     } catch {
       entry.got = 0
     }
   }
 
-  const now = () => parts.clock.now() as Instant
+  #now(): Instant {
+    return this.#deps.clock.now() as Instant
+  }
 
-  const namedState = async () => stateOfNamed((await parts.settings()).unpack, parts)
+  async #namedState(): Promise<StoredState> {
+    return this.#pipeline.stateOfNamed((await this.#deps.settings.read()).raw.unpack)
+  }
 
-  const look = () => lookForFiles(list, looks, now())
+  #look(): Promise<void> {
+    return lookForFiles(this.#list, this.#pipeline.looks, this.#now())
+  }
+
+  #shown(): readonly Download[] {
+    return this.#list.entries.map((entry) => this.#list.shown(entry))
+  }
+
+  /** Runs one change in its turn; what may run after it is started. */
+  #change<T>(work: () => Promise<T>): Promise<T> {
+    return this.#changes.run(async () => {
+      await this.begin()
+      try {
+        return await work()
+      } finally {
+        this.#schedule.settle()
+      }
+    })
+  }
 
   /** @throws DeskFailure where it is off the list */
-  async function entryOf(id: DownloadId): Promise<Entry> {
-    await begin()
-    const entry = list.find(id)
+  async #entryOf(id: DownloadId): Promise<Entry> {
+    await this.begin()
+    const entry = this.#list.find(id)
     if (entry) return entry
     throw new DeskFailure({ kind: 'invalid', message: 'This download is no longer in the list.' })
   }
 
-  async function add(account: AccountId, report: KnownReport, folder: string): Promise<Entry> {
+  /** A report of the stored list; null where it is not in it. */
+  async #knownReport(account: AccountId, report: RawReportId): Promise<KnownReport | null> {
+    const stored = await this.#deps.store.run('raw-reports/read', { account, report })
+    return stored?.listed === true ? stored.row : null
+  }
+
+  async #add(account: AccountId, report: KnownReport, folder: string): Promise<Entry> {
     const stored: StoredDownload = {
       id: randomUUID() as DownloadId,
       account,
@@ -101,15 +304,16 @@ export function createDownloads(parts: DownloadsParts): Downloads {
       file: `${safeStem(report.name, 'Raw report')}.zip`,
       ...{ part: null, host: null, size: null, etag: null },
       expires: report.expires,
-      addedAt: now(),
+      addedAt: this.#now(),
       state: { kind: 'waiting' },
     }
-    return await list.add(stored)
+    return await this.#list.add(stored)
   }
 
   /** Nothing of it runs any more, and nothing half-written is left. */
-  async function clear(entry: Entry): Promise<void> {
-    await schedule.stop(entry)
+  async #clear(entry: Entry): Promise<void> {
+    await this.#schedule.stop(entry)
+    const { looks } = this.#pipeline
     const { folder, state } = entry.stored
     const path = partPath(entry)
     if (path !== null) await looks.at(folder, () => discardPart(path)).catch(() => undefined)
@@ -119,209 +323,77 @@ export function createDownloads(parts: DownloadsParts): Downloads {
   }
 
   /** Fetches it from the beginning, into this folder. */
-  async function fetchAnew(entry: Entry, folder: string): Promise<void> {
-    await clear(entry)
+  async #fetchAnew(entry: Entry, folder: string): Promise<void> {
+    await this.#clear(entry)
     entry.missing = false
-    await list.keep(entry, { folder, part: null, etag: null, state: { kind: 'waiting' } })
+    await this.#list.keep(entry, { folder, part: null, etag: null, state: { kind: 'waiting' } })
   }
 
-  async function goOnWith(entry: Entry): Promise<void> {
-    const { state, part, folder, file, size } = entry.stored
+  async #goOnWith(entry: Entry): Promise<void> {
+    const { state } = entry.stored
     switch (state.kind) {
-      case 'saved': {
-        await look()
-        if (!entry.missing) return
-        if (hasExpired(entry, now())) throw expired()
-        return await fetchAnew(entry, folder)
-      }
-      case 'failed': {
-        const lies = () => lengthOf(join(folder, file))
-        const there = state.named && (await looks.at(folder, lies)) === size
-        if (there) return await list.keep(entry, { state: await namedState() })
-        const other = await parts.downloads()
-        // What the person was told to do: choose another folder.
-        const takes = () => looks.at(folder, () => takesFiles(folder)).catch(() => false)
-        const moves = state.failure.kind === 'disk' && other !== folder && !(await takes())
-        if (moves) return await fetchAnew(entry, other)
-        return await list.keep(entry, { part: state.named ? null : part, state: { kind: 'waiting' } })
-      }
+      case 'saved':
+        return await this.#fetchMissing(entry)
+      case 'failed':
+        return await this.#retryFailed(entry, state)
       case 'paused':
-        return await list.keep(entry, { state: { kind: 'waiting' } })
+        return await this.#list.keep(entry, { state: { kind: 'waiting' } })
       case 'waiting':
       case 'publishing':
       case 'unpacking':
-        return schedule.retryNow()
+        return this.#schedule.retryNow()
     }
   }
 
-  /** Saves what is saved already once more; the file from before stays where it is. */
-  async function saveAgain(entry: Entry): Promise<void> {
-    await look()
-    const isSaved = entry.stored.state.kind === 'saved' && !entry.missing
-    if (!isSaved) return await goOnWith(entry)
-    if (hasExpired(entry, now())) throw expired()
-    await fetchAnew(entry, await parts.downloads())
+  async #fetchMissing(entry: Entry): Promise<void> {
+    await this.#look()
+    if (!entry.missing) return
+    if (hasExpired(entry, this.#now())) throw expired()
+    await this.#fetchAnew(entry, entry.stored.folder)
   }
 
-  /** @returns the name of the file that stays, where there is one */
-  async function cancel(entry: Entry): Promise<string | null> {
-    await clear(entry)
-    const lies = () => savedFile(entry, looks).catch(() => null)
+  async #retryFailed(entry: Entry, state: Extract<StoredState, { kind: 'failed' }>): Promise<void> {
+    const { looks } = this.#pipeline
+    const { part, folder, file, size } = entry.stored
+    const lies = () => lengthOf(join(folder, file))
+    const there = state.named && (await looks.at(folder, lies)) === size
+    if (there) return await this.#list.keep(entry, { state: await this.#namedState() })
+    const other = await this.#deps.settings.downloadFolder()
+    // What the person was told to do: choose another folder.
+    const takes = () => looks.at(folder, () => takesFiles(folder)).catch(() => false)
+    const moves = state.failure.kind === 'disk' && other !== folder && !(await takes())
+    if (moves) return await this.#fetchAnew(entry, other)
+    await this.#list.keep(entry, { part: state.named ? null : part, state: { kind: 'waiting' } })
+  }
+
+  /** Saves what is saved already once more; the file from before stays where it is. */
+  async #saveAgain(entry: Entry): Promise<void> {
+    await this.#look()
+    const isSaved = entry.stored.state.kind === 'saved' && !entry.missing
+    if (!isSaved) return await this.#goOnWith(entry)
+    if (hasExpired(entry, this.#now())) throw expired()
+    await this.#fetchAnew(entry, await this.#deps.settings.downloadFolder())
+  }
+
+  async #cancel(entry: Entry): Promise<string | null> {
+    await this.#clear(entry)
+    const lies = () => savedFile(entry, this.#pipeline.looks).catch(() => null)
     const stays = isNamed(entry.stored.state) && (await lies()) !== null
     try {
-      await list.remove(entry)
+      await this.#list.remove(entry)
     } catch (error) {
       // It stays on the list, and still is not begun again.
-      if (entry.stored.state.kind === 'waiting') await list.keep(entry, { state: { kind: 'paused' } })
+      if (entry.stored.state.kind === 'waiting') await this.#list.keep(entry, { state: { kind: 'paused' } })
       throw error
     }
     return stays ? entry.stored.file : null
   }
 
-  /** Runs one change in its turn; what may run after it is started. */
-  const change = <T>(work: () => Promise<T>): Promise<T> =>
-    changes.run(async () => {
-      await begin()
-      try {
-        return await work()
-      } finally {
-        schedule.settle()
-      }
-    })
-
-  const shown = () => list.entries.map((entry) => list.shown(entry))
-
   /** @throws DeskFailure where it is not there */
-  async function fileOf(entry: Entry): Promise<string> {
-    const path = await savedFile(entry, looks)
+  async #fileOf(entry: Entry): Promise<string> {
+    const path = await savedFile(entry, this.#pipeline.looks)
     if (path !== null) return path
-    await look()
+    await this.#look()
     throw fileIsAway()
-  }
-
-  return {
-    list: async () => {
-      await begin()
-      await within(soon, look())
-      return shown()
-    },
-    known: async () => {
-      await load()
-      return shown()
-    },
-    start: async ({ account, report, choose, anew = false }) => {
-      const chosen = choose ? await parts.chooseFolder() : null
-      if (choose && chosen === null) return null
-      return await change(async () => {
-        const entry = list.ofReport(account, report)
-        if (entry) {
-          if (chosen !== null) await fetchAnew(entry, chosen)
-          else await (anew ? saveAgain(entry) : goOnWith(entry))
-          return { id: entry.id }
-        }
-        const known = await parts.knownReport(account, report)
-        const { id } = await add(
-          account,
-          known ?? { id: report, name: '', expires: null },
-          chosen ?? (await parts.downloads()),
-        )
-        return { id }
-      })
-    },
-    pause: (id) =>
-      change(async () => {
-        const entry = await entryOf(id)
-        if (entry.stored.state.kind !== 'waiting') return null
-        await schedule.stop(entry)
-        // It may have come to its end meanwhile.
-        if (entry.stored.state.kind === 'waiting') await list.keep(entry, { state: { kind: 'paused' } })
-        return null
-      }),
-    resume: (id) =>
-      change(async () => {
-        await goOnWith(await entryOf(id))
-        return null
-      }),
-    cancel: (id) =>
-      change(async () => {
-        return { stays: await cancel(await entryOf(id)) }
-      }),
-    order: (ids) =>
-      change(async () => {
-        await list.order(ids)
-        return null
-      }),
-    show: async (id) => {
-      parts.showFile(await fileOf(await entryOf(id)))
-      return null
-    },
-    showReport: async ({ account, report }) => {
-      await begin()
-      const entry = list.ofReport(account, report)
-      if (!entry) throw fileIsAway()
-      parts.showFile(await fileOf(entry))
-      return null
-    },
-    open: async (id) => {
-      const wrong = await parts.openFile(await fileOf(await entryOf(id)))
-      if (wrong !== '') throw new DeskFailure({ kind: 'disk', message: `It could not be opened: ${wrong}` })
-      return null
-    },
-    reportReady: (account, report) =>
-      change(async () => {
-        if (list.ofReport(account, report.id)) return
-        const { saving } = await parts.settings()
-        const wanted =
-          saving === 'all' ||
-          (saving === 'templates' && ((await parts.templateOf(account, report.id))?.save ?? false))
-        if (wanted) await add(account, report, await parts.downloads())
-      }),
-    savedState: (account, report) => {
-      const entry = list.ofReport(account, report)
-      return entry ? savedStateOf(list.shown(entry)) : 'none'
-    },
-    saved: async (account) => {
-      await load()
-      return list.entries
-        .filter(({ stored }) => stored.account === account && stored.part === null && isNamed(stored.state))
-        .map(({ stored: { report, name, folder, file, addedAt } }) => ({
-          ...{ report, name, addedAt },
-          path: join(folder, file),
-        }))
-        .toReversed()
-    },
-    begin,
-    retryNow: () => {
-      if (closed || !isWanted) return
-      begin()
-        .then(look)
-        .catch(() => undefined)
-      parts
-        .settings()
-        .then((settings) => bandwidth.limit(settings.bandwidth))
-        .catch(() => undefined)
-      schedule.retryNow()
-    },
-    wake: (account) => {
-      if (!closed && isWanted) schedule.wake(account)
-    },
-    hold: (held) => {
-      if (held === isHeld) return
-      isHeld = held
-      if (!begun || closed) return
-      void change(async () => {
-        if (held) await schedule.close()
-        else schedule.open()
-      }).catch(() => undefined)
-    },
-    forget: (account) =>
-      change(async () => {
-        for (const entry of list.entries) if (entry.stored.account === account) await cancel(entry)
-      }),
-    close: async () => {
-      closed = true
-      await schedule.close()
-      list.close()
-    },
   }
 }

@@ -2,8 +2,8 @@ import { closeSync, constants, fsyncSync, ftruncateSync, futimesSync, openSync, 
 import { access, lstat, open, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '#main/files/disk-failure.ts'
-import { BrokenArchive } from './archive-trouble.ts'
-import type { Sink } from './receive-body.ts'
+import { BrokenArchive } from './trouble.ts'
+import type { Sink } from './lean-body.ts'
 
 /** Until it may be written, so much may wait; then the sender waits until half of it is gone. In bytes. */
 const MAX_WAITING = 1024 * 1024

@@ -1,48 +1,32 @@
-import { join } from 'node:path'
-import type { Account } from '#shared/accounts/account.ts'
+import { stat, unlink } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import type { RawReport } from '#shared/api/answers.ts'
+import { stemAfter } from '#shared/raw/file-names.ts'
 import { lifeOf } from '#shared/raw/life.ts'
-import type { RawSettings } from '#shared/raw/settings.ts'
-import type { AccountId, Instant } from '#shared/values/ids.ts'
-import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
-import { withTimeout } from '#main/lib/async.ts'
+import { numbered } from '#shared/values/file-name.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import { noProxyAccess } from '#main/api/transport/proxy-access.ts'
+import { timeToConnect } from '#main/api/transport/deadlines.ts'
+import type { StoredState, StoredDownload } from '#main/database/state/downloads-repository.ts'
 import { hasCode } from '#main/files/disk-failure.ts'
 import { makeFolder } from '#main/files/draft.ts'
-import { numbered } from '#shared/values/file-name.ts'
 import { isTaken, namingBy, publish } from '#main/files/publish.ts'
-import type { ServiceClient } from '#main/api/client.ts'
-import type { StoredState } from '#main/database/state/downloads-repository.ts'
+import { withTimeout } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
-import { timeToConnect } from '#main/api/transport/deadlines.ts'
-import { inArchiveThread } from './archive-thread.ts'
-import type { Bandwidth } from './bandwidth.ts'
-import type { FetchOptions } from './fetching.ts'
-import { stemAfter } from '#shared/raw/file-names.ts'
-import type { Emitter } from '#main/lib/app-events.ts'
-import { isForeign, lengthOf, takesFiles } from './part-file.ts'
+import { checkSpace } from '#main/lib/disk-room.ts'
+import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
+import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
+import type { RawDeps } from '../raw-deps.ts'
 import { scopeOfService } from './address-scope.ts'
-import { recovered } from './recovery.ts'
-import { fileIsAway } from './saved-files.ts'
+import type { AddressScope } from './address-scope.ts'
+import { inArchiveThread } from './archive-thread.ts'
+import type { Answers } from './archive-thread.ts'
+import { fileIsAway } from './download-list.ts'
 import type { Entry, DownloadList } from './download-list.ts'
-import { transfer } from './transfer.ts'
-
-export type PipelineParts = {
-  readonly account: (id: AccountId) => Account
-  readonly clientFor: (account: AccountId) => Promise<ServiceClient>
-  readonly settings: () => Promise<Pick<RawSettings, 'saving' | 'fileNames' | 'unpack' | 'bandwidth'>>
-  /** The file of the thread that fetches, tests and unpacks archives (archive-worker.ts). */
-  readonly archiveWorker: string | URL
-  readonly clock: Clock
-  readonly events: Emitter
-}
-
-export type Pipeline = PipelineParts &
-  FetchOptions & {
-    readonly looks: SlowFolderGuard
-    readonly list: DownloadList
-    readonly bandwidth: Bandwidth
-  }
+import { emptyPart, isForeign, lengthOf, takesFiles } from './part-file.ts'
+import { BrokenArchive } from './trouble.ts'
 
 /** Half-written tables of an archive, in its folder. */
 export const markOf = ({ id }: Entry): string => `.traffic-desk-${id}-`
@@ -56,97 +40,195 @@ const ENDING = 'zip'
 /** How long the system may look a name up, in milliseconds. */
 const LOOK_UP = 15_000
 
-/**
- * Takes a download as far as it goes, from wherever it stands to the saved file.
- *
- * @throws whatever stops it (trouble.ts says what follows); what is there stays, to be gone on with
- */
-export async function runPipeline(entry: Entry, pipeline: Pipeline, signal: AbortSignal): Promise<void> {
-  const { list, looks } = pipeline
-  const settings = await pipeline.settings()
-  pipeline.bandwidth.limit(settings.bandwidth)
-  // Whether files can be put there is found out by putting them; that the folder answers at all has to be known before.
-  await looks.at(entry.stored.folder, () => takesFiles(entry.stored.folder))
-  await recover(entry, stateOfNamed(settings.unpack, pipeline), pipeline)
-  if (entry.stored.state.kind === 'saved') return
-  // For the tables of an archive that lies on the disk whole nothing is asked for: the service may keep it no longer.
-  if (entry.stored.state.kind !== 'unpacking') {
-    const record = await recordOf(entry, pipeline, signal)
-    await fetchArchive(entry, record, settings.fileNames, pipeline, signal)
-    await nameArchive(entry, stemOf(entry, record, settings.fileNames, pipeline), settings.unpack, pipeline)
+/** TLS is loaded with the first address that needs it. */
+const trusted = async () => await (await import('#main/api/transport/system.ts')).systemCertificates()
+
+/** One attempt to bring a file to its end. */
+type Transfer = Pick<Answers, 'began' | 'wrote' | 'arrived'> & {
+  /** Asks the service for an address: those live for minutes only, so every attempt has its own. */
+  readonly address: () => Promise<string>
+  /** How near to this computer the address may lead. */
+  readonly allowed: AddressScope
+  readonly path: string
+  /** The archive's size as the report's record says it. */
+  readonly size: number | null
+  /** What the part can be continued with; null for nothing. */
+  readonly validator: string | null
+  /** What the file's time becomes, in milliseconds since 1970. */
+  readonly modified: number | null
+}
+
+/** What a download goes through, from an address to a file with its name. */
+export class Pipeline {
+  readonly list: DownloadList
+  readonly bandwidth: Bandwidth
+  readonly looks: SlowFolderGuard
+  readonly #deps: RawDeps
+
+  constructor(deps: RawDeps, list: DownloadList) {
+    this.#deps = deps
+    this.list = list
+    this.bandwidth = new Bandwidth(deps.clock)
+    this.looks = deps.looks ?? slowFolderGuard
   }
-  if (entry.stored.state.kind !== 'unpacking') return
-  await unpack(entry, pipeline, signal)
-  await list.keep(entry, { state: { kind: 'saved', at: pipeline.clock.now() as Instant } })
-}
 
-/** What follows when an archive has its name. */
-export const stateOfNamed = (unpack: boolean, { clock }: Pick<PipelineParts, 'clock'>): StoredState =>
-  unpack ? { kind: 'unpacking' } : { kind: 'saved', at: clock.now() as Instant }
+  /**
+   * Takes a download as far as it goes, from wherever it stands to the saved file.
+   *
+   * @throws whatever stops it (trouble.ts says what follows); what is there stays, to be gone on with
+   */
+  async run(entry: Entry, signal: AbortSignal): Promise<void> {
+    const { raw } = await this.#deps.settings.read()
+    this.bandwidth.limit(raw.bandwidth)
+    const { folder } = entry.stored
+    // Whether files can be put there is found out by putting them; that the folder answers at all has to be known before.
+    await this.looks.at(folder, () => takesFiles(folder))
+    await this.recover(entry, this.stateOfNamed(raw.unpack))
+    if (entry.stored.state.kind === 'saved') return
+    // For the tables of an archive that lies on the disk whole nothing is asked for: the service may keep it no longer.
+    if (entry.stored.state.kind !== 'unpacking') {
+      const record = await this.#recordOf(entry, signal)
+      const stem = stemAfter(raw.fileNames, this.#deps.accounts.account(entry.stored.account).name, record)
+      await this.#fetch(entry, record, stem, signal)
+      await this.#name(entry, stem, raw.unpack)
+    }
+    if (entry.stored.state.kind !== 'unpacking') return
+    await this.#unpack(entry, signal)
+    await this.list.keep(entry, { state: { kind: 'saved', at: this.#deps.clock.now() as Instant } })
+  }
 
-/** Settles what the app was in the middle of when it ended. @throws FolderHangs */
-export async function recover(
-  entry: Entry,
-  named: StoredState,
-  { list, looks }: Pick<Pipeline, 'list' | 'looks'>,
-): Promise<void> {
-  if (entry.stored.state.kind !== 'publishing') return
-  const change = await looks.at(entry.stored.folder, () => recovered(entry.stored, named))
-  if (change) await list.keep(entry, change)
-}
+  /** What follows when an archive has its name. */
+  stateOfNamed(unpack: boolean): StoredState {
+    return unpack ? { kind: 'unpacking' } : { kind: 'saved', at: this.#deps.clock.now() as Instant }
+  }
 
-/** The report's own record: its size, its days, and whether there is an archive (any more). */
-async function recordOf({ stored }: Entry, { clientFor }: Pipeline, signal: AbortSignal): Promise<RawReport> {
-  const client = await clientFor(stored.account)
-  const { answer } = await client.call(
-    'raw/report',
-    { raw: stored.report },
-    { signal, priority: 'background' },
-  )
-  const life = lifeOf(answer)
-  if (life.state === 'ready') return answer
-  const message = `This report has no archive: the service says “${life.words}”.`
-  throw new DeskFailure({ kind: 'not-found', message })
-}
+  /** Settles what the app was in the middle of when it ended. @throws FolderHangs */
+  async recover(entry: Entry, named: StoredState): Promise<void> {
+    if (entry.stored.state.kind !== 'publishing') return
+    const change = await this.looks.at(entry.stored.folder, () => recovered(entry.stored, named))
+    if (change) await this.list.keep(entry, change)
+  }
 
-const stemOf = ({ stored }: Entry, record: RawReport, pattern: string, { account }: Pipeline) =>
-  stemAfter(pattern, account(stored.account).name, record)
+  /** The report's own record: its size, its days, and whether there is an archive (any more). */
+  async #recordOf({ stored }: Entry, signal: AbortSignal): Promise<RawReport> {
+    const client = await this.#deps.accounts.clientFor(stored.account)
+    const how = { signal, priority: 'background' } as const
+    const { answer } = await client.call('raw/report', { raw: stored.report }, how)
+    const life = lifeOf(answer)
+    if (life.state === 'ready') return answer
+    const message = `This report has no archive: the service says “${life.words}”.`
+    throw new DeskFailure({ kind: 'not-found', message })
+  }
 
-async function fetchArchive(
-  entry: Entry,
-  record: RawReport,
-  pattern: string,
-  pipeline: Pipeline,
-  signal: AbortSignal,
-): Promise<void> {
-  const { list, looks, bandwidth, archiveWorker } = pipeline
-  const { folder } = entry.stored
-  // Nothing has no size: a service that does not know it says nought.
-  const size = record.file_size === null || record.file_size <= 0 ? null : record.file_size
-  await list.keep(entry, { name: record.name, expires: record.expires, size: size ?? entry.stored.size })
-  const path = await partFor(entry, stemOf(entry, record, pattern, pipeline), pipeline)
-  const got = (await looks.at(folder, () => lengthOf(path))) ?? 0
-  list.live(entry, { kind: 'running', got })
-  await transfer({
-    archiveWorker,
-    looks,
-    fetching: pipeline,
-    bandwidth,
-    address: () => addressOf(entry, pipeline, signal),
-    allowed: await withTimeout(timeToConnect(LOOK_UP, signal), () =>
-      scopeOf(pipeline.account(entry.stored.account)),
-    ),
-    path,
-    size,
-    validator: entry.stored.etag,
-    modified: madeAt(record),
-    asked: (host) => void list.keep(entry, { host }),
-    began: ({ host, size: told, validator }) => list.keep(entry, { host, size: told, etag: validator }),
-    wrote: (length) => list.live(entry, { kind: 'running', got: length }),
-    arrived: () => list.live(entry, { kind: 'checking' }),
-    signal,
-  })
-  signal.throwIfAborted()
+  async #fetch(entry: Entry, record: RawReport, stem: string, signal: AbortSignal): Promise<void> {
+    const { list } = this
+    // Nothing has no size: a service that does not know it says nought.
+    const size = record.file_size === null || record.file_size <= 0 ? null : record.file_size
+    await list.keep(entry, { name: record.name, expires: record.expires, size: size ?? entry.stored.size })
+    const path = await this.#partFor(entry, stem)
+    const got = (await this.looks.at(entry.stored.folder, () => lengthOf(path))) ?? 0
+    list.live(entry, { kind: 'running', got })
+    const transfer: Transfer = {
+      address: () => this.#addressOf(entry, signal),
+      allowed: await withTimeout(timeToConnect(LOOK_UP, signal), () => this.#scopeOf(entry)),
+      ...{ path, size, validator: entry.stored.etag, modified: madeAt(record) },
+      began: ({ host, size: told, validator }) => list.keep(entry, { host, size: told, etag: validator }),
+      wrote: (length) => list.live(entry, { kind: 'running', got: length }),
+      arrived: () => list.live(entry, { kind: 'checking' }),
+    }
+    await this.#transfer(entry, transfer, signal)
+    signal.throwIfAborted()
+  }
+
+  async #addressOf({ stored }: Entry, signal: AbortSignal): Promise<string> {
+    const client = await this.#deps.accounts.clientFor(stored.account)
+    const how = { signal, priority: 'background' } as const
+    return (await client.call('raw/download', { raw: stored.report }, how)).answer.url
+  }
+
+  /** The stand-in service runs inside this app. */
+  #scopeOf({ stored }: Entry): Promise<AddressScope> {
+    const { kind, address } = this.#deps.accounts.account(stored.account)
+    return kind === 'sample' ? Promise.resolve('loopback') : scopeOfService(address)
+  }
+
+  /**
+   * One attempt to bring a file to its end, from where it is: whole, tested, dated and on the disk.
+   *
+   * @throws what the network, the disk or the service refuse; BrokenArchive, HostileArchive and ChangedFile where what is
+   * there is of no use
+   */
+  async #transfer(entry: Entry, order: Transfer, signal: AbortSignal): Promise<void> {
+    const { archiveWorker, network } = this.#deps
+    const { path, size, validator, modified, allowed, began, wrote, arrived } = order
+    const folder = dirname(path)
+    const got = (await this.looks.at(folder, () => lengthOf(path))) ?? 0
+    if (size !== null && got > size) throw new BrokenArchive('more came than belongs to it')
+    // With a size to go by, a part that has it all needs nobody: what it is worth, the test of the archive says.
+    if (size !== null && size > 0 && got === size && validator !== null) {
+      arrived()
+      return await inArchiveThread(archiveWorker, { kind: 'settle', path, modified }, signal)
+    }
+    const usable = validator === null ? 0 : got
+    // What cannot be continued takes room that is needed.
+    if (usable < got) await this.looks.at(folder, () => emptyPart(path))
+    if (size !== null) await this.looks.at(folder, () => checkSpace(folder, size - usable))
+    const url = await order.address()
+    signal.throwIfAborted()
+    void this.list.keep(entry, { host: new URL(url).host })
+    const part = { got: usable, validator }
+    const { resolveProxy, proxyAccess = noProxyAccess, timeouts, certificates = trusted } = network
+    const task = { kind: 'fetch', url, allowed, path, part, size, modified } as const
+    const portion = () => this.bandwidth.portion(signal)
+    await inArchiveThread(archiveWorker, timeouts ? { ...task, timeouts } : task, signal, {
+      ...{ proxy: resolveProxy, proxyAccess, certificates, began, portion, wrote, arrived },
+    })
+  }
+
+  /** The file in the making: the one there is, or a new one beside where the archive is going to lie. Its name is kept first. */
+  async #partFor(entry: Entry, stem: string): Promise<string> {
+    const { folder } = entry.stored
+    const { create } = namingBy((call) => this.looks.at(folder, call))
+    const known = partPath(entry)
+    if (known !== null && !(await this.looks.at(folder, () => isForeign(known)))) return known
+    await this.looks.at(folder, () => makeFolder(folder))
+    for (let turn = 1; ; turn += 1) {
+      const file = numbered(stem, ENDING, turn)
+      const part = `${file}.part`
+      const taken = async () => (await isTaken(join(folder, file))) || (await isTaken(join(folder, part)))
+      if (await this.looks.at(folder, taken)) continue
+      await this.list.keepFirst(entry, { file, part, etag: null })
+      const path = join(folder, part)
+      try {
+        await create(path)
+        return path
+      } catch (error) {
+        if (!hasCode(error, 'EEXIST')) throw error
+      }
+    }
+  }
+
+  /** From here to its end it is not broken off: what is tested gets its name. */
+  async #name(entry: Entry, stem: string, andUnpack: boolean): Promise<void> {
+    const path = partPath(entry)
+    if (path === null) throw new RangeError('There is nothing to name')
+    const { folder } = entry.stored
+    const size = await this.looks.at(folder, () => lengthOf(path))
+    const intend = (file: string) => this.list.keepFirst(entry, { file, size, state: { kind: 'publishing' } })
+    const calls = namingBy((call) => this.looks.at(folder, call))
+    const file = await publish(path, folder, stem, ENDING, calls, intend)
+    await this.list.keep(entry, { file, part: null, state: this.stateOfNamed(andUnpack) })
+  }
+
+  async #unpack(entry: Entry, signal: AbortSignal): Promise<void> {
+    this.list.live(entry, { kind: 'unpacking' })
+    const { folder, file } = entry.stored
+    const path = archivePath(entry)
+    if ((await this.looks.at(folder, () => lengthOf(path))) === null) throw fileIsAway()
+    const stem = file.slice(0, -ENDING.length - 1)
+    const task = { kind: 'unpack', path, folder, stem, mark: markOf(entry) } as const
+    await inArchiveThread(this.#deps.archiveWorker, task, signal)
+  }
 }
 
 /** When the service made the archive: the time that its files get. */
@@ -155,74 +237,74 @@ function madeAt({ created }: RawReport): number | null {
   return Number.isNaN(at) ? null : at
 }
 
-async function addressOf({ stored }: Entry, { clientFor }: Pipeline, signal: AbortSignal): Promise<string> {
-  const client = await clientFor(stored.account)
-  const asked = { raw: stored.report }
-  return (await client.call('raw/download', asked, { signal, priority: 'background' })).answer.url
-}
+const found = (path: string): Promise<Stats | null> => stat(path).catch(() => null)
 
-/** The stand-in service runs inside this app. */
-const scopeOf = ({ kind, address }: Account) =>
-  kind === 'sample' ? Promise.resolve('loopback' as const) : scopeOfService(address)
-
-/** The file in the making: the one there is, or a new one beside where the archive is going to lie. Its name is kept first. */
-async function partFor(
-  entry: Entry,
-  stem: string,
-  { list, looks }: Pick<Pipeline, 'list' | 'looks'>,
-): Promise<string> {
-  const { folder } = entry.stored
-  const { create } = namingBy((call) => looks.at(folder, call))
-  const known = partPath(entry)
-  if (known !== null && !(await looks.at(folder, () => isForeign(known)))) return known
-  await looks.at(folder, () => makeFolder(folder))
-  for (let turn = 1; ; turn += 1) {
-    const file = numbered(stem, ENDING, turn)
-    const part = `${file}.part`
-    const taken = async () => (await isTaken(join(folder, file))) || (await isTaken(join(folder, part)))
-    if (await looks.at(folder, taken)) continue
-    await list.keepFirst(entry, { file, part, etag: null })
-    const path = join(folder, part)
-    try {
-      await create(path)
-      return path
-    } catch (error) {
-      if (!hasCode(error, 'EEXIST')) throw error
-    }
+/** What is to be changed of a kept download after the app ended in the middle of something; null for nothing. */
+export async function recovered(
+  stored: StoredDownload,
+  published: StoredState,
+): Promise<Partial<StoredDownload> | null> {
+  if (stored.state.kind !== 'publishing') return null
+  const target = join(stored.folder, stored.file)
+  const path = stored.part === null ? null : join(stored.folder, stored.part)
+  const [file, part] = await Promise.all([found(target), path === null ? null : found(path)])
+  if (part === null || path === null) {
+    // The part is gone: either it has become the file, or somebody took both away.
+    return file?.isFile() && file.size === stored.size
+      ? { part: null, state: published }
+      : { part: null, etag: null, state: { kind: 'waiting' } }
   }
+  if (file !== null && file.ino === part.ino && file.dev === part.dev) {
+    // That its second name cannot be taken away makes the file no less saved.
+    await unlink(path).catch(() => undefined)
+    return { part: null, state: published }
+  }
+  // Where files have one name only, the name was taken by an empty one first: it was free a moment before.
+  if (file?.isFile() && file.size === 0) await unlink(target).catch(() => undefined)
+  return { state: { kind: 'waiting' } }
 }
 
-/** From here to its end it is not broken off: what is tested gets its name. */
-async function nameArchive(
-  entry: Entry,
-  stem: string,
-  andUnpack: boolean,
-  { list, looks, clock }: Pipeline,
-): Promise<void> {
-  const path = partPath(entry)
-  if (path === null) throw new RangeError('There is nothing to name')
-  const { folder } = entry.stored
-  const size = await looks.at(folder, () => lengthOf(path))
-  const intend = (file: string) => list.keepFirst(entry, { file, size, state: { kind: 'publishing' } })
-  const calls = namingBy((call) => looks.at(folder, call))
-  const file = await publish(path, folder, stem, ENDING, calls, intend)
-  await list.keep(entry, {
-    file,
-    part: null,
-    state: stateOfNamed(andUnpack, { clock }),
-  })
-}
+/** The most that is let through in one, in bytes: a limit that is set meanwhile holds after that. */
+const WITHOUT_LIMIT = 8 * 1024 * 1024
+const LIMITED = 1024 * 1024
+/** Portions of a quarter second, of a few downloads: what is paid for further ahead was so before a clock was set back. In ms. */
+const MAX_AHEAD = 5000
 
-async function unpack(entry: Entry, pipeline: Pipeline, signal: AbortSignal): Promise<void> {
-  pipeline.list.live(entry, { kind: 'unpacking' })
-  const { folder, file } = entry.stored
-  if ((await pipeline.looks.at(folder, () => lengthOf(archivePath(entry)))) === null) throw fileIsAway()
-  const task = {
-    kind: 'unpack',
-    path: archivePath(entry),
-    folder,
-    stem: file.slice(0, -ENDING.length - 1),
-    mark: markOf(entry),
-  } as const
-  await inArchiveThread(pipeline.archiveWorker, task, signal)
+/** Keeps all downloads together below a number of bytes a second. */
+export class Bandwidth {
+  readonly #clock: Clock
+  #perSecond: number | null = null
+  /** When everything let through so far is paid for. In milliseconds since 1970. */
+  #paidUntil = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** @param thousands thousand bytes a second; null for as fast as it goes */
+  limit(thousands: number | null): void {
+    this.#perSecond = thousands === null ? null : thousands * 1000
+    this.#paidUntil = Math.min(this.#paidUntil, this.#clock.now())
+  }
+
+  /**
+   * Waits until more may be taken: little where that is limited, so that what comes slowly comes steadily.
+   * @returns how many bytes. Rejects when the signal is aborted.
+   */
+  async portion(signal: AbortSignal): Promise<number> {
+    const quarter = Math.ceil((this.#perSecond ?? Number.POSITIVE_INFINITY) / 4)
+    const bytes = Math.min(quarter, this.#perSecond === null ? WITHOUT_LIMIT : LIMITED)
+    await this.take(bytes, signal)
+    return bytes
+  }
+
+  /** Waits until so many bytes more are within the limit. Rejects when the signal is aborted. */
+  async take(bytes: number, signal: AbortSignal): Promise<void> {
+    if (this.#perSecond === null) return
+    const now = this.#clock.now()
+    if (this.#paidUntil > now + MAX_AHEAD) this.#paidUntil = now
+    // Bytes are paid for before they are taken; what was not used earlier is not saved up.
+    this.#paidUntil = Math.max(this.#paidUntil, now) + (bytes / this.#perSecond) * 1000
+    await this.#clock.wait(this.#paidUntil - now, signal)
+  }
 }

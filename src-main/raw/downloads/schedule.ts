@@ -2,13 +2,13 @@ import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { within } from '#main/lib/async.ts'
 import { byChance, pauseAfter } from '#main/lib/retry.ts'
+import type { RawDeps } from '../raw-deps.ts'
 import { discardPart } from './part-file.ts'
-import { runPipeline, partPath } from './pipeline.ts'
+import { partPath } from './pipeline.ts'
 import type { Pipeline } from './pipeline.ts'
-import { ThreadEnded } from './archive-trouble.ts'
+import { ThreadEnded, GivenUp, classifyError } from './trouble.ts'
 import type { Entry, PausedBySelf } from './download-list.ts'
-import { GivenUp, classifyError } from './download-trouble.ts'
-import type { ErrorClass } from './download-trouble.ts'
+import type { ErrorClass } from './trouble.ts'
 
 /** So many at once; more would only share the same line. */
 const AT_ONCE = 3
@@ -41,16 +41,15 @@ const wants = ({ stored }: Entry) => ['waiting', 'publishing', 'unpacking'].incl
 /** Runs what waits, a few at a time, in the person's order; says what follows from trouble. */
 export class Schedule {
   readonly #pipeline: Pipeline
-  readonly #random: () => number
+  readonly #deps: Pick<RawDeps, 'clock' | 'events' | 'random'>
   readonly #attempts = new Map<Entry, Attempts>()
   /** Broken off, and not to be started before what follows is settled. */
   readonly #stopped = new Set<Entry>()
   #open = false
 
-  /** @param random gives 0 to 1, for the jitter of pauses */
-  constructor(pipeline: Pipeline, random: () => number) {
+  constructor(pipeline: Pipeline, deps: Pick<RawDeps, 'clock' | 'events' | 'random'>) {
     this.#pipeline = pipeline
-    this.#random = random
+    this.#deps = deps
   }
 
   open(): void {
@@ -101,7 +100,7 @@ export class Schedule {
   }
 
   #retry(isMeant: (entry: Entry) => boolean): void {
-    const now = this.#pipeline.clock.now()
+    const now = this.#deps.clock.now()
     for (const [entry, attempts] of this.#attempts) {
       if (!isMeant(entry)) continue
       if (attempts.hold) {
@@ -136,7 +135,8 @@ export class Schedule {
     const controller = new AbortController()
     const { list } = this.#pipeline
     list.live(entry, { kind: 'running', got: entry.got })
-    const ended = runPipeline(entry, this.#pipeline, controller.signal)
+    const ended = this.#pipeline
+      .run(entry, controller.signal)
       .then(
         () => list.live(entry, null),
         (error: unknown) => this.#trouble(entry, attempts, error, controller.signal),
@@ -153,7 +153,7 @@ export class Schedule {
     const reason: unknown = signal.aborted ? signal.reason : error
     if (reason instanceof BrokenOff) return
     if (reason instanceof ThreadEnded)
-      this.#pipeline.events.emit({ kind: 'worker/ended', worker: 'archives', cause: reason.cause })
+      this.#deps.events.emit({ kind: 'worker/ended', worker: 'archives', cause: reason.cause })
     const errorClass = classifyError(reason, entry.stored.host)
     switch (errorClass.kind) {
       case 'fail':
@@ -182,7 +182,7 @@ export class Schedule {
     if (anew) attempts.failedTries += 1
     if ((anew ? attempts.failedTries : attempts.tries) >= max) return await this.#fail(entry, failure)
     if (anew) await this.#beginAnew(entry)
-    const wait = byChance('download', pauseAfter('download', attempts.tries), this.#random)
+    const wait = byChance('download', pauseAfter('download', attempts.tries), this.#deps.random)
     this.#hold(entry, attempts, why, atOnce ? 0 : wait)
   }
 
@@ -211,12 +211,12 @@ export class Schedule {
 
   /** @param wait in milliseconds; null for until something happens */
   #hold(entry: Entry, attempts: Attempts, why: PausedBySelf, wait: number | null): void {
-    const { list, clock } = this.#pipeline
+    const { list } = this.#pipeline
     const hold = new AbortController()
     attempts.hold = hold
     list.live(entry, { kind: 'paused', got: entry.got, why })
     if (wait === null) return
-    clock.wait(wait, hold.signal).then(
+    this.#deps.clock.wait(wait, hold.signal).then(
       () => {
         if (attempts.hold !== hold) return
         attempts.hold = null

@@ -7,16 +7,14 @@ import type { Removals } from './pending-removals.ts'
 
 /** A page of the list that is kept, with what the desk knows of each report. */
 export async function listAnswer(
-  { store, saved: savedOf }: Pick<RawReportsParts, 'store' | 'saved'>,
+  { store, downloads }: Pick<RawReportsParts, 'store' | 'downloads'>,
   removals: Removals,
   account: AccountId,
   query: RawListQuery,
   state: () => { readonly refreshing: boolean; readonly failure: Failure | null },
 ): Promise<RawListAnswer> {
   const page = await store.run('raw-reports/page', { account, query })
-  const ids = page.rows.map(({ id }) => id)
-  const saved = await savedOf(account, ids)
-  const known = { saved, removals, usual: page.usual }
+  const known = { downloads, removals, usual: page.usual }
   const { results, pages, limits, usage, fetchedAt } = page
   const reports = page.rows.map((row) => listedReport(account, row, known))
   return { reports, results, pages, limits, usage, fetchedAt, ...state() }

@@ -24,16 +24,19 @@ type ReportResult = { readonly record: RawReport; readonly at: Instant; readonly
  * @throws DeskFailure or ServiceFailure where nothing is kept
  */
 export async function reportAnswer(
-  parts: Pick<RawReportsParts, 'accounts' | 'store' | 'clock' | 'saved'>,
+  parts: Pick<RawReportsParts, 'accounts' | 'store' | 'clock' | 'downloads'>,
   removals: Removals,
   { account, report, force }: ReportParams,
 ): Promise<RawReportAnswer> {
   parts.accounts.account(account)
   const stored = await parts.store.run('raw-reports/read', { account, report })
   const { record, at, failure } = await recordOf(parts, { account, report, force }, stored)
-  const saved = await parts.saved(account, [report])
   const usual = stored?.usual ?? new Map()
-  const listed = listedReport(account, stored?.row ?? rowOf(record), { saved, removals, usual })
+  const listed = listedReport(account, stored?.row ?? rowOf(record), {
+    downloads: parts.downloads,
+    removals,
+    usual,
+  })
   return { report: record, listed, fetchedAt: at, failure }
 }
 

@@ -75,7 +75,7 @@ export class Announcer {
     await withSignal(this.#ending.signal, () =>
       Promise.all(waiting.map((announcement) => this.#notifyReady(announcement))),
     )
-    const { announce } = await settings()
+    const { announce } = (await settings.read()).raw
     const silent = waiting.filter(({ kind }) => !announce[kind])
     if (silent.length > 0) await this.#mark(silent)
     const loud = waiting.filter(({ kind }) => announce[kind])
@@ -140,11 +140,11 @@ export class Announcer {
   }
 
   async #notifyOnce({ account, report }: Announcement): Promise<void> {
-    const { store, clock, becameReady } = this.#parts
+    const { store, clock, downloads } = this.#parts
     const stored = await store.run('raw-reports/read', { account, report })
     // A folder that does not answer holds up what is saved there, and no news.
     if (!stored) return
-    const begun = withTimeout({ milliseconds, clock }, () => becameReady(account, stored.row))
+    const begun = withTimeout({ milliseconds, clock }, () => downloads.reportReady(account, stored.row))
     await begun.catch(() => undefined)
   }
 

@@ -94,15 +94,13 @@ async function compared(
 const accountGone = () => new DeskFailure({ kind: 'invalid', message: 'This account has been removed.' })
 
 /** Those of the reports that expire tomorrow whose files are on disk. */
-export async function savedOf(
-  { saved, clock }: Pick<RawReportsParts, 'saved' | 'clock'>,
+export function savedOf(
+  { downloads, clock }: Pick<RawReportsParts, 'downloads' | 'clock'>,
   account: AccountId,
   reports: readonly Expiring[],
-): Promise<ReadonlySet<RawReportId>> {
+): ReadonlySet<RawReportId> {
   const tomorrow = expireTomorrow(reports, clock.now())
-  if (tomorrow.length === 0) return new Set()
-  const states = await saved(account, tomorrow)
-  return new Set(tomorrow.filter((id) => states.get(id) === 'saved'))
+  return new Set(tomorrow.filter((id) => downloads.savedState(account, id) === 'saved'))
 }
 
 export function pollStateOf(reports: readonly Expiring[], now: number): PollState {

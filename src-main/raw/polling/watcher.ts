@@ -79,7 +79,7 @@ export class Watcher {
   #of(account: AccountId): Watched {
     const known = this.#watched.get(account)
     if (known) return known
-    const made = { backoff: new PollBackoff(this.#parts.random), timer: new AbortController() }
+    const made = { backoff: new PollBackoff(this.#parts.random ?? Math.random), timer: new AbortController() }
     this.#watched.set(account, made)
     return made
   }

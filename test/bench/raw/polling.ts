@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createServiceClient } from '#main/api/client.ts'
+import { noDownloads, settingsWith } from '#test/src-main/raw/raw-settings.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { AccessToken } from '#main/api/token.ts'
 import { createRawReports } from '#main/raw/polling/raw-reports.ts'
 import { openStore } from '#main/database/open-store.ts'
 import { noWindows } from '#shared/accounts/account.ts'
-import { usualRawSettings } from '#shared/raw/settings.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { deskFolder, temporaryFolder } from '../measure/desk.ts'
 import { median, quantile } from '../measure/figures.ts'
@@ -78,10 +78,9 @@ async function look(address: string) {
     },
     events: new AppEvents(),
     clock: systemClock,
-    settings: () => Promise.resolve(usualRawSettings),
-    saved: () => Promise.resolve(new Map()),
+    settings: settingsWith(),
+    downloads: noDownloads,
     announce: (_, handing) => Promise.resolve(handing()),
-    becameReady: () => Promise.resolve(),
     folder,
     random: randomFrom(1),
   })

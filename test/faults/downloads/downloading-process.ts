@@ -1,6 +1,6 @@
 import promises from 'node:fs/promises'
 import { flushCompileCache, syncBuiltinESMExports } from 'node:module'
-import { createDownloads } from '#main/raw/downloads/downloads.ts'
+import { Downloads } from '#main/raw/downloads/downloads.ts'
 import { createServiceClient } from '#main/api/client.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { AccessToken } from '#main/api/token.ts'
@@ -10,6 +10,7 @@ import type { Account } from '#shared/accounts/account.ts'
 import { usualRawSettings } from '#shared/raw/settings.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
+import { noShell, settingsWith } from '#test/src-main/raw/raw-settings.ts'
 import { dieAt } from './die-at.ts'
 
 // Who is killed leaves nothing at its end: what is compiled is left for the next ones here.
@@ -39,14 +40,20 @@ const client = createServiceClient({
   token: () => Promise.resolve(new AccessToken(token, address)),
   bodyEncoding: 'json',
 })
-const downloads = createDownloads({
-  account: () => account,
-  clientFor: () => Promise.resolve(client),
-  settings: () => Promise.resolve({ ...usualRawSettings, unpack: true }),
+const downloads = new Downloads({
+  accounts: {
+    account: () => account,
+    list: () => [account],
+    clientFor: () => Promise.resolve(client),
+    onChange: () => () => undefined,
+  },
+  settings: settingsWith(() => ({ ...usualRawSettings, unpack: true }), folder),
   archiveWorker: new URL('./dying-worker.ts', import.meta.url),
   clock: systemClock,
-  resolveProxy: () => Promise.resolve('DIRECT'),
+  network: { resolveProxy: () => Promise.resolve('DIRECT') },
   store: {
+    opened: Promise.resolve(session.opening),
+    close: async () => undefined,
     run: (name, argument) =>
       new Promise((resolve) => {
         step(name)
@@ -57,12 +64,7 @@ const downloads = createDownloads({
     if (event.kind !== 'downloads/changed') return
     for (const { state } of event.changed) process.stdout.write(`${state.kind}\n`)
   }),
-  downloads: () => Promise.resolve(folder),
-  chooseFolder: () => Promise.resolve(null),
-  knownReport: () => Promise.resolve(null),
-  templateOf: () => Promise.resolve(null),
-  showFile: () => undefined,
-  openFile: () => Promise.resolve(''),
+  shell: noShell,
 })
 if (process.env['NO_LINKS'] !== undefined) {
   promises.link = () => Promise.reject(Object.assign(new Error('No links here'), { code: 'EPERM' }))

@@ -123,7 +123,7 @@ describe('a hostile name', () => {
       const taken = patterns.filter((_, place) => isLong || place % 2 === half)
       for (const fileNames of taken) {
         const named = account({ name, address: server.address })
-        const { fetched } = await deskAt(server, { folder, raw: { fileNames }, account: () => named })
+        const { fetched } = await deskAt(server, { folder, raw: { fileNames }, account: named })
         const ended = await fetched(report)
         expect(ended.state, fileNames).toMatchObject({ kind: 'saved' })
         expect((await read(folder, ended.file)).equals(bytes)).toBe(true)

@@ -15,8 +15,9 @@ beforeEach(async () => {
   await ready.running.control('DELETE', '/requests')
 })
 
+const direct = { resolveProxy: () => Promise.resolve('DIRECT') }
 const short = { connect: 10_000, firstByte: 10_000, idle: 10_000 }
-const desk = (changes = {}) => ready.desk({ timeouts: short, ...changes })
+const desk = (changes = {}) => ready.desk({ network: { ...direct, timeouts: short }, ...changes })
 
 /** Requests of the file server: their statuses, and from where on they asked. */
 async function fetches(): Promise<readonly (readonly [number, string | null])[]> {

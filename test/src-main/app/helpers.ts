@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { openDesk } from '#main/app/desk.ts'
 import type { Desk, DeskParts } from '#main/app/desk.ts'
 import { threadLine } from '#main/workers/rpc-client.ts'
-import type { DeskShell } from '#main/shell/desk-shell.ts'
+import type { DeskShell } from '#main/lib/desk-shell.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
 
 const sources = resolve(import.meta.dirname, '../../../src-main')

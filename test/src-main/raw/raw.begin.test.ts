@@ -1,10 +1,10 @@
+import { noShell, settingsWith } from './raw-settings.ts'
 import type * as Files from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRaw } from '#main/raw/raw.ts'
 import type { StoredDownload } from '#main/database/state/downloads-repository.ts'
 import type { DownloadId } from '#shared/downloads/download.ts'
-import { usualRawSettings } from '#shared/raw/settings.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'
 import { HandClock } from '../reports/clock.ts'
 import { account, localStore, temporaryFolder } from '../database/helpers.ts'
@@ -42,15 +42,12 @@ async function rawWithFileIn(folder: string) {
       onChange: () => () => undefined,
     },
     events: new AppEvents(),
-    settings: async () => usualRawSettings,
+    settings: settingsWith(undefined, folder),
     announce: async () => undefined,
     stuck: () => undefined,
     archiveWorker: new URL('data:text/javascript,'),
-    resolveProxy: async () => 'DIRECT',
-    downloads: async () => folder,
-    chooseFolder: async () => null,
-    showFile: () => undefined,
-    openFile: async () => '',
+    network: { resolveProxy: async () => 'DIRECT' },
+    shell: noShell,
   })
   onTestFinished(() => raw.close())
   return { raw, clock, service }

@@ -1,3 +1,4 @@
+import { settingsWith } from './raw-settings.ts'
 import type { AccountChange } from '#main/accounts/account-store.ts'
 import { createRawReports } from '#main/raw/polling/raw-reports.ts'
 import type { Store } from '#main/database/open-store.ts'
@@ -94,12 +95,14 @@ export function roomIn(given: Harness) {
       const { kind: name, ...more } = event
       events.push({ name, ...more })
     }),
-    settings: async () => given.settings,
-    saved: async () => saved,
-    becameReady: async (_account, { id }) => {
-      given.ready.push(id)
-      if (!saving.answers) await never
-      if (given.ready.length > 3) throw new Error('There is no room for it')
+    settings: settingsWith(() => given.settings),
+    downloads: {
+      savedState: (_account, report) => saved.get(report) ?? 'none',
+      reportReady: async (_account, { id }) => {
+        given.ready.push(id)
+        if (!saving.answers) await never
+        if (given.ready.length > 3) throw new Error('There is no room for it')
+      },
     },
     announce: async (told, handing) => {
       await Promise.resolve()

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { checkArchive, unpackArchive } from '#main/raw/downloads/archive-tasks.ts'
 import { inArchiveThread } from '#main/raw/downloads/archive-thread.ts'
-import { BrokenArchive, HostileArchive } from '#main/raw/downloads/archive-trouble.ts'
+import { BrokenArchive, HostileArchive } from '#main/raw/downloads/trouble.ts'
 import { archiveWorker, namesIn, read, temporaryFolder } from './helpers.ts'
 import { locked, lying, noughts, overlapping, renamed, zipOf } from './made-archives.ts'
 

@@ -1,3 +1,4 @@
+import { settingsWith } from '../raw-settings.ts'
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -98,7 +99,10 @@ describe('a folder that goes away', () => {
   it('is left for another one that the person has chosen meanwhile', async () => {
     let folder = join(temporaryFolder(), 'disk', 'Downloads')
     mkdirSync(folder, { recursive: true })
-    const made = await desk({ folder, downloads: () => Promise.resolve(folder) })
+    const made = await desk({
+      folder,
+      settings: { ...settingsWith(), downloadFolder: () => Promise.resolve(folder) },
+    })
     const id = await halfway(made)
     rmSync(join(folder, '..'), { recursive: true })
     await made.downloads.resume(id)

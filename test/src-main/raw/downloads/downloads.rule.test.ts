@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { account, hasEnded, namesIn } from './helpers.ts'
 import type { TestDownloads } from './helpers.ts'
+import { localStore } from '#test/src-main/database/helpers.ts'
 import { readyForAll } from './ready-report.ts'
 
 const ready = readyForAll()
@@ -21,7 +22,12 @@ describe('the rule of saving', () => {
     ['templates', { save: false }, false],
     ['templates', null, false],
   ] as const)('%s with the template %j: %s', async (saving, template, saved) => {
-    const made = await desk({ raw: { saving }, templateOf: () => Promise.resolve(template) })
+    const stored = localStore()
+    const run = ((name, argument) =>
+      name === 'raw-templates/of-report'
+        ? Promise.resolve(template)
+        : stored.run(name, argument)) as typeof stored.run
+    const made = await desk({ raw: { saving }, store: { ...stored, run } })
     await tell(made)
     const list = await made.downloads.list()
     expect(list.map(({ name }) => name)).toEqual(saved ? ['Everything'] : [])

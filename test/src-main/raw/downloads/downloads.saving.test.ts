@@ -1,3 +1,4 @@
+import { noShell } from '../raw-settings.ts'
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -70,7 +71,9 @@ describe('a report that is saved', () => {
   it('may be put into a folder that the person chooses, and again into another', async () => {
     const [one, two] = [temporaryFolder(), temporaryFolder()]
     const choices = [null, one, two]
-    const made = await desk({ chooseFolder: () => Promise.resolve(choices.shift() ?? null) })
+    const made = await desk({
+      shell: { ...noShell, chooseFolder: () => Promise.resolve(choices.shift() ?? null) },
+    })
     const asked = { account: account().id, report: ready.record.id, choose: true }
     expect(await made.downloads.start(asked)).toBeNull()
     const id = await made.started(ready.record.id, true)
@@ -86,8 +89,11 @@ describe('a report that is saved', () => {
     let now = Date.parse('2026-11-20T12:00:00Z')
     const made = await desk({
       clock: { now: () => (now += 1), wait: () => Promise.resolve() },
-      showFile: (path) => shown.push(path),
-      openFile: (path) => Promise.resolve(path.endsWith('.zip') ? '' : 'No program'),
+      shell: {
+        ...noShell,
+        showFile: (path) => shown.push(path),
+        openFile: (path) => Promise.resolve(path.endsWith('.zip') ? '' : 'No program'),
+      },
     })
     const { downloads, folder } = made
     const ended = await made.fetched(ready.record.id)

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished, vi } from 'vitest'
-import { createDownloads } from '#main/raw/downloads/downloads.ts'
-import type { Downloads, DownloadsParts } from '#main/raw/downloads/downloads.ts'
+import { Downloads } from '#main/raw/downloads/downloads.ts'
+import type { RawDeps } from '#main/raw/raw-deps.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import type { Store } from '#main/database/open-store.ts'
 import type { Download, DownloadId, DownloadsChanged } from '#shared/downloads/download.ts'
+import type { Account } from '#shared/accounts/account.ts'
 import { usualRawSettings } from '#shared/raw/settings.ts'
 import type { RawSettings } from '#shared/raw/settings.ts'
 import type { RawReport } from '#shared/api/answers.ts'
@@ -21,6 +22,7 @@ import { eventsTo } from '#test/helpers/app-events.ts'
 import { sandboxTime } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { account, localStore } from '#test/src-main/database/helpers.ts'
+import { noShell, settingsWith } from '../raw-settings.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
 
 export { account }
@@ -60,8 +62,9 @@ export type TestDownloads = {
 }
 
 /** What a test has otherwise. */
-export type DownloadsChanges = Partial<DownloadsParts> & {
+export type DownloadsChanges = Partial<RawDeps> & {
   readonly folder?: string
+  readonly account?: Account
   readonly raw?: Partial<RawSettings>
   /** Hears of everything. */
   readonly heard?: (event: AppEvent) => void
@@ -76,30 +79,30 @@ export async function downloadsFrom(
   changes: DownloadsChanges = {},
 ): Promise<TestDownloads> {
   const { folder = temporaryFolder(), raw, begins = true, heard, ...parts } = changes
+  const one = changes.account ?? account({ address })
   const store = (changes.store as Store | undefined) ?? localStore()
   await store.run('accounts/put', account({ address }))
   let settings: RawSettings = { ...usualRawSettings, ...raw }
   const events: DownloadsChanged[] = []
   const listeners = new Set<() => void>()
-  const downloads = createDownloads({
-    account: () => account({ address }),
-    clientFor: () => Promise.resolve(client),
-    settings: () => Promise.resolve(settings),
+  const downloads = new Downloads({
+    accounts: {
+      account: () => one,
+      list: () => [one],
+      clientFor: () => Promise.resolve(client),
+      onChange: () => () => undefined,
+    },
+    settings: settingsWith(() => settings, folder),
     archiveWorker,
     clock: hurriedClock,
-    resolveProxy: () => Promise.resolve('DIRECT'),
+    network: { resolveProxy: () => Promise.resolve('DIRECT') },
     store,
     events: eventsTo((event) => {
       if (event.kind === 'downloads/changed') events.push(event)
       for (const listener of listeners) listener()
       heard?.(event)
     }),
-    downloads: () => Promise.resolve(folder),
-    chooseFolder: () => Promise.resolve(null),
-    knownReport: () => Promise.resolve(null),
-    templateOf: () => Promise.resolve(null),
-    showFile: () => undefined,
-    openFile: () => Promise.resolve(''),
+    shell: noShell,
     random: () => 0.5,
     ...parts,
   })

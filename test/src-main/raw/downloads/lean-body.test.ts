@@ -2,8 +2,7 @@ import net from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { LeanBody } from '#main/raw/downloads/lean-body.ts'
-import { readHead } from '#main/raw/downloads/lean-head.ts'
+import { LeanBody, readHead } from '#main/raw/downloads/lean-body.ts'
 import { checkProperty } from '#test/helpers/properties.ts'
 
 describe('the head of an answer', () => {

@@ -1,10 +1,10 @@
+import { noDownloads, settingsWith } from '../raw-settings.ts'
 import { appendFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { createRawReports } from '#main/raw/polling/raw-reports.ts'
 import { systemClock } from '#main/lib/async.ts'
-import { usualRawSettings } from '#shared/raw/settings.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { childDesk } from '../child-desk.ts'
 import { randomFrom } from '#test/helpers/random.ts'
@@ -23,9 +23,8 @@ const room = createRawReports({
   ...{ store, accounts, clock: systemClock, folder: given.folder, random: randomFrom(1) },
   // The first list is kept: the test knows where it stands.
   events: eventsTo(() => appendFileSync(join(given.folder, 'looked.txt'), 'looked\n')),
-  settings: async () => usualRawSettings,
-  saved: async () => new Map(),
-  becameReady: async () => undefined,
+  settings: settingsWith(),
+  downloads: noDownloads,
   announce: async (news, handing) => {
     const told = news.kind === 'one' ? [news.announcement] : news.announcements
     const say = (when: 'before' | 'after') => {

@@ -1,3 +1,4 @@
+import { settingsWith } from '../raw-settings.ts'
 import { createRawReports } from '#main/raw/polling/raw-reports.ts'
 import type { RawReports } from '#main/raw/polling/raw-reports.ts'
 import type { AccountChange } from '#main/accounts/account-store.ts'
@@ -178,9 +179,11 @@ export class Lives {
         },
       },
       events: new AppEvents(),
-      settings: () => life.step(async () => usualRawSettings),
-      saved: () => life.step(async () => new Map()),
-      becameReady: (of, { id }) => life.step(async () => void this.#ready.add(`${of} ${id}`)),
+      settings: settingsWith(() => life.step(async () => usualRawSettings)),
+      downloads: {
+        savedState: () => 'none',
+        reportReady: (of, { id }) => life.step(async () => void this.#ready.add(`${of} ${id}`)),
+      },
       announce: (news, handing) => this.#announce(life, news, handing),
     })
     this.#desk.begin()

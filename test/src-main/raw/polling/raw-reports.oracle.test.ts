@@ -1,3 +1,4 @@
+import { noDownloads, settingsWith } from '../raw-settings.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createRawReports } from '#main/raw/polling/raw-reports.ts'
@@ -6,7 +7,6 @@ import { openSession } from '#main/database/store-session.ts'
 import type { StoreSession } from '#main/database/store-session.ts'
 import { rawListColumns } from '#shared/raw/listed.ts'
 import type { RawListQuery } from '#shared/raw/listed.ts'
-import { usualRawSettings } from '#shared/raw/settings.ts'
 import { addDays, day } from '#shared/values/day.ts'
 import { runsOf, seed } from '#test/helpers/properties.ts'
 import { randomFrom } from '#test/helpers/random.ts'
@@ -83,9 +83,8 @@ beforeAll(async () => {
       onChange: () => () => undefined,
     },
     events: new AppEvents(),
-    settings: async () => usualRawSettings,
-    saved: async () => new Map(),
-    becameReady: async () => undefined,
+    settings: settingsWith(),
+    downloads: noDownloads,
     announce: async () => undefined,
   })
 }, 60_000)

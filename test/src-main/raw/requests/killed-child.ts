@@ -1,3 +1,4 @@
+import { noDownloads, settingsWith } from '../raw-settings.ts'
 import { appendFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
@@ -41,9 +42,8 @@ const events = new AppEvents()
 const reports = createRawReports({
   ...{ store, accounts, clock: systemClock, folder: given.folder, random: randomFrom(1) },
   events,
-  settings: async () => usualRawSettings,
-  saved: async () => new Map(),
-  becameReady: async () => undefined,
+  settings: settingsWith(),
+  downloads: noDownloads,
   announce: async (_news, handing) => handing(),
 })
 const asking = createRawAsking({

@@ -1,7 +1,7 @@
 import { linkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { recovered } from '#main/raw/downloads/recovery.ts'
+import { recovered } from '#main/raw/downloads/pipeline.ts'
 import type { StoredDownload } from '#main/database/state/downloads-repository.ts'
 import type { DownloadId } from '#shared/downloads/download.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Bandwidth } from '#main/raw/downloads/bandwidth.ts'
-import { Speed } from '#main/raw/downloads/speed.ts'
+import { Bandwidth } from '#main/raw/downloads/pipeline.ts'
+import { Speed } from '#main/raw/downloads/download-list.ts'
 
 /** A clock on which waiting is what makes time pass. */
 function steppingClock() {

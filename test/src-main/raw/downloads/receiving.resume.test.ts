@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { continuationOf, rangeHeaders, validatorOf } from '#main/raw/downloads/resume.ts'
+import { continuationOf, rangeHeaders, validatorOf } from '#main/raw/downloads/receiving.ts'
 
 const date = 'Fri, 20 Nov 2026 12:00:00 GMT'
 

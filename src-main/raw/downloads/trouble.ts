@@ -4,10 +4,13 @@ import { FolderHangs } from '#main/lib/slow-folder-guard.ts'
 import { asDiskFailure, isDiskFull } from '#main/files/disk-failure.ts'
 import { networkFailure } from '#main/api/network-failure.ts'
 import { ServiceFailure } from '#main/api/service-failure.ts'
-import { failedToConnect } from '#main/api/transport/codes.ts'
-import { BrokenArchive, ChangedFile, HostileArchive, RefusedStatus, ThreadEnded } from './archive-trouble.ts'
-import { NotStored } from './download-list.ts'
-import { isOfNetwork } from './thread-trouble.ts'
+import { failedToConnect, codeOf } from '#main/api/transport/codes.ts'
+import { ExchangeEnded } from '#main/api/transport/deadlines.ts'
+import type { EndedBy } from '#main/api/transport/deadlines.ts'
+import { NoSpace } from '#main/lib/disk-room.ts'
+
+/** The store refuses to write down what has to be known after a crash. */
+export class NotStored extends Error {}
 
 /** The connection is given up because nothing came for a while, and something happened that may have broken it. */
 export class GivenUp extends Error {}
@@ -128,3 +131,90 @@ const notTaken = (why: string): Failure => ({
   kind: 'malformed',
   message: `The archive was not saved, because it is no raw report: ${why}.`,
 })
+
+/** An archive that did not arrive as it was sent: fetching it anew may help. */
+export class BrokenArchive extends Error {}
+
+/** An archive that is whole and yet nothing to be put on a disk: fetching it anew brings the same. */
+export class HostileArchive extends Error {}
+
+/** What was continued is not the same file any more, or cannot be continued. */
+export class ChangedFile extends Error {}
+
+/** The thread ended by itself, in the middle of its work; `cause` says of what. What has come is there still. */
+export class ThreadEnded extends Error {
+  constructor(cause: unknown) {
+    super('The thread of archives ended by itself', { cause })
+  }
+}
+
+/** The server of archives answered with a status that is no archive. */
+export class RefusedStatus extends Error {
+  readonly status: number
+  readonly host: string
+
+  constructor(status: number, host: string) {
+    super(`${host} answered ${status}`)
+    this.status = status
+    this.host = host
+  }
+}
+
+const callOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'syscall' in error && typeof error.syscall === 'string'
+    ? error.syscall
+    : undefined
+
+/** A firewall refuses with the words of a disk. */
+export const isOfNetwork = (error: unknown): boolean =>
+  ['connect', 'getaddrinfo'].includes(callOf(error) ?? '')
+
+/** How a task went wrong; `words` are the end of a sentence. */
+export type ThreadTrouble =
+  | { readonly kind: 'broken' | 'hostile' | 'changed'; readonly words: string }
+  | { readonly kind: 'refused'; readonly status: number; readonly host: string }
+  /** This side ended it. */
+  | { readonly kind: 'ended'; readonly by: EndedBy; readonly amount: number }
+  | {
+      readonly kind: 'network'
+      readonly message: string
+      readonly code: string
+      readonly syscall: string | undefined
+    }
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly full: boolean }
+
+/** What was thrown in the thread, in a form that goes over to the other side. */
+export function messageOf(error: unknown): ThreadTrouble {
+  if (error instanceof BrokenArchive) return { kind: 'broken', words: error.message }
+  if (error instanceof HostileArchive) return { kind: 'hostile', words: error.message }
+  if (error instanceof ChangedFile) return { kind: 'changed', words: error.message }
+  if (error instanceof RefusedStatus) return { kind: 'refused', status: error.status, host: error.host }
+  if (error instanceof ExchangeEnded) return { kind: 'ended', by: error.by, amount: error.amount }
+  const disk = isOfNetwork(error) ? null : asDiskFailure(error)
+  if (disk instanceof DeskFailure) return { kind: 'failed', failure: disk.failure, full: isDiskFull(disk) }
+  const code = codeOf(error)
+  if (code === undefined || !(error instanceof Error)) {
+    return { kind: 'failed', failure: failureOf(error), full: false }
+  }
+  return { kind: 'network', message: error.message, code, syscall: callOf(error) }
+}
+
+/** The same as an error again. */
+export function errorOf(trouble: ThreadTrouble): Error {
+  switch (trouble.kind) {
+    case 'broken':
+      return new BrokenArchive(trouble.words)
+    case 'hostile':
+      return new HostileArchive(trouble.words)
+    case 'changed':
+      return new ChangedFile(trouble.words)
+    case 'refused':
+      return new RefusedStatus(trouble.status, trouble.host)
+    case 'ended':
+      return new ExchangeEnded(trouble.by, trouble.amount)
+    case 'network':
+      return Object.assign(new Error(trouble.message), { code: trouble.code, syscall: trouble.syscall })
+    case 'failed':
+      return trouble.full ? new NoSpace(trouble.failure) : new DeskFailure(trouble.failure)
+  }
+}

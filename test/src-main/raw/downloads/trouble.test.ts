@@ -4,10 +4,11 @@ import {
   ChangedFile,
   HostileArchive,
   RefusedStatus,
-} from '#main/raw/downloads/archive-trouble.ts'
-import { NoSpace } from '#main/raw/downloads/space.ts'
-import { errorOf, messageOf } from '#main/raw/downloads/thread-trouble.ts'
-import { classifyError } from '#main/raw/downloads/download-trouble.ts'
+  errorOf,
+  messageOf,
+  classifyError,
+} from '#main/raw/downloads/trouble.ts'
+import { NoSpace } from '#main/lib/disk-room.ts'
 import { ExchangeEnded } from '#main/api/transport/deadlines.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 
