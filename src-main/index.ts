@@ -316,8 +316,8 @@ function open({ folder, trouble }: ProfileFolder): void {
       }
       void openLink(address, {
         requestsOf: desk.requestsOfLink,
-        show: (at) => {
-          deskWindow.show(at)
+        show: (route) => {
+          deskWindow.show(route)
         },
         agrees: dialogs.agreesToLink,
       })

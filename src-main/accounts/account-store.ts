@@ -248,8 +248,8 @@ export class AccountStore {
     const [first] = accounts
     if (first === undefined)
       throw new DeskFailure({ kind: 'invalid', message: 'No account has this address.', field: 'address' })
-    const asked = { address, bodyEncoding: first.bodyEncoding, token: () => Promise.resolve(token) }
-    const { instances } = await this.#verifier.eitherForm(asked)
+    const server = { address, bodyEncoding: first.bodyEncoding, token: () => Promise.resolve(token) }
+    const { instances } = await this.#verifier.eitherForm(server)
     const { scope } = scopeOf(first, instances)
     if (accounts.some(({ id }) => this.#owners.present(id)?.of?.scope === scope)) return
     const message = 'This token does not see what is saved here. Use one of the account itself.'

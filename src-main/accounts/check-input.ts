@@ -109,11 +109,11 @@ export function bothFormsRefused(first: Failure, second: Failure): DeskFailure {
  * @throws DeskFailure that says whether address or token is wrong
  */
 export async function checkService(client: ServiceClient, signal: AbortSignal): Promise<InstancesAnswer> {
-  const asked = explained(async () => {
+  const instances = explained(async () => {
     const { answer } = await client.call('interface/instances', { all: false, limit: 1 }, { signal })
     return answer
   })
-  return await asked.catch((error: unknown) => {
+  return await instances.catch((error: unknown) => {
     throw oneFormRefused(error)
   })
 }

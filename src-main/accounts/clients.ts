@@ -57,7 +57,7 @@ export class Clients {
       case 'service': {
         const address = usableAddress(stored, parseAddress)
         const token = () => tokens.readFor({ id, address })
-        return createClient({ address, bodyEncoding, token, ahead: (by, at) => ahead(id, by, at) })
+        return createClient({ address, bodyEncoding, token, ahead: (by, instant) => ahead(id, by, instant) })
       }
       case 'sample': {
         const sample = await startSample()

@@ -66,8 +66,8 @@ export class Connector {
     const address = checkAddress(given.address, parseAddress)
     const token = checkToken(given.token, address)
     return await this.#claiming(name, async () => {
-      const asked = { address, bodyEncoding: given.bodyEncoding, token: () => Promise.resolve(token) }
-      const { instances, bodyEncoding } = await verifier.eitherForm(asked)
+      const server = { address, bodyEncoding: given.bodyEncoding, token: () => Promise.resolve(token) }
+      const { instances, bodyEncoding } = await verifier.eitherForm(server)
       const account: LiveAccount = { ...plainAccount(), name, address, bodyEncoding }
       const keeping = tokens.keep(account.id, token, await this.#place(given.keep))
       const takeBack = () => tokens.remove(account.id)

@@ -73,9 +73,15 @@ export class DataScopes {
    * @param check the check that found it so, if it was made with the token and the address of the figures
    * @throws DeskFailure where the store refuses; then nothing has changed
    */
-  async take(account: AccountId, of: Scope, now: Instant, check?: ScopeCheck): Promise<void> {
+  async take(account: AccountId, scope: Scope, now: Instant, check?: ScopeCheck): Promise<void> {
     const newId = randomUUID() as DataScopeId
-    this.#all = await this.#store.run('owners/take', { account, of, now, newId, ...(check && { check }) })
+    this.#all = await this.#store.run('owners/take', {
+      account,
+      of: scope,
+      now,
+      newId,
+      ...(check && { check }),
+    })
   }
 
   /** Removes an earlier owner with its figures. @throws DeskFailure where the store refuses */

@@ -34,11 +34,11 @@ const never = new AbortController().signal
 /** @throws DeskFailure `disk` in words where the folder refuses, or does not answer */
 export async function createDraft(folder: string): Promise<Draft> {
   const path = join(folder, `${BEGINNING}${randomUUID()}${ENDING}`)
-  const at = <T>(look: () => Promise<T>) => slowFolderGuard.at(folder, look)
-  const calls = namingBy(at)
+  const attempt = <T>(look: () => Promise<T>) => slowFolderGuard.at(folder, look)
+  const calls = namingBy(attempt)
   try {
-    await at(() => makeFolder(folder))
-    await at(() => sweep(folder))
+    await attempt(() => makeFolder(folder))
+    await attempt(() => sweep(folder))
     await calls.create(path)
   } catch (error) {
     throw asDiskFailure(error)

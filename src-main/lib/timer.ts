@@ -20,7 +20,7 @@ export class Timer {
   set(moments: readonly number[]): void {
     this.stop()
     this.#waiting = new AbortController()
-    const rest = Math.min(longest, ...moments.map((at) => at - this.#clock.now()))
+    const rest = Math.min(longest, ...moments.map((time) => time - this.#clock.now()))
     this.#clock.wait(Math.max(shortest, rest), this.#waiting.signal).then(this.#ring, () => undefined)
   }
 

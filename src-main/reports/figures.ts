@@ -73,33 +73,33 @@ export type ReportsParts = {
 
 export type Reports = {
   /** Answers a query; desk.ts says when from where. */
-  readonly ask: (asked: ReportRequest) => Promise<ReportAnswer>
+  readonly ask: (request: ReportRequest) => Promise<ReportAnswer>
   /** Every row that a query finds, in a file, as they stood at one moment; whoever asks removes it (report-desk.ts). */
-  readonly snapshot: (asked: SnapshotRequest, signal: AbortSignal) => Promise<SnapshotAnswer>
+  readonly snapshot: (request: SnapshotRequest, signal: AbortSignal) => Promise<SnapshotAnswer>
   /**
    * Checks what has come of an account, where any of it waits for that.
    * @returns why it could not be checked; null where all is
    */
   readonly confirm: (account: AccountId) => Promise<Failure | null>
-  readonly trend: (asked: CallArgument<'reports/trend'>) => Promise<CallResult<'reports/trend'>>
-  readonly before: (asked: CallArgument<'reports/before'>) => Promise<CallResult<'reports/before'>>
-  readonly paired: (asked: CallArgument<'reports/paired'>) => Promise<CallResult<'reports/paired'>>
-  readonly movers: (asked: CallArgument<'reports/movers'>) => Promise<CallResult<'reports/movers'>>
+  readonly trend: (request: CallArgument<'reports/trend'>) => Promise<CallResult<'reports/trend'>>
+  readonly before: (request: CallArgument<'reports/before'>) => Promise<CallResult<'reports/before'>>
+  readonly paired: (request: CallArgument<'reports/paired'>) => Promise<CallResult<'reports/paired'>>
+  readonly movers: (request: CallArgument<'reports/movers'>) => Promise<CallResult<'reports/movers'>>
   /** What was restated of what a query is about, within its days. @throws DeskFailure where it cannot be read */
   readonly restatements: (
-    asked: CallArgument<'reports/restatements'>,
+    request: CallArgument<'reports/restatements'>,
   ) => Promise<CallResult<'reports/restatements'>>
   /** Gives up waiting for what is asked under a key (src-shared/reports/query.ts). */
   readonly cancel: (account: AccountId, key: string) => void
-  readonly instances: (asked: CallArgument<'lookups/instances'>) => Promise<CallResult<'lookups/instances'>>
-  readonly sources: (asked: CallArgument<'lookups/sources'>) => Promise<CallResult<'lookups/sources'>>
-  readonly campaigns: (asked: CallArgument<'lookups/campaigns'>) => Promise<CallResult<'lookups/campaigns'>>
+  readonly instances: (request: CallArgument<'lookups/instances'>) => Promise<CallResult<'lookups/instances'>>
+  readonly sources: (request: CallArgument<'lookups/sources'>) => Promise<CallResult<'lookups/sources'>>
+  readonly campaigns: (request: CallArgument<'lookups/campaigns'>) => Promise<CallResult<'lookups/campaigns'>>
   /**
    * Fetches what a query is about whole, day by day, the newest first, and keeps it; days that are kept and fresh are not
    * asked for. It yields to what a person asks for.
    * @throws DeskFailure or ServiceFailure where a day could not be had; those before it are kept
    */
-  readonly storeWhole: (asked: StoreParams) => Promise<void>
+  readonly storeWhole: (params: StoreParams) => Promise<void>
   /** What of a query's days is kept whole. */
   readonly storedOf: (account: AccountId, query: ReportQuery) => Promise<StoredView>
   /** What keeping these queries whole would take from now on: requests, time and disk. Nothing is fetched for it. */
@@ -198,10 +198,10 @@ export function createReports(parts: ReportsParts): Reports {
   })
   /** What a person asks for goes before compacting. */
   const first =
-    <A, R>(answer: (asked: A) => Promise<R>) =>
-    (asked: A): Promise<R> => {
+    <A, R>(answer: (request: A) => Promise<R>) =>
+    (request: A): Promise<R> => {
       compacting.disturbed()
-      return answer(asked)
+      return answer(request)
     }
 
   async function confirm(account: AccountId): Promise<Failure | null> {
@@ -251,23 +251,23 @@ export function createReports(parts: ReportsParts): Reports {
   connections.follow(accounts.active())
 
   return {
-    ask: first((asked) => desk.ask(asked)),
-    snapshot: (asked, signal) => {
+    ask: first((request) => desk.ask(request)),
+    snapshot: (request, signal) => {
       compacting.disturbed()
-      return desk.snapshot(asked, signal)
+      return desk.snapshot(request, signal)
     },
     confirm,
-    trend: first((asked) => desk.trend(asked)),
-    before: first(async (asked) => {
+    trend: first((request) => desk.trend(request)),
+    before: first(async (request) => {
       // The page beside it may have come since the last check: a change is of one scope, or is not shown.
-      if (connections.of(asked.account).kind === 'online') await confirm(asked.account)
-      return desk.before(asked)
+      if (connections.of(request.account).kind === 'online') await confirm(request.account)
+      return desk.before(request)
     }),
-    paired: first((asked) => desk.paired(asked)),
-    movers: first((asked) => desk.movers(asked)),
-    restatements: (asked) => desk.restatements(asked),
+    paired: first((request) => desk.paired(request)),
+    movers: first((request) => desk.movers(request)),
+    restatements: (request) => desk.restatements(request),
     cancel: (account, key) => resolver.cancel(account, key),
-    storeWhole: first((asked) => keeping.storeWhole(asked)),
+    storeWhole: first((params) => keeping.storeWhole(params)),
     estimate: (account, queries) => keeping.estimate(account, queries),
     storedOf: (account, query) => keeping.storedOf(account, query),
     storedSize: () => keeping.storedSize(),
@@ -277,9 +277,9 @@ export function createReports(parts: ReportsParts): Reports {
       await keeping.removeFigures(account)
       resolver.askAnew(account)
     },
-    instances: (asked) => lookups.instances(asked),
-    sources: (asked) => lookups.sources(asked),
-    campaigns: (asked) => lookups.campaigns(asked),
+    instances: (request) => lookups.instances(request),
+    sources: (request) => lookups.sources(request),
+    campaigns: (request) => lookups.campaigns(request),
     stored: {
       onStored: (listener) => history.onStored(listener),
       rewriteReplaced: (owner) => history.rewriteReplaced(owner),

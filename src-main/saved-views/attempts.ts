@@ -36,12 +36,12 @@ export class Attempts {
   }
 
   /** @param day the day that it was when it began, where that is known: what begins later shows other days */
-  note(of: ViewOfAccount, failure: Failure | null, day: Day | null = null): void {
+  note(pinned: ViewOfAccount, failure: Failure | null, day: Day | null = null): void {
     const now = this.#clock.now()
-    const { account, view } = of
+    const { account, view } = pinned
     // Noted anew, it is the last.
     this.#last.delete(view.id)
-    this.#last.set(view.id, { at: now, day: day ?? dayAt(now, this.#zoneOf(account)), failure, of })
+    this.#last.set(view.id, { at: now, day: day ?? dayAt(now, this.#zoneOf(account)), failure, of: pinned })
   }
 
   /** The last attempt of those that failed, as far as the view was not tried again since. */

@@ -12,8 +12,8 @@ export const nothingStored: StoredView = { days: 0, of: 0, oldest: null, bytes: 
  */
 export function together(queries: readonly ReportQuery[], stored: readonly StoredView[]): StoredView {
   const tables = Math.max(1, new Set(queries.map(subjectOf)).size)
-  const sum = (of: (storedView: StoredView) => number) =>
-    stored.reduce((total, storedView) => total + of(storedView), 0)
+  const sum = (select: (storedView: StoredView) => number) =>
+    stored.reduce((total, storedView) => total + select(storedView), 0)
   const times = stored.map(({ oldest }) => oldest).filter((item) => item !== null)
   return {
     days: Math.floor(sum(({ days }) => days) / tables),

@@ -29,7 +29,7 @@ export async function fetchText(
   const bytes = new Uint8Array(max)
   const late = () => failure('timed-out', `${new URL(address).host} takes too long. Try again later.`)
   const size = await withTimeout({ milliseconds: requestTimeoutMs, signal, late }, (within) =>
-    fetchInto(address, new LimitedSink(max, (piece, at) => bytes.set(piece, at)), {
+    fetchInto(address, new LimitedSink(max, (piece, offset) => bytes.set(piece, offset)), {
       fetching: { ...fetching, maxRedirects: 0 },
       signal: within,
     }),

@@ -9,26 +9,26 @@ export class TooMuch extends Error {}
 /** Takes a body up to a size, and writes it piece after piece without holding the event loop. */
 export class LimitedSink implements Sink {
   readonly #most: number
-  readonly #write: (piece: Uint8Array, at: number) => unknown
+  readonly #write: (piece: Uint8Array, offset: number) => unknown
   #last: Promise<unknown> = Promise.resolve()
   #came = 0
   #waiting = 0
   #failed: { readonly error: unknown } | null = null
 
   /** @param write writes a piece at its place; what it returns is waited for */
-  constructor(max: number, write: (piece: Uint8Array, at: number) => unknown) {
+  constructor(max: number, write: (piece: Uint8Array, offset: number) => unknown) {
     this.#most = max
     this.#write = write
   }
 
   take(piece: Uint8Array, release?: () => void): boolean {
-    const at = this.#came
+    const offset = this.#came
     this.#came += piece.length
     if (this.#came > this.#most) this.#failed ??= { error: new TooMuch() }
     if (this.#failed) return true
     this.#waiting += piece.length
     this.#last = this.#last
-      .then(() => this.#write(piece, at))
+      .then(() => this.#write(piece, offset))
       .catch((error: unknown) => (this.#failed ??= { error }))
       .then(() => {
         this.#waiting -= piece.length

@@ -8,8 +8,8 @@ export const versionPattern = /^(?:0|[1-9]\d{0,5})(?:\.(?:0|[1-9]\d{0,5})){2}$/
 export function isNewer(version: string, running: string): boolean {
   const [plain = '', ...mark] = running.split('-')
   const [theirs, ours] = [numbersOf(version), numbersOf(plain)]
-  const at = theirs.findIndex((number, place) => number !== ours[place])
-  return at === -1 ? mark.length > 0 : (theirs[at] ?? 0) > (ours[at] ?? 0)
+  const index = theirs.findIndex((number, place) => number !== ours[place])
+  return index === -1 ? mark.length > 0 : (theirs[index] ?? 0) > (ours[index] ?? 0)
 }
 
 const numbersOf = (version: string): readonly number[] => version.split('.').map(Number)

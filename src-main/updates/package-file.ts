@@ -58,9 +58,9 @@ async function writePart(part: string, { address, size }: Expected, saving: Savi
   const { fetching, signal, wrote } = saving
   const file = await open(part, 'wx', 0o600)
   try {
-    const sink = new LimitedSink(size, async (piece, at) => {
-      await writeWhole(file, piece, at)
-      wrote(at + piece.length)
+    const sink = new LimitedSink(size, async (piece, offset) => {
+      await writeWhole(file, piece, offset)
+      wrote(offset + piece.length)
     })
     const came = await fetchInto(address, sink, { fetching, signal })
     if (came !== size) throw refused(`Only ${came} of ${size} bytes came. Download it again.`)
@@ -70,9 +70,9 @@ async function writePart(part: string, { address, size }: Expected, saving: Savi
   }
 }
 
-async function writeWhole(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
+async function writeWhole(file: FileHandle, bytes: Uint8Array, offset: number): Promise<void> {
   for (let done = 0; done < bytes.length;)
-    done += (await file.write(bytes, done, bytes.length - done, at + done)).bytesWritten
+    done += (await file.write(bytes, done, bytes.length - done, offset + done)).bytesWritten
 }
 
 /**
@@ -87,22 +87,22 @@ export async function checkFile(path: string, expected: Expected): Promise<void>
 async function readChecked(
   path: string,
   { size, sha512 }: Expected,
-  take: (piece: Uint8Array, at: number) => Promise<void>,
+  take: (piece: Uint8Array, offset: number) => Promise<void>,
 ): Promise<void> {
   const file = await open(path, constants.O_RDONLY | NO_LINK)
   try {
     const hash = createHash('sha512')
     const memory = Buffer.allocUnsafe(PIECE)
-    let at = 0
+    let offset = 0
     for (;;) {
-      const { bytesRead } = await file.read(memory, 0, PIECE, at)
-      if (bytesRead === 0 || at > size) break
+      const { bytesRead } = await file.read(memory, 0, PIECE, offset)
+      if (bytesRead === 0 || offset > size) break
       const piece = memory.subarray(0, bytesRead)
       hash.update(piece)
-      await take(piece, at)
-      at += bytesRead
+      await take(piece, offset)
+      offset += bytesRead
     }
-    if (at !== size || hash.digest('hex') !== sha512)
+    if (offset !== size || hash.digest('hex') !== sha512)
       throw refused('The package is not the one that its maker signed. It was not used, and is removed.')
   } finally {
     await file.close()
@@ -148,7 +148,7 @@ export async function replaceAppImage(path: string, expected: Expected, running:
     const file = await open(beside, 'wx', 0o600)
     draft = beside
     try {
-      await readChecked(path, expected, (piece, at) => writeWhole(file, piece, at))
+      await readChecked(path, expected, (piece, offset) => writeWhole(file, piece, offset))
       await file.chmod(mode & 0o777)
       await file.sync()
     } finally {

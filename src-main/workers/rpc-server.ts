@@ -51,10 +51,10 @@ export function serveRpc<C extends Calls<C>, A extends Calls<A> = Readonly<Recor
   }
 
   function settle(ended: Ended): void {
-    const asked = waiting.get(ended.id)
+    const call = waiting.get(ended.id)
     waiting.delete(ended.id)
-    if (ended.kind === 'done') asked?.resolve(ended.result as never)
-    else asked?.reject(new DeskFailure(ended.failure, { cause: ended.cause }))
+    if (ended.kind === 'done') call?.resolve(ended.result as never)
+    else call?.reject(new DeskFailure(ended.failure, { cause: ended.cause }))
   }
 
   port.onMessage((message) => {

@@ -36,7 +36,7 @@ export const cameToNothing = ({ state }: ShownRequest): boolean =>
   state === 'failed' || state === 'stuck' || state === 'away'
 
 /** A case's steps, in their order: figures, rows requested, rows in, recounted, pack saved, sent. */
-export function stepsOf(shown: ShownCase, moment: (at: number) => string): readonly CaseStep[] {
+export function stepsOf(shown: ShownCase, moment: (time: number) => string): readonly CaseStep[] {
   const made = soundFindings(shown)
   const { requests, entry, savedAt, savedOf, sentAt, rowsChanged } = shown
   const came = requests.filter(({ state }) => state === 'read-in').length

@@ -17,13 +17,16 @@ const RATE = / Rate$/
  * The columns of a table under the headers asked for, in that order; a header that the table lacks is left out. Where
  * nothing is asked for, or nothing of it is there, all of them.
  */
-export function columnsFor(headers: readonly string[], asked: readonly string[] = headers): ExportColumn[] {
+export function columnsFor(
+  headers: readonly string[],
+  requested: readonly string[] = headers,
+): ExportColumn[] {
   const free = headers.map((header, place) => ({ header, place }))
-  const chosen = asked.flatMap((header) => {
-    const at = free.findIndex((item) => item.header === header)
-    return at < 0 ? [] : free.splice(at, 1)
+  const chosen = requested.flatMap((header) => {
+    const offset = free.findIndex((item) => item.header === header)
+    return offset < 0 ? [] : free.splice(offset, 1)
   })
-  if (chosen.length === 0 && asked !== headers) return columnsFor(headers)
+  if (chosen.length === 0 && requested !== headers) return columnsFor(headers)
   return chosen.map(({ header, place }) => ({ header, place, kind: kindOf(headers, header, place) }))
 }
 

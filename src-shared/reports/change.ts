@@ -85,8 +85,8 @@ export function changeOf(
 ): Change {
   const [count, then] = [numberIn(now.count), numberIn(before?.count)]
   const rateIn = (side: Measured | null): number | null => {
-    const of = numberIn(side?.of)
-    return of !== null && of >= min ? rateOf(numberIn(side?.count), of) : null
+    const base = numberIn(side?.of)
+    return base !== null && base >= min ? rateOf(numberIn(side?.count), base) : null
   }
   const [rate, rateBefore] = [rateIn(now), rateIn(before)]
   const perDay = lengths !== null && isPerDay(lengths)

@@ -19,7 +19,7 @@ export type WaysToWrite = {
   readonly days: (range: DayRange) => string
   /** Days in order of the calendar, some of which may lie side by side. */
   readonly someDays: (days: readonly Day[]) => string
-  readonly moment: (at: Instant) => string
+  readonly moment: (instant: Instant) => string
   readonly count: (value: number) => string
 }
 
@@ -73,8 +73,8 @@ const sources: Readonly<Record<FactKey, Source>> = {
     mark: 'partial',
     words: ({ provenance: { missing }, range }, write) => {
       if (missing.length === 0) return null
-      const of = daysBetween(range.start, range.end) + 1
-      return `${write.count(of - missing.length)} of ${write.count(of)} days. Missing: ${write.someDays(missing)}`
+      const dayCount = daysBetween(range.start, range.end) + 1
+      return `${write.count(dayCount - missing.length)} of ${write.count(dayCount)} days. Missing: ${write.someDays(missing)}`
     },
   },
   composed: {
@@ -159,6 +159,6 @@ export const marksOf = (facts: readonly FigureFact[]): readonly string[] => [
 export const inFiles: WaysToWrite = {
   days: ({ start, end }) => (start === end ? start : `${start} to ${end}`),
   someDays: (days) => days.join(', '),
-  moment: (at) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} (UTC)`,
+  moment: (instant) => `${new Date(instant).toISOString().slice(0, 16).replace('T', ' ')} (UTC)`,
   count: String,
 }

@@ -157,8 +157,8 @@ const selected = ({ instance, source, campaign }: Common): [name: string, value:
   )
 
 /** Text that is equal for two queries exactly where they ask the same; the name under which an answer is kept. */
-export function queryKey(asked: ReportQuery): string {
-  const query = normalise(asked)
+export function queryKey(request: ReportQuery): string {
+  const query = normalise(request)
   const written = new URLSearchParams([
     ['start', String(dayToWire(query.range.start))],
     ['end', String(dayToWire(query.range.end))],
@@ -193,8 +193,8 @@ export function isOffered(query: ReportQuery): boolean {
  * What a query is about, whatever days, order and part of it are looked at: family, dimension, and every filter. Tables of
  * one subject add up over days. Rule sets belong to it, because a table fetched without them knows nothing of them.
  */
-export function subjectOf(asked: ReportQuery): string {
-  const query = normalise(asked)
+export function subjectOf(request: ReportQuery): string {
+  const query = normalise(request)
   const written = new URLSearchParams(selected(query))
   if (query.kind === 'overview') return `${query.family}/overview?${written}`
   for (const [name, value] of Object.entries(query.filters)) written.set(name, value)

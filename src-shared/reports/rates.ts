@@ -28,9 +28,9 @@ export const rateBase = (family: Family, dimension: Dimension): string =>
   headersOf(family, dimension)[1] ?? ''
 
 /** The share of a count in another, in percent with two decimals; null where either is not known or there is nothing to share. */
-export function rateOf(count: Cell | undefined, of: Cell | undefined): number | null {
-  if (typeof count !== 'number' || typeof of !== 'number' || of === 0) return null
-  return Math.round((count * 10_000) / of) / 100
+export function rateOf(count: Cell | undefined, base: Cell | undefined): number | null {
+  if (typeof count !== 'number' || typeof base !== 'number' || base === 0) return null
+  return Math.round((count * 10_000) / base) / 100
 }
 
 /** What the rate of a count is a share of, among the counts of a dimension. */
@@ -116,8 +116,8 @@ export function withRates(
     )
   const cellsWith = (cells: readonly Cell[]): Cell[] =>
     cells.flatMap((cell, column) => {
-      const of = shares[column]
-      return of === undefined ? [cell] : [cell, rateOf(cell, cells[of])]
+      const base = shares[column]
+      return base === undefined ? [cell] : [cell, rateOf(cell, cells[base])]
     })
   return {
     headers,
@@ -171,10 +171,10 @@ export function basesIn(
     const apart = rounding(rates.filter((rate) => rate !== null))
     /** How many rates a base explains; null where it contradicts one. */
     const explained = (base: string): number | null => {
-      const of = numbers(under(base))
+      const denominators = numbers(under(base))
       let found = 0
       for (const [row, rate] of rates.entries()) {
-        const [count = null, whole = null] = [counts[row], of[row]]
+        const [count = null, whole = null] = [counts[row], denominators[row]]
         if (rate === null || count === null || whole === null || whole === 0) continue
         if (Math.abs(rate - (count * 100) / whole) > apart) return null
         found += 1

@@ -60,12 +60,12 @@ export function savedWords(
     { words: 'Direct', ...figures.value.direct },
   ]
   const stored = families.filter((family) => family.now.compared.days > 0)
-  const of = Math.max(...families.map((family) => family.now.compared.of))
-  const ages = stored.map((item) => item.now.fetchedAt).filter((at) => at !== null)
-  if (ages.length === 0) return [`Nothing of ${of === 1 ? 'this day' : `these ${of} days`} is saved`]
+  const total = Math.max(...families.map((family) => family.now.compared.of))
+  const ages = stored.map((item) => item.now.fetchedAt).filter((instant) => instant !== null)
+  if (ages.length === 0) return [`Nothing of ${total === 1 ? 'this day' : `these ${total} days`} is saved`]
   const missing = families
-    .filter((family) => family.now.compared.days < of)
-    .map(({ words, now: { compared } }) => `${words}: ${compared.days} of ${daysWords(of)}`)
+    .filter((family) => family.now.compared.days < total)
+    .map(({ words, now: { compared } }) => `${words}: ${compared.days} of ${daysWords(total)}`)
   return [
     ...missing,
     `Updated ${moment(Math.min(...ages), now)}`,

@@ -10,7 +10,7 @@ export type CaseFormats = {
   /** A share between 0 and 1 as a percentage. */
   readonly share: (value: number | null) => string
   /** A moment in a zone, which is named. */
-  readonly moment: (at: number, zone: string) => string
+  readonly moment: (time: number, zone: string) => string
   readonly days: (range: CaseScope['range']) => string
 }
 
@@ -142,7 +142,7 @@ export function missingOf({ lacks, covers }: CaseFindings): readonly string[] {
 /** Names of cases, each as it is told from the others: one that several have says when the case was begun. */
 export function namesOfCases(
   cases: readonly Pick<Case, 'id' | 'begunAt' | 'entry'>[],
-  moment: (at: number) => string,
+  moment: (time: number) => string,
 ): ReadonlyMap<Case['id'], string> {
   const times = new Map<string, number>()
   for (const { entry } of cases) times.set(entry.name, (times.get(entry.name) ?? 0) + 1)

@@ -13,9 +13,9 @@ export type Formats = {
   /** A size in bytes: `1.2 MB`. */
   readonly size: (bytes: number) => string
   /** A moment: the time, and the date too unless it is today's; both in milliseconds since 1970. */
-  readonly moment: (at: number, now: number) => string
+  readonly moment: (time: number, now: number) => string
   /** The same where there is little room. */
-  readonly momentBriefly: (at: number, now: number) => string
+  readonly momentBriefly: (time: number, now: number) => string
   /** A run of days: `Nov 13 – 19, 2026`. */
   readonly days: (range: DayRange) => string
   /** A day in full, with its weekday. */

@@ -203,8 +203,8 @@ export function limitWords(limits: ProcessingLimits, running: number | null, for
   const { count } = formats
   const words: string[] = []
   if (left !== null) {
-    const of = total === null ? '' : ` of ${count(total)}`
-    words.push(`${count(left)}${of} processing minutes left today`)
+    const ofTotal = total === null ? '' : ` of ${count(total)}`
+    words.push(`${count(left)}${ofTotal} processing minutes left today`)
   } else if (total !== null) words.push(`${count(total)} processing minutes a day`)
   if (here !== null) {
     const used = running === null ? '' : `${count(running)} of `

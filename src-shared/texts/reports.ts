@@ -81,23 +81,23 @@ export function missingDays(missing: readonly Day[], all: number, { days, count 
 /** Where figures come from, in a line of words: nobody has to guess who added or divided. */
 export function originWords(
   { from, fetchedAt, missing, spans = [] }: Provenance,
-  of: number,
+  total: number,
   now: number,
   formats: Formats,
 ): string {
   const { count, moment } = formats
-  const at = moment(fetchedAt, now)
+  const fetched = moment(fetchedAt, now)
   switch (from) {
     case 'service':
-      return `Updated at ${at}`
+      return `Updated at ${fetched}`
     case 'stored':
-      return `Saved, updated at ${at}`
+      return `Saved, updated at ${fetched}`
     case 'computed': {
-      const stored = of - missing.length
-      if (spans.length > 0) return `${spanWords(spans, stored, formats)}, updated at ${at}`
+      const stored = total - missing.length
+      if (spans.length > 0) return `${spanWords(spans, stored, formats)}, updated at ${fetched}`
       return stored === 1
-        ? `Computed from a saved day, updated at ${at}`
-        : `Combined from ${count(stored)} saved days, the oldest updated at ${at}`
+        ? `Computed from a saved day, updated at ${fetched}`
+        : `Combined from ${count(stored)} saved days, the oldest updated at ${fetched}`
     }
   }
 }
@@ -134,7 +134,7 @@ export function openWords(
 export const waysToWrite = (formats: Formats, now: number): WaysToWrite => ({
   days: formats.days,
   someDays: (some) => daysInWords(some, formats),
-  moment: (at) => formats.moment(at, now),
+  moment: (instant) => formats.moment(instant, now),
   count: formats.count,
 })
 

@@ -17,8 +17,8 @@ export function estimateWords(
 ): string {
   const { count, size } = formats
   if (missing === 0) return 'Everything is saved already.'
-  const asked = `${count(requests)} ${requests === 1 ? 'request' : 'requests'}`
-  return `About ${asked}, ${duration(milliseconds, formats)}, ${size(bytes)}`
+  const calls = `${count(requests)} ${requests === 1 ? 'request' : 'requests'}`
+  return `About ${calls}, ${duration(milliseconds, formats)}, ${size(bytes)}`
 }
 
 /** Why that may be far off; null where it is known. */
@@ -34,7 +34,7 @@ export function guessWords({ assumed }: StorageEstimate): string | null {
 /** Whether a view is of raw rows: they lie on this machine, so there is nothing to keep. */
 export const isOfRows = ({ address }: Pick<SavedViewState, 'address'>): boolean => /^#\/rows\b/.test(address)
 
-const ofDays = (days: number, of: number) => `${days} of ${of} ${of === 1 ? 'day' : 'days'}`
+const ofDays = (days: number, total: number) => `${days} of ${total} ${total === 1 ? 'day' : 'days'}`
 
 /** How it stands with a view offline: how much is kept, how old, how large; or what stands in the way. */
 export function storedWords(view: SavedViewState, now: number, { moment, size }: Formats): string {

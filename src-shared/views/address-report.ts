@@ -10,8 +10,8 @@ export function readReport(
   usual: ReportAddress,
 ): ReportAddress {
   const family = familyNames.find((familyName) => familyName === path[0]) ?? usual.family
-  const asked = dimensionNames.find((dimensionName) => dimensionName === path[1])
-  const dimension = asked && offers(family, asked) ? asked : usual.dimension
+  const requested = dimensionNames.find((dimensionName) => dimensionName === path[1])
+  const dimension = requested && offers(family, requested) ? requested : usual.dimension
   return {
     kind: 'reports',
     family,

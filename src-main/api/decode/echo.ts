@@ -57,11 +57,11 @@ export function checkEcho(given: Given, answer: Answers[AnswerKind]): void {
   for (const [name, otherThan] of Object.entries(compared)) {
     const other = otherThan(given[name], echo[name])
     if (other === undefined) continue
-    const asked = given[name] === undefined ? `no ${name}` : `${name} ${shortened(String(given[name]))}`
+    const requested = given[name] === undefined ? `no ${name}` : `${name} ${shortened(String(given[name]))}`
     throw new ServiceFailure({
       kind: 'malformed',
       message:
-        `The service answered another question: for ${name} ${shortened(other)}, where ${asked} was asked for. ` +
+        `The service answered another question: for ${name} ${shortened(other)}, where ${requested} was asked for. ` +
         'Nothing of its answer is saved. Try again; if it stays so, tell the people who run the service.',
     })
   }

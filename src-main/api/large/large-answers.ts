@@ -10,7 +10,7 @@ import type { Slice } from './slices.ts'
 
 /** What the thread does (answer-worker.ts). */
 export type LargeCalls = {
-  readonly read: (asked: {
+  readonly read: (request: {
     readonly answer: HttpAnswer
     readonly path: EndpointPath
     readonly url: string
@@ -50,8 +50,8 @@ export function createLargeAnswers(worker: string | URL): LargeAnswers {
   return {
     read: async (answer, { path, url, now, token }) => {
       try {
-        const asked = { answer, path, url: url.href, now, token: token.toEntry() }
-        const { id, rest, text } = await client.call('read', asked)
+        const request = { answer, path, url: url.href, now, token: token.toEntry() }
+        const { id, rest, text } = await client.call('read', request)
         for (let slice = await client.call('next', id); slice; slice = await client.call('next', id)) {
           putBack(rest, slice)
         }

@@ -78,20 +78,20 @@ export class Composer {
    * @throws DeskFailure `costly` where it takes more than a few calls and nobody agreed; and what the client, look-ups and the
    * disk throw, once what has come is kept
    */
-  async compose(asked: ComposeParams): Promise<void> {
-    const id = nameOf(asked)
+  async compose(params: ComposeParams): Promise<void> {
+    const id = nameOf(params)
     const turn = this.#turns.get(id) ?? new Mutex()
     this.#turns.set(id, turn)
     const work = turn.run(async () => {
-      throwIfCancelled(asked.signal)
-      await new Composition(this.#parts, asked, this.#agreements).run()
+      throwIfCancelled(params.signal)
+      await new Composition(this.#parts, params, this.#agreements).run()
     })
     const end = () => this.#noteEnding(id, work)
-    asked.signal.addEventListener('abort', end, { once: true })
+    params.signal.addEventListener('abort', end, { once: true })
     try {
       await work
     } finally {
-      asked.signal.removeEventListener('abort', end)
+      params.signal.removeEventListener('abort', end)
     }
   }
 
@@ -130,11 +130,11 @@ class Composition {
   /** Whether the service turned out to give no chart of days. */
   #isChartless = false
 
-  constructor(parts: ComposingParts, asked: ComposeParams, agreements: Agreements) {
+  constructor(parts: ComposingParts, params: ComposeParams, agreements: Agreements) {
     this.#parts = parts
-    this.#asked = asked
+    this.#asked = params
     this.#agreements = agreements
-    this.#known = new KnownAnswers(parts, asked.owner, asked.query, asked.by)
+    this.#known = new KnownAnswers(parts, params.owner, params.query, params.by)
   }
 
   async run(): Promise<void> {
@@ -189,9 +189,9 @@ class Composition {
     return [...portionsOf(days, false).flatMap((run) => piecesOf(run, max)), ...longer]
   }
 
-  #told(name: string | null, unit: DayRange, asked = false): ComposedTotals | null {
+  #told(name: string | null, unit: DayRange, isRequested = false): ComposedTotals | null {
     const isFresh = ({ fetchedAt }: ComposedTotals) => this.#isFresh({ fetchedAt, range: unit })
-    return this.#known.told(name, unit, isFresh, asked)
+    return this.#known.told(name, unit, isFresh, isRequested)
   }
 
   #callsFor(name: string | null, units: readonly DayRange[]): Call[] {
@@ -279,8 +279,8 @@ class Composition {
     const left = new Map<string | null, number>()
     for (const { name } of calls) left.set(name, (left.get(name) ?? 0) + 1)
     let done = this.#names.filter((name) => !left.has(name) && this.#isTold(name, units)).length
-    const of = done + left.size
-    this.#asked.onProgress({ done, of })
+    const total = done + left.size
+    this.#asked.onProgress({ done, of: total })
     await someAtATime(callsAtOnce, calls, async (call) => {
       try {
         await this.#ask(call)
@@ -292,7 +292,7 @@ class Composition {
       }
       const more = (left.get(call.name) ?? 1) - 1
       left.set(call.name, more)
-      if (more === 0) this.#asked.onProgress({ done: (done += 1), of })
+      if (more === 0) this.#asked.onProgress({ done: (done += 1), of: total })
     })
     if (failures.length > 0) throw failures[0]
   }
@@ -366,10 +366,10 @@ class Composition {
 const isIn = (day: Day, { start, end }: DayRange): boolean => day >= start && day <= end
 
 /** Whether a table of these days is kept that has more rows of its own: what was given up early is no better. */
-const hasMore = (stored: readonly StoredTable[], { start, end }: DayRange, asked: number): boolean =>
+const hasMore = (stored: readonly StoredTable[], { start, end }: DayRange, minLength: number): boolean =>
   stored.some(
     ({ range, head }) =>
-      range.start === start && range.end === end && (readHead(head)?.composed?.asked ?? 0) > asked,
+      range.start === start && range.end === end && (readHead(head)?.composed?.asked ?? 0) > minLength,
   )
 
 /** A range in pieces of so many days at most, the earliest first. */

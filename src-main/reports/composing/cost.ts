@@ -76,7 +76,7 @@ function failureOver(cost: LookCost): Failure {
 export function firstOrCost(failures: readonly Failure[]): Failure | null {
   const costs = failures.flatMap(({ cost }) => cost ?? [])
   if (costs.length < 2 || costs.length < failures.length) return failures[0] ?? null
-  const sum = (of: (cost: LookCost) => number) => costs.reduce((all, cost) => all + of(cost), 0)
+  const sum = (select: (cost: LookCost) => number) => costs.reduce((all, cost) => all + select(cost), 0)
   return failureOver({
     calls: sum(({ calls }) => calls),
     milliseconds: sum(({ milliseconds }) => milliseconds),

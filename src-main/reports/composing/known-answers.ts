@@ -55,10 +55,14 @@ export class KnownAnswers {
     const path = `${this.#query.family}/overview` as const
     const stored = await answers.newest(this.#owner, path, maxRead, range)
     await inSlices(stored, ({ key, text, fetchedAt }) => {
-      const asked = askedIn(key)
-      if (asked === null || !this.#isOfUse(asked.limits)) return
+      const request = askedIn(key)
+      if (request === null || !this.#isOfUse(request.limits)) return
       try {
-        this.#add(asked.limits.get(this.#by), { range: asked.range, fetchedAt, answer: decode(path, text) })
+        this.#add(request.limits.get(this.#by), {
+          range: request.range,
+          fetchedAt,
+          answer: decode(path, text),
+        })
       } catch {
         // It is asked for again.
       }
@@ -73,10 +77,10 @@ export class KnownAnswers {
     name: string | null,
     days: DayRange,
     isFresh: (told: ComposedTotals) => boolean,
-    asked = false,
+    isRequested = false,
   ): ComposedTotals | null {
-    const of = this.#answers.get(name ?? this.#query[this.#by] ?? '') ?? []
-    const known = of.filter((answered) => !asked || this.#asked.has(answered))
+    const answers = this.#answers.get(name ?? this.#query[this.#by] ?? '') ?? []
+    const known = answers.filter((answered) => !isRequested || this.#asked.has(answered))
     const told = known
       .flatMap((answered) => totalsOf(answered, days, this.#query.family) ?? [])
       .filter(isFresh)
@@ -106,9 +110,9 @@ export class KnownAnswers {
   }
 
   #add(name: string | null, answered: ComposedAnswer): void {
-    const of = this.#answers.get(name ?? '') ?? []
-    of.push(answered)
-    this.#answers.set(name ?? '', of)
+    const answers = this.#answers.get(name ?? '') ?? []
+    answers.push(answered)
+    this.#answers.set(name ?? '', answers)
   }
 
   /** Whether it is limited as the query is, whatever source or campaign it is of. */

@@ -37,11 +37,11 @@ export async function namesIn(
   const names = new Set<string>()
   const list = async (range: DayRange, page: number) => {
     const { instance, source } = query
-    const asked = { account, range, instance, page, limit: limits.rowsPerPage }
+    const request = { account, range, instance, page, limit: limits.rowsPerPage }
     const found =
       by === 'source'
-        ? await lookups.sources({ ...asked, source: null }, stands)
-        : await lookups.campaigns({ ...asked, source, campaign: null }, stands)
+        ? await lookups.sources({ ...request, source: null }, stands)
+        : await lookups.campaigns({ ...request, source, campaign: null }, stands)
     throwIfCancelled(signal)
     if (found.failure) throw new DeskFailure(found.failure)
     const entries = 'sources' in found.answer ? found.answer.sources : found.answer.campaigns
@@ -69,8 +69,8 @@ export async function largestFirst(
   const newest = stored.toSorted((one, other) => other.fetchedAt - one.fetchedAt)[0]
   if (!newest) return names
   const { family, dimension } = query
-  const asked = { ...plainTable, family, dimension, range: newest.range, limit: limits.rowsPerPage }
-  const computed = await aggregate.table({ tables: [newest], query: asked }).catch(() => null)
+  const request = { ...plainTable, family, dimension, range: newest.range, limit: limits.rowsPerPage }
+  const computed = await aggregate.table({ tables: [newest], query: request }).catch(() => null)
   if (computed?.kind !== 'computed') return names
   const ordered = computed.figures.table.rows.flatMap(({ label }) =>
     label.kind === 'text' ? [label.text] : [],

@@ -118,15 +118,15 @@ export class Connections {
     this.#known.delete(account)
   }
 
-  noteSuccess(account: AccountId, at: Instant): void {
+  noteSuccess(account: AccountId, instant: Instant): void {
     const { lost, onlineAgainAt } = this.#of(account)
     if (account === this.#active) this.#prober.stop()
     this.#set(account, {
       connection: { kind: 'online' },
       obstacle: null,
       lost: false,
-      onlineAgainAt: lost ? at : onlineAgainAt,
-      lastAnswerAt: at,
+      onlineAgainAt: lost ? instant : onlineAgainAt,
+      lastAnswerAt: instant,
     })
     if (lost) this.#parts.events.emit({ kind: 'connection/back', account })
   }
@@ -188,8 +188,8 @@ export class Connections {
     const { probe, clock } = this.#parts
     try {
       const limit = { milliseconds: probeLimit, clock, signal, late: noAnswer }
-      const at = await withTimeout(limit, (limited) => probe(account, limited))
-      if (!signal.aborted) this.noteSuccess(account, at)
+      const instant = await withTimeout(limit, (limited) => probe(account, limited))
+      if (!signal.aborted) this.noteSuccess(account, instant)
       return true
     } catch (error) {
       return signal.aborted || this.#judge(account, failureOf(error))

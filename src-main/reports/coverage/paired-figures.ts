@@ -34,8 +34,8 @@ export async function pairedFigures(
     const sides = { now: now.figures, before: then.figures }
     return { kind: 'computed', figures: { compared, sides, fetchedAt } }
   })
-  const of = lengthOf(query.range)
-  return figures ?? { compared: { days: 0, of }, sides: null, fetchedAt: null }
+  const total = lengthOf(query.range)
+  return figures ?? { compared: { days: 0, of: total }, sides: null, fetchedAt: null }
 }
 
 function sideOf(

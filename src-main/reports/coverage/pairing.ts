@@ -69,25 +69,25 @@ export function pairDays(
   now: Side,
   before: Side,
   isFresh: (table: StoredTable) => boolean,
-  at: number,
+  time: number,
 ): Pairs {
-  if (lengthOf(now.range) !== lengthOf(before.range)) return daysOfEach(now, before, isFresh, at)
-  const of = lengthOf(now.range)
+  if (lengthOf(now.range) !== lengthOf(before.range)) return daysOfEach(now, before, isFresh, time)
+  const length = lengthOf(now.range)
   const choose = (side: Side, places: Places) =>
-    runsOf(places, side.range).flatMap((run) => planFor(run, side.stored, isFresh, at).tables)
-  let places: Places = new Set(Array.from({ length: of }, (_, place) => place))
+    runsOf(places, side.range).flatMap((run) => planFor(run, side.stored, isFresh, time).tables)
+  let places: Places = new Set(Array.from({ length: length }, (_, place) => place))
   for (;;) {
     places = reachable(now, before, places)
     const chosen = [choose(now, places), choose(before, places)] as const
     const held = both(placesIn(now, chosen[0]), placesIn(before, chosen[1]))
-    if (held.size === places.size) return pairsFrom(...chosen, { days: places.size, of })
+    if (held.size === places.size) return pairsFrom(...chosen, { days: places.size, of: length })
     places = held
   }
 }
 
-function daysOfEach(now: Side, before: Side, isFresh: (table: StoredTable) => boolean, at: number): Pairs {
+function daysOfEach(now: Side, before: Side, isFresh: (table: StoredTable) => boolean, time: number): Pairs {
   const [here, there] = [now, before].map(({ range, stored }) => {
-    const { tables, missing } = planFor(range, stored, isFresh, at)
+    const { tables, missing } = planFor(range, stored, isFresh, time)
     return { tables, days: lengthOf(range) - missing.length, of: lengthOf(range) }
   })
   if (!here?.days || !there?.days)

@@ -18,21 +18,21 @@ import type { DayTotals } from './totals.ts'
 
 /** Computes answers from kept tables (calls.ts), until a signal. Rows are the engine's; totals stand beside them, and need no engine. */
 export type Aggregate = {
-  readonly table: (asked: TableParams, signal?: AbortSignal) => Promise<Computed<TableAnswer>>
-  readonly narrowed: (asked: TableParams, signal?: AbortSignal) => Promise<Computed<Narrowed>>
+  readonly table: (params: TableParams, signal?: AbortSignal) => Promise<Computed<TableAnswer>>
+  readonly narrowed: (params: TableParams, signal?: AbortSignal) => Promise<Computed<Narrowed>>
   readonly rowsOf: (
-    asked: TableParams & { readonly labels: readonly string[] },
+    params: TableParams & { readonly labels: readonly string[] },
     signal?: AbortSignal,
   ) => Promise<Computed<RowsOfLabels>>
-  readonly snapshot: (asked: SnapshotParams, signal?: AbortSignal) => Promise<Computed<Snapshot>>
-  readonly movers: (asked: MoversParams, signal?: AbortSignal) => Promise<Computed<Movers>>
+  readonly snapshot: (params: SnapshotParams, signal?: AbortSignal) => Promise<Computed<Snapshot>>
+  readonly movers: (params: MoversParams, signal?: AbortSignal) => Promise<Computed<Movers>>
   /** Of tables of any days; the chart where each of them is of one. Totals alone are enough. */
-  readonly overview: (asked: {
+  readonly overview: (request: {
     readonly tables: readonly StoredTable[]
     readonly query: OverviewQuery
   }) => Computed<OverviewAnswer>
   /** The figures day by day; tables of more than a day have no place in it. Totals alone are enough. */
-  readonly trend: (asked: {
+  readonly trend: (request: {
     readonly tables: readonly StoredTable[]
     readonly query: ReportQuery
   }) => Computed<Chart>
@@ -40,11 +40,11 @@ export type Aggregate = {
 
 export function aggregateWith(engine: Pick<Engine, 'call'>): Aggregate {
   return {
-    table: (asked, signal) => engine.call('table', asked, signal),
-    narrowed: (asked, signal) => engine.call('narrowed', asked, signal),
-    rowsOf: (asked, signal) => engine.call('rowsOf', asked, signal),
-    snapshot: (asked, signal) => engine.call('snapshot', asked, signal),
-    movers: (asked, signal) => engine.call('movers', asked, signal),
+    table: (params, signal) => engine.call('table', params, signal),
+    narrowed: (params, signal) => engine.call('narrowed', params, signal),
+    rowsOf: (params, signal) => engine.call('rowsOf', params, signal),
+    snapshot: (params, signal) => engine.call('snapshot', params, signal),
+    movers: (params, signal) => engine.call('movers', params, signal),
     overview: ({ tables, query }) =>
       fromTotals(tables, (parts) => {
         const daily = parts.every(({ range }) => range.start === range.end)

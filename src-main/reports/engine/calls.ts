@@ -22,20 +22,20 @@ export type Narrowed = { readonly answer: TableAnswer; readonly found: TableRow 
  */
 export type EngineCalls = {
   /** The answer that the service would give over all the days together. */
-  readonly table: (asked: TableParams, signal: AbortSignal) => Promise<Computed<TableAnswer>>
+  readonly table: (params: TableParams, signal: AbortSignal) => Promise<Computed<TableAnswer>>
   /** The same for a search or limits, with what the rows add up to that these find. */
-  readonly narrowed: (asked: TableParams, signal: AbortSignal) => Promise<Computed<Narrowed>>
+  readonly narrowed: (params: TableParams, signal: AbortSignal) => Promise<Computed<Narrowed>>
   /** The rows of these labels (labelKey), whatever page they would stand on. */
   readonly rowsOf: (
-    asked: TableParams & { readonly labels: readonly string[] },
+    params: TableParams & { readonly labels: readonly string[] },
     signal: AbortSignal,
   ) => Promise<Computed<RowsOfLabels>>
   /** Writes every row that a query finds into a file of the engine's own folder, which goes with the engine: who asked moves it away. */
-  readonly snapshot: (asked: SnapshotParams, signal: AbortSignal) => Promise<Computed<Snapshot>>
+  readonly snapshot: (params: SnapshotParams, signal: AbortSignal) => Promise<Computed<Snapshot>>
   /** The rows that moved most by the count under a header or by its rate, `max` of them each way. */
-  readonly movers: (asked: MoversParams, signal: AbortSignal) => Promise<Computed<Movers>>
+  readonly movers: (params: MoversParams, signal: AbortSignal) => Promise<Computed<Movers>>
   /** The rows of two tables of the same subject and days that differ, the largest changes first. */
-  readonly differences: (asked: DifferencesParams, signal: AbortSignal) => Promise<Computed<Differences>>
+  readonly differences: (params: DifferencesParams, signal: AbortSignal) => Promise<Computed<Differences>>
   /** Takes a page of a table that is to be written; the first one begins it. */
   readonly stage: (page: StagedPage) => Promise<null>
   /** Writes what was staged into a file, durably, and lets it go. */
@@ -43,7 +43,7 @@ export type EngineCalls = {
   /** Lets go what was staged. */
   readonly discard: (staging: string) => Promise<null>
   /** Writes the rows of tables of one subject into one file, durably; null where one of their files cannot be read. */
-  readonly join: (asked: TablesToJoin) => Promise<HistoryFile | null>
+  readonly join: (request: TablesToJoin) => Promise<HistoryFile | null>
   /** What a file says of itself, which nothing else knows of. All of its rows are read. */
   readonly inspect: (path: HistoryPath) => Promise<InspectedFile>
   /** The tables that a file says it holds, unchecked and quickly; null where it says nothing that is ours, or cannot be read now. */

@@ -152,11 +152,11 @@ export class ChecksummedFiles<Path extends string, Stem extends string> {
 
   #checksum(descriptor: number): string {
     let sum = 0
-    for (let at = 0; ;) {
-      const read = readSync(descriptor, this.#buffer, 0, portion, at)
+    for (let offset = 0; ;) {
+      const read = readSync(descriptor, this.#buffer, 0, portion, offset)
       if (read === 0) return sum.toString(16).padStart(8, '0')
       sum = crc32(this.#buffer.subarray(0, read), sum)
-      at += read
+      offset += read
     }
   }
 }

@@ -43,14 +43,14 @@ type FoundPage = {
 }
 
 /** Answers as the service would (specification: direct and script reporting endpoints). */
-export async function tableFrom(...asked: PageParams): Promise<TableAnswer> {
-  return (await pageFrom(asked, { sums: false })).answer
+export async function tableFrom(...params: PageParams): Promise<TableAnswer> {
+  return (await pageFrom(params, { sums: false })).answer
 }
 
 /** Answers, and adds up the rows that a search or limits find. */
-export async function narrowedFrom(...asked: PageParams): Promise<Narrowed> {
-  const { answer, sum, sums } = await pageFrom(asked, { sums: true })
-  const [, , query, bases] = asked
+export async function narrowedFrom(...params: PageParams): Promise<Narrowed> {
+  const { answer, sum, sums } = await pageFrom(params, { sums: true })
+  const [, , query, bases] = params
   const row = foundRow(answer.query.results, sums)
   return { answer, found: tableOf(sum, query, bases, [row]).rows[0] ?? row }
 }

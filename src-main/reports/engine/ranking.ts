@@ -17,7 +17,8 @@ export type ComparedSums = Pick<ComparedTables, 'lengths'> & {
 }
 
 /** What a row is known by among those of its kind. */
-export const keyIn = (of: string) => `CASE ${of}kind WHEN 'text' THEN ${of}label ELSE ${of}id END`
+export const keyIn = (prefix: string) =>
+  `CASE ${prefix}kind WHEN 'text' THEN ${prefix}label ELSE ${prefix}id END`
 
 /** A statement for some counts of each row, called `letter` and their place; null where a header is not there. */
 export function countsOf(
@@ -39,8 +40,8 @@ export function countsOf(
 }
 
 /** A rate in percent, rounded as it is where it is shown (src-shared/reports/rates.ts). */
-export const rateIn = (count: string, of: string): string =>
-  `floor(${count} * 10000 / nullif(${of}, 0) + 0.5) / 100`
+export const rateIn = (count: string, base: string): string =>
+  `floor(${count} * 10000 / nullif(${base}, 0) + 0.5) / 100`
 
 /** By how much a count has changed; per day where either side is of another number of days. */
 export const differenceOf = (now: string, before: string, lengths: Lengths): string =>
@@ -90,8 +91,8 @@ class Ranking {
   order(): string {
     const { sort, family, dimension } = this.#query
     const keysFor = (keys: readonly ColumnSort[]) => keys.flatMap((key) => this.#keyFor(key) ?? [])
-    const asked = keysFor(sort)
-    const keys = asked.length > 0 ? asked : keysFor([usualSort(family, dimension)])
+    const requested = keysFor(sort)
+    const keys = requested.length > 0 ? requested : keysFor([usualSort(family, dimension)])
     return [...keys, 'name', 'id'].join(', ')
   }
 

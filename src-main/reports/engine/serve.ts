@@ -37,13 +37,13 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
   const verified = new VerifiedTables(files, reader)
 
   const calls: EngineCalls = {
-    table: (asked, signal) => verified.ranked(asked, signal, tableFrom),
-    narrowed: (asked, signal) => verified.ranked(asked, signal, narrowedFrom),
+    table: (params, signal) => verified.ranked(params, signal, tableFrom),
+    narrowed: (params, signal) => verified.ranked(params, signal, narrowedFrom),
     rowsOf: ({ tables, query, labels, bases = null }, signal) =>
       verified.compute([tables], signal, (database, [read = []]) =>
         rowsFor(database, read, { query, labels, bases }),
       ),
-    snapshot: (asked, signal) => verified.snapshot(asked, signal),
+    snapshot: (params, signal) => verified.snapshot(params, signal),
     movers: ({ tables, before, ...about }, signal) =>
       verified.compute([tables, before], signal, (database, [now = [], then = []]) =>
         moversFrom(database, now, then, about),
@@ -56,7 +56,7 @@ export function serveEngine(port: ServerPort & { readonly close: () => void }, f
     stage: async (page) => onDisk((await written()).stage(page)),
     write: async (table) => onDisk((await written()).write(table)),
     discard: async (staging) => (await written()).discard(staging),
-    join: async (asked) => onDisk((await written()).join(asked)),
+    join: async (request) => onDisk((await written()).join(request)),
     inspect: async (path) => (await written()).inspect(path),
     entries: async (path) => (await written()).entries(path).catch(() => null),
     look: (some) => some.map((file) => files.look(file)),

@@ -24,12 +24,12 @@ export class VerifiedTables {
 
   /** @returns figures; or which tables are lacking, and why */
   async compute<F>(
-    asked: readonly (readonly StoredTable[])[],
+    requested: readonly (readonly StoredTable[])[],
     signal: AbortSignal,
     compute: Compute<F>,
   ): Promise<Computed<F>> {
     try {
-      return { kind: 'computed', figures: await this.#compute(asked, signal, compute) }
+      return { kind: 'computed', figures: await this.#compute(requested, signal, compute) }
     } catch (error) {
       if (error instanceof MissingFilesError) return { kind: 'lacking', tables: error.tables, why: error.why }
       throw error
@@ -37,14 +37,14 @@ export class VerifiedTables {
   }
 
   async #compute<F>(
-    asked: readonly (readonly StoredTable[])[],
+    requested: readonly (readonly StoredTable[])[],
     signal: AbortSignal,
     compute: Compute<F>,
   ): Promise<F> {
-    const tables = asked.flat()
+    const tables = requested.flat()
     // Each file is looked at once, however many tables it holds.
     const named = [...new Map(tables.map(({ file }) => [file.path, file])).values()]
-    const read = asked.map((items) => readTables(items, (path) => this.#files.placeOf(path)))
+    const read = requested.map((items) => readTables(items, (path) => this.#files.placeOf(path)))
     const before = new Map(named.map(({ path }) => [path, this.#files.seen(path)]))
     const computing = compute((await this.#reader(read.flat())).until(signal), read)
     computing.catch(() => undefined)
@@ -102,16 +102,16 @@ export class VerifiedTables {
 
   /** All that is known of a table at one moment, beside those that it is compared with. */
   snapshot(
-    asked: Parameters<EngineCalls['snapshot']>[0],
+    params: Parameters<EngineCalls['snapshot']>[0],
     signal: AbortSignal,
   ): ReturnType<EngineCalls['snapshot']> {
-    const { tables, compared = null, beside } = asked
+    const { tables, compared = null, beside } = params
     const lists = [tablesOf(compared), tablesOf(beside)] as const
     return this.compute([tables, ...lists.flat()], signal, (database, [read = [], ...others]) => {
       const sumsOf = (side: ComparedTables | null, from: number): ComparedSums | null =>
         side && { ...side, before: others[from] ?? [], now: side.now && (others[from + 1] ?? []) }
       const sides = { ranked: sumsOf(compared, 0), beside: sumsOf(beside, lists[0].length) }
-      return snapshotFrom(database, read, asked, sides)
+      return snapshotFrom(database, read, params, sides)
     })
   }
 }

@@ -227,8 +227,8 @@ export class History {
   }
 
   /** How many days of a subject's range were restated; null where none was. */
-  restated(asked: TablePlace & { readonly range: DayRange }): Promise<RestatedDays | null> {
-    return this.#restatements.restated(asked)
+  restated(request: TablePlace & { readonly range: DayRange }): Promise<RestatedDays | null> {
+    return this.#restatements.restated(request)
   }
 
   /** Whether figures of the same family were restated since figures of their days were fetched. */
@@ -237,8 +237,8 @@ export class History {
   }
 
   /** What was restated of a subject within a range. @throws DeskFailure where it cannot be read */
-  restatements(asked: TablePlace & { readonly range: DayRange }): Promise<Restatements> {
-    return this.#restatements.list(asked)
+  restatements(request: TablePlace & { readonly range: DayRange }): Promise<Restatements> {
+    return this.#restatements.list(request)
   }
 
   /** Done when nothing is being kept. */

@@ -155,7 +155,7 @@ function entryOf({ source, path: place, subject, columns, days }: PublishableFil
   }
 }
 
-const isoTime = (at: number) => new Date(at).toISOString()
+const isoTime = (time: number) => new Date(time).toISOString()
 
 /** Lists of columns, each once. */
 class Schemas {

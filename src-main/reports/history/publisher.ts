@@ -258,7 +258,7 @@ export class Publisher {
         thorough: !running.quiet,
         expected: running.quiet && last !== null,
         removing: running.removing,
-        progress: (done, of) => this.#progress(account, running, done, of),
+        progress: (done, total) => this.#progress(account, running, done, total),
       },
       (steps) => this.#hung.set(folder, steps),
     )
@@ -283,10 +283,10 @@ export class Publisher {
     if (this.#failures.delete(account)) this.#parts.dismiss(noticeOf(account))
   }
 
-  #progress(account: AccountId, running: Running, done: number, of: number): void {
-    Object.assign(running, { done, of })
+  #progress(account: AccountId, running: Running, done: number, total: number): void {
+    Object.assign(running, { done, of: total })
     const now = this.#parts.clock.now()
-    if (now >= running.told && now - running.told < debounceMs && done < of) return
+    if (now >= running.told && now - running.told < debounceMs && done < total) return
     running.told = now
     void this.#emit(account)
   }

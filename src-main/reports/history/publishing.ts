@@ -38,7 +38,7 @@ export type PublishingOrder = {
   /** Whether a person wants to have removed there what is not kept any more. */
   readonly removing: boolean
   readonly signal: AbortSignal
-  readonly progress: (done: number, of: number) => void
+  readonly progress: (done: number, total: number) => void
 }
 
 /** Beside its files, in the account's folder. */
@@ -146,8 +146,8 @@ class Publication {
       await this.#conclude(files, retained)
       const sizes = [...files.map(({ source }) => source.size), ...retained.map(({ size }) => size)]
       const bytes = sizes.reduce((sum, size) => sum + size, 0)
-      const at = this.#parts.now() as Instant
-      return { at, files: sizes.length, bytes, leftOut }
+      const instant = this.#parts.now() as Instant
+      return { at: instant, files: sizes.length, bytes, leftOut }
     }
     throw new DeskFailure({
       kind: 'internal',
@@ -197,7 +197,7 @@ class Publication {
   }
 
   /** @returns false where files of the history have gone meanwhile, and it has to be looked again what is kept */
-  async #copyAll(lacking: readonly PublishableFile[], of: number): Promise<boolean> {
+  async #copyAll(lacking: readonly PublishableFile[], total: number): Promise<boolean> {
     if (lacking.length === 0) return true
     for (const { path } of lacking) this.#pending.add(path)
     const { account } = this.#order
@@ -211,7 +211,7 @@ class Publication {
         this.#unsound.add(path)
         complete = false
       }
-      this.#order.progress(this.#there.size, Math.max(of, this.#there.size))
+      this.#order.progress(this.#there.size, Math.max(total, this.#there.size))
       await setImmediate()
     }
     return complete

@@ -57,8 +57,8 @@ export class RestatementLog {
   }
 
   /** How many days of a range were restated; null where none was. */
-  async restated(asked: RestatementQuery): Promise<RestatedDays | null> {
-    const marks = await this.#markedIn(asked)
+  async restated(query: RestatementQuery): Promise<RestatedDays | null> {
+    const marks = await this.#markedIn(query)
     const days = new Set(marks.flatMap(({ range }) => daysOf(range))).size
     const latest = Math.max(...marks.map(({ afterFetchedAt }) => afterFetchedAt)) as Instant
     return days === 0 ? null : { days, latest }

@@ -29,8 +29,8 @@ export function retainedBeside(
       for (const { day, fetchedAt } of days) times.set(`${subject.report} ${day}`, fetchedAt)
     const isCovered = ({ report, days }: ManifestEntry) =>
       days.every(({ day, fetchedAt }) => {
-        const at = Date.parse(fetchedAt)
-        return (times.get(`${report} ${day}`) ?? -Infinity) >= (at > now ? 0 : at)
+        const time = Date.parse(fetchedAt)
+        return (times.get(`${report} ${day}`) ?? -Infinity) >= (time > now ? 0 : time)
       })
     const paths = new Set(files.map(({ path }) => path))
     const retained = published.filter((entry) => !paths.has(entry.path) && !isCovered(entry))

@@ -201,20 +201,22 @@ export class TeamFolder {
     await this.#step(() => syncFolder(dirname(this.#at(path))).catch(() => undefined), 'sync')
   }
 
-  async #writeAll(handle: FileHandle, part: Buffer, at: number): Promise<void> {
+  async #writeAll(handle: FileHandle, part: Buffer, offset: number): Promise<void> {
     for (let done = 0; done < part.length;) {
-      const { bytesWritten } = await this.#step(() => handle.write(part, done, part.length - done, at + done))
+      const { bytesWritten } = await this.#step(() =>
+        handle.write(part, done, part.length - done, offset + done),
+      )
       done += bytesWritten
     }
   }
 
   async *#partsOf(handle: FileHandle): AsyncGenerator<Buffer> {
     const buffer = Buffer.allocUnsafe(portion)
-    for (let at = 0; ;) {
-      const { bytesRead } = await this.#step(() => handle.read(buffer, 0, portion, at))
+    for (let offset = 0; ;) {
+      const { bytesRead } = await this.#step(() => handle.read(buffer, 0, portion, offset))
       if (bytesRead === 0) return
       yield buffer.subarray(0, bytesRead)
-      at += bytesRead
+      offset += bytesRead
     }
   }
 
@@ -264,8 +266,8 @@ export class TeamFolder {
 
 /** Hidden from engines, which pass over names that begin with a dot. */
 function draftOf(path: string): string {
-  const at = path.lastIndexOf('/') + 1
-  return `${path.slice(0, at)}.${path.slice(at)}.part`
+  const nameStart = path.lastIndexOf('/') + 1
+  return `${path.slice(0, nameStart)}.${path.slice(nameStart)}.part`
 }
 
 const checksumText = (sum: number) => sum.toString(16).padStart(8, '0')

@@ -27,12 +27,12 @@ type Entry<P extends LookupPath> = P extends 'interface/instances' ? Instance : 
 /** What tells the look-up lists apart (specification: interface endpoints). */
 export type LookupKind<P extends LookupPath> = {
   readonly path: P
-  readonly argumentsFor: (asked: LookupParams<P>) => ArgumentsFor<P>
+  readonly argumentsFor: (params: LookupParams<P>) => ArgumentsFor<P>
   /** What is typed: a broad match. */
-  readonly searched: (asked: LookupParams<P>) => string | null
+  readonly searched: (params: LookupParams<P>) => string | null
   /** The days it is about; null for a list without days. */
-  readonly rangeOf: (asked: LookupParams<P>) => DayRange | null
-  readonly over: (asked: LookupParams<P>, range: DayRange) => LookupParams<P>
+  readonly rangeOf: (params: LookupParams<P>) => DayRange | null
+  readonly over: (params: LookupParams<P>, range: DayRange) => LookupParams<P>
   readonly entriesOf: (answer: AnswerFor<P>) => readonly Entry<P>[]
   /** What two entries share when they are the same, and what is searched. */
   readonly idOf: (entry: Entry<P>) => string
@@ -55,7 +55,7 @@ export const instances: LookupKind<'interface/instances'> = {
   argumentsFor: ({ name, page, limit }) => ({ ...given('name', blankToNull(name)), page, limit }),
   searched: ({ name }) => blankToNull(name),
   rangeOf: () => null,
-  over: (asked) => asked,
+  over: (params) => params,
   entriesOf: (answer: InstancesAnswer) => answer.instances,
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
@@ -76,7 +76,7 @@ export const sources: LookupKind<'interface/sources'> = {
   }),
   searched: ({ source }) => blankToNull(source),
   rangeOf: ({ range }) => range,
-  over: (asked, range) => ({ ...asked, range }),
+  over: (params, range) => ({ ...params, range }),
   entriesOf: (answer: SourcesAnswer) => answer.sources,
   idOf: (entry) => entry,
   nameOf: (entry) => entry,
@@ -98,7 +98,7 @@ export const campaigns: LookupKind<'interface/campaigns'> = {
   }),
   searched: ({ campaign }) => blankToNull(campaign),
   rangeOf: ({ range }) => range,
-  over: (asked, range) => ({ ...asked, range }),
+  over: (params, range) => ({ ...params, range }),
   entriesOf: (answer: CampaignsAnswer) => answer.campaigns,
   idOf: (entry) => entry,
   nameOf: (entry) => entry,
@@ -108,8 +108,8 @@ export const campaigns: LookupKind<'interface/campaigns'> = {
 }
 
 /** The name under which a page of a list is kept. */
-export function lookupKey<P extends LookupPath>(kind: LookupKind<P>, asked: LookupParams<P>): string {
+export function lookupKey<P extends LookupPath>(kind: LookupKind<P>, params: LookupParams<P>): string {
   const written = new URLSearchParams()
-  for (const [name, value] of Object.entries(kind.argumentsFor(asked))) written.set(name, String(value))
+  for (const [name, value] of Object.entries(kind.argumentsFor(params))) written.set(name, String(value))
   return `${kind.path}?${written}`
 }

@@ -43,42 +43,42 @@ export class Lookup<P extends LookupPath> {
    */
   async list(
     account: AccountId,
-    asked: LookupParams<P>,
+    params: LookupParams<P>,
     stands: Stands = () => true,
   ): Promise<StoredLookup<AnswerFor<P>>> {
     const owner = this.#parts.accounts.dataScopeOf(account)
-    const key = lookupKey(this.#kind, asked)
+    const key = lookupKey(this.#kind, params)
     const stored = this.#page(await this.#parts.answers.read(owner, key))
     if (stored === null || !stands(stored.fetchedAt))
-      return (await this.#despite(account, asked)) ?? this.#fromService(account, asked)
+      return (await this.#despite(account, params)) ?? this.#fromService(account, params)
     if (this.#isFresh(account, stored)) return shown(stored, null)
     const reason =
       this.#parts.connections.obstacle(account) ?? this.#recent.failure(idOf(account, owner, key))
-    if (reason === null) void this.#refresh(account, asked)
+    if (reason === null) void this.#refresh(account, params)
     return shown(stored, reason)
   }
 
   /** The kept page of exactly this; null where there is none. */
-  async stored(account: AccountId, asked: LookupParams<P>): Promise<StoredPage<P> | null> {
+  async stored(account: AccountId, params: LookupParams<P>): Promise<StoredPage<P> | null> {
     const owner = this.#parts.accounts.dataScopeOf(account)
-    return this.#page(await this.#parts.answers.read(owner, lookupKey(this.#kind, asked)))
+    return this.#page(await this.#parts.answers.read(owner, lookupKey(this.#kind, params)))
   }
 
   /** Asks the service for a page and keeps it. */
   async ask(
     account: AccountId,
-    asked: LookupParams<P>,
+    params: LookupParams<P>,
     options: { readonly signal: AbortSignal; readonly priority: Priority },
   ): Promise<StoredPage<P>> {
     const { path, argumentsFor } = this.#kind
     const { accounts, answers } = this.#parts
     const owner = accounts.dataScopeOf(account)
     const client = await accounts.dataScopeClient(account, owner)
-    const { answer, text, receivedAt } = await client.call(path, argumentsFor(asked), options)
+    const { answer, text, receivedAt } = await client.call(path, argumentsFor(params), options)
     // The account may have gone in the meantime, or see others: then nothing of it is kept any more.
     throwIfCancelled(options.signal)
     if (!isStillDataScope(accounts, account, owner)) throw cancelled()
-    const key = lookupKey(this.#kind, asked)
+    const key = lookupKey(this.#kind, params)
     await answers.keep({
       owner,
       key,
@@ -97,24 +97,24 @@ export class Lookup<P extends LookupPath> {
     this.#waits.cancelAll(`${account} `)
   }
 
-  async #fromService(account: AccountId, asked: LookupParams<P>): Promise<StoredLookup<AnswerFor<P>>> {
+  async #fromService(account: AccountId, params: LookupParams<P>): Promise<StoredLookup<AnswerFor<P>>> {
     try {
-      return shown(await this.#askOnce(account, asked, 'person'), null)
+      return shown(await this.#askOnce(account, params, 'person'), null)
     } catch (error) {
-      const found = await this.#fromKept(account, asked)
+      const found = await this.#fromKept(account, params)
       if (found === null) throw error
       return shown(found, failureOf(error))
     }
   }
 
   /** What is kept, where the service is known to be away: nobody waits then for an attempt to reach it. */
-  async #despite(account: AccountId, asked: LookupParams<P>): Promise<StoredLookup<AnswerFor<P>> | null> {
+  async #despite(account: AccountId, params: LookupParams<P>): Promise<StoredLookup<AnswerFor<P>> | null> {
     const obstacle = this.#parts.connections.obstacle(account)
-    const found = obstacle && (await this.#fromKept(account, asked))
+    const found = obstacle && (await this.#fromKept(account, params))
     return found && shown(found, obstacle)
   }
 
-  async #fromKept(account: AccountId, asked: LookupParams<P>): Promise<StoredPage<P> | null> {
+  async #fromKept(account: AccountId, params: LookupParams<P>): Promise<StoredPage<P> | null> {
     const texts = await this.#parts.answers.newest(
       this.#parts.accounts.dataScopeOf(account),
       this.#kind.path,
@@ -123,15 +123,15 @@ export class Lookup<P extends LookupPath> {
     return fromStored(
       this.#kind,
       texts.flatMap((text) => this.#page(text) ?? []),
-      asked,
+      params,
     )
   }
 
-  async #refresh(account: AccountId, asked: LookupParams<P>): Promise<void> {
-    const key = lookupKey(this.#kind, asked)
+  async #refresh(account: AccountId, params: LookupParams<P>): Promise<void> {
+    const key = lookupKey(this.#kind, params)
     const id = idOf(account, this.#parts.accounts.dataScopeOf(account), key)
     try {
-      await this.#askOnce(account, asked, 'background')
+      await this.#askOnce(account, params, 'background')
       this.#recent.forgive(id)
     } catch (error) {
       this.#recent.failed(id, failureOf(error))
@@ -139,12 +139,12 @@ export class Lookup<P extends LookupPath> {
     this.#parts.events.emit({ kind: 'reports/changed', account, key })
   }
 
-  #askOnce(account: AccountId, asked: LookupParams<P>, priority: Priority): Promise<StoredPage<P>> {
+  #askOnce(account: AccountId, params: LookupParams<P>, priority: Priority): Promise<StoredPage<P>> {
     const { connections } = this.#parts
-    const id = idOf(account, this.#parts.accounts.dataScopeOf(account), lookupKey(this.#kind, asked))
+    const id = idOf(account, this.#parts.accounts.dataScopeOf(account), lookupKey(this.#kind, params))
     const ask = async (signal: AbortSignal) => {
       try {
-        const page = await this.ask(account, asked, { signal, priority })
+        const page = await this.ask(account, params, { signal, priority })
         connections.noteSuccess(account, page.fetchedAt)
         return page
       } catch (error) {

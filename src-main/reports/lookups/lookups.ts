@@ -88,16 +88,16 @@ export class Lookups {
     kind: LookupKind<P>,
     lookup: Lookup<P>,
     account: AccountId,
-    asked: LookupParams<P>,
+    params: LookupParams<P>,
     stands?: Stands,
   ): Promise<StoredLookup<AnswerFor<P>>> {
-    const whole = kind.rangeOf(asked)
-    if (whole === null) return lookup.list(account, asked, stands)
+    const whole = kind.rangeOf(params)
+    if (whole === null) return lookup.list(account, params, stands)
     const known = this.#parts.accounts.account(account).windows.lookups
     const attempts = widthsFor(whole, known)
     for (const days of attempts) {
       const range = lastDays(whole, days)
-      const found = await this.#attempt(lookup, account, kind.over(asked, range), stands)
+      const found = await this.#attempt(lookup, account, kind.over(params, range), stands)
       const refused = found.failure !== null && isAboutTheRange(found.failure)
       if (refused && days !== attempts.at(-1)) continue
       if (found.list === null) throw found.error
@@ -105,18 +105,18 @@ export class Lookups {
       if (learnt) await this.#parts.accounts.learn(account, { windows: { lookups: days } })
       return days < lengthOf(whole) ? { ...found.list, narrowed: range } : found.list
     }
-    return lookup.list(account, asked, stands)
+    return lookup.list(account, params, stands)
   }
 
   /** A list, or why there is none; kept pages answer a refused range as well, with its failure. */
   async #attempt<P extends LookupPath>(
     lookup: Lookup<P>,
     account: AccountId,
-    asked: LookupParams<P>,
+    params: LookupParams<P>,
     stands?: Stands,
   ) {
     try {
-      const list = await lookup.list(account, asked, stands)
+      const list = await lookup.list(account, params, stands)
       return { list, failure: list.failure }
     } catch (error) {
       return { list: null, failure: failureOf(error), error }

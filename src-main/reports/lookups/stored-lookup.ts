@@ -20,19 +20,19 @@ export type StoredPage<P extends LookupPath> = {
 export function fromStored<P extends LookupPath>(
   kind: LookupKind<P>,
   pages: readonly StoredPage<P>[],
-  asked: LookupParams<P>,
+  params: LookupParams<P>,
 ): StoredPage<P> | null {
-  const key = lookupKey(kind, asked)
+  const key = lookupKey(kind, params)
   const useful = pages.filter((page) => kind.limitedBy.every((name) => sameArgument(page.key, key, name)))
   const known = everyEntry(kind, useful)
   if (known.length === 0) return null
-  const matching = known.filter((entry) => matches(kind, entry, kind.searched(asked)))
-  const first = (asked.page - 1) * asked.limit
-  const query = { results: matching.length, pages: Math.ceil(matching.length / asked.limit), echo: {} }
+  const matching = known.filter((entry) => matches(kind, entry, kind.searched(params)))
+  const first = (params.page - 1) * params.limit
+  const query = { results: matching.length, pages: Math.ceil(matching.length / params.limit), echo: {} }
   return {
     key,
     fetchedAt: Math.min(...useful.map((storedPage) => storedPage.fetchedAt)) as Instant,
-    answer: kind.answerWith(matching.slice(first, first + asked.limit), query),
+    answer: kind.answerWith(matching.slice(first, first + params.limit), query),
   }
 }
 

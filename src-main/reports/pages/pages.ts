@@ -90,11 +90,11 @@ export class Pages {
   /** Asks the service and keeps what it answers. @throws what the client throws, and `cancelled` */
   ask(account: AccountId, query: ReportQuery, options: AskOptions): Promise<ServiceAnswer> {
     const { signal, ratesAnew = false } = options
-    const asked = ratesAnew ? query : this.#asked(account, query)
-    const { key } = questionFor(asked, this.#first(account))
+    const request = ratesAnew ? query : this.#asked(account, query)
+    const { key } = questionFor(request, this.#first(account))
     const owner = this.#parts.accounts.dataScopeOf(account)
     return this.#asking.join(idOf(owner, key), { signal }, (shared) =>
-      this.#ask({ account, owner }, asked, { ...options, signal: shared }),
+      this.#ask({ account, owner }, request, { ...options, signal: shared }),
     )
   }
 

@@ -45,8 +45,8 @@ function sortFor(query: TableQuery, first: FirstColumn): SortKey[] {
  * @param first what this account's service counts columns from
  * @throws RangeError where the family does not offer the dimension, or the service cannot sort so
  */
-export function callFor(asked: ReportQuery, first: FirstColumn = 0): ReportCall {
-  const query = normalise(asked)
+export function callFor(request: ReportQuery, first: FirstColumn = 0): ReportCall {
+  const query = normalise(request)
   const common = {
     start: query.range.start,
     end: query.range.end,
@@ -102,8 +102,8 @@ export type Question = {
  * @param first what the account's service counts columns from
  * @throws RangeError where the family does not offer the dimension, or the service cannot sort so
  */
-export function questionFor(asked: ReportQuery, first: FirstColumn): Question {
-  const query = normalise(asked)
+export function questionFor(request: ReportQuery, first: FirstColumn): Question {
+  const query = normalise(request)
   const call = callFor(query, first)
   const about = { key: queryKey(query), range: query.range, path: call.path }
   if (call.kind === 'overview') {

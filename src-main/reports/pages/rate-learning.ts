@@ -47,8 +47,8 @@ export class RateLearning {
     const few = lastDays(query.range, fewDays)
     const range = rangeLimits.isTooWide(account, 'tables', few) ? lastDays(query.range, 1) : few
     // A table that the desk composes has no rates of the service's.
-    const asked = composedOf(dimension) === null ? dimension : 'sessions'
-    const subject = { family, dimension: asked, range, instance, source, campaign, filters }
+    const request = composedOf(dimension) === null ? dimension : 'sessions'
+    const subject = { family, dimension: request, range, instance, source, campaign, filters }
     try {
       const rated: TableQuery = { ...plainTable, ...subject, rates: true }
       await this.#pages.ask(account, rated, {
@@ -58,10 +58,10 @@ export class RateLearning {
       })
       const learnt = bases()
       const usual = rateBase(family, dimension)
-      const shares = (of: typeof learnt) =>
-        of === 'unexplained'
-          ? of
-          : JSON.stringify(Object.entries(of ?? {}).filter(([, base]) => base !== usual))
+      const shares = (rates: typeof learnt) =>
+        rates === 'unexplained'
+          ? rates
+          : JSON.stringify(Object.entries(rates ?? {}).filter(([, base]) => base !== usual))
       if (shares(learnt) !== shares(before)) events.emit({ kind: 'reports/changed', account, key })
     } catch {
       // The usual shares hold until it can be asked.

@@ -79,17 +79,17 @@ export function tableOfQuery(
       const tables = plan?.tables ?? []
       if (query.rates) void rateLearning.behind(account, query, answerKey(query))
       const against = await rankedBy(comparison, (need) => plans[needs.indexOf(need)])
-      const asked = { tables, query, bases: bases(), compared: against }
+      const request = { tables, query, bases: bases(), compared: against }
       const ratesBy = query.rates ? 'desk' : 'nobody'
       if (isNarrowed(query)) {
-        const computed = await aggregate.narrowed(asked, signal)
+        const computed = await aggregate.narrowed(request, signal)
         return computed.kind === 'lacking'
           ? computed
           : { kind: 'computed', figures: { ...computed.figures, ratesBy } }
       }
       const known = against ? null : await pages.madeOf(account, query, tables)
       if (known) return { kind: 'computed', figures: { ...ratedFigures(query, known, bases()), found: null } }
-      const computed = await aggregate.table(asked, signal)
+      const computed = await aggregate.table(request, signal)
       if (computed.kind === 'lacking') return computed
       // What lacks days, or hangs on others, is no answer to this question.
       if (!against && plan?.missing.length === 0)

@@ -60,20 +60,20 @@ export class QueryResolver {
    * @throws DeskFailure or ServiceFailure where nothing is kept and the service does not answer
    */
   async answer<F, A>(
-    asked: { readonly account: AccountId; readonly key: string; readonly force: boolean },
+    request: { readonly account: AccountId; readonly key: string; readonly force: boolean },
     find: () => Resolvable<F, A>,
   ): Promise<A> {
     for (let attempt = 1; attempt < attempts; attempt += 1) {
-      const standing = this.#standingOf(asked.account)
+      const standing = this.#standingOf(request.account)
       try {
-        const answer = await this.#answer(asked, find)
-        if (this.#standingOf(asked.account) === standing) return answer
+        const answer = await this.#answer(request, find)
+        if (this.#standingOf(request.account) === standing) return answer
       } catch (error) {
-        if (this.#standingOf(asked.account) === standing || !this.#isThere(asked.account)) throw error
+        if (this.#standingOf(request.account) === standing || !this.#isThere(request.account)) throw error
       }
       // Meanwhile the account had other figures, if only for a while: those of now are what is asked for.
     }
-    return await this.#answer(asked, find)
+    return await this.#answer(request, find)
   }
 
   /** Null where there is no such account. */
@@ -82,12 +82,12 @@ export class QueryResolver {
   }
 
   #answer<F, A>(
-    asked: { readonly account: AccountId; readonly key: string; readonly force: boolean },
+    request: { readonly account: AccountId; readonly key: string; readonly force: boolean },
     find: () => Resolvable<F, A>,
   ): Promise<A> {
-    const id = this.#idOf(asked.account, asked.key)
-    this.#recent.asked(asked.account, asked.key)
-    if (asked.force) this.#recent.forgive(id)
+    const id = this.#idOf(request.account, request.key)
+    this.#recent.asked(request.account, request.key)
+    if (request.force) this.#recent.forgive(id)
     this.#answering += 1
     const answer = this.#cancellations.run(id, async (signal) => {
       const question = find()

@@ -79,11 +79,11 @@ export class ReportDesk {
    * @param signal ends the engine's work too
    * @throws what `ask` throws, and DeskFailure `cancelled`; then there is no file
    */
-  async snapshot(asked: SnapshotRequest, signal: AbortSignal): Promise<SnapshotAnswer> {
-    const { account } = asked
-    const query = this.#checked(account, { ...asked.query, ...wholeTable })
+  async snapshot(params: SnapshotRequest, signal: AbortSignal): Promise<SnapshotAnswer> {
+    const { account } = params
+    const query = this.#checked(account, { ...params.query, ...wholeTable })
     if (query.kind === 'overview') throw new TypeError('An overview has no rows')
-    const request = { ...asked, query }
+    const request = { ...params, query }
     const named = { account, key: answerKey(query), force: false }
     const written: string[] = []
     const options = { signal, wrote: (path: string) => void written.push(path) }
@@ -136,31 +136,31 @@ export class ReportDesk {
   }
 
   /** The rows of some labels over the days that a table is compared with. */
-  async before(asked: CallArgument<'reports/before'>): Promise<BeforeAnswer> {
-    const { account, query, before, force } = asked
+  async before(request: CallArgument<'reports/before'>): Promise<BeforeAnswer> {
+    const { account, query, before, force } = request
     this.#checked(account, query)
     const named = { account, key: beforeKey(query, before), force }
-    return this.#resolver.answer(named, () => rowsBefore(this.#parts, asked))
+    return this.#resolver.answer(named, () => rowsBefore(this.#parts, request))
   }
 
   /** What can be compared of two ranges of which days are missing. */
-  async paired(asked: CallArgument<'reports/paired'>): Promise<PairedAnswer> {
-    const query = this.#checked(asked.account, asked.query)
-    return pairedFigures(this.#parts, { ...asked, query })
+  async paired(request: CallArgument<'reports/paired'>): Promise<PairedAnswer> {
+    const query = this.#checked(request.account, request.query)
+    return pairedFigures(this.#parts, { ...request, query })
   }
 
   /** The rows that moved most between two ranges. */
-  async movers(asked: CallArgument<'reports/movers'>): Promise<MoversAnswer> {
-    const { account, query, before, header, force } = asked
+  async movers(request: CallArgument<'reports/movers'>): Promise<MoversAnswer> {
+    const { account, query, before, header, force } = request
     this.#checked(account, query)
-    const named = { account, key: moversKey(query, before, header, asked), force }
-    return this.#resolver.answer(named, () => moversOfQuery(this.#parts, asked))
+    const named = { account, key: moversKey(query, before, header, request), force }
+    return this.#resolver.answer(named, () => moversOfQuery(this.#parts, request))
   }
 
   /** What was restated of what a query is about, within its days. */
-  async restatements(asked: CallArgument<'reports/restatements'>): Promise<Restatements> {
-    const { account } = asked
-    const query = this.#checked(account, asked.query)
+  async restatements(request: CallArgument<'reports/restatements'>): Promise<Restatements> {
+    const { account } = request
+    const query = this.#checked(account, request.query)
     const owner = this.#parts.accounts.dataScopeOf(account)
     return this.#parts.history.restatements({ owner, subject: subjectOf(query), range: query.range })
   }

@@ -80,10 +80,10 @@ type MoversOfDays = Movers &
  */
 export function moversOfQuery(
   parts: ResolvingParts,
-  asked: CallArgument<'reports/movers'>,
+  request: CallArgument<'reports/movers'>,
 ): Resolvable<MoversOfDays, MoversAnswer> {
-  const { account, query, before, header, max, force } = asked
-  const { by = 'count', min = 0 } = asked
+  const { account, query, before, header, max, force } = request
+  const { by = 'count', min = 0 } = request
   const periods = periodsNow(parts, account, query.range, before)
   if (!periods) throw nothingOver()
   const catalogued = parts.catalogue.of(account, query, 'whole')
@@ -93,7 +93,7 @@ export function moversOfQuery(
     // Only whole tables know of every row.
     page: null,
     account,
-    key: moversKey(query, before, header, asked),
+    key: moversKey(query, before, header, request),
     force,
     needs: [here, there],
     compute: async ([now, then], signal) => {

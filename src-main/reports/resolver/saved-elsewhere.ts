@@ -70,8 +70,8 @@ export async function snapshotElsewhere(
   if (report) return { kind: 'page', report }
   if (query.rules) return null
   const from = needOf(parts, account, query)
-  const asked = { ...request, query: { ...query, rules: true } }
-  const { compute, show } = snapshotOfQuery(parts, asked, { ...options, from, standardOnly: true })
+  const params = { ...request, query: { ...query, rules: true } }
+  const { compute, show } = snapshotOfQuery(parts, params, { ...options, from, standardOnly: true })
   const { figures, plans } = await computeFrom(parts, [from], compute)
   const [plan] = plans
   if (figures === null || !plan) return null
@@ -129,8 +129,8 @@ async function withoutRules(
   query: TableQuery,
   failure: Failure,
 ): Promise<TableFigures | null> {
-  const asked: TableQuery = { ...query, rules: true }
-  const { compute, show } = tableOfQuery(parts, { account, query: asked, force: false }, asked)
+  const request: TableQuery = { ...query, rules: true }
+  const { compute, show } = tableOfQuery(parts, { account, query: request, force: false }, request)
   const { figures, plans } = await computeFrom(parts, [needOf(parts, account, query)], compute)
   const [plan] = plans
   if (figures === null || !plan) return null
@@ -168,11 +168,11 @@ async function rowOf(
   text: string,
   failure: Failure,
 ): Promise<TableFigures | null> {
-  const asked: TableQuery = { ...query, filters: {} }
+  const request: TableQuery = { ...query, filters: {} }
   const bases = parts.accounts.account(account).rateBases?.[query.family] ?? null
   const labels = [labelKey({ kind: 'text', text })]
-  const { figures, plans } = await computeFrom(parts, [needOf(parts, account, asked)], ([plan]) =>
-    parts.aggregate.rowsOf({ tables: plan?.tables ?? [], query: asked, labels, bases }),
+  const { figures, plans } = await computeFrom(parts, [needOf(parts, account, request)], ([plan]) =>
+    parts.aggregate.rowsOf({ tables: plan?.tables ?? [], query: request, labels, bases }),
   )
   const [plan] = plans
   if (figures === null || !plan) return null

@@ -103,21 +103,21 @@ export function snapshotOfQuery(
         before: told.before,
         lengths: told.lengths,
       }
-      const asked = { tables, query, bases, compared, beside, columns, standardOnly, form }
+      const request = { tables, query, bases, compared, beside, columns, standardOnly, form }
       const all = [tables, ...[compared, beside].flatMap((side) => [side?.before ?? [], side?.now ?? []])]
       const written = await history.holding(all.flat(), () =>
-        aggregate.snapshot(asked, AbortSignal.any([signal, ending])),
+        aggregate.snapshot(request, AbortSignal.any([signal, ending])),
       )
       if (written.kind === 'lacking') return written
       wrote(written.figures.path)
       const then = comparison ? planOf(comparison.before) : undefined
-      const of = comparison && {
+      const picked = comparison && {
         ...{ periods: comparison.periods, compared: sides?.compared ?? null },
         provenance: await provenanceOf(parts, comparison.before, then),
         sides: written.figures.sides,
       }
       const isBeforeDue = then !== undefined && then.missing.length + then.stale.length > 0
-      return { kind: 'computed', figures: { ...written.figures, compared: of, isBeforeDue } }
+      return { kind: 'computed', figures: { ...written.figures, compared: picked, isBeforeDue } }
     },
     show: ({ path, rows, columns: seen, raw, table, total, found, compared, isBeforeDue }, provenance) => ({
       kind: 'file',
@@ -142,11 +142,11 @@ export function snapshotOfQuery(
 
 /** What is known of the days that a snapshot is compared with. */
 async function provenanceOf(parts: ResolvingParts, need: Need, plan: Plan | undefined): Promise<Provenance> {
-  const of = { needs: [need] }
+  const needed = { needs: [need] }
   return {
-    ...computedFrom(parts, need.catalogued.account, of, plan ? [plan] : []),
+    ...computedFrom(parts, need.catalogued.account, needed, plan ? [plan] : []),
     ...{ refreshing: false, failure: null, missing: plan?.missing ?? [] },
-    restated: await restatedIn(of),
+    restated: await restatedIn(needed),
   }
 }
 

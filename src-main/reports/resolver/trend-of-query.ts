@@ -57,8 +57,8 @@ export function trendOfQuery(
 }
 
 /** The plainest question whose answer has the chart: what is searched, sorted and paged does not matter to it. */
-function chartedQuery(asked: ReportQuery): ReportQuery {
-  const query = normalise(asked)
+function chartedQuery(request: ReportQuery): ReportQuery {
+  const query = normalise(request)
   const { family, range, instance, source, campaign } = query
   // Its rows, and the rest, are everything: the days are those of the overview.
   if (query.kind === 'overview' || isComposed(query))

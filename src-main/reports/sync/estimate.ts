@@ -42,8 +42,8 @@ export const assumed = {
 /** What keeping these subjects would take. A day counts once, however many tables are kept of it. */
 export function estimateOf(all: readonly ToEstimate[], basis: EstimateBasis): Omit<StorageEstimate, 'depth'> {
   const tables = Math.max(1, all.length)
-  const sum = (of: (toEstimate: ToEstimate) => number) =>
-    all.reduce((total, toEstimate) => total + of(toEstimate), 0)
+  const sum = (select: (toEstimate: ToEstimate) => number) =>
+    all.reduce((total, toEstimate) => total + select(toEstimate), 0)
   const requests = sum(requestsFor)
   const guessesSize = all.some(({ days, hasRows, known }) => days > 0 && hasRows && known.length === 0)
   return {
@@ -96,7 +96,8 @@ const pagesOf = (toEstimate: ToEstimate): number =>
 
 function bytesOfDay(toEstimate: ToEstimate, perRow: number | null): number {
   const { known } = toEstimate
-  const sum = (of: (table: StoredTable) => number) => known.reduce((total, table) => total + of(table), 0)
+  const sum = (select: (table: StoredTable) => number) =>
+    known.reduce((total, table) => total + select(table), 0)
   const rows = sum((table) => table.rows)
   if (known.length > 0 && rows > 0) return (sum(({ bytes }) => bytes) / rows) * rowsOf(toEstimate)
   if (known.length > 0) return sum(({ bytes }) => bytes) / known.length

@@ -196,8 +196,8 @@ class Gathering {
   }
 
   #tellDays(): void {
-    const of = lengthOf(this.#need.range)
-    if (!this.#isOnePortion()) this.#options.onProgress({ done: this.#done, of, unit: 'days' })
+    const total = lengthOf(this.#need.range)
+    if (!this.#isOnePortion()) this.#options.onProgress({ done: this.#done, of: total, unit: 'days' })
   }
 
   #tellPages({ done, of }: PagesDone): void {

@@ -7,7 +7,7 @@ export type StoreParams = {
   readonly query: ReportQuery
   readonly signal: AbortSignal
   /** Hears how many of the days are there. */
-  readonly progress: (done: number, of: number) => void
+  readonly progress: (done: number, total: number) => void
 }
 
 /** What a pinned view shows. */

@@ -63,9 +63,9 @@ export class Keeping {
   async storedOf(account: AccountId, query: ReportQuery): Promise<StoredView> {
     const need = this.#needOf(account, query)
     const { tables, missing, fetchedAt } = await planOf(this.#parts, need)
-    const of = lengthOf(need.range)
+    const total = lengthOf(need.range)
     const bytes = tables.reduce((sum, table) => sum + table.bytes, 0)
-    return { days: of - missing.length, of, oldest: fetchedAt, bytes }
+    return { days: total - missing.length, of: total, oldest: fetchedAt, bytes }
   }
 
   /** What keeping these queries whole would take from now on. Nothing is fetched for it. */

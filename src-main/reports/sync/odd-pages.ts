@@ -21,8 +21,8 @@ export function otherColumns(page: number, first: readonly string[], headers: re
   return new OddPages(`The service answered page ${page} with other columns.${missing}${added}`)
 }
 
-export const repeatedPage = (page: number, of: number): OddPages =>
-  new OddPages(`The service answered page ${page} with rows of page ${of}.`)
+export const repeatedPage = (page: number, total: number): OddPages =>
+  new OddPages(`The service answered page ${page} with rows of page ${total}.`)
 
 /** A failure to read a page that says which: without, nobody could tell it from the others. */
 export function onPage(page: number, { failure }: ServiceFailure): ServiceFailure {

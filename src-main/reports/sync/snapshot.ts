@@ -60,14 +60,14 @@ const maxPages = 5_000
  * @throws ServiceFailure where the figures go on changing, or pages are not of one table; and whatever `ask` rejects with
  */
 export async function fetchSnapshot<Rows extends RowsTaker>(
-  asked: SnapshotParams<Rows>,
+  params: SnapshotParams<Rows>,
 ): Promise<Snapshot<Rows>> {
   let before: string | null = null
   let failure: ServiceFailure = moving()
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const rows = await asked.draft()
+    const rows = await params.draft()
     try {
-      const { table, fetchedAt } = await new Fetch(asked, rows).run()
+      const { table, fetchedAt } = await new Fetch(params, rows).run()
       const print = table.doubt && table.print()
       if (print === null || print === before) return { ...table.read(), rows, fetchedAt }
       before = print
@@ -98,18 +98,18 @@ class Fetch {
   readonly #table: OneTable
   #oldest = Infinity
 
-  constructor(asked: SnapshotParams<RowsTaker>, rows: RowsTaker) {
-    this.#asked = asked
+  constructor(params: SnapshotParams<RowsTaker>, rows: RowsTaker) {
+    this.#asked = params
     this.#rows = rows
-    this.#signal = AbortSignal.any([asked.signal, this.#ending.signal])
-    this.#table = new OneTable(asked.counts)
+    this.#signal = AbortSignal.any([params.signal, this.#ending.signal])
+    this.#table = new OneTable(params.counts)
   }
 
   async run(): Promise<{ readonly table: OneTable; readonly fetchedAt: Instant }> {
     const first = await this.#ask(1)
-    const of = pageCount(first.answer)
-    this.#asked.onProgress({ done: 1, of })
-    if (of <= fewPages) await this.#rest(first, of)
+    const total = pageCount(first.answer)
+    this.#asked.onProgress({ done: 1, of: total })
+    if (total <= fewPages) await this.#rest(first, total)
     else
       await this.#asked.inTurn(async () => {
         const page = this.#asked.isOld(first) ? await this.#ask(1) : first
@@ -118,17 +118,17 @@ class Fetch {
     return { table: this.#table, fetchedAt: this.#oldest as Instant }
   }
 
-  async #rest(first: Page, of: number): Promise<void> {
+  async #rest(first: Page, total: number): Promise<void> {
     await this.#take(1, first)
-    const isAll = await this.#announced(of)
-    if (isAll) await this.#goOn(of + 1, first.answer)
+    const isAll = await this.#announced(total)
+    if (isAll) await this.#goOn(total + 1, first.answer)
   }
 
   /** Takes the pages up to a number. @returns whether all of them are there; the service may refuse those after the end */
-  async #announced(of: number): Promise<boolean> {
+  async #announced(total: number): Promise<boolean> {
     const refused: Refusal[] = []
     let done = 1
-    const others = Array.from({ length: of - 1 }, (_, index) => index + 2)
+    const others = Array.from({ length: total - 1 }, (_, index) => index + 2)
     await someAtATime(pagesAtOnce, others, async (number) => {
       if (refused.some((refusal) => refusal.number < number)) return
       try {
@@ -141,7 +141,7 @@ class Fetch {
         }
         refused.push({ number, error })
       }
-      this.#asked.onProgress({ done: (done += 1), of })
+      this.#asked.onProgress({ done: (done += 1), of: total })
     })
     const [earliest] = refused.sort((one, other) => one.number - other.number)
     if (earliest && this.#isFull(earliest.number - 1)) throw earliest.error

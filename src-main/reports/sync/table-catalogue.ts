@@ -53,8 +53,8 @@ export class TableCatalogue {
     this.#composer = new Composer(parts)
   }
 
-  of(account: AccountId, asked: ReportQuery, kind: Kind): Catalogued {
-    const query = plainOf(asked)
+  of(account: AccountId, request: ReportQuery, kind: Kind): Catalogued {
+    const query = plainOf(request)
     if (isComposed(query)) return this.#composedOf(account, query, kind)
     const owner = this.#parts.accounts.dataScopeOf(account)
     const subject = subjectOf(query)
@@ -67,8 +67,8 @@ export class TableCatalogue {
       page: Partial<TableQuery>,
       options: CallOptions,
     ) => {
-      const asked = query.kind === 'table' ? { ...query, range, ...page } : { ...query, range }
-      return await this.#parts.times.measure(account, () => questionFor(asked, 0).ask(client, options))
+      const request = query.kind === 'table' ? { ...query, range, ...page } : { ...query, range }
+      return await this.#parts.times.measure(account, () => questionFor(request, 0).ask(client, options))
     }
     const firstPage = async (client: ServiceClient, range: DayRange, options: CallOptions) => {
       const { figures, fetchedAt } = await ask(client, range, {}, options)
@@ -228,8 +228,8 @@ export class TableCatalogue {
 }
 
 /** The plain question about a subject: all of it, in as few pages as can be. */
-function plainOf(asked: ReportQuery): ReportQuery {
-  const query = normalise(asked)
+function plainOf(request: ReportQuery): ReportQuery {
+  const query = normalise(request)
   if (query.kind === 'overview') return { ...query, chart: false }
   const { family, dimension, range, instance, source, campaign, filters, rules } = query
   const subject = { family, dimension, range, instance, source, campaign, filters, rules }
