@@ -1,20 +1,88 @@
-import { closeSync, copyFileSync, readdirSync, statfsSync, statSync } from 'node:fs'
-import { dirname, sep } from 'node:path'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
-import type { FiguresInBackup } from '#shared/app/backup.ts'
-import { isHistoryPath } from './cache/stored-table.ts'
-import type { HistoryPath } from './cache/stored-table.ts'
-import { historyFolder } from '#main/reports/history/layout.ts'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  closeSync,
+  copyFileSync,
+  statfsSync,
+  statSync,
+} from 'node:fs'
+import { join, dirname, sep } from 'node:path'
 import { asDiskFailure, hasCode } from '#main/files/disk-failure.ts'
 import { diskRoom } from '#main/lib/disk-room.ts'
-import { syncFile } from './sqlite/place-file.ts'
-import { storeFailure } from './sqlite/trouble.ts'
-import { chosenFile, leavingFile, ownersIn } from './state/moving.ts'
-import { FiguresWriter } from './backup-figures.ts'
-import type { Added } from './backup-figures.ts'
-import { copyState, hasFigures, takeOutFigures } from './chosen-backup.ts'
-import type { BackupTail } from './chosen-backup.ts'
-import { chosenFigures } from './restored-figures.ts'
+import { syncFolder } from '#main/lib/sync-folder.ts'
+import { historyFolder } from '#main/reports/history/layout.ts'
+import type { FiguresInBackup } from '#shared/app/backup.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { FiguresWriter, copyState, hasFigures, takeOutFigures } from './backup-file.ts'
+import type { Added, BackupTail } from './backup-file.ts'
+import { isHistoryPath } from './cache/catalogue-repository.ts'
+import type { HistoryPath } from './cache/catalogue-repository.ts'
+import { storeFailure } from './sqlite/database.ts'
+import { syncFile } from './sqlite/open-file.ts'
+import { isAgreedTo, chosenFile, leavingFile, ownersIn } from './state/moving.ts'
+
+/** The figures of a backup that was chosen, until the person agrees to go on with it. */
+export const chosenFigures = (folder: string): string => join(folder, 'history.chosen')
+/** Those that the next start puts among the saved ones. */
+const nextFigures = (folder: string): string => join(folder, 'history.next')
+
+/** Forgets the figures of a backup that was chosen. @throws as `fs` does */
+export const dropFigures = (folder: string): void =>
+  rmSync(chosenFigures(folder), { recursive: true, force: true })
+
+/** Has the next start take up what was chosen, where a state is agreed to after this. No other may be at this moment. */
+export function agreeToFigures(folder: string): void {
+  rmSync(nextFigures(folder), { recursive: true, force: true })
+  if (!existsSync(chosenFigures(folder))) return
+  renameSync(chosenFigures(folder), nextFigures(folder))
+  syncFolder(folder)
+}
+
+/** Takes that back, where the state could not be agreed to: the person may try it again. */
+export function takeBackFigures(folder: string): void {
+  if (existsSync(nextFigures(folder))) renameSync(nextFigures(folder), chosenFigures(folder))
+}
+
+/**
+ * Puts the figures that come with a backup among the saved ones, whose files stay as they are: one of the same name has the same
+ * content, for its checksum is in it. Where this is broken off, the next start goes on with it.
+ * @throws errors of the file system
+ */
+export function placeFigures(folder: string): void {
+  const next = nextFigures(folder)
+  if (!existsSync(next)) return
+  mkdirSync(historyFolder(folder), { recursive: true, mode: 0o700 })
+  merge(next, historyFolder(folder))
+  rmSync(next, { recursive: true, force: true })
+}
+
+/** Removes what a restore has left that came to nothing. */
+export function sweepFigures(folder: string): void {
+  try {
+    if (!isAgreedTo(folder)) rmSync(nextFigures(folder), { recursive: true, force: true })
+  } catch {
+    // The disk refuses: the next start does it.
+  }
+}
+
+function merge(from: string, to: string): void {
+  let changed = false
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    const there = lstatSync(target, { throwIfNoEntry: false })
+    if (there === undefined) {
+      renameSync(source, target)
+      changed = true
+    } else if (!entry.isDirectory()) continue
+    else if (there.isDirectory()) merge(source, target)
+    else throw new Error('ENOTDIR: something else stands in the place of a folder')
+  }
+  if (changed) syncFolder(to)
+}
 
 /** What takes as long as saved figures are large, and meets disks that do not answer: it is done in a thread of its own. */
 export type BackupThreadCalls = {

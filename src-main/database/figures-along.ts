@@ -1,12 +1,12 @@
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import type { BackupFacts, BackupProgress } from '#shared/app/backup.ts'
-import type { HistoryPath } from './cache/stored-table.ts'
+import type { HistoryPath } from './cache/catalogue-repository.ts'
 import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
 import type { RpcClient } from '#main/workers/rpc-client.ts'
 import { cancelled, throwIfCancelled, withSignal, withTimeout } from '#main/lib/async.ts'
 import type { BackupThreadCalls } from './backup-thread.ts'
 import type { OpenStore } from './open-store.ts'
-import type { StoreTask } from './store-calls.ts'
+import type { StoreTask } from './store-session.ts'
 
 /** For so long the end of a thread is waited for, in milliseconds. */
 const longestEnd = 3000

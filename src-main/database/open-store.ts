@@ -1,12 +1,49 @@
+import { rpcClient, threadLine, lineHere } from '#main/workers/rpc-client.ts'
 import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
 import type { CacheNews } from './cache/cache-file.ts'
-import { lineHere, rpcClient, threadLine } from '#main/workers/rpc-client.ts'
-import type { Run } from './sqlite/run.ts'
-import type { StateNews, StateOpening } from './state/opening.ts'
+import type { Run } from './sqlite/database.ts'
+import type { StateNews, StateOpening } from './state/state-file.ts'
 import type { Store as StateStore } from './state/state-store.ts'
-import { checkLater } from './check-later.ts'
-import type { KeepCalls, StoreEvent, StoreTask } from './store-calls.ts'
-import type { StoreCalls } from './store-session.ts'
+import type { CheckCalls, StoreTask, Damaged, KeepCalls, StoreEvent, StoreCalls } from './store-session.ts'
+
+type CheckOptions = {
+  readonly folder: string
+  readonly worker: string | URL
+  /** How long after the call the check begins, in milliseconds. */
+  readonly after: number
+  readonly onDamaged: (damaged: Damaged) => void
+}
+
+/**
+ * Looks through both files once, later and in a thread of its own: neither the first answer nor any later one waits for it.
+ * @returns gives the check up
+ */
+function checkLater({ folder, worker, after, onDamaged }: CheckOptions): () => void {
+  const workerData: StoreTask = { task: 'check', folder }
+  let line: ReturnType<typeof threadLine> | undefined
+  const given = () => new DeskFailure({ kind: 'cancelled', message: 'Cancelled.' })
+  const client = rpcClient<CheckCalls>({
+    open: () =>
+      (line = { ...threadLine(worker, { workerData, name: 'store-check' }), hold: () => undefined }),
+    gone: given,
+    closed: given,
+  })
+  const timer = setTimeout(() => {
+    client
+      .call('store/check', undefined)
+      .then((damaged) => {
+        if (damaged.state || damaged.cache) onDamaged(damaged)
+        return client.close()
+      })
+      // A check that fails to run says nothing about the files.
+      .catch(() => undefined)
+  }, after)
+  timer.unref()
+  return () => {
+    clearTimeout(timer)
+    line?.kill()
+  }
+}
 
 /** Both files, whose operations are answered by one thread in the order in which they are asked. */
 export type Store = Omit<StateStore, 'run'> & { readonly run: Run<StoreCalls> }
@@ -64,7 +101,7 @@ const closed = () => new DeskFailure({ kind: 'internal', message: 'Traffic Desk 
 const serveHere =
   (folder: string): Parameters<typeof lineHere>[0] =>
   async (port) => {
-    const { storeFiles } = await import('./keep-files.ts')
+    const { storeFiles } = await import('./store-worker.ts')
     storeFiles(port, folder)
   }
 

@@ -1,18 +1,24 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import type { DataScopeId } from '#shared/values/ids.ts'
+import { existsSync, rmSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { ownerRowsFolder } from '#main/archives/layout.ts'
+import { syncFolder } from '#main/lib/sync-folder.ts'
 import { historyFolder, ownerFolder } from '#main/reports/history/layout.ts'
-import { codeOf } from './sqlite/trouble.ts'
-import { callsOf } from './sqlite/operations.ts'
 import type { ArgumentOf, ResultOf } from '#main/workers/rpc.ts'
-import { isSound } from './sqlite/open-file.ts'
-import type { CacheCalls } from './cache/cache-operations.ts'
-import { cacheOperations } from './cache/cache-operations.ts'
+import type { DataScopeId } from '#shared/values/ids.ts'
+import { dropFigures, agreeToFigures, takeBackFigures, placeFigures, sweepFigures } from './backup-thread.ts'
 import { CacheFile } from './cache/cache-file.ts'
 import type { CacheNews } from './cache/cache-file.ts'
 import { cacheFile } from './cache/cache-schema.ts'
+import { cacheOperations } from './cache/cache-store.ts'
+import type { CacheCalls } from './cache/cache-store.ts'
+import { ScopeChecks } from './scope-checks.ts'
+import { codeOf, callsOf } from './sqlite/database.ts'
+import { emptyLog, isSound } from './sqlite/open-file.ts'
 import { listAccounts } from './state/accounts-repository.ts'
+import { forgetInBackups, forgetInSetAside, ownersGoing, sweepSetAside } from './state/copies.ts'
+import { removed, strikeOut, listDataScopes } from './state/data-scopes-repository.ts'
 import {
+  dropBackup,
   agreeToBackup,
   checkBackup,
   disagree,
@@ -22,15 +28,77 @@ import {
   writeBackup,
 } from './state/moving.ts'
 import type { StateFacts } from './state/moving.ts'
-import type { StateNews, StateOpening } from './state/opening.ts'
 import { stateFile } from './state/schema.ts'
 import { StateFile } from './state/state-file.ts'
-import { stateOperations } from './state/state-operations.ts'
-import type { StateCalls } from './state/state-operations.ts'
-import { dropChosen, letSetAsideGo, removeFigures, workOffRemovals } from './removal.ts'
-import type { RemovalParts } from './removal.ts'
-import { ScopeChecks } from './scope-checks.ts'
-import { agreeToFigures, takeBackFigures, placeFigures, sweepFigures } from './restored-figures.ts'
+import type { StateNews, StateOpening } from './state/state-file.ts'
+import { stateOperations } from './state/state-store.ts'
+import type { StateCalls } from './state/state-store.ts'
+
+export type RemovalParts = {
+  readonly folder: string
+  readonly now: () => number
+  readonly state: StateFile
+  readonly cache: CacheFile
+}
+
+/**
+ * Removes what is left of owners whose accounts have been removed: each step can be done again, and the note of a removal is
+ * struck out after the last of them. What cannot be done now (a full disk, a file in use) is done when this is called again.
+ * @returns whether nothing is left to remove
+ */
+export function workOffRemovals({ folder, state, cache }: Omit<RemovalParts, 'now'>): boolean {
+  if (state.opening.kind !== 'ready') return true
+  try {
+    const gone = state.run(removed)
+    if (gone.owners.length === 0) return true
+    for (const owner of gone.owners) removeFigures(owner, folder, cache)
+    emptyLog(state.open.handle)
+    removeFiguresOf(forgetInSetAside(folder, gone), { folder, state, cache })
+    forgetInBackups(folder, gone)
+    dropChosen(folder)
+    state.run((database) => {
+      for (const owner of gone.owners) strikeOut(database, owner)
+    })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Deletes what was set aside long enough ago. With the last state that knows of an account, which a backup replaced, go the
+ * figures and rows of it: until then the person may go back.
+ * @throws DeskFailure, errors of the file system; then what was set aside is there still, and says what is to be removed
+ */
+export function letSetAsideGo({ folder, now, state, cache }: RemovalParts): void {
+  if (state.opening.kind !== 'ready') return
+  removeFiguresOf(ownersGoing(folder, now()), { folder, state, cache })
+  sweepSetAside(folder, now())
+}
+
+/** Of owners whom a state that was set aside knows: those that the open one has too keep theirs. */
+function removeFiguresOf(
+  owners: readonly DataScopeId[],
+  { folder, state, cache }: Omit<RemovalParts, 'now'>,
+): void {
+  const present = new Set(state.run(listDataScopes).map(({ id }) => id))
+  for (const owner of owners) if (!present.has(owner)) removeFigures(owner, folder, cache)
+}
+
+/** Forgets a backup that was chosen. */
+export function dropChosen(folder: string): void {
+  dropFigures(folder)
+  dropBackup(folder)
+}
+
+/** Everything that is kept of an owner outside of state.sqlite, so that it does not come back after a power cut either. */
+export function removeFigures(owner: DataScopeId, folder: string, cache: CacheFile): void {
+  cache.forget(owner)
+  for (const value of [join(historyFolder(folder), ownerFolder(owner)), ownerRowsFolder(folder, owner)]) {
+    rmSync(value, { recursive: true, force: true })
+    if (existsSync(dirname(value))) syncFolder(dirname(value))
+  }
+}
 
 /** Everything that can be asked of the two files; both threads derive from this. */
 export type StoreCalls = StateCalls & CacheCalls & BackupCalls
@@ -208,3 +276,21 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
     },
   }
 }
+
+/** What the thread is started for: to keep both files open, to look through them once, or to carry figures into a backup or out of it. */
+export type StoreTask = { readonly task: 'keep' | 'check' | 'back-up'; readonly folder: string }
+
+export type KeepCalls = StoreCalls & {
+  /** Answers once the files are open. */
+  readonly 'store/begin': (argument: undefined) => null
+  readonly 'store/replace': (damaged: Damaged) => void
+}
+
+export type CheckCalls = { readonly 'store/check': (argument: undefined) => Damaged }
+
+/** What is told unasked: that operations can be asked, how the opening went, and what happened to the files since. */
+export type StoreEvent =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'opened'; readonly opening: StateOpening }
+  | { readonly kind: 'state'; readonly news: StateNews }
+  | { readonly kind: 'cache'; readonly news: CacheNews }

@@ -1,11 +1,46 @@
 import { workerData } from 'node:worker_threads'
 import { serveRpc, portOfThread } from '#main/workers/rpc-server.ts'
-import { isSound } from './sqlite/open-file.ts'
-import { cacheFile } from './cache/cache-schema.ts'
-import { stateFile } from './state/schema.ts'
+import type { ServerPort } from '#main/workers/rpc-server.ts'
 import { backupThreadCalls } from './backup-thread.ts'
-import { storeFiles } from './keep-files.ts'
-import type { StoreTask } from './store-calls.ts'
+import { cacheFile } from './cache/cache-schema.ts'
+import { isSound } from './sqlite/open-file.ts'
+import { stateFile } from './state/schema.ts'
+import { openSession } from './store-session.ts'
+import type { StoreSession, KeepCalls, StoreEvent, StoreTask } from './store-session.ts'
+
+/** By then the first view stands, and what it asked for has been answered. */
+const keepHouseAfter = 10_000
+const keepHouseEvery = 3_600_000
+
+/**
+ * Answers one operation after the other, in the order in which they were asked. Both files are opened with the first: until
+ * then whoever had them open before may finish.
+ */
+export function storeFiles(port: ServerPort & { readonly close: () => void }, folder: string): void {
+  let session: StoreSession | undefined
+  let timers: NodeJS.Timeout[] = []
+  const open = (): KeepCalls => {
+    const opened = openSession({
+      folder,
+      onState: (news) => emit({ kind: 'state', news }),
+      onCache: (news) => emit({ kind: 'cache', news }),
+    })
+    session = opened
+    timers = [
+      setTimeout(opened.keepHouse, keepHouseAfter).unref(),
+      setInterval(opened.keepHouse, keepHouseEvery).unref(),
+    ]
+    emit({ kind: 'opened', opening: opened.opening })
+    return { ...opened.calls, 'store/begin': () => null, 'store/replace': opened.replace }
+  }
+  const main = serveRpc<KeepCalls>(port, open, () => {
+    timers.forEach(clearTimeout)
+    session?.close()
+    port.close()
+  })
+  const emit = (event: StoreEvent) => main.notify(event)
+  emit({ kind: 'ready' })
+}
 
 type Port = NonNullable<ReturnType<typeof portOfThread>>
 

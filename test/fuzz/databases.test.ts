@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { headerSize } from '#main/database/sqlite/look.ts'
+import { headerSize } from '#main/database/sqlite/open-file.ts'
 import { listAccounts, putAccount } from '#main/database/state/accounts-repository.ts'
 import {
   agreeToBackup,
@@ -10,13 +10,13 @@ import {
   dropBackup,
   writeBackup,
 } from '#main/database/state/moving.ts'
-import type { StateNews } from '#main/database/state/opening.ts'
+import type { StateNews } from '#main/database/state/state-file.ts'
 import { stateFile } from '#main/database/state/schema.ts'
 import { writeLayout, writeSettings } from '#main/database/state/settings-repository.ts'
 import { StateFile } from '#main/database/state/state-file.ts'
-import { copyState, hasFigures } from '#main/database/chosen-backup.ts'
-import type { BackupTail } from '#main/database/chosen-backup.ts'
-import { chosenFigures } from '#main/database/restored-figures.ts'
+import { copyState, hasFigures } from '#main/database/backup-file.ts'
+import type { BackupTail } from '#main/database/backup-file.ts'
+import { chosenFigures } from '#main/database/backup-thread.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import { runs } from '../helpers/long.ts'
 import { seed } from '../helpers/properties.ts'

@@ -81,7 +81,7 @@ export function readAnswer(from: Reader, owner: DataScopeId, key: string): Store
 }
 
 /** What is looked for among the answers of an endpoint; with a range, those that are about any of its days. */
-export type NewestParams = {
+type NewestParams = {
   readonly owner: DataScopeId
   readonly path: EndpointPath
   readonly max: number
@@ -98,7 +98,7 @@ export function newestAnswers(from: Reader, { owner, path, max, range }: NewestP
 }
 
 /** Lets the kept pages of tables go: they are kept by what was asked, and that turned out to mean something else. */
-export function forgetTableAnswers(from: Writer, owner: DataScopeId): void {
+function forgetTableAnswers(from: Writer, owner: DataScopeId): void {
   from.write(
     `DELETE FROM answers WHERE owner = ? AND path NOT LIKE 'interface/%' AND path NOT LIKE '%/overview'`,
     owner,
@@ -122,7 +122,7 @@ export function letOldestAnswersGo(from: Writer, bytes: number): number {
 }
 
 /** What kept answers of an owner take, in bytes: pages of reports, and lists for filters. */
-export type AnswersSize = { readonly owner: DataScopeId; readonly pages: number; readonly lookups: number }
+type AnswersSize = { readonly owner: DataScopeId; readonly pages: number; readonly lookups: number }
 
 const sizesRow = v.object({
   owner: branded<DataScopeId>(),
@@ -131,7 +131,7 @@ const sizesRow = v.object({
 })
 
 /** Reads no answer's text: SQLite knows its length without. */
-export function answerSizes(from: Reader): readonly AnswersSize[] {
+function answerSizes(from: Reader): readonly AnswersSize[] {
   const sql = `SELECT owner,
       coalesce(sum(octet_length(text)) FILTER (WHERE path NOT LIKE 'interface/%'), 0) AS pages,
       coalesce(sum(octet_length(text)) FILTER (WHERE path LIKE 'interface/%'), 0) AS lookups

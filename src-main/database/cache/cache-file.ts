@@ -3,7 +3,7 @@ import type { DataScopeId } from '#shared/values/ids.ts'
 import type { Writer } from '../sqlite/database.ts'
 import { emptyLog, openFile, openUnstored, removeFile, runOrReplace } from '../sqlite/open-file.ts'
 import type { OpenFile } from '../sqlite/open-file.ts'
-import { troubleOf } from '../sqlite/trouble.ts'
+import { troubleOf } from '../sqlite/database.ts'
 import { cacheFile, cacheSchema, ownedTables } from './cache-schema.ts'
 
 /** What happened to the cache that somebody should know of. */
@@ -17,7 +17,7 @@ export type CacheNews =
 
 export type CacheState = OpenFile['opening']['kind']
 
-export type CacheParts = {
+type CacheParts = {
   /** The profile folder. */
   readonly folder: string
   readonly onNews: (news: CacheNews) => void

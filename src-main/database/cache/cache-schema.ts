@@ -72,7 +72,7 @@ const rows = `
 
 /**
  * What came since the list of instances was last found to be its owner's: tables as in `kept_tables`, beside those that they
- * would replace, and which of the answers. Another check confirms them or lets them go (provisional.ts). `session` is the run of
+ * would replace, and which of the answers. Another check confirms them or lets them go (catalogue-repository.ts). `session` is the run of
  * the app that fetched them, `checks` how many checks had begun in it by then.
  */
 const provisional = `

@@ -1,12 +1,58 @@
 import * as v from 'valibot'
 import { doubts } from '#shared/reports/doubt.ts'
-import type { Provisional } from '#shared/reports/provisional.ts'
+import type { Doubt } from '#shared/reports/doubt.ts'
+import type { Provisional, Discarded, ScopeCheck } from '#shared/reports/provisional.ts'
 import type { DayRange } from '#shared/values/day.ts'
-import type { DataScopeId } from '#shared/values/ids.ts'
+import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { branded, day, instant } from '#shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../sqlite/database.ts'
-import { isHistoryPath } from './stored-table.ts'
-import type { HistoryFile, HistoryPath, StoredTable, TableId, TablePlace } from './stored-table.ts'
+
+/**
+ * Names one kept table, as it was fetched: what replaces it has another id. Drawn at random, so that an id never comes to
+ * mean another table, not even in a catalogue that was begun anew. Sixteen hexadecimal digits.
+ */
+export type TableId = string & { readonly __brand: 'TableId' }
+
+/** A file of the history folder, by its path in there, with `/` between folders. */
+export type HistoryPath = string & { readonly __brand: 'HistoryPath' }
+
+const pathForm =
+  /^account=[0-9A-Za-z-]{1,100}\/report=[a-z-]+\/month=\d{4}-\d{2}\/[0-9a-f]{16}-[0-9a-f]{8}\.parquet$/
+
+/** Whether a text is the path of a file that we write (layout.ts). Nothing else is read, and above all nothing else deleted. */
+export const isHistoryPath = (text: string): text is HistoryPath => pathForm.test(text)
+
+/** A file that holds the rows of one or more kept tables. It is never changed once it has its name. */
+export type HistoryFile = {
+  readonly path: HistoryPath
+  /** In bytes. */
+  readonly size: number
+  /** CRC-32 of all its bytes, as eight hexadecimal digits. */
+  readonly checksum: string
+  /** How many tables were written into it. */
+  readonly tables: number
+}
+
+/** What is known of a kept table without looking into its file. */
+export type StoredTable = {
+  readonly id: TableId
+  readonly range: DayRange
+  /** When the first of it was fetched. */
+  readonly fetchedAt: Instant
+  /** False where it has its totals alone. */
+  readonly whole: boolean
+  readonly rows: number
+  /** What it takes of its file, about. */
+  readonly bytes: number
+  /** Why its rows do not add up; null where they do. */
+  readonly doubt: Doubt | null
+  readonly file: HistoryFile
+  /** What stands beside its rows, written down (head.ts). It is read where it is needed. */
+  readonly head: string
+}
+
+/** Whose and of what a table is (src-shared/reports/query.ts). */
+export type TablePlace = { readonly owner: DataScopeId; readonly subject: string }
 
 /** A table that lies in a file, to be catalogued. */
 export type TableToStore = TablePlace & Omit<StoredTable, 'file' | 'bytes'>
@@ -22,7 +68,7 @@ export type FileToStore = {
 }
 
 /** Where tables are catalogued: confirmed by a check of their owner's instances, or waiting for one. */
-export type Shelf = 'kept_tables' | 'provisional_tables'
+type Shelf = 'kept_tables' | 'provisional_tables'
 
 /** What became of a change: files that hold nothing any more, to be deleted once it is done. */
 export type Unused = { readonly unused: readonly HistoryPath[] }
@@ -50,7 +96,7 @@ const tableRow = v.object({
 })
 
 /** A row that is no kept table is passed over: its days count as not kept. */
-export function tableFrom(row: Row): StoredTable | undefined {
+function tableFrom(row: Row): StoredTable | undefined {
   const read = v.safeParse(tableRow, row)
   if (!read.success || read.output.end < read.output.start) return undefined
   const { start, end, whole, path, size, checksum, tables, ...rest } = read.output
@@ -59,7 +105,7 @@ export function tableFrom(row: Row): StoredTable | undefined {
 }
 
 /** What a table is read from, where its file is joined. */
-export const tableColumns = `id, first_day AS start, last_day AS end, fetched_at AS fetchedAt, whole, rows, bytes, doubt, head,
+const tableColumns = `id, first_day AS start, last_day AS end, fetched_at AS fetchedAt, whole, rows, bytes, doubt, head,
   path, size, checksum, history_files.tables AS tables`
 
 /** The tables kept of a subject, by their first day; those over these very days alone where some are given. */
@@ -134,7 +180,7 @@ const pathsOf = (rows: readonly Row[]): HistoryPath[] =>
   rows.flatMap(({ path }) => (typeof path === 'string' && isHistoryPath(path) ? path : []))
 
 /** Files of which no table is kept any more leave the catalogue. */
-export function dropUnused(from: Writer): Unused {
+function dropUnused(from: Writer): Unused {
   const isNamed = (shelf: Shelf) => `EXISTS (SELECT 1 FROM ${shelf} WHERE file = path)`
   const rest = `FROM history_files WHERE NOT ${isNamed('kept_tables')} AND NOT ${isNamed('provisional_tables')}`
   const unused = from.rows(`SELECT path ${rest}`)
@@ -247,3 +293,72 @@ export const catalogueOperations = {
         return read.success ? { ...read.output, owner: read.output.owner as DataScopeId } : []
       }),
 } as const
+
+const placeRow = v.object({ owner: branded<DataScopeId>(), subject: v.string() })
+
+function waitingFrom(row: Row): readonly { readonly table: TableToStore; readonly file: HistoryFile }[] {
+  const place = v.safeParse(placeRow, row)
+  const found = tableFrom(row)
+  if (!place.success || !found) return []
+  return [{ table: { ...place.output, ...found }, file: found.file }]
+}
+
+/**
+ * Keeps for good what an owner's check confirms: all that had come when it began, and whatever an earlier run of the app left.
+ * Each table takes the place of the older one of its days now.
+ * @returns files that hold nothing any more
+ */
+export function confirmProvisional(
+  into: Writer,
+  owner: DataScopeId,
+  { session, number }: ScopeCheck,
+  now: number,
+): readonly HistoryPath[] {
+  const older = 'owner = ? AND (session <> ? OR checks < ?)'
+  const bound = [owner, session, number] as const
+  return into.together(() => {
+    into.write(`DELETE FROM provisional_answers WHERE ${older}`, ...bound)
+    const waiting = into
+      .rows(
+        `SELECT ${tableColumns}, provisional_tables.owner AS owner, subject FROM provisional_tables
+         JOIN history_files ON path = file WHERE provisional_tables.${older}`,
+        ...bound,
+      )
+      .flatMap(waitingFrom)
+    if (waiting.length === 0) return []
+    into.write(`DELETE FROM provisional_tables WHERE ${older}`, ...bound)
+    return waiting.flatMap(({ table, file }) => storeTables(into, { file, tables: [table] }, now).unused)
+  })
+}
+
+const discardedRow = v.object({ subject: v.string(), start: day, end: day, fetchedAt: instant })
+
+/** The files of what waits for a check of its owner's instances. */
+export function provisionalFiles(from: Reader, owner: DataScopeId): readonly HistoryPath[] {
+  return from
+    .rows('SELECT file FROM provisional_tables WHERE owner = ?', owner)
+    .flatMap(({ file }) => (typeof file === 'string' && isHistoryPath(file) ? file : []))
+}
+
+/** Lets go what waits for a check of its owner's instances: they were found to be others. */
+export function dropProvisional(from: Writer, owner: DataScopeId): readonly Discarded[] {
+  return from.together(() => {
+    const rows = from.rows(
+      `SELECT subject, first_day AS start, last_day AS "end", fetched_at AS fetchedAt
+       FROM provisional_tables WHERE owner = ?`,
+      owner,
+    )
+    from.write(
+      `DELETE FROM answers WHERE owner = ?
+         AND key IN (SELECT key FROM provisional_answers WHERE provisional_answers.owner = answers.owner)`,
+      owner,
+    )
+    from.write('DELETE FROM provisional_answers WHERE owner = ?', owner)
+    from.write('DELETE FROM provisional_tables WHERE owner = ?', owner)
+    dropUnused(from)
+    return rows.flatMap((row) => {
+      const read = v.safeParse(discardedRow, row)
+      return read.success ? read.output : []
+    })
+  })
+}

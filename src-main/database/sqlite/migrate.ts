@@ -1,8 +1,8 @@
 import type { Handle } from './database.ts'
-import { DamagedFile, codeOf } from './trouble.ts'
+import { DamagedFile, codeOf } from './database.ts'
 
 /** One change of a file's form. Once released it is never edited: the next change is the next number. */
-export type Migration = {
+type Migration = {
   /** The `user_version` that the file has afterwards; the one before is one less. */
   readonly version: number
   readonly sql: string

@@ -4,9 +4,8 @@ import type { LiveAccount } from '#shared/accounts/account.ts'
 import { searchedAlls } from '#shared/reports/rows.ts'
 import { familyNames } from '#shared/api/families.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import { ensureOwner } from './data-scopes-repository.ts'
+import { ensureOwner, removeAccount } from './data-scopes-repository.ts'
 import type { Reader, Row, Writer } from '../sqlite/database.ts'
-import { removeAccount } from './account-removal.ts'
 
 function isZone(zone: string): boolean {
   try {
@@ -144,7 +143,7 @@ export const accountOperations = {
     putAccount(into, account)
     return null
   },
-  /** Removes the account. Whoever has all files open removes its traces in them too (src-main/database/removal.ts). */
+  /** Removes the account. Whoever has all files open removes its traces in them too (src-main/database/store-session.ts). */
   'accounts/remove': (from: Writer, account: AccountId): null => {
     removeAccount(from, account)
     return null

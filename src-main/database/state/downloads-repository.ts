@@ -84,7 +84,7 @@ function downloadFrom(row: Row): StoredDownload | undefined {
   return read.success ? read.output : undefined
 }
 
-export const everyDownload = 'SELECT * FROM downloads'
+const everyDownload = 'SELECT * FROM downloads'
 
 export function listDownloads(from: Reader): StoredDownload[] {
   return from.rows(`${everyDownload} ORDER BY place, rowid`).flatMap((row) => downloadFrom(row) ?? [])
@@ -122,9 +122,9 @@ export function putDownloads(into: Writer, downloads: readonly StoredDownload[])
 }
 
 /** Saved archives of an account: how many, and their bytes as far as these are known. No folder is looked into. */
-export type DownloadsSize = { readonly account: AccountId; readonly files: number; readonly bytes: number }
+type DownloadsSize = { readonly account: AccountId; readonly files: number; readonly bytes: number }
 
-export function downloadSizes(from: Reader): readonly DownloadsSize[] {
+function downloadSizes(from: Reader): readonly DownloadsSize[] {
   const sizes = new Map<AccountId, DownloadsSize>()
   for (const { account, size, state } of listDownloads(from)) {
     const isSaved =

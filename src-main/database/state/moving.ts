@@ -2,18 +2,47 @@ import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
-import { openHandle, writerOver } from '../sqlite/database.ts'
-import type { Handle, Writer } from '../sqlite/database.ts'
-import { lookAt } from '../sqlite/look.ts'
-import { openEmptyInMemory } from '../sqlite/memory-copy.ts'
+import {
+  openHandle,
+  writerOver,
+  withBusyRetry,
+  DamagedFile,
+  storeFailure,
+  troubleOf,
+} from '../sqlite/database.ts'
+import type { Writer, Handle } from '../sqlite/database.ts'
 import { currentVersion } from '../sqlite/migrate.ts'
-import { withBusyRetry } from '../sqlite/busy-retry.ts'
-import { companions, isSound, storeForOwner, openOnDisk, removeFile } from '../sqlite/open-file.ts'
-import { placeFile, setAside, syncFile } from '../sqlite/place-file.ts'
-import { DamagedFile, storeFailure, troubleOf } from '../sqlite/trouble.ts'
-import { afterRestore } from './after-restore.ts'
+import {
+  lookAt,
+  openEmptyInMemory,
+  companions,
+  isSound,
+  storeForOwner,
+  openOnDisk,
+  removeFile,
+  placeFile,
+  setAside,
+  syncFile,
+} from '../sqlite/open-file.ts'
 import { stateFile, stateSchema } from './schema.ts'
-import { updatesKey } from './updates-repository.ts'
+import { updatesKey } from './settings-repository.ts'
+
+/**
+ * Makes a backup safe to go on with, for it does not know what happened since. A request that waited may have been sent,
+ * so it is for the person to send it; turns of schedules count from now on; and the next list of raw reports is taken as
+ * the first of its kind.
+ */
+export function afterRestore(into: Writer, now: number): void {
+  into.together(() => {
+    into.write(
+      `UPDATE raw_requests SET state = ?, sent_at = coalesce(sent_at, made_at)
+       WHERE report IS NULL AND coalesce(CASE WHEN json_valid(state) THEN state ->> 'kind' END, '') <> 'refused'`,
+      JSON.stringify({ kind: 'unclear', since: now }),
+    )
+    into.write('UPDATE raw_schedules SET made_at = ?', now)
+    into.write('UPDATE raw_lists SET anew = 1')
+  })
+}
 
 /** The copy of a backup that was chosen, until the person agrees to go on with it. */
 export const chosenFile = (folder: string) => join(folder, 'state.chosen.sqlite')

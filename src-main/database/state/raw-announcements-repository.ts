@@ -6,7 +6,7 @@ import { isRunning, lifeOf } from '#shared/raw/life.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import { branded, instant } from '#shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../sqlite/database.ts'
-import { listRowFrom } from './raw-rows.ts'
+import { listRowFrom } from './raw-list.ts'
 
 /** What is to be announced of a report, as it is found. */
 export type NewAnnouncement = {

@@ -8,10 +8,8 @@ import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { Reader, Row, Writer } from '../sqlite/database.ts'
 import { addAnnouncements, forgetAnnouncementsOfNone, kindsTold } from './raw-announcements-repository.ts'
 import type { NewAnnouncement } from './raw-announcements-repository.ts'
-import { pageOf } from './raw-list-page.ts'
-import { limitsFrom, listRowFrom, recordFrom, usageFrom } from './raw-rows.ts'
-import { usualDurations } from './usual-durations.ts'
-import type { UsualDurations } from './usual-durations.ts'
+import { pageOf, limitsFrom, listRowFrom, recordFrom, usageFrom, usualDurations } from './raw-list.ts'
+import type { UsualDurations } from './raw-list.ts'
 
 /** What the desk knows of a report that is, or was, in an account's list. */
 export type KnownReport = {
@@ -54,7 +52,7 @@ export type ListToStore = {
 }
 
 /** A page of the list as it was kept, with what belongs to the whole of it. */
-export type StoredPage = {
+type StoredPage = {
   readonly rows: readonly RawListRow[]
   readonly results: number
   readonly pages: number
@@ -226,10 +224,7 @@ export function storedReport(from: Reader, account: AccountId, report: RawReport
 }
 
 /** What the person asked for at this desk: it is written down before it is sent. */
-export function markReports(
-  into: Writer,
-  { account, reports, removed, cancelled }: SomeReports & Marks,
-): void {
+function markReports(into: Writer, { account, reports, removed, cancelled }: SomeReports & Marks): void {
   into.together(() => {
     for (const id of reports) {
       if (removed !== undefined) mark(into, 'removed_here', removed, account, id)

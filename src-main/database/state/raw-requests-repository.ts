@@ -25,7 +25,7 @@ import { rawTypes } from '#shared/api/raw-columns.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { Bindable, Reader, Row, Writer } from '../sqlite/database.ts'
-import { limitsFrom, listRowFrom } from './raw-rows.ts'
+import { limitsFrom, listRowFrom } from './raw-list.ts'
 
 /** More than anybody looks through; and all of them can be named in one new order. */
 const maxRequests = 1000
@@ -87,7 +87,7 @@ const everyRequest = 'SELECT * FROM raw_requests'
 const everyOpenRequest = `${everyRequest} WHERE report IS NULL`
 
 /** What waits to become a report, in the person's order. A row that is no request is passed over. */
-export function openRequests(from: Reader, account: AccountId): StoredRequest[] {
+function openRequests(from: Reader, account: AccountId): StoredRequest[] {
   const sql = `${everyOpenRequest} AND account = ? ORDER BY place, rowid`
   return from.rows(sql, account).flatMap((row) => requestFrom(row) ?? [])
 }
@@ -170,7 +170,7 @@ function lastColumns(from: Reader, account: AccountId): RawLastColumns {
 }
 
 /** The last list that was kept, and since when each of its reports has been known here. */
-export type SeenList = {
+type SeenList = {
   readonly limits: ProcessingLimits
   readonly reports: readonly { readonly row: RawListRow; readonly firstSeen: Instant }[]
 }

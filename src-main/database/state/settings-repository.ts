@@ -1,4 +1,7 @@
 import * as v from 'valibot'
+import type { Published } from '#shared/app/publishing.ts'
+import { densities, formatTags, keptLimits, themes, usualSettings } from '#shared/app/settings.ts'
+import type { DeskSettings } from '#shared/app/settings.ts'
 import {
   brandColour,
   columnLayout,
@@ -7,14 +10,11 @@ import {
   rawSettings,
   ruleNames,
 } from '#shared/bridge/schemas.ts'
-import { densities, formatTags, keptLimits, themes, usualSettings } from '#shared/app/settings.ts'
-import type { Published } from '#shared/app/publishing.ts'
-import type { DeskSettings } from '#shared/app/settings.ts'
 import { noBrand } from '#shared/exports/brand.ts'
 import type { Brand } from '#shared/exports/brand.ts'
-import type { ColumnLayout, Layouts } from '#shared/views/layout.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { branded } from '#shared/values/schemas.ts'
+import type { ColumnLayout, Layouts } from '#shared/views/layout.ts'
 import type { Reader, Row, Writer } from '../sqlite/database.ts'
 
 const schemas = {
@@ -37,12 +37,12 @@ const schemas = {
 } satisfies { [K in keyof Settings]: v.GenericSchema<unknown, Settings[K]> }
 
 /** What is set at the desk, by the person and by using it. */
-export type Settings = DeskSettings & {
+type Settings = DeskSettings & {
   readonly activeAccount: AccountId | null
   readonly lastView: string | null
 }
 
-export type SettingChanges = { readonly [K in keyof Settings]?: Settings[K] }
+type SettingChanges = { readonly [K in keyof Settings]?: Settings[K] }
 
 /** As it is until it is set, and where it cannot be read. */
 const nothingSet: Settings = { activeAccount: null, lastView: null, ...usualSettings }
@@ -50,7 +50,7 @@ const nothingSet: Settings = { activeAccount: null, lastView: null, ...usualSett
 const isSetting = (key: unknown): key is keyof Settings =>
   typeof key === 'string' && Object.hasOwn(schemas, key)
 
-export function valueOf(text: unknown): unknown {
+function valueOf(text: unknown): unknown {
   try {
     return JSON.parse(String(text))
   } catch {
@@ -72,7 +72,7 @@ export function readSettings(from: Reader): Settings {
   return from.rows(everySetting).reduce<Settings>((all, row) => ({ ...all, ...settingFrom(row) }), nothingSet)
 }
 
-export function writeSetting(into: Writer, key: string, value: unknown): void {
+function writeSetting(into: Writer, key: string, value: unknown): void {
   into.write(
     'INSERT INTO settings (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
     key,
@@ -124,7 +124,7 @@ const brand = v.object({
 })
 
 /** How PDFs look; as usual where nobody said, or what lies there cannot be read. */
-export function readBrand(from: Reader): Brand {
+function readBrand(from: Reader): Brand {
   const row = from.row('SELECT value FROM settings WHERE key = ?', brandKey)
   const read = v.safeParse(brand, valueOf(row?.['value']))
   return read.success ? read.output : noBrand
@@ -160,7 +160,7 @@ const publishingSetting = v.object({
 const publishingKey = (account: AccountId) => `publishing:${account}`
 
 /** Null where nothing is published, or what lies there cannot be read. */
-export function readPublishing(from: Reader, account: AccountId): PublishingSetting | null {
+function readPublishing(from: Reader, account: AccountId): PublishingSetting | null {
   const row = from.row('SELECT value FROM settings WHERE key = ?', publishingKey(account))
   const read = v.safeParse(publishingSetting, valueOf(row?.['value']))
   return read.success ? read.output : null
@@ -199,6 +199,53 @@ export const settingsOperations = {
     { report, layout }: { readonly report: string; readonly layout: ColumnLayout | null },
   ): null => {
     writeLayout(into, report, layout)
+    return null
+  },
+} as const
+
+const instant = v.pipe(
+  v.number(),
+  v.integer(),
+  v.transform((time) => time as Instant),
+)
+
+const schema = v.object({
+  daily: v.boolean(),
+  lookedAt: v.nullable(instant),
+  newest: v.nullable(v.number()),
+  announced: v.nullable(v.string()),
+  feed: v.nullable(v.object({ text: v.string(), signature: v.string() })),
+})
+
+/** What is known of updates from one start to the next. */
+export type UpdateRecord = {
+  readonly daily: boolean
+  /** When a feed that held was read last. */
+  readonly lookedAt: Instant | null
+  /** The date of the newest feed that was ever read, in milliseconds since 1970: an older one is refused. */
+  readonly newest: number | null
+  /** The version that was announced last. */
+  readonly announced: string | null
+  /** The feed as it came. It is checked like one that comes anew whenever it is read. */
+  readonly feed: { readonly text: string; readonly signature: string } | null
+}
+
+export const noUpdates: UpdateRecord = {
+  ...{ daily: true, lookedAt: null, newest: null, announced: null, feed: null },
+}
+
+/** They lie among the settings. */
+export const updatesKey = 'updates'
+
+/** As at first where nothing is there, or what lies there cannot be read. */
+export const updateOperations = {
+  'updates/read': (from: Reader): UpdateRecord => {
+    const row = from.row('SELECT value FROM settings WHERE key = ?', updatesKey)
+    const read = v.safeParse(schema, valueOf(row?.['value']))
+    return read.success ? read.output : noUpdates
+  },
+  'updates/write': (into: Writer, record: UpdateRecord): null => {
+    writeSetting(into, updatesKey, record)
     return null
   },
 } as const

@@ -1,22 +1,42 @@
-import { basename } from 'node:path'
-import { writerOver } from '../sqlite/database.ts'
+import { join, basename } from 'node:path'
+import { writerOver, storeFailure, troubleOf } from '../sqlite/database.ts'
 import type { Handle, Writer } from '../sqlite/database.ts'
-import { lookAt } from '../sqlite/look.ts'
 import { MigrationMistake } from '../sqlite/migrate.ts'
-import { opened, openFile, openOnDisk, openUnstored, runOrReplace } from '../sqlite/open-file.ts'
-import type { OpenFile } from '../sqlite/open-file.ts'
-import { setAside } from '../sqlite/place-file.ts'
-import { storeFailure, troubleOf } from '../sqlite/trouble.ts'
-import { openCopyInMemory, openEmptyInMemory } from '../sqlite/memory-copy.ts'
-import { afterRestore } from './after-restore.ts'
-import { backupsIn, copyBackup, makeBackup, newestSound } from './backups.ts'
-import type { Backup } from './backups.ts'
-import { makeState } from './make-state.ts'
-import type { StateNews, StateOpening } from './opening.ts'
+import {
+  removeFile,
+  placeFile,
+  lookAt,
+  opened,
+  openFile,
+  openOnDisk,
+  openUnstored,
+  runOrReplace,
+  setAside,
+  openCopyInMemory,
+  openEmptyInMemory,
+} from '../sqlite/open-file.ts'
+import type { OpenFile, FileOpening } from '../sqlite/open-file.ts'
+import { backupsIn, copyBackup, makeBackup, newestSound } from './copies.ts'
+import type { Backup } from './copies.ts'
+import { afterRestore, carryOver, disagree, isAgreedTo, placeBackup, takeBack } from './moving.ts'
 import { stateFile, stateSchema } from './schema.ts'
-import { carryOver, disagree, isAgreedTo, placeBackup, takeBack } from './moving.ts'
 
-export type StateParts = {
+/**
+ * Makes a state under a temporary name, which gets its own once it is whole.
+ * @param make writes and closes it; where it throws, nothing is left
+ */
+function makeState(folder: string, make: (draft: string) => void): void {
+  const draft = join(folder, 'state.being-made.sqlite')
+  removeFile(draft)
+  try {
+    make(draft)
+    placeFile(draft, stateFile(folder))
+  } finally {
+    removeFile(draft)
+  }
+}
+
+type StateParts = {
   /** The profile folder. */
   readonly folder: string
   /** Milliseconds since 1970. */
@@ -187,3 +207,23 @@ const withNews = (open: OpenFile, news: StateNews | null): OpenState => ({
 })
 
 const nameOf = (path: string | null): string | null => (path === null ? null : basename(path))
+
+/** What happened to the saved data that the person should know of. */
+export type StateNews =
+  /** What was there was damaged or missing. The newest sound backup took its place, or nothing where there was none. */
+  | {
+      readonly kind: 'restored'
+      /** The name that the damaged file has now, in the profile folder. */
+      readonly setAside: string | null
+      /** When the backup was made, in milliseconds since 1970. */
+      readonly backup: number | null
+    }
+  /** A backup that the person chose took the place of what was there. */
+  | { readonly kind: 'moved'; readonly setAside: string | null }
+  /** It could not be opened after all: what was there before is there again. */
+  | { readonly kind: 'not-moved' }
+
+/** How the opening of state.sqlite went. In all cases operations work; only after `ready` they last. */
+export type StateOpening =
+  | { readonly kind: 'ready'; readonly news: StateNews | null }
+  | Exclude<FileOpening, { readonly kind: 'ready' }>

@@ -4,7 +4,17 @@ import type { AccountId } from '#shared/values/ids.ts'
 import { depths } from '#shared/views/saved.ts'
 import type { SavedView, SavedViewId } from '#shared/views/saved.ts'
 import type { Bindable, Reader, Row, Writer } from '../sqlite/database.ts'
-import { freeName } from './free-name.ts'
+
+/** A name that nothing has yet: the name itself, or "… copy", "… copy 2" and so on. */
+export function freeName(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name
+  // A copy of a copy is another copy of the first.
+  const first = name.replace(/ copy(?: \d{1,4})?$/, '') || name
+  for (let count = 1; ; count += 1) {
+    const candidate = count === 1 ? `${first} copy` : `${first} copy ${count}`
+    if (!taken.has(candidate)) return candidate
+  }
+}
 
 /** More than anybody finds their way in; and all of them can be named in one new order. */
 const maxViews = 1000
@@ -37,8 +47,8 @@ const viewRow = v.pipe(
 
 export type ViewOfAccount = { readonly account: AccountId; readonly view: SavedView }
 type AView = { readonly account: AccountId; readonly id: SavedViewId }
-export type ViewChanges = Partial<Omit<SavedView, 'id'>>
-export type PlacedView = { readonly view: SavedView; readonly place: number }
+type ViewChanges = Partial<Omit<SavedView, 'id'>>
+type PlacedView = { readonly view: SavedView; readonly place: number }
 
 /** A view from a row; undefined where the row is none. */
 function viewFrom(row: Row): ViewOfAccount | undefined {
@@ -145,10 +155,7 @@ export function changeView(
 }
 
 /** Puts another view like this one right after it, under a free name. It is neither pinned nor the start view. */
-export function duplicateView(
-  into: Writer,
-  { account, id, as }: AView & { readonly as: SavedViewId },
-): SavedView {
+function duplicateView(into: Writer, { account, id, as }: AView & { readonly as: SavedViewId }): SavedView {
   return into.together(() => {
     const there = listViews(into, account)
     const place = there.findIndex((savedView) => savedView.id === id)
@@ -179,7 +186,7 @@ export function removeView(from: Writer, { account, id }: AView): PlacedView {
  * Puts a removed view back where it was. Where its name or the start has been given away, it takes a free name, and is
  * no start view any more. One that is there already stays as it is.
  */
-export function restoreView(into: Writer, { account, view, place }: ViewOfAccount & PlacedView): SavedView {
+function restoreView(into: Writer, { account, view, place }: ViewOfAccount & PlacedView): SavedView {
   return into.together(() => {
     const there = listViews(into, account)
     const known = there.find((savedView) => savedView.id === view.id)
@@ -194,7 +201,7 @@ export function restoreView(into: Writer, { account, view, place }: ViewOfAccoun
 }
 
 /** Brings views into a new order. Ids that are unknown are passed over; views that are not named come last. */
-export function orderViews(
+function orderViews(
   into: Writer,
   { account, ids }: { readonly account: AccountId; readonly ids: readonly SavedViewId[] },
 ): void {

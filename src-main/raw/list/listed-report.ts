@@ -2,7 +2,7 @@ import { lifeOf } from '#shared/raw/life.ts'
 import type { ListedReport } from '#shared/raw/listed.ts'
 import type { RawListRow } from '#shared/api/answers.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import type { UsualDurations } from '#main/database/state/usual-durations.ts'
+import type { UsualDurations } from '#main/database/state/raw-list.ts'
 import type { Downloads } from '../downloads/downloads.ts'
 import type { Removals } from './pending-removals.ts'
 

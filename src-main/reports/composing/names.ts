@@ -7,7 +7,7 @@ import { addDays } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
-import type { StoredTable } from '#main/database/cache/stored-table.ts'
+import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { Aggregate } from '../engine/aggregate.ts'
 import type { Lookups } from '../lookups/lookups.ts'
 

@@ -2,7 +2,7 @@ import type { DayAge } from '#shared/reports/answer.ts'
 import { addDays } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
-import type { StoredTable } from '#main/database/cache/stored-table.ts'
+import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { Plan } from './plan.ts'
 
 type Aged = Pick<StoredTable, 'range' | 'fetchedAt'>

@@ -1,7 +1,7 @@
 import type { CallArgument } from '#shared/bridge/calls.ts'
 import type { ComparedSide, PairedAnswer } from '#shared/reports/answer.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
-import type { StoredTable } from '#main/database/cache/stored-table.ts'
+import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { kindFor } from '../resolver/figures-of-query.ts'
 import type { ResolvingParts } from '../resolver/figures-of-query.ts'
 import { totalsAnywhere } from '../resolver/totals-elsewhere.ts'

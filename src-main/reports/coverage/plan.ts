@@ -1,7 +1,7 @@
 import { daysBetween, daysOf, lengthOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
-import type { StoredTable } from '#main/database/cache/stored-table.ts'
+import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 
 /** Which kept tables answer for a range: they lie in it, and none of its days in two of them. */
 export type Plan = {

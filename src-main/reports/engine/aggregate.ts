@@ -1,7 +1,7 @@
 import type { RowsOfLabels } from '#shared/reports/answer.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
 import type { Chart, OverviewAnswer, TableAnswer } from '#shared/api/answers.ts'
-import type { StoredTable } from '#main/database/cache/stored-table.ts'
+import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { readHead } from '../history/head.ts'
 import type {
   Computed,

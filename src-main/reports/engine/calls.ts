@@ -1,8 +1,7 @@
 import type { Mover, RowsOfLabels } from '#shared/reports/answer.ts'
 import type { Lengths } from '#shared/reports/compared-periods.ts'
 import type { Composed } from '#shared/reports/composed.ts'
-import type { MovedBy } from '#shared/reports/query.ts'
-import type { TableQuery } from '#shared/reports/query.ts'
+import type { MovedBy, TableQuery } from '#shared/reports/query.ts'
 import type { RateBases } from '#shared/reports/rates.ts'
 import type { RestatedRow } from '#shared/reports/restated.ts'
 import type { Cell, Table, TableAnswer, TableRow, Totals } from '#shared/api/answers.ts'
@@ -10,7 +9,12 @@ import type { ExportColumn } from '#shared/exports/columns.ts'
 import type { SnapshotForm } from '#shared/exports/snapshot-rows.ts'
 import type { Entry } from '../history/entry.ts'
 import type { HistoryStem } from '../history/layout.ts'
-import type { HistoryFile, HistoryPath, StoredTable, TableId } from '#main/database/cache/stored-table.ts'
+import type {
+  HistoryFile,
+  HistoryPath,
+  StoredTable,
+  TableId,
+} from '#main/database/cache/catalogue-repository.ts'
 import type { FileState } from './files.ts'
 
 /** A page of the rows that a query finds, and what all of them add up to, whatever page they stand on; with rates where wanted. */

@@ -17,8 +17,8 @@ import { crc32 } from 'node:zlib'
 import { FolderSyncs, syncFolder, synced } from '#main/lib/sync-folder.ts'
 import { isHistoryStem, pathOf } from '../history/layout.ts'
 import type { HistoryStem } from '../history/layout.ts'
-import { isHistoryPath } from '#main/database/cache/stored-table.ts'
-import type { HistoryPath } from '#main/database/cache/stored-table.ts'
+import { isHistoryPath } from '#main/database/cache/catalogue-repository.ts'
+import type { HistoryPath } from '#main/database/cache/catalogue-repository.ts'
 
 /** Read at a time, in bytes. */
 const portion = 1 << 20

@@ -1,6 +1,6 @@
 import type { TableQuery } from '#shared/reports/query.ts'
 import type { RateBases } from '#shared/reports/rates.ts'
-import type { HistoryFile, StoredTable } from '#main/database/cache/stored-table.ts'
+import type { HistoryFile, StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { ComparedTables, Computed, EngineCalls, MissingReason, TableParams } from './calls.ts'
 import type { EngineDatabase } from './database.ts'
 import type { HistoryFiles } from './files.ts'

@@ -1,6 +1,6 @@
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
-import type { HistoryPath, StoredTable, TablePlace } from '#main/database/cache/stored-table.ts'
+import type { HistoryPath, StoredTable, TablePlace } from '#main/database/cache/catalogue-repository.ts'
 import { readHead } from './head.ts'
 import type { HistoryParts } from './history-parts.ts'
 import { newTableId, stemOf } from './layout.ts'

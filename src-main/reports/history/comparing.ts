@@ -1,7 +1,7 @@
 import type { CountChange, RestatedRow, Restatement } from '#shared/reports/restated.ts'
 import { dayAt } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
-import type { StoredTable } from '#main/database/cache/stored-table.ts'
+import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { isSettledFor } from '../coverage/freshness.ts'
 import type { Differences } from '../engine/calls.ts'
 import type { Engine } from '../engine/engine.ts'

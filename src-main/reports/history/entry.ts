@@ -4,7 +4,7 @@ import type { Doubt } from '#shared/reports/doubt.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { day } from '#shared/values/schemas.ts'
-import type { TableId } from '#main/database/cache/stored-table.ts'
+import type { TableId } from '#main/database/cache/catalogue-repository.ts'
 
 /** What a file says of each table in it, so that a lost catalogue can be made anew from the files alone. */
 export type Entry = {

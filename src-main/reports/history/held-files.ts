@@ -1,4 +1,4 @@
-import type { HistoryPath, StoredTable } from '#main/database/cache/stored-table.ts'
+import type { HistoryPath, StoredTable } from '#main/database/cache/catalogue-repository.ts'
 
 /** Files that are being read for long: none goes meanwhile, though others replace it. It goes afterwards. */
 export class HeldFiles {

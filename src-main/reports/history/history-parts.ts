@@ -6,7 +6,7 @@ import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { Store as StateStore } from '#main/database/state/state-store.ts'
 import type { Store } from '#main/database/cache/cache-store.ts'
-import type { TablePlace } from '#main/database/cache/stored-table.ts'
+import type { TablePlace } from '#main/database/cache/catalogue-repository.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { TableDraft } from './table-draft.ts'
 

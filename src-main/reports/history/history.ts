@@ -5,7 +5,12 @@ import type { RestatedDays, Restatements } from '#shared/reports/restated.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
-import type { HistoryPath, StoredTable, TableId, TablePlace } from '#main/database/cache/stored-table.ts'
+import type {
+  HistoryPath,
+  StoredTable,
+  TableId,
+  TablePlace,
+} from '#main/database/cache/catalogue-repository.ts'
 import { diskRoom } from '#main/lib/disk-room.ts'
 import type { WrittenTable } from '../engine/calls.ts'
 import { compactMonth, rewriteReplaced, worthJoining } from './compacting.ts'

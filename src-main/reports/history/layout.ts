@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { DayRange } from '#shared/values/day.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
-import { isHistoryPath } from '#main/database/cache/stored-table.ts'
-import type { HistoryPath, TableId, TablePlace } from '#main/database/cache/stored-table.ts'
+import { isHistoryPath } from '#main/database/cache/catalogue-repository.ts'
+import type { HistoryPath, TableId, TablePlace } from '#main/database/cache/catalogue-repository.ts'
 
 /** Where kept tables lie in a profile folder. */
 export const historyFolder = (folder: string): string => join(folder, 'history')

@@ -5,8 +5,8 @@ import { dimensionEntry, dimensionNames, reportName } from '#shared/api/dimensio
 import { familyNames } from '#shared/api/families.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
-import type { TableInFile } from '#main/database/cache/catalogue-publishable.ts'
-import type { HistoryFile } from '#main/database/cache/stored-table.ts'
+import type { TableInFile } from '#main/database/cache/catalogue-files.ts'
+import type { HistoryFile } from '#main/database/cache/catalogue-repository.ts'
 import { totalColumnName } from './column-names.ts'
 
 /** A column of a published file. */

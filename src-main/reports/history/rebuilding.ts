@@ -1,8 +1,13 @@
 import { lstat, opendir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DataScopeId } from '#shared/values/ids.ts'
-import type { HistoryFile, HistoryPath, StoredTable, TablePlace } from '#main/database/cache/stored-table.ts'
-import { isHistoryPath } from '#main/database/cache/stored-table.ts'
+import type {
+  HistoryFile,
+  HistoryPath,
+  StoredTable,
+  TablePlace,
+} from '#main/database/cache/catalogue-repository.ts'
+import { isHistoryPath } from '#main/database/cache/catalogue-repository.ts'
 import type { FileState } from '../engine/files.ts'
 import type { Entry } from './entry.ts'
 import type { HistoryParts } from './history-parts.ts'

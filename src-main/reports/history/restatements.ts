@@ -5,7 +5,7 @@ import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { RestatementMark } from '#main/database/state/restatements-repository.ts'
 import type { Store as StateStore } from '#main/database/state/state-store.ts'
 import type { Store } from '#main/database/cache/cache-store.ts'
-import type { StoredTable, TablePlace } from '#main/database/cache/stored-table.ts'
+import type { StoredTable, TablePlace } from '#main/database/cache/catalogue-repository.ts'
 import type { Fetched } from '../coverage/freshness.ts'
 import type { Comparison } from './comparing.ts'
 

@@ -1,6 +1,6 @@
 import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
 import type { TableRow } from '#shared/api/answers.ts'
-import type { TableId } from '#main/database/cache/stored-table.ts'
+import type { TableId } from '#main/database/cache/catalogue-repository.ts'
 import type { Engine } from '../engine/engine.ts'
 import { newTableId } from './layout.ts'
 

@@ -1,6 +1,6 @@
 import { limits } from '#shared/api/limits.ts'
 import type { StorageEstimate } from '#shared/views/keeping.ts'
-import type { StoredTable } from '#main/database/cache/stored-table.ts'
+import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { lengthOf } from '#shared/values/day.ts'
 
 /** What is to be kept of one subject, and what is known of it. */

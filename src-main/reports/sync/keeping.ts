@@ -18,7 +18,7 @@ import { estimateOf } from './estimate.ts'
 import type { ToEstimate } from './estimate.ts'
 import type { StoreParams, PinnedQuery } from './keep-asked.ts'
 import type { FiguresParts } from '../figures-parts.ts'
-import type { Spared } from '#main/database/cache/catalogue-sizes.ts'
+import type { Spared } from '#main/database/cache/catalogue-files.ts'
 
 /** A folder that hangs is waited for no longer, in milliseconds. */
 const longestRemoval = 10_000

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import type { HistoryPath } from '#main/database/cache/stored-table.ts'
+import type { HistoryPath } from '#main/database/cache/catalogue-repository.ts'
 import { historyFolder } from '#main/reports/history/layout.ts'
 import { backupThreadCalls } from '#main/database/backup-thread.ts'
 import type { StoreSession } from '#main/database/store-session.ts'

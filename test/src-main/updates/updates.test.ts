@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { noUpdates } from '#main/database/state/updates-repository.ts'
+import { noUpdates } from '#main/database/state/settings-repository.ts'
 import type { UpdatesParts } from '#main/updates/updates-parts.ts'
 import { testAuthority } from '#test/helpers/certificates.ts'
 import { eventually } from '#test/helpers/eventually.ts'

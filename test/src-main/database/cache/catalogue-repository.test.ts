@@ -7,10 +7,14 @@ import {
   listTables,
   moveTables,
 } from '#main/database/cache/catalogue-repository.ts'
-import type { TableToStore } from '#main/database/cache/catalogue-repository.ts'
-import { catalogueSizeOperations, storedSizes } from '#main/database/cache/catalogue-sizes.ts'
+import type {
+  TableToStore,
+  HistoryFile,
+  HistoryPath,
+  TableId,
+} from '#main/database/cache/catalogue-repository.ts'
+import { catalogueSizeOperations, storedSizes } from '#main/database/cache/catalogue-files.ts'
 import type { Writer } from '#main/database/sqlite/database.ts'
-import type { HistoryFile, HistoryPath, TableId } from '#main/database/cache/stored-table.ts'
 import { day } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { answer, openCacheFor, temporaryFolder } from '../helpers.ts'

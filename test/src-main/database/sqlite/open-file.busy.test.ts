@@ -5,8 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { once } from 'node:events'
 import { expect, it, onTestFinished } from 'vitest'
 import { openFile } from '#main/database/sqlite/open-file.ts'
-import { withBusyRetry } from '#main/database/sqlite/busy-retry.ts'
-import { troubleOf } from '#main/database/sqlite/trouble.ts'
+import { withBusyRetry, troubleOf } from '#main/database/sqlite/database.ts'
 import { stateSchema } from '#main/database/state/schema.ts'
 
 /** Holds a file for so long, in a thread: the opening blocks its own. */

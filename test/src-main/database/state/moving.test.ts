@@ -13,10 +13,15 @@ import {
   writeBackup,
 } from '#main/database/state/moving.ts'
 import { stateFile, stateSchema } from '#main/database/state/schema.ts'
-import { readSettings, writePublishing, writeSettings } from '#main/database/state/settings-repository.ts'
+import {
+  readSettings,
+  writePublishing,
+  writeSettings,
+  noUpdates,
+  updateOperations,
+} from '#main/database/state/settings-repository.ts'
 import { StateFile } from '#main/database/state/state-file.ts'
-import { noUpdates, updateOperations } from '#main/database/state/updates-repository.ts'
-import type { UpdateRecord } from '#main/database/state/updates-repository.ts'
+import type { UpdateRecord } from '#main/database/state/settings-repository.ts'
 import { account, firstId, secondId, temporaryFolder } from '../helpers.ts'
 
 const now = Date.parse('2026-11-16T08:30:00.250Z')

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { putAccount } from '#main/database/state/accounts-repository.ts'
-import { removeAccount } from '#main/database/state/account-removal.ts'
+import { removeAccount } from '#main/database/state/data-scopes-repository.ts'
 import type { Reader } from '#main/database/sqlite/database.ts'
-import { afterRestore } from '#main/database/state/after-restore.ts'
+import { afterRestore } from '#main/database/state/moving.ts'
 import {
   rawAnnouncementOperations as told,
   rawSummary,

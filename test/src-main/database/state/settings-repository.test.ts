@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { removeAccount } from '#main/database/state/account-removal.ts'
+import { removeAccount } from '#main/database/state/data-scopes-repository.ts'
 import { putAccount } from '#main/database/state/accounts-repository.ts'
 import {
   readLayouts,

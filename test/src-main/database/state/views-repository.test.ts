@@ -1,15 +1,15 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { putAccount } from '#main/database/state/accounts-repository.ts'
-import { removeAccount } from '#main/database/state/account-removal.ts'
-import { freeName } from '#main/database/state/free-name.ts'
-import { openStore } from '#main/database/open-store.ts'
+import { removeAccount } from '#main/database/state/data-scopes-repository.ts'
 import {
+  freeName,
   addView,
   addViews,
   changeView,
   listViews,
   removeView,
 } from '#main/database/state/views-repository.ts'
+import { openStore } from '#main/database/open-store.ts'
 import type { SavedView, SavedViewId } from '#shared/views/saved.ts'
 import { account, firstId, openFor, secondId, temporaryFolder, workerFile } from '../helpers.ts'
 

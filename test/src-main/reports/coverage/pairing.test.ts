@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { pairDays } from '#main/reports/coverage/pairing.ts'
-import type { StoredTable } from '#main/database/cache/stored-table.ts'
+import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { addDays, day, daysBetween, daysOf } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import { storedTable } from './tables.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { planFor, portionsOf } from '#main/reports/coverage/plan.ts'
-import type { StoredTable } from '#main/database/cache/stored-table.ts'
+import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { addDays, day, daysOf } from '#shared/values/day.ts'
 import { storedTable } from './tables.ts'
 import { checkProperty } from '#test/helpers/properties.ts'

@@ -1,4 +1,4 @@
-import type { HistoryPath, StoredTable, TableId } from '#main/database/cache/stored-table.ts'
+import type { HistoryPath, StoredTable, TableId } from '#main/database/cache/catalogue-repository.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
 

@@ -1,6 +1,6 @@
 import type { History } from '#main/reports/history/history.ts'
 import type { ServiceClient } from '#main/api/client.ts'
-import type { StoredTable } from '#main/database/cache/stored-table.ts'
+import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { callFor } from '#main/reports/pages/question.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
 import { subjectOf } from '#shared/reports/query.ts'

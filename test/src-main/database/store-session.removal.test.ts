@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { removeAccount } from '#main/database/state/account-removal.ts'
+import { cacheFile, cacheSchema } from '#main/database/cache/cache-schema.ts'
 import { openHandle } from '#main/database/sqlite/database.ts'
 import { currentVersion } from '#main/database/sqlite/migrate.ts'
-import { backupsIn } from '#main/database/state/backups.ts'
-import { cacheFile, cacheSchema } from '#main/database/cache/cache-schema.ts'
+import { backupsIn } from '#main/database/state/copies.ts'
+import { removeAccount } from '#main/database/state/data-scopes-repository.ts'
 import { stateFile } from '#main/database/state/schema.ts'
 import {
   account,

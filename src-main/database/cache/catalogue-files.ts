@@ -1,14 +1,123 @@
 import * as v from 'valibot'
+import { doubts } from '#shared/reports/doubt.ts'
+import type { Doubt } from '#shared/reports/doubt.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
-import type { DataScopeId } from '#shared/values/ids.ts'
-import { branded, day } from '#shared/values/schemas.ts'
-import { forgetTables } from './catalogue-repository.ts'
-import type { Unused } from './catalogue-repository.ts'
+import type { DataScopeId, Instant } from '#shared/values/ids.ts'
+import { day, branded } from '#shared/values/schemas.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
-import type { TableId, TablePlace } from './stored-table.ts'
+import { forgetTables } from './catalogue-repository.ts'
+import type { HistoryFile, HistoryPath, TableId, Unused, TablePlace } from './catalogue-repository.ts'
+
+/** What the catalogue knows of the rows of an archive. What the text says is checked by who reads it (src-main/archives/entry.ts). */
+type CataloguedRows = { readonly id: string; readonly path: string; readonly entry: string }
+
+const row = v.object({ id: v.string(), path: v.string(), entry: v.string() })
+
+function rowsFiles(from: Reader, { owner }: { readonly owner: DataScopeId }): readonly CataloguedRows[] {
+  return from
+    .rows('SELECT id, path, entry FROM rows_files WHERE owner = ? ORDER BY id', owner)
+    .flatMap((item) => {
+      const read = v.safeParse(row, item)
+      return read.success ? [read.output] : []
+    })
+}
+
+/** Puts rows in the place of those that are known by the same id. */
+function putRowsFile(
+  into: Writer,
+  { owner, id, path, entry }: CataloguedRows & { readonly owner: DataScopeId },
+): null {
+  into.write(
+    'INSERT OR REPLACE INTO rows_files (owner, id, path, entry) VALUES (?, ?, ?, ?)',
+    owner,
+    id,
+    path,
+    entry,
+  )
+  return null
+}
+
+function removeRowsFile(
+  into: Writer,
+  { owner, id }: { readonly owner: DataScopeId; readonly id: string },
+): null {
+  into.write('DELETE FROM rows_files WHERE owner = ? AND id = ?', owner, id)
+  return null
+}
+
+export const rowsFileOperations = {
+  'rows-files/list': rowsFiles,
+  'rows-files/put': putRowsFile,
+  'rows-files/remove': removeRowsFile,
+} as const
+
+/** A kept table, as far as it matters where its whole file is copied. */
+export type TableInFile = {
+  readonly id: TableId
+  readonly subject: string
+  readonly start: Day
+  readonly end: Day
+  /** False where it has its totals alone. */
+  readonly whole: boolean
+  readonly rows: number
+  readonly fetchedAt: Instant
+  readonly doubt: Doubt | null
+  readonly file: HistoryFile
+  /** What its head says of its columns (history/head.ts), as JSON: the label's header, the columns, the totals' names. */
+  readonly labelHeader: string | null
+  readonly columns: string
+  readonly totals: string
+}
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+const tableInFile = v.pipe(
+  v.object({
+    id: v.string(),
+    subject: v.string(),
+    start: day,
+    end: day,
+    whole: v.picklist([0, 1]),
+    rows: count,
+    fetchedAt: count,
+    doubt: v.nullable(v.picklist(doubts)),
+    path: v.string(),
+    size: count,
+    checksum: v.string(),
+    tables: count,
+    labelHeader: v.nullable(v.string()),
+    columns: v.string(),
+    totals: v.string(),
+  }),
+  v.transform(({ id, whole, fetchedAt, path, size, checksum, tables, ...table }): TableInFile => ({
+    ...table,
+    id: id as TableId,
+    whole: whole === 1,
+    fetchedAt: fetchedAt as Instant,
+    file: { path: path as HistoryPath, size, checksum, tables },
+  })),
+)
+
+/** All that is kept of an owner, by file and day. A row that cannot be read is passed over. */
+function tablesInFiles(from: Reader, owner: DataScopeId): TableInFile[] {
+  const sql = `SELECT id, subject, first_day AS start, last_day AS "end", whole, rows, fetched_at AS fetchedAt, doubt,
+      path, size, checksum, history_files.tables AS tables, head ->> '$.headers[0]' AS labelHeader,
+      head -> '$.columns' AS columns,
+      (SELECT json_group_array(value ->> 0) FROM json_each(head, '$.total')) AS totals
+    FROM kept_tables JOIN history_files ON path = file
+    WHERE kept_tables.owner = ? AND json_valid(head) ORDER BY path, first_day`
+  return from.rows(sql, owner).flatMap((row) => {
+    const read = v.safeParse(tableInFile, row)
+    return read.success ? read.output : []
+  })
+}
+
+export const publishableOperations = {
+  /** All that is kept of an owner, by file and day, in one look: no day of a subject is in two of them. */
+  'tables/in-files': (from: Reader, owner: DataScopeId): readonly TableInFile[] => tablesInFiles(from, owner),
+} as const
 
 /** What kept figures take: files of kept tables, and kept answers beside them. */
-export type StoredSizes = {
+type StoredSizes = {
   /** In bytes, of all accounts. */
   readonly tables: number
   readonly answers: number
@@ -29,7 +138,7 @@ export function storedSizes(from: Reader): StoredSizes {
 }
 
 /** What kept tables of an owner take. */
-export type OwnerSize = {
+type OwnerSize = {
   readonly owner: DataScopeId
   /** Of its files, in bytes. */
   readonly bytes: number
@@ -49,7 +158,7 @@ const ownerRow = v.object({
 })
 
 /** What is kept of each owner. */
-export function sizesByOwner(from: Reader): readonly OwnerSize[] {
+function sizesByOwner(from: Reader): readonly OwnerSize[] {
   const sql = `SELECT files.owner AS owner, files.bytes AS bytes, coalesce(kept.rows, 0) AS rows,
       coalesce(kept.days, 0) AS days, kept.since AS since
     FROM (SELECT owner, sum(size) AS bytes FROM history_files GROUP BY owner) AS files
@@ -79,16 +188,16 @@ const tableRow = v.object({
 })
 
 /** Beyond how many bytes what is oldest goes, and what stays in any case. */
-export type Limit = { readonly bytes: number; readonly spare: readonly Spared[] }
+type Limit = { readonly bytes: number; readonly spare: readonly Spared[] }
 
 /** What is beyond a limit. */
-export type BeyondLimit = { readonly ids: readonly TableId[]; readonly bytes: number; readonly days: number }
+type BeyondLimit = { readonly ids: readonly TableId[]; readonly bytes: number; readonly days: number }
 
 /**
  * The oldest files, until those that stay take no more than `bytes`, as far as what is spared allows. A file goes whole:
  * only then there is more room on the disk.
  */
-export function oldestBeyond(from: Reader, { bytes, spare }: Limit): BeyondLimit {
+function oldestBeyond(from: Reader, { bytes, spare }: Limit): BeyondLimit {
   const max = storedSizes(from).tables
   let left = max
   const files = new Map<string, v.InferOutput<typeof tableRow>[]>()

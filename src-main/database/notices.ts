@@ -1,25 +1,6 @@
 import type { Notice } from '#shared/app/state.ts'
-import type { FileOpening } from '../sqlite/open-file.ts'
-
-/** What happened to the saved data that the person should know of. */
-export type StateNews =
-  /** What was there was damaged or missing. The newest sound backup took its place, or nothing where there was none. */
-  | {
-      readonly kind: 'restored'
-      /** The name that the damaged file has now, in the profile folder. */
-      readonly setAside: string | null
-      /** When the backup was made, in milliseconds since 1970. */
-      readonly backup: number | null
-    }
-  /** A backup that the person chose took the place of what was there. */
-  | { readonly kind: 'moved'; readonly setAside: string | null }
-  /** It could not be opened after all: what was there before is there again. */
-  | { readonly kind: 'not-moved' }
-
-/** How the opening of state.sqlite went. In all cases operations work; only after `ready` they last. */
-export type StateOpening =
-  | { readonly kind: 'ready'; readonly news: StateNews | null }
-  | Exclude<FileOpening, { readonly kind: 'ready' }>
+import type { CacheNews } from './cache/cache-file.ts'
+import type { StateNews, StateOpening } from './state/state-file.ts'
 
 /** What the person should know of an opening; null where all is well. */
 export function openingNotice(opening: StateOpening): Notice | null {
@@ -101,3 +82,32 @@ const asideWords = (setAside: string | null) =>
 
 const inWords = (moment: number): string =>
   new Date(moment).toLocaleString('en', { dateStyle: 'long', timeStyle: 'short' })
+
+/** What the person should know of the cache. */
+export function cacheNotice(news: CacheNews): Notice {
+  switch (news) {
+    case 'renewed':
+      return {
+        id: 'cache-renewed',
+        tone: 'warning',
+        title: 'Saved reports were damaged',
+        text: 'They are asked for again. Your accounts, settings and views are not affected.',
+      }
+    case 'unopened':
+      return {
+        id: 'cache-unopened',
+        tone: 'warning',
+        title: 'Saved reports cannot be opened',
+        text:
+          'They were saved by another version of Traffic Desk, and were left as they are. ' +
+          'Until that version is installed, new reports are saved for this session only.',
+      }
+    case 'unkept':
+      return {
+        id: 'cache-unkept',
+        tone: 'warning',
+        title: 'New reports are not saved',
+        text: 'The disk cannot be written to. Free some space, or check who may write to the profile folder.',
+      }
+  }
+}

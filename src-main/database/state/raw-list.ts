@@ -1,0 +1,181 @@
+import * as v from 'valibot'
+import { noLimits } from '#shared/api/answers.ts'
+import type { ProcessingLimits, RawListRow, RawReport, Unknown } from '#shared/api/answers.ts'
+import { lifeOf } from '#shared/raw/life.ts'
+import type { RawListColumn, RawListQuery, RawListSort, ListedReport } from '#shared/raw/listed.ts'
+import { byCodePoints } from '#shared/values/code-points.ts'
+import type { InstanceId, RawReportId } from '#shared/values/ids.ts'
+import { branded, day } from '#shared/values/schemas.ts'
+
+const asText = v.string()
+const timestamp = v.nullable(
+  v.pipe(
+    v.string(),
+    v.check((moment) => !Number.isNaN(Date.parse(moment))),
+  ),
+)
+const count = v.nullable(v.number())
+const unknown: v.GenericSchema<unknown, Unknown> = v.record(v.string(), v.unknown())
+
+const reportId = branded<RawReportId>()
+const nullableDay = v.nullable(day)
+
+const life = {
+  id: reportId,
+  name: asText,
+  type: asText,
+  requested: timestamp,
+  created: timestamp,
+  failed: timestamp,
+  timed_out: timestamp,
+  cancelled: timestamp,
+  status: asText,
+  expires: timestamp,
+  unknown,
+}
+
+const listRow: v.GenericSchema<unknown, RawListRow> = v.object({ ...life, instance: asText })
+
+const record: v.GenericSchema<unknown, RawReport> = v.object({
+  ...life,
+  start: nullableDay,
+  end: nullableDay,
+  instance_id: v.nullable(branded<InstanceId>()),
+  instance_name: asText,
+  columns: v.object({ standard: v.array(asText), additional: v.nullable(v.array(v.number())) }),
+  filters: v.nullable(
+    v.array(v.object({ column: asText, operator: v.exactOptional(asText), value: v.exactOptional(asText) })),
+  ),
+  send_email: v.nullable(v.boolean()),
+  file_name: v.nullable(asText),
+  file_size: count,
+  rows: count,
+  alerted: timestamp,
+  processing_minutes: count,
+})
+
+const limits: v.GenericSchema<unknown, ProcessingLimits> = v.object({
+  minutes_total: count,
+  api_concurrent: count,
+  dashboard_concurrent: count,
+  minutes_available: count,
+})
+
+function parsed<T>(schema: v.GenericSchema<unknown, T>, text: unknown): T | undefined {
+  try {
+    const read = v.safeParse(schema, JSON.parse(String(text)))
+    return read.success ? read.output : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A list row as it was kept; undefined where the text is none. */
+export const listRowFrom = (text: unknown): RawListRow | undefined => parsed(listRow, text)
+
+/** A full record as it was kept. */
+export const recordFrom = (text: unknown): RawReport | undefined => parsed(record, text)
+
+export const limitsFrom = (text: unknown): ProcessingLimits => parsed(limits, text) ?? noLimits
+
+export const usageFrom = (text: unknown): Unknown => parsed(unknown, text) ?? {}
+
+/** The newest first, and where two are as new, by id: so stand reports that a sort leaves level. */
+const newestFirst = (one: RawListRow, other: RawListRow): number =>
+  byMoment(other.requested, one.requested) || byCodePoints(one.id, other.id)
+
+/** What has not happened stands before all that has. */
+function byMoment(one: string | null, other: string | null): number {
+  const [left, right] = [momentOf(one), momentOf(other)]
+  return left === right ? 0 : left < right ? -1 : 1
+}
+
+const momentOf = (moment: string | null): number => (moment === null ? -Infinity : Date.parse(moment))
+
+type Compare = (one: RawListRow, other: RawListRow) => number
+
+const text =
+  (column: 'name' | 'instance' | 'type' | 'status'): Compare =>
+  (one, other) =>
+    byCodePoints(one[column], other[column])
+const moment =
+  (column: 'requested' | 'created' | 'failed' | 'timed_out' | 'cancelled' | 'expires'): Compare =>
+  (one, other) =>
+    byMoment(one[column], other[column])
+
+const comparisons: Readonly<Record<RawListColumn, Compare>> = {
+  name: text('name'),
+  instance: text('instance'),
+  type: text('type'),
+  requested: moment('requested'),
+  created: moment('created'),
+  failed: moment('failed'),
+  timed_out: moment('timed_out'),
+  cancelled: moment('cancelled'),
+  status: text('status'),
+  expires: moment('expires'),
+}
+
+function bySort(sort: readonly RawListSort[]): Compare {
+  const keys = sort.map(({ column, direction }) => ({
+    compare: comparisons[column],
+    sign: direction === 'asc' ? 1 : -1,
+  }))
+  return (one, other) => {
+    for (const { compare, sign } of keys) {
+      const order = compare(one, other) * sign
+      if (order !== 0) return order
+    }
+    return newestFirst(one, other)
+  }
+}
+
+/** Broad match on the first column, which is the name; upper and lower case are the same. */
+function matcher({ search, startsWith }: RawListQuery): (row: RawListRow) => boolean {
+  const wanted = search.toLowerCase()
+  return ({ name }) =>
+    startsWith ? name.toLowerCase().startsWith(wanted) : name.toLowerCase().includes(wanted)
+}
+
+/** A page of a list as raw/table answers it (specification: raw/table). A page beyond the last is empty. */
+export function pageOf(
+  rows: readonly RawListRow[],
+  query: RawListQuery,
+): { readonly rows: readonly RawListRow[]; readonly results: number; readonly pages: number } {
+  const found = rows.filter(matcher(query)).sort(bySort(query.sort))
+  const { page, limit } = query
+  return {
+    rows: found.slice((page - 1) * limit, page * limit),
+    results: found.length,
+    pages: Math.ceil(found.length / limit),
+  }
+}
+
+/** How long reports of each type took lately, by the type's name in small letters. */
+export type UsualDurations = ReadonlyMap<string, NonNullable<ListedReport['usual']>>
+
+/** Of each type, so many of the reports that became ready last count. */
+const lately = 20
+
+type Done = { readonly type: string; readonly created: number; readonly took: number }
+
+function doneFrom(row: RawListRow): Done[] {
+  if (row.requested === null || row.created === null || lifeOf(row).state !== 'ready') return []
+  const created = Date.parse(row.created)
+  const took = created - Date.parse(row.requested)
+  // Where the service's moments contradict each other, they tell nothing.
+  return took >= 0 ? [{ type: row.type.toLowerCase(), created, took }] : []
+}
+
+/** The shortest and the longest that reports of each type took lately, in milliseconds, by the service's own clock. */
+export function usualDurations(rows: readonly RawListRow[]): UsualDurations {
+  const latest = rows.flatMap(doneFrom).sort((a, b) => b.created - a.created)
+  const byType = new Map<string, number[]>()
+  for (const { type, took } of latest) {
+    const taken = byType.get(type) ?? []
+    if (taken.length < lately) byType.set(type, [...taken, took])
+  }
+  return new Map(
+    [...byType].map(([type, taken]) => [type, { shortest: Math.min(...taken), longest: Math.max(...taken) }]),
+  )
+}
