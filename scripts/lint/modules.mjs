@@ -24,7 +24,7 @@ export const modules = {
     ],
   },
   /** What every module of the main process may call, and which calls none of them. */
-  'src-main/lib': { modules: ['src-shared'], packages: ['node:'] },
+  'src-main/lib': { modules: ['src-shared'], packages: ['p-queue', 'node:'] },
   /** How the main process and its workers call each other. */
   'src-main/workers': { modules: ['src-shared'], packages: ['node:'] },
   /** What the files of SQLite share: for whoever has one. */

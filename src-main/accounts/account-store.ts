@@ -22,7 +22,8 @@ import type { Traits } from './profiles.ts'
 import { Scopes } from './scopes.ts'
 import { Tokens } from './tokens.ts'
 import { Verifier } from './verify.ts'
-import { cancelled, systemClock, Mutex } from '#main/lib/async.ts'
+import { cancelled, systemClock } from '#main/lib/async.ts'
+import { Lane } from '#main/lib/lanes.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
 
 export type AccountStoreParts = {
@@ -67,7 +68,7 @@ export class AccountStore {
   readonly #listeners = new Set<(change: AccountChange) => void>()
   readonly #verifier: Verifier
   /** Whatever makes an account active, changes it or takes it away. */
-  readonly #mutex = new Mutex()
+  readonly #mutex = new Lane()
   readonly #connector: Connector
   #exploring: Promise<Account> | null = null
 

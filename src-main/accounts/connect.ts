@@ -12,7 +12,7 @@ import type { Profiles } from './profiles.ts'
 import type { Scopes } from './scopes.ts'
 import type { Tokens } from './tokens.ts'
 import type { Verifier } from './verify.ts'
-import type { Mutex } from '#main/lib/async.ts'
+import type { Lane } from '#main/lib/lanes.ts'
 
 /** Where a token goes: into the keychain, or into memory until the app ends. */
 export type Keep = 'keychain' | 'session'
@@ -34,7 +34,7 @@ export type ConnectorParts = {
   readonly scopes: Scopes
   readonly tokens: Tokens
   readonly verifier: Verifier
-  readonly mutex: Mutex
+  readonly mutex: Lane
 }
 
 /** An account with everything as it usually is. */

@@ -1,7 +1,8 @@
 import type { ProxyOrigin, ProxyState } from '#shared/accounts/proxy.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import type { Clock } from '#main/lib/async.ts'
-import { Mutex, systemClock, withTimeout } from '#main/lib/async.ts'
+import { systemClock, withTimeout } from '#main/lib/async.ts'
+import { Lane } from '#main/lib/lanes.ts'
 import { proxyAsks, wantedBy } from '#main/api/transport/proxy-access.ts'
 import type { ProxyAccess, ProxyAnswer, ProxyPass, Wanted } from '#main/api/transport/proxy-access.ts'
 import type { KeychainEntries } from './keychain-entries.ts'
@@ -60,7 +61,7 @@ export class Proxies implements ProxyAccess {
   /** The same, as far as it is there. */
   readonly #there = new Map<ProxyOrigin, Known>()
   /** What the keychain is told, one after the other: what is taken out late must not be what was put in meanwhile. */
-  readonly #writing = new Mutex()
+  readonly #writing = new Lane()
 
   constructor(parts: ProxiesParts) {
     this.#parts = parts

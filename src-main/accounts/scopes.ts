@@ -6,7 +6,8 @@ import type { Provisional } from '#shared/reports/provisional.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, InstanceId, Instant } from '#shared/values/ids.ts'
 import type { Clock } from '#main/lib/async.ts'
-import { cancelled, Mutex, Shared } from '#main/lib/async.ts'
+import { cancelled, Shared } from '#main/lib/async.ts'
+import { Lanes } from '#main/lib/lanes.ts'
 import type { Clients } from './clients.ts'
 import { entryId, instancesInWords } from './earlier.ts'
 import { scopeOf } from './data-scopes.ts'
@@ -43,7 +44,7 @@ type Begun = { readonly number: number; readonly term: number | undefined }
 export class Scopes {
   readonly #parts: ScopesParts
   /** Requests and changes of one account: none begins in the middle of another. */
-  readonly #mutexes = new Map<AccountId, Mutex>()
+  readonly #lanes = new Lanes<AccountId>()
   /** How many checks have begun of each account, in this run of the app, and when the last of them did. */
   readonly #begun = new Map<AccountId, { readonly number: number; readonly at: number }>()
   readonly #checks = new Shared<AccountId, Failure | null>()
@@ -58,9 +59,7 @@ export class Scopes {
 
   /** Does something while neither token, address nor owner of the account change. */
   exclusively<T>(account: AccountId, work: () => Promise<T>): Promise<T> {
-    const mutex = this.#mutexes.get(account) ?? new Mutex()
-    this.#mutexes.set(account, mutex)
-    return mutex.run(work)
+    return this.#lanes.run(account, work)
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { LiveAccount, TokenPlace } from '#shared/accounts/account.ts'
 import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import { Mutex } from '#main/lib/async.ts'
+import { Lane } from '#main/lib/lanes.ts'
 import { AccessToken, otherService } from '#main/api/token.ts'
 import type { Keychain } from './keychain.ts'
 
@@ -20,7 +20,7 @@ export class Tokens {
   readonly #keychain: Keychain
   readonly #foundElsewhere: () => void
   /** What the keychain is told, one after the other: what is written late must not undo what was written after it. */
-  readonly #writing = new Mutex()
+  readonly #writing = new Lane()
   /** Tokens in use: those of the session, and those that were read from the keychain once. */
   readonly #known = new Map<AccountId, AccessToken>()
   readonly #places = new Map<AccountId, TokenPlace>()

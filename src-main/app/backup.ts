@@ -6,7 +6,8 @@ import type { Handlers } from '#main/bridge/handlers.ts'
 import { asDiskFailure } from '#main/files/disk-failure.ts'
 import { createDraft } from '#main/files/draft.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
-import { Mutex, throwIfCancelled } from '#main/lib/async.ts'
+import { throwIfCancelled } from '#main/lib/async.ts'
+import { Lane } from '#main/lib/lanes.ts'
 import type { DeskShell } from '#main/lib/desk-shell.ts'
 import { putTogether, takeApart } from '#main/database/figures-along.ts'
 import type { OpenStore } from '#main/database/open-store.ts'
@@ -32,7 +33,7 @@ export function createBackups(parts: BackupParts): Backups {
   const { folder, store, storeWorker: worker, downloads, shell, events, now } = parts
   /** What is under way, and what waits for it. */
   const endings = new Set<AbortController>()
-  const turns = new Mutex()
+  const turns = new Lane()
 
   const inTurn = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     const ending = new AbortController()

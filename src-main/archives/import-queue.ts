@@ -2,7 +2,7 @@ import { failureOf } from '#shared/app/desk-failure.ts'
 import type { RowsFileId, RowsState } from '#shared/archives/rows-file.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
 import type { AccountId, Instant, DataScopeId, RawReportId } from '#shared/values/ids.ts'
-import { Mutex } from '#main/lib/async.ts'
+import { Lane } from '#main/lib/lanes.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
 import type { RowsCatalogue } from './catalogue.ts'
@@ -48,7 +48,7 @@ const longestEnd = 5000
 export class ArchiveImports {
   readonly #parts: ArchiveImportsDeps
   readonly #readings = new Map<string, Reading>()
-  readonly #turns = new Mutex()
+  readonly #turns = new Lane()
 
   constructor(parts: ArchiveImportsDeps) {
     this.#parts = parts

@@ -208,18 +208,6 @@ export class Cancellations {
 /** What tells questions of different accounts, or owners, apart. The ids of one all begin alike. */
 export const idOf = (whose: AccountId | DataScopeId, key: string) => `${whose} ${key}`
 
-/** Runs one thing at a time, each from beginning to end, in the order in which they were asked for. */
-export class Mutex {
-  #last: Promise<unknown> = Promise.resolve()
-
-  /** @throws whatever `work` rejects with; what was asked for after it runs in any case */
-  run<T>(work: () => Promise<T>): Promise<T> {
-    const running = this.#last.then(work)
-    this.#last = running.catch(() => undefined)
-    return running
-  }
-}
-
 /**
  * Work that several ask for at about the same time, and that counts only where it begins after it was asked for: who comes while
  * one runs waits for the next, together with everybody else who came meanwhile.

@@ -1,6 +1,6 @@
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import { nodeThreads } from './node-threads.ts'
-import { Semaphore } from './semaphore.ts'
+import { Lane, Lanes } from './lanes.ts'
 import { withTimeout } from './async.ts'
 import type { Clock } from './async.ts'
 
@@ -31,16 +31,16 @@ export class SlowFolderGuard {
   readonly #limit: number
   readonly #most: number
   readonly #clock: Pick<Clock, 'wait'> | undefined
-  readonly #lasts = new Map<string, Promise<void>>()
+  readonly #turns = new Lanes<string>()
   readonly #hanging = new Set<string>()
-  readonly #places: Semaphore
-  readonly #placesOfLists = new Semaphore(nodeThreads.looksOfLists)
+  readonly #places: Lane
+  readonly #placesOfLists = new Lane(nodeThreads.looksOfLists)
 
   constructor({ limit = 10_000, max = nodeThreads.looks, clock }: SlowFolderGuardOptions = {}) {
     this.#limit = limit
     this.#most = max
     this.#clock = clock
-    this.#places = new Semaphore(max)
+    this.#places = new Lane(max)
   }
 
   /**
@@ -53,8 +53,8 @@ export class SlowFolderGuard {
     const max = asker === 'list' ? nodeThreads.looksOfLists : this.#most
     if (this.#hanging.has(folder) || this.#hanging.size >= max) throw new FolderHangs(folder)
     let state: 'waits' | 'runs' | 'over' = 'waits'
-    const inTurn = () =>
-      this.#inTurn(folder, () =>
+    const begin = () =>
+      this.#turns.run(folder, () =>
         this.#places.run(async () => {
           if (state === 'over') throw new FolderHangs(folder)
           state = 'runs'
@@ -67,7 +67,7 @@ export class SlowFolderGuard {
       )
     // A list's look that waits for one of the lists' places keeps nobody's turn.
     const turn =
-      asker === 'list' ? this.#inTurn(`list ${folder}`, () => this.#placesOfLists.run(inTurn)) : inTurn()
+      asker === 'list' ? this.#turns.run(`list ${folder}`, () => this.#placesOfLists.run(begin)) : begin()
     const late = () => {
       if (state === 'runs') this.#hanging.add(folder)
       state = 'over'
@@ -76,17 +76,7 @@ export class SlowFolderGuard {
     const limit = { milliseconds: this.#limit, late, ...(this.#clock && { clock: this.#clock }) }
     return await withTimeout(limit, () => turn)
   }
-
-  #inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const turn = (this.#lasts.get(name) ?? Promise.resolve()).then(work)
-    const last = turn.then(nothing, nothing)
-    this.#lasts.set(name, last)
-    void last.then(() => this.#lasts.get(name) === last && this.#lasts.delete(name))
-    return turn
-  }
 }
-
-const nothing = () => undefined
 
 /** One for the whole process: it has one set of threads. */
 export const slowFolderGuard = new SlowFolderGuard()

@@ -1,5 +1,6 @@
 import { closeSync, fsync, fsyncSync, openSync } from 'node:fs'
 import { promisify } from 'node:util'
+import { Shared } from './async.ts'
 
 /** What was named in a folder outlives a power cut. Windows opens no folders, so nothing is done there. @throws as `fs` does */
 export function syncFolder(folder: string): void {
@@ -14,30 +15,14 @@ export function syncFolder(folder: string): void {
 
 /** Syncs folders for several at once: who asks while a folder is being synced shares the next sync of it. */
 export class FolderSyncs {
-  readonly #running = new Map<string, Promise<void>>()
-  readonly #next = new Map<string, Promise<void>>()
+  readonly #syncs = new Shared<string, void>()
 
   /** Done when every name that was given in the folder before the call outlives a power cut. @throws as `fs` does */
   named(folder: string): Promise<void> {
     if (process.platform === 'win32') return Promise.resolve()
-    const running = this.#running.get(folder)
-    if (!running) return this.#begin(folder)
-    const next = this.#next.get(folder) ?? running.then(noMatter, noMatter).then(() => this.#begin(folder))
-    this.#next.set(folder, next)
-    return next
-  }
-
-  #begin(folder: string): Promise<void> {
-    this.#next.delete(folder)
-    const sync = syncedFolder(folder).finally(() => {
-      if (this.#running.get(folder) === sync) this.#running.delete(folder)
-    })
-    this.#running.set(folder, sync)
-    return sync
+    return this.#syncs.next(folder, () => syncedFolder(folder))
   }
 }
-
-const noMatter = () => undefined
 
 async function syncedFolder(folder: string): Promise<void> {
   const descriptor = openSync(folder, 'r')

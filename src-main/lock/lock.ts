@@ -3,7 +3,7 @@ import { DeskFailure } from '#shared/app/desk-failure.ts'
 import { passphraseLength } from '#shared/app/lock.ts'
 import type { LockMinutes, LockState } from '#shared/app/lock.ts'
 import type { Instant } from '#shared/values/ids.ts'
-import { Mutex } from '#main/lib/async.ts'
+import { Lane } from '#main/lib/lanes.ts'
 import { pauseAfter } from '#main/lib/retry.ts'
 import { IdleWatch } from './idle-watch.ts'
 import type { IdleWatchParts } from './idle-watch.ts'
@@ -49,7 +49,7 @@ export class Lock {
   readonly #file: LockFile
   readonly #idle: IdleWatch
   /** One try after the other. */
-  readonly #mutex = new Mutex()
+  readonly #mutex = new Lane()
   #stored: StoredLock | null
   #locked: boolean
   #waiting: (() => void)[] = []

@@ -8,6 +8,7 @@ import type { ColumnLayout, Layouts } from '#shared/views/layout.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
+import { Lane } from '#main/lib/lanes.ts'
 import { diskUse } from './disk-use.ts'
 import type { DataScopes } from './disk-use.ts'
 import { checkFolder, isFolder } from './folders.ts'
@@ -52,7 +53,7 @@ export type DeskSettingsRoom = {
 
 export function createSettings({ store, events, apply, ...parts }: SettingsParts): DeskSettingsRoom {
   /** One change after the other: each is made of what the one before left. */
-  let last: Promise<unknown> = Promise.resolve()
+  const lane = new Lane()
 
   async function read(): Promise<DeskSettings> {
     const stored = await store.run('settings/read', undefined)
@@ -84,14 +85,8 @@ export function createSettings({ store, events, apply, ...parts }: SettingsParts
     return settings
   }
 
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = last.then(work)
-    last = turn.catch(() => undefined)
-    return turn
-  }
-
-  const write = (changes: SettingChanges) => inTurn(() => change(changes))
-  const writeBrand = (changes: Partial<Brand>) => inTurn(() => changeBrand(changes))
+  const write = (changes: SettingChanges) => lane.run(() => change(changes))
+  const writeBrand = (changes: Partial<Brand>) => lane.run(() => changeBrand(changes))
 
   async function changeBrand(changes: Partial<Brand>): Promise<Brand> {
     const brand = { ...(await store.run('brand/read', undefined)), ...changes }

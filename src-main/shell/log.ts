@@ -1,6 +1,6 @@
 import { appendFile, chmod, mkdir, rename, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { Mutex } from '#main/lib/async.ts'
+import { Lane } from '#main/lib/lanes.ts'
 
 /** A file this long is put aside, and one such file is kept: so the log never grows beyond twice this. In bytes. */
 const longest = 256 * 1024
@@ -28,7 +28,7 @@ export function openLog(
   file: string,
   now: () => number = Date.now,
 ): Log & { readonly written: () => Promise<void> } {
-  const writing = new Mutex()
+  const writing = new Lane()
   const write = (work: () => Promise<unknown>) => void writing.run(work).catch(() => undefined)
   write(() => mkdir(dirname(file), { recursive: true }))
   // Those of earlier versions may have let others read them.

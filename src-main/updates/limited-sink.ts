@@ -1,3 +1,4 @@
+import { Lane } from '#main/lib/lanes.ts'
 import type { Sink } from '#main/raw/downloads/lean-body.ts'
 
 /** So much may wait to be written; then the sender waits. In bytes. */
@@ -10,7 +11,7 @@ export class TooMuch extends Error {}
 export class LimitedSink implements Sink {
   readonly #most: number
   readonly #write: (piece: Uint8Array, offset: number) => unknown
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #lane = new Lane()
   #came = 0
   #waiting = 0
   #failed: { readonly error: unknown } | null = null
@@ -27,8 +28,11 @@ export class LimitedSink implements Sink {
     if (this.#came > this.#most) this.#failed ??= { error: new TooMuch() }
     if (this.#failed) return true
     this.#waiting += piece.length
-    this.#last = this.#last
-      .then(() => this.#write(piece, offset))
+    const write = async () => {
+      await this.#write(piece, offset)
+    }
+    void this.#lane
+      .run(write)
       .catch((error: unknown) => (this.#failed ??= { error }))
       .then(() => {
         this.#waiting -= piece.length
@@ -38,7 +42,7 @@ export class LimitedSink implements Sink {
   }
 
   async room(): Promise<void> {
-    await this.#last
+    await this.#lane.idle()
   }
 
   get hasFailed(): boolean {
@@ -47,7 +51,7 @@ export class LimitedSink implements Sink {
 
   /** Resolves when all that was taken is written. @returns how much came @throws TooMuch, and what writing fails with */
   async end(): Promise<number> {
-    await this.#last
+    await this.#lane.idle()
     if (this.#failed) throw this.#failed.error
     return this.#came
   }

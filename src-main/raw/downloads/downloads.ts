@@ -8,7 +8,8 @@ import type { SavedState } from '#shared/raw/listed.ts'
 import { safeStem } from '#shared/values/file-name.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { StoredDownload, StoredState } from '#main/database/state/downloads-repository.ts'
-import { Mutex, within } from '#main/lib/async.ts'
+import { within } from '#main/lib/async.ts'
+import { Lane } from '#main/lib/lanes.ts'
 import type { RawDeps } from '../raw-deps.ts'
 import { DownloadList, expired, fileIsAway, hasExpired, lookForFiles, savedFile } from './download-list.ts'
 import { savedStateOf } from './download-list.ts'
@@ -42,7 +43,7 @@ export class Downloads {
   readonly #pipeline: Pipeline
   readonly #schedule: Schedule
   /** What a person or a rule changes, one after the other. */
-  readonly #changes = new Mutex()
+  readonly #changes = new Lane()
   #closed = false
   #loaded: Promise<void> | undefined
   #begun: Promise<void> | undefined

@@ -17,6 +17,7 @@ import { withTimeout } from '#main/lib/async.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
 import type { RemovedTemplate } from '#main/database/state/raw-templates-repository.ts'
 import { AccountQueue } from './account-queue.ts'
+import { Lane } from '#main/lib/lanes.ts'
 import { Timer } from '#main/lib/timer.ts'
 import { checkTemplate } from './check-template.ts'
 import type { RawAskingParts, ReportOf } from './raw-asking-parts.ts'
@@ -89,8 +90,8 @@ class Asking {
   readonly #alarm: Timer
   /** Templates that were removed in this life of the app: a window may offer to bring them back. */
   readonly #removed = new Map<RawTemplateId, RemovedTemplate>()
-  #ticking: Promise<void> = Promise.resolve()
-  #arming: Promise<void> = Promise.resolve()
+  /** Ticks, and settings of the alarm, one after the other. */
+  readonly #ticks = new Lane()
   #begun = false
   #paused = false
   #closed = false
@@ -182,9 +183,9 @@ class Asking {
       else if (this.#begun) this.#retryAll()
     },
     atRest: async () => {
-      await this.#ticking
+      await this.#ticks.idle()
       await Promise.all([...this.#queues.values()].map((queue) => queue.atRest()))
-      await this.#arming
+      await this.#ticks.idle()
     },
     close: () => this.#close(),
   }
@@ -311,9 +312,7 @@ class Asking {
   #queueOf(account: AccountId): AccountQueue {
     const known = this.#queues.get(account)
     if (known) return known
-    const rested = () => {
-      this.#arming = this.#arm()
-    }
+    const rested = () => void this.#ticks.run(() => this.#arm())
     const queue = new AccountQueue(this.#parts, account, rested, () => this.#paused)
     this.#queues.set(account, queue)
     return queue
@@ -330,7 +329,7 @@ class Asking {
 
   /** Takes the turns that are due, wakes the queues whose time has come, and waits for the next. */
   #tick(): Promise<void> {
-    this.#ticking = this.#ticking.then(async () => {
+    return this.#ticks.run(async () => {
       if (this.#closed || this.#paused) return
       try {
         for (const account of await this.#schedules.takeDue()) {
@@ -345,7 +344,6 @@ class Asking {
         if (queue.nextAt !== null && queue.nextAt <= now) queue.retryNow()
       await this.#arm()
     })
-    return this.#ticking
   }
 
   async #arm(): Promise<void> {
@@ -367,6 +365,6 @@ class Asking {
     for (const stop of this.#followed) stop()
     this.#alarm.stop()
     await Promise.all([...this.#queues.values()].map((queue) => queue.end()))
-    await this.#ticking
+    await this.#ticks.idle()
   }
 }

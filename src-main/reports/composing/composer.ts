@@ -7,7 +7,8 @@ import type { Day, DayRange } from '#shared/values/day.ts'
 import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { DataScopeClient } from '#main/accounts/account-store.ts'
 import type { CallOptions } from '#main/api/client.ts'
-import { cancelled, Mutex, throwIfCancelled } from '#main/lib/async.ts'
+import { cancelled, throwIfCancelled } from '#main/lib/async.ts'
+import { Lane, Lanes } from '#main/lib/lanes.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { meaningOf } from '../connection/reachability.ts'
 import type { Fetched } from '../coverage/freshness.ts'
@@ -17,7 +18,6 @@ import type { FiguresParts } from '../figures-parts.ts'
 import { readHead } from '../history/head.ts'
 import type { Lookups } from '../lookups/lookups.ts'
 import { isStillDataScope, provisionalBy } from '../pages/answer-cache.ts'
-import { someAtATime } from '../sync/some-at-a-time.ts'
 import { composedTable } from './composed-table.ts'
 import type { ComposedTable, ComposedTotals } from './composed-table.ts'
 import { Agreements, callsAtOnce, costly, isCheap } from './cost.ts'
@@ -63,7 +63,7 @@ const maxFailures = 3
 export class Composer {
   readonly #parts: ComposingParts
   /** By owner and subject: two looks at one subject do not ask the same at the same time. */
-  readonly #turns = new Map<string, Mutex>()
+  readonly #turns = new Lanes<string>()
   readonly #agreements = new Agreements()
   /** What is being composed and has been given up: its tables are about to be kept. */
   readonly #ending = new Map<string, Set<Promise<unknown>>>()
@@ -79,9 +79,7 @@ export class Composer {
    */
   async compose(params: ComposeParams): Promise<void> {
     const id = nameOf(params)
-    const turn = this.#turns.get(id) ?? new Mutex()
-    this.#turns.set(id, turn)
-    const work = turn.run(async () => {
+    const work = this.#turns.run(id, async () => {
       throwIfCancelled(params.signal)
       await new Composition(this.#parts, params, this.#agreements).run()
     })
@@ -280,7 +278,7 @@ class Composition {
     let done = this.#names.filter((name) => !left.has(name) && this.#isTold(name, units)).length
     const total = done + left.size
     this.#asked.onProgress({ done, of: total })
-    await someAtATime(callsAtOnce, calls, async (call) => {
+    await new Lane(callsAtOnce).each(calls, async (call) => {
       try {
         await this.#ask(call)
       } catch (error) {

@@ -8,7 +8,7 @@ import { readHead, writeHead } from '../history/head.ts'
 import type { StoredColumn } from '../history/head.ts'
 import { checksumIn } from '../history/layout.ts'
 import type { HistoryStem } from '../history/layout.ts'
-import { Semaphore } from '#main/lib/semaphore.ts'
+import { Lane } from '#main/lib/lanes.ts'
 import type { HistoryFile, HistoryPath } from '#main/database/cache/catalogue-repository.ts'
 import type { InspectedFile, StagedPage, TablesToJoin, TableToWrite, WrittenTable } from './calls.ts'
 import type { Bound, EngineDatabase } from './database.ts'
@@ -32,7 +32,7 @@ export class Writing {
   readonly #database: EngineDatabase
   readonly #files: HistoryFiles
   readonly #staging: Staging
-  readonly #copying = new Semaphore(copiesAtOnce)
+  readonly #copying = new Lane(copiesAtOnce)
 
   private constructor(database: EngineDatabase, files: HistoryFiles, staging: Staging) {
     this.#database = database

@@ -6,7 +6,7 @@ import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import { nodeThreads } from '#main/lib/node-threads.ts'
 import { isResting, pauseAfter } from '#main/lib/retry.ts'
-import { Semaphore } from '#main/lib/semaphore.ts'
+import { Lane } from '#main/lib/lanes.ts'
 import { withSignal, withTimeout } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { PublishingSetting } from '#main/database/state/settings-repository.ts'
@@ -62,7 +62,7 @@ export class Publisher {
   readonly #ended = new Map<AccountId, Promise<void>>()
   readonly #failures = new Map<AccountId, Failure>()
   /** Accounts are published one after the other: each holds a thread of the process while it waits for its folder. */
-  readonly #places = new Semaphore(1)
+  readonly #places = new Lane()
   /** Steps that never ended, by the folder that was chosen: before the next try there they have to. */
   readonly #hung = new Map<string, ReadonlySet<Promise<unknown>>>()
   readonly #due = new Set<AccountId>()
@@ -233,11 +233,7 @@ export class Publisher {
 
   /** Waits until no other account is being published. @throws DeskFailure `cancelled` */
   async #turn(signal: AbortSignal): Promise<() => void> {
-    const turn = this.#places.acquire()
-    return await withSignal(signal, () => turn).catch((error: unknown) => {
-      void turn.then((leave) => leave())
-      throw error
-    })
+    return await this.#places.enter({ signal })
   }
 
   async #publishOnce(account: AccountId, running: Running, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Clock } from '#main/lib/async.ts'
+import { Lane } from '#main/lib/lanes.ts'
 
 /** So long nothing was asked for, in milliseconds. */
 const minIntervalMs = 30_000
@@ -20,7 +21,7 @@ export class CompactingAtRest {
   #due = false
   #begunAt: number | null = null
   #turn = new AbortController()
-  #working: Promise<void> = Promise.resolve()
+  readonly #lane = new Lane()
   #closed = false
 
   constructor(parts: CompactingParts) {
@@ -42,7 +43,7 @@ export class CompactingAtRest {
   async close(): Promise<void> {
     this.#closed = true
     this.#turn.abort()
-    await this.#working
+    await this.#lane.idle()
   }
 
   /** Begins to wait anew; what runs is given up. */
@@ -50,16 +51,16 @@ export class CompactingAtRest {
     this.#turn.abort()
     if (this.#closed) return
     this.#turn = new AbortController()
-    const before = this.#working
-    const turn = this.#compactAfter(before, this.#turn.signal).catch(() => undefined)
-    this.#working = Promise.all([before, turn]).then(() => undefined)
+    this.#compactAfter(this.#turn.signal).catch(() => undefined)
   }
 
-  async #compactAfter(before: Promise<void>, signal: AbortSignal): Promise<void> {
+  async #compactAfter(signal: AbortSignal): Promise<void> {
+    await this.#parts.clock.wait(Math.max(minIntervalMs, this.#untilNext()), signal)
+    await this.#lane.run(() => this.#compact(signal), { signal })
+  }
+
+  async #compact(signal: AbortSignal): Promise<void> {
     const { clock, compact } = this.#parts
-    await clock.wait(Math.max(minIntervalMs, this.#untilNext()), signal)
-    await before
-    if (signal.aborted) return
     const begunAt = clock.now()
     try {
       await compact(signal)

@@ -15,9 +15,8 @@ import type { Need } from '../coverage/stored-tables.ts'
 import type { Plan } from '../coverage/plan.ts'
 import { meaningOf } from '../connection/reachability.ts'
 import { withSignal } from '#main/lib/async.ts'
-import { Semaphore } from '#main/lib/semaphore.ts'
+import { Lane } from '#main/lib/lanes.ts'
 import type { Agreed } from '../composing/cost.ts'
-import { someAtATime } from './some-at-a-time.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 
 export type Progress = Pick<AskProgress, 'done' | 'of' | 'unit'>
@@ -117,7 +116,7 @@ class Gathering {
   readonly #options: GatherOptions & { readonly since: number }
   readonly #portions: readonly DayRange[]
   readonly #failures: Failure[] = []
-  readonly #asking = new Semaphore(askedAtOnce)
+  readonly #asking = new Lane(askedAtOnce)
   /** Pages that have come. */
   #pages = 0
   #rowsUnwritten = 0
@@ -144,7 +143,8 @@ class Gathering {
     const { clock, times } = this.#parts
     const began = clock.now()
     try {
-      await someAtATime(askedAtOnce + unwritten.tables, this.#portions, (portion) => this.#fetch(portion))
+      const lane = new Lane(askedAtOnce + unwritten.tables)
+      await lane.each(this.#portions, (portion) => this.#fetch(portion))
     } catch (error) {
       return this.#options.signal.aborted ? failureOf(error) : (this.#failures[0] ?? failureOf(error))
     }
@@ -155,7 +155,7 @@ class Gathering {
 
   async #fetch(portion: DayRange): Promise<void> {
     const { signal, priority, since } = this.#options
-    const leave = await this.#asking.acquire()
+    const leave = await this.#asking.enter()
     let rows = 0
     try {
       // The next one would fail like the one before.

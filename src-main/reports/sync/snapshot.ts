@@ -4,7 +4,7 @@ import { limits } from '#shared/api/limits.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { malformed, ServiceFailure } from '#main/api/service-failure.ts'
 import { meaningOf } from '../connection/reachability.ts'
-import { someAtATime } from './some-at-a-time.ts'
+import { Lane } from '#main/lib/lanes.ts'
 import { onPage, OddPages } from './odd-pages.ts'
 import { OneTable } from './one-table.ts'
 import type { ReadTable } from './one-table.ts'
@@ -129,7 +129,7 @@ class Fetch {
     const refused: Refusal[] = []
     let done = 1
     const others = Array.from({ length: total - 1 }, (_, index) => index + 2)
-    await someAtATime(pagesAtOnce, others, async (number) => {
+    await new Lane(pagesAtOnce).each(others, async (number) => {
       if (refused.some((refusal) => refusal.number < number)) return
       try {
         await this.#take(number, await this.#ask(number))

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Agent, request } from 'undici'
 import { createServiceClient } from '#main/api/client.ts'
 import { AccessToken } from '#main/api/token.ts'
-import { someAtATime } from '#main/reports/sync/some-at-a-time.ts'
+import { Lane } from '#main/lib/lanes.ts'
 import { dayToWire } from '#shared/values/day.ts'
 import { childLine } from '../measure/child-line.ts'
 import { startSandbox, temporaryFolder } from '../measure/desk.ts'
@@ -92,7 +92,7 @@ async function fetchAll(
   ) => Promise<void>,
 ): Promise<void> {
   const dispatcher = new Agent({ connections: atOnce })
-  await someAtATime(atOnce, all, async (each) => {
+  await new Lane(atOnce).each(all, async (each) => {
     const day = Number(each.day)
     const { statusCode, body } = await request(`${address}/v1/${each.path}`, {
       ...{ method: 'POST', dispatcher, headers: { 'content-type': 'application/json' } },
