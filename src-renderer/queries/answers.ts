@@ -1,4 +1,4 @@
-import type { DataTag, QueryClient, QueryKey } from '@tanstack/svelte-query'
+import type { CreateQueryOptions, DataTag, QueryClient, QueryKey } from '@tanstack/svelte-query'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
 
 /** A call that the main process answered with a failure: what `error` of a query is. */
@@ -44,4 +44,58 @@ export async function taken<T>(
   const { value } = outcome
   if (value !== null) queries.setQueryData<T>(queryKey, () => value)
   return null
+}
+
+/** Awaits a call, and reads anew what it may have changed, whichever way it ended. */
+export async function thenRead<T>(
+  queries: QueryClient,
+  { queryKey }: { readonly queryKey: QueryKey },
+  called: Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
+  const outcome = await called
+  await queries.invalidateQueries({ queryKey })
+  return outcome
+}
+
+/** Reads an answer anew, whatever is stored or on its way. Why that fails, the query says. */
+export function readAnew<T, K extends QueryKey>(
+  queries: QueryClient,
+  query: CreateQueryOptions<T, CallFailed, T, K> & { readonly queryKey: K },
+): void {
+  void queries.cancelQueries({ queryKey: query.queryKey, exact: true })
+  void queries.prefetchQuery({ ...query, staleTime: 0 })
+}
+
+type Listed = { readonly id: string }
+
+/**
+ * Moves one of a list by so many places, at once on screen; answers why it could not be. The list is read anew afterwards.
+ * @param order tells the main process
+ */
+export async function moveIn<T extends Listed>(
+  queries: QueryClient,
+  query: Keyed<readonly T[]>,
+  { id, by }: { readonly id: T['id']; readonly by: number },
+  order: (moved: readonly T[]) => Promise<Outcome<unknown>>,
+): Promise<Failure | null> {
+  const { queryKey } = query
+  const moved = withMoved(queries.getQueryData<readonly T[]>(queryKey) ?? [], id, by)
+  if (moved === null) return null
+  void queries.cancelQueries({ queryKey, exact: true })
+  queries.setQueryData<readonly T[]>(queryKey, () => moved)
+  return failureOf(thenRead(queries, query, order(moved)))
+}
+
+/** A list in which one thing stands so many places further on, or back; null where it stays where it is. */
+export function withMoved<T extends Listed>(
+  list: readonly T[],
+  id: T['id'],
+  by: number,
+): readonly T[] | null {
+  const from = list.findIndex((item) => item.id === id)
+  const to = Math.min(Math.max(from + by, 0), list.length - 1)
+  const moved = list[from]
+  if (!moved || to === from) return null
+  const others = list.filter((item) => item !== moved)
+  return [...others.slice(0, to), moved, ...others.slice(to)]
 }

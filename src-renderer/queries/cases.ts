@@ -30,6 +30,10 @@ export const rowsPlan = (bridge: DeskBridge, which: Which) =>
     gcTime: 0,
   })
 
+/** Begins a case of archives that are read in. */
+export const beginCase = ({ bridge }: Asking, begun: CallArgument<'cases/begin'>) =>
+  bridge.call('cases/begin', begun)
+
 const changed = async (app: Asking, which: Which, failure: Failure | null): Promise<Failure | null> => {
   if (failure === null) await app.queries.invalidateQueries(caseOf(app.bridge, which))
   return failure

@@ -1,19 +1,23 @@
 import type { Query, QueryClient, QueryKey } from '@tanstack/svelte-query'
 import type { DeskBridge, DeskEvents } from '#shared/bridge/calls.ts'
 import type { Keyed } from './answers.ts'
+import { archiveList } from './archives.ts'
 import { backupState } from './backup.ts'
 import { updatesOf } from './desk.ts'
+import { downloadList, withChanged } from './downloads.ts'
 import { publicationOf } from './publishing.ts'
 import { lockOf } from './settings.ts'
 
 /** Events that follow each other quickly are answered together: so long after the last reading, in milliseconds. */
 const CHANGE_INTERVAL = 300
 
-type ChangeEvent = 'rows/changed' | 'raw/changed' | 'reports/changed' | 'proxies/changed'
+type ChangeEvent =
+  'rows/changed' | 'raw/changed' | 'reports/changed' | 'proxies/changed' | 'connection/changed'
 
 /** Which answers an event makes stale: all whose keys begin so. The only place where that is decided. */
 const staleBy: { readonly [N in ChangeEvent]: (event: DeskEvents[N]) => readonly QueryKey[] } = {
   'rows/changed': ({ account }) => [
+    ['archives', account],
     ['cases', account],
     ['recounted', account],
   ],
@@ -23,17 +27,25 @@ const staleBy: { readonly [N in ChangeEvent]: (event: DeskEvents[N]) => readonly
   ],
   'reports/changed': ({ account }) => [['restatements', account]],
   'proxies/changed': () => [['proxies']],
+  'connection/changed': ({ account, connection }) =>
+    connection.kind === 'online' ? [['raw', account, 'list']] : [],
 }
 
 /** Puts an answer in the place of the one before, where somebody asked. */
 type Tell = {
   /** What an event says is the whole answer: what is on its way is older. */
   readonly whole: <T>(query: Keyed<T>, answer: T) => void
-  /** It is a part of the answer, so that what is on its way may be older than it. */
-  readonly part: <T>(query: Keyed<T>, change: (known: T) => T) => void
+  /** It is a part of the answer, so that what is on its way may be older than it. @param more there is more to read */
+  readonly part: <T>(query: Keyed<T>, change: (known: T) => T, more?: boolean) => void
 }
 
-type AnswerEvent = 'publishing/changed' | 'lock/changed' | 'updates/changed' | 'backup/progress'
+type AnswerEvent =
+  | 'publishing/changed'
+  | 'lock/changed'
+  | 'updates/changed'
+  | 'backup/progress'
+  | 'downloads/changed'
+  | 'rows/progress'
 
 /** Events that are an answer themselves, and to what: nothing needs to be read. */
 const answeredBy: {
@@ -44,6 +56,16 @@ const answeredBy: {
   'updates/changed': ({ whole }, event, bridge) => whole(updatesOf(bridge), event),
   'backup/progress': ({ part }, progress) =>
     part(backupState(), (known) => ({ ...known, saving: known.saving && { ...known.saving, progress } })),
+  'downloads/changed': ({ part }, event, bridge) =>
+    part(downloadList(bridge), (list) => withChanged(list, event), event.reordered),
+  'rows/progress': ({ part }, { account, file, done, of }, bridge) =>
+    part(archiveList(bridge, account), (list) =>
+      list.map((archive) =>
+        archive.id === file && archive.state.kind === 'reading'
+          ? { ...archive, state: { ...archive.state, done, of } }
+          : archive,
+      ),
+    ),
 }
 
 /** Keeps the answers of a client true, for as long as its window lives. */
@@ -59,10 +81,11 @@ export function followEvents(client: QueryClient, bridge: DeskBridge): void {
       void client.cancelQueries({ queryKey, exact: true })
       client.setQueryData(queryKey, () => answer)
     },
-    part: ({ queryKey }, change) => {
+    part: ({ queryKey }, change, more = false) => {
       const query = client.getQueryCache().find({ queryKey, exact: true })
-      if (query && query.state.fetchStatus !== 'idle') renew(query)
+      const { isInvalidated, fetchStatus } = query?.state ?? {}
       client.setQueryData(queryKey, (known) => known && change(known))
+      if (query && (more || isInvalidated || fetchStatus !== 'idle')) renew(query)
     },
   }
   const take = <N extends AnswerEvent>(name: N) =>
@@ -71,10 +94,13 @@ export function followEvents(client: QueryClient, bridge: DeskBridge): void {
   follow('raw/changed')
   follow('reports/changed')
   follow('proxies/changed')
+  follow('connection/changed')
   take('publishing/changed')
   take('lock/changed')
   take('updates/changed')
   take('backup/progress')
+  take('downloads/changed')
+  take('rows/progress')
 }
 
 /**

@@ -5,7 +5,6 @@ import type { Clock } from './clock.svelte.ts'
 import type { Commands } from './commands.svelte.ts'
 import type { ContextMenu } from './context-menu.svelte.ts'
 import type { Desk } from './desk.svelte.ts'
-import type { Downloads } from './downloads.svelte.ts'
 import type { Drafts } from './drafts.ts'
 import type { Exports } from './exports.svelte.ts'
 import type { HeadStart } from './head-start.ts'
@@ -32,7 +31,6 @@ export type App = {
   readonly savedViews: SavedViews
   readonly sync: Sync
   readonly exports: Exports
-  readonly downloads: Downloads
   readonly removals: RawRemovals
   readonly drafts: Drafts
   readonly messages: Messages

@@ -7,7 +7,6 @@ import { Commands } from './commands.svelte.ts'
 import { ContextMenu } from './context-menu.svelte.ts'
 import { Desk } from './desk.svelte.ts'
 import { Drafts } from './drafts.ts'
-import { Downloads } from './downloads.svelte.ts'
 import { Exports } from './exports.svelte.ts'
 import { HeadStart } from './head-start.ts'
 import { Layouts } from './layouts.svelte.ts'
@@ -41,7 +40,6 @@ export function createApp(bridge: DeskBridge, view: Window): App {
     savedViews: new SavedViews(bridge),
     sync: new Sync(bridge),
     exports: new Exports(bridge, view, (ended) => messages.note(announcement(ended))),
-    downloads: new Downloads(bridge),
     drafts,
     removals: new RawRemovals(bridge, messages),
     messages,

@@ -1,15 +1,16 @@
 import type { ListedReport } from '#shared/raw/listed.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
+import { showArchive, startDownload } from '#renderer/queries/downloads.ts'
 import type { App } from '#renderer/stores/app.ts'
 import { openRows } from '#renderer/stores/open-rows.ts'
 import { nameOfReport } from '#shared/texts/raw.ts'
 
-type Needed = Pick<App, 'bridge' | 'desk' | 'downloads' | 'messages' | 'navigation'>
+type Needed = Pick<App, 'bridge' | 'queries' | 'desk' | 'messages' | 'navigation'>
 
 /** What can be done to raw reports of an account; each is said at the window's foot, with a way back where there is one. */
 export function reportActions(app: Needed, account: AccountId) {
-  const { bridge, downloads, messages, navigation } = app
+  const { bridge, messages, navigation } = app
   const notify = (failure: Failure | null) => failure && messages.say(failure.message)
 
   const whatOf = (listed: readonly ListedReport[], one: string, many: string) => {
@@ -50,11 +51,12 @@ export function reportActions(app: Needed, account: AccountId) {
 
   /** Goes on with what was begun, else begins anew, also with what is saved; `choose` asks for a folder first. */
   async function download({ row, saved }: ListedReport, choose = false): Promise<void> {
-    notify(await downloads.start(account, row.id, { choose, ...(saved === 'saved' && { anew: true }) }))
+    const anew = saved === 'saved' && { anew: true }
+    notify(await startDownload(app, { account, report: row.id, choose, ...anew }))
   }
 
   async function show({ row }: ListedReport): Promise<void> {
-    notify(await downloads.showReport(account, row.id))
+    notify(await showArchive(app, { account, report: row.id }))
   }
 
   return {

@@ -1,20 +1,22 @@
 import type { RowsFile } from '#shared/archives/rows-file.ts'
 import type { Failure } from '#shared/api/failure.ts'
+import type { AccountId } from '#shared/values/ids.ts'
 import { plainRows } from '#shared/views/address.ts'
+import { chooseArchives, letGo, readIn, stopReading } from '#renderer/queries/archives.ts'
 import type { App } from '#renderer/stores/app.ts'
-import type { RowsFiles } from '#renderer/stores/rows-files.svelte.ts'
 
 /** What can be done to archives; what cannot be is said at the window's foot. */
-export function archiveActions({ bridge, messages, navigation }: App, files: RowsFiles) {
+export function archiveActions(app: App, account: AccountId) {
+  const { messages, navigation } = app
   const notify = (failure: Failure | null) => failure && messages.say(failure.message)
 
   return {
     open: (chosen: readonly RowsFile[]) => navigation.go({ ...plainRows, files: chosen.map(({ id }) => id) }),
 
-    readIn: async ({ id }: RowsFile) => notify(await files.readIn(id)),
+    readIn: async ({ id }: RowsFile) => notify(await readIn(app, { account, file: id })),
 
     stop: async ({ id, name }: RowsFile) => {
-      const failure = await files.stop(id)
+      const failure = await stopReading(app, { account, file: id })
       messages.say(failure ? failure.message : `“${name}” is not read in.`)
     },
 
@@ -34,20 +36,20 @@ export function archiveActions({ bridge, messages, navigation }: App, files: Row
 
     /** Lets the person choose files, and shows the rows of those. */
     choose: async () => {
-      const outcome = await bridge.call('rows/choose', { account: files.account })
+      const outcome = await chooseArchives(app, account)
       if (!outcome.ok) messages.say(outcome.failure.message)
       else if (outcome.value.length > 0) navigation.go({ ...plainRows, files: outcome.value })
     },
   }
 
   async function discard(file: RowsFile, what: 'rows' | 'archive'): Promise<void> {
-    const failure = await files.discard(file.id, what)
+    const failure = await letGo(app, { account, file: file.id, what })
     if (failure) return messages.say(failure.message)
     if (what === 'archive') return messages.say(`The file of “${file.name}” is deleted. Its rows stay.`)
     messages.say(
       `The rows of “${file.name}” are deleted.`,
       file.archive === 'there'
-        ? { words: 'Read in again', run: () => void files.readIn(file.id).then(notify) }
+        ? { words: 'Read in again', run: () => void readIn(app, { account, file: file.id }).then(notify) }
         : undefined,
     )
   }

@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/svelte-query'
 import { describe, expect, it } from 'vitest'
-import { CallFailed, answerOf, failureOf, taken } from '#renderer/queries/answers.ts'
+import { CallFailed, answerOf, failureOf, taken, withMoved } from '#renderer/queries/answers.ts'
 import { publicationOf } from '#renderer/queries/publishing.ts'
 import { account, FakeDesk, failed, good, notPublished } from '../helpers/fake-desk.ts'
 
@@ -35,5 +35,20 @@ describe('a change that brings what a query answers', () => {
     expect(await taken(queries, of, Promise.resolve(failed('disk')))).toEqual(failed('disk').failure)
     expect(await taken(queries, of, Promise.resolve(good(null)))).toBeNull()
     expect(queries.getQueryData(of.queryKey)).toEqual(before)
+  })
+})
+
+describe('moving in a list', () => {
+  const list = ['a', 'b', 'c'].map((id) => ({ id }))
+  const ids = (moved: readonly { id: string }[] | null) => moved?.map(({ id }) => id).join('')
+
+  it.each([
+    ['a', 1, 'bac'],
+    ['a', 9, 'bca'],
+    ['c', -1, 'acb'],
+    ['a', -1, undefined],
+    ['x', 1, undefined],
+  ])('%s by %d', (id, by, expected) => {
+    expect(ids(withMoved(list, id, by))).toBe(expected)
   })
 })

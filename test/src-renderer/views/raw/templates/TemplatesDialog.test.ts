@@ -66,7 +66,7 @@ describe('templates', () => {
     type(name, ' Weekly, client Y ')
     await fireEvent.click(dialog.getByRole('button', { name: 'Save name' }))
     const renamed = await dialog.findByRole('button', { name: 'Rename Weekly, client Y' })
-    expect(document.activeElement).toBe(renamed)
+    await waitFor(() => expect(document.activeElement).toBe(renamed))
     const { id, ...entry } = weekly
     expect(of.argumentsOf('raw/save-template').at(-1)).toEqual({
       account: account.id,
