@@ -2,14 +2,17 @@ import type { Query, QueryClient, QueryKey } from '@tanstack/svelte-query'
 import type { DeskBridge, DeskEvents } from '#shared/bridge/calls.ts'
 import type { Keyed } from './answers.ts'
 import { archiveList } from './archives.ts'
+import { progressOf } from './asked.svelte.ts'
 import { backupState } from './backup.ts'
 import { updatesOf } from './desk.ts'
 import { downloadList, withChanged } from './downloads.ts'
 import { publicationOf } from './publishing.ts'
 import { lockOf } from './settings.ts'
 
-/** Events that follow each other quickly are answered together: so long after the last reading, in milliseconds. */
-const CHANGE_INTERVAL = 300
+/** Events that follow each other quickly are answered together: so long after the last time, in milliseconds. */
+const PAUSE = 300
+/** The same of figures, which cost more. */
+const PAUSE_OF_FIGURES = 1000
 
 type ChangeEvent =
   'rows/changed' | 'raw/changed' | 'reports/changed' | 'proxies/changed' | 'connection/changed'
@@ -25,7 +28,10 @@ const staleBy: { readonly [N in ChangeEvent]: (event: DeskEvents[N]) => readonly
     ['cases', account],
     ['raw', account],
   ],
-  'reports/changed': ({ account }) => [['restatements', account]],
+  'reports/changed': ({ account, key }) => [
+    ['reports', account, key],
+    ['restatements', account],
+  ],
   'proxies/changed': () => [['proxies']],
   'connection/changed': ({ account, connection }) =>
     connection.kind === 'online' ? [['raw', account, 'list']] : [],
@@ -46,6 +52,7 @@ type AnswerEvent =
   | 'backup/progress'
   | 'downloads/changed'
   | 'rows/progress'
+  | 'reports/progress'
 
 /** Events that are an answer themselves, and to what: nothing needs to be read. */
 const answeredBy: {
@@ -56,6 +63,7 @@ const answeredBy: {
   'updates/changed': ({ whole }, event, bridge) => whole(updatesOf(bridge), event),
   'backup/progress': ({ part }, progress) =>
     part(backupState(), (known) => ({ ...known, saving: known.saving && { ...known.saving, progress } })),
+  'reports/progress': ({ whole }, event) => whole(progressOf(event.account, event.key), event),
   'downloads/changed': ({ part }, event, bridge) =>
     part(downloadList(bridge), (list) => withChanged(list, event), event.reordered),
   'rows/progress': ({ part }, { account, file, done, of }, bridge) =>
@@ -101,6 +109,16 @@ export function followEvents(client: QueryClient, bridge: DeskBridge): void {
   take('backup/progress')
   take('downloads/changed')
   take('rows/progress')
+  take('reports/progress')
+  // What failed may go well now.
+  bridge.on('connection/changed', ({ account, connection }) => {
+    const failed = ({ state }: Query) => state.error !== null
+    if (connection.kind !== 'online') return
+    client
+      .getQueryCache()
+      .findAll({ queryKey: ['reports', account], predicate: failed })
+      .forEach(renew)
+  })
 }
 
 /**
@@ -109,25 +127,29 @@ export function followEvents(client: QueryClient, bridge: DeskBridge): void {
  */
 function renewing(): (query: Query) => void {
   const waiting = new Set<string>()
+  const renewed = new WeakMap<Query, number>()
   const renew = (query: Query): void => {
     query.invalidate()
     if (waiting.has(query.queryHash)) return
     waiting.add(query.queryHash)
-    const { dataUpdatedAt, errorUpdatedAt } = query.state
-    const rest = Math.max(dataUpdatedAt, errorUpdatedAt) + CHANGE_INTERVAL - Date.now()
-    setTimeout(() => read(query), Math.min(Math.max(0, rest), CHANGE_INTERVAL))
+    const pause = query.queryKey[0] === 'reports' ? PAUSE_OF_FIGURES : PAUSE
+    const rest = (renewed.get(query) ?? 0) + pause - Date.now()
+    setTimeout(() => read(query), Math.min(Math.max(0, rest), pause))
   }
   const read = (query: Query): void => {
     waiting.delete(query.queryHash)
-    const isRead = query.state.fetchStatus !== 'idle'
+    const { isInvalidated, fetchStatus } = query.state
+    const isRead = fetchStatus !== 'idle'
     const { promise } = query
     if (isRead && promise)
       void promise.then(
         () => renew(query),
         () => renew(query),
       )
+    if (isRead || !isInvalidated) return
+    renewed.set(query, Date.now())
     // As somebody looks at it: what was forced once is read from the store again.
-    else void query.observers.find(({ options }) => options.enabled !== false)?.refetch()
+    void query.observers.find(({ options }) => options.enabled !== false)?.refetch()
   }
   return renew
 }

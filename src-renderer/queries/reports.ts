@@ -1,8 +1,75 @@
 import { queryOptions, skipToken } from '@tanstack/svelte-query'
+import type { QueryClient } from '@tanstack/svelte-query'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
-import type { ReportQuery } from '#shared/reports/query.ts'
+import type { MoversAnswer, PairedAnswer, ReportAnswer, TrendAnswer } from '#shared/reports/answer.ts'
+import { answerKey, moversKey, queryKey, trendKey } from '#shared/reports/query.ts'
+import type { MovedBy, ReportQuery, TableQuery } from '#shared/reports/query.ts'
 import type { AccountId } from '#shared/values/ids.ts'
+import type { Day, DayRange } from '#shared/values/day.ts'
+import { queriesAt } from '#shared/views/address.ts'
+import type { ViewAddress } from '#shared/views/view-address.ts'
 import { answerOf } from './answers.ts'
+import { queryOf } from './asked.svelte.ts'
+import type { Kind } from './asked.svelte.ts'
+
+/** What all questions about figures have in common. */
+const ofReports = {
+  of: 'reports',
+  giveUp: (bridge, account, key) => void bridge.call('reports/cancel', { account, key }),
+  askedEvery: 5 * 60_000,
+  // Until the view that asks is made, and no longer: the main process has the answer at hand, and knows how old it is.
+  gcTime: 2000,
+  stays: () => false,
+  isRefreshing: () => false,
+} satisfies Partial<Kind<never, never>>
+
+/** The figures of a report. Another order or part of the same figures is waited for with those before in sight. */
+export const figures: Kind<ReportQuery, ReportAnswer> = {
+  ...ofReports,
+  keyOf: answerKey,
+  call: (bridge, account, query, force) => bridge.call('reports/ask', { account, query, force }),
+  stays: (older, newer) => wholeOf(older) === wholeOf(newer),
+  isRefreshing: ({ provenance }) => provenance.refreshing,
+}
+
+/** The daily figures of a query's selection. */
+export const trend: Kind<ReportQuery, TrendAnswer> = {
+  ...ofReports,
+  keyOf: trendKey,
+  call: (bridge, account, query, force) => bridge.call('reports/trend', { account, query, force }),
+}
+
+/** Which rows moved most from `before` to the query's days, by the count under `header` or by its rate. */
+export type MoversQuestion = MovedBy & {
+  readonly query: TableQuery
+  readonly before: DayRange
+  readonly header: string
+}
+
+/** So many rows in each direction. */
+export const MAX_MOVERS = 5
+
+export const movers: Kind<MoversQuestion, MoversAnswer> = {
+  ...ofReports,
+  keyOf: ({ query, before, header, ...how }) => moversKey(query, before, header, how),
+  call: (bridge, account, question, force) =>
+    bridge.call('reports/movers', { account, ...question, max: MAX_MOVERS, force }),
+}
+
+/** The figures of two periods as they are shown. */
+export type PairedQuestion = { readonly now: ReportAnswer; readonly before: ReportAnswer }
+
+/** Figures that came anew, or lack other days, are another question. */
+const stateOf = ({ query, provenance }: ReportAnswer): string =>
+  `${queryKey(query)} ${provenance.fetchedAt} ${provenance.missing.join(' ')}`
+
+/** What can be compared of two periods of which days are missing, or were counted in part. */
+export const paired: Kind<PairedQuestion, PairedAnswer> = {
+  ...ofReports,
+  keyOf: ({ now, before }) => `paired ${stateOf(now)} ${stateOf(before)}`,
+  call: (bridge, account, { now, before }) =>
+    bridge.call('reports/paired', { account, query: now.query, before: before.query.range }),
+}
 
 /** What the figures of a query's days were before they were restated. It is all read from the disk; of no query nothing is. */
 export const restatementsOf = (
@@ -15,3 +82,36 @@ export const restatementsOf = (
     queryFn:
       account && query ? () => answerOf(bridge.call('reports/restatements', { account, query })) : skipToken,
   })
+
+/** Asks what a view is going to ask while that view is still being made. */
+export function prefetchAt(
+  { bridge, queries }: { readonly bridge: DeskBridge; readonly queries: QueryClient },
+  account: AccountId,
+  address: ViewAddress,
+  today: Day,
+): void {
+  for (const query of queriesAt(address, today))
+    void queries.prefetchQuery(queryOf(figures, bridge, account, query))
+}
+
+/** Takes answers that came before anything was asked. */
+export function takeAnswers(
+  { bridge, queries }: { readonly bridge: DeskBridge; readonly queries: QueryClient },
+  account: AccountId,
+  answers: readonly ReportAnswer[],
+): void {
+  for (const initialData of answers)
+    void queries.prefetchQuery({ ...queryOf(figures, bridge, account, initialData.query), initialData })
+}
+
+/** What a question is about, whatever part of its figures is seen in whichever order. */
+const wholeOf = (query: ReportQuery): string =>
+  queryKey(
+    query.kind === 'overview'
+      ? query
+      : {
+          ...query,
+          ...{ search: null, startsWith: false, sort: [], page: 1, limit: 1 },
+          ...{ rates: false, rules: false, whole: false },
+        },
+  )

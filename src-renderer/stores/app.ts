@@ -7,7 +7,6 @@ import type { ContextMenu } from './context-menu.svelte.ts'
 import type { Desk } from './desk.svelte.ts'
 import type { Drafts } from './drafts.ts'
 import type { Exports } from './exports.svelte.ts'
-import type { HeadStart } from './head-start.ts'
 import type { Messages } from './messages.svelte.ts'
 import type { Layouts } from './layouts.svelte.ts'
 import type { Navigation } from './navigation.svelte.ts'
@@ -36,7 +35,6 @@ export type App = {
   readonly messages: Messages
   readonly commands: Commands
   readonly menu: ContextMenu
-  readonly headStart: HeadStart
 }
 
 export const [useApp, provideApp] = createContext<App>()

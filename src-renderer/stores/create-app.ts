@@ -8,7 +8,6 @@ import { ContextMenu } from './context-menu.svelte.ts'
 import { Desk } from './desk.svelte.ts'
 import { Drafts } from './drafts.ts'
 import { Exports } from './exports.svelte.ts'
-import { HeadStart } from './head-start.ts'
 import { Layouts } from './layouts.svelte.ts'
 import { Messages } from './messages.svelte.ts'
 import { Navigation } from './navigation.svelte.ts'
@@ -45,6 +44,5 @@ export function createApp(bridge: DeskBridge, view: Window): App {
     messages,
     commands: new Commands(),
     menu: new ContextMenu(),
-    headStart: new HeadStart(bridge),
   }
 }

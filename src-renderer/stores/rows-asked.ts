@@ -11,8 +11,8 @@ import type { GroupKey, GroupSort, RowsQuestion } from '#shared/archives/questio
 import type { Outcome } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { App } from './app.ts'
-import type { Inquiry } from './inquiry.svelte.ts'
-import { inquireWhileShown } from './inquiry.svelte.ts'
+import { askWhileShown } from '../queries/asked.svelte.ts'
+import type { Asked } from '../queries/asked.svelte.ts'
 
 /** So many rows are asked for at once. */
 export const ROWS_AT_ONCE = 250
@@ -34,15 +34,20 @@ type Asks<Q, A> = (bridge: DeskBridge, asked: Q, key: string) => Promise<Outcome
 /** One kind of question, the newer of which replaces the one before; asked while the calling component is on screen. */
 const asking =
   <Q, A>(key: string, call: Asks<Q, A>) =>
-  (app: App, account: AccountId, question: () => Q | null): Inquiry<Q, A> =>
-    inquireWhileShown(
-      app,
-      account,
+  (_: App, account: AccountId, question: () => Q | null): Asked<Q, A> =>
+    askWhileShown(
       {
-        keyOf: (asked) => JSON.stringify(asked),
+        of: 'rows',
+        keyOf: (asked) => `${key} ${JSON.stringify(asked)}`,
         call: (bridge, _, asked) => call(bridge, asked, key),
-        local: (bridge) => void bridge.call('rows/cancel', { key }),
+        giveUp: (bridge) => void bridge.call('rows/cancel', { key }),
+        // Of what lies on this machine: it never grows old.
+        askedEvery: Infinity,
+        gcTime: 0,
+        stays: () => true,
+        isRefreshing: () => false,
       },
+      () => account,
       question,
     )
 

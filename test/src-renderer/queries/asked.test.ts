@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { answerKey, queryKey } from '#shared/reports/query.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import { plainReport, tableQueryAt } from '#shared/views/address.ts'
-import { LINGER, LONG_WAIT, Question } from '#renderer/stores/question.svelte.ts'
+import { Asked, LINGER, LONG_WAIT } from '#renderer/queries/asked.svelte.ts'
+import { createQueryClient } from '#renderer/queries/client.ts'
+import { figures } from '#renderer/queries/reports.ts'
 import type { CallOutcome } from '#shared/bridge/calls.ts'
 import { day } from '#shared/values/day.ts'
 import { FakeDesk, account, failed, good, otherAccount } from '../helpers/fake-desk.ts'
@@ -27,7 +29,8 @@ function slowly() {
   const desk = new FakeDesk()
   const { answer, settle, asked } = slowAnswers<Outcome>()
   desk.answer('reports/ask', answer)
-  return { desk, settle, asked, question: new Question(desk.bridge, account.id) }
+  const app = { bridge: desk.bridge, queries: createQueryClient(desk.bridge) }
+  return { desk, settle, asked, question: new Asked(app, figures) }
 }
 
 const answered = (query: ReportQuery): Outcome => good(answerFor(query))
@@ -43,8 +46,8 @@ afterEach(() => void vi.useRealTimers())
 describe('a question', () => {
   it('is never answered by an older one, whichever answer comes first', async () => {
     const { question, settle } = slowly()
-    void question.ask(browsers)
-    void question.ask(devices)
+    question.ask(account.id, browsers)
+    question.ask(account.id, devices)
     await settle(1, answered(devices))
     await settle(0, answered(browsers))
     expect(question.answer?.query).toEqual(devices)
@@ -52,8 +55,8 @@ describe('a question', () => {
 
   it('drops the failure of an older one', async () => {
     const { question, settle } = slowly()
-    void question.ask(browsers)
-    void question.ask(devices)
+    question.ask(account.id, browsers)
+    question.ask(account.id, devices)
     await settle(0, failed('malformed'))
     expect(question.failure).toBeNull()
     expect(question.asking).toBe(true)
@@ -61,40 +64,42 @@ describe('a question', () => {
 
   it('gives up the older one at the main process', () => {
     const { desk, question } = slowly()
-    void question.ask(browsers)
-    void question.ask(devices)
+    question.ask(account.id, browsers)
+    question.ask(account.id, devices)
     expect(desk.argumentsOf('reports/cancel')).toEqual([{ account: account.id, key: answerKey(browsers) }])
   })
 
   it('shows the figures of another order dimmed for as long as it takes', async () => {
     const { question, settle } = slowly()
-    void question.ask(browsers)
+    question.ask(account.id, browsers)
     await settle(0, answered(browsers))
-    void question.ask(browsersSorted)
+    question.ask(account.id, browsersSorted)
     await vi.advanceTimersByTimeAsync(LONG_WAIT)
-    expect(question.showing).toMatchObject({ kind: 'figures', dimmed: true })
+    expect(question.found).toMatchObject({ kind: 'answer', dimmed: true })
     expect(question.answer).toBeNull()
   })
 
   it('lets other figures linger for a moment under their own name, and then shows their place', async () => {
     const { question, settle } = slowly()
-    void question.ask(browsers)
+    question.ask(account.id, browsers)
     await settle(0, answered(browsers))
-    void question.ask(devices)
-    expect(question.showing).toMatchObject({ dimmed: true, answer: { query: browsers } })
+    question.ask(account.id, devices)
+    expect(question.found).toMatchObject({ dimmed: true, answer: { query: browsers } })
     await vi.advanceTimersByTimeAsync(LINGER)
-    expect(question.showing).toEqual({ kind: 'skeleton' })
+    expect(question.found).toEqual({ kind: 'skeleton' })
   })
 
   it('asks again when its answer changed, and only then', async () => {
     const { desk, question, settle, asked } = slowly()
-    void question.ask(browsers)
+    question.ask(account.id, browsers)
     await settle(0, refreshing(browsers))
     expect(question.refreshing).toBe(true)
     desk.emit('reports/changed', changed(devices))
     desk.emit('reports/changed', { ...changed(browsers), account: otherAccount.id })
     expect(asked()).toBe(1)
     desk.emit('reports/changed', changed(browsers))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(asked()).toBe(2)
     expect(desk.argumentsOf('reports/ask').at(-1)).toMatchObject({ query: browsers, force: false })
     await settle(1, answered(browsers))
     expect(question.refreshing).toBe(false)
@@ -102,7 +107,7 @@ describe('a question', () => {
 
   it('asks once more when its answer changed while it was being asked', async () => {
     const { desk, question, settle, asked } = slowly()
-    void question.ask(browsers)
+    question.ask(account.id, browsers)
     desk.emit('reports/changed', changed(browsers))
     expect(asked()).toBe(1)
     await settle(0, refreshing(browsers))
@@ -111,10 +116,11 @@ describe('a question', () => {
 
   it('does not ask without pause when answers change without pause', async () => {
     const { desk, question, settle, asked } = slowly()
-    void question.ask(browsers)
+    question.ask(account.id, browsers)
     await settle(0, refreshing(browsers))
     for (let time = 0; time < 10; time += 1) {
       desk.emit('reports/changed', changed(browsers))
+      await vi.advanceTimersByTimeAsync(0)
       await settle(asked() - 1, refreshing(browsers))
       await vi.advanceTimersByTimeAsync(100)
     }
@@ -123,9 +129,10 @@ describe('a question', () => {
 
   it('goes on hearing of changes where the clock is set back', async () => {
     const { desk, question, settle, asked } = slowly()
-    void question.ask(browsers)
+    question.ask(account.id, browsers)
     await settle(0, refreshing(browsers))
     desk.emit('reports/changed', changed(browsers))
+    await vi.advanceTimersByTimeAsync(0)
     await settle(1, refreshing(browsers))
     vi.setSystemTime(Date.now() - AN_HOUR)
     desk.emit('reports/changed', changed(browsers))
@@ -135,17 +142,25 @@ describe('a question', () => {
 
   it('is asked again when it may be stale, also where the clock was set back', async () => {
     const { question, settle, asked } = slowly()
-    void question.ask(browsers)
+    question.ask(account.id, browsers)
     await settle(0, answered(browsers))
     question.keepFresh(Date.now() - A_MINUTE)
     expect(asked()).toBe(1)
     question.keepFresh(Date.now() - AN_HOUR)
     expect(asked()).toBe(2)
+    await settle(1, answered(browsers))
+    question.keepFresh(Date.now() + A_MINUTE)
+    expect(asked()).toBe(2)
+    question.keepFresh(Date.now() + 6 * A_MINUTE)
+    expect(asked()).toBe(3)
+    question.cancel()
+    question.keepFresh(Date.now() + AN_HOUR)
+    expect(asked()).toBe(3)
   })
 
   it('says that it waits, and no longer once it was answered', async () => {
     const { question, settle } = slowly()
-    void question.ask(browsers)
+    question.ask(account.id, browsers)
     await vi.advanceTimersByTimeAsync(LONG_WAIT - 1)
     expect(question.waitsLong).toBe(false)
     await vi.advanceTimersByTimeAsync(1)
@@ -156,43 +171,138 @@ describe('a question', () => {
 
   it('stops when it is cancelled, and stays stopped until it is asked by hand', async () => {
     const { desk, question, settle, asked } = slowly()
-    void question.ask(browsers)
+    question.ask(account.id, browsers)
     question.cancel()
-    expect(question.showing).toEqual({ kind: 'cancelled' })
+    expect(question.found).toEqual({ kind: 'cancelled' })
     expect(desk.argumentsOf('reports/cancel')).toHaveLength(1)
     await settle(0, answered(browsers))
     desk.emit('reports/changed', changed(browsers))
-    expect(question.showing).toEqual({ kind: 'cancelled' })
+    expect(question.found).toEqual({ kind: 'cancelled' })
     expect(asked()).toBe(1)
     question.again(true)
     expect(desk.argumentsOf('reports/ask').at(-1)).toMatchObject({ force: true })
+    await settle(1, answered(browsers))
+    expect(question.found).toMatchObject({ kind: 'answer' })
   })
 
   it('keeps its figures when the wait for newer ones is cancelled', async () => {
     const { question, settle } = slowly()
-    void question.ask(browsers)
+    question.ask(account.id, browsers)
     await settle(0, refreshing(browsers))
     question.cancel()
-    expect(question.showing).toMatchObject({ kind: 'figures', dimmed: false })
+    expect(question.found).toMatchObject({ kind: 'answer', dimmed: false })
     expect(question.refreshing).toBe(false)
   })
 
   it('tries again by itself once the service is back', async () => {
     const { desk, question, settle, asked } = slowly()
-    void question.ask(browsers)
+    question.ask(account.id, browsers)
     await settle(0, failed('offline'))
-    expect(question.showing).toMatchObject({ kind: 'failure', failure: { kind: 'offline' } })
+    expect(question.found).toMatchObject({ kind: 'failure', failure: { kind: 'offline' } })
     desk.emit('connection/changed', { account: account.id, connection: { kind: 'online' } })
+    await vi.advanceTimersByTimeAsync(0)
     expect(asked()).toBe(2)
+    await settle(1, answered(browsers))
+    expect(question.found).toMatchObject({ kind: 'answer' })
   })
 
   it('hears nothing any more once it is closed', async () => {
     const { desk, question, settle, asked } = slowly()
-    void question.ask(browsers)
+    question.ask(account.id, browsers)
     question.close()
+    expect(desk.argumentsOf('reports/cancel')).toEqual([changed(browsers)])
     await settle(0, answered(browsers))
     desk.emit('reports/changed', changed(browsers))
     expect(asked()).toBe(1)
     expect(question.answer).toBeNull()
+  })
+
+  it('is nothing before anything is asked, and again when nothing is asked any more', () => {
+    const { desk, question } = slowly()
+    expect(question.found).toEqual({ kind: 'nothing' })
+    question.ask(account.id, browsers)
+    expect(question.found).toEqual({ kind: 'skeleton' })
+    question.ask(account.id, null)
+    expect(question.found).toEqual({ kind: 'nothing' })
+    expect(desk.argumentsOf('reports/cancel')).toEqual([changed(browsers)])
+  })
+
+  it('tells how far it is, of its own question alone, until it is answered', async () => {
+    const { desk, question, settle } = slowly()
+    const progress = (query: ReportQuery, done: number) => ({
+      ...changed(query),
+      ...{ done, of: 31, unit: 'days' as const },
+    })
+    question.ask(account.id, browsers)
+    desk.emit('reports/progress', progress(devices, 3))
+    desk.emit('reports/progress', { ...progress(browsers, 9), account: otherAccount.id })
+    expect(question.progress).toBeNull()
+    desk.emit('reports/progress', progress(browsers, 14))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(question.progress).toMatchObject({ done: 14, of: 31, unit: 'days' })
+    await settle(0, answered(browsers))
+    expect(question.progress).toBeNull()
+    question.again(true)
+    expect(question.progress).toBeNull()
+  })
+
+  it('shows no older answer as its own where the older was counted', async () => {
+    const { desk, question, settle } = slowly()
+    question.ask(account.id, browsers)
+    desk.emit('reports/progress', { ...changed(browsers), done: 14, of: 31, unit: 'days' })
+    await settle(0, refreshing(browsers))
+    desk.emit('reports/progress', { ...changed(browsers), done: 20, of: 31, unit: 'days' })
+    question.ask(account.id, devices)
+    expect(question.found).toMatchObject({ kind: 'answer', question: browsers, dimmed: true })
+    expect(question.answer).toBeNull()
+    expect(question.progress).toBeNull()
+  })
+
+  it('waits for the part that is counted where it is cancelled meanwhile', async () => {
+    const { desk, question, settle } = slowly()
+    question.ask(account.id, browsers)
+    desk.emit('reports/progress', { ...changed(browsers), done: 14, of: 31, unit: 'days' })
+    await vi.advanceTimersByTimeAsync(0)
+    question.cancel()
+    expect(question.found).toEqual({ kind: 'cancelled' })
+    expect(desk.argumentsOf('reports/cancel')).toEqual([changed(browsers)])
+    await settle(0, answered(browsers))
+    expect(question.found).toMatchObject({ kind: 'answer', dimmed: false })
+  })
+
+  it('gives up what is counted behind its answer with the question', async () => {
+    const { desk, question, settle } = slowly()
+    question.ask(account.id, browsers)
+    await settle(0, refreshing(browsers))
+    desk.emit('reports/progress', { ...changed(browsers), done: 14, of: 31, unit: 'days' })
+    await vi.advanceTimersByTimeAsync(0)
+    expect(question.progress).toMatchObject({ done: 14 })
+    question.ask(account.id, devices)
+    expect(desk.argumentsOf('reports/cancel')).toEqual([changed(browsers)])
+  })
+
+  it('is asked by force though it is being asked already, and not given up for that', async () => {
+    const { desk, question, settle, asked } = slowly()
+    question.ask(account.id, browsers)
+    question.again()
+    expect(asked()).toBe(1)
+    question.again(true)
+    expect(desk.argumentsOf('reports/ask').map(({ force }) => force)).toEqual([false, true])
+    expect(desk.argumentsOf('reports/cancel')).toEqual([])
+    await settle(0, failed('offline'))
+    expect(question.asking).toBe(true)
+    await settle(1, answered(browsers))
+    expect(question.found).toMatchObject({ kind: 'answer', dimmed: false })
+  })
+
+  it('keeps its answer where asking anew failed, and says why', async () => {
+    const { question, settle } = slowly()
+    question.ask(account.id, browsers)
+    await settle(0, answered(browsers))
+    question.again(true)
+    expect(question.failure).toBeNull()
+    await settle(1, failed('server-trouble'))
+    expect(question.found).toMatchObject({ kind: 'answer', dimmed: false })
+    expect(question.failure?.kind).toBe('server-trouble')
   })
 })

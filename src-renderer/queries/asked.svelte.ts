@@ -1,0 +1,288 @@
+import { QueryObserver, notifyManager, queryOptions, skipToken } from '@tanstack/svelte-query'
+import type { QueryKey, QueryObserverResult } from '@tanstack/svelte-query'
+import { untrack } from 'svelte'
+import type { AskProgress, DeskBridge } from '#shared/bridge/calls.ts'
+import type { Failure, Outcome } from '#shared/api/failure.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import { apart } from '#renderer/stores/apart.ts'
+import { useApp } from '#renderer/stores/app.ts'
+import type { App } from '#renderer/stores/app.ts'
+import { answerOf } from './answers.ts'
+
+/** So long an older answer may stay, dimmed and under its own name, before the place of the new one is drawn. */
+export const LINGER = 150
+/** After this long without an answer the window says that it waits, and offers to stop. */
+export const LONG_WAIT = 3000
+
+/** A kind of question that may take many requests to answer. */
+export type Kind<Q, A> = {
+  /** What the keys of its queries begin with (events.ts). */
+  readonly of: 'reports' | 'rows'
+  /** The question's name, by which the main process tells how far it is and that its answer changed. */
+  readonly keyOf: (question: Q) => string
+  readonly call: (bridge: DeskBridge, account: AccountId, question: Q, force: boolean) => Promise<Outcome<A>>
+  /** Tells the main process that nobody waits for the answer any more. */
+  readonly giveUp: (bridge: DeskBridge, account: AccountId, key: string) => void
+  /** A window that is left open asks again this often, in milliseconds; the main process decides whether that is due. */
+  readonly askedEvery: number
+  /** An answer that nobody looks at, any more or yet, is at hand for so long, in milliseconds. */
+  readonly gcTime: number
+  /** Whether an older answer stays until the newer comes, however long that takes. */
+  readonly stays: (older: Q, newer: Q) => boolean
+  /** Whether newer figures are on their way behind an answer. */
+  readonly isRefreshing: (answer: A) => boolean
+}
+
+/** How a question is read. @param force whether the service is asked even where what is stored is fresh */
+export const queryOf = <Q, A>(
+  { of, keyOf, call, giveUp, gcTime }: Kind<Q, A>,
+  bridge: DeskBridge,
+  account: AccountId,
+  question: Q,
+  force: () => boolean = () => false,
+) => {
+  const key = keyOf(question)
+  const queryKey: QueryKey = [of, account, key]
+  return queryOptions({
+    queryKey,
+    queryFn: ({ signal }) => {
+      // What is asked by force takes the place of the same question: the main process would give up both.
+      signal.addEventListener('abort', () => force() || giveUp(bridge, account, key))
+      return answerOf(call(bridge, account, question, force()))
+    },
+    staleTime: gcTime,
+    gcTime,
+  })
+}
+
+/** How far a question is: events bring it (events.ts). */
+export const progressOf = (account: AccountId, key: string) =>
+  queryOptions<AskProgress | null>({ queryKey: ['progress', account, key], queryFn: skipToken, gcTime: 0 })
+
+/** What is drawn of a question. `dimmed`: the answer is that to the question before. */
+export type Found<Q, A> =
+  | { readonly kind: 'answer'; readonly question: Q; readonly answer: A; readonly dimmed: boolean }
+  | { readonly kind: 'skeleton' }
+  | { readonly kind: 'failure'; readonly failure: Failure }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'nothing' }
+
+type Asking<Q> = { readonly account: AccountId; readonly question: Q; readonly key: string }
+
+/**
+ * One question at a time, how far it is, and its answer. The later question wins: an older one is given up, and whatever it
+ * still brings is dropped.
+ */
+export class Asked<Q, A> {
+  waitsLong = $state(false)
+  /** The person stopped it: nothing is asked again by itself until they ask. */
+  cancelled = $state(false)
+  #asking = $state.raw<Asking<Q> | null>(null)
+  #result = $state.raw<QueryObserverResult<A> | null>(null)
+  #told = $state.raw<AskProgress | null>(null)
+  #answered = $state.raw<(Asking<Q> & { readonly answer: A }) | null>(null)
+  #lingering = $state(false)
+  #force = false
+  #lingers: ReturnType<typeof setTimeout> | undefined
+  #waits: ReturnType<typeof setTimeout> | undefined
+  #query: QueryObserver<A> | null = null
+  #progress: QueryObserver<AskProgress | null> | null = null
+  readonly #app: Pick<App, 'bridge' | 'queries'>
+  readonly #kind: Kind<Q, A>
+
+  constructor(app: Pick<App, 'bridge' | 'queries'>, kind: Kind<Q, A>) {
+    this.#app = app
+    this.#kind = kind
+  }
+
+  get asking(): boolean {
+    return this.#result?.fetchStatus === 'fetching' && !this.cancelled
+  }
+
+  /** The answer to the newest question, where there is one already. */
+  get answer(): A | null {
+    return this.#answered?.key === this.#asking?.key ? (this.#answered?.answer ?? null) : null
+  }
+
+  /** What the answer is about; null while there is none. */
+  get answered(): Q | null {
+    return this.answer === null ? null : (this.#asking?.question ?? null)
+  }
+
+  /** Why the newest attempt brought nothing; null where it did. */
+  get failure(): Failure | null {
+    const failure = this.asking ? null : (this.#result?.error?.failure ?? null)
+    return failure?.kind === 'cancelled' ? null : failure
+  }
+
+  /** Whether newer figures are on their way. */
+  get refreshing(): boolean {
+    const { answer } = this
+    return answer !== null && !this.cancelled && (this.asking || this.#kind.isRefreshing(answer))
+  }
+
+  /** How far it is, where the main process tells. */
+  get progress(): AskProgress | null {
+    return this.asking || this.refreshing ? this.#told : null
+  }
+
+  get found(): Found<Q, A> {
+    const asking = this.#asking
+    if (asking === null) return { kind: 'nothing' }
+    const answered = this.#answered
+    if (answered?.key === asking.key) return { kind: 'answer', ...answered, dimmed: false }
+    if (this.cancelled) return { kind: 'cancelled' }
+    if (this.failure) return { kind: 'failure', failure: this.failure }
+    if (answered && (this.#lingering || this.#kind.stays(answered.question, asking.question)))
+      return { kind: 'answer', ...answered, dimmed: true }
+    return { kind: 'skeleton' }
+  }
+
+  /** Asks; null gives up what was asked and shows nothing. `force` asks the service even where what is stored is fresh. */
+  ask(account: AccountId, question: Q | null, force = false): void {
+    if (question === null) return this.#rest()
+    const key = this.#kind.keyOf(question)
+    const another = key !== this.#asking?.key
+    if (another) this.#leave()
+    this.cancelled = false
+    this.#asking = { account, question, key }
+    this.#force = force
+    const before = this.#query?.getCurrentQuery()
+    if (force && !another && before?.state.fetchStatus === 'fetching') void before.cancel({ silent: true })
+    const wasAsked = this.#observe()
+    if (wasAsked && !another) void this.#query?.refetch({ cancelRefetch: false })
+    this.#force = false
+    this.#follow()
+  }
+
+  /** Asks the same again; nothing where nothing was asked. */
+  again(force = false): void {
+    const asking = this.#asking
+    if (asking && (force || !this.asking)) this.ask(asking.account, asking.question, force)
+  }
+
+  /** Asks again where the answer is so old that it may be stale; the main process decides. */
+  keepFresh(now: number): void {
+    const { dataUpdatedAt = 0, error } = this.#result ?? {}
+    const isOld = apart(now, dataUpdatedAt) > this.#kind.askedEvery
+    if (isOld && this.answer !== null && !error && !this.cancelled) this.again()
+  }
+
+  /** Gives up waiting. What is there stays, and what has come is still shown. */
+  cancel(): void {
+    if (!this.#asking) return
+    // Of what is counted there may be a part already: the main process answers with that.
+    const mayBePart = this.progress !== null
+    if (this.asking && !mayBePart) void this.#query?.getCurrentQuery().cancel({ revert: true })
+    else this.#giveUp(this.#asking)
+    this.cancelled = true
+    this.#observe()
+    this.#follow()
+  }
+
+  /** Ends what is still being asked. */
+  close(): void {
+    this.#leave()
+    this.#query?.destroy()
+    this.#progress?.destroy()
+    this.#query = null
+    this.#progress = null
+  }
+
+  #rest(): void {
+    this.close()
+    this.#asking = null
+    this.#answered = null
+    this.#result = null
+    this.cancelled = false
+  }
+
+  #giveUp({ account, key }: Asking<Q>): void {
+    this.#kind.giveUp(this.#app.bridge, account, key)
+  }
+
+  /** What is counted behind an answer may as well end; what is asked ends with its observer. */
+  #leave(): void {
+    if (this.#asking && !this.asking && this.progress !== null) this.#giveUp(this.#asking)
+    clearTimeout(this.#lingers)
+    clearTimeout(this.#waits)
+    this.#waits = undefined
+    this.waitsLong = false
+    this.#told = null
+    this.#lingering = true
+    this.#lingers = setTimeout(() => (this.#lingering = false), LINGER)
+  }
+
+  /** Looks at the query of what is asked now, and thereby has it asked; whether another was looked at before. */
+  #observe(): boolean {
+    if (!this.#asking) return false
+    const { bridge, queries } = this.#app
+    const { account, question, key } = this.#asking
+    const force = () => this.#force
+    const options = {
+      ...queryOf(this.#kind, bridge, account, question, force),
+      enabled: !this.cancelled,
+    }
+    this.#progress?.setOptions(progressOf(account, key))
+    this.#query?.setOptions(options)
+    if (this.#query) return true
+    // Later, like all that listen: observers tell in the middle of their change too.
+    const follow = notifyManager.batchCalls(() => this.#follow())
+    this.#progress = new QueryObserver(queries, progressOf(account, key))
+    this.#progress.subscribe(follow)
+    this.#query = new QueryObserver(queries, options)
+    this.#query.subscribe(follow)
+    return false
+  }
+
+  /** Takes over how the query stands. */
+  #follow(): void {
+    const [asking, result] = [this.#asking, this.#query?.getCurrentResult() ?? null]
+    if (!asking || !result) return
+    this.#result = result
+    this.#told = this.#progress?.getCurrentResult().data ?? null
+    const { data, error, fetchStatus } = result
+    const isNew = asking.key !== this.#answered?.key || data !== this.#answered.answer
+    if (data !== undefined && isNew) this.#answered = { ...asking, answer: data }
+    if (fetchStatus === 'idle' && error?.failure.kind === 'cancelled' && !this.cancelled) {
+      this.cancelled = true
+      this.#observe()
+    }
+    if (this.asking || this.refreshing) this.#waits ??= setTimeout(() => (this.waitsLong = true), LONG_WAIT)
+    else this.#settle(asking)
+  }
+
+  #settle({ account, key }: Asking<Q>): void {
+    clearTimeout(this.#waits)
+    this.#waits = undefined
+    this.waitsLong = false
+    if (this.#told) this.#app.queries.setQueryData(progressOf(account, key).queryKey, null)
+  }
+}
+
+/**
+ * A question that is asked whenever it becomes another (and ended when it becomes null), for as long as the calling component is
+ * on screen. To be called while a component is set up: an answer that is there already is drawn with it.
+ */
+export function askWhileShown<Q, A>(
+  kind: Kind<Q, A>,
+  account: () => AccountId,
+  question: () => NoInfer<Q> | null,
+): Asked<Q, A> {
+  const app = useApp()
+  const asked = new Asked(app, kind)
+  const key = $derived.by(() => {
+    const next = question()
+    return next === null ? null : kind.keyOf(next)
+  })
+  $effect.pre(() => {
+    void key
+    untrack(() => asked.ask(account(), question()))
+  })
+  $effect(() => {
+    const { now } = app.clock
+    untrack(() => asked.keepFresh(now))
+  })
+  $effect(() => () => asked.close())
+  return asked
+}
