@@ -126,27 +126,29 @@ export function followEvents(client: QueryClient, bridge: DeskBridge): void {
  * comes may be older than it, so it is read once more for all events meanwhile.
  */
 function renewing(): (query: Query) => void {
-  const waiting = new Set<string>()
+  /** Whether what is read at last may have been asked for before the event. */
+  const waiting = new Map<string, boolean>()
   const renewed = new WeakMap<Query, number>()
-  const renew = (query: Query): void => {
+  const isBeingRead = ({ state }: Query) => state.fetchStatus !== 'idle'
+  const renew = (query: Query): void => readSoon(query, isBeingRead(query))
+  const readSoon = (query: Query, mayBeOlder: boolean): void => {
     query.invalidate()
-    if (waiting.has(query.queryHash)) return
-    waiting.add(query.queryHash)
+    const waits = waiting.get(query.queryHash)
+    waiting.set(query.queryHash, waits === true || mayBeOlder)
+    if (waits !== undefined) return
     const pause = query.queryKey[0] === 'reports' ? PAUSE_OF_FIGURES : PAUSE
     const rest = (renewed.get(query) ?? 0) + pause - Date.now()
     setTimeout(() => read(query), Math.min(Math.max(0, rest), pause))
   }
   const read = (query: Query): void => {
+    const mayBeOlder = waiting.get(query.queryHash)
     waiting.delete(query.queryHash)
-    const { isInvalidated, fetchStatus } = query.state
-    const isRead = fetchStatus !== 'idle'
     const { promise } = query
-    if (isRead && promise)
-      void promise.then(
-        () => renew(query),
-        () => renew(query),
-      )
-    if (isRead || !isInvalidated) return
+    if (isBeingRead(query) && promise) {
+      const after = () => readSoon(query, true)
+      return void promise.then(after, after)
+    }
+    if (!mayBeOlder && !query.state.isInvalidated) return
     renewed.set(query, Date.now())
     // As somebody looks at it: what was forced once is read from the store again.
     void query.observers.find(({ options }) => options.enabled !== false)?.refetch()

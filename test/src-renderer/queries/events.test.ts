@@ -71,6 +71,20 @@ describe('an event that makes an answer stale', () => {
     expect(asked(desk)).toBeLessThan(13)
   })
 
+  it('is not lost where somebody read meanwhile, begun before a later event', async () => {
+    const second = pending<Answer>()
+    const desk = new FakeDesk()
+    desk.answer('cases/list', () => (asked(desk) === 2 ? second.promise : good([])))
+    const { observer } = looking(desk)
+    await vi.advanceTimersByTimeAsync(1000)
+    changed(desk)
+    void observer.refetch()
+    changed(desk)
+    second.resolve(good([]))
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(asked(desk)).toBe(3)
+  })
+
   it('waits where nobody looks until somebody does', async () => {
     const desk = new FakeDesk()
     const { observer, stop } = looking(desk)
