@@ -24,29 +24,33 @@ import type { Notice } from '#shared/app/state.ts'
 import { openDesk } from '#main/app/desk.ts'
 import { beginNodeThreads } from '#main/lib/node-threads.ts'
 import { after } from '#main/lib/async.ts'
-import { appOrigin } from '#main/shell/app-address.ts'
-import { declareAppScheme, serveApp } from '#main/shell/app-scheme.ts'
-import { emptyCoreDumps, refuseCoreDumps } from '#main/shell/core-dumps.ts'
-import { createDialogs } from '#main/shell/dialogs.ts'
-import type { Dialogs } from '#main/shell/dialogs.ts'
+import { appOrigin, declareAppScheme, serveApp } from '#main/shell/app-scheme.ts'
+import {
+  emptyCoreDumps,
+  refuseCoreDumps,
+  endTogether,
+  endWithLastWindow,
+  endWithWords,
+  logUncaughtErrors,
+  outliveReaders,
+  Start,
+} from '#main/shell/ending.ts'
+import { createDialogs, createDeskShell } from '#main/shell/desk-shell.ts'
+import type { Dialogs } from '#main/shell/desk-shell.ts'
 import { createDesktop } from '#main/shell/desktop/desktop.ts'
-import { createElectronNotifier } from '#main/shell/desktop/electron-notifier.ts'
+import { createElectronNotifier } from '#main/shell/desktop/notifier.ts'
 import { joinSessionBus } from '#main/shell/desktop/session-bus.ts'
-import { createDeskShell } from '#main/shell/desk-shell.ts'
-import { DeskWindow } from '#main/shell/desk-window.ts'
-import { endTogether, endWithLastWindow } from '#main/shell/ending.ts'
-import { dropLoosening } from '#main/shell/environment.ts'
+import { DeskWindow, openWindow, rememberPlace } from '#main/shell/window.ts'
+import { dropLoosening, keepBrowserLean, refuseForeignSwitches } from '#main/shell/switches.ts'
 import { guardContents, guardSession } from '#main/shell/guards.ts'
-import { keepBrowserLean } from '#main/shell/lean-browser.ts'
 import { addressAmong, followLinks, openLink } from '#main/shell/links.ts'
 import { LockScreen, lockWhenLeft } from '#main/shell/lock-screen.ts'
 import { openLog } from '#main/shell/log.ts'
 import type { Log } from '#main/shell/log.ts'
 import { menuTemplate } from '#main/shell/menu.ts'
 import { createPrinter } from '#main/shell/print.ts'
-import { settleProfileFolder } from '#main/shell/profile-folder.ts'
+import { settleProfileFolder, holdSingleInstance } from '#main/shell/profile-folder.ts'
 import type { ProfileFolder } from '#main/shell/profile-folder.ts'
-import { holdSingleInstance } from '#main/shell/single-instance.ts'
 import {
   argsWithWindow,
   isHiddenStart,
@@ -54,17 +58,14 @@ import {
   repairStartAtLogin,
   setStartAtLogin,
 } from '#main/shell/start-at-login.ts'
-import { refuseForeignSwitches } from '#main/shell/switches.ts'
 import { createTrayLife } from '#main/shell/tray-life.ts'
-import { progressOfAll } from '#main/shell/tray-picture.ts'
+import { progressOfAll } from '#main/shell/tray.ts'
 import type { TrayIcon } from '#main/shell/tray.ts'
-import { endWithWords, logUncaughtErrors, outliveReaders, Start } from '#main/shell/uncaught-errors.ts'
-import { utilityLine } from '#main/shell/utility-line.ts'
-import { answerVersion, commitOf, runtimeWords } from '#main/shell/version.ts'
+import { utilityLine } from '#main/shell/workers.ts'
+import { answerVersion, commitOf, runtimeWords } from '#main/shell/about.ts'
 import { watchWindow } from '#main/shell/window-trouble.ts'
 import { packageHere } from '#main/updates/package-here.ts'
 import { builtInSource, sourceFrom } from '#main/updates/source.ts'
-import { openWindow, rememberPlace } from '#main/shell/window.ts'
 import type { WindowParts } from '#main/shell/window.ts'
 
 const built = join(app.getAppPath(), 'out')
@@ -104,9 +105,7 @@ Menu.setApplicationMenu(null)
 const profile = settleProfileFolder(app)
 /** Shows the desk, as soon as there is one. */
 let show: (args: readonly string[]) => void = () => undefined
-const isFirst = holdSingleInstance(app, (args) => {
-  show(args)
-})
+const isFirst = holdSingleInstance(app, (args) => show(args))
 if (isFirst) open(profile)
 else {
   process.stdout.write('Traffic Desk is open already: its window is brought to the front.\n')
@@ -117,9 +116,7 @@ else {
 function open({ folder, trouble }: ProfileFolder): void {
   const logFile = join(folder, 'logs', 'traffic-desk.log')
   const log = openLog(logFile)
-  const refused = (what: string) => {
-    log('shell', `Refused ${what}`)
-  }
+  const refused = (what: string) => log('shell', `Refused ${what}`)
   const start = new Start((error) => endWithWords(app, dialog, error))
   logUncaughtErrors(process, log, start.giveUp)
   guardContents(app, refused)
@@ -147,9 +144,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       desk.prepare(address)
       return window
     },
-    navigate: (address) => {
-      notify('desk/navigate', { address })
-    },
+    navigate: (address) => notify('desk/navigate', { address }),
     watched: (open) => {
       const opened = performance.now()
       const begin = () => {
@@ -198,15 +193,9 @@ function open({ folder, trouble }: ProfileFolder): void {
       if (place) desk.open(place)
       else lockScreen.reveal()
     },
-    lock: () => {
-      desk.lock.lock()
-    },
-    pause: (paused) => {
-      desk.pause(paused)
-    },
-    quit: () => {
-      app.quit()
-    },
+    lock: () => desk.lock.lock(),
+    pause: (paused) => desk.pause(paused),
+    quit: () => app.quit(),
     desktop,
     settled,
     facts: () => desk.trayFacts(),
@@ -219,9 +208,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       app.setBadgeCount(raw.readyUnseen)
       deskWindow.window?.setProgressBar(progress)
     },
-    showNotice: (notice) => {
-      desk.showNotice(notice)
-    },
+    showNotice: (notice) => desk.showNotice(notice),
     now: Date.now,
     after,
     log,
@@ -242,11 +229,7 @@ function open({ folder, trouble }: ProfileFolder): void {
     exportWorker: join(built, 'main', 'export-worker.cjs'),
     archiveWorker: join(built, 'main', 'archive-worker.cjs'),
     desktop,
-    show: (address) => {
-      lockScreen.reveal(() => {
-        deskWindow.show(address)
-      })
-    },
+    show: (address) => lockScreen.reveal(() => deskWindow.show(address)),
     changed: tray.changed,
     idle: () => powerMonitor.getSystemIdleTime(),
     after,
@@ -264,12 +247,8 @@ function open({ folder, trouble }: ProfileFolder): void {
         preload: join(built, 'preload', 'index.cjs'),
         ready: () => desk.lock.opened(),
       }),
-      startAtLogin: (start) => {
-        setStartAtLogin(loginParts(app, here.appImage), start)
-      },
-      repairStartAtLogin: () => {
-        repairStartAtLogin(loginParts(app, here.appImage))
-      },
+      startAtLogin: (start) => setStartAtLogin(loginParts(app, here.appImage), start),
+      repairStartAtLogin: () => repairStartAtLogin(loginParts(app, here.appImage)),
       showTray: tray.show,
       restart: () => {
         // An AppImage's program lies in a folder that goes when it ends.
@@ -291,22 +270,16 @@ function open({ folder, trouble }: ProfileFolder): void {
     called: () => {
       calledAt = performance.now()
     },
-    report: (call, error) => {
-      log('bridge', `${call} failed`, error)
-    },
+    report: (call, error) => log('bridge', `${call} failed`, error),
   })
-  endTogether(app, [desk.close, desktop.close, log.written], (words, error) => {
-    log('shell', words, error)
-  })
+  endTogether(app, [desk.close, desktop.close, log.written], (words, error) => log('shell', words, error))
   endWithLastWindow(app, {
     // A change of nothing comes after all changes before it. Without an account there is nothing to watch.
     settled: async () => desk.handlers['settings/write']({}),
     isOpen: () => BrowserWindow.getAllWindows().length > 0,
     goesOn: () => desk.hasAccounts() && tray.goesOn(),
   })
-  app.on('activate', () => {
-    lockScreen.reveal()
-  })
+  app.on('activate', () => lockScreen.reveal())
   let linked: string | null = addressAmong(process.argv)
   const openLinked = (address: string | null) => {
     lockScreen.reveal(() => {
@@ -316,9 +289,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       }
       void openLink(address, {
         requestsOf: desk.requestsOfLink,
-        show: (route) => {
-          deskWindow.show(route)
-        },
+        show: (route) => deskWindow.show(route),
         agrees: dialogs.agreesToLink,
       })
     })
@@ -344,9 +315,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       }
     }
     start.shown()
-    show = (args) => {
-      openLinked(addressAmong(args))
-    }
+    show = (args) => openLinked(addressAmong(args))
     const menu = menuTemplate(process.platform, (command) => {
       lockScreen.reveal()
       notify('desk/command', { command })
@@ -385,9 +354,7 @@ function openWatched(
   const window = openWindow(windowParts(folder), address)
   watchWindow(window, {
     showNotice,
-    log: (words) => {
-      log('window', words)
-    },
+    log: (words) => log('window', words),
     now: Date.now,
     ...dialogs,
     ...(address === lockAddress && { only: lockAddress }),

@@ -1,7 +1,7 @@
 import { limits } from '#shared/api/limits.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import type { ServiceClient } from '#main/api/client.ts'
-import { malformed, ServiceFailure } from '#main/api/service-failure.ts'
+import { malformed, ServiceFailure } from '#main/api/network-failure.ts'
 
 /** Far more than any token sees: a service that goes on says something wrong. */
 const maxPages = 100

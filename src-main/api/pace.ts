@@ -6,7 +6,7 @@ const within = 1_000
 const runFrom = 4
 
 /** A request as far as its turn hangs on it. */
-export type Paced = {
+type Paced = {
   readonly priority: 'person' | 'background'
   /** Whose request it is: the same value for all of one client. */
   readonly who: unknown

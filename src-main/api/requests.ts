@@ -1,8 +1,7 @@
 import type { Clock } from '#main/lib/async.ts'
 import { byChance, pauseAfter } from '#main/lib/retry.ts'
-import { networkFailure } from './network-failure.ts'
+import { networkFailure, NeverSent, ServiceFailure, cancelled } from './network-failure.ts'
 import type { Pace } from './pace.ts'
-import { NeverSent, ServiceFailure, cancelled } from './service-failure.ts'
 import { codeOf, failedToConnect, isCertificateCode, isPassing } from './transport/codes.ts'
 import type { HttpAnswer } from './transport/exchange.ts'
 
@@ -110,7 +109,7 @@ const passingStatuses: ReadonlySet<number> = new Set([429, 500, 502, 503, 504])
 export const isPassingStatus = (status: number): boolean => passingStatuses.has(status)
 
 /** How often a request is sent at most. */
-export const MAX_TRIES = 3
+const MAX_TRIES = 3
 
 /** A person waits: a service that asks for a longer pause than this is not asked again by machine. */
 const LONGEST_WAIT = 30_000
@@ -141,7 +140,7 @@ export function waitBeforeNext(
   return wait <= LONGEST_WAIT ? wait : undefined
 }
 
-export type Tries = {
+type Tries = {
   readonly send: () => Promise<HttpAnswer>
   readonly host: string
   /** False where asking twice does something twice: then it is sent once, whatever happens. */

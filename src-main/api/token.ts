@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
 import { Masked } from '#main/lib/masked.ts'
-import { NeverSent } from './service-failure.ts'
+import { NeverSent } from './network-failure.ts'
 
 const MASK = '[token]'
 

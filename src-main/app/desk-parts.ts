@@ -6,10 +6,10 @@ import type { Lock } from '#main/lock/lock.ts'
 import type { Rows } from '#main/archives/rows.ts'
 import type { DeskShell } from '#main/lib/desk-shell.ts'
 import type { Desktop } from '#main/shell/desktop/desktop.ts'
-import type { Place } from '#main/shell/desktop/place.ts'
+import type { Place } from '#main/shell/announcing.ts'
 import type { Log } from '#main/shell/log.ts'
 import type { UpdatesParts } from '#main/updates/updates-parts.ts'
-import type { TrayFacts } from '#main/shell/tray-picture.ts'
+import type { TrayFacts } from '#main/shell/tray.ts'
 
 /** What the desk is made of: the machine around it, and the files of its threads and processes. */
 export type DeskParts = {

@@ -9,8 +9,8 @@ import { saveText } from '#main/files/save-text.ts'
 import { systemClock, withTimeout } from '#main/lib/async.ts'
 import { namelessWords } from '#main/shell/notices.ts'
 import type { Notices } from '#main/shell/notices.ts'
-import { aboutNow } from '#main/shell/problem-report.ts'
-import type { Counts, Failed, ReportedFacts, Diagnostics } from '#main/shell/problem-report.ts'
+import { aboutNow } from '#main/shell/about.ts'
+import type { Counts, Failed, ReportedFacts, Diagnostics } from '#main/shell/about.ts'
 import type { Store } from '#main/database/open-store.ts'
 
 /** A report of a problem is for when the disk does not answer, too. In milliseconds. */

@@ -38,7 +38,7 @@ export function deskNetwork({ keychain, large, resolveProxy, events, showNotice,
   const proxies = new Proxies({
     keychain,
     goOn,
-    probeProxy: async (order) => await (await import('#main/api/transport/probe-proxy.ts')).probeProxy(order),
+    probeProxy: async (order) => await (await import('#main/api/transport/proxy.ts')).probeProxy(order),
     changed: () => {
       events.emit({ kind: 'proxies/changed', proxies: proxies.asking() })
     },

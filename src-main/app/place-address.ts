@@ -1,7 +1,7 @@
 import type { AccountId } from '#shared/values/ids.ts'
 import { plainRaw, writeAddress } from '#shared/views/address.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { Place } from '#main/shell/desktop/place.ts'
+import type { Place } from '#main/shell/announcing.ts'
 
 /**
  * The address of a place, at whose account the desk is then. An account that has gone meanwhile changes nothing: its

@@ -7,7 +7,7 @@ import type { Downloads } from '#main/raw/downloads/downloads.ts'
 import { announce, announceRequest } from '#main/shell/announcing.ts'
 import type { Desktop } from '#main/shell/desktop/desktop.ts'
 import type { DeskNotification } from '#shared/texts/notifications.ts'
-import type { Place } from '#main/shell/desktop/place.ts'
+import type { Place } from '#main/shell/announcing.ts'
 import type { Log } from '#main/shell/log.ts'
 
 export type RawNewsParts = {

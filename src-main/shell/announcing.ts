@@ -1,15 +1,21 @@
-import type { StuckRequest } from '#shared/raw/asking.ts'
 import type { News } from '#shared/raw/announcements.ts'
-import type { AccountId, RawReportId } from '#shared/values/ids.ts'
+import type { StuckRequest } from '#shared/raw/asking.ts'
 import { notificationOf, notificationOfRequest, summaryOf } from '#shared/texts/notifications.ts'
-import type { Desktop } from './desktop/desktop.ts'
 import type { DeskNotification } from '#shared/texts/notifications.ts'
+import type { AccountId, RawReportId } from '#shared/values/ids.ts'
+import type { Desktop } from './desktop/desktop.ts'
 import type { Showing } from './desktop/notifier.ts'
-import type { Place } from './desktop/place.ts'
+
+/** Where in the desk something is that is told of outside its window. */
+export type Place =
+  | { readonly kind: 'raw'; readonly account: AccountId; readonly report: RawReportId | null }
+  | { readonly kind: 'downloads' }
+  /** What Help says of the app itself. */
+  | { readonly kind: 'about' }
 
 type Report = { readonly account: AccountId; readonly report: RawReportId }
 
-export type AnnouncingParts = {
+type AnnouncingParts = {
   readonly desktop: Pick<Desktop, 'notifier'>
   /** Whether names are kept to oneself; then no button does anything either. */
   readonly isLocked: () => boolean

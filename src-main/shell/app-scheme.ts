@@ -1,7 +1,82 @@
+import { extname, isAbsolute, join, relative, resolve } from 'node:path'
 import type { Protocol, ProtocolRequest, ProtocolResponse } from 'electron'
-import { appOrigin, appScheme } from './app-address.ts'
-import { appFile } from './app-files.ts'
-import { appHeaders } from './app-headers.ts'
+
+/** The scheme under which the app's own pages are served. Not `file:`, so that it has an origin and a policy. */
+const appScheme = 'traffic-desk-app'
+
+/** The origin of every page of the app. */
+export const appOrigin = `${appScheme}://desk`
+
+export const windowAddress = `${appOrigin}/index.html`
+
+/** A plain page without scripts, for when a view keeps crashing. */
+export const safeAddress = `${appOrigin}/safe.html`
+
+/**
+ * What pages of the app may do: show what was built with them, and nothing else. Styles that scripts set on elements go
+ * through the object model, which the policy allows; nothing inline is needed.
+ */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'none'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/**
+ * The headers of every answer of the app's own scheme. None says which windows may open this one (Cross-Origin-Opener-Policy):
+ * no window may, by the guards, and the browser would start a second process for the page and end the first.
+ */
+export const appHeaders = {
+  'Content-Security-Policy': contentSecurityPolicy,
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+} as const
+
+/** Everything the window is made of. What is not listed is not served. */
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json',
+}
+
+type AppFile = { readonly path: string; readonly type: string }
+
+/**
+ * The file that an address of the app's own scheme names, and its media type; undefined for what leads out of the
+ * folder, is of a kind that no window needs, or is no address.
+ *
+ * @param folder the folder of the built windows
+ */
+export function appFile(address: string, folder: string): AppFile | undefined {
+  const named = pathOf(address)
+  if (named === undefined || named.includes('\0') || named.includes('\\')) return undefined
+  const type = types[extname(named).toLowerCase()]
+  const path = resolve(join(folder, named))
+  const within = relative(folder, path)
+  if (type === undefined || within === '' || within.startsWith('..') || isAbsolute(within)) return undefined
+  return { path, type }
+}
+
+/** Decoded before it is checked: `%2e%2e%2f` climbs as well as `#main/` does. */
+function pathOf(address: string): string | undefined {
+  try {
+    return decodeURIComponent(new URL(address).pathname)
+  } catch {
+    return undefined
+  }
+}
 
 /** Chromium's number for a file that is not there (net/base/net_error_list.h). */
 const notFound = -6

@@ -1,5 +1,5 @@
 import type { App, Session, WebContents } from 'electron'
-import { appOrigin } from './app-address.ts'
+import { appOrigin } from './app-scheme.ts'
 
 /** Addresses that no window has any business with: the service is spoken to by the main process alone. */
 const outside = { urls: ['http://*/*', 'https://*/*', 'ws://*/*', 'wss://*/*', 'file://*/*', 'ftp://*/*'] }

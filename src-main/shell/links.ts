@@ -3,7 +3,7 @@ import { withTimeout } from '#main/lib/async.ts'
 import { readAddress, writeAddress } from '#shared/views/address.ts'
 
 /** The scheme of links to views: `traffic-desk://reports/script/browsers?period=yesterday`. */
-export const linkScheme = 'traffic-desk'
+const linkScheme = 'traffic-desk'
 
 const beginning = `${linkScheme}://`
 
@@ -34,7 +34,7 @@ const maxUnasked = 20
 /** How long it may take to say what a link costs, in milliseconds. */
 const milliseconds = 3000
 
-export type LinkParts = {
+type LinkParts = {
   /** How many requests the view takes. */
   readonly requestsOf: (address: string) => Promise<number>
   /** Shows the window, at a view where there is one. */

@@ -1,7 +1,7 @@
 import type { BrowserWindow, PowerMonitor } from 'electron'
 import { bringToFront } from './window.ts'
 
-export type LockScreenParts = {
+type LockScreenParts = {
   readonly isLocked: () => boolean
   /** The desk's window, where one is open. */
   readonly desk: () => BrowserWindow | null

@@ -1,4 +1,5 @@
 import type { Notice } from '#shared/app/state.ts'
+import type { DeskNotification } from '#shared/texts/notifications.ts'
 
 /** What the person should know, until they dismiss it or the app ends. The newest stands last. */
 export class Notices {
@@ -27,3 +28,36 @@ export class Notices {
 
 /** What is written down of a notice, for others to read: its title and text may name accounts, which are called as clients are. */
 export const namelessWords = ({ id, tone }: Notice): string => `${id} (${tone})`
+
+const newsId = 'raw-news'
+const why = 'It is said here because this desktop shows no notifications.'
+
+/** A notice has room for so many of them: the newest. */
+const MAX = 5
+
+/** News of raw reports that no notification could tell of: one notice in the window, which grows until it is dismissed. */
+export class NewsInWindow {
+  readonly #notices: Pick<Notices, 'list' | 'show'>
+  #told: readonly DeskNotification[] = []
+
+  constructor(notices: Pick<Notices, 'list' | 'show'>) {
+    this.#notices = notices
+  }
+
+  notify(news: DeskNotification): void {
+    const stands = this.#notices.list().some((notice) => notice.id === newsId)
+    this.#told = stands ? [...this.#told, news] : [news]
+    this.#notices.show(noticeOf(this.#told))
+  }
+}
+
+function noticeOf(told: readonly DeskNotification[]): Notice {
+  const tone = told.some(({ urgent }) => urgent) ? 'warning' : 'information'
+  const [first] = told
+  if (told.length === 1 && first)
+    return { id: newsId, tone, title: first.title, text: `${first.body}. ${why}` }
+  const newest = told.slice(-MAX).map(({ title, body }) => `${title} (${body})`)
+  const more = told.length - newest.length
+  const all = [...(more > 0 ? [`${more} earlier`] : []), ...newest]
+  return { id: newsId, tone, title: 'News of raw reports', text: `${all.join('; ')}. ${why}` }
+}

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import { deskFailureKinds, serviceFailureKinds } from '#shared/api/failure.ts'
 import { throwIfCancelled, withTimeout } from '#main/lib/async.ts'
-import { windowAddress } from './app-address.ts'
+import { windowAddress } from './app-scheme.ts'
 import { safePreferences } from './window.ts'
 
 /** Figures of many days may have to be fetched first; longer than that nobody waits. In milliseconds. */
@@ -29,7 +29,7 @@ const printOutcome = v.variant('kind', [
   }),
 ])
 
-export type PrinterParts = {
+type PrinterParts = {
   readonly create: (options: BrowserWindowConstructorOptions) => BrowserWindow
   readonly preload: string
   /** Resolves when pages may be shown figures: not while the window is locked. */

@@ -16,7 +16,7 @@ export const isHiddenStart = (args: readonly string[], openedAtLogin: boolean): 
 export const argsWithWindow = (args: readonly string[]): string[] =>
   args.filter((arg) => arg !== hiddenSwitch)
 
-export type LoginParts = {
+type LoginParts = {
   readonly platform: NodeJS.Platform
   readonly environment: Readonly<Record<string, string | undefined>>
   /** The program that is started, and what it is given before the switch: a checkout has the app's folder there. */

@@ -1,6 +1,29 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { App, CommandLine } from 'electron'
+
+/** What would have connections trust more, or write down their keys. */
+const ofConnections = [
+  'NODE_TLS_REJECT_UNAUTHORIZED',
+  'NODE_EXTRA_CA_CERTS',
+  'SSLKEYLOGFILE',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'OPENSSL_CONF',
+] as const
+
+/** What would have a program of ours run something else. A checkout needs it for its runtime. */
+const ofPrograms = ['NODE_OPTIONS', 'ELECTRON_RUN_AS_NODE'] as const
+
+/**
+ * Takes out of the environment what loosens TLS, so that neither this process nor any that it starts goes by it. Has to
+ * happen before anything connects. The installed app has fuses for what is read before this runs
+ * (docs/decisions/environment.md).
+ */
+export function dropLoosening(environment: Record<string, string | undefined>, packaged: boolean): void {
+  const names = packaged ? [...ofConnections, ...ofPrograms] : ofConnections
+  for (const name of names) Reflect.deleteProperty(environment, name)
+}
 
 /**
  * What the installed app may be started with: what is ours, and what desktops and people give programs for how they look.
@@ -75,4 +98,29 @@ export function refuseForeignSwitches(
 function isMadeToBeDriven(folder: string): boolean {
   const description: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   return typeof description === 'object' && description !== null && 'madeToBeDriven' in description
+}
+
+/** By one of these Linux gives programs its graphics card: the kernel's own way, NVIDIA's, and that of Windows around it. */
+const graphicsCards = ['/dev/dri', '/dev/nvidia0', '/dev/dxg']
+
+/**
+ * Leaves out of Chromium on Linux what the app has no use for, and what would stay when the window is closed. Has to
+ * happen before Electron is ready.
+ *
+ * - Its network is done in the main process, instead of in one of 17 MB of its own. The browser has nothing to fetch:
+ *   its pages come from the app's folder, everything else is refused (`guards`), and the service is asked without it. On
+ *   Linux that process has no sandbox to lose by default; elsewhere it may have one, and stays.
+ * - Where there is no graphics card Chromium draws by itself in any case, but first loads a card made of software, of
+ *   10 MB, for pages with 3D. No page of ours has any.
+ */
+export function keepBrowserLean(
+  commandLine: Pick<CommandLine, 'appendSwitch'>,
+  platform: NodeJS.Platform,
+  exists: (path: string) => boolean = existsSync,
+): void {
+  if (platform !== 'linux') return
+  commandLine.appendSwitch('enable-features', 'NetworkServiceInProcess2')
+  if (graphicsCards.some(exists)) return
+  commandLine.appendSwitch('disable-gpu')
+  commandLine.appendSwitch('disable-software-rasterizer')
 }

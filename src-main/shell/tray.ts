@@ -1,12 +1,162 @@
 import type { MenuItemConstructorOptions, Tray } from 'electron'
-import type { Place } from './desktop/place.ts'
+import type { Download } from '#shared/downloads/download.ts'
+import type { StuckRequest } from '#shared/raw/asking.ts'
+import type { RawSummary } from '#shared/raw/events.ts'
+import { endings, stuckWords } from '#shared/texts/notifications.ts'
+import type { Place } from './announcing.ts'
+
+export type TrayFacts = {
+  readonly raw: RawSummary
+  readonly downloads: readonly Download[]
+  /** Requests that are for the person to decide. */
+  readonly stuck: readonly StuckRequest[]
+  /** Whether the service of the active account can be reached, in words: "Up to date at 14:03". */
+  readonly sync: string
+  /** How it stands with keeping pinned views up to date, in words; null where there is nothing to say. */
+  readonly keeping: string | null
+  readonly paused: boolean
+  /** Whether the window can be locked, or is: then nothing is told by name. */
+  readonly lock: 'off' | 'open' | 'locked'
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/** A menu is read at a glance: of more than these, the number is said. */
+const MAX_LINES = 5
+
+/** What the tray shows of the desk. */
+export function trayPicture(facts: TrayFacts): TrayPicture {
+  return {
+    icon: iconFor(facts),
+    tooltip: `Traffic Desk: ${wordsFor(facts)}`,
+    groups:
+      facts.lock === 'locked'
+        ? []
+        : [
+            stuckLines(facts),
+            reportLines(facts),
+            downloadLines(facts),
+            [facts.sync, facts.keeping].flatMap((words) => (words === null ? [] : [{ words, place: null }])),
+          ],
+    paused: facts.paused,
+    canLock: facts.lock === 'open',
+  }
+}
+
+const isSaving = ({ state }: Pick<Download, 'state'>) =>
+  ['running', 'checking', 'unpacking'].includes(state.kind)
+
+function iconFor({ raw, downloads, stuck, paused }: TrayFacts): TrayIcon {
+  if (raw.attention > 0 || stuck.length > 0 || downloads.some(({ state }) => state.kind === 'failed'))
+    return 'attention'
+  if (raw.readyUnseen > 0) return 'ready'
+  const works = raw.running.length > 0 || downloads.some(isSaving)
+  return works && !paused ? 'working' : 'idle'
+}
+
+const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
+
+function wordsFor({ raw, downloads, stuck, sync, paused, lock }: TrayFacts): string {
+  const saving = downloads.filter(isSaving).length
+  const parts = [
+    ...(lock === 'locked' ? ['locked'] : []),
+    ...(paused ? ['paused'] : []),
+    ...(raw.attention > 0 ? [`${counted(raw.attention, 'report needs', 'reports need')} a look`] : []),
+    ...(stuck.length > 0 ? [`${counted(stuck.length, 'request needs', 'requests need')} a decision`] : []),
+    ...(raw.readyUnseen > 0 ? [counted(raw.readyUnseen, 'report ready', 'reports ready')] : []),
+    ...(raw.running.length > 0
+      ? [counted(raw.running.length, 'report in progress', 'reports in progress')]
+      : []),
+    ...(saving > 0 ? [counted(saving, 'file being saved', 'files being saved')] : []),
+  ]
+  return parts.length > 0 ? parts.join(', ') : sync.charAt(0).toLowerCase() + sync.slice(1)
+}
+
+/** Where nobody decides, nothing more comes of a request. */
+function stuckLines({ stuck }: TrayFacts): TrayLine[] {
+  const lines = stuck.slice(0, MAX_LINES).map(({ account, name, state }) => ({
+    words: `${name || 'A request'} ${stuckWords[state.kind]}`,
+    place: { kind: 'raw', account, report: null } as const,
+  }))
+  const more = stuck.length - lines.length
+  return more > 0 ? [...lines, { words: `${more} more to be decided`, place: null }] : lines
+}
+
+function reportLines({ raw, now }: TrayFacts): TrayLine[] {
+  const running = raw.running.slice(0, MAX_LINES).map(({ account, report, name, since }) => ({
+    words: `${name || 'Raw report'}: in progress for ${minutes(now - since)}`,
+    place: { kind: 'raw', account, report } as const,
+  }))
+  const more = raw.running.length - running.length
+  const last = raw.lastFinished
+  return [
+    ...running,
+    ...(more > 0 ? [{ words: `${more} more in progress`, place: null }] : []),
+    ...(last === null
+      ? []
+      : [
+          {
+            words: `${last.name || 'Raw report'} ${endings[last.kind]}`,
+            place: { kind: 'raw', account: last.account, report: last.report } as const,
+          },
+        ]),
+  ]
+}
+
+function minutes(milliseconds: number): string {
+  const whole = Math.max(0, Math.floor(milliseconds / 60_000))
+  return whole < 1
+    ? 'less than a minute'
+    : whole < 60
+      ? `${whole} min`
+      : `${Math.floor(whole / 60)} h ${whole % 60} min`
+}
+
+function downloadLines({ downloads }: TrayFacts): TrayLine[] {
+  const under = downloads.filter((download) => isSaving(download) || download.state.kind === 'paused')
+  const place = { kind: 'downloads' } as const
+  const lines = under
+    .slice(0, MAX_LINES)
+    .map((download) => ({ words: `${download.file}: ${progressOf(download)}`, place }))
+  const more = under.length - lines.length
+  return more > 0 ? [...lines, { words: `${more} more being saved`, place }] : lines
+}
+
+function progressOf({ state, size }: Download): string {
+  switch (state.kind) {
+    case 'running':
+      return size ? `${Math.floor((state.got / size) * 100)} %` : 'being saved'
+    case 'checking':
+      return 'being checked'
+    case 'unpacking':
+      return 'being unpacked'
+    case 'paused':
+      return 'paused'
+    case 'waiting':
+    case 'failed':
+    case 'saved':
+    case 'missing':
+      return state.kind
+  }
+}
+
+/** How far what is being saved is, from 0 to 1, for the taskbar; below 0 where nothing is, above 1 where nobody knows. */
+export function progressOfAll(downloads: readonly Download[]): number {
+  const under = downloads.filter(isSaving)
+  if (under.length === 0) return -1
+  const sizes = under.map(({ size }) => size ?? 0)
+  if (sizes.includes(0)) return 2
+  const got = under.map(({ state, size }) => (state.kind === 'running' ? state.got : (size ?? 0)))
+  const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0)
+  return Math.min(1, sum(got) / sum(sizes))
+}
 
 /** What the icon shows at a glance. */
 export const trayIcons = ['idle', 'working', 'ready', 'attention'] as const
 export type TrayIcon = (typeof trayIcons)[number]
 
 /** Something that stands in the menu; with a place, it is opened there. */
-export type TrayLine = { readonly words: string; readonly place: Place | null }
+type TrayLine = { readonly words: string; readonly place: Place | null }
 
 /** All that the tray shows. */
 export type TrayPicture = {
@@ -34,7 +184,7 @@ export type DeskTrayParts = {
 }
 
 /** What it shows while nothing happens. */
-export const restingPicture: TrayPicture = {
+const restingPicture: TrayPicture = {
   icon: 'idle',
   tooltip: 'Traffic Desk',
   groups: [],
@@ -104,7 +254,7 @@ const line: MenuItemConstructorOptions = { type: 'separator' }
 const plain = (words: string) => (words.length > 60 ? `${words.slice(0, 59)}…` : words).replaceAll('&', '&&')
 
 /** The menu for a picture. */
-export function trayMenu(
+function trayMenu(
   { groups, paused, canLock }: TrayPicture,
   { open, pause, lock, quit }: Pick<DeskTrayParts, 'open' | 'pause' | 'lock' | 'quit'>,
 ): MenuItemConstructorOptions[] {

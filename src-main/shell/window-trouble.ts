@@ -1,6 +1,6 @@
 import type { BrowserWindow } from 'electron'
 import type { Notice } from '#shared/app/state.ts'
-import { safeAddress, windowAddress } from './app-address.ts'
+import { safeAddress, windowAddress } from './app-scheme.ts'
 
 /** Twice within this many milliseconds: showing the same view anew does not help. */
 const tooSoon = 60_000
@@ -19,7 +19,7 @@ type TroubledWindow = Pick<BrowserWindow, 'on' | 'loadURL' | 'destroy'> & {
   >
 }
 
-export type WindowTroubleParts = {
+type WindowTroubleParts = {
   readonly showNotice: (notice: Notice) => void
   readonly log: (words: string) => void
   readonly now: () => number

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
-import { ServiceFailure } from '#main/api/service-failure.ts'
+import { ServiceFailure } from '#main/api/network-failure.ts'
 import type { TableAnswer } from '#shared/api/answers.ts'
 import type { AnswerKind, EndpointPath } from '#shared/api/endpoints.ts'
 import { endpointEntry, endpointPaths } from '#shared/api/endpoints.ts'

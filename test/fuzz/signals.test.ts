@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { expect, it } from 'vitest'
-import { createBusNotifier } from '#main/shell/desktop/bus-notifier.ts'
+import { createBusNotifier } from '#main/shell/desktop/notifier.ts'
 import { busOf } from '#main/shell/desktop/session-bus.ts'
 import type { RawBus } from '#main/shell/desktop/session-bus.ts'
 import { runs } from '../helpers/long.ts'

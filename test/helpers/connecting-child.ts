@@ -1,7 +1,6 @@
 import { inArchiveThread } from '#main/raw/downloads/archive-thread.ts'
 import { createServiceClient } from '#main/api/client.ts'
-import { probeProxy } from '#main/api/transport/probe-proxy.ts'
-import { noProxyAccess } from '#main/api/transport/proxy-access.ts'
+import { probeProxy, noProxyAccess } from '#main/api/transport/proxy.ts'
 import { AccessToken } from '#main/api/token.ts'
 import { proxyOrigin } from '#shared/accounts/proxy.ts'
 import { failureOf } from '#shared/app/desk-failure.ts'

@@ -1,7 +1,7 @@
 import { createServiceClient } from '#main/api/client.ts'
 import type { ClientOptions, ServiceClient } from '#main/api/client.ts'
 import type { Clock } from '#main/lib/async.ts'
-import { ServiceFailure } from '#main/api/service-failure.ts'
+import { ServiceFailure } from '#main/api/network-failure.ts'
 import { AccessToken } from '#main/api/token.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { day } from '#shared/values/day.ts'

@@ -14,19 +14,20 @@ import type { AnswerFor, AnswerKind, EndpointPath } from '#shared/api/endpoints.
 import { familyNames, totalWords } from '#shared/api/families.ts'
 import { dayFromWire } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
-import { parseJson } from '../json.ts'
-import { malformed, noSuchService } from '../service-failure.ts'
-import { decodeText } from '../text.ts'
-import { decodeCampaigns, decodeInstances, decodeSources } from './lookup-answers.ts'
-import { decodeEcho, decodePagedEcho, decodeMembers, count, countOf, members, numberOf } from './members.ts'
-import type { Members } from './members.ts'
+import { parseJson, decodeText } from '../text.ts'
+import { malformed, noSuchService } from '../network-failure.ts'
 import {
+  decodeCampaigns,
+  decodeInstances,
+  decodeSources,
   decodeRawAddress,
   decodeRawDone,
   decodeRawRequested,
   decodeRawTable,
   decodeRawReport,
-} from './raw-answers.ts'
+} from './lists.ts'
+import { decodeEcho, decodePagedEcho, decodeMembers, count, countOf, members, numberOf } from './members.ts'
+import type { Members } from './members.ts'
 import { decodeTable } from './table.ts'
 import type { TableKind } from './table.ts'
 

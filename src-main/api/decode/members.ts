@@ -1,6 +1,6 @@
 import type { Count, Timestamp, Unknown, Echo, PagedEcho } from '#shared/api/answers.ts'
 import { limits } from '#shared/api/limits.ts'
-import { malformed } from '../service-failure.ts'
+import { malformed } from '../network-failure.ts'
 import { decodeText } from '../text.ts'
 
 /** An object of an answer, whose members are not checked yet. */

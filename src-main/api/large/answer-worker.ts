@@ -1,9 +1,8 @@
 import { portOfThread, serveRpc } from '#main/workers/rpc-server.ts'
 import { readAnswer } from '../body.ts'
 import { AccessToken } from '../token.ts'
-import { cutUp } from './slices.ts'
-import type { Slice } from './slices.ts'
-import type { LargeCalls } from './large-answers.ts'
+import { cutUp } from './large-answers.ts'
+import type { Slice, LargeCalls } from './large-answers.ts'
 
 /** Reads answers that are too large for the main loop, and hands what it has read back in slices. */
 function start(port: NonNullable<ReturnType<typeof portOfThread>>): void {

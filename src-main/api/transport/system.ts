@@ -2,7 +2,7 @@ import tls from 'node:tls'
 import type { SecureContext } from 'node:tls'
 import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
 import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
-import { ServiceFailure } from '../service-failure.ts'
+import { ServiceFailure } from '../network-failure.ts'
 
 /** A way to the service. */
 export type Route = { readonly kind: 'direct' } | { readonly kind: 'proxy'; readonly uri: string }

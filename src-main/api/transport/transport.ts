@@ -6,15 +6,14 @@ import type { BodyEncoding } from '#shared/accounts/account.ts'
 import { endpointEntry } from '#shared/api/endpoints.ts'
 import type { EndpointPath } from '#shared/api/endpoints.ts'
 import { writeBody } from '../body.ts'
-import { NeverSent } from '../service-failure.ts'
-import type { ServiceFailure } from '../service-failure.ts'
+import { NeverSent } from '../network-failure.ts'
+import type { ServiceFailure } from '../network-failure.ts'
 import type { AccessToken } from '../token.ts'
-import type { ProxyAccess } from './proxy-access.ts'
+import type { ProxyAccess } from './proxy.ts'
 import { systemCertificates, secureContext, RestingProxies, direct, routesOf } from './system.ts'
 import type { Certificates, Route } from './system.ts'
-import { failedToConnect } from './codes.ts'
-import { Deadlines, ExchangeEnded } from './deadlines.ts'
-import type { Timeouts } from './deadlines.ts'
+import { failedToConnect, Deadlines, ExchangeEnded } from './codes.ts'
+import type { Timeouts } from './codes.ts'
 import { exchange } from './exchange.ts'
 import type { HttpAnswer } from './exchange.ts'
 
@@ -160,7 +159,7 @@ class Dispatchers {
     const connect = { timeout, rejectUnauthorized: true as const, ...(context && { secureContext: context }) }
     if (route.kind === 'direct') return new Agent({ pipelining, connect })
     // What proxies need is loaded with the first of them.
-    const { proxyDispatcher } = await import('./proxy-dispatcher.ts')
+    const { proxyDispatcher } = await import('./proxy.ts')
     return proxyDispatcher({ uri: route.uri, pipelining, connect, access: this.#proxyAccess })
   }
 

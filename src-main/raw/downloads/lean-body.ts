@@ -2,7 +2,7 @@ import type { OnReadOpts, Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { ExchangeEnded } from '#main/api/transport/deadlines.ts'
+import { ExchangeEnded } from '#main/api/transport/codes.ts'
 
 /** The socket reads into the same few pieces of memory again and again: a new one for each would come to 100 MB. */
 const PIECE = 128 * 1024

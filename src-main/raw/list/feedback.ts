@@ -3,7 +3,7 @@ import type { RawDone } from '#shared/raw/listed.ts'
 import type { RawDoneAnswer } from '#shared/api/answers.ts'
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
 import type { RawReportId } from '#shared/values/ids.ts'
-import { NeverSent } from '#main/api/service-failure.ts'
+import { NeverSent } from '#main/api/network-failure.ts'
 
 /** What became of each report: null where it was done, else why not, in words. */
 export type Outcomes = ReadonlyMap<RawReportId, string | null>

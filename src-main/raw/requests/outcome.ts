@@ -2,7 +2,7 @@ import { failureOf } from '#shared/app/desk-failure.ts'
 import type { RawRequestedAnswer } from '#shared/api/answers.ts'
 import type { FailureKind } from '#shared/api/failure.ts'
 import type { RawReportId } from '#shared/values/ids.ts'
-import { NeverSent } from '#main/api/service-failure.ts'
+import { NeverSent } from '#main/api/network-failure.ts'
 import { refusalInAnswer, refusalInWords } from './refusal.ts'
 import type { Refusal } from './refusal.ts'
 

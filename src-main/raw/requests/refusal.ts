@@ -1,7 +1,7 @@
 import type { RawRequestedAnswer } from '#shared/api/answers.ts'
 import { endpoints } from '#shared/api/endpoints.ts'
 import type { Failure } from '#shared/api/failure.ts'
-import type { RefusedByName } from '#main/api/service-failure.ts'
+import type { RefusedByName } from '#main/api/network-failure.ts'
 
 /** Why the service did not take a request: its limits are reached, or something about the request. */
 export type Refusal =

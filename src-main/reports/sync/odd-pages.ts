@@ -1,4 +1,4 @@
-import { ServiceFailure } from '#main/api/service-failure.ts'
+import { ServiceFailure } from '#main/api/network-failure.ts'
 
 /** How many columns are named in a failure, and how long each name may be. */
 const maxNamed = 3

@@ -1,6 +1,6 @@
 import { Proxies } from '#main/accounts/proxies.ts'
 import { rememberEntries } from '#main/accounts/keychain-entries.ts'
-import { probeProxy } from '#main/api/transport/probe-proxy.ts'
+import { probeProxy } from '#main/api/transport/proxy.ts'
 import { proxyOrigin } from '#shared/accounts/proxy.ts'
 import type { ProxyOrigin } from '#shared/accounts/proxy.ts'
 import { overviewAnswer } from '#test/helpers/answers.ts'

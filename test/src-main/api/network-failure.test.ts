@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { networkFailure } from '#main/api/network-failure.ts'
-import { cancelled } from '#main/api/service-failure.ts'
-import { ExchangeEnded } from '#main/api/transport/deadlines.ts'
+import { networkFailure, cancelled } from '#main/api/network-failure.ts'
+import { ExchangeEnded } from '#main/api/transport/codes.ts'
 
 const coded = (code: string, wrap = false) => {
   const error = Object.assign(new Error('internal words'), { code })

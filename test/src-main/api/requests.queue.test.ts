@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ServiceFailure } from '#main/api/service-failure.ts'
+import { ServiceFailure } from '#main/api/network-failure.ts'
 import { RequestQueue } from '#main/api/requests.ts'
 import type { Priority } from '#main/api/requests.ts'
 

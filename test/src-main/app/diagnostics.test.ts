@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { diagnosticsOf } from '#main/app/diagnostics.ts'
-import { problemReport } from '#main/shell/problem-report.ts'
+import { problemReport } from '#main/shell/about.ts'
 import type { HistoryPath, TableId } from '#main/database/cache/catalogue-repository.ts'
 import type { Store } from '#main/database/open-store.ts'
 import type { DownloadId } from '#shared/downloads/download.ts'

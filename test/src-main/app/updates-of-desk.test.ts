@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { announceUpdate } from '#main/app/updates-of-desk.ts'
 import { addressOfPlace } from '#main/app/place-address.ts'
-import type { Place } from '#main/shell/desktop/place.ts'
+import type { Place } from '#main/shell/announcing.ts'
 import type { Showing } from '#main/shell/desktop/notifier.ts'
 import type { Notice } from '#shared/app/state.ts'
 import { temporaryFolder } from '../database/helpers.ts'

@@ -3,7 +3,7 @@ import type { AnswerFor, ArgumentsFor, EndpointPath } from '#shared/api/endpoint
 import type { FailureKind } from '#shared/api/failure.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'
 import type { CallOptions, ServiceClient } from '#main/api/client.ts'
-import { ServiceFailure } from '#main/api/service-failure.ts'
+import { ServiceFailure } from '#main/api/network-failure.ts'
 
 export const reportId = (name: string) => name as RawReportId
 

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { createReports } from '#main/reports/figures.ts'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
-import { ServiceFailure } from '#main/api/service-failure.ts'
+import { ServiceFailure } from '#main/api/network-failure.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'

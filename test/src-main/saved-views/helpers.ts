@@ -1,6 +1,6 @@
 import type { AccountChange } from '#main/accounts/account-store.ts'
 import type { StoreParams, PinnedQuery } from '#main/reports/sync/keep-asked.ts'
-import { ServiceFailure } from '#main/api/service-failure.ts'
+import { ServiceFailure } from '#main/api/network-failure.ts'
 import type { Store } from '#main/database/open-store.ts'
 import { createViews } from '#main/saved-views/views.ts'
 import type { ViewsParts } from '#main/saved-views/views.ts'

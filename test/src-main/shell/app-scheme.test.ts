@@ -1,9 +1,7 @@
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Protocol, ProtocolRequest, ProtocolResponse } from 'electron'
-import { appFile } from '#main/shell/app-files.ts'
-import { appHeaders } from '#main/shell/app-headers.ts'
-import { declareAppScheme, serveApp } from '#main/shell/app-scheme.ts'
+import { appFile, appHeaders, declareAppScheme, serveApp } from '#main/shell/app-scheme.ts'
 
 const folder = resolve('/', 'desk', 'renderer')
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Notices } from '#main/shell/notices.ts'
+import { Notices, NewsInWindow } from '#main/shell/notices.ts'
 import type { Notice } from '#shared/app/state.ts'
 
 const notice = (id: string, text = ''): Notice => ({ id, tone: 'warning', title: id, text })
@@ -28,5 +28,41 @@ describe('notices', () => {
     const notices = new Notices(() => (told += 1))
     notices.dismiss('none')
     expect(told).toBe(0)
+  })
+})
+
+const about = (name: string, urgent = false) => ({
+  ...{ title: `${name} is ready`, body: 'Northwind · 12 rows', actions: [], urgent },
+})
+
+function newsIn() {
+  const notices = new Notices(() => undefined)
+  return { notices, news: new NewsInWindow(notices) }
+}
+
+describe('news in the window', () => {
+  it('say what a notification would have said, and why it is said there', () => {
+    const { notices, news } = newsIn()
+    news.notify(about('Weekly'))
+    expect(notices.list()).toEqual([
+      {
+        id: 'raw-news',
+        tone: 'information',
+        title: 'Weekly is ready',
+        text: 'Northwind · 12 rows. It is said here because this desktop shows no notifications.',
+      },
+    ])
+  })
+
+  it('stand together, the newest of many, until they are dismissed', () => {
+    const { notices, news } = newsIn()
+    for (const name of ['A', 'B', 'C', 'D', 'E', 'F']) news.notify(about(name, name === 'D'))
+    const [notice, ...others] = notices.list()
+    expect(others).toEqual([])
+    expect(notice).toMatchObject({ tone: 'warning', title: 'News of raw reports' })
+    expect(notice?.text).toMatch(/^1 earlier; B is ready \(Northwind · 12 rows\); C .*; F is ready/)
+    notices.dismiss('raw-news')
+    news.notify(about('G'))
+    expect(notices.list()).toMatchObject([{ title: 'G is ready', tone: 'information' }])
   })
 })

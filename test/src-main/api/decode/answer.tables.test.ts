@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
-import { ServiceFailure } from '#main/api/service-failure.ts'
+import { ServiceFailure } from '#main/api/network-failure.ts'
 import { browsersAnswer, scriptTotal, sessionsAnswer } from '#test/helpers/answers.ts'
 
 const browsers = (table: object) => ({ ...browsersAnswer, table: { ...browsersAnswer.table, ...table } })

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createLargeAnswers } from '#main/api/large/large-answers.ts'
-import { cutUp, putBack } from '#main/api/large/slices.ts'
+import { createLargeAnswers, cutUp, putBack } from '#main/api/large/large-answers.ts'
 import { readAnswer } from '#main/api/body.ts'
 import { AccessToken } from '#main/api/token.ts'
 import { browsersAnswer } from '#test/helpers/answers.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ServiceFailure } from '#main/api/service-failure.ts'
+import { ServiceFailure } from '#main/api/network-failure.ts'
 import { firstId } from '#test/src-main/database/helpers.ts'
 import { refusalOf } from '#test/src-main/saved-views/helpers.ts'
 import { harnessWith } from './harness.ts'

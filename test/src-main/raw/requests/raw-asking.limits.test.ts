@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NeverSent } from '#main/api/service-failure.ts'
+import { NeverSent } from '#main/api/network-failure.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import { firstId } from '#test/src-main/database/helpers.ts'
 import { failing } from '../fake-service.ts'

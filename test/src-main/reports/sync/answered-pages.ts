@@ -1,6 +1,6 @@
 import { fetchSnapshot } from '#main/reports/sync/snapshot.ts'
 import type { Page, PagesDone, Snapshot } from '#main/reports/sync/snapshot.ts'
-import { ServiceFailure } from '#main/api/service-failure.ts'
+import { ServiceFailure } from '#main/api/network-failure.ts'
 import type { Cell, TableRow } from '#shared/api/answers.ts'
 import type { FailureKind } from '#shared/api/failure.ts'
 import type { Instant } from '#shared/values/ids.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ServiceFailure } from '#main/api/service-failure.ts'
+import { ServiceFailure } from '#main/api/network-failure.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { OverviewQuery, TableQuery } from '#shared/reports/query.ts'
 import { day } from '#shared/values/day.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeBody } from '#main/api/transport/charset.ts'
+import { decodeBody } from '#main/api/transport/exchange.ts'
 import { checkProperty } from '#test/helpers/properties.ts'
 
 const json = (charset: string) => `application/json; charset=${charset}`

@@ -1,8 +1,10 @@
+import { EventEmitter } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { BrowserWindow } from 'electron'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { placeFor, readWindowPlace, writeWindowPlace } from '#main/shell/window-place.ts'
+import { placeFor, readWindowPlace, writeWindowPlace, DeskWindow } from '#main/shell/window.ts'
 
 const screen = { x: 0, y: 0, width: 1920, height: 1080 }
 const place = { x: 100, y: 80, width: 900, height: 700, maximised: false }
@@ -71,5 +73,57 @@ describe('keeping the place', () => {
     expect(() => {
       writeWindowPlace(file, place)
     }).not.toThrow()
+  })
+})
+
+class FakeWindow extends EventEmitter {
+  shown = 0
+  isMinimized = () => false
+  show = () => (this.shown += 1)
+  focus = () => undefined
+}
+
+function newDeskWindow() {
+  const windows: FakeWindow[] = []
+  const told: unknown[] = []
+  const desk = new DeskWindow({
+    open: (address) => {
+      told.push(['open', address])
+      windows.push(new FakeWindow())
+      return windows.at(-1) as unknown as BrowserWindow
+    },
+    navigate: (address) => told.push(['navigate', address]),
+    watched: (open) => told.push(['watched', open]),
+  })
+  return { desk, windows, told }
+}
+
+describe('the window of the desk', () => {
+  it('is one: asked for again, it comes to the front and goes where a link leads', () => {
+    const { desk, windows, told } = newDeskWindow()
+    desk.show()
+    desk.show()
+    desk.show('#/raw')
+    expect(told).toEqual([
+      ['open', null],
+      ['navigate', '#/raw'],
+    ])
+    expect(windows[0]?.shown).toBe(2)
+  })
+
+  it('is gone once closed, and opened anew where a link leads', () => {
+    const { desk, windows, told } = newDeskWindow()
+    desk.show()
+    windows[0]?.emit('ready-to-show')
+    windows[0]?.emit('closed')
+    expect(desk.window).toBeNull()
+    desk.show('#/raw')
+    expect(windows).toHaveLength(2)
+    expect(told).toEqual([
+      ['open', null],
+      ['watched', true],
+      ['watched', false],
+      ['open', '#/raw'],
+    ])
   })
 })

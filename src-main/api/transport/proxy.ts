@@ -1,6 +1,64 @@
+import http from 'node:http'
+import https from 'node:https'
+import { isIP } from 'node:net'
+import type { SecureContext } from 'node:tls'
+import { Pool, ProxyAgent } from 'undici'
+import type { Dispatcher } from 'undici'
 import { placeOfProxy, proxyOrigin } from '#shared/accounts/proxy.ts'
 import type { ProxyOrigin } from '#shared/accounts/proxy.ts'
-import { NeverSent } from '../service-failure.ts'
+import { networkFailure, NeverSent } from '../network-failure.ts'
+import { ExchangeEnded, plainTimeouts } from './codes.ts'
+import { secureContext, systemCertificates } from './system.ts'
+import type { Certificates } from './system.ts'
+
+export type ProxyProbe = {
+  readonly proxy: ProxyOrigin
+  /** What the proxy is asked to connect to, such as `reports.example:443`; nothing is sent there. */
+  readonly place: string
+  readonly authorization: string
+  readonly certificates?: Certificates
+}
+
+/**
+ * Asks a proxy once whether it lets somebody through, and lets go of the connection.
+ * @returns the status of its answer
+ * @throws ServiceFailure where none comes
+ */
+export async function probeProxy({ proxy, place, authorization, certificates }: ProxyProbe): Promise<number> {
+  const encrypted = proxy.startsWith('https:')
+  const host = new URL(proxy).hostname.replace(/^\[|\]$/g, '')
+  const secured = encrypted && {
+    secureContext: await secureContext(certificates ?? systemCertificates),
+    // Else it would be the name of the place. An address is no name that a server could be asked for.
+    servername: isIP(host) === 0 ? host : '',
+  }
+  const request = (encrypted ? https : http).request(proxy, {
+    method: 'CONNECT',
+    path: place,
+    headers: { host: place, 'proxy-authorization': authorization },
+    agent: false,
+    // Said here: what is not said is decided by NODE_TLS_REJECT_UNAUTHORIZED.
+    rejectUnauthorized: true,
+    ...secured,
+  })
+  const seconds = plainTimeouts.connect / 1000
+  request.setTimeout(plainTimeouts.connect, () => request.destroy(new ExchangeEnded('first-byte', seconds)))
+  try {
+    return await new Promise<number>((resolve, reject) => {
+      request.once('connect', ({ statusCode }, socket) => {
+        socket.on('error', () => undefined).destroy()
+        resolve(statusCode ?? 0)
+      })
+      request.once('response', ({ statusCode }) => resolve(statusCode ?? 0))
+      request.on('error', reject)
+      request.end()
+    })
+  } catch (error) {
+    throw networkFailure(error, `the proxy ${placeOfProxy(proxy)}`)
+  } finally {
+    request.destroy()
+  }
+}
 
 /** What a proxy is asked with: a Proxy-Authorization header, or none. `turn` tells one name and password from the next. */
 export type ProxyPass = { readonly authorization: string | null; readonly turn: number }
@@ -95,4 +153,60 @@ export async function askProxy<A extends ProxyResponse>(
     }
     answer.drop()
   }
+}
+
+type ProxyOrder = {
+  readonly uri: string
+  readonly pipelining: number
+  /** How connections are made, to the proxy and through it. */
+  readonly connect: {
+    readonly timeout: number
+    readonly rejectUnauthorized: true
+    readonly secureContext?: SecureContext
+  }
+  /** Left out, the proxy is not signed in to. */
+  readonly access: ProxyAccess | undefined
+}
+
+/** Connections through a proxy. */
+export function proxyDispatcher({
+  uri,
+  pipelining,
+  connect,
+  access = noProxyAccess,
+}: ProxyOrder): Dispatcher {
+  return new ProxyAgent({
+    ...{ uri, pipelining, requestTls: connect, proxyTls: connect },
+    clientFactory: (origin, options) => proxyClient(origin, options, uri, access),
+  })
+}
+
+/** A CONNECT as ProxyAgent sends it. */
+type Connect = Dispatcher.ConnectOptions & { readonly headers: Readonly<Record<string, string>> }
+
+/** Connections of which `connect` is another. */
+class PlainPool extends Pool {
+  plainly(order: Connect): Promise<Dispatcher.ConnectData> {
+    return super.connect(order)
+  }
+}
+
+/**
+ * The connections to a proxy itself. Name and password are asked for with each CONNECT, so that none of them is kept here and
+ * another one holds from the next connection on; the `token` of ProxyAgent would be fixed with the agent.
+ */
+function proxyClient(origin: URL, options: object, uri: string, access: ProxyAccess): Dispatcher {
+  const pool = new PlainPool(origin, options)
+  const send = async (order: Connect, more: Readonly<Record<string, string>>) => {
+    const { headers } = order
+    const data = await pool.plainly({ ...order, headers: { ...headers, ...more } })
+    const challenges = String(data.headers['proxy-authenticate'] ?? '')
+    const drop = () => void data.socket.on('error', () => undefined).destroy()
+    return { data, status: data.statusCode, challenges, drop }
+  }
+  const connectAs = async (order: Connect) => {
+    const place = order.path
+    return (await askProxy(access, { uri, place }, (more) => send(order, more))).data
+  }
+  return Object.assign(pool, { connect: connectAs })
 }

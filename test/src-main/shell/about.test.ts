@@ -1,29 +1,75 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync, existsSync, mkdirSync } from 'node:fs'
+import { tmpdir, homedir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, afterAll } from 'vitest'
+import { commitOf, versionAnswer, versionWords, problemReport } from '#main/shell/about.ts'
 import { openLog } from '#main/shell/log.ts'
-import { problemReport } from '#main/shell/problem-report.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'problem-report-'))
-const log = join(folder, 'desk.log')
-afterEach(() => {
-  for (const file of [log, `${log}.old`]) rmSync(file, { force: true, recursive: true })
+describe('version', () => {
+  let folder = ''
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'version-'))
+  })
+  afterEach(() => {
+    rmSync(folder, { recursive: true })
+  })
+
+  describe('the commit', () => {
+    it('of a package is the one that was written into it', () => {
+      writeFileSync(join(folder, 'package.json'), '{"name":"traffic-desk","commit":"c0ffee+"}')
+      expect(commitOf(folder, true)).toBe('c0ffee+')
+    })
+
+    it.each([['{"name":"traffic-desk"}'], ['{"commit":7}'], ['no description']])(
+      'is not known from %s',
+      (written) => {
+        writeFileSync(join(folder, 'package.json'), written)
+        expect(commitOf(folder, true)).toBeNull()
+      },
+    )
+
+    it('of a checkout is what git says', () => {
+      expect(commitOf(folder, false)).toBeNull()
+      const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trim()
+      git('init', '--quiet')
+      const who = ['-c', 'user.name=A', '-c', 'user.email=a@b.example', '-c', 'commit.gpgsign=false']
+      git(...who, 'commit', '--quiet', '--allow-empty', '--message=First')
+      expect(commitOf(folder, false)).toBe(git('log', '-1', '--format=%H'))
+    })
+  })
+
+  describe('--version', () => {
+    it('names version, commit, runtime and where the licences are', () => {
+      const commit = `${'0123456789ab'.padEnd(40, 'c')}+`
+      expect(versionWords('1.2.3', commit)).toBe('1.2.3, commit 0123456789ab+')
+      expect(versionWords('1.2.3', null)).toBe('1.2.3')
+      expect(versionAnswer('1.2.3', commit, 'Electron 45')).toMatch(
+        /^Traffic Desk 1\.2\.3, commit 0123456789ab\+\nElectron 45\nLicences: /,
+      )
+    })
+  })
 })
-afterAll(() => rmSync(folder, { recursive: true }))
-
-const facts = {
-  version: '1.2.3',
-  commit: 'c0ffee',
-  runtime: 'Electron 45',
-  system: 'Linux 6, x64',
-  accounts: ['Acme', 'Acme & Sons'],
-  diagnostics: { days: 28, views: 4, reports: { ready: 2 }, downloads: {}, failures: [] },
-  notices: ['store-unkept (trouble)'],
-  now: Date.UTC(2026, 10, 20, 9, 30),
-}
 
 describe('a problem report', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'problem-report-'))
+  const log = join(folder, 'desk.log')
+  afterEach(() => {
+    for (const file of [log, `${log}.old`]) rmSync(file, { force: true, recursive: true })
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  const facts = {
+    version: '1.2.3',
+    commit: 'c0ffee',
+    runtime: 'Electron 45',
+    system: 'Linux 6, x64',
+    accounts: ['Acme', 'Acme & Sons'],
+    diagnostics: { days: 28, views: 4, reports: { ready: 2 }, downloads: {}, failures: [] },
+    notices: ['store-unkept (trouble)'],
+    now: Date.UTC(2026, 10, 20, 9, 30),
+  }
+
   it('holds versions, counts, notices and the log', async () => {
     writeFileSync(log, 'one\ntwo\n')
     expect((await problemReport(facts, log)).split('\n')).toEqual([

@@ -1,9 +1,30 @@
+import type { UtilityProcess } from 'electron'
 import * as v from 'valibot'
-import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
 import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
+import type { Line } from '#main/workers/rpc.ts'
+import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+
+type Fork = (script: string, args: string[], options: { serviceName: string }) => UtilityProcess
+
+/**
+ * Begins a process of Node beside the app's own, and gives the line to it.
+ * @param fork `utilityProcess.fork`
+ * @param name how systems show it among processes
+ */
+export function utilityLine(fork: Fork, script: string, args: readonly string[], name: string): Line {
+  const child = fork(script, [...args], { serviceName: name })
+  return {
+    post: (message) => child.postMessage(message),
+    onMessage: (listener) => child.on('message', listener),
+    onEnd: (listener) => child.once('exit', (code) => listener(new Error(`It ended with ${code}`))),
+    // The app goes on until it is quit, whatever runs beside it.
+    hold: () => undefined,
+    kill: () => void child.kill(),
+  }
+}
 
 /** Where the sample service is, the token that it takes, and when it ends. */
-export type SampleService = {
+type SampleService = {
   readonly address: string
   readonly token: string
   readonly ended: Promise<void>

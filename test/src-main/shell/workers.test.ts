@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { sampleServiceIn } from '#main/shell/sample-service.ts'
+import { sampleServiceIn } from '#main/shell/workers.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'desk-sample-'))
 afterAll(() => {
