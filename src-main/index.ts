@@ -321,7 +321,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       notify('desk/command', { command })
     })
     Menu.setApplicationMenu(Menu.buildFromTemplate(menu))
-    powerMonitor.on('resume', desk.retryNow)
+    powerMonitor.on('resume', desk.wake)
     lockWhenLeft(powerMonitor, desk.lock)
   })
   opened.catch((error: unknown) => {

@@ -1,15 +1,13 @@
 import type { Account, LiveAccount } from '#shared/accounts/account.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
-import type { Notice } from '#shared/app/state.ts'
 import type { Provisional } from '#shared/reports/provisional.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import type { ServiceClient } from '#main/api/client.ts'
-import type { Clock } from '#main/lib/async.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import type { AccountEdit } from './check-edit.ts'
 import { checkAddress, checkService, checkToken } from './check-input.ts'
-import type { CreateClient, ParseAddress } from './client.ts'
+import type { CreateClient } from './client.ts'
 import { Clients } from './clients.ts'
 import type { StartSample } from './clients.ts'
 import { neverRenewed } from './earlier.ts'
@@ -24,32 +22,8 @@ import { Tokens } from './tokens.ts'
 import { Verifier } from './verify.ts'
 import { cancelled, systemClock } from '#main/lib/async.ts'
 import { Lane } from '#main/lib/lanes.ts'
-import type { Emitter } from '#main/lib/app-events.ts'
-
-export type AccountStoreParts = {
-  readonly store: Store
-  readonly keychain: Keychain
-  readonly parseAddress: ParseAddress
-  readonly createClient: CreateClient
-  /** Runs when the sample account is first used in this session. */
-  readonly startSample: StartSample
-  readonly events: Emitter
-  /** Shows a notice, in place of the one with the same id. */
-  readonly showNotice: (notice: Notice) => void
-  readonly clock?: Clock
-}
-
-/** What other modules of the main process follow. */
-export type AccountChange =
-  | { readonly kind: 'activated'; readonly account: AccountId | null }
-  /** It has another token, or none, or is asked at another address: whatever its service said of that is over. */
-  | { readonly kind: 'renewed'; readonly account: AccountId }
-  /** Its figures are those of another owner from now on: none that was shown before is one of them. */
-  | { readonly kind: 'other-owner'; readonly account: AccountId }
-  /** What came provisionally is kept from now on. */
-  | { readonly kind: 'confirmed'; readonly account: AccountId }
-  /** It has gone, or earlier figures have: with these owners. */
-  | { readonly kind: 'removed'; readonly account: AccountId; readonly owners: readonly DataScopeId[] }
+import type { AccountEvent, AppEvents } from '#main/lib/app-events.ts'
+import type { Handlers, Module } from '#main/lib/module.ts'
 
 /** Asks for one owner's figures alone; they are provisional until a check confirms them. */
 export type DataScopeClient = ServiceClient & {
@@ -58,60 +32,67 @@ export type DataScopeClient = ServiceClient & {
 }
 
 /** The accounts, which of them is active, and their clients. Every method throws `DeskFailure`s. */
-export class AccountStore {
-  readonly #parts: AccountStoreParts
+export class AccountStore implements Module {
+  readonly name = 'accounts'
+  readonly #events: AppEvents
   readonly #owners: DataScopes
   readonly #profiles: Profiles
   readonly #tokens: Tokens
   readonly #clients: Clients
   readonly #scopes: Scopes
-  readonly #listeners = new Set<(change: AccountChange) => void>()
   readonly #verifier: Verifier
   /** Whatever makes an account active, changes it or takes it away. */
   readonly #mutex = new Lane()
   readonly #connector: Connector
   #exploring: Promise<Account> | null = null
 
-  constructor(parts: AccountStoreParts) {
-    this.#parts = parts
-    this.#owners = new DataScopes(parts.store)
-    this.#profiles = new Profiles({ ...parts, owners: this.#owners })
-    this.#tokens = new Tokens(parts.keychain, () => {
-      this.#tellWindows()
+  /** @param startSample runs when the sample account is first used in this session */
+  constructor(
+    store: Store,
+    keychain: Keychain,
+    createClient: CreateClient,
+    startSample: StartSample,
+    events: AppEvents,
+    clock = systemClock,
+  ) {
+    this.#events = events
+    this.#owners = new DataScopes(store)
+    this.#profiles = new Profiles(store, this.#owners, events)
+    this.#tokens = new Tokens(keychain, () => this.#tellWindows())
+    this.#clients = new Clients(this.#tokens, createClient, startSample, (account, by, receivedAt) => {
+      const clockAhead = this.#profiles.whileAhead(account, by, receivedAt)
+      if (clockAhead) void this.learn(account, { clockAhead })
     })
-    this.#clients = new Clients({
-      ...{ ...parts, tokens: this.#tokens },
-      ahead: (account, by, receivedAt) => {
-        const clockAhead = this.#profiles.whileAhead(account, by, receivedAt)
-        if (clockAhead) void this.learn(account, { clockAhead })
-      },
-    })
-    this.#scopes = new Scopes({
-      ...{
-        owners: this.#owners,
-        profiles: this.#profiles,
-        clients: this.#clients,
-        showNotice: parts.showNotice,
-      },
-      clock: parts.clock ?? systemClock,
-      changed: (account) => this.#emit({ kind: 'other-owner', account }),
-      confirmed: (account) => this.#notify({ kind: 'confirmed', account }),
-    })
-    this.#verifier = new Verifier(parts.createClient)
-    this.#connector = new Connector({
-      ...parts,
-      profiles: this.#profiles,
-      scopes: this.#scopes,
-      tokens: this.#tokens,
-      verifier: this.#verifier,
-      mutex: this.#mutex,
-    })
+    this.#scopes = new Scopes(this.#owners, this.#profiles, this.#clients, events, clock)
+    this.#verifier = new Verifier(createClient)
+    this.#connector = new Connector(
+      store,
+      this.#profiles,
+      this.#scopes,
+      this.#tokens,
+      this.#verifier,
+      this.#mutex,
+    )
+    events.on('account/other-owner', () => this.#tellWindows())
   }
+
+  readonly handlers = {
+    'accounts/connect': (entry) => this.connect(entry),
+    'accounts/explore-sample': () => this.exploreSample(),
+    'accounts/activate': ({ account }) => this.activate(account),
+    'accounts/renew-token': (entry) => this.renewToken(entry),
+    'accounts/edit': (edit) => this.edit(edit),
+    'accounts/check': ({ account }) => this.check(account),
+    'accounts/cancel-check': () => {
+      this.cancelCheck()
+      return null
+    },
+  } satisfies Partial<Handlers>
 
   /** Reads the accounts, and which was active last. */
   async open(): Promise<void> {
     await this.#profiles.open()
-    this.#emit({ kind: 'activated', account: this.active() })
+    this.#emit({ kind: 'account/activated', account: this.active() })
   }
 
   list(): readonly Account[] {
@@ -223,6 +204,7 @@ export class AccountStore {
     const { account, moved } = await this.#connector.edit(given)
     if (moved) await this.#renewed(account.id)
     else this.#tellWindows()
+    this.#events.emit({ kind: 'account/edited', account: account.id })
     return account
   }
 
@@ -241,7 +223,7 @@ export class AccountStore {
    * @throws DeskFailure where not, or where the service cannot be asked
    */
   async mayRead(typed: { readonly address: string; readonly token: string }): Promise<void> {
-    const address = checkAddress(typed.address, this.#parts.parseAddress)
+    const address = checkAddress(typed.address)
     const accounts = this.#profiles
       .list()
       .filter((account): account is LiveAccount => account.kind === 'service' && account.address === address)
@@ -273,7 +255,7 @@ export class AccountStore {
     return this.#mutex.run(async () => {
       const account = this.account(id)
       await this.#profiles.setActive(id)
-      this.#emit({ kind: 'activated', account: id })
+      this.#emit({ kind: 'account/activated', account: id })
       return account
     })
   }
@@ -308,12 +290,9 @@ export class AccountStore {
     await this.#clients.end(id)
     if (refusal === null) return
     const text = `The account is removed. ${refusal}`
-    this.#parts.showNotice({
-      id: 'token-left',
-      tone: 'warning',
-      title: 'The token is still in the keychain',
-      text,
-    })
+    const title = 'The token is still in the keychain'
+    const notice = { id: 'token-left', tone: 'warning', title, text } as const
+    this.#events.emit({ kind: 'notice/shown', notice })
   }
 
   async #removeProfile(account: Account): Promise<void> {
@@ -325,8 +304,8 @@ export class AccountStore {
         : this.#withEarlier(account)
     if (account.kind === 'earlier') await this.#profiles.removeEarlier(account)
     else await this.#profiles.remove(id)
-    for (const item of gone) this.#emit({ kind: 'removed', ...item })
-    if (this.active() !== before) this.#emit({ kind: 'activated', account: this.active() })
+    for (const item of gone) this.#emit({ kind: 'account/removed', ...item })
+    if (this.active() !== before) this.#emit({ kind: 'account/activated', account: this.active() })
   }
 
   /** Keeps what was learnt of an account's service. Of an account that has gone, nothing is kept. */
@@ -336,16 +315,10 @@ export class AccountStore {
   }
 
   /** Ends what is still being asked for any account. */
-  close(): Promise<void> {
+  stop(): Promise<void> {
     this.cancelCheck()
     this.#scopes.close()
     return this.#clients.endAll()
-  }
-
-  /** @returns ends the listening */
-  onChange(listener: (change: AccountChange) => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
   }
 
   async #explore(): Promise<Account> {
@@ -367,22 +340,16 @@ export class AccountStore {
   async #renewed(id: AccountId): Promise<void> {
     await this.#clients.end(id)
     // It may have been removed meanwhile: then there is nobody to ask.
-    if (this.#profiles.has(id)) this.#emit({ kind: 'renewed', account: id })
+    if (this.#profiles.has(id)) this.#emit({ kind: 'account/renewed', account: id })
   }
 
   /** Tells the windows what there is now, and the other modules what happened. */
-  #emit(change: AccountChange): void {
+  #emit(event: AccountEvent): void {
     this.#tellWindows()
-    this.#notify(change)
-  }
-
-  #notify(change: AccountChange): void {
-    for (const listener of this.#listeners) listener(change)
+    this.#events.emit(event)
   }
 
   #tellWindows(): void {
-    this.#parts.events.emit({ kind: 'accounts/changed', active: this.active(), accounts: this.list() })
+    this.#events.emit({ kind: 'accounts/changed', active: this.active(), accounts: this.list() })
   }
 }
-
-export const createAccountStore = (parts: AccountStoreParts): AccountStore => new AccountStore(parts)

@@ -2,7 +2,6 @@ import type { LiveAccount } from '#shared/accounts/account.ts'
 import type { CallArgument } from '#shared/bridge/calls.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import { checkAddress, checkName, checkZone } from './check-input.ts'
-import type { ParseAddress } from './client.ts'
 
 export type AccountEdit = CallArgument<'accounts/edit'>
 
@@ -19,17 +18,12 @@ export const moves = (account: LiveAccount, to: Profile): boolean =>
  * @param taken names that other accounts have
  * @throws DeskFailure about the field that cannot be so
  */
-export function checkEdit(
-  account: LiveAccount,
-  given: AccountEdit,
-  taken: readonly string[],
-  parse: ParseAddress,
-): Profile {
+export function checkEdit(account: LiveAccount, given: AccountEdit, taken: readonly string[]): Profile {
   const name = checkName(given.name, taken)
   const dayZone = checkZone(given.dayZone)
   const { windows } = given
   if (account.kind === 'sample') return { ...asItIs(account, given), name, dayZone, windows }
-  const address = checkAddress(given.address, parse)
+  const address = checkAddress(given.address)
   const nothingLearnt = { firstColumn: null, rateBases: {}, ratesLookedAt: {}, searchedAll: {} } as const
   const another = address !== account.address && nothingLearnt
   return { name, address, bodyEncoding: given.bodyEncoding, dayZone, windows, ...another }

@@ -3,7 +3,7 @@ import type { InstancesAnswer } from '#shared/api/answers.ts'
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import { AccessToken } from '#main/api/token.ts'
-import type { ParseAddress } from './client.ts'
+import { parseServiceAddress } from '#main/api/address.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import { readScope } from './read-scope.ts'
 
@@ -20,8 +20,8 @@ export function checkName(typed: string, taken: readonly string[]): string {
 }
 
 /** @throws DeskFailure about `address`, in the words of the service's client */
-export function checkAddress(typed: string, parse: ParseAddress): string {
-  const parsed = parse(typed)
+export function checkAddress(typed: string): string {
+  const parsed = parseServiceAddress(typed)
   if (!parsed.ok) throw new DeskFailure({ ...parsed.failure, field: 'address' })
   return parsed.value
 }

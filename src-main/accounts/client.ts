@@ -1,5 +1,4 @@
 import type { BodyEncoding } from '#shared/accounts/account.ts'
-import type { Outcome } from '#shared/api/failure.ts'
 import type { ClientOptions, ServiceClient } from '#main/api/client.ts'
 import type { AccessToken } from '#main/api/token.ts'
 
@@ -9,6 +8,3 @@ export type CreateClient = (options: {
   readonly token: () => Promise<AccessToken>
   readonly ahead?: NonNullable<ClientOptions['ahead']>
 }) => ServiceClient
-
-/** Reads a service address as typed. */
-export type ParseAddress = (typed: string) => Outcome<string>

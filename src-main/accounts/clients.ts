@@ -2,7 +2,8 @@ import type { LiveAccount } from '#shared/accounts/account.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { AccessToken } from '#main/api/token.ts'
-import type { CreateClient, ParseAddress } from './client.ts'
+import { parseServiceAddress } from '#main/api/address.ts'
+import type { CreateClient } from './client.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -11,22 +12,22 @@ export type Sample = { readonly address: string; readonly token: string; readonl
 
 export type StartSample = () => Promise<Sample>
 
-export type ClientParts = {
-  readonly createClient: CreateClient
-  /** This machine's clock ran ahead of an account's service when an answer came. */
-  readonly ahead: (account: AccountId, by: number, receivedAt: Instant) => void
-  readonly parseAddress: ParseAddress
-  readonly startSample: StartSample
-  readonly tokens: Tokens
-}
+/** Hears that this machine's clock ran ahead of an account's service when an answer came. */
+type Ahead = (account: AccountId, by: number, receivedAt: Instant) => void
 
 /** One client for each account that is in use, made when it is first asked for. */
 export class Clients {
-  readonly #parts: ClientParts
+  readonly #tokens: Tokens
+  readonly #createClient: CreateClient
+  readonly #startSample: StartSample
+  readonly #ahead: Ahead
   readonly #made = new Map<AccountId, Promise<ServiceClient>>()
 
-  constructor(parts: ClientParts) {
-    this.#parts = parts
+  constructor(tokens: Tokens, createClient: CreateClient, startSample: StartSample, ahead: Ahead) {
+    this.#tokens = tokens
+    this.#createClient = createClient
+    this.#startSample = startSample
+    this.#ahead = ahead
   }
 
   of(account: LiveAccount): Promise<ServiceClient> {
@@ -52,19 +53,27 @@ export class Clients {
   }
 
   async #make({ kind, id, address: stored, bodyEncoding }: LiveAccount): Promise<ServiceClient> {
-    const { ahead, createClient, parseAddress, startSample, tokens } = this.#parts
     switch (kind) {
       case 'service': {
-        const address = usableAddress(stored, parseAddress)
-        const token = () => tokens.readFor({ id, address })
-        return createClient({ address, bodyEncoding, token, ahead: (by, instant) => ahead(id, by, instant) })
+        const address = usableAddress(stored)
+        const token = () => this.#tokens.readFor({ id, address })
+        return this.#createClient({
+          address,
+          bodyEncoding,
+          token,
+          ahead: (by, at) => this.#ahead(id, by, at),
+        })
       }
       case 'sample': {
-        const sample = await startSample()
+        const sample = await this.#startSample()
         // The next one has another address.
         void sample.ended.then(() => this.end(id))
         const token = new AccessToken(sample.token, sample.address)
-        return createClient({ address: sample.address, bodyEncoding, token: () => Promise.resolve(token) })
+        return this.#createClient({
+          address: sample.address,
+          bodyEncoding,
+          token: () => Promise.resolve(token),
+        })
       }
     }
   }
@@ -74,8 +83,8 @@ export class Clients {
  * The address that an account has in the store, checked like a typed one: files can be changed by others.
  * @throws DeskFailure `no-token`: the account's token cannot be sent anywhere until the address is corrected
  */
-function usableAddress(stored: string, parse: ParseAddress): string {
-  const parsed = parse(stored)
+function usableAddress(stored: string): string {
+  const parsed = parseServiceAddress(stored)
   if (parsed.ok) return parsed.value
   const message = `The saved address of this account cannot be used. ${parsed.failure.message} Correct it under Settings, Edit account.`
   throw new DeskFailure({ kind: 'no-token', message, field: 'address' })

@@ -7,7 +7,6 @@ import type { Store } from '#main/database/state/state-store.ts'
 import { checkEdit, moves } from './check-edit.ts'
 import type { AccountEdit } from './check-edit.ts'
 import { checkAddress, checkName, checkToken } from './check-input.ts'
-import type { ParseAddress } from './client.ts'
 import type { Profiles } from './profiles.ts'
 import type { Scopes } from './scopes.ts'
 import type { Tokens } from './tokens.ts'
@@ -27,16 +26,6 @@ export type NewAccount = {
 
 export type NewToken = { readonly account: AccountId; readonly token: string; readonly keep: Keep }
 
-export type ConnectorParts = {
-  readonly store: Pick<Store, 'opened'>
-  readonly parseAddress: ParseAddress
-  readonly profiles: Profiles
-  readonly scopes: Scopes
-  readonly tokens: Tokens
-  readonly verifier: Verifier
-  readonly mutex: Lane
-}
-
 /** An account with everything as it usually is. */
 export const plainAccount = (): LiveAccount => ({
   id: randomUUID() as AccountId,
@@ -51,41 +40,59 @@ export const plainAccount = (): LiveAccount => ({
 
 /** What a person enters of an account: checked, verified at the service, and only then kept. */
 export class Connector {
-  readonly #parts: ConnectorParts
+  readonly #store: Pick<Store, 'opened'>
+  readonly #profiles: Profiles
+  readonly #scopes: Scopes
+  readonly #tokens: Tokens
+  readonly #verifier: Verifier
+  readonly #mutex: Lane
   /** Names of accounts that are not kept yet: the same form sent twice must not make two of them. */
   readonly #claimed = new Set<string>()
 
-  constructor(parts: ConnectorParts) {
-    this.#parts = parts
+  constructor(
+    store: Pick<Store, 'opened'>,
+    profiles: Profiles,
+    scopes: Scopes,
+    tokens: Tokens,
+    verifier: Verifier,
+    mutex: Lane,
+  ) {
+    this.#store = store
+    this.#profiles = profiles
+    this.#scopes = scopes
+    this.#tokens = tokens
+    this.#verifier = verifier
+    this.#mutex = mutex
   }
 
   /** A new account, with its token. Where anything refuses, nothing is kept. @throws DeskFailure */
   async connect(given: NewAccount): Promise<LiveAccount> {
-    const { parseAddress, verifier, profiles, tokens, scopes } = this.#parts
     const name = checkName(given.name, this.#takenNames())
-    const address = checkAddress(given.address, parseAddress)
+    const address = checkAddress(given.address)
     const token = checkToken(given.token, address)
     return await this.#claiming(name, async () => {
-      const server = { address, bodyEncoding: given.bodyEncoding, token: () => Promise.resolve(token) }
-      const { instances, bodyEncoding } = await verifier.eitherForm(server)
+      const asked = { address, bodyEncoding: given.bodyEncoding, token: () => Promise.resolve(token) }
+      const { instances, bodyEncoding } = await this.#verifier.eitherForm(asked)
       const account: LiveAccount = { ...plainAccount(), name, address, bodyEncoding }
-      const keeping = tokens.keep(account.id, token, await this.#place(given.keep))
-      const takeBack = () => tokens.remove(account.id)
+      const keeping = this.#tokens.keep(account.id, token, await this.#place(given.keep))
+      const takeBack = () => this.#tokens.remove(account.id)
       try {
-        await verifier.untilCancelled(() => keeping)
+        await this.#verifier.untilCancelled(() => keeping)
       } catch (error) {
         // A locked keychain may have stored it after the person gave up waiting.
         keeping.then(takeBack, () => undefined)
         throw error
       }
       try {
-        await profiles.add(account)
+        await this.#profiles.add(account)
       } catch (error) {
         await takeBack()
         throw error
       }
       // Where it cannot be written down, it is looked at again before anything is asked.
-      await scopes.exclusively(account.id, () => scopes.take(account, instances)).catch(() => undefined)
+      await this.#scopes
+        .exclusively(account.id, () => this.#scopes.take(account, instances))
+        .catch(() => undefined)
       return account
     })
   }
@@ -97,41 +104,44 @@ export class Connector {
    * @throws DeskFailure
    */
   async edit(given: AccountEdit): Promise<{ readonly account: LiveAccount; readonly moved: boolean }> {
-    const { parseAddress, verifier, profiles, tokens, mutex, scopes } = this.#parts
-    const before = profiles.live(given.account)
-    const to = checkEdit(before, given, this.#takenNames(before.id), parseAddress)
+    const before = this.#profiles.live(given.account)
+    const to = checkEdit(before, given, this.#takenNames(before.id))
     if (given.newToken) withToken(before)
     const typed = given.newToken && checkToken(given.newToken.token, to.address)
     const moved = typed !== undefined || moves(before, to)
     return await this.#claiming(to.name, async () => {
-      const change = () => mutex.run(() => profiles.change(before.id, to))
+      const change = () => this.#mutex.run(() => this.#profiles.change(before.id, to))
       if (!moved) return { account: await change(), moved }
-      const token = typed ?? (await verifier.untilCancelled(() => tokens.readFor(before, to.address)))
-      const instances = await verifier.service({ ...to, token: () => Promise.resolve(token) })
+      const token =
+        typed ?? (await this.#verifier.untilCancelled(() => this.#tokens.readFor(before, to.address)))
+      const instances = await this.#verifier.service({ ...to, token: () => Promise.resolve(token) })
       const place = given.newToken && (await this.#place(given.newToken.keep))
-      await scopes.changing(before, { address: to.address, instances }, async () => {
+      await this.#scopes.changing(before, { address: to.address, instances }, async () => {
         if (place === undefined) await change()
-        else await tokens.replace(before, { token, place }, async () => void (await change()))
+        else await this.#tokens.replace(before, { token, place }, async () => void (await change()))
       })
-      return { account: profiles.live(before.id), moved }
+      return { account: this.#profiles.live(before.id), moved }
     })
   }
 
   /** Puts a new token in place of an account's old one. @throws DeskFailure; then the old one stays */
   async renewToken(given: NewToken): Promise<void> {
-    const { parseAddress, verifier, profiles, tokens, scopes } = this.#parts
-    const account = withToken(profiles.live(given.account))
-    const address = checkAddress(account.address, parseAddress)
+    const account = withToken(this.#profiles.live(given.account))
+    const address = checkAddress(account.address)
     const token = checkToken(given.token, address)
-    const instances = await verifier.service({ ...account, address, token: () => Promise.resolve(token) })
+    const instances = await this.#verifier.service({
+      ...account,
+      address,
+      token: () => Promise.resolve(token),
+    })
     const place = await this.#place(given.keep)
-    await scopes.changing(account, { address: account.address, instances }, async () => {
-      await tokens.keep(account.id, token, place)
+    await this.#scopes.changing(account, { address: account.address, instances }, async () => {
+      await this.#tokens.keep(account.id, token, place)
       try {
-        profiles.account(account.id)
+        this.#profiles.account(account.id)
       } catch (error) {
         // It was removed while its token was verified or stored.
-        await tokens.remove(account.id)
+        await this.#tokens.remove(account.id)
         throw error
       }
     })
@@ -139,13 +149,12 @@ export class Connector {
 
   /** Takes an account's token away. @throws DeskFailure `no-keychain` where the keychain holds on to it */
   async removeToken(id: AccountId): Promise<void> {
-    const { profiles, tokens } = this.#parts
-    await tokens.drop(withToken(profiles.live(id)).id)
+    await this.#tokens.drop(withToken(this.#profiles.live(id)).id)
   }
 
   /** Names that an account cannot have, because another one has it or is about to. */
   #takenNames(except?: AccountId): string[] {
-    const others = this.#parts.profiles.list().filter((account) => account.id !== except)
+    const others = this.#profiles.list().filter((account) => account.id !== except)
     return [...others.map((other) => other.name), ...this.#claimed]
   }
 
@@ -160,7 +169,7 @@ export class Connector {
 
   /** A token in the keychain whose account is not kept would stay there for ever. */
   async #place(keep: Keep): Promise<Keep> {
-    const { kind: state } = await this.#parts.store.opened
+    const { kind: state } = await this.#store.opened
     return state === 'ready' ? keep : 'session'
   }
 }

@@ -1,17 +1,11 @@
 import type { Account, EarlierAccount, LiveAccount, Windows } from '#shared/accounts/account.ts'
 import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
-import type { Notice } from '#shared/app/state.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
 import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import { earlierAccounts, onlyRead } from './earlier.ts'
 import { firstOwner } from './data-scopes.ts'
 import type { DataScope, DataScopes } from './data-scopes.ts'
-
-export type ProfilesParts = {
-  readonly store: Store
-  readonly owners: DataScopes
-  readonly showNotice: (notice: Notice) => void
-}
 
 const aMinute = 60_000
 const anHour = 60 * aMinute
@@ -38,25 +32,28 @@ type Earlier = {
  * Written down with every change.
  */
 export class Profiles {
-  readonly #parts: ProfilesParts
+  readonly #store: Store
+  readonly #owners: DataScopes
+  readonly #events: Emitter
   #accounts: readonly LiveAccount[] = []
   #active: AccountId | null = null
   #known: Earlier | null = null
   /** Accounts that are being removed: whatever is learnt of one now must not bring it back. */
   readonly #leaving = new Set<AccountId>()
 
-  constructor(parts: ProfilesParts) {
-    this.#parts = parts
+  constructor(store: Store, owners: DataScopes, events: Emitter) {
+    this.#store = store
+    this.#owners = owners
+    this.#events = events
   }
 
   /** Reads what was written down. Where the store refuses, there are none, and that is said. */
   async open(): Promise<void> {
-    const { store, owners } = this.#parts
     try {
       const [accounts, settings] = await Promise.all([
-        store.run('accounts/list', undefined),
-        store.run('settings/read', undefined),
-        owners.open(),
+        this.#store.run('accounts/list', undefined),
+        this.#store.run('settings/read', undefined),
+        this.#owners.open(),
       ])
       this.#accounts = accounts
       const last = this.list().find((account) => account.id === settings.activeAccount)
@@ -91,20 +88,19 @@ export class Profiles {
   /** Whose figures are shown for an account, and kept from now on where it is asked. @throws DeskFailure as `account` */
   dataScopeOf(id: AccountId): DataScopeId {
     const earlier = this.#earlier().find(({ entry }) => entry.id === id)
-    return earlier?.owner ?? this.#parts.owners.present(this.account(id).id)?.id ?? firstOwner(id)
+    return earlier?.owner ?? this.#owners.present(this.account(id).id)?.id ?? firstOwner(id)
   }
 
   isDataScope(owner: DataScopeId): boolean {
-    return this.#parts.owners.list().some(({ id }) => id === owner) || this.has(owner as string as AccountId)
+    return this.#owners.list().some(({ id }) => id === owner) || this.has(owner as string as AccountId)
   }
 
   /** Earlier figures of accounts that are there, as those are called now. */
   #earlier(): Earlier['entries'] {
-    const { owners } = this.#parts
-    const [all, accounts] = [owners.list(), this.#accounts]
+    const [all, accounts] = [this.#owners.list(), this.#accounts]
     // Accounts are asked for with every question: what has not changed is not put together anew.
     if (this.#known?.all !== all || this.#known.accounts !== accounts)
-      this.#known = { all, accounts, entries: earlierAccounts(owners.earlier(), accounts) }
+      this.#known = { all, accounts, entries: earlierAccounts(this.#owners.earlier(), accounts) }
     return this.#known.entries
   }
 
@@ -114,7 +110,7 @@ export class Profiles {
 
   /** @throws DeskFailure where the store refuses; then the account is not there */
   async add(account: LiveAccount): Promise<void> {
-    await this.#parts.store.run('accounts/put', account)
+    await this.#store.run('accounts/put', account)
     this.#accounts = [...this.#accounts, account]
   }
 
@@ -122,9 +118,9 @@ export class Profiles {
   async remove(id: AccountId): Promise<void> {
     this.#leaving.add(id)
     try {
-      await this.#parts.store.run('accounts/remove', id)
+      await this.#store.run('accounts/remove', id)
       this.#accounts = this.#accounts.filter((account) => account.id !== id)
-      this.#parts.owners.forget(id)
+      this.#owners.forget(id)
     } finally {
       this.#leaving.delete(id)
     }
@@ -133,7 +129,7 @@ export class Profiles {
 
   /** Removes earlier figures; the account that they were kept for stays. @throws DeskFailure where the store refuses */
   async removeEarlier({ id, of }: EarlierAccount): Promise<void> {
-    await this.#parts.owners.remove(this.dataScopeOf(id))
+    await this.#owners.remove(this.dataScopeOf(id))
     await this.#chooseAnother(of)
   }
 
@@ -150,7 +146,7 @@ export class Profiles {
     // At once, so that what is learnt of the service meanwhile is written down together with it.
     this.#put({ ...before, ...changes })
     try {
-      await this.#parts.store.run('accounts/put', this.live(id))
+      await this.#store.run('accounts/put', this.live(id))
     } catch (error) {
       // What is learnt meanwhile is learnt again.
       const { tokenPlace } = this.live(id)
@@ -181,7 +177,7 @@ export class Profiles {
       ...(searchedAll !== undefined && { searchedAll: { ...known.searchedAll, ...searchedAll } }),
     }
     this.#put(learnt)
-    await this.#parts.store.run('accounts/put', learnt).catch(() => undefined)
+    await this.#store.run('accounts/put', learnt).catch(() => undefined)
     return true
   }
 
@@ -205,7 +201,7 @@ export class Profiles {
   async setActive(id: AccountId | null): Promise<void> {
     this.#active = id
     try {
-      await this.#parts.store.run('settings/write', { activeAccount: id })
+      await this.#store.run('settings/write', { activeAccount: id })
     } catch (error) {
       this.#warn('active-unkept', 'Your choice of account could not be saved', error)
     }
@@ -218,6 +214,7 @@ export class Profiles {
   }
 
   #warn(id: string, title: string, error: unknown): void {
-    this.#parts.showNotice({ id, tone: 'warning', title, text: failureOf(error).message })
+    const notice = { id, tone: 'warning', title, text: failureOf(error).message } as const
+    this.#events.emit({ kind: 'notice/shown', notice })
   }
 }

@@ -1,6 +1,8 @@
 import type { ProxyOrigin, ProxyState } from '#shared/accounts/proxy.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
+import type { Handlers } from '#main/lib/module.ts'
 import { systemClock, withTimeout } from '#main/lib/async.ts'
 import { Lane } from '#main/lib/lanes.ts'
 import { proxyAsks, wantedBy } from '#main/api/transport/proxy.ts'
@@ -8,20 +10,12 @@ import type { ProxyAccess, ProxyAnswer, ProxyPass, Wanted } from '#main/api/tran
 import type { KeychainEntries } from './keychain-entries.ts'
 import { ProxyPassword, checkedPassword } from './proxy-password.ts'
 
-export type ProxiesParts = {
-  readonly keychain: Pick<KeychainEntries, 'get' | 'set' | 'remove' | 'proxies'>
-  /** Asks a proxy once, with this header. @returns the status of its answer */
-  readonly probeProxy: (order: {
-    readonly proxy: ProxyOrigin
-    readonly place: string
-    readonly authorization: string
-  }) => Promise<number>
-  /** Which proxies wait for a person is other than before. */
-  readonly changed: () => void
-  /** What waited may go on. */
-  readonly goOn: () => void
-  readonly clock?: Clock
-}
+/** Asks a proxy once, with this header. @returns the status of its answer */
+type ProbeProxy = (order: {
+  readonly proxy: ProxyOrigin
+  readonly place: string
+  readonly authorization: string
+}) => Promise<number>
 
 /** Why a proxy is not asked. */
 type Asks = {
@@ -55,7 +49,9 @@ const FIRST = 5_000
  * has asked for one is left alone until a person has signed in, or says to try again.
  */
 export class Proxies implements ProxyAccess {
-  readonly #parts: ProxiesParts
+  readonly #keychain: Pick<KeychainEntries, 'get' | 'set' | 'remove' | 'proxies'>
+  readonly #events: Emitter
+  readonly #probe: ProbeProxy
   readonly #clock: Clock
   readonly #known = new Map<ProxyOrigin, Promise<Known>>()
   /** The same, as far as it is there. */
@@ -63,9 +59,16 @@ export class Proxies implements ProxyAccess {
   /** What the keychain is told, one after the other: what is taken out late must not be what was put in meanwhile. */
   readonly #writing = new Lane()
 
-  constructor(parts: ProxiesParts) {
-    this.#parts = parts
-    this.#clock = parts.clock ?? systemClock
+  constructor(
+    keychain: Pick<KeychainEntries, 'get' | 'set' | 'remove' | 'proxies'>,
+    events: Emitter,
+    probe: ProbeProxy,
+    clock: Clock = systemClock,
+  ) {
+    this.#keychain = keychain
+    this.#events = events
+    this.#probe = probe
+    this.#clock = clock
   }
 
   /** Those that wait for a person. */
@@ -75,7 +78,7 @@ export class Proxies implements ProxyAccess {
 
   /** All that wait for a person, or that somebody has signed in to. */
   list(): readonly ProxyState[] {
-    const stored = this.#parts.keychain.proxies().filter((origin) => !this.#there.has(origin))
+    const stored = this.#keychain.proxies().filter((origin) => !this.#there.has(origin))
     return [
       ...this.#met(),
       ...stored.map((origin): ProxyState => ({ origin, kind: 'signed-in', stored: 'keychain' })),
@@ -140,11 +143,11 @@ export class Proxies implements ProxyAccess {
       if (known?.asks?.wanted.kind !== 'basic') throw notAsking()
       const password = checkedPassword(proxy, given.name, given.password)
       const { place } = known.asks
-      const status = await this.#parts.probeProxy({ proxy, place, authorization: password.headerFor(proxy) })
+      const status = await this.#probe({ proxy, place, authorization: password.headerFor(proxy) })
       if (status === 407) throw refused()
       const stored = await this.#keep(proxy, password, keep)
       become(known, { password, stored, proved: true })
-      this.#emit()
+      this.#goOn()
       return { stored }
     })
   }
@@ -158,12 +161,12 @@ export class Proxies implements ProxyAccess {
     const known = await this.#of(origin)
     become(known, { password: null, proved: false })
     await this.#writing
-      .run(() => this.#parts.keychain.remove(origin))
+      .run(() => this.#keychain.remove(origin))
       .catch((cause: unknown) => {
         throw stays(cause)
       })
     known.stored = null
-    this.#parts.changed()
+    this.#emit()
   }
 
   /** Lets the next request ask each proxy again: the person says so, or the computer woke up, maybe elsewhere. */
@@ -171,12 +174,30 @@ export class Proxies implements ProxyAccess {
     const waiting = [...this.#there.values()].filter(({ asks }) => asks !== null)
     if (waiting.length === 0) return
     for (const known of waiting) become(known, { proved: false })
-    this.#emit()
+    this.#goOn()
   }
 
+  readonly handlers = {
+    'proxies/list': () => this.list(),
+    'proxies/sign-in': (entry) => this.signIn(entry),
+    'proxies/try-again': () => {
+      this.tryAgain()
+      return null
+    },
+    'proxies/forget': async ({ proxy }) => {
+      await this.forget(proxy)
+      return null
+    },
+  } satisfies Partial<Handlers>
+
+  /** Who waits for a person is other than before. */
   #emit(): void {
-    this.#parts.changed()
-    this.#parts.goOn()
+    this.#events.emit({ kind: 'proxies/changed', proxies: this.asking() })
+  }
+
+  #goOn(): void {
+    this.#emit()
+    this.#events.emit({ kind: 'proxies/open' })
   }
 
   #isHeld(known: Known): known is Known & { asks: Asks } {
@@ -184,7 +205,7 @@ export class Proxies implements ProxyAccess {
     const { until } = known.asks
     if (until === null || this.#clock.now() < until) return true
     become(known, { proved: false })
-    this.#parts.changed()
+    this.#emit()
     return false
   }
 
@@ -196,16 +217,15 @@ export class Proxies implements ProxyAccess {
       // It is not told twice what it refused: a few times more, and some lock a person out.
       ...(refusedSaved && { password: null, stored: null }),
     })
-    this.#parts.changed()
+    this.#emit()
     if (!refusedSaved) return
-    this.#writing.run(() => this.#parts.keychain.remove(origin)).catch(() => undefined)
+    this.#writing.run(() => this.#keychain.remove(origin)).catch(() => undefined)
   }
 
   async #keep(origin: ProxyOrigin, password: ProxyPassword, keep: 'keychain' | 'session') {
-    const { keychain } = this.#parts
     try {
-      if (keep === 'keychain') await keychain.set(origin, password.toEntry())
-      else if (keychain.proxies().includes(origin)) await keychain.remove(origin)
+      if (keep === 'keychain') await this.#keychain.set(origin, password.toEntry())
+      else if (this.#keychain.proxies().includes(origin)) await this.#keychain.remove(origin)
       return keep
     } catch {
       return 'session'
@@ -220,11 +240,10 @@ export class Proxies implements ProxyAccess {
 
   /** The keychain is asked for proxies alone that it has something for: a locked one asks the person each time. */
   async #read(origin: ProxyOrigin): Promise<Known> {
-    const { keychain } = this.#parts
-    const isStored = keychain.proxies().includes(origin)
-    const entry = isStored ? await keychain.get(origin).catch(() => undefined) : undefined
+    const isStored = this.#keychain.proxies().includes(origin)
+    const entry = isStored ? await this.#keychain.get(origin).catch(() => undefined) : undefined
     // It was taken out by hand, or the profile is another computer's.
-    if (entry === null) await keychain.remove(origin).catch(() => undefined)
+    if (entry === null) await this.#keychain.remove(origin).catch(() => undefined)
     const password = entry ? ProxyPassword.fromEntry(entry, origin) : null
     const known: Known = {
       ...{ password, stored: password && 'keychain' },

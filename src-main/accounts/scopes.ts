@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { LiveAccount } from '#shared/accounts/account.ts'
 import { failureOf } from '#shared/app/desk-failure.ts'
-import type { Notice } from '#shared/app/state.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
 import type { Provisional } from '#shared/reports/provisional.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, InstanceId, Instant } from '#shared/values/ids.ts'
@@ -14,18 +14,6 @@ import { scopeOf } from './data-scopes.ts'
 import type { DataScope, DataScopes } from './data-scopes.ts'
 import type { Profiles } from './profiles.ts'
 import { readScope } from './read-scope.ts'
-
-export type ScopesParts = {
-  readonly owners: DataScopes
-  readonly profiles: Profiles
-  readonly clients: Clients
-  readonly clock: Clock
-  readonly showNotice: (notice: Notice) => void
-  /** An account's figures are kept for another owner from now on. */
-  readonly changed: (account: AccountId) => void
-  /** What came provisionally for an account is kept. */
-  readonly confirmed: (account: AccountId) => void
-}
 
 /** For so long a check stands before what is asked for, in milliseconds. */
 const checkHolds = 60_000
@@ -42,7 +30,11 @@ type Begun = { readonly number: number; readonly term: number | undefined }
  * What came between two checks that found the same is kept; else it is let go.
  */
 export class Scopes {
-  readonly #parts: ScopesParts
+  readonly #owners: DataScopes
+  readonly #profiles: Profiles
+  readonly #clients: Clients
+  readonly #events: Emitter
+  readonly #clock: Clock
   /** Requests and changes of one account: none begins in the middle of another. */
   readonly #lanes = new Lanes<AccountId>()
   /** How many checks have begun of each account, in this run of the app, and when the last of them did. */
@@ -53,8 +45,12 @@ export class Scopes {
   readonly #session = randomUUID()
   readonly #ending = new AbortController()
 
-  constructor(parts: ScopesParts) {
-    this.#parts = parts
+  constructor(owners: DataScopes, profiles: Profiles, clients: Clients, events: Emitter, clock: Clock) {
+    this.#owners = owners
+    this.#profiles = profiles
+    this.#clients = clients
+    this.#events = events
+    this.#clock = clock
   }
 
   /** Does something while neither token, address nor owner of the account change. */
@@ -72,15 +68,14 @@ export class Scopes {
     to: { readonly address: string; readonly instances: readonly InstanceId[] },
     change: () => Promise<void>,
   ): Promise<void> {
-    const { owners, clients, profiles } = this.#parts
-    await clients.end(account.id)
+    await this.#clients.end(account.id)
     await this.exclusively(account.id, async () => {
       // Figures of an earlier version are of the token that is about to go, if that can still be asked.
-      if (owners.present(account.id)?.of === null) await this.#learn(account).catch(() => undefined)
-      await clients.end(account.id)
-      await owners.doubt(account.id)
+      if (this.#owners.present(account.id)?.of === null) await this.#learn(account).catch(() => undefined)
+      await this.#clients.end(account.id)
+      await this.#owners.doubt(account.id)
       await change()
-      if (profiles.has(account.id)) await this.take({ ...account, address: to.address }, to.instances)
+      if (this.#profiles.has(account.id)) await this.take({ ...account, address: to.address }, to.instances)
     })
   }
 
@@ -90,10 +85,10 @@ export class Scopes {
    * @throws what the client throws where it has to be known and cannot be learnt
    */
   async settle(account: LiveAccount): Promise<void> {
-    const present = this.#parts.owners.present(account.id)
+    const present = this.#owners.present(account.id)
     if (!present || present.of === null || present.lookedAt === null) return this.#learn(account)
     const begun = this.#begun.get(account.id)
-    const ago = this.#parts.clock.now() - (begun?.at ?? -Infinity)
+    const ago = this.#clock.now() - (begun?.at ?? -Infinity)
     // A time to come: the clock was set back since.
     if (ago < 0 || ago >= checkHolds) void this.confirm(account.id)
   }
@@ -114,8 +109,8 @@ export class Scopes {
   beside(account: AccountId): (instances: readonly InstanceId[] | null) => Promise<Failure | null> {
     const begun = this.#begin(account)
     return async (instances) => {
-      const live = this.#parts.profiles.live(account)
-      const known = this.#parts.owners.present(account)?.of
+      const live = this.#profiles.live(account)
+      const known = this.#owners.present(account)?.of
       // Another list is read once more, by itself: this one may have changed while it was read.
       if (instances === null || known?.scope !== scopeOf(live, instances).scope) return this.confirm(account)
       return await this.#takeChecked(account, begun, instances)
@@ -131,19 +126,18 @@ export class Scopes {
 
   /** What was verified to be the account's scope is its scope from now on, with the account's mutex held. */
   async take(account: LiveAccount, instances: readonly InstanceId[], begun?: Begun): Promise<void> {
-    const { owners, clock, changed, confirmed } = this.#parts
-    const before = owners.present(account.id)
+    const before = this.#owners.present(account.id)
     const check = begun && { session: this.#session, number: begun.number }
-    await owners.take(account.id, scopeOf(account, instances), clock.now() as Instant, check)
-    const after = owners.present(account.id)
+    await this.#owners.take(account.id, scopeOf(account, instances), this.#clock.now() as Instant, check)
+    const after = this.#owners.present(account.id)
     if (!before || !after) return
     if (before.id === after.id) {
-      if (check) confirmed(account.id)
+      if (check) this.#events.emit({ kind: 'account/confirmed', account: account.id })
       return
     }
-    await owners.dropEmpty()
+    await this.#owners.dropEmpty()
     this.#emit(account, before, after)
-    changed(account.id)
+    this.#events.emit({ kind: 'account/other-owner', account: account.id })
   }
 
   /** Ends what is being looked at. */
@@ -156,33 +150,32 @@ export class Scopes {
     const arrival = (this.#arrivals.get(account) ?? 0) + 1
     this.#arrivals.set(account, arrival)
     try {
-      await this.#parts.clock.wait(quietMs, this.#ending.signal)
+      await this.#clock.wait(quietMs, this.#ending.signal)
     } catch {
       return
     }
     const checked = (this.#begun.get(account)?.number ?? 0) > checks
-    if (checked || this.#arrivals.get(account) !== arrival || !this.#parts.profiles.has(account)) return
+    if (checked || this.#arrivals.get(account) !== arrival || !this.#profiles.has(account)) return
     await this.confirm(account)
   }
 
   #begin(account: AccountId): Begun {
     const number = (this.#begun.get(account)?.number ?? 0) + 1
-    this.#begun.set(account, { number, at: this.#parts.clock.now() })
-    return { number, term: this.#parts.owners.present(account)?.term }
+    this.#begun.set(account, { number, at: this.#clock.now() })
+    return { number, term: this.#owners.present(account)?.term }
   }
 
   /** With the account's mutex held. @throws what the client throws */
   async #learn(account: LiveAccount): Promise<void> {
-    const { clients, profiles } = this.#parts
     const begun = this.#begin(account.id)
-    const instances = await readScope(await clients.of(account), this.#ending.signal)
-    if (profiles.has(account.id)) await this.take(account, instances, begun)
+    const instances = await readScope(await this.#clients.of(account), this.#ending.signal)
+    if (this.#profiles.has(account.id)) await this.take(account, instances, begun)
   }
 
   async #check(account: AccountId): Promise<Failure | null> {
     try {
       const begun = this.#begin(account)
-      const client = await this.#parts.clients.of(this.#parts.profiles.live(account))
+      const client = await this.#clients.of(this.#profiles.live(account))
       return await this.#takeChecked(account, begun, await readScope(client, this.#ending.signal))
     } catch (error) {
       return failureOf(error)
@@ -194,14 +187,13 @@ export class Scopes {
     begun: Begun,
     instances: readonly InstanceId[],
   ): Promise<Failure | null> {
-    const { owners, profiles } = this.#parts
     try {
       return await this.exclusively(account, async () => {
-        const present = owners.present(account)
+        const present = this.#owners.present(account)
         // Another token, or another scope by now: this one says nothing of it.
-        if (!profiles.has(account) || present?.term !== begun.term || present?.lookedAt === null)
+        if (!this.#profiles.has(account) || present?.term !== begun.term || present?.lookedAt === null)
           return cancelled().failure
-        await this.take(profiles.live(account), instances, begun)
+        await this.take(this.#profiles.live(account), instances, begun)
         return null
       })
     } catch (error) {
@@ -211,15 +203,15 @@ export class Scopes {
 
   /** Where earlier figures are left, the person hears why they are not added to. */
   #emit({ id, name, kind }: LiveAccount, before: DataScope, after: DataScope): void {
-    const { profiles, showNotice } = this.#parts
-    const left = profiles.list().find((account) => account.id === entryId(before.id))
+    const left = this.#profiles.list().find((account) => account.id === entryId(before.id))
     if (!left) return
-    showNotice({
+    const notice = {
       id: `scope:${id}`,
       tone: 'information',
       title: `New figures of ${name} are kept apart from those before`,
       text: `${whatChanged(before, after, kind)} Saved figures are never added to those of other instances: the earlier ones stay readable as “${left.name}”.`,
-    })
+    } as const
+    this.#events.emit({ kind: 'notice/shown', notice })
   }
 }
 

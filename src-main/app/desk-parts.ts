@@ -1,6 +1,6 @@
 import type { Notice } from '#shared/app/state.ts'
 import type { Notify } from '#main/bridge/events.ts'
-import type { Handlers } from '#main/bridge/handlers.ts'
+import type { Handlers } from '#main/lib/module.ts'
 import type { Line } from '#main/workers/rpc.ts'
 import type { Lock } from '#main/lock/lock.ts'
 import type { Rows } from '#main/archives/rows.ts'
@@ -63,8 +63,8 @@ export type Desk = {
   readonly prepare: (address: string | null) => void
   /** Begins what goes on by itself: keeping pinned views, watching and saving raw reports. Once is enough. */
   readonly begin: () => void
-  /** The machine woke up: see at once whether the service can be reached. */
-  readonly retryNow: () => void
+  /** The machine woke up: what waits goes on. */
+  readonly wake: () => void
   /** Does nothing by itself for the time being, or begins to again. */
   readonly pause: (paused: boolean) => void
   /** Opens a place, at its account. */

@@ -2,19 +2,18 @@ import { join } from 'node:path'
 import type { Notice } from '#shared/app/state.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import { createAccountStore } from '#main/accounts/account-store.ts'
+import { AccountStore } from '#main/accounts/account-store.ts'
 import { rememberEntries } from '#main/accounts/keychain-entries.ts'
 import { createKeychain } from '#main/accounts/keychain.ts'
 import { tellWindows } from '#main/bridge/heard.ts'
-import type { Handlers } from '#main/bridge/handlers.ts'
+import type { Handlers } from '#main/lib/module.ts'
 import { createExports } from '#main/exports/exports.ts'
 import { writersThread } from '#main/exports/writing-thread.ts'
 import { workFolder } from '#main/archives/layout.ts'
-import { createRaw } from '#main/raw/raw.ts'
-import { createReports } from '#main/reports/figures.ts'
+import { Raw } from '#main/raw/raw.ts'
+import { Reports } from '#main/reports/figures.ts'
 import { Publisher } from '#main/reports/history/publisher.ts'
 import type { Lock } from '#main/lock/lock.ts'
-import { parseServiceAddress } from '#main/api/address.ts'
 import { createLargeAnswers } from '#main/api/large/large-answers.ts'
 import { closeInTurn } from '#main/lib/closing.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
@@ -23,14 +22,15 @@ import { decodeAnswer } from '#main/api/decode/answer.ts'
 import { createSettings } from '#main/settings/settings.ts'
 import type { Place } from '#main/shell/announcing.ts'
 import { saveText } from '#main/files/save-text.ts'
-import { NewsInWindow, namelessWords, Notices } from '#main/shell/notices.ts'
+import { NewsInWindow, Notices } from '#main/shell/notices.ts'
 import { sampleServiceIn } from '#main/shell/workers.ts'
 import { connectionAfter } from '#shared/accounts/account.ts'
 import { connectionWords } from '#shared/texts/sync.ts'
 import { cacheNotice, newsNotice, openingNotice } from '#main/database/notices.ts'
 import { openStore } from '#main/database/open-store.ts'
-import { createViews } from '#main/saved-views/views.ts'
+import { Views } from '#main/saved-views/views.ts'
 import { moduleHandlers } from './desk-handlers.ts'
+import type { Module } from '#main/lib/module.ts'
 import { createBackups } from './backup.ts'
 import type { Desk, DeskParts } from './desk-parts.ts'
 import { addressOfPlace } from './place-address.ts'
@@ -61,11 +61,8 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
   const events = new AppEvents((kind, error) => log('desk', `Not everybody heard of ${kind}`, error))
   tellWindows(events, notify)
   const trayNews = new TrayNews(events, parts.changed)
-  const notices = new Notices((all) => events.emit({ kind: 'notices/changed', notices: all }))
-  const showNotice = (notice: Notice) => {
-    log('desk', `Notice ${namelessWords(notice)}`)
-    notices.show(notice)
-  }
+  const notices = new Notices(events, log)
+  const showNotice = (notice: Notice) => events.emit({ kind: 'notice/shown', notice })
   const newsInWindow = new NewsInWindow(notices)
   /** Whether a window is open. */
   let watching = false
@@ -82,7 +79,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     },
     onCache: (news) => {
       showNotice(cacheNotice(news))
-      if (news === 'renewed') reports.catalogueLost()
+      if (news === 'renewed') events.emit({ kind: 'cache/renewed' })
     },
     onStopped: (cause) => events.emit({ kind: 'worker/ended', worker: 'store', cause }),
     onReopened: (opening) => {
@@ -102,25 +99,22 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     },
   })
   const keychain = rememberEntries(systemKeychain, folder, store)
-  const network = deskNetwork({ keychain, large, events, showNotice, goOn: () => retryNow(), ...parts })
+  const network = deskNetwork({ keychain, large, events, ...parts })
   const { proxies } = network
-  const accounts = createAccountStore({
+  const accounts = new AccountStore(
     store,
     keychain,
-    parseAddress: parseServiceAddress,
-    createClient: network.createClient,
-    startSample: sampleServiceIn(parts.sampleWorker),
+    network.createClient,
+    sampleServiceIn(parts.sampleWorker),
     events,
-    showNotice,
-  })
+  )
   const history = join(folder, 'history')
-  const reports = createReports({
+  const reports = new Reports({
     store,
     state: store,
     accounts,
     decode: decodeAnswer,
     events,
-    showNotice,
     clock: systemClock,
     mostCalls: async () => (await settings.read()).mostCalls,
     historyFolder: history,
@@ -134,7 +128,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     ...shell,
   })
   const downloads = settings.downloadFolder
-  const views = createViews({
+  const views = new Views({
     store,
     accounts,
     reports,
@@ -156,21 +150,17 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     store,
     settings: store,
     accounts,
-    stored: reports.stored,
+    reports,
     historyFolder: history,
     profileFolder: folder,
     clock: systemClock,
     chooseFolder: shell.chooseFolder,
     events,
-    showNotice,
-    dismiss: (id) => {
-      notices.dismiss(id)
-    },
   })
   const open = (place: Place) => {
     void addressOfPlace(place, accounts).then(parts.show)
   }
-  const raw = createRaw({
+  const raw: Raw = new Raw({
     store,
     accounts,
     clock: systemClock,
@@ -206,9 +196,23 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     ...{ ...parts, folder, store, ways: network.ways },
     ...{ events, open, showNotice, log },
   })
+  const nothing = () => Promise.resolve()
+  /** Each stands after those that it needs: they stop the other way round. */
+  const modules: readonly Module[] = [
+    { name: 'keychain', start: keychain.sweep, stop: nothing },
+    { name: 'backups', start: backups.begin, stop: backups.close },
+    { name: 'large answers', stop: large.close },
+    ...[accounts, reports, updates, publisher, views, raw],
+    {
+      ...{ name: 'rows', start: rows.begin, pause: rows.pause, stop: rows.close },
+      wake: (account) => account !== undefined && rows.wake(account),
+    },
+    { name: 'exports', stop: exported.close },
+  ]
   // What happened to one account wakes that account alone: a hundred that come back would ask for a hundred times a hundred lists.
   events.on('connection/changed', ({ account, connection }) => {
-    if (connection.kind === 'online') for (const item of [views, raw, rows]) item.wake(account)
+    if (connection.kind !== 'online') return
+    for (const module of modules) module.wake?.(account)
   })
   const ready = Promise.all([accounts.open(), store.opened]).then(([, opening]) => {
     // What is wrong with the folder is said once, by whoever can name it.
@@ -252,13 +256,13 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     begun = true
     store.mayRest(!watching)
     store.toThread()
-    for (const item of [reports, views, raw, rows, publisher, updates, backups, { begin: keychain.sweep }])
-      void ready.then(() => item.begin()).catch(() => undefined)
+    for (const module of modules) void ready.then(() => module.start?.()).catch(() => undefined)
   }
 
-  const retryNow = () => {
-    for (const item of [reports, views, raw, publisher]) item.retryNow()
+  const wake = () => {
+    for (const module of modules) module.wake?.()
   }
+  events.on('proxies/open', wake)
 
   let looking: ReturnType<typeof setInterval> | undefined
   const handlers: Handlers = {
@@ -296,10 +300,9 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       notices.dismiss(id)
       return null
     },
-    ...moduleHandlers({
-      ...{ accounts, proxies, reports, views, exported, settings },
-      ...{ raw, publisher, rows, updates },
-    }),
+    ...{ ...accounts.handlers, ...proxies.handlers, ...reports.handlers, ...views.handlers },
+    ...{ ...raw.handlers, ...publisher.handlers, ...updates.handlers, ...rows.cases.handlers },
+    ...moduleHandlers({ settings, exported, rows, accounts }),
     ...lockHandlers(lock),
     'reports/ask': (asked) => first.ask(asked),
   }
@@ -314,11 +317,15 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       prepared.catch(() => undefined)
     },
     begin,
-    retryNow: network.wokeUp,
+    wake: () => {
+      // It may have woken up in another network.
+      proxies.tryAgain()
+      wake()
+    },
     pause: (paused) => {
       if (paused) notices.show(pausedNotice)
       else notices.dismiss(pausedNotice.id)
-      for (const item of [views, raw, rows, publisher, updates]) item.pause(paused)
+      for (const module of modules) module.pause?.(paused)
     },
     open,
     hasAccounts: () => accounts.list().length > 0,
@@ -346,9 +353,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     },
     close: async () => {
       clearInterval(looking)
-      const working = [exported, rows, raw, views, publisher, updates]
-      const closing = [...working, { close: reports.stop }, accounts, large, backups]
-      const steps = closing.map((item) => () => item.close())
+      const steps = modules.toReversed().map((module) => () => module.stop())
       await closeInTurn(steps, closingLimits, (error) => {
         log('desk', 'Closing failed', error)
       })

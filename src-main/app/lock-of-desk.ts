@@ -1,6 +1,6 @@
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Keychain } from '#main/accounts/keychain.ts'
-import type { Handlers } from '#main/bridge/handlers.ts'
+import type { Handlers } from '#main/lib/module.ts'
 import type { lockCalls } from '#shared/bridge/calls/lock.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
 import { Lock } from '#main/lock/lock.ts'

@@ -1,7 +1,7 @@
 import type { Notice } from '#shared/app/state.ts'
 import type { CreateClient } from '#main/accounts/client.ts'
 import { Proxies } from '#main/accounts/proxies.ts'
-import type { ProxiesParts } from '#main/accounts/proxies.ts'
+import type { KeychainEntries } from '#main/accounts/keychain-entries.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { AT_ONCE, createServiceClient } from '#main/api/client.ts'
@@ -21,28 +21,21 @@ function assumedNotice(address: string): Notice {
   }
 }
 
-type NetworkParts = Pick<ProxiesParts, 'keychain'> & {
+type NetworkParts = {
+  readonly keychain: Pick<KeychainEntries, 'get' | 'set' | 'remove' | 'proxies'>
   readonly large: NonNullable<ClientOptions['large']>
   readonly resolveProxy: (url: string) => Promise<string>
   readonly events: Emitter
-  readonly showNotice: (notice: Notice) => void
-  /** Sees at once whether the service can be reached. */
-  readonly goOn: () => void
 }
 
 /** Requests of many accounts to one service, in a second. */
 const PER_SECOND = 10
 
 /** How the desk reaches services: which proxies lead there, what those are told, and clients that go through them. */
-export function deskNetwork({ keychain, large, resolveProxy, events, showNotice, goOn }: NetworkParts) {
-  const proxies = new Proxies({
-    keychain,
-    goOn,
-    probeProxy: async (order) => await (await import('#main/api/transport/proxy.ts')).probeProxy(order),
-    changed: () => {
-      events.emit({ kind: 'proxies/changed', proxies: proxies.asking() })
-    },
-  })
+export function deskNetwork({ keychain, large, resolveProxy, events }: NetworkParts) {
+  const proxies = new Proxies(keychain, events, async (order) =>
+    (await import('#main/api/transport/proxy.ts')).probeProxy(order),
+  )
   const ways = { resolveProxy, proxyAccess: proxies }
   const queues = new Map<string, RequestQueue>()
   /** All accounts of one service share a queue: what a hundred of them ask for is spread, and one alone asks as fast as ever. */
@@ -59,18 +52,10 @@ export function deskNetwork({ keychain, large, resolveProxy, events, showNotice,
       ...ways,
       large,
       assumed: () => {
-        if (!assumed.has(options.address)) showNotice(assumedNotice(options.address))
+        if (!assumed.has(options.address))
+          events.emit({ kind: 'notice/shown', notice: assumedNotice(options.address) })
         assumed.add(options.address)
       },
     })
-  return {
-    proxies,
-    ways,
-    createClient,
-    /** It may have woken up in another network. */
-    wokeUp: () => {
-      proxies.tryAgain()
-      goOn()
-    },
-  }
+  return { proxies, ways, createClient }
 }

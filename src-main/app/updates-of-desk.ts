@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import type { Notice } from '#shared/app/state.ts'
-import type { Handlers } from '#main/bridge/handlers.ts'
 import { systemClock } from '#main/lib/async.ts'
 import type { Desktop } from '#main/shell/desktop/desktop.ts'
 import type { Place } from '#main/shell/announcing.ts'
@@ -62,11 +61,3 @@ export async function announceUpdate(
     showNotice({ id: 'update', tone: 'information', title, text: body })
   }
 }
-
-export const updateHandlers = (
-  updates: Pick<Updates, 'read' | 'do' | 'daily'>,
-): Pick<Handlers, 'updates/read' | 'updates/do' | 'updates/daily'> => ({
-  'updates/read': () => updates.read(),
-  'updates/do': ({ step }) => updates.do(step),
-  'updates/daily': ({ on }) => updates.daily(on),
-})

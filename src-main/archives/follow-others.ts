@@ -8,7 +8,7 @@ import type { RowsCatalogue } from './catalogue.ts'
 
 type Following = {
   readonly events: AppEvents
-  readonly accounts: Pick<AccountStore, 'list' | 'onChange'>
+  readonly accounts: Pick<AccountStore, 'list'>
   readonly catalogue: Pick<RowsCatalogue, 'forget'>
   readonly autoImport: Pick<AutoImport, 'changed' | 'retryNow'>
   readonly cases: Pick<Cases, 'follow'>
@@ -18,8 +18,8 @@ type Following = {
 export function followOthers({ events, accounts, catalogue, autoImport, cases }: Following): () => void {
   const follow = ({ account }: { readonly account: AccountId }) => cases.follow(account)
   const stops = [
-    accounts.onChange((change) => {
-      if (change.kind === 'removed') for (const owner of change.owners) catalogue.forget(owner)
+    events.on('account/removed', ({ owners }) => {
+      for (const owner of owners) catalogue.forget(owner)
     }),
     events.on('raw/changed', follow),
     // Whoever had an archive read in: a case may wait for its rows.

@@ -20,7 +20,7 @@ export type RowsParts = {
   readonly store: Pick<Store, 'run'>
   /** What cannot be asked for again: what recounts came to. */
   readonly state: Pick<StateStore, 'run'>
-  readonly accounts: Pick<AccountStore, 'account' | 'list' | 'dataScopeOf' | 'onChange'>
+  readonly accounts: Pick<AccountStore, 'account' | 'list' | 'dataScopeOf'>
   /** The profile folder. */
   readonly folder: string
   /** How folders of archives are looked at: the whole process's way, unless another is given. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { CallArgument, CallName, CallResult } from '#shared/bridge/calls.ts'
+import type { CallArgument, CallResult } from '#shared/bridge/calls.ts'
 import { soundFindings } from '#shared/cases/case.ts'
 import type { Case, CaseEntry, CaseFindings, CaseId } from '#shared/cases/case.ts'
 import { scopedStem } from '#shared/cases/scope.ts'
@@ -17,6 +17,7 @@ import type { ScopeChecks } from '#main/reports/one-scope.ts'
 import { SingleFlight } from '#main/lib/async.ts'
 import type { ReadRows } from '#main/archives/engine/calls.ts'
 import type { RecountParts } from '#main/archives/recount.ts'
+import type { Handler, Handlers } from '#main/lib/module.ts'
 import { filesOfCase, lacksOfFiles } from './archives.ts'
 import { instancesConcerned } from './instances.ts'
 import type { Concerned, InstancesParts } from './instances.ts'
@@ -29,7 +30,6 @@ import { planRows } from './plan-rows.ts'
 import { agreedTo, RequestedRows } from './requested-rows.ts'
 import type { RequestedRowsParts } from './requested-rows.ts'
 
-type Handler<N extends CallName> = (asked: CallArgument<N>) => Promise<CallResult<N>>
 type ACase = CallArgument<'cases/of'>
 
 export type CasesParts = FiguresParts &
@@ -130,6 +130,19 @@ export class Cases {
       },
     })
   }
+
+  readonly handlers = {
+    'cases/list': ({ account }) => this.list(account),
+    'cases/of': this.of,
+    'cases/begin': this.begin,
+    'cases/change': this.change,
+    'cases/make': this.make,
+    'cases/plan-rows': this.planRows,
+    'cases/add-rows': this.addRows,
+    'cases/sent': this.sent,
+    'cases/remove': this.remove,
+    'cases/save': this.save,
+  } satisfies Partial<Handlers>
 
   /** Raw reports, downloads or rows of an account changed: rows that cases asked for may have come. */
   follow(account: AccountId): void {

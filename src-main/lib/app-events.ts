@@ -1,7 +1,8 @@
 import type { DeskEventName, DeskEvents } from '#shared/bridge/calls.ts'
 import type { DeskSettings } from '#shared/app/settings.ts'
+import type { Notice } from '#shared/app/state.ts'
 import type { UpdateState } from '#shared/app/updates.ts'
-import type { AccountId } from '#shared/values/ids.ts'
+import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 
 /** The threads and processes beside the main one that begin again by themselves. */
 export type WorkerName = 'store' | 'engine' | 'rows' | 'archives'
@@ -9,25 +10,55 @@ export type WorkerName = 'store' | 'engine' | 'rows' | 'archives'
 /** What windows hear of changes. What a link or a menu asks of a window is no change. */
 export type HeardName = Exclude<DeskEventName, `desk/${string}`>
 
-/** What each kind of event carries. */
-type Carried = Omit<Pick<DeskEvents, HeardName>, 'settings/changed' | 'updates/changed'> & {
-  'settings/changed': {
-    readonly settings: DeskSettings
-    /** Those that are other than before. */
-    readonly changed: readonly (keyof DeskSettings)[]
-  }
-  'updates/changed': { readonly state: UpdateState }
-  /** Figures of pinned views are as new as can be for now. */
-  'sync/ended': object
-  /** A list of raw reports was stored: requests of its account may have places, or be found. */
-  'raw/list-stored': { readonly account: AccountId }
-  /** An archive began to be read in, is done, or could not be. */
-  'rows/import-changed': { readonly account: AccountId }
-  /** An account's service answers again after it did not. */
-  'connection/back': { readonly account: AccountId }
-  /** A thread or process has ended by itself, and of what. */
-  'worker/ended': { readonly worker: WorkerName; readonly cause: unknown }
+type OfAccount = { readonly account: AccountId }
+
+/** What happens to accounts, for the other modules. */
+type AccountEvents = {
+  'account/activated': { readonly account: AccountId | null }
+  /** A person changed its profile. */
+  'account/edited': OfAccount
+  /** It has another token, or none, or is asked at another address: whatever its service said of that is over. */
+  'account/renewed': OfAccount
+  /** Its figures are those of another owner from now on: none that was shown before is one of them. */
+  'account/other-owner': OfAccount
+  /** What came provisionally is stored from now on. */
+  'account/confirmed': OfAccount
+  /** It has gone, or earlier figures have: with these owners. */
+  'account/removed': OfAccount & { readonly owners: readonly DataScopeId[] }
 }
+
+/** What each kind of event carries. */
+type Carried = Omit<Pick<DeskEvents, HeardName>, 'settings/changed' | 'updates/changed'> &
+  AccountEvents & {
+    'settings/changed': {
+      readonly settings: DeskSettings
+      /** Those that are other than before. */
+      readonly changed: readonly (keyof DeskSettings)[]
+    }
+    'updates/changed': { readonly state: UpdateState }
+    /** Figures of pinned views are as new as can be for now. */
+    'sync/ended': object
+    /** A list of raw reports was stored: requests of its account may have places, or be found. */
+    'raw/list-stored': OfAccount
+    /** An archive began to be read in, is done, or could not be. */
+    'rows/import-changed': OfAccount
+    /** An account's service answers again after it did not. */
+    'connection/back': OfAccount
+    /** A proxy that asked for a name and password may let through what waits. */
+    'proxies/open': object
+    /** A table of figures was stored for this owner. */
+    'tables/stored': { readonly owner: DataScopeId }
+    /** A person removed the stored figures of an account. */
+    'figures/removed': OfAccount
+    /** The cache was damaged and began anew: it knows of no table. */
+    'cache/renewed': object
+    /** The person should know this, in place of what stands under the same id. */
+    'notice/shown': { readonly notice: Notice }
+    /** What stands under this id is over. */
+    'notice/over': { readonly id: Notice['id'] }
+    /** A thread or process has ended by itself, and of what. */
+    'worker/ended': { readonly worker: WorkerName; readonly cause: unknown }
+  }
 
 export type AppEventKind = keyof Carried
 
@@ -35,7 +66,12 @@ export type AppEventKind = keyof Carried
 export type AppEventOf<K extends AppEventKind> = { readonly kind: K } & Carried[K]
 
 /** What happens in the main process: told apart by `kind`. */
-export type AppEvent = { [K in AppEventKind]: AppEventOf<K> }[AppEventKind]
+export type AppEvent = EventOf<AppEventKind>
+
+/** What happens to an account. */
+export type AccountEvent = EventOf<keyof AccountEvents>
+
+type EventOf<Kinds extends AppEventKind> = { [K in Kinds]: AppEventOf<K> }[Kinds]
 
 type Listener = (event: AppEvent) => void
 

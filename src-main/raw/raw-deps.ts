@@ -10,7 +10,7 @@ import type { FetchOptions } from './downloads/fetching.ts'
 /** What raw reports stand on: the modules below them, and what differs from machine to machine. */
 export type RawDeps = {
   readonly store: Store
-  readonly accounts: Pick<AccountStore, 'account' | 'list' | 'clientFor' | 'onChange'>
+  readonly accounts: Pick<AccountStore, 'account' | 'list' | 'clientFor'>
   readonly settings: Pick<DeskSettingsRoom, 'read' | 'downloadFolder'>
   readonly events: AppEvents
   readonly clock: Clock

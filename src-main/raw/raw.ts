@@ -1,5 +1,7 @@
 import type { AccountId } from '#shared/values/ids.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
 import { withTimeout } from '#main/lib/async.ts'
+import type { Handlers, Module } from '#main/lib/module.ts'
 import { createRawAsking } from './requests/raw-asking.ts'
 import { storedLists } from './requests/stored-lists.ts'
 import type { RawAsking } from './requests/raw-asking.ts'
@@ -14,95 +16,131 @@ import type { RawReports } from './polling/raw-reports.ts'
 /** What raw reports stand on, and who hears what happens to them. */
 export type RawAppDeps = RawDeps &
   Pick<RawReportsParts, 'announce' | 'folder'> & {
+    readonly accounts: Pick<AccountStore, 'remove' | 'removeToken'>
     /** Hears of a request that is for the person to decide. */
     readonly stuck: RawAskingParts['stuck']
   }
 
-/** Raw reports: asked for, watched, announced and saved. */
-export type Raw = {
-  readonly reports: RawReports
-  readonly asking: RawAsking
-  readonly downloads: Downloads
-  /** Goes on with what the last session left. */
-  readonly begin: () => void
-  /** Awake, online, or set otherwise. */
-  readonly retryNow: () => void
-  /** The service of one account is back, or it is set otherwise: what hangs on that account alone goes on. */
-  readonly wake: (account: AccountId) => void
-  /** Watches, asks for and saves nothing by itself, or begins to again: the person wants quiet. */
-  readonly pause: (paused: boolean) => void
-  /** Before the store is closed. */
-  readonly close: () => Promise<void>
-}
-
 /** How long a folder of downloads may take to say what lies in it, in milliseconds. */
 const folderLimit = 5000
 
-/** Joins asking, the list with its watcher, and downloads: what each needs of the others is said here and nowhere else. */
-export function createRaw(parts: RawAppDeps): Raw {
-  const { store, accounts, clock, events } = parts
-  const settings = async () => (await parts.settings.read()).raw
-  const downloads = new Downloads(parts)
-  const reports = createRawReports({ ...parts, downloads })
-  const asking: RawAsking = createRawAsking({
-    store,
-    accounts,
-    clock,
-    settings,
-    events,
-    stuck: parts.stuck,
-    lists: storedLists({ store, clock, fresh: reports.fresh, accepted: reports.accepted }),
-  })
-  const listsAffectedBy = createSavedChanges(() => accounts.list().map(({ id }) => id))
-  const followed = [
-    accounts.onChange(({ kind }) => {
-      if (kind === 'renewed') downloads.retryNow()
-    }),
-    events.on('downloads/changed', (event) => {
-      // A row of the list says where its report's file is.
-      for (const account of listsAffectedBy(event)) events.emit({ kind: 'raw/changed', account })
-    }),
-    events.on('settings/changed', ({ changed }) => {
-      if (changed.includes('raw') || changed.includes('downloadFolder')) downloads.retryNow()
-      if (changed.includes('raw')) reports.announceAgain()
-    }),
-  ]
+/** Raw reports: asked for, watched, announced and saved. What each of the three needs of the others is said here. */
+export class Raw implements Module {
+  readonly name = 'raw reports'
+  readonly downloads: Downloads
+  readonly reports: RawReports
+  readonly asking: RawAsking
+  readonly #parts: RawAppDeps
+  readonly #followed: readonly (() => void)[]
 
-  return {
-    reports,
-    asking,
-    downloads,
-    begin: () => {
-      // Files are known before anything that is ready or expires is looked at; one on a disk that does not answer is not
-      // waited for any longer.
-      const begun = withTimeout({ milliseconds: folderLimit, clock }, () => downloads.begin())
-      void begun
-        .catch(() => undefined)
-        .then(() => {
-          reports.begin()
-          asking.begin()
-        })
-    },
-    retryNow: () => {
-      reports.retryNow()
-      asking.retryNow()
-      downloads.retryNow()
-    },
-    wake: (account) => {
-      reports.wake(account)
-      asking.wake(account)
-      downloads.wake(account)
-    },
-    pause: (paused) => {
-      reports.pause(paused)
-      asking.pause(paused)
-      downloads.hold(paused)
-    },
-    close: async () => {
-      for (const stop of followed) stop()
-      await asking.close()
-      // The one waits for the service, the other for disks.
-      await Promise.all([reports.close(), downloads.close()])
-    },
+  constructor(parts: RawAppDeps) {
+    const { store, accounts, clock, events } = parts
+    this.#parts = parts
+    this.downloads = new Downloads(parts)
+    this.reports = createRawReports({ ...parts, downloads: this.downloads })
+    const { fresh, accepted } = this.reports
+    this.asking = createRawAsking({
+      ...{ store, accounts, clock, events, stuck: parts.stuck },
+      settings: async () => (await parts.settings.read()).raw,
+      lists: storedLists({ store, clock, fresh, accepted }),
+    })
+    this.#followed = this.#follow()
+  }
+
+  #follow(): readonly (() => void)[] {
+    const { accounts, events } = this.#parts
+    const listsAffectedBy = createSavedChanges(() => accounts.list().map(({ id }) => id))
+    return [
+      events.on('account/renewed', () => this.downloads.retryNow()),
+      // In another zone it may be another day: schedules may be due.
+      events.on('account/edited', ({ account }) => this.wake(account)),
+      events.on('downloads/changed', (event) => {
+        // A row of the list says where its report's file is.
+        for (const account of listsAffectedBy(event)) events.emit({ kind: 'raw/changed', account })
+      }),
+      events.on('settings/changed', ({ changed }) => {
+        if (changed.includes('raw') || changed.includes('downloadFolder')) this.downloads.retryNow()
+        if (changed.includes('raw')) this.reports.announceAgain()
+      }),
+    ]
+  }
+
+  /** Goes on with what the last session left. */
+  start(): void {
+    const { clock } = this.#parts
+    // Files are known before anything that is ready or expires is looked at; one on a disk that does not answer is not
+    // waited for any longer.
+    const known = withTimeout({ milliseconds: folderLimit, clock }, () => this.downloads.begin())
+    void known
+      .catch(() => undefined)
+      .then(() => {
+        this.reports.begin()
+        this.asking.begin()
+      })
+  }
+
+  wake(account?: AccountId): void {
+    for (const part of [this.reports, this.asking, this.downloads])
+      if (account === undefined) part.retryNow()
+      else part.wake(account)
+  }
+
+  pause(paused: boolean): void {
+    this.reports.pause(paused)
+    this.asking.pause(paused)
+    this.downloads.hold(paused)
+  }
+
+  async stop(): Promise<void> {
+    for (const stop of this.#followed) stop()
+    await this.asking.close()
+    // The one waits for the service, the other for disks.
+    await Promise.all([this.reports.close(), this.downloads.close()])
+  }
+
+  get handlers() {
+    const { reports, asking, downloads } = this
+    return {
+      'accounts/remove': async ({ account, what }) => {
+        const { accounts } = this.#parts
+        if (what === 'token') await accounts.removeToken(account)
+        else {
+          // What is being saved of it ends before it is gone.
+          await downloads.forget(account)
+          await accounts.remove(account)
+        }
+        return null
+      },
+      'raw/list': reports.list,
+      'raw/report': reports.report,
+      'raw/cancel': reports.cancel,
+      'raw/remove': (request) => {
+        reports.remove(request)
+        return null
+      },
+      'raw/undo-remove': reports.undoRemove,
+      'raw/request': asking.request,
+      'raw/queue': asking.queue,
+      'raw/order-queue': asking.orderQueue,
+      'raw/drop-request': asking.dropRequest,
+      'raw/send-again': asking.sendAgain,
+      'raw/last-columns': asking.lastColumns,
+      'raw/templates': asking.templates,
+      'raw/save-template': asking.saveTemplate,
+      'raw/remove-template': asking.removeTemplate,
+      'raw/undo-remove-template': asking.undoRemoveTemplate,
+      'raw/schedules': asking.schedules,
+      'raw/save-schedule': asking.saveSchedule,
+      'raw/remove-schedule': asking.removeSchedule,
+      'downloads/list': () => downloads.list(),
+      'downloads/start': (request) => downloads.start(request),
+      'downloads/pause': ({ download }) => downloads.pause(download),
+      'downloads/resume': ({ download }) => downloads.resume(download),
+      'downloads/cancel': ({ download }) => downloads.cancel(download),
+      'downloads/order': ({ downloads: ids }) => downloads.order(ids),
+      'downloads/show': ({ download }) => downloads.show(download),
+      'downloads/show-report': (request) => downloads.showReport(request),
+      'downloads/open': ({ download }) => downloads.open(download),
+    } satisfies Partial<Handlers>
   }
 }

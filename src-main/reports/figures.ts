@@ -1,6 +1,4 @@
-import type { Connection } from '#shared/accounts/account.ts'
-import type { CallArgument, CallResult } from '#shared/bridge/calls.ts'
-import type { Notice } from '#shared/app/state.ts'
+import type { Account, Connection } from '#shared/accounts/account.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
 import type { BeyondLimit } from '#shared/app/disk.ts'
 import { usualSettings } from '#shared/app/settings.ts'
@@ -11,12 +9,13 @@ import type { StoredView } from '#shared/views/saved.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import { neverRenewed } from '#main/accounts/earlier.ts'
-import type { AccountChange, AccountStore } from '#main/accounts/account-store.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Store as StateStore } from '#main/database/state/state-store.ts'
 import type { Store } from '#main/database/cache/cache-store.ts'
 import type { Line } from '#main/workers/rpc.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import { QueryResolver } from './resolver/query-resolver.ts'
 import { Connections } from './connection/connection.ts'
 import { ReportDesk } from './resolver/report-desk.ts'
@@ -34,6 +33,7 @@ import { SearchLearning } from './pages/search-learning.ts'
 import type { Decode } from './pages/question.ts'
 import { aggregateWith } from './engine/aggregate.ts'
 import { startEngine } from './engine/engine.ts'
+import type { Engine } from './engine/engine.ts'
 import { History } from './history/history.ts'
 import { AnswerCache } from './pages/answer-cache.ts'
 import { RangeLimits, RequestTimes } from './sync/range-limits.ts'
@@ -54,12 +54,9 @@ export type ReportsParts = {
     | 'confirm'
     | 'checkBeside'
     | 'learn'
-    | 'onChange'
   >
   readonly decode: Decode
   readonly events: AppEvents
-  /** Shows a notice, in place of the one with the same id. */
-  readonly showNotice: (notice: Notice) => void
   readonly clock: Clock
   /** Where kept tables lie. */
   readonly historyFolder: string
@@ -71,234 +68,256 @@ export type ReportsParts = {
   readonly random?: () => number
 }
 
-export type Reports = {
-  /** Answers a query; desk.ts says when from where. */
-  readonly ask: (request: ReportRequest) => Promise<ReportAnswer>
-  /** Every row that a query finds, in a file, as they stood at one moment; whoever asks removes it (report-desk.ts). */
-  readonly snapshot: (request: SnapshotRequest, signal: AbortSignal) => Promise<SnapshotAnswer>
+/** Answers report queries and look-ups, from what is stored and from the service, and stores what comes. */
+export class Reports implements Module {
+  readonly name = 'reports'
+  readonly #accounts: ReportsParts['accounts']
+  readonly #clock: Clock
+  readonly #answers: AnswerCache
+  readonly #connections: Connections
+  readonly #lookups: Lookups
+  readonly #engine: Engine
+  readonly #history: History
+  readonly #resolver: QueryResolver
+  readonly #desk: ReportDesk
+  readonly #keeping: Keeping
+  readonly #compacting: CompactingAtRest
+  readonly #followed: readonly (() => void)[]
+  readonly #ending = new AbortController()
+
+  constructor(parts: ReportsParts) {
+    const { store, accounts, events, clock, random = Math.random } = parts
+    this.#accounts = accounts
+    this.#clock = clock
+    this.#answers = new AnswerCache(store, events)
+    this.#connections = new Connections({
+      probe: (account, signal) => this.#lookups.probe(account, signal),
+      neverAsked: (account) => neverAsked(accounts, account),
+      ...{ events, clock, random },
+    })
+    const { decode } = parts
+    const answering = {
+      accounts,
+      answers: this.#answers,
+      connections: this.#connections,
+      decode,
+      events,
+      clock,
+    }
+    this.#lookups = new Lookups(answering)
+    this.#engine = startEngine({
+      open: parts.openEngine,
+      onGone: (cause) => events.emit({ kind: 'worker/ended', worker: 'engine', cause }),
+    })
+    this.#history = new History({
+      ...{ store, events, engine: this.#engine, folder: parts.historyFolder, state: parts.state },
+      zoneOf: (owner) => this.#accountOf(owner)?.dayZone ?? null,
+    })
+    const common = {
+      ...{ ...answering, store, history: this.#history, aggregate: aggregateWith(this.#engine) },
+      ...{ rangeLimits: new RangeLimits(accounts), times: new RequestTimes(clock) },
+    }
+    const { mostCalls = () => Promise.resolve(usualSettings.mostCalls) } = parts
+    const catalogue = new TableCatalogue({ ...common, lookups: this.#lookups, mostCalls })
+    this.#resolver = new QueryResolver(common)
+    const pages = new Pages(common)
+    const learning = {
+      rateLearning: new RateLearning(common, pages),
+      searchLearning: new SearchLearning(common, pages),
+    }
+    this.#desk = new ReportDesk({ ...common, pages, ...learning, catalogue }, this.#resolver)
+    this.#keeping = new Keeping(common, catalogue, this.#resolver)
+    this.#compacting = new CompactingAtRest({
+      clock,
+      compact: (signal) => this.#history.compact((owner) => this.#isSettledOf(owner), signal),
+    })
+    this.#followed = this.#follow(events)
+    this.#connections.follow(accounts.active())
+  }
+
+  #follow(events: AppEvents): readonly (() => void)[] {
+    const [accounts, resolver, lookups] = [this.#accounts, this.#resolver, this.#lookups]
+    return [
+      events.on('account/activated', ({ account }) => this.#connections.follow(account)),
+      events.on('account/renewed', ({ account }) => this.#connections.forgive(account)),
+      events.on('account/confirmed', ({ account }) => this.#history.confirmed(accounts.dataScopeOf(account))),
+      events.on('account/other-owner', ({ account }) => {
+        this.#history.forgetNoted()
+        this.#answers.forgetUnstored()
+        lookups.ownerChanged(account)
+        resolver.ownerChanged(account)
+      }),
+      events.on('account/removed', ({ account, owners }) => {
+        resolver.forget(account)
+        lookups.forget(account)
+        for (const owner of owners) this.#answers.forget(owner)
+        this.#connections.forget(account)
+      }),
+      events.on('connection/back', ({ account }) => resolver.askAnew(account)),
+      // The history may be compacted when nobody asks for anything.
+      events.on('sync/ended', () => this.#compacting.syncEnded()),
+      // The catalogue is made from what the history folder holds.
+      events.on('cache/renewed', () => this.start()),
+    ]
+  }
+
+  /** Answers a query; resolver/report-desk.ts says when from where. */
+  readonly ask = (request: ReportRequest): Promise<ReportAnswer> => this.#first.ask(request)
+
+  /** Every row that a query finds, in a file, as they stood at one moment; whoever asks removes it. */
+  readonly snapshot = (request: SnapshotRequest, signal: AbortSignal): Promise<SnapshotAnswer> =>
+    this.#first.snapshot(request, signal)
+
+  readonly trend: Handler<'reports/trend'> = (request) => this.#first.trend(request)
+
+  readonly before: Handler<'reports/before'> = async (request) => {
+    this.#compacting.disturbed()
+    // The page beside it may have come since the last check: a change is of one scope, or is not shown.
+    if (this.connection(request.account).kind === 'online') await this.confirm(request.account)
+    return this.#desk.before(request)
+  }
+
+  readonly paired: Handler<'reports/paired'> = (request) => this.#first.paired(request)
+  readonly movers: Handler<'reports/movers'> = (request) => this.#first.movers(request)
+  readonly restatements: Handler<'reports/restatements'> = (request) => this.#desk.restatements(request)
+  readonly instances: Handler<'lookups/instances'> = (request) => this.#lookups.instances(request)
+  readonly sources: Handler<'lookups/sources'> = (request) => this.#lookups.sources(request)
+  readonly campaigns: Handler<'lookups/campaigns'> = (request) => this.#lookups.campaigns(request)
+
+  /** Gives up waiting for what is asked under a key (src-shared/reports/query.ts). */
+  readonly cancel = (account: AccountId, key: string): void => this.#resolver.cancel(account, key)
+
+  /** What stored figures take on disk. */
+  readonly storedSize = (): Promise<StoredSize> => this.#keeping.storedSize()
+
+  readonly handlers = {
+    'reports/trend': this.trend,
+    'reports/before': this.before,
+    'reports/paired': this.paired,
+    'reports/movers': this.movers,
+    'reports/restatements': this.restatements,
+    'reports/cancel': ({ account, key }) => {
+      this.cancel(account, key)
+      return null
+    },
+    'lookups/instances': this.instances,
+    'lookups/sources': this.sources,
+    'lookups/campaigns': this.campaigns,
+    'settings/kept-size': this.storedSize,
+  } satisfies Partial<Handlers>
+
   /**
    * Checks what has come of an account, where any of it waits for that.
    * @returns why it could not be checked; null where all is
    */
-  readonly confirm: (account: AccountId) => Promise<Failure | null>
-  readonly trend: (request: CallArgument<'reports/trend'>) => Promise<CallResult<'reports/trend'>>
-  readonly before: (request: CallArgument<'reports/before'>) => Promise<CallResult<'reports/before'>>
-  readonly paired: (request: CallArgument<'reports/paired'>) => Promise<CallResult<'reports/paired'>>
-  readonly movers: (request: CallArgument<'reports/movers'>) => Promise<CallResult<'reports/movers'>>
-  /** What was restated of what a query is about, within its days. @throws DeskFailure where it cannot be read */
-  readonly restatements: (
-    request: CallArgument<'reports/restatements'>,
-  ) => Promise<CallResult<'reports/restatements'>>
-  /** Gives up waiting for what is asked under a key (src-shared/reports/query.ts). */
-  readonly cancel: (account: AccountId, key: string) => void
-  readonly instances: (request: CallArgument<'lookups/instances'>) => Promise<CallResult<'lookups/instances'>>
-  readonly sources: (request: CallArgument<'lookups/sources'>) => Promise<CallResult<'lookups/sources'>>
-  readonly campaigns: (request: CallArgument<'lookups/campaigns'>) => Promise<CallResult<'lookups/campaigns'>>
+  readonly confirm = async (account: AccountId): Promise<Failure | null> => {
+    const owner = this.#accounts.dataScopeOf(account)
+    const waits = await Promise.all([
+      this.#history.holdsUnconfirmed(owner),
+      this.#answers.holdUnconfirmed(owner),
+    ])
+    return waits.includes(true) ? await this.#accounts.confirm(account) : null
+  }
+
   /**
-   * Fetches what a query is about whole, day by day, the newest first, and keeps it; days that are kept and fresh are not
+   * Fetches what a query is about whole, day by day, the newest first, and stores it; days that are stored and fresh are not
    * asked for. It yields to what a person asks for.
-   * @throws DeskFailure or ServiceFailure where a day could not be had; those before it are kept
+   * @throws DeskFailure or ServiceFailure where a day could not be had; those before it are stored
    */
-  readonly storeWhole: (params: StoreParams) => Promise<void>
-  /** What of a query's days is kept whole. */
-  readonly storedOf: (account: AccountId, query: ReportQuery) => Promise<StoredView>
-  /** What keeping these queries whole would take from now on: requests, time and disk. Nothing is fetched for it. */
-  readonly estimate: (
+  readonly storeWhole = (params: StoreParams): Promise<void> => {
+    this.#compacting.disturbed()
+    return this.#keeping.storeWhole(params)
+  }
+
+  /** What of a query's days is stored whole. */
+  readonly storedOf = (account: AccountId, query: ReportQuery): Promise<StoredView> =>
+    this.#keeping.storedOf(account, query)
+
+  /** What storing these queries whole would take from now on: requests, time and disk. Nothing is fetched for it. */
+  readonly estimate = (
     account: AccountId,
     queries: readonly ReportQuery[],
-  ) => Promise<Omit<StorageEstimate, 'depth'>>
-  /** What kept figures take on disk. */
-  readonly storedSize: () => Promise<StoredSize>
-  /** Lets the oldest kept figures go until they take no more than so many bytes; days of `pinned` queries stay. */
-  readonly limitStorage: (bytes: number, pinned: readonly PinnedQuery[]) => Promise<void>
-  /** What publishing has to know of the history. */
-  readonly stored: {
-    readonly onStored: History['onStored']
-    readonly rewriteReplaced: History['rewriteReplaced']
-    /** Whether somebody waits for figures. */
-    readonly isAwaited: () => boolean
-  }
-  /** What `keepWithin` would remove, about. */
-  readonly beyondLimit: (bytes: number, pinned: readonly PinnedQuery[]) => Promise<BeyondLimit>
+  ): Promise<Omit<StorageEstimate, 'depth'>> => this.#keeping.estimate(account, queries)
+
+  /** Deletes the oldest figures until they take no more than so many bytes; days of `pinned` queries stay. */
+  readonly limitStorage = (bytes: number, pinned: readonly PinnedQuery[]): Promise<void> =>
+    this.#keeping.limitStorage(bytes, pinned)
+
+  /** What `limitStorage` would remove, about. */
+  readonly beyondLimit = (bytes: number, pinned: readonly PinnedQuery[]): Promise<BeyondLimit> =>
+    this.#keeping.beyondLimit(bytes, pinned)
+
   /**
-   * Removes every figure that is kept for an account as it is now; views that show some ask anew.
+   * Removes every figure that is stored for an account as it is now; views that show some ask anew.
    * @throws DeskFailure where store or folder refuse
    */
-  readonly removeFigures: (account: AccountId) => Promise<void>
-  readonly connection: (account: AccountId) => Connection
+  async removeFigures(account: AccountId): Promise<void> {
+    await this.#keeping.removeFigures(account)
+    this.#resolver.askAnew(account)
+  }
+
+  /** Writes an owner's files anew of which some days were replaced. @throws DeskFailure where disk or catalogue refuse */
+  rewriteReplaced(owner: DataScopeId): Promise<void> {
+    return this.#history.rewriteReplaced(owner)
+  }
+
+  /** Whether somebody waits for figures. */
+  isAwaited(): boolean {
+    return this.#resolver.isAnswering
+  }
+
+  readonly connection = (account: AccountId): Connection => this.#connections.of(account)
+
   /** Whether a window is open: probing happens only then. */
-  readonly setWatching: (watching: boolean) => void
-  /** The computer found a network, or woke up. */
-  readonly retryNow: () => void
+  setWatching(watching: boolean): void {
+    this.#connections.setWatching(watching)
+  }
+
   /** Looks whether the service is there still, where nothing was heard of it for a while. */
-  readonly look: () => void
-  /** Takes over what an earlier version kept, and what the catalogue does not know of in the history folder. */
-  readonly begin: () => void
-  /** The catalogue begins anew: it is made from what the history folder holds. */
-  readonly catalogueLost: () => void
-  /** Ends it; done when what was being kept is, or has come to nothing. */
-  readonly stop: () => Promise<void>
-}
+  look(): void {
+    this.#connections.look()
+  }
 
-/** Joins desk, look-ups and connections, and lets them follow the accounts. */
-export function createReports(parts: ReportsParts): Reports {
-  const { accounts, events, clock, random = Math.random } = parts
-  const answers = new AnswerCache(parts.store, parts.showNotice)
-  const connections: Connections = new Connections({
-    probe: (account, signal) => lookups.probe(account, signal),
-    neverAsked: (account) => neverAsked(accounts, account),
-    events,
-    clock,
-    random,
-  })
-  const answering = { accounts, answers, connections, decode: parts.decode, events, clock }
-  const lookups: Lookups = new Lookups(answering)
-  const engine = startEngine({
-    open: parts.openEngine,
-    onGone: (cause) => events.emit({ kind: 'worker/ended', worker: 'engine', cause }),
-  })
-  const history = new History({
-    store: parts.store,
-    engine,
-    folder: parts.historyFolder,
-    state: parts.state,
-    zoneOf: (owner) => accounts.list().find(({ id }) => accounts.dataScopeOf(id) === owner)?.dayZone ?? null,
-  })
-  const aggregate = aggregateWith(engine)
-  const common = {
-    ...answering,
-    store: parts.store,
-    history,
-    aggregate,
-    rangeLimits: new RangeLimits(accounts),
-    times: new RequestTimes(clock),
+  /** Takes over what the catalogue does not know of in the history folder. It can be done at any time later. */
+  start(): void {
+    void this.#rebuild().catch(() => undefined)
   }
-  const pages = new Pages(common)
-  const { mostCalls = () => Promise.resolve(usualSettings.mostCalls) } = parts
-  const catalogue = new TableCatalogue({ ...common, lookups, mostCalls })
-  const resolver: QueryResolver = new QueryResolver(common)
-  const desk = new ReportDesk(
-    {
-      ...common,
-      pages,
-      rateLearning: new RateLearning(common, pages),
-      searchLearning: new SearchLearning(common, pages),
-      catalogue,
-    },
-    resolver,
-  )
-  const keeping = new Keeping(common, catalogue, resolver)
-  const isSettledOf = (owner: DataScopeId) => {
-    const account = accounts.list().find(({ id }) => accounts.dataScopeOf(id) === owner)
-    return account ? isSettledFor(account, clock.now()) : null
+
+  wake(account?: AccountId): void {
+    if (account === undefined) this.#connections.retryNow()
   }
-  const compacting = new CompactingAtRest({
-    clock,
-    compact: (signal) => history.compact(isSettledOf, signal),
-  })
+
+  /** Done when what was being stored is, or has come to nothing. */
+  async stop(): Promise<void> {
+    this.#ending.abort()
+    for (const stop of this.#followed) stop()
+    this.#connections.follow(null)
+    await this.#compacting.close()
+    await this.#engine.close()
+    await this.#history.settled()
+  }
+
   /** What a person asks for goes before compacting. */
-  const first =
-    <A, R>(answer: (request: A) => Promise<R>) =>
-    (request: A): Promise<R> => {
-      compacting.disturbed()
-      return answer(request)
-    }
-
-  async function confirm(account: AccountId): Promise<Failure | null> {
-    const owner = accounts.dataScopeOf(account)
-    const waits = await Promise.all([history.holdsUnconfirmed(owner), answers.holdUnconfirmed(owner)])
-    return waits.includes(true) ? await accounts.confirm(account) : null
+  get #first(): ReportDesk {
+    this.#compacting.disturbed()
+    return this.#desk
   }
 
-  const ending = new AbortController()
-  /** What can be done at any time later, and is done again at the next start where it fails. */
-  async function upkeep(): Promise<void> {
-    try {
-      const found = await history.rebuild(ending.signal, clock.now, (owner) => accounts.isDataScope(owner))
-      // What was asked before that was answered without them.
-      if (found.adopted > 0) for (const { id } of accounts.list()) resolver.askAnew(id)
-    } catch {
-      // Disk or catalogue refuse: whoever keeps something says so.
-    }
+  #accountOf(owner: DataScopeId): Account | undefined {
+    return this.#accounts.list().find(({ id }) => this.#accounts.dataScopeOf(id) === owner)
   }
 
-  const followAccounts = (change: AccountChange) => {
-    switch (change.kind) {
-      case 'activated':
-        return connections.follow(change.account)
-      case 'renewed':
-        return connections.forgive(change.account)
-      case 'confirmed':
-        return history.confirmed(accounts.dataScopeOf(change.account))
-      case 'other-owner':
-        history.forgetNoted()
-        answers.forgetUnstored()
-        lookups.ownerChanged(change.account)
-        return resolver.ownerChanged(change.account)
-      case 'removed':
-        resolver.forget(change.account)
-        lookups.forget(change.account)
-        for (const owner of change.owners) answers.forget(owner)
-        return connections.forget(change.account)
-    }
+  #isSettledOf(owner: DataScopeId) {
+    const account = this.#accountOf(owner)
+    return account ? isSettledFor(account, this.#clock.now()) : null
   }
-  const followed = [
-    accounts.onChange(followAccounts),
-    events.on('connection/back', ({ account }) => resolver.askAnew(account)),
-    // The history may be compacted when nobody asks for anything.
-    events.on('sync/ended', () => compacting.syncEnded()),
-  ]
-  connections.follow(accounts.active())
 
-  return {
-    ask: first((request) => desk.ask(request)),
-    snapshot: (request, signal) => {
-      compacting.disturbed()
-      return desk.snapshot(request, signal)
-    },
-    confirm,
-    trend: first((request) => desk.trend(request)),
-    before: first(async (request) => {
-      // The page beside it may have come since the last check: a change is of one scope, or is not shown.
-      if (connections.of(request.account).kind === 'online') await confirm(request.account)
-      return desk.before(request)
-    }),
-    paired: first((request) => desk.paired(request)),
-    movers: first((request) => desk.movers(request)),
-    restatements: (request) => desk.restatements(request),
-    cancel: (account, key) => resolver.cancel(account, key),
-    storeWhole: first((params) => keeping.storeWhole(params)),
-    estimate: (account, queries) => keeping.estimate(account, queries),
-    storedOf: (account, query) => keeping.storedOf(account, query),
-    storedSize: () => keeping.storedSize(),
-    limitStorage: (bytes, pinned) => keeping.limitStorage(bytes, pinned),
-    beyondLimit: (bytes, pinned) => keeping.beyondLimit(bytes, pinned),
-    removeFigures: async (account) => {
-      await keeping.removeFigures(account)
-      resolver.askAnew(account)
-    },
-    instances: (request) => lookups.instances(request),
-    sources: (request) => lookups.sources(request),
-    campaigns: (request) => lookups.campaigns(request),
-    stored: {
-      onStored: (listener) => history.onStored(listener),
-      rewriteReplaced: (owner) => history.rewriteReplaced(owner),
-      isAwaited: () => resolver.isAnswering,
-    },
-    connection: (account) => connections.of(account),
-    setWatching: (watching) => connections.setWatching(watching),
-    retryNow: () => connections.retryNow(),
-    look: () => connections.look(),
-    begin: () => void upkeep(),
-    catalogueLost: () => void upkeep(),
-    stop: async () => {
-      ending.abort()
-      for (const stop of followed) stop()
-      connections.follow(null)
-      await compacting.close()
-      await engine.close()
-      await history.settled()
-    },
+  async #rebuild(): Promise<void> {
+    const accounts = this.#accounts
+    const isDataScope = (owner: DataScopeId) => accounts.isDataScope(owner)
+    const found = await this.#history.rebuild(this.#ending.signal, this.#clock.now, isDataScope)
+    // What was asked before that was answered without them.
+    if (found.adopted > 0) for (const { id } of accounts.list()) this.#resolver.askAnew(id)
   }
 }
 

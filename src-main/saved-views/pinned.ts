@@ -18,16 +18,16 @@ import { Attempts } from './attempts.ts'
 import { daysIn, fromBand } from './bands.ts'
 import { endsTurn, storeAll } from './keep-all.ts'
 import { withSignal } from '#main/lib/async.ts'
-import type { Emitter } from '#main/lib/app-events.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
 import { firstTurn, queued } from './turns.ts'
 import type { Turn } from './turns.ts'
 import { queriesOf } from './view-queries.ts'
 
 export type PinnedParts = {
   readonly store: Store
-  readonly accounts: Pick<AccountStore, 'account' | 'list' | 'onChange'>
+  readonly accounts: Pick<AccountStore, 'account' | 'list'>
   readonly reports: Pick<Reports, 'storeWhole' | 'limitStorage' | 'beyondLimit'>
-  readonly events: Emitter
+  readonly events: AppEvents
   readonly clock: Clock
   /** How much disk kept figures may take, in bytes, as it is set at this moment. */
   readonly keptLimit: () => Promise<number>
@@ -53,7 +53,7 @@ export class PinnedViews {
   readonly #attempts: Attempts
   readonly #told = new Map<AccountId, number>()
   readonly #ending = new AbortController()
-  readonly #stopFollowing: () => void
+  readonly #followed: readonly (() => void)[]
   #queue: readonly Turn[] = []
   #running: Running | null = null
   #syncedAt: Instant | null = null
@@ -65,27 +65,29 @@ export class PinnedViews {
   constructor(parts: PinnedParts) {
     this.#parts = parts
     this.#attempts = new Attempts(parts)
-    this.#stopFollowing = parts.accounts.onChange((change) => {
-      if (change.kind === 'removed') this.#forget(change.account)
-      if (change.kind === 'renewed' || change.kind === 'other-owner')
-        void this.#wantAll(({ account }) => account === change.account)
-    })
+    const { events } = parts
+    this.#followed = [
+      events.on('account/removed', ({ account }) => this.#forget(account)),
+      events.on('account/renewed', ({ account }) => this.wake(account)),
+      events.on('account/other-owner', ({ account }) => this.wake(account)),
+      events.on('settings/changed', ({ changed }) => {
+        if (changed.includes('keptLimit')) void this.limitStorage()
+      }),
+      // In another zone it may be another day, on which views show other days.
+      events.on('account/edited', ({ account }) => this.wake(account)),
+      events.on('figures/removed', ({ account }) => this.wake(account)),
+    ]
   }
 
   /** From now on pinned views are kept up to date. */
-  begin(): void {
+  start(): void {
     this.#begun = true
-    void this.#wantAll(() => true)
+    this.wake()
   }
 
-  /** What failed may work now, and what is old may be renewed. */
-  retryNow(): void {
-    void this.#wantAll(() => true)
-  }
-
-  /** The service of an account is back, or its figures are others: the same for its views alone. */
-  wake(account: AccountId): void {
-    void this.#wantAll((found) => found.account === account)
+  /** What failed may work now, and what is old may be renewed: of one account, or of all. */
+  wake(account?: AccountId): void {
+    void this.#wantAll((found) => account === undefined || found.account === account)
   }
 
   /** Renews nothing by itself for the time being; what a person asks for is renewed all the same. */
@@ -113,7 +115,7 @@ export class PinnedViews {
   }
 
   /** Gives up renewing one until its next hour. What is kept of it stays. */
-  stop({ account, view }: ViewOfAccount): void {
+  stopRefreshing({ account, view }: ViewOfAccount): void {
     if (!this.isSyncing(view.id)) return
     this.#leave(view.id)
     this.#attempts.note({ account, view }, null)
@@ -175,8 +177,8 @@ export class PinnedViews {
   }
 
   /** Ends everything at once. */
-  async close(): Promise<void> {
-    this.#stopFollowing()
+  async stop(): Promise<void> {
+    for (const stop of this.#followed) stop()
     this.#ending.abort()
     this.#alarm.abort()
     this.#queue = []

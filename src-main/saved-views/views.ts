@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isLive } from '#shared/accounts/account.ts'
-import type { CallArgument, CallName, CallResult } from '#shared/bridge/calls.ts'
 import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
-import type { BeyondLimit } from '#shared/app/disk.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import type { SyncState } from '#shared/views/keeping.ts'
 import { depths } from '#shared/views/saved.ts'
 import type { Depth, SavedView, SavedViewId, SavedViewState } from '#shared/views/saved.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
@@ -14,14 +11,18 @@ import { saveText } from '#main/files/save-text.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import { checkAddress, checkName } from './check-view.ts'
 import { nothingStored, together } from './stored-view.ts'
 import { PinnedViews } from './pinned.ts'
 import { readViews, readViewsFile, writeViews } from './views-file.ts'
 
+/** In bytes. */
+const MEGABYTE = 1_000_000
+
 export type ViewsParts = {
   readonly store: Store
-  readonly accounts: Pick<AccountStore, 'account' | 'active' | 'list' | 'onChange'>
+  readonly accounts: Pick<AccountStore, 'account' | 'list'>
   readonly reports: Pick<Reports, 'storeWhole' | 'storedOf' | 'limitStorage' | 'beyondLimit' | 'estimate'>
   readonly events: AppEvents
   readonly clock: Clock
@@ -33,60 +34,30 @@ export type ViewsParts = {
   readonly keptLimit: () => Promise<number>
 }
 
-/** The bridge's calls of views, by the name after `views/`. */
-type ViewCalls = { [N in CallName as N extends `views/${infer Rest}` ? Rest : never]: N }
-
-/** Saved views: one function for each call of the bridge by the same name. Everything throws `DeskFailure`s. */
-export type Views = {
-  readonly [Name in keyof ViewCalls]: (
-    argument: CallArgument<ViewCalls[Name]>,
-  ) => Promise<CallResult<ViewCalls[Name]>>
-} & {
-  /** The address of the account's start view; null where it has none. */
-  readonly startView: (account: AccountId) => Promise<string | null>
-  /** The service is there (again), or the machine woke up: renew what is due. */
-  readonly retryNow: () => void
-  /** The same for the views of one account, for what happened to it alone. */
-  readonly wake: (account: AccountId) => void
-  /** Renews nothing by itself, or begins to again: the person wants quiet. */
-  readonly pause: (paused: boolean) => void
-  /** What a limit of so many bytes would remove: days of pinned views stay. */
-  readonly beyondLimit: (bytes: number) => Promise<BeyondLimit>
-  /** How it stands with keeping pinned views up to date. */
-  readonly syncState: () => SyncState
-  /** Begins to keep pinned views up to date. */
-  readonly begin: () => void
-  readonly close: () => Promise<void>
-}
-
-export const createViews = (parts: ViewsParts): Views => new SavedViews(parts)
-
-class SavedViews implements Views {
+/** Saved views: what each call does is said where it is declared. Everything throws `DeskFailure`s. */
+export class Views implements Module {
+  readonly name = 'views'
   readonly #parts: ViewsParts
   readonly #pinned: PinnedViews
-  readonly #stopFollowing: () => void
 
   constructor(parts: ViewsParts) {
     this.#parts = parts
     this.#pinned = new PinnedViews(parts)
-    this.#stopFollowing = parts.events.on('settings/changed', ({ changed }) => {
-      if (changed.includes('keptLimit')) void this.#pinned.limitStorage()
-    })
   }
 
-  readonly list: Views['list'] = async ({ account }) => {
+  readonly list: Handler<'views/list'> = async ({ account }) => {
     const views = await this.#parts.store.run('views/list', account)
     return await Promise.all(views.map((view) => this.#stateOf(account, view)))
   }
 
-  readonly save: Views['save'] = async ({ account, name, address, pinned, depth = null }) => {
+  readonly save: Handler<'views/save'> = async ({ account, name, address, pinned, depth = null }) => {
     this.#checkLive(account)
     const checked = { name: checkName(name), address: checkAddress(address) }
     const view: SavedView = { id: newId(), ...checked, pinned, depth, start: false }
     return this.#follow(account, await this.#parts.store.run('views/add', { account, view }))
   }
 
-  readonly change: Views['change'] = async ({ account, view: id, name, address, ...flags }) => {
+  readonly change: Handler<'views/change'> = async ({ account, view: id, name, address, ...flags }) => {
     const changes = {
       ...flags,
       ...(name !== undefined && { name: checkName(name) }),
@@ -100,29 +71,29 @@ class SavedViews implements Views {
     return view
   }
 
-  readonly duplicate: Views['duplicate'] = async ({ account, view: id }) =>
+  readonly duplicate: Handler<'views/duplicate'> = async ({ account, view: id }) =>
     this.#follow(account, await this.#parts.store.run('views/duplicate', { account, id, as: newId() }))
 
-  readonly remove: Views['remove'] = async ({ account, view: id }) => {
+  readonly remove: Handler<'views/remove'> = async ({ account, view: id }) => {
     const removed = await this.#parts.store.run('views/remove', { account, id })
     this.#pinned.drop(id)
     this.#changed(account)
     return removed
   }
 
-  readonly restore: Views['restore'] = async ({ account, view, place }) => {
+  readonly restore: Handler<'views/restore'> = async ({ account, view, place }) => {
     const checked = { ...view, name: checkName(view.name), address: checkAddress(view.address) }
     this.#follow(account, await this.#parts.store.run('views/restore', { account, view: checked, place }))
     return null
   }
 
-  readonly order: Views['order'] = async ({ account, views }) => {
+  readonly order: Handler<'views/order'> = async ({ account, views }) => {
     await this.#parts.store.run('views/order', { account, ids: views })
     this.#changed(account)
     return null
   }
 
-  readonly estimate: Views['estimate'] = async ({ account, address }) => {
+  readonly estimate: Handler<'views/estimate'> = async ({ account, address }) => {
     const checked = checkAddress(address)
     const estimateOf = async (depth: Depth) => {
       const queries = this.#pinned.queriesOf(account, { address: checked, depth })
@@ -131,17 +102,17 @@ class SavedViews implements Views {
     return await Promise.all([null, ...depths].map(estimateOf))
   }
 
-  readonly refresh: Views['refresh'] = async ({ account, view }) => {
+  readonly refresh: Handler<'views/refresh'> = async ({ account, view }) => {
     this.#pinned.want({ account, view: await this.#pinnedView(account, view) })
     return null
   }
 
-  readonly stop: Views['stop'] = async ({ account, view }) => {
-    this.#pinned.stop({ account, view: await this.#pinnedView(account, view) })
+  readonly stopRefreshing: Handler<'views/stop'> = async ({ account, view }) => {
+    this.#pinned.stopRefreshing({ account, view: await this.#pinnedView(account, view) })
     return null
   }
 
-  readonly export: Views['export'] = async ({ account }) => {
+  readonly export: Handler<'views/export'> = async ({ account }) => {
     const { accounts, store, downloads } = this.#parts
     const { name } = accounts.account(account)
     const views = await store.run('views/list', account)
@@ -149,7 +120,7 @@ class SavedViews implements Views {
     return { file: await saveText(await downloads(), stem, 'json', writeViews(views)) }
   }
 
-  readonly import: Views['import'] = async ({ account }) => {
+  readonly import: Handler<'views/import'> = async ({ account }) => {
     this.#parts.accounts.account(account)
     this.#checkLive(account)
     const path = await this.#parts.chooseFile()
@@ -162,20 +133,44 @@ class SavedViews implements Views {
     return { added: added.length }
   }
 
-  readonly startView: Views['startView'] = async (account) => {
+  readonly handlers = {
+    'sync/state': () => this.#pinned.state(),
+    'settings/beyond-limit': ({ keptLimit }) => this.#pinned.beyondLimit(keptLimit * MEGABYTE),
+    'views/estimate': this.estimate,
+    'views/list': this.list,
+    'views/save': this.save,
+    'views/change': this.change,
+    'views/duplicate': this.duplicate,
+    'views/remove': this.remove,
+    'views/restore': this.restore,
+    'views/order': this.order,
+    'views/refresh': this.refresh,
+    'views/stop': this.stopRefreshing,
+    'views/export': this.export,
+    'views/import': this.import,
+  } satisfies Partial<Handlers>
+
+  /** The address of the account's start view; null where it has none. */
+  async startView(account: AccountId): Promise<string | null> {
     const views = await this.#parts.store.run('views/list', account)
     return views.find(({ start }) => start)?.address ?? null
   }
 
-  readonly retryNow: Views['retryNow'] = () => this.#pinned.retryNow()
-  readonly wake: Views['wake'] = (account) => this.#pinned.wake(account)
-  readonly pause: Views['pause'] = (paused) => this.#pinned.pause(paused)
-  readonly beyondLimit: Views['beyondLimit'] = (bytes) => this.#pinned.beyondLimit(bytes)
-  readonly syncState: Views['syncState'] = () => this.#pinned.state()
-  readonly begin: Views['begin'] = () => this.#pinned.begin()
-  readonly close: Views['close'] = () => {
-    this.#stopFollowing()
-    return this.#pinned.close()
+  /** Begins to keep pinned views up to date. */
+  start(): void {
+    this.#pinned.start()
+  }
+
+  wake(account?: AccountId): void {
+    this.#pinned.wake(account)
+  }
+
+  pause(paused: boolean): void {
+    this.#pinned.pause(paused)
+  }
+
+  stop(): Promise<void> {
+    return this.#pinned.stop()
   }
 
   #changed(account: AccountId): void {

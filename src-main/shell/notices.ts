@@ -1,13 +1,20 @@
-import type { Notice } from '#shared/app/state.ts'
 import type { DeskNotification } from '#shared/texts/notifications.ts'
+import type { Notice } from '#shared/app/state.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Log } from './log.ts'
 
 /** What the person should know, until they dismiss it or the app ends. The newest stands last. */
 export class Notices {
   readonly #standing = new Map<string, Notice>()
-  readonly #changed: (notices: readonly Notice[]) => void
+  readonly #events: AppEvents
 
-  constructor(changed: (notices: readonly Notice[]) => void) {
-    this.#changed = changed
+  constructor(events: AppEvents, log: Log) {
+    this.#events = events
+    events.on('notice/shown', ({ notice }) => {
+      log('desk', `Notice ${namelessWords(notice)}`)
+      this.show(notice)
+    })
+    events.on('notice/over', ({ id }) => this.dismiss(id))
   }
 
   list(): readonly Notice[] {
@@ -18,11 +25,15 @@ export class Notices {
   show(notice: Notice): void {
     this.#standing.delete(notice.id)
     this.#standing.set(notice.id, notice)
-    this.#changed(this.list())
+    this.#emit()
   }
 
   dismiss(id: string): void {
-    if (this.#standing.delete(id)) this.#changed(this.list())
+    if (this.#standing.delete(id)) this.#emit()
+  }
+
+  #emit(): void {
+    this.#events.emit({ kind: 'notices/changed', notices: this.list() })
   }
 }
 

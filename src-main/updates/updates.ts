@@ -4,6 +4,7 @@ import type { Offer, UpdateStage, UpdateState, UpdateStep } from '#shared/app/up
 import type { Failure } from '#shared/api/failure.ts'
 import { noUpdates } from '#main/database/state/settings-repository.ts'
 import type { UpdateRecord } from '#main/database/state/settings-repository.ts'
+import type { Handlers, Module } from '#main/lib/module.ts'
 import { DailyLook } from './daily-look.ts'
 import type { FeedReader, FullOffer, SignedFeed } from './feed.ts'
 import { endings } from './package-here.ts'
@@ -24,7 +25,8 @@ const later = {
  * Looks for a newer version once a day and when asked, says so once, and fetches and installs it when a person says so. Without a
  * source it does nothing at all.
  */
-export class Updates {
+export class Updates implements Module {
+  readonly name = 'updates'
   readonly #parts: UpdatesParts
   readonly #daily: DailyLook
   #record: UpdateRecord = noUpdates
@@ -50,11 +52,16 @@ export class Updates {
   }
 
   /** Begins to look by itself. */
-  begin(): Promise<void> {
+  start(): void {
     this.#begun = true
     this.#daily.begin()
-    return Promise.resolve()
   }
+
+  readonly handlers = {
+    'updates/read': () => this.read(),
+    'updates/do': ({ step }) => this.do(step),
+    'updates/daily': ({ on }) => this.daily(on),
+  } satisfies Partial<Handlers>
 
   pause(paused: boolean): void {
     this.#paused = paused
@@ -104,7 +111,7 @@ export class Updates {
     return this.#state()
   }
 
-  async close(): Promise<void> {
+  async stop(): Promise<void> {
     this.#begun = false
     this.#daily.stop()
     this.#step?.controller.abort()

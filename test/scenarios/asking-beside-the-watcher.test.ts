@@ -26,7 +26,6 @@ async function bothRooms(running: RunningSandbox) {
     list: () => [known],
     account: () => known,
     clientFor: async () => client,
-    onChange: () => () => undefined,
   }
   const events = eventsTo(() => {
     for (const tell of waiting.splice(0)) tell()

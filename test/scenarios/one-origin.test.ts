@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { answerCall } from '#main/bridge/gateway.ts'
-import type { Handlers } from '#main/bridge/handlers.ts'
+import type { Handlers } from '#main/lib/module.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import { runningSandbox } from '../helpers/running-sandbox.ts'

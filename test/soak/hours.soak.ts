@@ -6,12 +6,12 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it, onTestFinished } from 'vitest'
-import { createReports } from '#main/reports/figures.ts'
-import { createRaw } from '#main/raw/raw.ts'
+import { Reports } from '#main/reports/figures.ts'
+import { Raw } from '#main/raw/raw.ts'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import { openStore } from '#main/database/open-store.ts'
-import { createViews } from '#main/saved-views/views.ts'
+import { Views } from '#main/saved-views/views.ts'
 import { rawStandardColumns } from '#shared/api/raw-columns.ts'
 import { addDays, day, dayAt } from '#shared/values/day.ts'
 import type { InstanceId, RawReportId } from '#shared/values/ids.ts'
@@ -92,20 +92,21 @@ it(
     await store.run('accounts/put', live)
 
     const historyFolder = rootIn(folder)
-    const reports = createReports({
+    const reports = new Reports({
       ...{ store, state: store, accounts, decode: decodeAnswer, clock, historyFolder },
-      ...{ events: new AppEvents(), showNotice: () => undefined, random },
+      ...{ events: new AppEvents(), random },
       openEngine: () => engineLineOf(historyFolder),
     })
-    const views = createViews({
+    const views = new Views({
       ...{ store, accounts, reports, clock, events: new AppEvents() },
       downloads: async () => downloads,
       chooseFile: async () => null,
       keptLimit: async () => 500_000_000,
     })
     const announced = new Map<string, number>()
-    const raw = createRaw({
-      ...{ store, accounts, clock, folder, archiveWorker, random },
+    const raw = new Raw({
+      ...{ store, clock, folder, archiveWorker, random },
+      accounts: { ...accounts, remove: async () => undefined, removeToken: async () => undefined },
       events: new AppEvents(),
       settings: settingsWith(undefined, downloads),
       announce: async (news, handing) => {
@@ -118,14 +119,14 @@ it(
       shell: noShell,
     })
     const close = async () => {
-      await raw.close()
-      await Promise.all([views.close(), reports.stop()])
+      await raw.stop()
+      await Promise.all([views.stop(), reports.stop()])
       await opened.close()
       await real.close()
     }
     for (const address of ['#/reports/script/browsers?period=yesterday', '#/overview?period=last-7-days'])
       await views.save({ account: live.id, name: address, address, pinned: true })
-    for (const each of [reports, views, raw]) each.begin()
+    for (const each of [reports, views, raw]) each.start()
 
     const isLoading = async () =>
       (await raw.downloads.list()).some(({ state }) =>
@@ -204,7 +205,7 @@ it(
       if (chance(0.3)) await running.fault({ times: 1 + below(3), does: one(faults) })
       if (chance(0.01)) await running.fault({ times: 30, does: { kind: 'reset' } })
       if (chance(0.01)) await move(8 * hour)
-      if (chance(0.05)) for (const each of [views, raw]) each.retryNow()
+      if (chance(0.05)) for (const each of [views, raw]) each.wake()
       const old = asked.findIndex(({ at }) => at > passed - storedAtService)
       if (passed % 24 === 0) for (const daily of [resumeFailed, look]) await daily()
       if (passed % 168 === 0 && old > removed) {
@@ -229,7 +230,7 @@ it(
     }
     delays.disable()
     await running.control('DELETE', '/faults')
-    for (const each of [views, raw]) each.retryNow()
+    for (const each of [views, raw]) each.wake()
     for (let more = 0; more < 60; more += 1) await pass(hour)
 
     await resumeFailed()

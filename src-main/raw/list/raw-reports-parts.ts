@@ -4,13 +4,13 @@ import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import type { Downloads } from '../downloads/downloads.ts'
-import type { Emitter } from '#main/lib/app-events.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
 
 /** What the list of raw reports and its watcher are given. */
 export type RawReportsParts = {
   readonly store: Store
-  readonly accounts: Pick<AccountStore, 'account' | 'list' | 'clientFor' | 'onChange'>
-  readonly events: Emitter
+  readonly accounts: Pick<AccountStore, 'account' | 'list' | 'clientFor'>
+  readonly events: AppEvents
   readonly clock: Clock
   readonly settings: Pick<DeskSettingsRoom, 'read'>
   readonly downloads: Pick<Downloads, 'savedState' | 'reportReady'>

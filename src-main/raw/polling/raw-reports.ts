@@ -4,7 +4,6 @@ import type { RawDone, RawListAnswer, RawListQuery, RawReportAnswer } from '#sha
 import type { Failure } from '#shared/api/failure.ts'
 import type { RawListRow } from '#shared/api/answers.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
-import type { AccountChange } from '#main/accounts/account-store.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import { cancelReport } from '../list/cancelling.ts'
 import { listAnswer } from '../list/list-answers.ts'
@@ -74,7 +73,7 @@ class WatchedReports implements RawReports {
   readonly #watcher: Watcher
   readonly #removals: Removals
   readonly #cancelling = new Map<string, Promise<RawDone>>()
-  readonly #stopFollowing: () => void
+  readonly #followed: readonly (() => void)[]
   #begun = false
 
   constructor(parts: RawReportsParts) {
@@ -87,9 +86,18 @@ class WatchedReports implements RawReports {
       changed: (account) => this.#changed(account),
       send: (account, reports) => this.#sendRemoval(account, reports),
     })
-    this.#stopFollowing = parts.accounts.onChange(
-      (change) => void this.#follow(change).catch(() => undefined),
-    )
+    const { events } = parts
+    this.#followed = [
+      events.on('account/activated', ({ account }) => {
+        if (account !== null) void this.#pollWatched(account).catch(() => undefined)
+      }),
+      events.on('account/renewed', ({ account }) => void this.#renewed(account).catch(() => undefined)),
+      events.on('account/removed', ({ account }) => {
+        this.#removals.forget(account)
+        this.#watcher.forget(account)
+        void this.#refreshing.forget(account)
+      }),
+    ]
   }
 
   readonly list: RawReports['list'] = async ({ account, query, force }) => {
@@ -174,7 +182,7 @@ class WatchedReports implements RawReports {
   readonly announceAgain: RawReports['announceAgain'] = () => void this.#announcer.flush()
 
   readonly close: RawReports['close'] = async () => {
-    this.#stopFollowing()
+    for (const stop of this.#followed) stop()
     const limit = { milliseconds: lastWait, clock: this.#parts.clock }
     await withTimeout(limit, () => this.#removals.close()).catch(() => undefined)
     this.#watcher.close()
@@ -230,27 +238,17 @@ class WatchedReports implements RawReports {
     if (await this.#parts.store.run('raw-announcements/look', { account })) this.#changed(account)
   }
 
-  async #follow({ kind, account }: AccountChange): Promise<void> {
-    if (account === null) return
-    switch (kind) {
-      case 'activated':
-        return this.#begun && this.#isWatched(account) ? this.#watcher.poll(account) : undefined
-      case 'renewed':
-        this.#refreshing.renewed(account)
-        try {
-          await this.#parts.store.run('raw-reports/begin-anew', { account })
-        } finally {
-          // Watched all the same where the store refuses.
-          if (this.#begun && this.#isWatched(account)) await this.#watcher.poll(account)
-        }
-        return
-      case 'confirmed':
-      case 'other-owner':
-        return undefined
-      case 'removed':
-        this.#removals.forget(account)
-        this.#watcher.forget(account)
-        return this.#refreshing.forget(account)
+  async #pollWatched(account: AccountId): Promise<void> {
+    if (this.#begun && this.#isWatched(account)) await this.#watcher.poll(account)
+  }
+
+  async #renewed(account: AccountId): Promise<void> {
+    this.#refreshing.renewed(account)
+    try {
+      await this.#parts.store.run('raw-reports/begin-anew', { account })
+    } finally {
+      // Watched all the same where the store refuses.
+      await this.#pollWatched(account)
     }
   }
 

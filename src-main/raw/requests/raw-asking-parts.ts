@@ -36,7 +36,7 @@ export type RawLists = {
 
 export type RawAskingParts = {
   readonly store: Store
-  readonly accounts: Pick<AccountStore, 'account' | 'clientFor' | 'list' | 'onChange'>
+  readonly accounts: Pick<AccountStore, 'account' | 'clientFor' | 'list'>
   readonly lists: RawLists
   readonly settings: () => Promise<Pick<RawSettings, 'additionalColumns'>>
   readonly events: AppEvents

@@ -101,10 +101,8 @@ class Asking {
     this.#schedules = new Schedules(parts)
     this.#alarm = new Timer(parts.clock, () => void this.#tick())
     this.#followed = [
-      parts.accounts.onChange((change) => {
-        if (change.kind === 'removed') void this.#forget(change.account)
-        if (change.kind === 'renewed') this.#retryNow(change.account)
-      }),
+      parts.events.on('account/removed', ({ account }) => void this.#forget(account)),
+      parts.events.on('account/renewed', ({ account }) => this.#retryNow(account)),
       // What was lost may be found, and the limits may leave places in the queue.
       parts.events.on('raw/list-stored', ({ account }) => this.#retryNow(account)),
     ]

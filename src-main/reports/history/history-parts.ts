@@ -7,6 +7,7 @@ import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { Store as StateStore } from '#main/database/state/state-store.ts'
 import type { Store } from '#main/database/cache/cache-store.ts'
 import type { TablePlace } from '#main/database/cache/catalogue-repository.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { TableDraft } from './table-draft.ts'
 
@@ -41,4 +42,6 @@ export type HistoryParts = {
   readonly folder: string
   /** The IANA zone in which an owner's days begin; null where nobody knows it: then nothing is compared. */
   readonly zoneOf: (owner: DataScopeId) => string | null
+  /** Where it tells of each table that it stores, if anybody follows. */
+  readonly events?: Emitter
 }

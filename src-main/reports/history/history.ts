@@ -38,7 +38,6 @@ export class History {
   readonly #aside = new Map<string, Map<TableId, DayRange>>()
   /** Owners of whom provisional tables were kept. */
   readonly #waiting = new Set<DataScopeId>()
-  readonly #listeners = new Set<(owner: DataScopeId) => void>()
   /** Tables whose rows the engine holds: it must not rest meanwhile. */
   #drafts = 0
 
@@ -154,7 +153,7 @@ export class History {
         return null
       }
       if (provisional) this.#waiting.add(owner)
-      else this.#tellKept(owner)
+      else this.#emitStored(owner)
       return id
     } catch (error) {
       // An answer that did not come says nothing: a file that the catalogue names stays.
@@ -218,7 +217,7 @@ export class History {
   /** A check has confirmed what came before it. */
   confirmed(owner: DataScopeId): void {
     if (!this.#waiting.delete(owner)) return
-    this.#tellKept(owner)
+    this.#emitStored(owner)
     // What came while it was made waits for the next.
     this.#parts.store.run('tables/waits', owner).then(
       (waits) => waits && this.#waiting.add(owner),
@@ -312,19 +311,13 @@ export class History {
       await rewriteReplaced(this.#parts, owner, (paths) => this.#remove(paths))
   }
 
-  /** @param listener hears whose table was kept @returns ends the listening */
-  onStored(listener: (owner: DataScopeId) => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
   /** Does something with tables whose files stay meanwhile, though others replace them. @throws what `work` rejects with */
   holding<T>(tables: readonly Pick<StoredTable, 'file'>[], work: () => Promise<T>): Promise<T> {
     return this.#held.during(tables, work, (paths) => this.#remove(paths))
   }
 
-  #tellKept(owner: DataScopeId): void {
-    for (const listener of this.#listeners) listener(owner)
+  #emitStored(owner: DataScopeId): void {
+    this.#parts.events?.emit({ kind: 'tables/stored', owner })
   }
 
   /** What cannot be removed now is found again by its own words (rebuilding.ts). */

@@ -1,6 +1,5 @@
 import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
 import type { Publication } from '#shared/app/publishing.ts'
-import type { Notice } from '#shared/app/state.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
@@ -10,11 +9,12 @@ import { Lane } from '#main/lib/lanes.ts'
 import { withSignal, withTimeout } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { PublishingSetting } from '#main/database/state/settings-repository.ts'
+import type { Handlers, Module } from '#main/lib/module.ts'
 import type { Store as StateStore } from '#main/database/state/state-store.ts'
 import type { Store } from '#main/database/cache/cache-store.ts'
-import type { Emitter } from '#main/lib/app-events.ts'
-import type { History } from './history.ts'
-import { publishHistory } from './publishing.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Reports } from '../figures.ts'
+import { directoryName, publishHistory } from './publishing.ts'
 import { defaultTimeouts } from './team-folder.ts'
 import type { StepTimeouts } from './team-folder.ts'
 
@@ -22,18 +22,15 @@ export type PublisherParts = {
   readonly store: Pick<Store, 'run'>
   /** Where the folder of each account is kept. */
   readonly settings: Pick<StateStore, 'run'>
-  readonly accounts: Pick<AccountStore, 'account' | 'list' | 'dataScopeOf' | 'onChange'>
-  readonly stored: Pick<History, 'onStored' | 'rewriteReplaced'> & { readonly isAwaited: () => boolean }
+  readonly accounts: Pick<AccountStore, 'account' | 'list' | 'dataScopeOf'>
+  readonly reports: Pick<Reports, 'rewriteReplaced' | 'isAwaited' | 'removeFigures'>
   readonly historyFolder: string
   /** The profile folder. */
   readonly profileFolder: string
   readonly clock: Clock
   /** Lets the person choose a folder. */
   readonly chooseFolder: (title: string) => Promise<string | null>
-  readonly events: Emitter
-  readonly showNotice: (notice: Notice) => void
-  /** Takes a notice away. */
-  readonly dismiss: (id: string) => void
+  readonly events: AppEvents
   readonly timeouts?: StepTimeouts
 }
 
@@ -55,7 +52,8 @@ const calm = 60_000
 const debounceMs = 250
 
 /** Publishes the accounts for which a folder is set: by hand, and by itself when figures were kept. */
-export class Publisher {
+export class Publisher implements Module {
+  readonly name = 'publishing'
   readonly #parts: PublisherParts
   readonly #running = new Map<AccountId, Running>()
   /** When all that was begun for an account has ended. */
@@ -76,12 +74,31 @@ export class Publisher {
   constructor(parts: PublisherParts) {
     this.#parts = parts
     this.#stopFollowing = [
-      parts.stored.onStored((owner) => this.#figuresKept(owner)),
-      parts.accounts.onChange((change) => {
-        if (change.kind === 'removed') this.#forget(change.account)
-      }),
+      parts.events.on('tables/stored', ({ owner }) => this.#figuresKept(owner)),
+      parts.events.on('account/removed', ({ account }) => this.#forget(account)),
     ]
   }
+
+  readonly handlers = {
+    'publishing/read': ({ account }) => this.read(account),
+    'publishing/choose-folder': ({ account }) => this.chooseFolder(account),
+    'publishing/start': ({ account }) => this.publish(account),
+    'publishing/cancel': ({ account }) => {
+      this.cancel(account)
+      return null
+    },
+    'publishing/stop': ({ account }) => this.forgetFolder(account),
+    'settings/remove-figures': async ({ account, published = false }) => {
+      const { reports, events } = this.#parts
+      await reports.removeFigures(account)
+      try {
+        if (published) await this.removeThere(account)
+      } finally {
+        events.emit({ kind: 'figures/removed', account })
+      }
+      return null
+    },
+  } satisfies Partial<Handlers>
 
   /** How an account is published. @throws DeskFailure where store or account cannot be read */
   async read(account: AccountId): Promise<Publication> {
@@ -98,11 +115,11 @@ export class Publisher {
     const directory = before?.folder === folder ? before.directory : `account=${directoryName(name)}`
     this.cancel(account)
     await this.#write(account, { folder, directory, last: null })
-    return await this.start(account)
+    return await this.publish(account)
   }
 
   /** Begins to publish. What is published already is read again, to see that it is whole. */
-  async start(account: AccountId): Promise<Publication> {
+  async publish(account: AccountId): Promise<Publication> {
     if (!(await this.#setting(account)))
       throw new DeskFailure({
         kind: 'invalid',
@@ -134,21 +151,23 @@ export class Publisher {
   }
 
   /** Forgets the folder. What is published stays there. */
-  async stop(account: AccountId): Promise<Publication> {
+  async forgetFolder(account: AccountId): Promise<Publication> {
     this.#forget(account)
     await this.#write(account, null)
     return await this.read(account)
   }
 
   /** From now on accounts are published by themselves. */
-  begin(): void {
+  start(): void {
     this.#begun = true
-    this.retryNow()
+    this.wake()
   }
 
   /** The machine woke up, or found a network: a share may be there again. */
-  retryNow(): void {
-    for (const account of this.#failures.keys()) this.#tried.delete(account)
+  wake(account?: AccountId): void {
+    // What happened to one account's service says nothing of the folder.
+    if (account !== undefined) return
+    for (const failed of this.#failures.keys()) this.#tried.delete(failed)
     void this.#await(this.#parts.accounts.list().map(({ id }) => id))
   }
 
@@ -161,7 +180,7 @@ export class Publisher {
   }
 
   /** Ends everything; done when it has, but for what hangs. */
-  async close(): Promise<void> {
+  async stop(): Promise<void> {
     for (const stop of this.#stopFollowing) stop()
     this.#ending.abort()
     this.#alarm.abort()
@@ -201,12 +220,12 @@ export class Publisher {
     const running: Running = { controller: new AbortController(), quiet, removing, done: 0, of: 0, told: 0 }
     this.#running.set(account, running)
     const before = this.#ended.get(account) ?? Promise.resolve()
-    const ended = before.then(() => this.#publish(account, running))
+    const ended = before.then(() => this.#publishInTurn(account, running))
     this.#ended.set(account, ended)
     return ended
   }
 
-  async #publish(account: AccountId, running: Running): Promise<void> {
+  async #publishInTurn(account: AccountId, running: Running): Promise<void> {
     this.#tried.set(account, this.#parts.clock.now())
     this.#due.delete(account)
     const { signal } = running.controller
@@ -237,14 +256,14 @@ export class Publisher {
   }
 
   async #publishOnce(account: AccountId, running: Running, signal: AbortSignal): Promise<void> {
-    const { store, accounts, stored, clock, historyFolder, profileFolder, ...parts } = this.#parts
+    const { store, accounts, reports, clock, historyFolder, profileFolder, ...parts } = this.#parts
     const setting = await this.#setting(account)
     if (!setting) return
     await this.#untilNothingHangs(setting.folder, signal)
     const { name, address } = accounts.account(account)
     const owner = accounts.dataScopeOf(account)
     // Where it cannot be done, those files are left out, and that is said.
-    await withSignal(signal, () => stored.rewriteReplaced(owner).catch(() => undefined))
+    await withSignal(signal, () => reports.rewriteReplaced(owner).catch(() => undefined))
     const { folder, directory, last } = setting
     const order = { folder, directory, account: { name, address, owner }, signal }
     const published = await publishHistory(
@@ -276,7 +295,7 @@ export class Publisher {
   }
 
   #succeeded(account: AccountId): void {
-    if (this.#failures.delete(account)) this.#parts.dismiss(noticeOf(account))
+    if (this.#failures.delete(account)) this.#withdraw(account)
   }
 
   #progress(account: AccountId, running: Running, done: number, total: number): void {
@@ -294,12 +313,13 @@ export class Publisher {
     this.#arm()
     if (!quiet || !isNew) return
     const { name } = this.#parts.accounts.account(account)
-    this.#parts.showNotice({
-      id: noticeOf(account),
-      tone: 'warning',
-      title: `The history of ${name} could not be published`,
-      text: failure.message,
-    })
+    const title = `The history of ${name} could not be published`
+    const notice = { id: noticeOf(account), tone: 'warning', title, text: failure.message } as const
+    this.#parts.events.emit({ kind: 'notice/shown', notice })
+  }
+
+  #withdraw(account: AccountId): void {
+    this.#parts.events.emit({ kind: 'notice/over', id: noticeOf(account) })
   }
 
   #figuresKept(owner: DataScopeId): void {
@@ -319,7 +339,7 @@ export class Publisher {
     this.cancel(account)
     this.#running.delete(account)
     this.#due.delete(account)
-    this.#parts.dismiss(noticeOf(account))
+    this.#withdraw(account)
     this.#failures.delete(account)
     this.#tried.delete(account)
   }
@@ -344,7 +364,7 @@ export class Publisher {
   async #workOff(signal: AbortSignal): Promise<void> {
     const now = this.#parts.clock.now()
     for (const account of [...this.#due]) {
-      if (signal.aborted || this.#parts.stored.isAwaited()) break
+      if (signal.aborted || this.#parts.reports.isAwaited()) break
       if (isResting('publishing', this.#tried.get(account), now)) continue
       const setting = await this.#setting(account).catch(() => null)
       if (setting === null) this.#due.delete(account)
@@ -367,12 +387,3 @@ const othersHang = () =>
     kind: 'disk',
     message: 'The folders of several other accounts do not answer. Publishing is tried again later.',
   })
-
-/** Readable, and safe in every file system and for every engine: letters and digits of any script, and hyphens. */
-function directoryName(name: string): string {
-  const safe = name
-    .normalize('NFC')
-    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
-    .replaceAll(/^-+|-+$/g, '')
-  return safe === '' ? 'unnamed' : [...safe].slice(0, 60).join('')
-}

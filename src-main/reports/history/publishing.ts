@@ -236,3 +236,12 @@ class Publication {
       await this.#folder.write(manifestName, writeManifest({ ...content, pending: left }))
   }
 }
+
+/** Readable, and safe in every file system and for every engine: letters and digits of any script, and hyphens. */
+export function directoryName(name: string): string {
+  const safe = name
+    .normalize('NFC')
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .replaceAll(/^-+|-+$/g, '')
+  return safe === '' ? 'unnamed' : [...safe].slice(0, 60).join('')
+}

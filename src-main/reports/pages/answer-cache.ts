@@ -1,5 +1,4 @@
 import { failureOf } from '#shared/app/desk-failure.ts'
-import type { Notice } from '#shared/app/state.ts'
 import type { Provisional } from '#shared/reports/provisional.ts'
 import type { EndpointPath } from '#shared/api/endpoints.ts'
 import type { DayRange } from '#shared/values/day.ts'
@@ -7,6 +6,7 @@ import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import type { AccountStore, DataScopeClient } from '#main/accounts/account-store.ts'
 import type { AnswerToStore, StoredText } from '#main/database/cache/answers-repository.ts'
 import type { Store } from '#main/database/cache/cache-store.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
 
 /** The longest answer that is kept as it came, in characters. A page of 1,000 rows is far shorter. */
 const maxKept = 1_000_000
@@ -20,13 +20,13 @@ const maxInMemory = 50
  */
 export class AnswerCache {
   readonly #store: Store
-  readonly #raise: (notice: Notice) => void
+  readonly #events: Emitter
   readonly #unstored = new Map<string, StoredText>()
   #warned = false
 
-  constructor(store: Store, showNotice: (notice: Notice) => void) {
+  constructor(store: Store, events: Emitter) {
     this.#store = store
-    this.#raise = showNotice
+    this.#events = events
   }
 
   async keep(answer: AnswerToStore): Promise<void> {
@@ -109,7 +109,13 @@ export class AnswerCache {
   #warn(text: string): void {
     if (this.#warned) return
     this.#warned = true
-    this.#raise({ id: 'answers-unkept', tone: 'trouble', title: 'New answers are not saved', text })
+    const notice = {
+      id: 'answers-unkept',
+      tone: 'trouble',
+      title: 'New answers are not saved',
+      text,
+    } as const
+    this.#events.emit({ kind: 'notice/shown', notice })
   }
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { createReports } from '#main/reports/figures.ts'
-import type { Reports, ReportsParts } from '#main/reports/figures.ts'
+import { Reports } from '#main/reports/figures.ts'
+import type { ReportsParts } from '#main/reports/figures.ts'
 import { startEngine } from '#main/reports/engine/engine.ts'
 import { History } from '#main/reports/history/history.ts'
 import type { ServiceClient } from '#main/api/client.ts'
@@ -77,7 +77,7 @@ export async function figuresDesk(
     line.onEnd(() => pid !== undefined && pids.delete(pid))
     return line
   }
-  const reports = createReports({
+  const reports = new Reports({
     ...{ store, state: store, accounts: accountsOf(client), decode: decodeAnswer, clock: systemClock },
     ...{ historyFolder: folder, openEngine, events: new AppEvents(), showNotice: () => undefined },
   })
@@ -121,6 +121,5 @@ function accountsOf(client: ServiceClient): ReportsParts['accounts'] {
       }
       return Promise.resolve()
     },
-    onChange: () => () => undefined,
   }
 }

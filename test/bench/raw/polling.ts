@@ -74,7 +74,6 @@ async function look(address: string) {
       account: () => connected,
       list: () => [connected],
       clientFor: () => Promise.resolve(client),
-      onChange: () => () => undefined,
     },
     events: new AppEvents(),
     clock: systemClock,

@@ -45,7 +45,6 @@ const downloads = new Downloads({
     account: () => account,
     list: () => [account],
     clientFor: () => Promise.resolve(client),
-    onChange: () => () => undefined,
   },
   settings: settingsWith(() => ({ ...usualRawSettings, unpack: true }), folder),
   archiveWorker: new URL('./dying-worker.ts', import.meta.url),

@@ -1,4 +1,4 @@
-import { createReports } from '#main/reports/figures.ts'
+import { Reports } from '#main/reports/figures.ts'
 import { createServiceClient } from '#main/api/client.ts'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
 import { AccessToken } from '#main/api/token.ts'
@@ -39,12 +39,12 @@ await workUntilKilled<SyncOrders>(async ({ folder, address, token }) => {
   const store = saying(openStore({ folder, worker: storeWorker }))
   await store.run('accounts/put', account)
   const historyFolder = rootIn(folder)
-  const reports = createReports({
+  const reports = new Reports({
     ...{ store, state: store, accounts: accountsOf(account, client).accounts, decode: decodeAnswer, clock },
-    ...{ events: new AppEvents(), showNotice: () => undefined, random: () => 0, historyFolder },
+    ...{ events: new AppEvents(), random: () => 0, historyFolder },
     openEngine: () => engineLineOf(historyFolder),
   })
-  reports.begin()
+  reports.start()
   const { signal } = new AbortController()
   const left: (typeof toSync)[number][] = []
   for (const query of toSync) {

@@ -105,7 +105,7 @@ describe('giving up waiting', () => {
     await settled()
     expect(signals.map((signal) => signal?.aborted)).toEqual([true])
     expect(service.made.at(-1)?.closed).toBe(true)
-    await accounts.close()
+    await accounts.stop()
   })
 
   it('leaves no token that a locked keychain stores only afterwards', async () => {
@@ -135,7 +135,7 @@ describe('giving up waiting', () => {
     const checking = accounts.check(id)
     const outcome = expect(checking).rejects.toMatchObject(cancelled)
     await settled()
-    await accounts.close()
+    await accounts.stop()
     await outcome
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AccountStore, AccountChange } from '#main/accounts/account-store.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { AccountEdit } from '#main/accounts/check-edit.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { noWindows } from '#shared/accounts/account.ts'
@@ -14,11 +14,10 @@ const elsewhere = `${form.address}/elsewhere`
 async function withAcme(changes: Parameters<typeof accountsWith>[0] = {}) {
   const around = accountsWith(changes)
   const acme = await around.accounts.connect(form)
-  const told: AccountChange[] = []
-  around.accounts.onChange((change) => told.push(change))
+  around.told.splice(0)
   around.events.splice(0)
   around.service.calls.splice(0)
-  return { ...around, acme, told, unchanged: unchanged(acme) }
+  return { ...around, acme, unchanged: unchanged(acme) }
 }
 
 const unchanged = ({ id, name, address, bodyEncoding, dayZone, windows }: Account): AccountEdit => ({
@@ -48,7 +47,8 @@ describe('editing an account', () => {
     const windows = { tables: 7, overview: 31, lookups: null }
     const changed = await accounts.edit({ ...edit, name: ' Acme Ltd ', dayZone: 'Europe/Berlin', windows })
     expect(changed).toMatchObject({ id: acme.id, name: 'Acme Ltd', dayZone: 'Europe/Berlin', windows })
-    expect({ calls: service.calls, told }).toEqual({ calls: [], told: [] })
+    const edited = { kind: 'account/edited', account: acme.id }
+    expect({ calls: service.calls, told }).toEqual({ calls: [], told: [edited] })
     expect(events.at(-1)?.accounts).toMatchObject([{ name: 'Acme Ltd', windows }])
     const again = accountsWith({ store, keychain })
     await again.accounts.open()
@@ -72,8 +72,9 @@ describe('editing an account', () => {
       [elsewhere, true],
     ])
     expect(told).toEqual([
-      { kind: 'other-owner', account: acme.id },
-      { kind: 'renewed', account: acme.id },
+      { kind: 'account/other-owner', account: acme.id },
+      { kind: 'account/renewed', account: acme.id },
+      { kind: 'account/edited', account: acme.id },
     ])
     await (await accounts.clientFor(acme.id)).call('interface/instances', {})
     expect(service.made.at(-1)?.address).toBe(elsewhere)

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { AccountChange } from '#main/accounts/account-store.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import { answer, localStore, dataScopeOf } from '../database/helpers.ts'
@@ -8,16 +7,15 @@ import { accountsWith, FakeKeychain, form } from './helpers.ts'
 
 describe('removing a token alone', () => {
   it('takes it from the keychain and from memory; the account stays with what is kept for it', async () => {
-    const { accounts, store, keychain, events } = accountsWith()
+    const { accounts, store, keychain, events, told } = accountsWith()
     const { id } = await accounts.connect(form)
     await store.run('answers/keep', answer({ owner: dataScopeOf(id) }))
     const client = await accounts.clientFor(id)
     await client.call('interface/instances', {})
-    const told: AccountChange[] = []
-    accounts.onChange((change) => told.push(change))
+    told.splice(0)
     await accounts.removeToken(id)
     expect(keychain.secrets.size).toBe(0)
-    expect(told).toEqual([{ kind: 'renewed', account: id }])
+    expect(told).toEqual([{ kind: 'account/renewed', account: id }])
     expect(events.at(-1)?.accounts).toMatchObject([{ id, tokenPlace: 'absent' }])
     await expect((await accounts.clientFor(id)).call('interface/instances', {})).rejects.toMatchObject({
       failure: { kind: 'no-token' },
@@ -88,11 +86,9 @@ describe('removing a token alone', () => {
 
 describe('making an account active while it is removed', () => {
   /** What windows and other modules believe, from what they were told. */
-  function believing({ accounts }: ReturnType<typeof accountsWith>) {
+  function believing({ accounts, bus }: ReturnType<typeof accountsWith>) {
     let active: AccountId | null = accounts.active()
-    accounts.onChange((change) => {
-      if (change.kind === 'activated') active = change.account
-    })
+    bus.on('account/activated', ({ account }) => (active = account))
     return () => active
   }
 

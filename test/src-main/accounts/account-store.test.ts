@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { AccountChange } from '#main/accounts/account-store.ts'
 import { firstId } from '../database/helpers.ts'
 import { accountsWith, form, never } from './helpers.ts'
 
@@ -9,13 +8,11 @@ describe('the accounts', () => {
     const acme = await first.accounts.connect(form)
     const other = await first.accounts.connect({ ...form, name: 'Other' })
     await first.accounts.activate(acme.id)
-    const { accounts, service } = accountsWith({ store: first.store, keychain: first.keychain })
-    const changes: AccountChange[] = []
-    accounts.onChange((change) => changes.push(change))
+    const { accounts, service, told } = accountsWith({ store: first.store, keychain: first.keychain })
     await accounts.open()
     expect(accounts.list()).toEqual([acme, other])
     expect(accounts.active()).toBe(acme.id)
-    expect(changes).toEqual([{ kind: 'activated', account: acme.id }])
+    expect(told).toEqual([{ kind: 'account/activated', account: acme.id }])
     const client = await accounts.clientFor(acme.id)
     await client.call('interface/instances', {})
     expect(service.calls).toEqual([{ path: 'interface/instances', token: 'good-token' }])
@@ -53,11 +50,10 @@ describe('the accounts', () => {
 
 describe('renewing a token', () => {
   it('puts the new one in place of the old one, for every later call', async () => {
-    const { accounts, keychain, service } = accountsWith()
+    const { accounts, keychain, service, told } = accountsWith()
     const { id } = await accounts.connect(form)
     await accounts.clientFor(id)
-    const changes: AccountChange[] = []
-    accounts.onChange((change) => changes.push(change))
+    told.splice(0)
     Object.assign(service, { goodToken: 'newer-token' })
     await expect(
       accounts.renewToken({ account: id, token: 'wrong', keep: 'keychain' }),
@@ -67,7 +63,7 @@ describe('renewing a token', () => {
     expect(keychain.entries()[id]?.token).toBe('good-token')
     await accounts.renewToken({ account: id, token: 'newer-token', keep: 'keychain' })
     expect(keychain.entries()[id]?.token).toBe('newer-token')
-    expect(changes).toEqual([{ kind: 'renewed', account: id }])
+    expect(told).toEqual([{ kind: 'account/renewed', account: id }])
     const client = await accounts.clientFor(id)
     await client.call('interface/instances', {})
     expect(service.calls.at(-1)?.token).toBe('newer-token')
@@ -199,7 +195,7 @@ describe('closing', () => {
     const { accounts, service } = accountsWith()
     const { id } = await accounts.connect(form)
     await accounts.clientFor(id)
-    await accounts.close()
+    await accounts.stop()
     expect(service.made.map((each) => each.closed)).toEqual([true, true])
   })
 })

@@ -1,3 +1,4 @@
+import { eventsTo } from '#test/helpers/app-events.ts'
 import { Proxies } from '#main/accounts/proxies.ts'
 import { rememberEntries } from '#main/accounts/keychain-entries.ts'
 import { probeProxy } from '#main/api/transport/proxy.ts'
@@ -49,13 +50,12 @@ export function behindProxies() {
     const certificates = () => Promise.resolve([authority.certificate])
     const told: unknown[] = []
     let goneOn = 0
-    const proxies = new Proxies({
-      keychain: entries,
-      probeProxy: (order) => probeProxy({ ...order, certificates }),
-      changed: () => told.push(proxies.asking()),
-      goOn: () => (goneOn += 1),
-      ...(now && { clock: { ...standingClock(), now } }),
+    const events = eventsTo((event) => {
+      if (event.kind === 'proxies/changed') told.push(event.proxies)
+      if (event.kind === 'proxies/open') goneOn += 1
     })
+    const probe = (order: Parameters<typeof probeProxy>[0]) => probeProxy({ ...order, certificates })
+    const proxies = new Proxies(entries, events, probe, now && { ...standingClock(), now })
     const client = clientFor('https://reports.example', {
       ...{ certificates, proxyAccess: proxies, resolveProxy: () => Promise.resolve(setting) },
     })

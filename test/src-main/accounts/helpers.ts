@@ -1,10 +1,11 @@
 import type { Store } from '#main/database/open-store.ts'
-import type { AccountStoreParts } from '#main/accounts/account-store.ts'
-import { createAccountStore } from '#main/accounts/account-store.ts'
+import { AccountStore } from '#main/accounts/account-store.ts'
 import type { CreateClient } from '#main/accounts/client.ts'
+import type { StartSample } from '#main/accounts/clients.ts'
+import type { AccountEvent, AppEvent } from '#main/lib/app-events.ts'
+import type { Clock } from '#main/lib/async.ts'
 import type { ServiceClient, Received } from '#main/api/client.ts'
 import type { Keychain } from '#main/accounts/keychain.ts'
-import { parseServiceAddress } from '#main/api/address.ts'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
 import { ServiceFailure } from '#main/api/network-failure.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
@@ -96,29 +97,43 @@ export class FakeService {
 
 /** Accounts with everything around them. */
 export function accountsWith(
-  changes: Partial<Omit<AccountStoreParts, 'store'> & { readonly store: Store }> = {},
+  changes: {
+    readonly store?: Store
+    readonly keychain?: FakeKeychain
+    readonly createClient?: CreateClient
+    readonly startSample?: StartSample
+    readonly clock?: Clock
+  } = {},
 ) {
-  const keychain = new FakeKeychain()
+  const { store = localStore(), keychain = new FakeKeychain() } = changes
   const service = new FakeService()
-  const store = changes.store ?? localStore()
   const notices: Notice[] = []
   const events: DeskEvents['accounts/changed'][] = []
-  const accounts = createAccountStore({
+  /** What happened to accounts, for the other modules. */
+  const told: AccountEvent[] = []
+  const bus = eventsTo((event) => {
+    if (event.kind === 'notice/shown') notices.push(event.notice)
+    else if (event.kind === 'accounts/changed')
+      events.push({ active: event.active, accounts: event.accounts })
+    else if (isOfAccount(event)) told.push(event)
+  })
+  const startSample: StartSample = async () => ({
+    address: 'http://127.0.0.1:4711',
+    token: service.goodToken,
+    ended: never,
+  })
+  const accounts = new AccountStore(
     store,
     keychain,
-    parseAddress: parseServiceAddress,
-    createClient: service.create,
-    startSample: async () => ({ address: 'http://127.0.0.1:4711', token: service.goodToken, ended: never }),
-    events: eventsTo((event) => {
-      if (event.kind !== 'accounts/changed') return
-      const { active, accounts: all } = event
-      events.push({ active, accounts: all })
-    }),
-    showNotice: (notice) => notices.push(notice),
-    ...changes,
-  })
-  return { accounts, keychain, service, store, notices, events }
+    changes.createClient ?? service.create,
+    changes.startSample ?? startSample,
+    bus,
+    changes.clock,
+  )
+  return { accounts, keychain, service, store, notices, events, told, bus }
 }
+
+const isOfAccount = (event: AppEvent): event is AccountEvent => event.kind.startsWith('account/')
 
 export const form = {
   name: 'Acme',

@@ -27,8 +27,10 @@ const unused = () => {
 /** Clients of the desk, and the notices that they raise. */
 function network() {
   const showNotice = vi.fn<(notice: Notice) => void>()
+  const events = new AppEvents()
+  events.on('notice/shown', ({ notice }) => showNotice(notice))
   const { createClient } = deskNetwork({
-    ...{ events: new AppEvents(), goOn: () => undefined, showNotice },
+    events,
     ...{ keychain: { get: unused, set: unused, remove: unused, proxies: unused }, large: { read: unused } },
     resolveProxy: unused,
   })

@@ -106,7 +106,6 @@ export function openRows(
       account: () => account,
       list: () => [account],
       dataScopeOf: () => 'owner-1' as DataScopeId,
-      onChange: () => () => undefined,
     },
     folder,
     openEngine: () => rowsLine(folder),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openGateway } from '#main/bridge/gateway.ts'
-import type { Handlers } from '#main/bridge/handlers.ts'
+import type { Handlers } from '#main/lib/module.ts'
 import type { Sender } from '#main/bridge/sender.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'

@@ -134,7 +134,6 @@ export async function openService(
       account: () => ({ ...account, dayZone: zone }),
       list: () => [account],
       dataScopeOf: () => 'owner-1' as ReturnType<RowsParts['accounts']['dataScopeOf']>,
-      onChange: () => () => undefined,
     },
     typeOf: () => Promise.resolve('direct'),
     reportOf: ((_: unknown, report: string) =>

@@ -28,7 +28,6 @@ export async function childDesk({ folder, address, token }: Given, timeouts: Cli
     account: () => account,
     list: () => [account],
     clientFor: async () => client,
-    onChange: () => () => undefined,
   }
   return { account, store, accounts }
 }

@@ -2,7 +2,7 @@ import { noShell, settingsWith } from './raw-settings.ts'
 import type * as Files from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createRaw } from '#main/raw/raw.ts'
+import { Raw } from '#main/raw/raw.ts'
 import type { StoredDownload } from '#main/database/state/downloads-repository.ts'
 import type { DownloadId } from '#shared/downloads/download.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'
@@ -33,13 +33,14 @@ async function rawWithFileIn(folder: string) {
   }
   await store.run('downloads/put', [stored])
   service.put(row('runs'))
-  const raw = createRaw({
+  const raw = new Raw({
     ...{ store, clock, folder: temporaryFolder(), random: () => 0.5 },
     accounts: {
       account: () => account(),
       list: () => [account()],
       clientFor: async () => service.client,
-      onChange: () => () => undefined,
+      remove: async () => undefined,
+      removeToken: async () => undefined,
     },
     events: new AppEvents(),
     settings: settingsWith(undefined, folder),
@@ -49,20 +50,20 @@ async function rawWithFileIn(folder: string) {
     network: { resolveProxy: async () => 'DIRECT' },
     shell: noShell,
   })
-  onTestFinished(() => raw.close())
+  onTestFinished(() => raw.stop())
   return { raw, clock, service }
 }
 
 describe('reports are watched', () => {
   it('as soon as it is known which files are there', async () => {
     const { raw, service } = await rawWithFileIn(temporaryFolder())
-    raw.begin()
+    raw.start()
     await expect.poll(() => service.received()).toContain('raw/table')
   })
 
   it('after a few seconds where a folder of saved files does not answer', async () => {
     const { raw, clock, service } = await rawWithFileIn(hanging)
-    raw.begin()
+    raw.start()
     await quiet()
     expect(service.received()).toEqual([])
     await clock.move(5000)
@@ -72,9 +73,9 @@ describe('reports are watched', () => {
 
   it('no more where the app ends meanwhile', async () => {
     const { raw, clock, service } = await rawWithFileIn(hanging)
-    raw.begin()
+    raw.start()
     await quiet()
-    await raw.close()
+    await raw.stop()
     await clock.move(5000)
     await quiet()
     expect(service.received()).toEqual([])

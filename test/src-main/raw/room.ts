@@ -1,5 +1,5 @@
 import { settingsWith } from './raw-settings.ts'
-import type { AccountChange } from '#main/accounts/account-store.ts'
+import type { AccountEvent } from '#main/lib/app-events.ts'
 import { createRawReports } from '#main/raw/polling/raw-reports.ts'
 import type { Store } from '#main/database/open-store.ts'
 import type { Account } from '#shared/accounts/account.ts'
@@ -65,12 +65,16 @@ export type Harness = Awaited<ReturnType<typeof harness>>
 /** The room in such a world; to restart it, make another. */
 export function roomIn(given: Harness) {
   const { store, accounts, services, clock, folder, shown, news, events, saved, desktop, saving } = given
-  const listeners = new Set<(change: AccountChange) => void>()
   const account = (id: AccountId) => {
     const found = accounts.find((each) => each.id === id)
     if (!found) throw new DeskFailure({ kind: 'invalid', message: 'This account has been removed.' })
     return found
   }
+  const bus = eventsTo((event) => {
+    if (event.kind !== 'raw/changed' && event.kind !== 'raw/removed') return
+    const { kind: name, ...more } = event
+    events.push({ name, ...more })
+  })
   const room = createRawReports({
     store,
     clock,
@@ -85,16 +89,8 @@ export function roomIn(given: Harness) {
         if (!service) throw new DeskFailure({ kind: 'no-token', message: 'There is no token.' })
         return service.client
       },
-      onChange: (listener) => {
-        listeners.add(listener)
-        return () => listeners.delete(listener)
-      },
     },
-    events: eventsTo((event) => {
-      if (event.kind !== 'raw/changed' && event.kind !== 'raw/removed') return
-      const { kind: name, ...more } = event
-      events.push({ name, ...more })
-    }),
+    events: bus,
     settings: settingsWith(() => given.settings),
     downloads: {
       savedState: (_account, report) => saved.get(report) ?? 'none',
@@ -113,7 +109,7 @@ export function roomIn(given: Harness) {
       if (!desktop.answers) await never
     },
   })
-  const tell = (change: AccountChange) => listeners.forEach((listener) => listener(change))
+  const tell = (event: AccountEvent) => bus.emit(event)
   return { ...room, tell }
 }
 

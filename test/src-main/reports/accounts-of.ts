@@ -1,4 +1,4 @@
-import type { AccountChange, AccountStore } from '#main/accounts/account-store.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { ReportsParts } from '#main/reports/figures.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import type { Account } from '#shared/accounts/account.ts'
@@ -8,7 +8,6 @@ import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 /** One account; what is learnt of it counts at once. */
 export function accountsOf(only: Account, service: ServiceClient) {
   const stored: Account[] = [only]
-  const listeners = new Set<(change: AccountChange) => void>()
   const accounts: ReportsParts['accounts'] & Pick<AccountStore, 'clientFor'> = {
     account: (id: AccountId) => {
       const found = stored.find((each) => each.id === id)
@@ -39,10 +38,6 @@ export function accountsOf(only: Account, service: ServiceClient) {
         ...(searchedAll && { searchedAll: { ...known.searchedAll, ...searchedAll } }),
       }
     },
-    onChange: (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
   }
-  return { accounts, stored, listeners }
+  return { accounts, stored }
 }

@@ -1,8 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { createAccountStore } from '#main/accounts/account-store.ts'
-import { createReports } from '#main/reports/figures.ts'
+import { AccountStore } from '#main/accounts/account-store.ts'
+import { Reports } from '#main/reports/figures.ts'
 import { createSandbox } from '#main/sandbox/sandbox.ts'
-import { parseServiceAddress } from '#main/api/address.ts'
 import { createServiceClient } from '#main/api/client.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
@@ -58,23 +57,14 @@ class Events {
 async function openDesk(folder: string, keychain: FakeKeychain) {
   const events = new Events()
   const store = openStore({ folder, worker: workerFile })
-  const showNotice = () => undefined
-  const accounts = createAccountStore({
-    store,
-    keychain,
-    parseAddress: parseServiceAddress,
-    createClient: createServiceClient,
-    startSample: () => Promise.reject(new Error('not here')),
-    events: events.bus,
-    showNotice,
-  })
-  const reports = createReports({
+  const noSample = () => Promise.reject(new Error('not here'))
+  const accounts = new AccountStore(store, keychain, createServiceClient, noSample, events.bus)
+  const reports = new Reports({
     store,
     state: store,
     accounts,
     decode: decodeAnswer,
     events: events.bus,
-    showNotice,
     clock: systemClock,
     ...historyIn(folder),
   })
@@ -137,7 +127,7 @@ it('reads a report, loses the service, starts again, still reads it, and finds t
 
   second.events.clear()
   sandbox = await createSandbox({ seed: 7, today, port })
-  second.reports.retryNow()
+  second.reports.wake()
   await second.events.until(isState('online'))
   await second.events.until(isChange)
   second.events.clear()

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { createReports } from '#main/reports/figures.ts'
+import { Reports } from '#main/reports/figures.ts'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
 import { ServiceFailure } from '#main/api/network-failure.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
@@ -31,7 +31,7 @@ async function awayFrom(folder: string) {
   const known = await store.run('accounts/list', undefined)
   const { accounts } = accountsOf(account(), { call: away, close: () => Promise.resolve() })
   const byId = (id: AccountId) => known.find((each) => each.id === id) ?? account({ id })
-  const reports = createReports({
+  const reports = new Reports({
     ...{ store, state: store, decode: decodeAnswer, clock: new HandClock(now), random: () => 1 },
     accounts: {
       ...accounts,
@@ -51,7 +51,7 @@ const fromOf = (from: string) => (from === 'kept' ? 'stored' : from)
 
 it('answers from the profile of the version before what that version answered', async () => {
   const { reports } = await awayFrom(oldProfile())
-  reports.begin()
+  reports.start()
   for (const { account: of, query, answer } of expected.answered as readonly Answered[]) {
     const told = await reports.ask({ account: of, query, force: false }).catch((error: unknown) => error)
     expect(told).toMatchObject({

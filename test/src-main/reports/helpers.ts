@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { AccountChange } from '#main/accounts/account-store.ts'
+import type { AccountEvent } from '#main/lib/app-events.ts'
 import type { CallOptions, ServiceClient, Received } from '#main/api/client.ts'
-import { createReports } from '#main/reports/figures.ts'
+import { Reports } from '#main/reports/figures.ts'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
 import { ServiceFailure } from '#main/api/network-failure.ts'
 import type { Line } from '#main/workers/rpc.ts'
@@ -113,23 +113,23 @@ export async function desk(
   const clock = new HandClock(now)
   const service = new FakeService(clock)
   await store.run('accounts/put', account())
-  const { accounts, stored: stored, listeners } = accountsOf(account(), service)
+  const { accounts, stored } = accountsOf(account(), service)
   const events: Event[] = []
   const bus = eventsTo((event) => {
     if (event.kind === 'connection/changed') events.push({ name: event.kind, state: event.connection.kind })
+    else if (event.kind === 'notice/shown') notices.push(event.notice)
     else if (event.kind === 'reports/changed' || event.kind === 'reports/progress') {
       const { kind: name, ...more } = event
       events.push({ name, ...more })
     }
   })
   const notices: Notice[] = []
-  const reports = createReports({
+  const reports = new Reports({
     store,
     state: store,
     accounts,
     decode: decodeAnswer,
     events: bus,
-    showNotice: (notice) => notices.push(notice),
     clock,
     random: () => 1,
     ...places,
@@ -137,7 +137,7 @@ export async function desk(
   })
   onTestFinished(() => reports.stop())
   reports.setWatching(watching)
-  const tell = (change: AccountChange) => listeners.forEach((listener) => listener(change))
+  const tell = (event: AccountEvent) => bus.emit(event)
   const ask = (query: OverviewQuery, force = false) => reports.ask({ account: firstId, query, force })
   /** What was emitted since the last look, in short. */
   const received = () =>

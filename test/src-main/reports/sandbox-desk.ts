@@ -1,9 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { AccountChange } from '#main/accounts/account-store.ts'
-import { createReports } from '#main/reports/figures.ts'
-import type { Reports } from '#main/reports/figures.ts'
+import { Reports } from '#main/reports/figures.ts'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
 import type { Account, LiveAccount } from '#shared/accounts/account.ts'
 import type { AskProgress } from '#shared/bridge/calls.ts'
@@ -66,7 +64,7 @@ export async function sandboxDesk(
       return inner.call(path, given, options)
     },
   }
-  const { accounts, stored: stored, listeners } = accountsOf(account(traits), client)
+  const { accounts, stored } = accountsOf(account(traits), client)
   await store.run('accounts/put', account(traits))
   const told: Told[] = []
   const waiting = new Set<() => void>()
@@ -77,13 +75,12 @@ export async function sandboxDesk(
     }
     for (const look of waiting) look()
   })
-  const reports = createReports({
+  const reports = new Reports({
     store,
     state: store,
     accounts,
     decode: decodeAnswer,
     events,
-    showNotice: () => undefined,
     clock,
     random: () => 0,
     ...(mostCalls && { mostCalls }),
@@ -125,14 +122,10 @@ export async function sandboxDesk(
       return all.map(({ path }) => path).filter((path) => !path.startsWith('interface/'))
     },
     remove: async () => {
-      const change: AccountChange = {
-        kind: 'removed',
-        account: firstId,
-        owners: [accounts.dataScopeOf(firstId)],
-      }
+      const owners = [accounts.dataScopeOf(firstId)]
       stored.length = 0
       await store.run('accounts/remove', firstId)
-      for (const listener of listeners) listener(change)
+      events.emit({ kind: 'account/removed', account: firstId, owners })
     },
   }
 }

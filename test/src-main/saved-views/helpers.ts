@@ -1,8 +1,8 @@
-import type { AccountChange } from '#main/accounts/account-store.ts'
+import type { AccountEvent } from '#main/lib/app-events.ts'
 import type { StoreParams, PinnedQuery } from '#main/reports/sync/keep-asked.ts'
 import { ServiceFailure } from '#main/api/network-failure.ts'
 import type { Store } from '#main/database/open-store.ts'
-import { createViews } from '#main/saved-views/views.ts'
+import { Views } from '#main/saved-views/views.ts'
 import type { ViewsParts } from '#main/saved-views/views.ts'
 import type { LiveAccount } from '#shared/accounts/account.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
@@ -79,7 +79,6 @@ export async function roomWith(changes: { readonly store?: Store; readonly file?
   const reports = new FakeReports()
   const accounts: LiveAccount[] = [account(), account({ id: secondId, name: 'Other' })]
   for (const each of accounts) await store.run('accounts/put', each)
-  const listeners = new Set<(change: AccountChange) => void>()
   const events: AccountId[] = []
   const states: SyncState[] = []
   const bus = eventsTo((event) => {
@@ -93,21 +92,16 @@ export async function roomWith(changes: { readonly store?: Store; readonly file?
   const downloads = temporaryFolder()
   const limit = { bytes: 1_000_000 }
   const chosen = { file: changes.file ?? null }
-  const views = createViews({
+  const views = new Views({
     store,
     reports,
     clock,
     accounts: {
       list: () => accounts,
-      active: () => firstId,
       account: (id) => {
         const found = accounts.find((each) => each.id === id)
         if (!found) throw new DeskFailure({ kind: 'invalid', message: 'This account has been removed.' })
         return found
-      },
-      onChange: (listener) => {
-        listeners.add(listener)
-        return () => listeners.delete(listener)
       },
     },
     events: bus,
@@ -115,7 +109,7 @@ export async function roomWith(changes: { readonly store?: Store; readonly file?
     chooseFile: async () => chosen.file,
     keptLimit: async () => limit.bytes,
   })
-  const tell = (change: AccountChange) => listeners.forEach((listener) => listener(change))
+  const tell = (event: AccountEvent) => bus.emit(event)
   return {
     views,
     store,
@@ -127,7 +121,6 @@ export async function roomWith(changes: { readonly store?: Store; readonly file?
     limit,
     chosen,
     tell,
-    listeners,
     states,
     limitChanged,
   }

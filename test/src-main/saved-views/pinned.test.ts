@@ -9,7 +9,7 @@ const asked = 'Acme script/browsers 2026-11-19 2026-11-19'
 /** A room whose pinned view of browsers has been kept once. */
 async function withPinned(store = localStore()) {
   const room = await roomWith({ store })
-  room.views.begin()
+  room.views.start()
   const view = await room.views.save({ account: firstId, name: 'Browsers', address: browsers, pinned: true })
   await quiet()
   expect(room.reports.heard()).toEqual([asked])
@@ -23,11 +23,11 @@ describe('pinned views', () => {
     const first = await roomWith()
     await first.views.save({ account: firstId, name: 'A', address: browsers, pinned: true })
     await first.views.save({ account: firstId, name: 'B', address: overview, pinned: false })
-    await first.views.close()
+    await first.views.stop()
     const { views, reports } = await roomWith({ store: first.store })
     await quiet()
     expect(reports.heard()).toEqual([])
-    views.begin()
+    views.start()
     await quiet()
     expect(reports.heard()).toEqual([asked])
   })
@@ -70,7 +70,7 @@ describe('pinned views', () => {
     const { views, reports, view, clock } = await withPinned()
     views.pause(true)
     await clock.move(2 * hour)
-    views.retryNow()
+    views.wake()
     await quiet()
     expect(reports.heard()).toEqual([])
     await views.refresh({ account: firstId, view: view.id })
@@ -100,7 +100,7 @@ describe('pinned views', () => {
     const { accounts, views, reports, clock } = await roomWith()
     // Noon in UTC is half past five in the afternoon there: the next day begins between two hourly rounds.
     accounts[0] = account({ dayZone: 'Asia/Kolkata' })
-    views.begin()
+    views.start()
     const address = '#/reports/script/browsers?period=today'
     await views.save({ account: firstId, name: 'Today', address, pinned: true })
     await quiet()
@@ -120,13 +120,13 @@ describe('pinned views', () => {
 
   it('are renewed when retried, and with a new token', async () => {
     const { views, reports, tell } = await withPinned()
-    views.retryNow()
+    views.wake()
     await quiet()
     expect(reports.heard()).toEqual([asked])
-    tell({ kind: 'renewed', account: secondId })
+    tell({ kind: 'account/renewed', account: secondId })
     await quiet()
     expect(reports.heard()).toEqual([])
-    tell({ kind: 'renewed', account: firstId })
+    tell({ kind: 'account/renewed', account: firstId })
     await quiet()
     expect(reports.heard()).toEqual([asked])
   })
@@ -155,7 +155,7 @@ describe('pinned views', () => {
   it('leave nothing to wait for but the limit of the disk where there is none', async () => {
     const { views, reports, clock } = await roomWith()
     await views.save({ account: firstId, name: 'A', address: browsers, pinned: false })
-    views.begin()
+    views.start()
     await quiet()
     expect(clock.waiting()).toEqual([hour])
     await clock.move(hour)
@@ -177,14 +177,14 @@ describe('a pinned view that cannot be kept', () => {
     await quiet()
     reports.heard()
     reports.failing.set(firstId, 'offline')
-    views.retryNow()
+    views.wake()
     await quiet()
     // Of two views of the account that is away one was asked for; the other account's is kept all the same.
     expect(reports.heard()).toEqual([asked, 'Other script/browsers 2026-11-19 2026-11-19'])
     const failures = (await views.list({ account: firstId })).map(({ failure }) => failure?.kind)
     expect(failures).toEqual(['offline', 'offline'])
     reports.failing.clear()
-    views.retryNow()
+    views.wake()
     await quiet()
     expect((await state())?.failure).toBeNull()
     expect(await store.run('views/pinned', undefined)).toHaveLength(3)
@@ -207,7 +207,7 @@ describe('a pinned view that cannot be kept', () => {
   it('has not failed where its client was closed for one with a new token', async () => {
     const { reports, views, state } = await withPinned()
     reports.failing.set(firstId, 'cancelled')
-    views.retryNow()
+    views.wake()
     await quiet()
     expect((await state())?.failure).toBeNull()
   })
@@ -220,7 +220,7 @@ describe('giving up renewing a view', () => {
     await views.refresh({ account: firstId, view: view.id })
     await quiet()
     expect(await state()).toMatchObject({ syncing: true, failure: null })
-    await views.stop({ account: firstId, view: view.id })
+    await views.stopRefreshing({ account: firstId, view: view.id })
     await quiet()
     expect(reports.asked[0]?.signal.aborted).toBe(true)
     expect(await state()).toMatchObject({ syncing: false, failure: null, stored: { days: 1 } })
@@ -239,7 +239,7 @@ describe('giving up renewing a view', () => {
         views.remove({ account: firstId, view: view.id }),
       async ({ accounts, tell }: Awaited<ReturnType<typeof withPinned>>) => {
         accounts.shift()
-        tell({ kind: 'removed', account: firstId, owners: [] })
+        tell({ kind: 'account/removed', account: firstId, owners: [] })
       },
     ]
     for (const way of ways) {
@@ -252,10 +252,10 @@ describe('giving up renewing a view', () => {
       expect(room.reports.asked[0]?.signal.aborted).toBe(true)
       room.reports.gate = null
       room.reports.heard()
-      room.views.retryNow()
+      room.views.wake()
       await quiet()
       expect(room.reports.heard()).toEqual([])
-      await room.views.close()
+      await room.views.stop()
     }
   })
 
@@ -263,23 +263,22 @@ describe('giving up renewing a view', () => {
     const { views } = await roomWith()
     const { id } = await views.save({ account: firstId, name: 'A', address: browsers, pinned: false })
     await expect(views.refresh({ account: firstId, view: id })).rejects.toThrow('not kept offline')
-    await expect(views.stop({ account: firstId, view: id })).rejects.toThrow('not kept offline')
+    await expect(views.stopRefreshing({ account: firstId, view: id })).rejects.toThrow('not kept offline')
   })
 })
 
 describe('closing', () => {
   it('ends at once though a question hangs, and nothing happens any more', async () => {
-    const { views, view, reports, clock, listeners, events } = await withPinned()
+    const { views, view, reports, clock, events } = await withPinned()
     reports.gate = gate().shut
     await views.refresh({ account: firstId, view: view.id })
     await quiet()
-    await views.close()
+    await views.stop()
     expect(clock.waiting()).toEqual([])
-    expect(listeners.size).toBe(0)
     reports.gate = null
     reports.heard()
     events.splice(0)
-    views.retryNow()
+    views.wake()
     await views.refresh({ account: firstId, view: view.id })
     await clock.move(hour)
     await quiet()
@@ -288,8 +287,8 @@ describe('closing', () => {
 
   it('leaves no timer where it comes before the first round', async () => {
     const { views, clock } = await roomWith()
-    views.begin()
-    await views.close()
+    views.start()
+    await views.stop()
     await quiet()
     expect(clock.waiting()).toEqual([])
   })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { createViews } from '#main/saved-views/views.ts'
+import { Views } from '#main/saved-views/views.ts'
 import type { SyncState } from '#shared/views/keeping.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
@@ -114,21 +114,21 @@ it('tells how far it is, when a view was last brought up to date, and the last t
   expect(states.find(({ syncing }) => syncing)?.syncing).toEqual({
     ...{ account: firstId, view: 'Browsers', done: 0, of: 28 },
   })
-  expect(views.syncState()).toEqual({
+  expect(views.handlers['sync/state']()).toEqual({
     ...{ syncing: null, waiting: 0, syncedAt: clock.now(), trouble: null },
   })
   expect(reports.ended).toBe(1)
   reports.failing.set(firstId, 'offline')
-  views.begin()
+  views.start()
   await quiet()
-  expect(views.syncState()).toMatchObject({
+  expect(views.handlers['sync/state']()).toMatchObject({
     syncedAt: clock.now(),
     trouble: { account: firstId, view: 'Browsers', failure: { kind: 'offline' } },
   })
   reports.failing.clear()
-  views.retryNow()
+  views.wake()
   await quiet()
-  expect(views.syncState().trouble).toBeNull()
+  expect(views.handlers['sync/state']().trouble).toBeNull()
 })
 
 /** A desk over the sandbox whose views go on by themselves. */
@@ -136,13 +136,11 @@ async function begun(folder: string) {
   const desk = await sandboxDesk(running, { folder })
   let state: SyncState | null = null
   const waiting = new Set<() => void>()
-  const views = createViews({
+  const views = new Views({
     store: localStore(folder),
     accounts: {
       list: () => [desk.account()],
-      active: () => firstId,
       account: desk.account,
-      onChange: () => () => false,
     },
     reports: desk.reports,
     events: eventsTo((event) => {
@@ -154,7 +152,7 @@ async function begun(folder: string) {
     chooseFile: async () => null,
     keptLimit: async () => 1e12,
   })
-  onTestFinished(() => views.close())
+  onTestFinished(() => views.stop())
   const until = (holds: (state: SyncState) => boolean) =>
     new Promise<void>((resolve) => {
       const look = () => {
@@ -173,7 +171,7 @@ it('goes on after a quit where it was: what is there is not asked for again', as
   await first.views.save({ ...pinned, depth: 90 })
   // The last week is there, the rest is not.
   await first.until(({ syncing }) => (syncing?.done ?? 0) >= 7)
-  await first.views.close()
+  await first.views.stop()
   await first.desk.reports.stop()
   await first.desk.asked()
 
@@ -184,7 +182,7 @@ it('goes on after a quit where it was: what is there is not asked for again', as
   const [estimate] = (await again.views.estimate({ account: firstId, address: browsers })).filter(
     ({ depth }) => depth === 90,
   )
-  again.views.begin()
+  again.views.start()
   await again.until(({ syncing, syncedAt }) => syncing === null && syncedAt !== null)
   const asked = await again.desk.asked()
   expect(asked).toHaveLength(90 - (before?.stored?.days ?? 0))

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createViews } from '#main/saved-views/views.ts'
+import { Views } from '#main/saved-views/views.ts'
 import type { ViewsParts } from '#main/saved-views/views.ts'
 import { tinyDisk, whyNoTinyDisk } from '#test/faults/tiny-disk.ts'
 import { account, firstId, localStore } from '../database/helpers.ts'
@@ -31,9 +31,7 @@ async function viewsOn(profile: string, downloads: string) {
     store,
     accounts: {
       account: () => account(),
-      active: () => firstId,
       list: () => [account()],
-      onChange: () => () => undefined,
     },
     reports: new FakeReports(),
     events: new AppEvents(),
@@ -42,7 +40,7 @@ async function viewsOn(profile: string, downloads: string) {
     chooseFile: async () => null,
     keptLimit: async () => 0,
   }
-  return { views: createViews(parts), store }
+  return { views: new Views(parts), store }
 }
 
 describe.skipIf(why !== null)(`saved views on a full disk${why === null ? '' : ` (skipped: ${why})`}`, () => {

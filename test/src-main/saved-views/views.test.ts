@@ -200,7 +200,7 @@ describe('saved views', () => {
     await first.views.order({ account, views: [id] })
     await quiet()
     const before = await first.views.list({ account })
-    await first.views.close()
+    await first.views.stop()
     const { views, store } = await roomWith({ store: localStore(folder) })
     expect(await views.list({ account })).toEqual(before)
     expect(await views.startView(account)).toBe(browsers)

@@ -1,13 +1,24 @@
 import { describe, expect, it } from 'vitest'
+import { AppEvents } from '#main/lib/app-events.ts'
 import { Notices, NewsInWindow } from '#main/shell/notices.ts'
 import type { Notice } from '#shared/app/state.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
 
 const notice = (id: string, text = ''): Notice => ({ id, tone: 'warning', title: id, text })
 
+/** Notices on a bus, and the ids that windows were told of. */
+function noticesOn() {
+  const told: string[][] = []
+  const bus = eventsTo((event) => {
+    if (event.kind === 'notices/changed') told.push(event.notices.map(({ id }) => id))
+  })
+  const logged: string[] = []
+  return { bus, told, logged, notices: new Notices(bus, (_, words) => logged.push(words)) }
+}
+
 describe('notices', () => {
   it('stand until they are dismissed, and every change is told', () => {
-    const told: string[][] = []
-    const notices = new Notices((all) => told.push(all.map(({ id }) => id)))
+    const { notices, told } = noticesOn()
     notices.show(notice('a'))
     notices.show(notice('b'))
     notices.dismiss('a')
@@ -16,7 +27,7 @@ describe('notices', () => {
   })
 
   it('replace the one with the same id, and stand last', () => {
-    const notices = new Notices(() => undefined)
+    const { notices } = noticesOn()
     notices.show(notice('a', 'old'))
     notices.show(notice('b'))
     notices.show(notice('a', 'new'))
@@ -24,10 +35,17 @@ describe('notices', () => {
   })
 
   it('are silent where there was nothing to dismiss', () => {
-    let told = 0
-    const notices = new Notices(() => (told += 1))
+    const { notices, told } = noticesOn()
     notices.dismiss('none')
-    expect(told).toBe(0)
+    expect(told).toEqual([])
+  })
+
+  it('are shown and withdrawn by events, and written down without their words', () => {
+    const { bus, notices, logged } = noticesOn()
+    bus.emit({ kind: 'notice/shown', notice: notice('a', 'of Acme') })
+    expect(notices.list()).toEqual([notice('a', 'of Acme')])
+    bus.emit({ kind: 'notice/over', id: 'a' })
+    expect({ left: notices.list(), logged }).toEqual({ left: [], logged: ['Notice a (warning)'] })
   })
 })
 
@@ -36,7 +54,7 @@ const about = (name: string, urgent = false) => ({
 })
 
 function newsIn() {
-  const notices = new Notices(() => undefined)
+  const notices = new Notices(new AppEvents(), () => undefined)
   return { notices, news: new NewsInWindow(notices) }
 }
 

@@ -17,7 +17,7 @@ describe('without a feed', () => {
   it('nobody is asked, nothing is kept, and no step is taken', async () => {
     const { start, host, clock, packages } = await harness()
     const updates = start({ source: null })
-    await updates.begin()
+    updates.start()
     expect(clock.nextAlarm()).toBe(Infinity)
     expect(await updates.read()).toEqual({ kind: 'without-feed' })
     await expect(updates.do('look')).rejects.toThrow('looks for no updates')
@@ -173,7 +173,7 @@ describe('looking by itself', () => {
     const { start, host, by, clock, announced } = await harness()
     publishAt(host, by, feedText(packageBytes(10), { version: '1.2.3' }))
     const updates = start()
-    await updates.begin()
+    updates.start()
     expect(host.server.requests).toEqual([])
     expect(clock.nextAlarm() - noon).toBeGreaterThan(60_000)
     const looks = () => host.server.requests.filter(({ path }) => path === '/desk/latest.json').length
@@ -187,21 +187,21 @@ describe('looking by itself', () => {
     expect(looks()).toBe(2)
     await passHours(clock, 26, updates)
     await eventually(() => expect(looks()).toBe(3))
-    await updates.close()
+    await updates.stop()
 
     const again = start()
-    await again.begin()
+    await again.start()
     await passHours(clock, 26, again)
     await eventually(() => expect(looks()).toBe(4))
     expect(announced).toEqual(['1.3.0'])
-    await again.close()
+    await again.stop()
   })
 
   it('looks once after a long sleep, and not for each day that went by', async () => {
     const { start, host, by, clock } = await harness()
     publishAt(host, by, feedText(packageBytes(10), { version: '1.2.3' }))
     const updates = start()
-    await updates.begin()
+    updates.start()
     await passHours(clock, 1, updates)
     await eventually(() => expect(host.server.requests).toHaveLength(2))
     clock.time += 5 * day
@@ -209,13 +209,13 @@ describe('looking by itself', () => {
     await eventually(() => expect(host.server.requests).toHaveLength(4))
     await passHours(clock, 3, updates)
     expect(host.server.requests).toHaveLength(4)
-    await updates.close()
+    await updates.stop()
   })
 
   it('does not try again at once where it failed', async () => {
     const { start, host, clock } = await harness()
     const updates = start()
-    await updates.begin()
+    updates.start()
     await passHours(clock, 1, updates)
     await eventually(() => expect(host.server.requests).toHaveLength(1))
     await eventually(async () => expect((await after(updates)).failure).not.toBeNull())
@@ -223,19 +223,19 @@ describe('looking by itself', () => {
     expect(host.server.requests).toHaveLength(1)
     await passHours(clock, 4, updates)
     await eventually(() => expect(host.server.requests).toHaveLength(2))
-    await updates.close()
+    await updates.stop()
   })
 
   it('waits where it cannot be read whether it is wished', async () => {
     const { start, clock, host } = await harness()
     const store = { run: () => Promise.reject(new Error('The disk is away')) }
     const updates = start({ store })
-    await updates.begin()
+    updates.start()
     clock.move(3_600_000)
     await eventually(() => expect(clock.nextAlarm() - clock.time).toBeGreaterThan(3_000_000))
     await expect(updates.read()).rejects.toThrow('The disk is away')
     expect(host.server.requests).toEqual([])
-    await updates.close()
+    await updates.stop()
   })
 
   it('announces nothing that it cannot remember', async () => {
@@ -248,17 +248,17 @@ describe('looking by itself', () => {
           : Promise.reject(new Error('The disk is away')),
     }
     const updates = start({ store })
-    await updates.begin()
+    updates.start()
     await passHours(clock, 1, updates)
     await eventually(async () => expect((await after(updates)).stage.kind).toBe('there'))
-    await updates.close()
+    await updates.stop()
     expect(announced).toEqual([])
   })
 
   it('is left where it is switched off, or everything is paused', async () => {
     const { start, clock, host } = await harness()
     const updates = start()
-    await updates.begin()
+    updates.start()
     updates.pause(true)
     expect(clock.nextAlarm()).toBe(Infinity)
     updates.pause(false)
@@ -267,7 +267,7 @@ describe('looking by itself', () => {
     expect(clock.nextAlarm()).toBe(Infinity)
     expect(await start().read()).toMatchObject({ daily: false })
     expect(host.server.requests).toEqual([])
-    await updates.close()
+    await updates.stop()
   })
 })
 
@@ -345,7 +345,7 @@ describe('downloading', () => {
 
   it('is broken off by the end of the app', async () => {
     const { updates, downloading, packages } = await halfLoaded()
-    await updates.close()
+    await updates.stop()
     await downloading
     expect(left(packages)).toEqual([])
   })

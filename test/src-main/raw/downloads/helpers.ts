@@ -90,7 +90,6 @@ export async function downloadsFrom(
       account: () => one,
       list: () => [one],
       clientFor: () => Promise.resolve(client),
-      onChange: () => () => undefined,
     },
     settings: settingsWith(() => settings, folder),
     archiveWorker,

@@ -1,7 +1,7 @@
 import { settingsWith } from '../raw-settings.ts'
 import { createRawReports } from '#main/raw/polling/raw-reports.ts'
 import type { RawReports } from '#main/raw/polling/raw-reports.ts'
-import type { AccountChange } from '#main/accounts/account-store.ts'
+import type { AccountEvent } from '#main/lib/app-events.ts'
 import type { ArgumentOf } from '#main/workers/rpc.ts'
 import type { StateCalls } from '#main/database/state/state-store.ts'
 import type { KnownReport } from '#main/database/state/raw-reports-repository.ts'
@@ -33,7 +33,7 @@ export class Lives {
   readonly #holdings: Holding[] = []
   /** Reports of which it was told that they became ready, by account. */
   readonly #ready = new Set<string>()
-  readonly #listeners = new Set<(change: AccountChange) => void>()
+  #events = new AppEvents()
   #life = new Life(Infinity)
   #desk: RawReports | null = null
   #jumped = 0
@@ -84,7 +84,7 @@ export class Lives {
     this.#holdings.push(new Holding(id, service))
     service.beginAnew()
     this.#store.now('accounts/put', account({ id }))
-    this.#emit({ kind: 'activated', account: id })
+    this.#emit({ kind: 'account/activated', account: id })
   }
 
   /** A person removes an account, in the middle of whatever the app does. */
@@ -95,11 +95,11 @@ export class Lives {
     this.seen.removed += 1
     this.#store.now('accounts/remove', holding.id)
     holding.removed = true
-    this.#emit({ kind: 'removed', account: holding.id, owners: [] })
+    this.#emit({ kind: 'account/removed', account: holding.id, owners: [] })
   }
 
-  #emit(change: AccountChange): void {
-    for (const listener of this.#listeners) listener(change)
+  #emit(event: AccountEvent): void {
+    this.#events.emit(event)
   }
 
   async #turn(reports: number): Promise<void> {
@@ -133,7 +133,7 @@ export class Lives {
   async #restart(): Promise<void> {
     this.seen.kills += 1
     this.#desk = null
-    this.#listeners.clear()
+    this.#events = new AppEvents()
     this.#clock.forgetAlarms()
     this.#clock.pass(this.#random.below(3_600_000))
     if (this.#random.chance(0.5)) for (let ends = 0; ends < 4; ends += 1) this.#endOne()
@@ -173,12 +173,8 @@ export class Lives {
             if (!client) throw new TypeError('Nobody has this account')
             return crashingClient(client, life, () => below(4))
           }),
-        onChange: (listener) => {
-          this.#listeners.add(listener)
-          return () => this.#listeners.delete(listener)
-        },
       },
-      events: new AppEvents(),
+      events: this.#events,
       settings: settingsWith(() => life.step(async () => usualRawSettings)),
       downloads: {
         savedState: () => 'none',
@@ -288,7 +284,7 @@ export class Lives {
     this.#jump(-this.#jumped)
     for (let ends = 0; ends < 300; ends += 1) this.#endOne()
     for (let restarts = 0; restarts < 2; restarts += 1) {
-      this.#listeners.clear()
+      this.#events = new AppEvents()
       this.#clock.forgetAlarms()
       await this.#start()
       for (let looks = 0; looks < 5; looks += 1) {

@@ -70,7 +70,7 @@ describe('a report that is missing', () => {
     await minutes(clock, 2)
     service.rows.delete('c')
     service.put(row('e', ready))
-    tell({ kind: 'renewed', account: firstId })
+    tell({ kind: 'account/renewed', account: firstId })
     await quiet()
     service.change('d', ready)
     await minutes(clock, 2)

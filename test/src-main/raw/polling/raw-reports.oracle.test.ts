@@ -80,7 +80,6 @@ beforeAll(async () => {
       account: () => account(),
       list: () => [account()],
       clientFor: async () => client,
-      onChange: () => () => undefined,
     },
     events: new AppEvents(),
     settings: settingsWith(),

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { AccountChange } from '#main/accounts/account-store.ts'
+import type { AccountEvent } from '#main/lib/app-events.ts'
 import { createRawAsking } from '#main/raw/requests/raw-asking.ts'
 import type { RawAsking } from '#main/raw/requests/raw-asking.ts'
 import type { RawLists } from '#main/raw/requests/raw-asking-parts.ts'
@@ -34,7 +34,6 @@ export async function harnessOver(service: Served, given: Given = {}) {
   const stored = given.store ?? localStore()
   const accounts: LiveAccount[] = [account({ dayZone: given.zone ?? 'UTC' })]
   for (const each of accounts) await stored.run('accounts/put', each)
-  const listeners = new Set<(change: AccountChange) => void>()
   const events: AccountId[] = []
   const bus = eventsTo((event) => {
     if (event.kind === 'raw/changed') events.push(event.account)
@@ -58,10 +57,6 @@ export async function harnessOver(service: Served, given: Given = {}) {
       clientFor: async () => {
         if (connecting.failure) throw connecting.failure
         return service.client
-      },
-      onChange: (listener) => {
-        listeners.add(listener)
-        return () => listeners.delete(listener)
       },
     },
     settings: async () => ({ additionalColumns: given.additionalColumns ?? 10 }),
@@ -91,7 +86,7 @@ export async function harnessOver(service: Served, given: Given = {}) {
     await settled()
     await asking.atRest()
   }
-  const tell = (change: AccountChange) => listeners.forEach((listener) => listener(change))
+  const tell = (event: AccountEvent) => bus.emit(event)
   return {
     ...{ asking, store: stored, clock, accounts, events, listed, stuck, connecting, abandon, died },
     ...{ ask, queue, idOf, pass, tell },

@@ -120,7 +120,7 @@ describe('a request that never left', () => {
       const sent = service.requests.length
       await pass(3_000_000)
       expect(service.requests).toHaveLength(sent)
-      tell({ kind: 'renewed', account })
+      tell({ kind: 'account/renewed', account })
       await asking.atRest()
       expect(await queue()).toEqual([])
     },

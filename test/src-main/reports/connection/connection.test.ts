@@ -71,7 +71,7 @@ describe('probing', () => {
     received()
     service.instances = [{ id: 7, name: 'Acme' }]
     await clock.move(1)
-    tell({ kind: 'renewed', account: firstId })
+    tell({ kind: 'account/renewed', account: firstId })
     await settled()
     expect(received()).toContain(`changed ${instances}?page=1&limit=1000`)
   })
@@ -85,7 +85,7 @@ describe('probing', () => {
     await clock.move(2000)
     expect(clock.waiting()).toEqual([4000])
     const before = service.asked.length
-    reports.retryNow()
+    reports.wake()
     await settled()
     expect(service.asked).toHaveLength(before + 1)
     expect(clock.waiting()).toEqual([1000])
@@ -109,7 +109,7 @@ describe('probing', () => {
     await settled()
     reports.setWatching(false)
     expect(clock.waiting()).toEqual([])
-    reports.retryNow()
+    reports.wake()
     await settled()
     expect(service.asked).toHaveLength(1)
     reports.setWatching(true)
@@ -261,11 +261,11 @@ describe('the connection', () => {
     received()
     service.failure = 'proxy-sign-in'
     reports.setWatching(true)
-    reports.retryNow()
+    reports.wake()
     await settled()
     expect(received()).toEqual(['proxy-sign-in'])
     service.failure = null
-    reports.retryNow()
+    reports.wake()
     await settled()
     expect(received()).toEqual(['online', `changed ${queryKey(recent)}`])
   })
@@ -281,18 +281,18 @@ describe('the connection', () => {
     received()
     service.failure = kind
     reports.setWatching(true)
-    reports.retryNow()
+    reports.wake()
     await settled()
     expect(received()).toEqual([state])
     expect(clock.waiting()).toEqual([])
     const asked = service.asked.length
-    reports.retryNow()
+    reports.wake()
     await settled()
     expect(service.asked).toHaveLength(asked + more)
     expect(clock.waiting()).toEqual([])
 
     service.failure = null
-    tell({ kind: 'renewed', account: firstId })
+    tell({ kind: 'account/renewed', account: firstId })
     await settled()
     expect(received()).toEqual(['unknown', 'online', `changed ${queryKey(recent)}`])
   })

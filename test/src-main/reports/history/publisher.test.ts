@@ -3,7 +3,6 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { AccountChange } from '#main/accounts/account-store.ts'
 import { Publisher } from '#main/reports/history/publisher.ts'
 import type { PublisherParts } from '#main/reports/history/publisher.ts'
 import { nodeThreads } from '#main/lib/node-threads.ts'
@@ -27,13 +26,17 @@ const owner = firstId as string as DataScopeId
 
 /** A publisher over a real store and history, whose time stands still. */
 async function room(given: Partial<PublisherParts> = {}) {
-  const desk = new TeamShare(made.engine, made.history)
+  const told: Publication[] = []
+  const notices = new Map<string, Notice>()
+  const events = eventsTo((event) => {
+    if (event.kind === 'publishing/changed') told.push(event)
+    if (event.kind === 'notice/shown') notices.set(event.notice.id, event.notice)
+    if (event.kind === 'notice/over') notices.delete(event.id)
+  })
+  const desk = new TeamShare(made.engine, made.history, undefined, events)
   const clock = new HandClock('2026-11-20T12:00:00Z')
   const accounts = [anAccount({ name: 'Ünïon / Co: 1' })]
   await desk.store.run('accounts/put', anAccount())
-  const listeners = new Set<(change: AccountChange) => void>()
-  const told: Publication[] = []
-  const notices = new Map<string, Notice>()
   const state = { awaited: false }
   const parts: PublisherParts = {
     store: desk.store,
@@ -46,13 +49,9 @@ async function room(given: Partial<PublisherParts> = {}) {
         return found
       },
       dataScopeOf: (id) => id as string as DataScopeId,
-      onChange: (listener) => {
-        listeners.add(listener)
-        return () => listeners.delete(listener)
-      },
     },
-    stored: {
-      onStored: (listener) => desk.history.onStored(listener),
+    reports: {
+      removeFigures: async () => undefined,
       rewriteReplaced: (of) => desk.history.rewriteReplaced(of),
       isAwaited: () => state.awaited,
     },
@@ -60,15 +59,11 @@ async function room(given: Partial<PublisherParts> = {}) {
     profileFolder: desk.profile,
     clock,
     chooseFolder: async () => desk.share,
-    events: eventsTo((event) => {
-      if (event.kind === 'publishing/changed') told.push(event)
-    }),
-    showNotice: (notice) => notices.set(notice.id, notice),
-    dismiss: (id) => notices.delete(id),
+    events,
     ...given,
   }
   const publisher = new Publisher(parts)
-  onTestFinished(() => publisher.close())
+  onTestFinished(() => publisher.stop())
   /** Waits until nothing runs, and gives how it stands then. */
   const rested = (id = firstId) =>
     vi.waitFor(
@@ -90,7 +85,7 @@ async function room(given: Partial<PublisherParts> = {}) {
   }
   const remove = async () => {
     await desk.store.run('accounts/remove', firstId)
-    for (const listener of listeners) listener({ kind: 'removed', owners: [], account: firstId })
+    events.emit({ kind: 'account/removed', owners: [], account: firstId })
   }
   const place = join(desk.share, 'traffic-desk-history', 'account=Ünïon-Co-1')
   return { desk, publisher, clock, told, notices, state, rested, keep, remove, place, accounts, add }
@@ -118,7 +113,7 @@ describe('publishing by hand', () => {
   it('does nothing where the person thought better of it, or no folder is set', async () => {
     const { publisher } = await room({ chooseFolder: async () => null })
     expect(await publisher.chooseFolder(firstId)).toBeNull()
-    await expect(publisher.start(firstId)).rejects.toMatchObject({ failure: { kind: 'invalid' } })
+    await expect(publisher.publish(firstId)).rejects.toMatchObject({ failure: { kind: 'invalid' } })
   })
 
   it('stays in its folder when the account gets another name', async () => {
@@ -138,11 +133,11 @@ describe('publishing by hand', () => {
     await publisher.chooseFolder(firstId)
     await rested()
     rmSync(desk.share, { recursive: true })
-    await publisher.start(firstId)
+    await publisher.publish(firstId)
     expect((await rested()).failure?.message).toContain('not there at the moment')
     expect(notices.size).toBe(0)
     mkdirSync(desk.share)
-    await publisher.start(firstId)
+    await publisher.publish(firstId)
     expect(await rested()).toMatchObject({ failure: null, last: { files: 1 } })
   })
 
@@ -151,7 +146,7 @@ describe('publishing by hand', () => {
     await keep(0)
     await publisher.chooseFolder(firstId)
     await rested()
-    expect(await publisher.stop(firstId)).toMatchObject({ folder: null, last: null })
+    expect(await publisher.forgetFolder(firstId)).toMatchObject({ folder: null, last: null })
     expect(faultsOf(place)).toEqual([])
   })
 
@@ -161,7 +156,7 @@ describe('publishing by hand', () => {
     await publisher.chooseFolder(firstId)
     publisher.cancel(firstId)
     expect(await rested()).toMatchObject({ failure: null, last: null })
-    await publisher.start(firstId)
+    await publisher.publish(firstId)
     expect(await rested()).toMatchObject({ last: { files: 1 } })
   })
 
@@ -185,16 +180,16 @@ describe('publishing by hand', () => {
     rmSync(pipe)
     execFileSync('mkfifo', [pipe])
     Object.assign(timeouts, { step: 30, sync: 30 })
-    await publisher.start(firstId)
+    await publisher.publish(firstId)
     expect((await rested()).failure?.message).toContain('does not answer')
-    await publisher.start(firstId)
+    await publisher.publish(firstId)
     expect((await rested()).failure?.message).toContain('still does not answer')
     const release = await open(pipe, 'r+')
     await release.close()
     rmSync(pipe)
     Object.assign(timeouts, patient)
     await eventually(async () => {
-      await publisher.start(firstId)
+      await publisher.publish(firstId)
       expect((await rested()).failure).toBeNull()
     })
   })
@@ -204,8 +199,8 @@ describe('publishing by hand', () => {
     let goOn = () => {}
     const held = new Promise<void>((resolve) => (goOn = resolve))
     const { publisher, rested, add } = await room({
-      stored: {
-        onStored: () => () => undefined,
+      reports: {
+        removeFigures: async () => undefined,
         rewriteReplaced: (of) => {
           begun.push(of)
           return held
@@ -219,7 +214,7 @@ describe('publishing by hand', () => {
     await publisher.chooseFolder(second)
     publisher.cancel(second)
     expect(await rested(second)).toMatchObject({ failure: null, last: null })
-    await publisher.start(second)
+    await publisher.publish(second)
     for (let turn = 0; turn < 50; turn += 1)
       expect((await publisher.read(second)).running).toMatchObject({ done: 0 })
     expect(begun).toEqual([firstId])
@@ -286,7 +281,7 @@ describe.skipIf(process.platform === 'win32')('publishing where folders hang', (
     const { failure } = await publishTo(temporaryFolder(), firstId)
     expect(failure?.message).toContain('several other accounts do not answer')
     await release()
-    await publisher.start(firstId)
+    await publisher.publish(firstId)
     expect(await rested()).toMatchObject({ failure: null, last: { files: 0 } })
   })
 })
@@ -298,7 +293,7 @@ describe('publishing by itself', () => {
     await all.keep(0)
     await all.publisher.chooseFolder(firstId)
     await all.rested()
-    all.publisher.begin()
+    all.publisher.start()
     const filesNow = async () => (await all.rested()).last?.files
     return { ...all, filesNow }
   }
@@ -349,7 +344,7 @@ describe('publishing by itself', () => {
 
   it('does nothing for an account without a folder, and does not wake up for it', async () => {
     const { publisher, clock, keep, told } = await room()
-    publisher.begin()
+    publisher.start()
     await keep(0)
     await publisher.read(firstId)
     expect(clock.waiting()).toEqual([])

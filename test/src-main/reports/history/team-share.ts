@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import * as v from 'valibot'
 import { compactMonth } from '#main/reports/history/compacting.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
 import { History } from '#main/reports/history/history.ts'
 import { publishHistory } from '#main/reports/history/publishing.ts'
 import type { PublishingOrder, PublishingParts } from '#main/reports/history/publishing.ts'
@@ -53,7 +54,12 @@ export class TeamShare {
   readonly share: string
   readonly engine: Pick<Engine, 'call' | 'mayRest'>
 
-  constructor(engine: Pick<Engine, 'call' | 'mayRest'>, historyFolder: string, share = temporaryFolder()) {
+  constructor(
+    engine: Pick<Engine, 'call' | 'mayRest'>,
+    historyFolder: string,
+    share = temporaryFolder(),
+    events = new AppEvents(),
+  ) {
     this.engine = engine
     this.historyFolder = historyFolder
     this.profile = temporaryFolder()
@@ -63,6 +69,7 @@ export class TeamShare {
       store: this.store,
       state: this.store,
       zoneOf: () => null,
+      events,
       engine,
       folder: historyFolder,
     })

@@ -52,7 +52,7 @@ async function opened() {
         return Promise.resolve()
       },
     },
-    answers: new AnswerCache(store, () => undefined),
+    answers: new AnswerCache(store, new AppEvents()),
     // The room's own class has more than a look-up ever asks of it.
     connections: connections as unknown as AnsweringParts['connections'],
     decode: decodeAnswer,

@@ -70,7 +70,7 @@ describe('instances offline', () => {
   it('are found by a part of their name among all that is kept, page by page', async () => {
     const { reports, service, clock } = await desk({ watching: true })
     service.instances = many
-    reports.retryNow()
+    reports.wake()
     await settled()
     const stored = clock.now()
     await clock.move(60_000)
@@ -94,11 +94,11 @@ describe('instances offline', () => {
   it('wait for no attempt while the service is known to be away', async () => {
     const { reports, service, clock } = await desk({ watching: true })
     service.instances = many
-    reports.retryNow()
+    reports.wake()
     await settled()
     await clock.move(60_000)
     service.failure = 'offline'
-    reports.retryNow()
+    reports.wake()
     await settled()
     const asked = service.asked.length
     expect(await reports.instances({ ...all, name: 'beta' })).toMatchObject({

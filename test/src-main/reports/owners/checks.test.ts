@@ -169,11 +169,7 @@ describe('what comes', () => {
     expect(await paths()).toEqual(['script/devices', 'script/devices'])
     const place = { owner: harness.accounts.dataScopeOf(id), subject: subjectOf(page) }
     await eventually(async () => expect(await harness.store.run('tables/provisional', place)).toHaveLength(2))
-    const checked = new Promise<void>((resolve) =>
-      harness.accounts.onChange(({ kind }) => {
-        if (kind === 'confirmed') resolve()
-      }),
-    )
+    const checked = new Promise<void>((resolve) => harness.events.on('account/confirmed', () => resolve()))
     clock.release()
     await checked
     const asked = async () => (await running.requests()).map(({ path }) => path)
@@ -256,7 +252,7 @@ describe('what an earlier version kept', () => {
     const stored = await again.reports.ask({ account: id, query: firstThree, force: false })
     expect(stored.provenance).toMatchObject({ doubt: 'scope', missing: [] })
     await running.control('DELETE', '/faults')
-    again.reports.retryNow()
+    again.reports.wake()
     clock.moved += 60_000
     await eventually(async () => {
       const renewed = await again.reports.ask({ account: id, query: firstThree, force: false })

@@ -1,10 +1,7 @@
 import { onTestFinished } from 'vitest'
-import { createAccountStore } from '#main/accounts/account-store.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import { AccountStore } from '#main/accounts/account-store.ts'
 import type { CreateClient } from '#main/accounts/client.ts'
-import { createReports } from '#main/reports/figures.ts'
-import type { Reports } from '#main/reports/figures.ts'
-import { parseServiceAddress } from '#main/api/address.ts'
+import { Reports } from '#main/reports/figures.ts'
 import { createServiceClient } from '#main/api/client.ts'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
 import type { Store } from '#main/database/open-store.ts'
@@ -16,7 +13,8 @@ import type { AccountId } from '#shared/values/ids.ts'
 import { FakeKeychain } from '#test/src-main/accounts/helpers.ts'
 import { localStore, temporaryFolder } from '#test/src-main/database/helpers.ts'
 import { historyIn, now } from '../helpers.ts'
-import { AppEvents } from '#main/lib/app-events.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
 
 /** Noon of the sandbox's last day, or so much later; nobody waits for anything. */
 class MovedClock {
@@ -28,6 +26,7 @@ class MovedClock {
 export type Harness = {
   readonly accounts: AccountStore
   readonly reports: Reports
+  readonly events: AppEvents
   readonly store: Store
   readonly keychain: FakeKeychain
   readonly clock: MovedClock
@@ -57,20 +56,14 @@ export async function openHarness({
 }: Around = {}): Promise<Harness> {
   const store = wrap(localStore(folder))
   const notices: Notice[] = []
-  const showNotice = (notice: Notice) => void notices.push(notice)
-  const accounts = createAccountStore({
-    store,
-    keychain,
-    parseAddress: parseServiceAddress,
-    createClient: client((options) => createServiceClient({ ...options, clock, random: () => 0 })),
-    startSample: () => Promise.reject(new Error('No sample here')),
-    events: new AppEvents(),
-    showNotice,
-    clock,
+  const events = eventsTo((event) => {
+    if (event.kind === 'notice/shown') notices.push(event.notice)
   })
-  const events = new AppEvents()
-  const reports = createReports({
-    ...{ store, state: store, accounts, decode: decodeAnswer, events, showNotice, clock },
+  const create = client((options) => createServiceClient({ ...options, clock, random: () => 0 }))
+  const noSample = () => Promise.reject(new Error('No sample here'))
+  const accounts = new AccountStore(store, keychain, create, noSample, events, clock)
+  const reports = new Reports({
+    ...{ store, state: store, accounts, decode: decodeAnswer, events, clock },
     ...{ random: () => 0, ...historyIn(folder) },
   })
   await accounts.open()
@@ -79,10 +72,10 @@ export async function openHarness({
     if (ended) return
     ended = true
     await reports.stop()
-    await accounts.close()
+    await accounts.stop()
   }
   onTestFinished(end)
-  return { accounts, reports, store, keychain, clock, notices, folder, end }
+  return { accounts, reports, events, store, keychain, clock, notices, folder, end }
 }
 
 /** Days of November 2026, the last of them long settled. */

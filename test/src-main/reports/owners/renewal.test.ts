@@ -109,7 +109,7 @@ describe('a token of other instances', () => {
     await harness.end()
     for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `cache.sqlite${end}`), { force: true })
     const again = await openHarness({ folder, keychain })
-    again.reports.begin()
+    again.reports.start()
     await running.fault({ path: null, times: null, does: { kind: 'reset' } })
     const [earlier] = earlierOf(again)
     if (!earlier) throw new Error('It has gone')

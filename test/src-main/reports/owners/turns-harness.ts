@@ -1,16 +1,13 @@
 import { expect } from 'vitest'
-import { createAccountStore } from '#main/accounts/account-store.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
+import { AccountStore } from '#main/accounts/account-store.ts'
 import { serveEngine } from '#main/reports/engine/serve.ts'
 import type { EngineCalls } from '#main/reports/engine/calls.ts'
 import { startEngine } from '#main/reports/engine/engine.ts'
-import { createReports } from '#main/reports/figures.ts'
-import type { Reports } from '#main/reports/figures.ts'
+import { Reports } from '#main/reports/figures.ts'
 import { readHead } from '#main/reports/history/head.ts'
 import { lineHere } from '#main/workers/rpc-client.ts'
 import type { ArgumentOf, ResultOf } from '#main/workers/rpc.ts'
 import { serveRpc } from '#main/workers/rpc-server.ts'
-import { parseServiceAddress } from '#main/api/address.ts'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
 import { openSession } from '#main/database/store-session.ts'
 import type { Store } from '#main/database/open-store.ts'
@@ -124,6 +121,7 @@ export class LifeUnderTurns {
   readonly #scopes: readonly (readonly InstanceId[])[]
   readonly #keychain = new FakeKeychain()
   readonly #clock = { moved: 0, now: () => startedAt + this.#clock.moved, wait: () => Promise.resolve() }
+  #events = new AppEvents()
   #accounts: AccountStore
   #reports: Reports
   #exported: ExportsUnderTurns
@@ -172,7 +170,7 @@ export class LifeUnderTurns {
       case 'restart': {
         await this.#exported.end()
         await this.#reports.stop()
-        await this.#accounts.close()
+        await this.#accounts.stop()
         this.#accounts = this.#newBook()
         this.#reports = this.#newReports()
         this.#exported = this.#newExports()
@@ -289,7 +287,7 @@ export class LifeUnderTurns {
     await this.#exported.end()
     await this.#reports.stop()
     await this.#accounts.remove(this.#id)
-    await this.#accounts.close()
+    await this.#accounts.stop()
   }
 
   #newExports(): ExportsUnderTurns {
@@ -298,22 +296,18 @@ export class LifeUnderTurns {
 
   #newBook(): AccountStore {
     const { service, store } = this.#room
-    return createAccountStore({
-      ...{ store, keychain: this.#keychain, parseAddress: parseServiceAddress, clock: this.#clock },
-      createClient: () => service.client(this.#clock.now),
-      startSample: () => Promise.reject(new Error('No sample here')),
-      events: new AppEvents(),
-      showNotice: () => undefined,
-    })
+    const create = () => service.client(this.#clock.now)
+    const noSample = () => Promise.reject(new Error('No sample here'))
+    this.#events = new AppEvents()
+    return new AccountStore(store, this.#keychain, create, noSample, this.#events, this.#clock)
   }
 
   #newReports(): Reports {
     const { store, history, openEngine } = this.#room
-    return createReports({
+    return new Reports({
       ...{ store, state: store, accounts: this.#accounts, decode: decodeAnswer, clock: this.#clock },
       ...{ historyFolder: history, openEngine, random: () => 0 },
-      events: new AppEvents(),
-      showNotice: () => undefined,
+      events: this.#events,
     })
   }
 }

@@ -281,7 +281,7 @@ describe('an account that is removed', () => {
     const waiting = ask(recent)
     await settled()
     accounts.length = 0
-    tell({ kind: 'removed', account: firstId, owners: [] })
+    tell({ kind: 'account/removed', account: firstId, owners: [] })
     await expect(waiting).rejects.toMatchObject({ failure: { kind: 'cancelled' } })
     await expect(ask(recent)).rejects.toMatchObject({ failure: { kind: 'invalid' } })
   })

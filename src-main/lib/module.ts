@@ -1,0 +1,28 @@
+import type { CallArgument, CallName, CallResult } from '#shared/bridge/calls.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+
+/**
+ * What answers each call. Every name of `calls` has exactly one entry: leaving one out, or adding one that no window
+ * can ask for, is a type error.
+ */
+export type Handlers = {
+  readonly [N in CallName]: (argument: CallArgument<N>) => CallResult<N> | Promise<CallResult<N>>
+}
+
+/** What answers one call, and never at once. */
+export type Handler<N extends CallName> = (asked: CallArgument<N>) => Promise<CallResult<N>>
+
+/** A feature: what it answers, and how it lives. The app has all of them in one list (app/app.ts). */
+export interface Module {
+  /** For the log. */
+  readonly name: string
+  readonly handlers?: Partial<Handlers>
+  /** Does from now on what goes on by itself. The first view stands by then. */
+  start?(): unknown
+  /** Does nothing by itself for the time being, or goes on: the person wants quiet. */
+  pause?(paused: boolean): void
+  /** Tries again now what waits. @param account the one whose service is back; none where the machine woke up or found a network */
+  wake?(account?: AccountId): void
+  /** Ends what is under way, and follows nothing any more. The store is open still. */
+  stop(): Promise<void>
+}
