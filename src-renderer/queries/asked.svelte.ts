@@ -17,7 +17,7 @@ export const LONG_WAIT = 3000
 /** A kind of question that may take many requests to answer. */
 export type Kind<Q, A> = {
   /** What the keys of its queries begin with (events.ts). */
-  readonly of: 'reports' | 'rows'
+  readonly of: 'reports' | 'rows' | 'saved'
   /** The question's name, by which the main process tells how far it is and that its answer changed. */
   readonly keyOf: (question: Q) => string
   readonly call: (bridge: DeskBridge, account: AccountId, question: Q, force: boolean) => Promise<Outcome<A>>

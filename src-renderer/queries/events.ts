@@ -30,6 +30,7 @@ const staleBy: { readonly [N in ChangeEvent]: (event: DeskEvents[N]) => readonly
   ],
   'reports/changed': ({ account, key }) => [
     ['reports', account, key],
+    ['saved', account],
     ['restatements', account],
   ],
   'proxies/changed': () => [['proxies']],

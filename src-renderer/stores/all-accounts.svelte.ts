@@ -1,15 +1,22 @@
-import { SvelteMap, SvelteSet } from 'svelte/reactivity'
+import { QueryObserver, notifyManager } from '@tanstack/svelte-query'
+import { SvelteMap } from 'svelte/reactivity'
 import type { LiveAccount } from '#shared/accounts/account.ts'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
 import { isSameRange } from '#shared/reports/compared-periods.ts'
 import type { Periods } from '#shared/reports/compared-periods.ts'
 import { answerKey } from '#shared/reports/query.ts'
 import type { OverviewQuery } from '#shared/reports/query.ts'
+import type { ReportAnswer } from '#shared/reports/answer.ts'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
 import type { Family } from '#shared/api/families.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { AccountFigures, SavedFigures } from '#shared/texts/accounts.ts'
+import { CallFailed } from '../queries/answers.ts'
+import { Asked, queryOf } from '../queries/asked.svelte.ts'
+import type { Kind } from '../queries/asked.svelte.ts'
+import { figures } from '../queries/reports.ts'
+import type { App } from './app.ts'
 
 /** What is looked at of an account: its overviews, and what of them is compared. */
 export type AccountQuestion = {
@@ -19,6 +26,43 @@ export type AccountQuestion = {
   readonly periods: Periods | null
 }
 
+type Saved = Extract<AccountFigures, { readonly ok: true }>['value']
+
+/** What is saved of an account. Of the question before it stays until that of the newer is read. */
+const saved: Kind<AccountQuestion, Saved> = {
+  of: 'saved',
+  keyOf: ({ queries, periods }) =>
+    JSON.stringify([answerKey(queries.script), answerKey(queries.direct), periods]),
+  call: (bridge, _, question) => savedFigures(bridge, question),
+  giveUp: () => undefined,
+  askedEvery: Infinity,
+  gcTime: 0,
+  stays: () => true,
+  isRefreshing: () => false,
+}
+
+async function savedFigures(
+  bridge: DeskBridge,
+  { account, queries, periods }: AccountQuestion,
+): Promise<Outcome<Saved>> {
+  const pairedWith = (query: OverviewQuery, before: DayRange) =>
+    // Without a chart any saved days count, those that came together too.
+    bridge.call('reports/paired', { account: account.id, query: { ...query, chart: false }, before })
+  const savedOf = async (query: OverviewQuery): Promise<Outcome<SavedFigures>> => {
+    // Compared with themselves, days are those that are saved.
+    const now = await pairedWith(query, query.range)
+    const compared = periods ? await pairedWith({ ...query, range: periods.now }, periods.before) : null
+    if (!now.ok) return now
+    if (compared && !compared.ok) return compared
+    return { ok: true, value: { now: now.value, compared: compared && compared.value } }
+  }
+  const script = await savedOf(queries.script)
+  if (!script.ok) return script
+  const direct = await savedOf(queries.direct)
+  if (!direct.ok) return direct
+  return { ok: true, value: { script: script.value, direct: direct.value } }
+}
+
 /** So many accounts are asked at a time. */
 const AT_A_TIME = 4
 
@@ -26,38 +70,34 @@ const AT_A_TIME = 4
 export class AllAccounts {
   /** Why the service of an account did not answer when it was asked last. */
   readonly failures = new SvelteMap<AccountId, Failure>()
-  readonly #known = new SvelteMap<AccountId, AccountFigures>()
   /** Accounts that are still to be renewed. */
   waiting = $state(0)
   #questions: readonly AccountQuestion[] = []
-  readonly #reading = new SvelteSet<AccountId>()
-  readonly #again = new SvelteSet<AccountId>()
-  /** What is being asked anew behind saved figures, by account and key: how that ended is still to be heard. */
-  readonly #renewing = new SvelteMap<string, OverviewQuery>()
-  #turn = 0
-  readonly #bridge: DeskBridge
-  readonly #stop: () => void
+  readonly #asked = new SvelteMap<AccountId, Asked<AccountQuestion, Saved>>()
+  /** What is being asked anew behind saved figures: how that ends is still to be heard. */
+  readonly #renewing = new Set<QueryObserver<ReportAnswer>>()
+  readonly #app: Pick<App, 'bridge' | 'queries'>
 
-  constructor(bridge: DeskBridge) {
-    this.#bridge = bridge
-    this.#stop = bridge.on('reports/changed', ({ account, key }) => {
-      const query = this.#renewing.get(`${account} ${key}`)
-      this.#renewing.delete(`${account} ${key}`)
-      if (query) void this.#ask(account, query, false)
-      this.#read(account)
-    })
+  constructor(app: Pick<App, 'bridge' | 'queries'>) {
+    this.#app = app
   }
 
   /** Undefined until it is known. */
   of(account: AccountId): AccountFigures | undefined {
-    return this.#known.get(account)
+    const found = this.#asked.get(account)?.found
+    if (found?.kind === 'answer') return { ok: true, value: found.answer }
+    return found?.kind === 'failure' ? { ok: false, failure: found.failure } : undefined
   }
 
-  /** Reads what is saved. Figures of the question before stay until those of this one are read. */
+  /** Reads what is saved. */
   ask(questions: readonly AccountQuestion[]): void {
     this.#questions = questions
-    this.#turn += 1
-    for (const { account } of questions) this.#read(account.id)
+    for (const question of questions) {
+      const { id } = question.account
+      const asked = this.#asked.get(id) ?? new Asked(this.#app, saved)
+      this.#asked.set(id, asked)
+      asked.ask(id, question)
+    }
   }
 
   /** Asks the services of all accounts for the days, and those compared with. */
@@ -77,7 +117,8 @@ export class AllAccounts {
   }
 
   close(): void {
-    this.#stop()
+    for (const asked of this.#asked.values()) asked.close()
+    for (const observer of this.#renewing) observer.destroy()
     this.#questions = []
   }
 
@@ -88,59 +129,39 @@ export class AllAccounts {
       return [query, ...ranges.map((range) => ({ ...query, range }))]
     })
     for (const query of asked) {
-      if (!(await this.#ask(account, query, true))) break
+      if (!(await this.#renewOverview(account, query))) break
     }
-    this.#read(account)
+    this.#asked.get(account)?.again()
   }
 
-  /** Asks for an overview; whether that went well, or goes on behind what is saved. */
-  async #ask(account: AccountId, query: OverviewQuery, force: boolean): Promise<boolean> {
-    const outcome = await this.#bridge.call('reports/ask', { account, query, force })
-    if (outcome.ok && outcome.value.provenance.refreshing)
-      this.#renewing.set(`${account} ${answerKey(query)}`, query)
-    const failure = outcome.ok ? outcome.value.provenance.failure : outcome.failure
-    if (failure) this.failures.set(account, failure)
-    return failure === null
-  }
-
-  /** One reading of an account at a time: a change in the middle of one is read after it. */
-  #read(account: AccountId): void {
-    const question = this.#questions.find((accountQuestion) => accountQuestion.account.id === account)
-    if (!question) return
-    if (this.#reading.has(account)) this.#again.add(account)
-    else void this.#readOne(question)
-  }
-
-  async #readOne(question: AccountQuestion): Promise<void> {
-    const { id } = question.account
-    this.#reading.add(id)
-    const turn = this.#turn
-    const figures = await this.#figuresOf(question)
-    this.#reading.delete(id)
-    if (turn === this.#turn) this.#known.set(id, figures)
-    if (this.#again.delete(id)) this.#read(id)
-  }
-
-  async #figuresOf({ account, queries, periods }: AccountQuestion): Promise<AccountFigures> {
-    const pairedWith = (query: OverviewQuery, range: DayRange) =>
-      // Without a chart any saved days count, those that came together too.
-      this.#bridge.call('reports/paired', {
-        account: account.id,
-        query: { ...query, chart: false },
-        before: range,
-      })
-    const savedOf = async (query: OverviewQuery): Promise<Outcome<SavedFigures>> => {
-      // Compared with themselves, days are those that are saved.
-      const now = await pairedWith(query, query.range)
-      const compared = periods ? await pairedWith({ ...query, range: periods.now }, periods.before) : null
-      if (!now.ok) return now
-      if (compared && !compared.ok) return compared
-      return { ok: true, value: { now: now.value, compared: compared && compared.value } }
+  /** Asks the service for an overview; whether that went well, or goes on behind what is saved. */
+  async #renewOverview(account: AccountId, query: OverviewQuery): Promise<boolean> {
+    const { bridge, queries } = this.#app
+    try {
+      const forced = queryOf(figures, bridge, account, query, () => true)
+      const { provenance } = await queries.fetchQuery({ ...forced, staleTime: 0 })
+      if (provenance.refreshing) this.#hear(account, query)
+      if (provenance.failure) this.failures.set(account, provenance.failure)
+      return provenance.failure === null
+    } catch (cause) {
+      if (cause instanceof CallFailed) this.failures.set(account, cause.failure)
+      return false
     }
-    const script = await savedOf(queries.script)
-    if (!script.ok) return script
-    const direct = await savedOf(queries.direct)
-    if (!direct.ok) return direct
-    return { ok: true, value: { script: script.value, direct: direct.value } }
+  }
+
+  /** Looks at an overview until no newer one is on its way: what comes of that is read by itself (events.ts). */
+  #hear(account: AccountId, query: OverviewQuery): void {
+    const { bridge, queries } = this.#app
+    const observer = new QueryObserver(queries, queryOf(figures, bridge, account, query))
+    this.#renewing.add(observer)
+    const take = notifyManager.batchCalls(() => {
+      const { data, error, fetchStatus } = observer.getCurrentResult()
+      if (fetchStatus !== 'idle' || (data?.provenance.refreshing && !error)) return
+      const failure = error?.failure ?? data?.provenance.failure
+      if (failure) this.failures.set(account, failure)
+      this.#renewing.delete(observer)
+      observer.destroy()
+    })
+    observer.subscribe(take)
   }
 }
