@@ -1,5 +1,5 @@
 import { QueryObserver, notifyManager } from '@tanstack/svelte-query'
-import { SvelteMap } from 'svelte/reactivity'
+import { SvelteMap, SvelteSet } from 'svelte/reactivity'
 import type { LiveAccount } from '#shared/accounts/account.ts'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
 import { isSameRange } from '#shared/reports/compared-periods.ts'
@@ -75,7 +75,7 @@ export class AllAccounts {
   #questions: readonly AccountQuestion[] = []
   readonly #asked = new SvelteMap<AccountId, Asked<AccountQuestion, Saved>>()
   /** What is being asked anew behind saved figures: how that ends is still to be heard. */
-  readonly #renewing = new Set<QueryObserver<ReportAnswer>>()
+  readonly #renewing = new SvelteSet<QueryObserver<ReportAnswer>>()
   readonly #app: Pick<App, 'bridge' | 'queries'>
 
   constructor(app: Pick<App, 'bridge' | 'queries'>) {

@@ -1,4 +1,6 @@
-import type { AskProgress, DeskBridge } from '#shared/bridge/calls.ts'
+import { QueryObserver, notifyManager, queryOptions } from '@tanstack/svelte-query'
+import type { QueryKey } from '@tanstack/svelte-query'
+import type { AskProgress } from '#shared/bridge/calls.ts'
 import type { BeforeAnswer, ComparedFigures, Provenance } from '#shared/reports/answer.ts'
 import { comparedLengths, isSameRange } from '#shared/reports/compared-periods.ts'
 import type { Lengths, Periods } from '#shared/reports/compared-periods.ts'
@@ -8,6 +10,9 @@ import type { Cell, TableRow } from '#shared/api/answers.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId } from '#shared/values/ids.ts'
+import { answerOf } from '../queries/answers.ts'
+import { progressOf } from '../queries/asked.svelte.ts'
+import type { App } from './app.ts'
 import { KnownTable } from './known-rows.ts'
 import type { OnScreen } from './known-rows.ts'
 
@@ -38,6 +43,13 @@ const hasSameDays = (one: ComparedTable, other: ComparedTable): boolean =>
   isSameRange(one.periods.now, other.periods.now) &&
   isSameRange(one.periods.before, other.periods.before)
 
+/** What was answered, about which rows of which table. */
+type Told = {
+  readonly labels: readonly string[]
+  readonly table: ComparedTable
+  readonly answer: BeforeAnswer
+}
+
 /**
  * What stood in the rows of a table over other days. It is asked for the rows that are on screen, block by block; a later
  * question wins over whatever an older one still brings.
@@ -60,24 +72,17 @@ export class Before {
   #basis = ''
   #table: ComparedTable | null = null
   #screen: OnScreen = { first: 0, last: -1, rowAt: () => null }
-  #turn = 0
-  readonly #bridge: DeskBridge
+  /** Rows to ask about next; null asks anew about those on screen, as an event does. */
+  #next: readonly string[] | null = null
+  #taken: Told | null = null
+  #query: QueryObserver<Told> | null = null
+  #counted: QueryObserver<AskProgress | null> | null = null
+  readonly #app: Pick<App, 'bridge' | 'queries'>
   readonly #account: AccountId
-  readonly #stopListening: readonly (() => void)[]
 
-  constructor(bridge: DeskBridge, account: AccountId) {
-    this.#bridge = bridge
+  constructor(app: Pick<App, 'bridge' | 'queries'>, account: AccountId) {
+    this.#app = app
     this.#account = account
-    const isOurs = (event: { readonly account: AccountId; readonly key: string }) =>
-      event.account === account && this.#table !== null && event.key === keyOf(this.#table)
-    this.#stopListening = [
-      bridge.on('reports/progress', (progress) => {
-        if (this.asking && isOurs(progress)) this.progress = progress
-      }),
-      bridge.on('reports/changed', (changed) => {
-        if (isOurs(changed)) this.#askAnew()
-      }),
-    ]
   }
 
   /** Compares the rows of a table from now on. */
@@ -131,7 +136,6 @@ export class Before {
 
   close(): void {
     this.#giveUp()
-    this.#stopListening.forEach((stop) => stop())
   }
 
   #forget(): void {
@@ -145,51 +149,88 @@ export class Before {
     this.version += 1
   }
 
+  /** What is asked ends with its observer. */
   #giveUp(): void {
-    this.#turn += 1
-    if (this.asking && this.#table) {
-      void this.#bridge.call('reports/cancel', { account: this.#account, key: keyOf(this.#table) })
-    }
+    this.#query?.destroy()
+    this.#counted?.destroy()
+    this.#query = null
+    this.#counted = null
     this.asking = false
     this.progress = null
   }
 
-  /** The figures of before have changed: what is on screen is asked for anew, and stays until that comes. */
+  /** Other days are compared: what is on screen is asked for anew, and stays until that comes. */
   #askAnew(): void {
     if (this.asking || this.failure?.kind === 'cancelled') return
     this.failure = null
+    this.#ask(this.#shownAnew())
+  }
+
+  /** The rows on screen, all others forgotten. */
+  #shownAnew(): readonly string[] {
     const shown = this.#then.rows.around(this.#screen)
     this.#then.rows.keepOnly(shown)
     this.#now.rows.keepOnly(shown)
-    void this.#ask(shown)
+    return shown
   }
 
   #askWanted(): void {
     if (this.asking || this.failure) return
     const labels = this.#then.rows.lacking(this.#screen)
-    if (labels.length > 0) void this.#ask(labels)
+    if (labels.length > 0) this.#ask(labels)
   }
 
-  async #ask(labels: readonly string[]): Promise<void> {
+  #ask(labels: readonly string[]): void {
     const table = this.#table
     if (!table) return
-    this.#turn += 1
-    const turn = this.#turn
     this.asking = true
-    const { query, before, isWhole } = table
-    const outcome = await this.#bridge.call('reports/before', {
-      account: this.#account,
-      ...{ query, before, isWhole, labels: [...labels], force: false },
+    this.#next = labels
+    if (this.#query) void this.#query.refetch()
+    else this.#observe(table)
+  }
+
+  #observe(table: ComparedTable): void {
+    const follow = notifyManager.batchCalls(() => this.#follow())
+    this.#counted = new QueryObserver(this.#app.queries, progressOf(this.#account, keyOf(table)))
+    this.#counted.subscribe(follow)
+    this.#query = new QueryObserver(this.#app.queries, this.#queryOf(table))
+    this.#query.subscribe(follow)
+  }
+
+  #queryOf(table: ComparedTable) {
+    const [{ bridge }, account, key] = [this.#app, this.#account, keyOf(table)]
+    const queryKey: QueryKey = ['reports', account, key]
+    return queryOptions({
+      queryKey,
+      queryFn: async ({ signal }): Promise<Told> => {
+        signal.addEventListener('abort', () => void bridge.call('reports/cancel', { account, key }))
+        const labels = this.#next ?? this.#shownAnew()
+        const of = this.#table ?? table
+        this.#next = null
+        const { query, before, isWhole } = of
+        const asked = { account, query, before, isWhole, labels: [...labels], force: false }
+        return { labels, table: of, answer: await answerOf(bridge.call('reports/before', asked)) }
+      },
+      staleTime: 0,
+      gcTime: 0,
     })
-    if (turn !== this.#turn) return
-    this.asking = false
-    this.progress = null
-    if (!outcome.ok) this.failure = outcome.failure
-    else this.#take(labels, outcome.value, table)
+  }
+
+  /** Takes over how the query stands. */
+  #follow(): void {
+    if (!this.#query) return
+    const { data, error, fetchStatus } = this.#query.getCurrentResult()
+    this.asking = fetchStatus === 'fetching'
+    this.progress = this.asking ? (this.#counted?.getCurrentResult().data ?? null) : null
+    this.failure = this.asking ? null : (error?.failure ?? null)
+    if (data && data !== this.#taken) {
+      this.#taken = data
+      this.#take(data)
+    }
     this.#askWanted()
   }
 
-  #take(labels: readonly string[], answer: BeforeAnswer, { provenance: shown }: ComparedTable): void {
+  #take({ labels, answer, table: { provenance: shown } }: Told): void {
     const { sides, periods, compared, provenance } = answer
     const asShown = sides !== null && sides.now === null
     const basis = JSON.stringify([periods, asShown ? null : [shown, provenance.missing, compared]])

@@ -1,7 +1,7 @@
-import type { DeskBridge } from '#shared/bridge/calls.ts'
 import type { Lengths } from '#shared/reports/compared-periods.ts'
 import type { Cell, TableRow } from '#shared/api/answers.ts'
 import type { AccountId } from '#shared/values/ids.ts'
+import type { App } from './app.ts'
 import type { Before, ComparedTable } from './before.svelte.ts'
 
 /**
@@ -13,11 +13,11 @@ export class Comparing {
   #table: ComparedTable | null = null
   #loading = false
   #closed = false
-  readonly #bridge: DeskBridge
+  readonly #app: Pick<App, 'bridge' | 'queries'>
   readonly #account: AccountId
 
-  constructor(bridge: DeskBridge, account: AccountId) {
-    this.#bridge = bridge
+  constructor(app: Pick<App, 'bridge' | 'queries'>, account: AccountId) {
+    this.#app = app
     this.#account = account
   }
 
@@ -56,7 +56,7 @@ export class Comparing {
     this.#loading = true
     const { Before } = await import('./before.svelte.ts')
     if (this.#closed) return
-    const before = new Before(this.#bridge, this.#account)
+    const before = new Before(this.#app, this.#account)
     if (this.#table) before.begin(this.#table)
     this.before = before
   }
