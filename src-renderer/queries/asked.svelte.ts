@@ -4,7 +4,6 @@ import { untrack } from 'svelte'
 import type { AskProgress, DeskBridge } from '#shared/bridge/calls.ts'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import { apart } from '#renderer/stores/apart.ts'
 import { useApp } from '#renderer/stores/app.ts'
 import type { App } from '#renderer/stores/app.ts'
 import { answerOf } from './answers.ts'
@@ -164,7 +163,8 @@ export class Asked<Q, A> {
   /** Asks again where the answer is so old that it may be stale; the main process decides. */
   keepFresh(now: number): void {
     const { dataUpdatedAt = 0, error } = this.#result ?? {}
-    const isOld = apart(now, dataUpdatedAt) > this.#kind.askedEvery
+    // Where the clock is set back, what is past lies ahead: nothing must wait until it has caught up.
+    const isOld = Math.abs(now - dataUpdatedAt) > this.#kind.askedEvery
     if (isOld && this.answer !== null && !error && !this.cancelled) this.again()
   }
 

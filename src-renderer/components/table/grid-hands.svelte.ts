@@ -5,7 +5,7 @@ import { LONGEST_LABEL } from './columns.ts'
 import { copyOf } from './copying.ts'
 import type { Copy } from './copying.ts'
 import type { Intent } from './grid-keys.ts'
-import { intentOf } from './grid-keys.ts'
+import { TypeAhead, findLabel, intentOf } from './grid-keys.ts'
 import type { GridContent, GridView } from './grid-view.ts'
 import {
   ALL_ROW,
@@ -20,7 +20,6 @@ import {
   within,
 } from './selection.ts'
 import type { Area, Bounds, Place, Selection } from './selection.ts'
-import { TypeAhead, findLabel } from './type-ahead.ts'
 
 /** A cell that somebody wants to do something with. */
 export type ChosenCell = {

@@ -1,15 +1,140 @@
 import type { Cell, TableRow } from '#shared/api/answers.ts'
-import { shareOf } from '../formats.ts'
-import { countChange, rateChange } from './changes.ts'
-import type { Column } from './columns.ts'
-import { cellText, isChange } from './columns.ts'
 import type { RowChanges } from '#shared/reports/row-changes.ts'
-import { CoursePart } from './course-part.ts'
-import { FigurePart } from './figure-part.ts'
+import { labelText } from '#shared/reports/rows.ts'
+import { sparkPath } from '../chart/spark.ts'
+import { count, shareOf } from '../formats.ts'
+import { countChange, rateChange } from './changes.ts'
+import { LONGEST_LABEL, cellText, cut, isChange } from './columns.ts'
+import type { Column } from './columns.ts'
 import type { Track } from './geometry.ts'
-import { LabelPart } from './label-part.ts'
 import { covers } from './selection.ts'
 import type { Area, Place } from './selection.ts'
+
+/** Longer labels may not fit into their column. */
+const SHORT_LABEL = 20
+
+/**
+ * The cell of a label: a button that limits to it, and one to read it whole where it is cut. Its text is a node that stays:
+ * to write another text into it is far less work for the browser than to make another node of it.
+ */
+export class LabelPart {
+  readonly element = document.createElement('th')
+  readonly #name: HTMLElement
+  readonly #text = document.createTextNode('')
+  #more: HTMLButtonElement | null = null
+  /** The whole label. */
+  #shown: string | null = null
+
+  constructor(labels: 'buttons' | 'text') {
+    this.element.setAttribute('role', 'rowheader')
+    this.element.className = 'label'
+    this.#name = labels === 'buttons' ? quietButton('name') : document.createElement('span')
+    this.#name.append(this.#text)
+    this.element.append(this.#name)
+  }
+
+  show(row: TableRow): void {
+    const label = labelText(row.label)
+    if (label === this.#shown) return
+    this.#shown = label
+    const empty = label.trim() === ''
+    const whole = label.length <= LONGEST_LABEL
+    const seen = whole ? label : `${cut(label)}…`
+    this.#text.data = empty ? '(empty)' : seen
+    this.#name.classList.toggle('quiet', empty)
+    // What is short is seen whole; the browser shows the rest beside the pointer.
+    if (label.length > SHORT_LABEL) this.element.title = seen
+    else this.element.removeAttribute('title')
+    if (whole) this.#more?.remove()
+    else this.#offerMore()
+  }
+
+  #offerMore(): void {
+    this.#more ??= quietButton('more')
+    this.#more.textContent = 'More'
+    this.element.append(this.#more)
+  }
+}
+
+/** A button that the keys reach through the grid, not by a stop of its own for each of thousands of rows. */
+function quietButton(className: string): HTMLButtonElement {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.tabIndex = -1
+  button.className = className
+  return button
+}
+
+/** Longer texts may not fit into their column. */
+const SHORT_TEXT = 16
+
+/** The cell of a figure. Like that of a label, it keeps its text node; only what differs is written. */
+export class FigurePart {
+  readonly element = document.createElement('td')
+  readonly #text = document.createTextNode('')
+  #shown = ''
+  #share = -1
+  #className: string
+
+  constructor(className: string) {
+    this.element.setAttribute('role', 'gridcell')
+    this.element.className = this.#className = className
+    this.element.append(this.#text)
+  }
+
+  /** @param share the length of the bar beneath it, in per cent */
+  show(text: string, share: number, className: string): void {
+    if (this.#shown !== text) this.#text.data = this.#shown = text
+    if (this.#share !== share) {
+      this.#share = share
+      this.element.style.backgroundSize = `${share}% 100%`
+    }
+    if (this.#className !== className) this.element.className = this.#className = className
+  }
+
+  /** What the browser shows beside the pointer, where the text may not fit. */
+  explain(whole: string): void {
+    const said = whole.length > SHORT_TEXT ? cut(whole) : ''
+    if (this.element.title !== said) this.element.title = said
+  }
+}
+
+const WIDTH = 96
+const HEIGHT = 16
+const SVG = 'http://www.w3.org/2000/svg'
+
+/** The cell of a course over time: a line for the eye, and where it begins, ends and is highest in words. */
+export class CoursePart {
+  readonly element = document.createElement('td')
+  readonly #picture = document.createElementNS(SVG, 'svg')
+  readonly #path = document.createElementNS(SVG, 'path')
+  #shown: Cell | undefined
+
+  constructor() {
+    this.element.setAttribute('role', 'gridcell')
+    this.element.className = 'course'
+    this.#picture.setAttribute('viewBox', `-1 -2 ${WIDTH + 2} ${HEIGHT + 4}`)
+    this.#picture.setAttribute('preserveAspectRatio', 'none')
+    this.#picture.setAttribute('aria-hidden', 'true')
+    this.#path.setAttribute('vector-effect', 'non-scaling-stroke')
+    this.#picture.append(this.#path)
+    this.element.append(this.#picture)
+  }
+
+  /** @param course figures with commas between them */
+  show(course: Cell | undefined): void {
+    if (course === this.#shown) return
+    this.#shown = course
+    const values = typeof course === 'string' && course !== '' ? course.split(',').map(Number) : []
+    this.#path.setAttribute('d', sparkPath(values, WIDTH, HEIGHT))
+    this.element.setAttribute('aria-label', courseWords(values))
+  }
+}
+
+function courseWords(values: readonly number[]): string {
+  if (values.length === 0) return 'Nothing over time'
+  return `From ${count(values[0])} to ${count(values.at(-1))}, at most ${count(Math.max(...values))}`
+}
 
 /** What all rows are drawn by. */
 export type Drawing = {

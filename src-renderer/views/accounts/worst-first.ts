@@ -4,7 +4,7 @@ import type { Figure } from '#shared/reports/overview-figures.ts'
 import type { Change } from '#shared/reports/change.ts'
 import type { PairedAnswer } from '#shared/reports/answer.ts'
 import type { AccountFigures, SavedFigures } from '#shared/texts/accounts.ts'
-import { watched } from '../overview/moved-by.ts'
+import { watched } from '../overview/figures.ts'
 
 /** What is shown of an account's family: its figures, and how each has changed. */
 export type FamilyShown = {

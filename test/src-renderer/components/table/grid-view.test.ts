@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { columnsOf } from '#renderer/components/table/columns.ts'
 import { layOut } from '#renderer/components/table/geometry.ts'
 import { GridView } from '#renderer/components/table/grid-view.ts'
-import { rowsAtHand } from '#renderer/components/table/row-source.ts'
+import { rowsAtHand } from '#renderer/components/table/row-pool.ts'
 
 const row = (text: string) => ({ label: { kind: 'text' as const, text }, cells: [3, 1] })
 const columns = columnsOf(['Country', 'Requests', 'Suspect'], null, () => 'Requests')

@@ -3,8 +3,7 @@ import type { TableRow } from '#shared/api/answers.ts'
 import { columnsOf } from '#renderer/components/table/columns.ts'
 import { layOut } from '#renderer/components/table/geometry.ts'
 import type { Drawing } from '#renderer/components/table/row-element.ts'
-import { RowPool } from '#renderer/components/table/row-pool.ts'
-import { rowsAtHand } from '#renderer/components/table/row-source.ts'
+import { RowPool, rowsAtHand } from '#renderer/components/table/row-pool.ts'
 
 const HEIGHT = 24
 const noMarks = { selected: null, active: null }

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { changesOf } from '#shared/reports/row-changes.ts'
-import { cellToCopy, tabSeparated } from '#renderer/components/table/tab-separated.ts'
+import { cellToCopy, tabSeparated } from '#renderer/components/table/copying.ts'
 import { comparedPeriods } from '#shared/reports/compared-periods.ts'
 import type { RowsOfLabels } from '#shared/reports/answer.ts'
 import { answerKey, beforeKey } from '#shared/reports/query.ts'
