@@ -98,8 +98,7 @@ export const modules = {
       // Archives are read by the code that tests them when they are saved.
       'src-main/raw',
       'src-main/exports',
-      // The cases of an account are opened with its archives.
-      'src-main/cases',
+      'src-main/settings',
     ],
     packages: ['@duckdb/node-api', '@cj-tech-master/excelts', 'valibot', 'node:'],
   },
@@ -114,6 +113,7 @@ export const modules = {
       'src-main/raw',
       'src-main/exports',
       'src-main/archives',
+      'src-main/settings',
     ],
     packages: ['valibot', 'yazl', 'node:'],
   },

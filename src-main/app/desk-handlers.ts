@@ -1,7 +1,6 @@
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Handlers } from '#main/lib/module.ts'
 import type { Exports } from '#main/exports/exports.ts'
-import type { Rows } from '#main/archives/rows.ts'
 import type { DeskSettingsRoom } from '#main/settings/settings.ts'
 
 /** The handlers of the calls whose names begin with these words. */
@@ -10,7 +9,6 @@ type HandlersOf<Words extends string> = Pick<Handlers, Extract<keyof Handlers, `
 type Modules = {
   readonly settings: DeskSettingsRoom
   readonly exported: Exports
-  readonly rows: Rows
   readonly accounts: AccountStore
 }
 
@@ -18,7 +16,6 @@ type Modules = {
 export const moduleHandlers = (modules: Modules) => ({
   ...settingsHandlers(modules),
   ...exportHandlers(modules),
-  ...rowsHandlers(modules),
 })
 
 const settingsHandlers = ({ accounts, settings }: Modules) =>
@@ -48,28 +45,4 @@ const exportHandlers = ({ exported }: Modules): HandlersOf<'exports'> => ({
   },
   'exports/show': ({ id }) => exported.show(id),
   'exports/open': ({ id }) => exported.open(id),
-})
-
-const rowsHandlers = ({ rows }: Modules): HandlersOf<'rows'> => ({
-  'rows/list': ({ account }) => rows.list(account),
-  'rows/read': (asked) => rows.read(asked),
-  'rows/stop': (asked) => rows.stop(asked),
-  'rows/take': (asked) => rows.take(asked),
-  'rows/choose': ({ account }) => rows.choose(account),
-  'rows/let-go': (asked) => rows.discard(asked),
-  'rows/page': (asked) => rows.page(asked),
-  'rows/facets': (asked) => rows.facets(asked),
-  'rows/histogram': (asked) => rows.histogram(asked),
-  'rows/groups': (asked) => rows.groups(asked),
-  'rows/clusters': (asked) => rows.clusters(asked),
-  'rows/search': (asked) => rows.search(asked),
-  'rows/recount': (asked) => rows.recount(asked),
-  'rows/recounted': (asked) => rows.recounted(asked),
-  'rows/unreadable': (asked) => rows.unreadable(asked),
-  'rows/export': (asked) => rows.export(asked),
-  'rows/export-table': (asked) => rows.exportTable(asked),
-  'rows/export-unreadable': (asked) => rows.exportUnreadable(asked),
-  'rows/save-list': (asked) => rows.saveList(asked),
-  'rows/lists': ({ account }) => rows.lists(account),
-  'rows/cancel': ({ key }) => rows.cancel(key),
 })

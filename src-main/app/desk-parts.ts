@@ -3,7 +3,7 @@ import type { Notify } from '#main/bridge/events.ts'
 import type { Handlers } from '#main/lib/module.ts'
 import type { Line } from '#main/workers/rpc.ts'
 import type { Lock } from '#main/lock/lock.ts'
-import type { Rows } from '#main/archives/rows.ts'
+import type { Archives } from '#main/archives/archives.ts'
 import type { DeskShell } from '#main/lib/desk-shell.ts'
 import type { Desktop } from '#main/shell/desktop/desktop.ts'
 import type { Place } from '#main/shell/announcing.ts'
@@ -57,7 +57,7 @@ export type Desk = {
   readonly handlers: Handlers
   readonly lock: Lock
   /** Names files that were dropped on a window, by their paths. */
-  readonly dropped: Rows['dropped']
+  readonly dropped: Archives['dropped']
   readonly showNotice: (notice: Notice) => void
   /** A window opens, at an address or where it was: what it shows first is asked while it gets ready. */
   readonly prepare: (address: string | null) => void

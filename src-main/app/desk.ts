@@ -9,7 +9,9 @@ import { tellWindows } from '#main/bridge/heard.ts'
 import type { Handlers } from '#main/lib/module.ts'
 import { createExports } from '#main/exports/exports.ts'
 import { writersThread } from '#main/exports/writing-thread.ts'
-import { workFolder } from '#main/archives/layout.ts'
+import { workFolder } from '#main/archives/entry.ts'
+import { Archives } from '#main/archives/archives.ts'
+import { Cases } from '#main/cases/cases.ts'
 import { Raw } from '#main/raw/raw.ts'
 import { Reports } from '#main/reports/figures.ts'
 import { Publisher } from '#main/reports/history/publisher.ts'
@@ -41,7 +43,6 @@ import { deskNetwork } from './network.ts'
 import { requestsOfLink } from './link-cost.ts'
 import { TrayNews } from './tray-news.ts'
 import { rawNews } from './raw-news.ts'
-import { rowsOfDesk } from './rows-of-desk.ts'
 import { aboutHandlers } from './diagnostics.ts'
 import { updatesOfDesk } from './updates-of-desk.ts'
 
@@ -185,11 +186,13 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     }),
   })
 
-  const rows = rowsOfDesk({
-    ...{ store, state: store, accounts, folder, raw, reports, exported, events },
-    autoImport: async () => (await settings.read()).readsIn,
-    ruleNames: async () => (await settings.read()).ruleNames,
-    ...parts,
+  const archives = new Archives({
+    ...{ store, state: store, accounts, folder, raw, reports, exports: exported, settings, shell, events },
+    ...{ clock: systemClock, openRows: parts.openRows },
+  })
+  const cases = new Cases({
+    ...{ state: store, accounts, reports, raw, archives, exports: exported, settings, shell, events },
+    ...{ clock: systemClock, folder },
   })
   const backups = createBackups({ ...parts, folder, store, downloads, events, now: systemClock.now })
   const updates = updatesOfDesk({
@@ -202,11 +205,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     { name: 'keychain', start: keychain.sweep, stop: nothing },
     { name: 'backups', start: backups.begin, stop: backups.close },
     { name: 'large answers', stop: large.close },
-    ...[accounts, reports, updates, publisher, views, raw],
-    {
-      ...{ name: 'rows', start: rows.begin, pause: rows.pause, stop: rows.close },
-      wake: (account) => account !== undefined && rows.wake(account),
-    },
+    ...[accounts, reports, updates, publisher, views, raw, archives, cases],
     { name: 'exports', stop: exported.close },
   ]
   // What happened to one account wakes that account alone: a hundred that come back would ask for a hundred times a hundred lists.
@@ -301,8 +300,9 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
       return null
     },
     ...{ ...accounts.handlers, ...proxies.handlers, ...reports.handlers, ...views.handlers },
-    ...{ ...raw.handlers, ...publisher.handlers, ...updates.handlers, ...rows.cases.handlers },
-    ...moduleHandlers({ settings, exported, rows, accounts }),
+    ...{ ...raw.handlers, ...publisher.handlers, ...updates.handlers, ...archives.handlers },
+    ...cases.handlers,
+    ...moduleHandlers({ settings, exported, accounts }),
     ...lockHandlers(lock),
     'reports/ask': (asked) => first.ask(asked),
   }
@@ -310,7 +310,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
   return {
     handlers,
     lock,
-    dropped: rows.dropped,
+    dropped: archives.dropped,
     showNotice,
     prepare: (address) => {
       prepared = prepare(address)

@@ -2,31 +2,24 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DataScopeId } from '#shared/values/ids.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
-import type { Store } from '#main/database/cache/cache-store.ts'
+import type { ArchivesDeps } from './archives-deps.ts'
 import type { ReadRows } from './engine/calls.ts'
 import type { RowsEngine } from './engine/engine.ts'
-import { readEntry, writeEntry } from './entry.ts'
-import { isEntryPath, isRowsPath, ownerRowsFolder, rowsFolder } from './layout.ts'
-import type { RowsPath } from './layout.ts'
+import { readEntry, writeEntry, isEntryPath, isRowsPath, ownerRowsFolder, rowsFolder } from './entry.ts'
+import type { RowsPath } from './entry.ts'
 
 /** What is half-written or superseded goes after so long: another instance may be in the middle of it. In milliseconds. */
 const aDay = 86_400_000
 
-export type CatalogueParts = {
-  readonly store: Pick<Store, 'run'>
-  readonly engine: Pick<RowsEngine, 'call'>
-  /** The profile folder. */
-  readonly folder: string
-  readonly now: () => number
-}
-
 /** Which rows are read in: the files of the rows folder, and a catalogue of them that can be made from the files again. */
 export class RowsCatalogue {
-  readonly #parts: CatalogueParts
+  readonly #deps: Pick<ArchivesDeps, 'store' | 'folder' | 'clock'>
+  readonly #engine: Pick<RowsEngine, 'call'>
   readonly #known = new Map<DataScopeId, Promise<Map<RowsFileId, ReadRows>>>()
 
-  constructor(parts: CatalogueParts) {
-    this.#parts = parts
+  constructor(deps: Pick<ArchivesDeps, 'store' | 'folder' | 'clock'>, engine: Pick<RowsEngine, 'call'>) {
+    this.#deps = deps
+    this.#engine = engine
   }
 
   /** The rows of an owner, by id. @throws DeskFailure where the store refuses */
@@ -44,7 +37,7 @@ export class RowsCatalogue {
     const { entry, entryPath } = read
     const known = await this.#known.get(entry.owner)
     const before = known?.get(entry.id)
-    await this.#parts.store.run('rows-files/put', {
+    await this.#deps.store.run('rows-files/put', {
       owner: entry.owner,
       id: entry.id,
       path: entryPath,
@@ -58,7 +51,7 @@ export class RowsCatalogue {
   async remove(owner: DataScopeId, id: RowsFileId): Promise<void> {
     const known = await this.of(owner)
     const before = known.get(id)
-    await this.#parts.store.run('rows-files/remove', { owner, id })
+    await this.#deps.store.run('rows-files/remove', { owner, id })
     ;(await this.#known.get(owner))?.delete(id)
     if (before) await this.#remove(before, [])
   }
@@ -71,11 +64,11 @@ export class RowsCatalogue {
   async #remove(read: ReadRows, but: readonly RowsPath[]): Promise<void> {
     const paths = pathsOf(read).filter((path) => !but.includes(path))
     // What stays is no entry's any more, and goes later.
-    await this.#parts.engine.call('remove', paths).catch(() => undefined)
+    await this.#engine.call('remove', paths).catch(() => undefined)
   }
 
   async #load(owner: DataScopeId): Promise<Map<RowsFileId, ReadRows>> {
-    const listed = await this.#parts.store.run('rows-files/list', { owner })
+    const listed = await this.#deps.store.run('rows-files/list', { owner })
     const known = new Map<RowsFileId, ReadRows>()
     for (const { path, entry: text } of listed) {
       const entry = readEntry(text)
@@ -87,7 +80,7 @@ export class RowsCatalogue {
 
   /** What the folder has and the catalogue does not: an app that was killed did not come to write it down, or the catalogue is lost. */
   async #findUnknown(owner: DataScopeId, known: Map<RowsFileId, ReadRows>): Promise<void> {
-    const { engine, store, folder } = this.#parts
+    const { store, folder } = this.#deps
     const names = await readdir(ownerRowsFolder(folder, owner)).catch(() => [])
     const paths = names.map((name) => `account=${owner}/${name}`)
     const isNamed = (path: string) =>
@@ -95,7 +88,7 @@ export class RowsCatalogue {
     let isClear = true
     for (const path of paths.filter(isEntryPath)) {
       if (isNamed(path)) continue
-      const found = await engine.call('inspect', path).catch(() => {
+      const found = await this.#engine.call('inspect', path).catch(() => {
         isClear = false
         return null
       })
@@ -109,7 +102,7 @@ export class RowsCatalogue {
     // What could not be looked into may name any of the others.
     if (!isClear) return
     const left = paths.filter((path) => (isRowsPath(path) || path.endsWith('.part')) && !isNamed(path))
-    for (const path of left) await removeOld(join(rowsFolder(folder), path), this.#parts.now() - aDay)
+    for (const path of left) await removeOld(join(rowsFolder(folder), path), this.#deps.clock.now() - aDay)
   }
 }
 

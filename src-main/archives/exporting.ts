@@ -1,23 +1,34 @@
+import type { Instant } from '#shared/values/ids.ts'
 import { open, rename, rm, writeFile } from 'node:fs/promises'
 import type { CallArgument } from '#shared/bridge/calls.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
-import type { ExportId } from '#shared/exports/order.ts'
-import type { StoredList } from '#shared/archives/list-origin.ts'
+import type { ExportId, TableFormat } from '#shared/exports/order.ts'
 import { maxRowsOfSheet } from '#shared/archives/question.ts'
 import type { RowsFormat } from '#shared/archives/question.ts'
 import { spreadsheetSafe } from '#shared/values/spreadsheet-text.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { Exports } from '#main/exports/exports.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
-import type { RowsParams, Verified, ReadRows } from './engine/calls.ts'
-import type { RowsEngine } from './engine/engine.ts'
+import type { RowsParams, ReadRows } from './engine/calls.ts'
+import type { ArchivesDeps } from './archives-deps.ts'
+import type { Questions } from './questions.ts'
 import { columnsOf } from './engine/relation.ts'
 import { writeWorkbook } from './workbook.ts'
+import {
+  chanceWords,
+  clusterKindWords,
+  clusterWords,
+  groupHeader,
+  groupsWords,
+  resultHeaders,
+} from '#shared/texts/archives.ts'
+import { csvForm, csvMark, delimited } from '#shared/values/delimited.ts'
+import type { OutCell } from '#shared/values/delimited.ts'
 
-export type Exporting = {
-  readonly engine: Pick<RowsEngine, 'call'>
-  readonly runExport: Exports['run']
-  readonly verified: <A>(account: AccountId, looking: Promise<Verified<A>>) => Promise<A>
+/** What rows are asked of, and who saves what comes of it. */
+type Exporting = {
+  readonly questions: Pick<Questions, 'engine' | 'verified'>
+  readonly exports: Pick<Exports, 'run'>
 }
 
 type ToExport = {
@@ -33,7 +44,7 @@ const pageOfRows = 1000
 /** Saves what a question finds; CSV, JSON and Parquet are written by the engine. @throws DeskFailure where a sheet cannot hold it */
 export async function exportRows(
   { account, asked, columns: wanted, format }: ToExport,
-  { engine, runExport, verified }: Exporting,
+  { questions, exports }: Exporting,
 ): Promise<{ readonly id: ExportId }> {
   const columns = wanted.length > 0 ? wanted : columnsOf(asked.files).map(({ name }) => name)
   const [first] = asked.files
@@ -42,11 +53,14 @@ export async function exportRows(
       ? `Raw rows of ${first.name}`
       : `Raw rows of ${asked.files.length} files`
   if (format !== 'xlsx')
-    return runExport(account, {
+    return exports.run(account, {
       name,
       ending: format,
       write: async (path, signal) => {
-        const written = await verified(account, engine.call('write', { ...asked, columns, format }, signal))
+        const written = await questions.verified(
+          account,
+          questions.engine.call('write', { ...asked, columns, format }, signal),
+        )
         try {
           throwIfCancelled(signal)
           await rename(written.path, path)
@@ -57,14 +71,14 @@ export async function exportRows(
       },
     })
   const page = (offset: number, limit: number, signal?: AbortSignal) =>
-    verified(account, engine.call('page', { ...asked, columns, offset, limit }, signal))
+    questions.verified(account, questions.engine.call('page', { ...asked, columns, offset, limit }, signal))
   const { total } = await page(0, 1)
   if (total >= maxRowsOfSheet)
     throw new DeskFailure({
       kind: 'invalid',
       message: 'A sheet holds 1,048,576 rows and these are more. Save them as CSV or Parquet instead.',
     })
-  return runExport(account, {
+  return exports.run(account, {
     name,
     ending: 'xlsx',
     write: async (path, signal, progress) => {
@@ -86,9 +100,9 @@ export async function exportRows(
 export function exportUnreadable(
   account: AccountId,
   { entry, entryPath }: ReadRows,
-  { engine, runExport, verified }: Exporting,
+  { questions, exports }: Exporting,
 ): { readonly id: ExportId } {
-  return runExport(account, {
+  return exports.run(account, {
     name: `Unreadable lines of ${entry.name}`,
     ending: 'txt',
     write: async (path, signal) => {
@@ -97,7 +111,10 @@ export function exportUnreadable(
         for (let offset = 0; offset < entry.unreadable; offset += pageOfRows) {
           throwIfCancelled(signal)
           const asked = { file: entry, entryPath, offset, limit: pageOfRows }
-          const { lines } = await verified(account, engine.call('unreadable', asked, signal))
+          const { lines } = await questions.verified(
+            account,
+            questions.engine.call('unreadable', asked, signal),
+          )
           const text = lines
             .map(({ line, why, text: came }) => `Line ${line ?? '?'}: ${why}\n${spreadsheetSafe(came)}\n`)
             .join('\n')
@@ -114,17 +131,170 @@ export function exportUnreadable(
 /** Saves a list that the window made of rows, and remembers what it was made of. */
 export const saveList = (
   { account, name, ending, text, entries, origin }: CallArgument<'rows/save-list'>,
-  {
-    runExport,
-    note,
-  }: Pick<Exporting, 'runExport'> & { readonly note: (list: Omit<StoredList, 'madeAt'>) => Promise<unknown> },
+  { exports, state, clock }: Pick<ArchivesDeps, 'exports' | 'state' | 'clock'>,
 ): { readonly id: ExportId } =>
-  runExport(account, {
+  exports.run(account, {
     name,
     ending,
     write: async (path) => {
       await writeFile(path, text, { flag: 'r+' })
-      await note({ name, entries, origin })
+      const list = { name, entries, origin, madeAt: clock.now() as Instant }
+      await state.run('block-lists/note', { account, list })
       return entries
     },
+  })
+
+/** A table made of rows: its columns, and its rows some at a time. Shares are in per cent. */
+type MadeTable = {
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly total: number
+  readonly pages: (signal: AbortSignal) => AsyncIterable<readonly (readonly OutCell[])[]>
+}
+
+type Order = CallArgument<'rows/export-table'>
+type GroupsOrder = Extract<Order['table'], { kind: 'groups' }>
+type InZone = RowsParams & { readonly zone: string }
+
+const groupsAtOnce = 1000
+/** Each thousand groups is a question of its own. */
+const maxGroups = 50_000
+
+/** Saves the groups or the clusters of rows. @throws DeskFailure `invalid` for too many groups; what the engine refuses */
+export async function exportTable(
+  { question, table: wanted, format }: Order,
+  asked: InZone,
+  exporting: Exporting,
+): Promise<{ readonly id: ExportId }> {
+  const { account } = question
+  const table =
+    wanted.kind === 'groups'
+      ? await groupsOf(account, wanted, asked, exporting)
+      : await clustersOf(account, asked, exporting)
+  return exporting.exports.run(account, {
+    name: table.name,
+    ending: format,
+    write: async (path, signal, progress) => {
+      let done = 0
+      await writeTable(path, format, table, async (add) => {
+        for await (const rows of table.pages(signal)) {
+          throwIfCancelled(signal)
+          await add(rows)
+          progress((done += rows.length), table.total)
+        }
+      })
+      return done
+    },
+  })
+}
+
+/** @param of for which rows, in words */
+const nameOf = (what: string, { files }: RowsParams): string =>
+  `${what} of ${files.length === 1 ? (files[0]?.name ?? '') : `${files.length} files`}`
+
+async function groupsOf(
+  account: AccountId,
+  { by, sort: groupSort, search }: GroupsOrder,
+  asked: InZone,
+  { questions }: Exporting,
+): Promise<MadeTable> {
+  const page = (offset: number, signal?: AbortSignal) => {
+    const of = { ...asked, by, groupSort, search, offset, limit: groupsAtOnce }
+    return questions.verified(account, questions.engine.call('groups', of, signal))
+  }
+  const first = await page(0)
+  if (first.total > maxGroups) throw tooManyGroups()
+  const judged = resultHeaders(first.results)
+  const cells = ({ groups }: typeof first) =>
+    groups.map(({ keys, rows, bad, counts }): OutCell[] => [
+      ...keys,
+      rows,
+      ...(judged.length > 0 ? [...counts, shareOf(bad, rows)] : []),
+    ])
+  return {
+    name: nameOf(`Raw rows, ${groupsWords(by)},`, asked),
+    columns: [...by.map(groupHeader), 'Rows', ...judged, ...(judged.length > 0 ? ['Bad share (%)'] : [])],
+    total: first.total,
+    pages: async function* (signal) {
+      yield cells(first)
+      for (let offset = groupsAtOnce; offset < first.total; offset += groupsAtOnce)
+        yield cells(await page(offset, signal))
+    },
+  }
+}
+
+async function clustersOf(account: AccountId, asked: InZone, { questions }: Exporting): Promise<MadeTable> {
+  const { clusters } = await questions.verified(account, questions.engine.call('clusters', asked))
+  const rows = clusters.map((cluster): OutCell[] => [
+    ...[
+      cluster.value,
+      clusterKindWords[cluster.kind],
+      clusterWords(cluster, 'en'),
+      cluster.rows,
+      cluster.bad,
+    ],
+    ...[
+      rounded(cluster.expected),
+      shareOf(cluster.bad, cluster.rows),
+      rounded(cluster.bad / cluster.expected),
+    ],
+    chanceWords(cluster.chance, 'en'),
+  ])
+  return {
+    name: nameOf('Clusters', asked),
+    columns: [
+      ...['Value', 'Of', 'In words', 'Rows', 'Bad rows', 'Expected'],
+      ...['Bad share (%)', 'Times expected', 'By chance'],
+    ],
+    total: rows.length,
+    pages: async function* () {
+      yield await Promise.resolve(rows)
+    },
+  }
+}
+
+const rounded = (value: number): number => Number(value.toFixed(4))
+const shareOf = (bad: number | null, rows: number): number | null =>
+  bad === null || rows === 0 ? null : rounded((bad / rows) * 100)
+
+/** Writes into a file that is there already; it is closed after that, however it ended. */
+async function writeTable(
+  path: string,
+  format: TableFormat,
+  { name, columns }: MadeTable,
+  fill: (add: (rows: readonly (readonly OutCell[])[]) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  if (format === 'xlsx')
+    return await writeWorkbook(path, async ({ sheet, add }) => {
+      await sheet(name, columns)
+      await fill(add)
+    })
+  const file = await open(path, 'r+')
+  try {
+    if (format === 'csv') {
+      await file.appendFile(csvMark + delimited([columns], csvForm))
+      await fill((rows) => file.appendFile(delimited(rows, csvForm)))
+      return
+    }
+    let before = '['
+    await fill(async (rows) => {
+      const objects = rows.map((cells) => objectOf(columns, cells)).join(',\n  ')
+      if (objects === '') return
+      await file.appendFile(`${before}\n  ${objects}`)
+      before = ','
+    })
+    await file.appendFile(before === '[' ? '[\n]\n' : '\n]\n')
+  } finally {
+    await file.close()
+  }
+}
+
+/** As text: an object of JavaScript would trip over a header such as `__proto__`. */
+const objectOf = (columns: readonly string[], cells: readonly OutCell[]): string =>
+  `{${columns.map((column, nth) => `${JSON.stringify(column)}: ${JSON.stringify(cells[nth] ?? null)}`).join(', ')}}`
+
+const tooManyGroups = () =>
+  new DeskFailure({
+    kind: 'invalid',
+    message: `These are more than ${maxGroups.toLocaleString('en')} groups. Search among them, or filter the rows first.`,
   })

@@ -8,8 +8,9 @@ import type { RawReport } from '#shared/api/answers.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId, InstanceId } from '#shared/values/ids.ts'
 import type { ReadRows } from '#main/archives/engine/calls.ts'
-import type { RecountParts } from '#main/archives/recount.ts'
-import type { Concerned } from './instances.ts'
+import { reportOf } from '#main/archives/questions.ts'
+import type { CasesDeps } from './cases-deps.ts'
+import type { Concerned } from './of-figures.ts'
 
 type Named = { readonly id: InstanceId; readonly name: string }
 
@@ -42,7 +43,7 @@ export async function filesOfCase(
   account: AccountId,
   { scope }: CaseEntry,
   read: readonly ReadRows[],
-  { reportOf }: Pick<RecountParts, 'reportOf'>,
+  deps: Pick<CasesDeps, 'raw'>,
   before: CaseFindings | null,
 ): Promise<readonly CaseFile[]> {
   const judged = scope.family === 'direct' ? 'direct' : 'response'
@@ -50,7 +51,7 @@ export async function filesOfCase(
   const files: CaseFile[] = []
   for (const readRows of read) {
     const { report, type, id } = readRows.entry
-    const record = report === null ? null : await reportOf(account, report).catch(() => null)
+    const record = report === null ? null : await reportOf(deps, account, report).catch(() => null)
     const known = before?.archives.find(({ file }) => file === id)?.instance ?? null
     const instance = instanceOf(record, scope) ?? known
     files.push({

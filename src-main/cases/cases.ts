@@ -5,83 +5,77 @@ import type { Case, CaseEntry, CaseFindings, CaseId } from '#shared/cases/case.t
 import { scopedStem } from '#shared/cases/scope.ts'
 import type { ShownCase } from '#shared/cases/steps.ts'
 import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
-import type { RuleName } from '#shared/reports/rule-names.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import { dayAt } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { writeAddress } from '#shared/views/address.ts'
 import { writePrintAddress } from '#shared/views/print-address.ts'
-import type { Exports } from '#main/exports/exports.ts'
 import { agree, ofOneScope } from '#main/reports/one-scope.ts'
-import type { ScopeChecks } from '#main/reports/one-scope.ts'
 import { SingleFlight } from '#main/lib/async.ts'
 import type { ReadRows } from '#main/archives/engine/calls.ts'
-import type { RecountParts } from '#main/archives/recount.ts'
-import type { Handler, Handlers } from '#main/lib/module.ts'
+import { workFolder } from '#main/archives/entry.ts'
+import type { Handler, Handlers, Module } from '#main/lib/module.ts'
+import type { CasesDeps } from './cases-deps.ts'
 import { filesOfCase, lacksOfFiles } from './archives.ts'
-import { instancesConcerned } from './instances.ts'
-import type { Concerned, InstancesParts } from './instances.ts'
-import { lackOfInstances, lostFigures } from './lost-figures.ts'
-import { figuresOfCase } from './of-figures.ts'
-import type { FiguresParts } from './of-figures.ts'
+import { instancesConcerned, lackOfInstances, lostFigures, figuresOfCase } from './of-figures.ts'
+import type { Concerned } from './of-figures.ts'
 import { countRowsOfCase, rowsOfCase } from './of-rows.ts'
-import type { CaseRowsParts } from './of-rows.ts'
-import { planRows } from './plan-rows.ts'
-import { agreedTo, RequestedRows } from './requested-rows.ts'
-import type { RequestedRowsParts } from './requested-rows.ts'
+import { planRows, agreedTo, RequestedRows } from './requested-rows.ts'
 
 type ACase = CallArgument<'cases/of'>
 
-export type CasesParts = FiguresParts &
-  CaseRowsParts &
-  InstancesParts &
-  Omit<RequestedRowsParts, 'make'> & {
-    readonly now: () => number
-    /** Tells whether several answers are of one data scope. */
-    readonly dataScope: ScopeChecks
-    readonly runExport: Exports['run']
-    /** What is at an address for printing, drawn on pages: a PDF. */
-    readonly print: (address: string, signal: AbortSignal) => Promise<Uint8Array>
-    /** The folder for what is soon gone again. */
-    readonly work: string
-    /** How an account is called, and where its service is. */
-    readonly account: (account: AccountId) => { readonly name: string; readonly address: string }
-    /** What people call rule sets. */
-    readonly ruleNames: () => Promise<readonly RuleName[]>
-    /** The rows of archives, as far as they are read in. */
-    readonly readRows: (account: AccountId, files: readonly RowsFileId[]) => Promise<readonly ReadRows[]>
-    readonly reportOf: RecountParts['reportOf']
-  }
-
 /** Cases: what each call does is said where it is declared (src-shared/bridge/calls/cases.ts). */
-export class Cases {
-  readonly #parts: CasesParts
+export class Cases implements Module {
+  readonly name = 'cases'
+  readonly #deps: CasesDeps
   readonly #requested: RequestedRows
   /** Two who ask for one case to be made get the same. */
   readonly #makings = new SingleFlight<ShownCase>()
 
-  constructor(parts: CasesParts) {
-    this.#parts = parts
-    this.#requested = new RequestedRows({ ...parts, make: (of) => this.make(of) })
+  readonly #followed: readonly (() => void)[]
+
+  constructor(deps: CasesDeps) {
+    this.#deps = deps
+    this.#requested = new RequestedRows(deps, (of) => this.make(of))
+    const follow = ({ account }: { readonly account: AccountId }) => this.follow(account)
+    this.#followed = [
+      deps.events.on('raw/changed', follow),
+      // Whoever had an archive read in: a case may wait for its rows.
+      deps.events.on('rows/import-changed', follow),
+      deps.events.on('downloads/changed', ({ changed, removed }) => {
+        const ended = changed.filter(({ state }) => state.kind === 'saved' || state.kind === 'missing')
+        const accounts = removed.length > 0 ? this.#accounts() : ended.map(({ account }) => account)
+        for (const account of new Set(accounts)) this.follow(account)
+      }),
+    ]
+  }
+
+  /** Takes in what came while the app was closed. */
+  start(): void {
+    for (const account of this.#accounts()) this.follow(account)
+  }
+
+  #accounts(): readonly AccountId[] {
+    return this.#deps.accounts.list().map(({ id }) => id)
   }
 
   list(account: AccountId): Promise<CallResult<'cases/list'>> {
-    return this.#parts.state.run('cases/list', account)
+    return this.#deps.state.run('cases/list', account)
   }
 
   readonly of: Handler<'cases/of'> = async (of) =>
-    await this.#shown(of.account, await this.#parts.state.run('cases/of', of))
+    await this.#shown(of.account, await this.#deps.state.run('cases/of', of))
 
   readonly begin: Handler<'cases/begin'> = async ({ account, entry: said, fitting }) => {
     const id = randomUUID() as CaseId
     const entry = fitting ? { ...said, files: await this.#fitting(account, said) } : said
-    const { state } = this.#parts
+    const { state } = this.#deps
     await this.#write(account, state.run('cases/add', { account, id, begunAt: this.#now(), entry }))
     return { id }
   }
 
   readonly change: Handler<'cases/change'> = ({ account, id, ...note }) =>
-    this.#write(account, this.#parts.state.run('cases/note', { account, id, note }))
+    this.#write(account, this.#deps.state.run('cases/note', { account, id, note }))
 
   readonly make: Handler<'cases/make'> = (asked) =>
     this.#makings.join(`${asked.account} ${asked.id}`, { signal: new AbortController().signal }, () =>
@@ -91,41 +85,41 @@ export class Cases {
   readonly planRows: Handler<'cases/plan-rows'> = async (of) => {
     const { entry, made, requests } = await this.of(of)
     const { account } = of
-    const read = await this.#parts.readRows(account, entry.files)
+    const read = await this.#readRows(account, entry.files)
     return planRows({
-      ...{ entry, requests, today: dayAt(this.#parts.now(), entry.scope.zone) },
-      instances: await instancesConcerned(account, entry.scope, this.#parts),
-      files: await filesOfCase(account, entry, read, this.#parts, made),
+      ...{ entry, requests, today: dayAt(this.#deps.clock.now(), entry.scope.zone) },
+      instances: await instancesConcerned(account, entry.scope, this.#deps),
+      files: await filesOfCase(account, entry, read, this.#deps, made),
     })
   }
 
   readonly addRows: Handler<'cases/add-rows'> = async (asked) => {
     const { account, id } = asked
     const plan = agreedTo(await this.planRows({ account, id }), asked)
-    await this.#requested.ask(account, await this.#parts.state.run('cases/of', { account, id }), plan)
+    await this.#requested.ask(account, await this.#deps.state.run('cases/of', { account, id }), plan)
     return null
   }
 
   readonly sent: Handler<'cases/sent'> = ({ account, id, sent }) =>
-    this.#write(account, this.#parts.state.run('cases/sent', { account, id, at: sent ? this.#now() : null }))
+    this.#write(account, this.#deps.state.run('cases/sent', { account, id, at: sent ? this.#now() : null }))
 
   readonly remove: Handler<'cases/remove'> = (asked) =>
-    this.#write(asked.account, this.#parts.state.run('cases/remove', asked))
+    this.#write(asked.account, this.#deps.state.run('cases/remove', asked))
 
   readonly save: Handler<'cases/save'> = async ({ account, id }) => {
-    const stored = await this.#parts.state.run('cases/of', { account, id })
+    const stored = await this.#deps.state.run('cases/of', { account, id })
     const made = soundFindings(stored)
     if (!made) throw stored.made ? unknownScope() : notMade()
     if (await this.#rowsChanged(account, stored.entry, made)) throw otherRows()
     const { name, scope } = stored.entry
-    return this.#parts.runExport(account, {
+    return this.#deps.exports.run(account, {
       name: `Case ${name}`,
       ending: 'zip',
-      stem: scopedStem(`${this.#parts.account(account).name} - Case ${name}`, scope),
+      stem: scopedStem(`${this.#deps.accounts.account(account).name} - Case ${name}`, scope),
       write: async (path, signal, progress) => {
         const rows = await this.#pack(path, { account, stored, made, signal, progress })
         const saved = { account, id, at: this.#now(), of: made.madeAt }
-        await this.#write(account, this.#parts.state.run('cases/saved', saved)).catch(() => undefined)
+        await this.#write(account, this.#deps.state.run('cases/saved', saved)).catch(() => undefined)
         return rows
       },
     })
@@ -149,26 +143,33 @@ export class Cases {
     this.#requested.follow(account)
   }
 
-  close(): Promise<void> {
+  stop(): Promise<void> {
+    for (const stop of this.#followed) stop()
     return this.#requested.close()
   }
 
   /** Of a case's archives, those that are known to have all rows of some of its instances. */
   async #fitting(account: AccountId, entry: CaseEntry): Promise<RowsFileId[]> {
-    const read = await this.#parts.readRows(account, entry.files)
-    const files = await filesOfCase(account, entry, read, this.#parts, null)
+    const read = await this.#readRows(account, entry.files)
+    const files = await filesOfCase(account, entry, read, this.#deps, null)
     const fits = files.filter(
       ({ left, instance, narrowed }) => left === null && instance !== null && narrowed.length === 0,
     )
     return fits.map(({ read: { entry: file } }) => file.id)
   }
 
-  #now = () => this.#parts.now() as Instant
+  /** The rows of archives, as far as they are read in. */
+  async #readRows(account: AccountId, files: readonly RowsFileId[]): Promise<readonly ReadRows[]> {
+    const known = await this.#deps.archives.questions.readIn(account)
+    return files.flatMap((id) => known.get(id) ?? [])
+  }
+
+  #now = () => this.#deps.clock.now() as Instant
 
   /** Writes something of a case, and tells of it. */
   async #write(account: AccountId, writing: Promise<null>): Promise<null> {
     await writing
-    this.#parts.changed(account)
+    this.#deps.events.emit({ kind: 'rows/changed', account })
     return null
   }
 
@@ -182,19 +183,19 @@ export class Cases {
   }
 
   async #rowsChanged(account: AccountId, { files }: CaseEntry, { archives }: CaseFindings): Promise<boolean> {
-    const read = await this.#parts.readRows(account, files)
+    const read = await this.#readRows(account, files)
     const now = read.map(({ entry: { id, readAt } }) => `${id} ${readAt}`).sort()
     const then = archives.map(({ file, readAt }) => `${file} ${readAt}`).sort()
     return now.join('\n') !== then.join('\n')
   }
 
   async #make({ account, id }: ACase): Promise<ShownCase> {
-    const stored = await this.#parts.state.run('cases/of', { account, id })
-    const { dataScope } = this.#parts
+    const stored = await this.#deps.state.run('cases/of', { account, id })
+    const { accounts } = this.#deps
     const made = await ofOneScope(async () => {
-      const standing = dataScope.accounts.standingOf(account)
+      const standing = accounts.standingOf(account)
       const gathered = await this.#gather(account, stored)
-      await agree(dataScope, account, standing)
+      await agree(this.#deps, account, standing)
       return gathered
     })
     // Both lose their place when findings are kept: what one has must not go for what could not be had.
@@ -202,18 +203,18 @@ export class Cases {
       const lost = had && lostFigures(had, made)
       if (lost) throw new DeskFailure(lost)
     }
-    await this.#write(account, this.#parts.state.run('cases/made', { account, id, made }))
+    await this.#write(account, this.#deps.state.run('cases/made', { account, id, made }))
     return await this.of({ account, id })
   }
 
   async #gather(account: AccountId, { entry, made: before }: Case): Promise<CaseFindings> {
     const { scope } = entry
-    const parts = this.#parts
-    const read = await parts.readRows(account, entry.files)
-    const files = await filesOfCase(account, entry, read, parts, before)
-    const figures = await figuresOfCase(account, entry, parts)
+    const deps = this.#deps
+    const read = await this.#readRows(account, entry.files)
+    const files = await filesOfCase(account, entry, read, deps, before)
+    const figures = await figuresOfCase(account, entry, deps)
     const { instances, lacks: ofInstances } = await this.#instances(account, entry)
-    const rows = await countRowsOfCase(account, entry, files, parts)
+    const rows = await countRowsOfCase(account, entry, files, deps)
     const absent = entry.files.length - read.length
     const ofRows = [
       ...(absent > 0 ? [gone(absent, entry.files.length)] : []),
@@ -223,7 +224,12 @@ export class Cases {
     ]
     const counts = files.some(({ left }) => left === null)
     return {
-      ...{ madeAt: this.#now(), scope, zone: scope.zone, service: hostOf(parts.account(account).address) },
+      ...{
+        madeAt: this.#now(),
+        scope,
+        zone: scope.zone,
+        service: hostOf(deps.accounts.account(account).address),
+      },
       ...figures,
       ...rows,
       instances: instances.map((instance) => ({
@@ -240,7 +246,7 @@ export class Cases {
     { scope }: CaseEntry,
   ): Promise<{ readonly instances: readonly Concerned[]; readonly lacks: CaseFindings['lacks'] }> {
     try {
-      return { instances: await instancesConcerned(account, scope, this.#parts), lacks: [] }
+      return { instances: await instancesConcerned(account, scope, this.#deps), lacks: [] }
     } catch (error) {
       return { instances: [], lacks: [{ what: lackOfInstances, failure: failureOf(error) }] }
     }
@@ -265,28 +271,37 @@ export class Cases {
   ): Promise<number> {
     // What writes ZIPs and workbooks is loaded when somebody wants one.
     const { writePack } = await import('./pack.ts')
-    const { engine, verified, print, work, account: accountOf, ruleNames } = this.#parts
+    const { accounts, archives, settings, shell, folder } = this.#deps
+    const { questions } = archives
     if (await this.#rowsChanged(account, entry, made)) throw otherRows()
-    const read = await this.#parts.readRows(account, entry.files)
+    const read = await this.#readRows(account, entry.files)
     const archiveOf = (file: RowsFileId) => made.archives.find((archive) => archive.file === file)
     const files = read.map((readRows) => {
       const { left = null, instance = null } = archiveOf(readRows.entry.id) ?? {}
       return { read: readRows, left, instance }
     })
     const asked = files.some(({ left }) => left === null) ? rowsOfCase(entry, files) : null
-    const names = (await ruleNames()).filter((ruleName) => ruleName.account === account)
+    const names = (await settings.read()).ruleNames.filter((ruleName) => ruleName.account === account)
     const view = writeAddress({ kind: 'cases', id })
     return await writePack(path, {
-      ...{ work, signal, progress, files: asked?.files ?? [] },
+      ...{ work: workFolder(folder), signal, progress, files: asked?.files ?? [] },
       about: {
-        ...{ account: accountOf(account).name, entry, made, before },
+        ...{ account: accounts.account(account).name, entry, made, before },
         rules: new Map(names.map(({ code, name }) => [code, name])),
       },
-      print: () => print(writePrintAddress({ account, view }), signal),
+      print: () => shell.print(writePrintAddress({ account, view }), signal),
       page: (offset, limit) =>
-        asked && verified(account, engine.call('page', { ...asked, columns: [], offset, limit }, signal)),
+        asked &&
+        questions.verified(
+          account,
+          questions.engine.call('page', { ...asked, columns: [], offset, limit }, signal),
+        ),
       csv: () =>
-        asked && verified(account, engine.call('write', { ...asked, columns: [], format: 'csv' }, signal)),
+        asked &&
+        questions.verified(
+          account,
+          questions.engine.call('write', { ...asked, columns: [], format: 'csv' }, signal),
+        ),
     })
   }
 }

@@ -5,23 +5,21 @@ import type { Provenance, ReportAnswer, TrendAnswer } from '#shared/reports/answ
 import { warningsOf } from '#shared/reports/figure-facts.ts'
 import type { FactKey } from '#shared/reports/figure-facts.ts'
 import { figuresOf } from '#shared/reports/overview-figures.ts'
-import type { OverviewQuery } from '#shared/reports/query.ts'
-import { normalise } from '#shared/reports/query.ts'
+import type { OverviewQuery, TableQuery } from '#shared/reports/query.ts'
+import { normalise, plainTable } from '#shared/reports/query.ts'
 import { unsettledOf } from '#shared/reports/settled.ts'
 import type { Cell, Chart, Count, Totals } from '#shared/api/answers.ts'
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
 import { families } from '#shared/api/families.ts'
 import { addDays, daysBetween, daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
-import type { AccountId, Instant } from '#shared/values/ids.ts'
+import type { AccountId, Instant, InstanceId } from '#shared/values/ids.ts'
 import { knownOf } from '#main/exports/facts.ts'
-import type { Reports } from '#main/reports/figures.ts'
-import type { RecountParts } from '#main/archives/recount.ts'
+import type { CasesDeps } from './cases-deps.ts'
+import { limits } from '#shared/api/limits.ts'
 
-export type FiguresParts = {
-  readonly ask: Reports['ask']
-  readonly trend: RecountParts['trend']
-}
+/** Figures of the tables, stored or fetched. */
+type FiguresDeps = Pick<CasesDeps, 'reports'>
 
 type OfFigures = Pick<CaseFindings, 'now' | 'before' | 'others' | 'headers' | 'days' | 'lacks'>
 type Overview = Extract<ReportAnswer, { kind: 'overview' }>
@@ -81,7 +79,7 @@ function queriesOf(scope: CaseScope, chart: boolean): OverviewQuery[] {
 export async function figuresOfCase(
   account: AccountId,
   entry: CaseEntry,
-  parts: FiguresParts,
+  deps: FiguresDeps,
 ): Promise<OfFigures> {
   const { scope } = entry
   const { family, range } = scope
@@ -92,10 +90,10 @@ export async function figuresOfCase(
       return null
     })
   const earlier = { ...scope, range: daysBefore(range) }
-  const now = await had(lackNames.now[0], countedOf(account, scope, parts))
-  const before = await had(lackNames.before[0], countedOf(account, earlier, parts))
-  const all = await had(lackNames.others[0], countedOf(account, wider(entry), parts))
-  const daily = await had(lackNames.daily[0], dailyOf(account, scope, parts))
+  const now = await had(lackNames.now[0], countedOf(account, scope, deps))
+  const before = await had(lackNames.before[0], countedOf(account, earlier, deps))
+  const all = await had(lackNames.others[0], countedOf(account, wider(entry), deps))
+  const daily = await had(lackNames.daily[0], dailyOf(account, scope, deps))
   for (const [what, counted] of [
     [lackNames.now[1], now],
     [lackNames.before[1], before],
@@ -136,16 +134,16 @@ const notOverWords = (days: readonly Day[]) =>
 async function overviewOf(
   account: AccountId,
   query: OverviewQuery,
-  { ask }: FiguresParts,
+  { reports }: FiguresDeps,
 ): Promise<Overview> {
-  const answer = await ask({ account, query, force: false })
+  const answer = await reports.ask({ account, query, force: false })
   if (answer.kind !== 'overview') throw new TypeError('An overview was asked for')
   return answer
 }
 
-async function countedOf(account: AccountId, scope: CaseScope, parts: FiguresParts): Promise<Counted> {
+async function countedOf(account: AccountId, scope: CaseScope, deps: FiguresDeps): Promise<Counted> {
   const answers: Overview[] = []
-  for (const query of queriesOf(scope, false)) answers.push(await overviewOf(account, query, parts))
+  for (const query of queriesOf(scope, false)) answers.push(await overviewOf(account, query, deps))
   const provenances = answers.map(({ provenance }) => provenance)
   return {
     range: scope.range,
@@ -176,9 +174,10 @@ function saidOf({ instances, range, zone }: CaseScope, answers: readonly Overvie
 
 type Daily = Pick<Counted, 'missing' | 'failure'> & { readonly chart: Chart }
 
-async function dailyOf(account: AccountId, scope: CaseScope, { trend }: FiguresParts): Promise<Daily> {
+async function dailyOf(account: AccountId, scope: CaseScope, { reports }: FiguresDeps): Promise<Daily> {
   const answers: TrendAnswer[] = []
-  for (const query of queriesOf(scope, true)) answers.push(await trend(account, query))
+  for (const query of queriesOf(scope, true))
+    answers.push(await reports.trend({ account, query, force: false }))
   const provenances = answers.map(({ provenance }) => provenance)
   return {
     chart: addedUp(
@@ -249,3 +248,109 @@ const without = (all: Totals, part: Totals): Totals =>
       return [name, rest !== null && rest >= 0 ? rest : null]
     }),
   )
+
+/** An instance of which a case counts traffic; `requests` by the tables, null where they do not say. */
+export type Concerned = { readonly id: InstanceId; readonly name: string; readonly requests: Count }
+
+/**
+ * The instances that have traffic of a scope: those it names, else those with requests in the table of instances. Where that table does
+ * not tell of every request, all that the account sees are concerned.
+ * @throws whatever asking throws
+ */
+export async function instancesConcerned(
+  account: AccountId,
+  scope: CaseScope,
+  { reports }: FiguresDeps,
+): Promise<readonly Concerned[]> {
+  const table = await tableOf(account, scope, reports)
+  if (scope.instances.kind === 'some')
+    return scope.instances.list.map(({ id, name }) => {
+      const found = table.rows.find((row) => row.id === id)
+      return { id, name: found?.name ?? name, requests: found?.requests ?? (table.isWhole ? 0 : null) }
+    })
+  const withTraffic = table.rows.filter(({ requests }) => requests !== 0)
+  if (table.isWhole) return withTraffic
+  const { answer } = await reports.instances({ account, name: null, page: 1, limit: limits.rowsPerPage })
+  const more = answer.instances.filter(({ id, all }) => !all && !table.rows.some((row) => row.id === id))
+  return [...withTraffic, ...more.map(({ id, name }) => ({ id, name: name || id, requests: null }))]
+}
+
+type InstanceTable = { readonly rows: readonly Concerned[]; readonly isWhole: boolean }
+
+async function tableOf(
+  account: AccountId,
+  scope: CaseScope,
+  reports: CasesDeps['reports'],
+): Promise<InstanceTable> {
+  const { family, source, campaign, range } = scope
+  const query: TableQuery = {
+    ...plainTable,
+    ...{ family, range, source, campaign, dimension: 'sessions', limit: limits.rowsPerPage },
+  }
+  const answer = await reports.ask({ account, query, force: false })
+  if (answer.kind !== 'table') throw new TypeError('A table was asked for')
+  const { figures, provenance } = answer
+  const place = figures.table.headers.indexOf('Requests') - 1
+  const countIn = (cells: readonly unknown[] | undefined): Count => {
+    const cell = cells?.[place]
+    return typeof cell === 'number' ? cell : null
+  }
+  const rows = figures.table.rows.flatMap(({ label, cells }) =>
+    label.kind === 'instance'
+      ? [{ id: label.id, name: label.name || label.id, requests: countIn(cells) }]
+      : [],
+  )
+  const sum = rows.reduce((all, { requests }) => all + (requests ?? 0), 0)
+  const isWhole = provenance.missing.length === 0 && sum === countIn(figures.table.all?.cells)
+  // Each once, whatever a service sends: a raw report is asked for each of them.
+  const isFirst = ({ id }: Concerned, place: number) => rows.findIndex((row) => row.id === id) === place
+  return { rows: rows.filter(isFirst), isWhole }
+}
+
+/** Under which name a case lacks the instances with traffic. */
+export const lackOfInstances = 'Instances with traffic'
+
+/** The parts of findings that the service's figures make: under which names each is lacking, and how much of it is there. */
+const parts: readonly {
+  readonly lacks: readonly string[]
+  readonly size: (found: CaseFindings) => number
+}[] = [
+  { lacks: lackNames.now, size: ({ now }) => daysIn(now) },
+  { lacks: lackNames.before, size: ({ before }) => daysIn(before) },
+  { lacks: lackNames.others, size: ({ others }) => daysIn(others) },
+  { lacks: lackNames.daily, size: ({ days }) => days.filter(hasValue).length },
+  { lacks: [lackOfInstances], size: ({ instances }) => instances.length },
+]
+
+const hasValue = ({ values }: CaseFindings['days'][number]): boolean => values.some((value) => value !== null)
+
+/** Days of which there are figures. */
+const daysIn = (side: CaseSide | null): number =>
+  side === null ? 0 : daysBetween(side.range.start, side.range.end) + 1 - side.missing
+
+/**
+ * Why new findings must not stand in the place of those that there are: figures that these have could not be had, or of fewer days.
+ * @param had findings of the same scope
+ */
+export function lostFigures(had: CaseFindings, found: CaseFindings): Failure | null {
+  for (const { lacks, size } of parts) {
+    const lack = found.lacks.find(({ what }) => lacks.includes(what))
+    if (lack && size(found) < size(had)) return keepsWords(had, lack.failure)
+  }
+  return null
+}
+
+function keepsWords({ now, madeAt, zone }: CaseFindings, failure: Failure): Failure {
+  const stored = `the case keeps the figures of ${momentIn(now?.fetchedAt ?? madeAt, zone)}.`
+  if (failure.kind === 'offline')
+    return { ...failure, message: `The service is offline: ${stored} Update again when it is back.` }
+  const message = `${failure.message} T${stored.slice(1)} Update again later, or begin a new case without them.`
+  // Days that are missing without a failure: nothing that a person entered is wrong.
+  return { ...failure, kind: failure.kind === 'invalid' ? 'not-found' : failure.kind, message }
+}
+
+const momentIn = (at: number, zone: string): string =>
+  new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone })
+    .format(at)
+    // The engine's own narrow space is none that a person types or searches for.
+    .replace('\u202f', ' ')

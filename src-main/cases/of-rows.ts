@@ -1,26 +1,18 @@
 import type { CaseArchive, CaseCluster, CaseEntry, CaseFindings, CasePart } from '#shared/cases/case.ts'
 import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
-import type { Recount, RowsGroups } from '#shared/archives/answers.ts'
+import type { RowsGroups, Cluster } from '#shared/archives/answers.ts'
 import { badResults } from '#shared/archives/question.ts'
 import type { RowsCondition } from '#shared/archives/question.ts'
 import { addDays, parseDay } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
-import type { RowsParams, DayCount, Verified, ReadRows } from '#main/archives/engine/calls.ts'
-import type { RowsEngine } from '#main/archives/engine/engine.ts'
+import type { RowsParams, DayCount, Verified } from '#main/archives/engine/calls.ts'
+import type { CasesDeps } from './cases-deps.ts'
 import { columnsOf } from '#main/archives/engine/relation.ts'
-import { momentOf } from '#main/archives/engine/zone.ts'
+import { momentOf } from '#main/archives/engine/time.ts'
 import { lackOf, onceAmong } from './archives.ts'
 import type { CaseFile } from './archives.ts'
-
-export type CaseRowsParts = {
-  readonly engine: Pick<RowsEngine, 'call'>
-  readonly verified: <A>(account: AccountId, looking: Promise<Verified<A>>) => Promise<A>
-  /** Rows against tables, by days of a zone. */
-  readonly recount: (account: AccountId, read: ReadRows, zone: string) => Promise<Recount>
-  /** What stands out among rows, by hours of a zone. */
-  readonly clusters: (account: AccountId, asked: RowsParams, zone: string) => Promise<readonly CaseCluster[]>
-}
+import { chanceWords, clusterKindWords, clusterWords } from '#shared/texts/archives.ts'
 
 type OfRows = Pick<
   CaseFindings,
@@ -93,21 +85,33 @@ export const countRowsOfCase = (
   account: AccountId,
   entry: CaseEntry,
   files: readonly CaseFile[],
-  parts: CaseRowsParts,
-): Promise<OfRows> => new CaseRowsCount(account, entry, files, parts).run()
+  { archives }: Pick<CasesDeps, 'archives'>,
+): Promise<OfRows> => new CaseRowsCount(account, entry, files, archives).run()
 
 class CaseRowsCount {
   readonly #account: AccountId
   readonly #entry: CaseEntry
   readonly #files: readonly CaseFile[]
-  readonly #parts: CaseRowsParts
+  readonly #rows: CasesDeps['archives']
   readonly #lacks: CaseFindings['lacks'] = []
 
-  constructor(account: AccountId, entry: CaseEntry, files: readonly CaseFile[], parts: CaseRowsParts) {
+  constructor(
+    account: AccountId,
+    entry: CaseEntry,
+    files: readonly CaseFile[],
+    archives: CasesDeps['archives'],
+  ) {
     this.#account = account
     this.#entry = entry
     this.#files = files
-    this.#parts = parts
+    this.#rows = archives
+  }
+
+  /** What stands out among rows, by hours of the case's zone. */
+  async #clusters(asked: RowsParams): Promise<readonly CaseCluster[]> {
+    const { zone } = this.#entry.scope
+    const looked = this.#rows.questions.engine.call('clusters', { ...asked, zone })
+    return caseClusters((await this.#asked(looked)).clusters)
   }
 
   async run(): Promise<OfRows> {
@@ -117,7 +121,7 @@ class CaseRowsCount {
     const asked = isAny
       ? await this.#had('Rows', async () => Promise.resolve(rowsOfCase(this.#entry, this.#files)), null)
       : null
-    const days = (of: RowsParams) => this.#asked(this.#parts.engine.call('days', { ...of, zone }))
+    const days = (of: RowsParams) => this.#asked(this.#rows.questions.engine.call('days', { ...of, zone }))
     const counted = asked && (await this.#had('Rows', () => days(asked), null))
     if (asked) await this.#had('Rows without a time', () => this.#sayUntimed(asked, days), null)
     const judged = this.#columnOf('result') !== undefined
@@ -134,7 +138,7 @@ class CaseRowsCount {
         const others = [...within(scope, this.#columnOf('timestamp')), ...onceAmong(this.#files, scope)]
         return this.#partsOf('source', { ...of, conditions: others }, maxSources)
       }),
-      clusters: await found('Clusters', (of) => this.#parts.clusters(this.#account, of, zone)),
+      clusters: await found('Clusters', (of) => this.#clusters(of)),
       archives: await this.#archives(asked),
       lacks: this.#lacks,
     }
@@ -150,7 +154,7 @@ class CaseRowsCount {
   }
 
   #asked<A>(looking: Promise<Verified<A>>): Promise<A> {
-    return this.#parts.verified(this.#account, looking)
+    return this.#rows.questions.verified(this.#account, looking)
   }
 
   #columnOf(standard: string): string | undefined {
@@ -209,7 +213,8 @@ class CaseRowsCount {
     if (by.length < standards.length) return []
     const question = { by, groupSort: { by: { kind: 'rows' }, direction: 'desc' } } as const
     const page = { search: '', offset: 0, limit: max, zone: this.#entry.scope.zone }
-    return (await this.#asked(this.#parts.engine.call('groups', { ...of, ...question, ...page }))).groups
+    return (await this.#asked(this.#rows.questions.engine.call('groups', { ...of, ...question, ...page })))
+      .groups
   }
 
   async #archives(asked: RowsParams | null): Promise<CaseArchive[]> {
@@ -221,7 +226,7 @@ class CaseRowsCount {
       const { zone } = this.#entry.scope
       const recount = await this.#had(
         `The recount of ${name}`,
-        () => this.#parts.recount(this.#account, read, zone),
+        () => this.#rows.recounting.run(this.#account, read, zone),
         null,
       )
       archives.push({ file, name, rows, ofCase, unreadable, readAt, recount, instance, left })
@@ -235,7 +240,7 @@ class CaseRowsCount {
     const has = own.conditions.every(({ column, test }) => test.kind === 'once' || names.has(column))
     if (!has) return 0
     const page = { offset: 0, limit: 1, columns: [] }
-    return (await this.#asked(this.#parts.engine.call('page', { ...own, ...page }))).total
+    return (await this.#asked(this.#rows.questions.engine.call('page', { ...own, ...page }))).total
   }
 }
 
@@ -260,3 +265,16 @@ function byKey(
     ),
   }))
 }
+
+/** So many clusters stand in a case, the least probable first. */
+const max = 30
+
+/** Clusters as a case tells them. */
+const caseClusters = (clusters: readonly Cluster[]): readonly CaseCluster[] =>
+  clusters.slice(0, max).map((cluster) => ({
+    what: clusterKindWords[cluster.kind],
+    value: cluster.value === '' ? '(empty)' : cluster.value,
+    rows: cluster.rows,
+    bad: cluster.bad,
+    words: `${clusterWords(cluster, 'en')}; by chance ${chanceWords(cluster.chance, 'en')}`,
+  }))

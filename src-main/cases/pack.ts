@@ -4,14 +4,20 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import yazl from 'yazl'
-import { scopedStem } from '#shared/cases/scope.ts'
+import { scopedStem, plainDays, scopeLine } from '#shared/cases/scope.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import { asDiskFailure } from '#main/files/disk-failure.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
 import { ownFolderIn } from '#main/lib/work-folder.ts'
 import type { WrittenFile } from '#main/archives/engine/calls.ts'
-import { writeCaseWorkbook } from './workbook-of-case.ts'
-import type { CaseWorkbook } from './workbook-of-case.ts'
+import { sectionsOf } from '#shared/cases/sections.ts'
+import type { CaseCell, CaseColumn, CaseSection, CaseTable, CaseFacts } from '#shared/cases/sections.ts'
+import type { CaseFormats } from '#shared/texts/cases.ts'
+import type { RowsPage } from '#shared/archives/answers.ts'
+import type { RowsEntry } from '#main/archives/entry.ts'
+import { columnsOf } from '#main/archives/engine/relation.ts'
+import { writeWorkbook } from '#main/archives/workbook.ts'
+import type { SheetCell, SheetColumn, Workbook } from '#main/archives/workbook.ts'
 
 /** What a pack is made of: its workbook's, and the rest. */
 export type Packing = CaseWorkbook & {
@@ -87,3 +93,143 @@ const otherRows = () =>
     kind: 'invalid',
     message: 'The rows are others than when the case was updated. Update it, then save it.',
   })
+
+/** More rows stand in the CSV alone: a workbook of them opens slowly, and a sheet ends somewhere. */
+const maxRows = 100_000
+const pageOfRows = 1000
+
+/** How the table's export writes them too (exports/xlsx-file.ts). */
+const formats: Readonly<Record<CaseCell['kind'], string>> = {
+  text: '@',
+  count: '#,##0',
+  share: '0.00%',
+  day: 'yyyy-mm-dd',
+}
+const widths = { name: 44, text: 60, min: 12, max: 30 } as const
+
+const numbers = new Intl.NumberFormat('en')
+const percent = new Intl.NumberFormat('en', {
+  style: 'percent',
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+})
+const unknown = '–'
+
+const momentIn = (at: number, zone: string): string => {
+  // The Swedish way of writing a moment: `2026-11-18 10:00`.
+  const written = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'short', timeZone: zone })
+  return `${written.format(at)} ${zone}`
+}
+
+/** Values in sentences, as a workbook that anybody may open writes them. */
+const plain: CaseFormats = {
+  count: (value) => (value === null ? unknown : numbers.format(value)),
+  share: (value) => (value === null ? unknown : percent.format(value)),
+  moment: momentIn,
+  days: plainDays,
+}
+
+/** What the workbook of a case is made of. */
+export type CaseWorkbook = {
+  readonly about: CaseFacts
+  /** Rows of the case; null where no archive counts. */
+  readonly page: (offset: number, limit: number) => Promise<RowsPage> | null
+  /** The archives that rows are from. */
+  readonly files: readonly RowsEntry[]
+  readonly signal: AbortSignal
+  readonly progress: (done: number, of: number | null) => void
+}
+
+/** Writes the workbook of a case: the sections of its pages, a sheet for each table, and its rows. Each sheet names the scope. */
+export const writeCaseWorkbook = (path: string, packing: CaseWorkbook): Promise<void> =>
+  writeWorkbook(path, (workbook) => fill(workbook, packing))
+
+async function fill(workbook: Workbook, packing: CaseWorkbook): Promise<void> {
+  const { about } = packing
+  const { entry, made } = about
+  const head = [`Case: ${entry.name}`, scopeLine(entry.scope)]
+  const sections = sectionsOf(about, plain)
+  await workbook.sheet('Summary', [...twoColumns('What', 'Value')], head)
+  await workbook.add(sections.flatMap(summaryRows))
+  if (made.rows.rows > maxRows)
+    await workbook.add([['Rows in this workbook', `The first ${maxRows}; the CSV beside it has all of them`]])
+  for (const section of sections) {
+    if (section.body.kind === 'table') await tableSheet(workbook, section, section.body, head)
+    if (section.body.kind === 'words') {
+      await workbook.sheet(section.name, twoColumns('Word', 'Meaning'), head)
+      await workbook.add(section.body.pairs)
+    }
+  }
+  if (packing.files.length > 0) await rowsSheet(workbook, packing, head)
+}
+
+const twoColumns = (name: string, value: string): SheetColumn[] => [
+  { header: name, width: widths.name },
+  { header: value, width: widths.text },
+]
+
+/** What is no table stands on the first sheet: facts, what is missing, notes. */
+function summaryRows({ title, lines, body }: CaseSection): SheetCell[][] {
+  switch (body.kind) {
+    case 'facts':
+      return [...lines.map((line) => [title, line]), ...body.pairs.map((pair) => [...pair])]
+    case 'list':
+      return [...lines, ...body.items].map((line) => [title, line])
+    case 'text':
+      return body.text.split('\n').map((line, nth) => [nth === 0 ? title : null, line])
+    case 'table':
+    case 'words':
+      return []
+  }
+}
+
+async function tableSheet(
+  workbook: Workbook,
+  { name, lines, notes }: CaseSection,
+  { columns, rows }: CaseTable,
+  head: readonly string[],
+): Promise<void> {
+  await workbook.sheet(name, columns.map(columnOf), [...head, ...lines])
+  await workbook.add(rows.map((cells) => cells.map(valueOf)))
+  await workbook.add(notes.map((note) => [note]))
+}
+
+const columnOf = ({ header, kind }: CaseColumn, place: number): SheetColumn => ({
+  header,
+  width:
+    place === 0 || kind === 'text'
+      ? widths.name
+      : Math.min(widths.max, Math.max(widths.min, header.length + 4)),
+  format: formats[kind],
+})
+
+function valueOf(cell: CaseCell): SheetCell {
+  switch (cell.kind) {
+    case 'text':
+      return cell.text
+    case 'count':
+    case 'share':
+      return cell.value
+    case 'day':
+      return new Date(`${cell.day}T00:00:00Z`)
+  }
+}
+
+async function rowsSheet(
+  workbook: Workbook,
+  { about: { made }, files, page, signal, progress }: CaseWorkbook,
+  head: readonly string[],
+): Promise<void> {
+  await workbook.sheet(
+    'Rows',
+    columnsOf(files).map(({ name }) => ({ header: name, width: widths.max, format: formats.text })),
+    head,
+  )
+  const max = Math.min(maxRows, made.rows.rows)
+  for (let offset = 0; offset < max; offset += pageOfRows) {
+    throwIfCancelled(signal)
+    const found = await page(offset, Math.min(pageOfRows, max - offset))
+    await workbook.add(found?.rows.map(({ cells }) => cells) ?? [])
+    progress(Math.min(offset + pageOfRows, max), max)
+  }
+}

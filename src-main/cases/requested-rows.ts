@@ -1,46 +1,42 @@
 import type { CallArgument } from '#shared/bridge/calls.ts'
-import type { Case, CaseRequest } from '#shared/cases/case.ts'
+import type { Case, CaseRequest, CaseEntry } from '#shared/cases/case.ts'
 import type { RowsPlan, RowsState, ShownRequest } from '#shared/cases/steps.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import { isRunning, lifeOf } from '#shared/raw/life.ts'
-import type { SavedState } from '#shared/raw/listed.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
-import type { RawListRow } from '#shared/api/answers.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
-import type { RawAsking } from '#main/raw/requests/raw-asking.ts'
-import type { Store } from '#main/database/state/state-store.ts'
-import { draftsOf, isAllIn } from './plan-rows.ts'
+import type { ArchiveImports } from '#main/archives/imports.ts'
+import { idOfReport } from '#main/archives/source-files.ts'
+import { withSignal } from '#main/lib/async.ts'
+import type { CasesDeps } from './cases-deps.ts'
+import { cameToNothing, isComing } from '#shared/cases/steps.ts'
+import { earliestStart } from '#shared/raw/check-draft.ts'
+import type { RawDraft } from '#shared/raw/draft.ts'
+import { limits } from '#shared/api/limits.ts'
+import { rawStandardColumns } from '#shared/api/raw-columns.ts'
+import type { Day, DayRange } from '#shared/values/day.ts'
+import { hasAllOf } from './archives.ts'
+import type { CaseFile } from './archives.ts'
+import type { Concerned } from './of-figures.ts'
 
-export type RequestedRowsParts = {
-  readonly state: Pick<Store, 'run'>
-  /** The queue of raw requests, where each is sent once. */
-  readonly asking: Pick<RawAsking, 'enqueue' | 'queue'>
-  /** A report's row in the list; null where it is not in it. */
-  readonly listed: (account: AccountId, report: RawReportId) => Promise<RawListRow | null>
-  readonly savedState: (account: AccountId, report: RawReportId) => SavedState
-  /** Begins to save a report's archive. */
-  readonly saveReport: (account: AccountId, report: RawReportId) => Promise<unknown>
-  readonly fileOf: (report: RawReportId) => RowsFileId
-  /** How an archive's rows stand: read in, not yet, or reading them in failed. */
-  readonly rowsOf: (account: AccountId, file: RowsFileId) => Promise<'read-in' | 'not-yet' | 'failed'>
-  /** Reads an archive in; resolves when that has ended, however it did. */
-  readonly readIn: (account: AccountId, file: RowsFileId) => Promise<unknown>
-  /** Makes a case anew, because its rows are all in. */
-  readonly make: (of: CallArgument<'cases/make'>) => Promise<unknown>
-  readonly changed: (account: AccountId) => void
+type RequestedRowsDeps = Pick<CasesDeps, 'state' | 'raw' | 'events'> & {
+  readonly archives: { readonly imports: Pick<ArchiveImports, 'rowsOf' | 'readIn'> }
 }
 
 /** Raw reports that cases ask for: put into the queue, followed until they are ready, saved, read in, and given to their case. */
 export class RequestedRows {
-  readonly #parts: RequestedRowsParts
+  readonly #deps: RequestedRowsDeps
+  readonly #make: (of: CallArgument<'cases/make'>) => Promise<unknown>
   /** What runs for an account, and whether something changed meanwhile. */
   readonly #running = new Map<AccountId, { again: boolean; ended: Promise<void> }>()
   /** Reports whose saving was begun here: a person who takes one off the list of downloads wants it gone. */
   readonly #begun = new Set<string>()
-  #closed = false
+  readonly #closing = new AbortController()
 
-  constructor(parts: RequestedRowsParts) {
-    this.#parts = parts
+  /** @param make makes a case anew, because its rows are all in */
+  constructor(deps: RequestedRowsDeps, make: (of: CallArgument<'cases/make'>) => Promise<unknown>) {
+    this.#deps = deps
+    this.#make = make
   }
 
   /**
@@ -48,23 +44,27 @@ export class RequestedRows {
    * @throws DeskFailure where one cannot be asked for; then none is
    */
   async ask(account: AccountId, { id, entry }: Pick<Case, 'id' | 'entry'>, plan: RowsPlan): Promise<void> {
-    const { asking, state, changed } = this.#parts
-    await asking.enqueue(account, draftsOf(entry, plan), async (requests) => {
+    const { raw, state } = this.#deps
+    await raw.asking.enqueue(account, draftsOf(entry, plan), async (requests) => {
       const named = requests.map((request, place) => ({
         ...request,
         name: plan.reports[place]?.instance.name ?? '',
       }))
       await state.run('cases/request-rows', { account, id, requests: named })
     })
-    changed(account)
+    this.#changed(account)
+  }
+
+  #changed(account: AccountId): void {
+    this.#deps.events.emit({ kind: 'rows/changed', account })
   }
 
   /** A case's requests as they stand now. */
   async shown(account: AccountId, requests: readonly CaseRequest[]): Promise<readonly ShownRequest[]> {
     if (requests.length === 0) return []
-    const { state, asking } = this.#parts
+    const { state, raw } = this.#deps
     const became = await state.run('raw-requests/became', account)
-    const { requests: queued } = await asking.queue({ account })
+    const { requests: queued } = await raw.asking.queue({ account })
     const open = new Map(queued.map((rawRequest) => [rawRequest.id, rawRequest.state.kind]))
     const shown: ShownRequest[] = []
     for (const request of requests) {
@@ -84,13 +84,13 @@ export class RequestedRows {
   }
 
   async #stateOf(account: AccountId, report: RawReportId, file: RowsFileId | null): Promise<RowsState> {
-    const { listed, savedState, rowsOf, fileOf } = this.#parts
-    const rows = await rowsOf(account, file ?? fileOf(report))
+    const { raw, archives } = this.#deps
+    const rows = await archives.imports.rowsOf(account, file ?? idOfReport(report))
     if (rows === 'read-in') return 'read-in'
     // Rows that were in are gone again: somebody removed them.
     if (file !== null) return 'away'
-    if (savedState(account, report) === 'saved') return rows === 'failed' ? 'failed' : 'saved'
-    const row = await listed(account, report)
+    if (raw.downloads.savedState(account, report) === 'saved') return rows === 'failed' ? 'failed' : 'saved'
+    const row = await raw.reports.known(account, report)
     if (row === null) return 'away'
     const life = lifeOf(row).state
     return isRunning(life) ? 'in-progress' : life === 'ready' ? 'ready' : 'failed'
@@ -98,7 +98,7 @@ export class RequestedRows {
 
   /** Something of an account's raw reports, downloads or rows changed: see what can be taken in. */
   follow(account: AccountId): void {
-    if (this.#closed) return
+    if (this.#closing.signal.aborted) return
     const running = this.#running.get(account)
     if (running) {
       running.again = true
@@ -116,25 +116,25 @@ export class RequestedRows {
   }
 
   async close(): Promise<void> {
-    this.#closed = true
+    this.#closing.abort()
     await Promise.all([...this.#running.values()].map(({ ended }) => ended))
   }
 
   async #followAll(account: AccountId): Promise<void> {
-    const cases = await this.#parts.state.run('cases/list', account)
+    const cases = await this.#deps.state.run('cases/list', account)
     for (const item of cases)
-      if (!this.#closed && item.requests.some(({ file }) => file === null))
+      if (!this.#closing.signal.aborted && item.requests.some(({ file }) => file === null))
         await this.#followOne(account, item)
   }
 
   async #followOne(account: AccountId, { id, requests }: Pick<Case, 'id' | 'requests'>): Promise<void> {
-    const { state, fileOf, make, changed } = this.#parts
+    const { state } = this.#deps
     const shown = await this.shown(account, requests)
     for (const { report, state: kind } of shown) if (report !== null) await this.#take(account, report, kind)
     const now = await this.shown(account, requests)
     const came = now.flatMap(({ request, report, state: kind, file }) =>
       report !== null && file === null && kind === 'read-in'
-        ? [{ request, report, file: fileOf(report) }]
+        ? [{ request, report, file: idOfReport(report) }]
         : [],
     )
     const found = now.flatMap(({ request, report, file }, place) =>
@@ -142,20 +142,24 @@ export class RequestedRows {
     )
     if (came.length + found.length === 0) return
     await state.run('cases/rows-came', { account, id, came: [...came, ...found] })
-    changed(account)
+    this.#changed(account)
     // Where its figures cannot be had now, the case says that its rows are others, and is updated by hand.
-    if (came.length > 0 && isAllIn(now)) await make({ account, id }).catch(() => undefined)
+    if (came.length > 0 && isAllIn(now)) await this.#make({ account, id }).catch(() => undefined)
   }
 
   /** Saves what is ready, and reads in what is saved. */
   async #take(account: AccountId, report: RawReportId, kind: RowsState): Promise<void> {
-    const { saveReport, savedState, readIn, fileOf } = this.#parts
+    const { raw, archives } = this.#deps
     const name = `${account} ${report}`
-    if (kind === 'ready' && savedState(account, report) === 'none' && !this.#begun.has(name)) {
+    const isNowhere = () => raw.downloads.savedState(account, report) === 'none'
+    if (kind === 'ready' && isNowhere() && !this.#begun.has(name)) {
       this.#begun.add(name)
-      await saveReport(account, report).catch(() => this.#begun.delete(name))
+      await raw.downloads.start({ account, report, choose: false }).catch(() => this.#begun.delete(name))
     }
-    if (kind === 'saved') await readIn(account, fileOf(report)).catch(() => undefined)
+    if (kind !== 'saved') return
+    const readIn = () => archives.imports.readIn(account, idOfReport(report))
+    // Who closes cases does not wait for an archive.
+    await withSignal(this.#closing.signal, readIn).catch(() => undefined)
   }
 }
 
@@ -169,3 +173,77 @@ export function agreedTo(plan: RowsPlan, { instances }: CallArgument<'cases/add-
     })
   return { ...plan, reports }
 }
+
+type Planned = {
+  readonly entry: CaseEntry
+  readonly instances: readonly Concerned[]
+  readonly files: readonly CaseFile[]
+  readonly requests: readonly ShownRequest[]
+  readonly today: Day
+}
+
+/** Days of a range that raw reports can still be asked for; null where there are none (specification: limits, report start date). */
+function daysLeft({ start, end }: DayRange, today: Day): DayRange | null {
+  const earliest = earliestStart(today)
+  const left = { start: start < earliest ? earliest : start, end: end > today ? today : end }
+  return left.start > left.end ? null : left
+}
+
+/**
+ * The raw reports that a case needs besides what it has: one an instance, because the interface takes one, over the days that can be
+ * asked for. Those that are on their way are not asked for again, nor what a person has to decide first.
+ */
+export function planRows({ entry, instances, files, requests, today }: Planned): RowsPlan {
+  const { range } = entry.scope
+  const days = daysLeft(range, today)
+  if (days === null)
+    return {
+      reports: [],
+      left: [`The service has rows of the last ${limits.rawDaysBack} days. All days of this case are older.`],
+    }
+  const withTraffic = instances.filter(({ requests: counted }) => counted !== 0)
+  const needed = withTraffic.filter(({ id }) => !hasAllOf(files, id, days))
+  const ofInstance = (id: Concerned['id']) => requests.filter((request) => request.instance.id === id)
+  const undecided = needed.filter(({ id }) => ofInstance(id).some(({ state }) => state === 'stuck'))
+  return {
+    reports: needed
+      .filter((concerned) => !undecided.includes(concerned) && !ofInstance(concerned.id).some(isComing))
+      .map(({ id, name }) => ({ instance: { id, name }, range: days })),
+    left: [
+      ...(days.start > range.start
+        ? [
+            `The service has rows of the last ${limits.rawDaysBack} days: those before ${days.start} cannot be had.`,
+          ]
+        : []),
+      ...(days.end < range.end ? [`Days after ${days.end} are not there yet.`] : []),
+      ...undecided.map(({ name }) => `A request for ${name} waits in Raw reports for you to decide.`),
+      ...(withTraffic.length === 0 ? ['By the tables, no instance has traffic of this case.'] : []),
+    ],
+  }
+}
+
+/** So much of a name tells reports apart. */
+const longestName = 200
+
+/** A draft for each raw report of a plan, limited to the scope's source and campaign, with every column of its type. */
+export const draftsOf = ({ scope, name }: CaseEntry, { reports }: Pick<RowsPlan, 'reports'>): RawDraft[] => {
+  const type = scope.family === 'direct' ? 'direct' : 'response'
+  return reports.map(({ instance, range }) => ({
+    type,
+    instance: instance.id,
+    ...range,
+    name: `${name} (${instance.name})`.slice(0, longestName),
+    standard: rawStandardColumns[type],
+    additional: [],
+    // Rows without a source cannot be asked for alone; of all rows the case counts its own.
+    filters: (['source', 'campaign'] as const).flatMap((column) => {
+      const value = scope[column]
+      return value === null || value === '' ? [] : [{ column, operator: 'equals' as const, value }]
+    }),
+    email: false,
+  }))
+}
+
+/** Whether all that a case asked for has come, or come to nothing. */
+export const isAllIn = (requests: readonly ShownRequest[]): boolean =>
+  requests.every((request) => request.state === 'read-in' || cameToNothing(request))

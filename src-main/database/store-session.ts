@@ -1,6 +1,6 @@
 import { existsSync, rmSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { ownerRowsFolder } from '#main/archives/layout.ts'
+import { ownerRowsFolder } from '#main/archives/entry.ts'
 import { syncFolder } from '#main/lib/sync-folder.ts'
 import { historyFolder, ownerFolder } from '#main/reports/history/layout.ts'
 import type { ArgumentOf, ResultOf } from '#main/workers/rpc.ts'

@@ -1,5 +1,6 @@
-import { cellsOf, findRecord, longestRecord, nextLine } from './record.ts'
-import type { Delimiter } from './record.ts'
+import { cellsOf, findRecord, longestRecord, nextLine } from './columns.ts'
+import type { Delimiter } from './columns.ts'
+import { open } from 'node:fs/promises'
 
 /** What a careful reading finds in a table: records to be read, each with a line feed behind it, and lines that are none. */
 export type LenientPiece =
@@ -113,4 +114,32 @@ export function delimiterOf(start: Buffer): Delimiter {
     .split(/[\r\n]/)
   const counted = ([',', ';', '\t'] as const).map((item) => ({ each: item, count: line.split(item).length }))
   return counted.reduce((best, one) => (one.count > best.count ? one : best)).each
+}
+
+/** Looked at where a line might be long; only where no line ends within is more read. */
+const glance = 4096
+
+/**
+ * Whether a file may have a line of so many bytes: surely true where it has one, surely false where none has half of them. Little of
+ * the file is read.
+ * @param ending the last byte of a line break
+ * @throws what the disk refuses
+ */
+export async function mayHaveLongLine(path: string, length: number, ending: number): Promise<boolean> {
+  const step = Math.floor(length / 2)
+  const bytes = Buffer.alloc(step)
+  const file = await open(path)
+  try {
+    const endsNone = async (at: number, max: number) => {
+      const { bytesRead } = await file.read(bytes, 0, max, at)
+      return bytesRead === max && !bytes.subarray(0, max).includes(ending)
+    }
+    const { size } = await file.stat()
+    // A line of this length covers one of these pieces, wherever it begins.
+    for (let at = 0; at + step <= size; at += step)
+      if ((await endsNone(at, Math.min(glance, step))) && (await endsNone(at, step))) return true
+    return false
+  } finally {
+    await file.close()
+  }
 }

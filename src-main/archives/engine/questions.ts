@@ -3,10 +3,11 @@ import { badResults } from '#shared/archives/question.ts'
 import type { RowsCondition } from '#shared/archives/question.ts'
 import { Statement } from '#main/reports/engine/questions.ts'
 import type { RowsEntry } from '../entry.ts'
-import { whereOf } from './conditions.ts'
-import { Relation } from './relation.ts'
-import { shiftsOf } from './zone.ts'
-import type { Shift } from './zone.ts'
+import { whereOf, Relation } from './relation.ts'
+import { shiftsOf } from './time.ts'
+import type { Shift } from './time.ts'
+import { cancelled } from '#main/lib/async.ts'
+import type { EngineDatabase } from '#main/reports/engine/database.ts'
 
 /** Where files of rows lie, and the engine that reads them. */
 export type Reading = {
@@ -64,3 +65,40 @@ export function shiftsOver(files: readonly RowsEntry[], zone: string): readonly 
 
 export const countFrom = (value: DuckDBValue | undefined): number => Number(value ?? 0)
 export const textFrom = (value: DuckDBValue | undefined): string => (typeof value === 'string' ? value : '')
+
+/** Questions that are being answered, so that they can be given up: one under each key. */
+export class Askings {
+  readonly #running = new Map<string, AbortController>()
+
+  /** Gives up what is asked under a key. */
+  cancel(key: string): void {
+    this.#running.get(key)?.abort()
+    this.#running.delete(key)
+  }
+
+  /** Answers a question; what was asked under its key before is given up. @throws DeskFailure `cancelled` */
+  async run<A>(
+    key: string | null,
+    database: EngineDatabase,
+    placeOf: Reading['placeOf'],
+    work: (reading: Reading) => Promise<A>,
+  ): Promise<A> {
+    if (key !== null) this.cancel(key)
+    const controller = new AbortController()
+    const { signal } = controller
+    if (key !== null) this.#running.set(key, controller)
+    const rows: Reading['rows'] = (sql, bound) =>
+      database.using(async (connection) => {
+        const used = new Set(sql.match(/\$\w+/g)?.map((name) => name.slice(1)))
+        const mentioned = Object.fromEntries(Object.entries(bound).filter(([name]) => used.has(name)))
+        return (await connection.runAndReadAll(sql, mentioned)).getRows()
+      }, signal)
+    try {
+      return await work({ rows, placeOf })
+    } catch (error) {
+      throw signal.aborted ? cancelled() : error
+    } finally {
+      if (key !== null && this.#running.get(key) === controller) this.#running.delete(key)
+    }
+  }
+}

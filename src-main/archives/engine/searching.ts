@@ -1,10 +1,11 @@
-import type { SearchHits, UnreadableLines } from '#shared/archives/answers.ts'
+import type { SearchHits, UnreadableLines, Facet, Facets } from '#shared/archives/answers.ts'
 import type { RowsColumn } from '#shared/archives/rows-file.ts'
 import type { RowsEntry } from '../entry.ts'
-import type { SearchParams, UnreadableParams } from './calls.ts'
+import type { SearchParams, UnreadableParams, FacetsParams } from './calls.ts'
 import { rowsAt } from './pages.ts'
 import { countFrom, Question, textFrom } from './questions.ts'
 import type { Reading } from './questions.ts'
+import { columnsOf } from './relation.ts'
 
 /** Columns that hold what somebody looks for: addresses, ids, pages and user agents. */
 const searched: ReadonlySet<string> = new Set([
@@ -77,5 +78,95 @@ export async function unreadableFrom(
       why: textFrom(why),
       text: textFrom(text),
     })),
+  }
+}
+
+/** Columns of which every row may have a value of its own: counting all of them together with others takes too much memory. */
+const ofTheirOwn = /address|(^|_)id$|^exid$|^location$|^page$|^referrer$/
+
+/** Columns that are counted in one statement, which reads the rows once. */
+const together = 12
+
+/** The most frequent values of columns. */
+export async function facetsFrom(asked: FacetsParams, reading: Reading): Promise<Facets> {
+  const standards = new Map(columnsOf(asked.files).map(({ name, standard }) => [name, standard]))
+  const isAlone = (column: string) => ofTheirOwn.test(standards.get(column) ?? 'address')
+  const shared = asked.columns.filter((column) => !isAlone(column))
+  const parts = [
+    ...Array.from({ length: Math.ceil(shared.length / together) }, (_, nth) =>
+      shared.slice(nth * together, (nth + 1) * together),
+    ),
+    ...asked.columns.filter(isAlone).map((column) => [column]),
+  ]
+  const facets = new Map<string, Facet>()
+  let all: Counted | undefined
+  for (const columns of parts) {
+    const found = await facetsOf(columns, asked, reading)
+    for (const facet of found.facets) facets.set(facet.column, facet)
+    all ??= found.all
+  }
+  return {
+    ...(all ?? (await countOf(asked, reading))),
+    facets: asked.columns.flatMap((column) => facets.get(column) ?? []),
+  }
+}
+
+type Counted = Pick<Facets, 'rows' | 'bad'>
+
+async function countOf(asked: FacetsParams, reading: Reading): Promise<Counted> {
+  const question = new Question(asked.files, asked.conditions, reading.placeOf)
+  const isBad = question.bad()
+  const [[rows, bad] = []] = await reading.rows(
+    `SELECT count(*)${badCount(isBad)} FROM ${question.found()}`,
+    question.statement.bound,
+  )
+  return { rows: countFrom(rows), bad: isBad === undefined ? null : countFrom(bad) }
+}
+
+const badCount = (isBad: string | undefined) =>
+  isBad === undefined ? ', NULL AS bad' : `, count(*) FILTER (${isBad}) AS bad`
+
+/** The facets of columns, and all rows that they are of: each row is in one value of a column. */
+async function facetsOf(
+  columns: readonly string[],
+  asked: FacetsParams,
+  reading: Reading,
+): Promise<{ readonly facets: readonly Facet[]; readonly all: Counted }> {
+  const question = new Question(asked.files, asked.conditions, reading.placeOf)
+  const values = columns.map((column) => question.relation.slot(column).text)
+  const isBad = question.bad()
+  const names = values.map((_, nth) => `v${nth}`)
+  // Which column a group is of: the one whose bit is not set.
+  const bits = (nth: number) => (1 << columns.length) - 1 - (1 << (columns.length - 1 - nth))
+  const value = names.map((name, nth) => `WHEN ${bits(nth)} THEN ${name}`).join(' ')
+  const inner = `SELECT ${values.map((item, nth) => `${item} AS v${nth}`).join(', ')}${isBad === undefined ? '' : `, ${isBad} AS is_bad`}
+    FROM ${question.found()}`
+  const grouped = `SELECT GROUPING_ID(${names.join(', ')}) AS which, ${names.join(', ')}, count(*) AS rows${badCount(isBad && 'is_bad')}
+    FROM (${inner}) GROUP BY GROUPING SETS (${names.map((name) => `(${name})`).join(', ')})`
+  const found = await reading.rows(
+    `SELECT which, coalesce(value, ''), rows, bad, values, all_rows, all_bad FROM (
+      SELECT which, value, rows, bad, count(*) OVER of_one AS values,
+        CAST(sum(rows) OVER of_one AS BIGINT) AS all_rows, CAST(sum(bad) OVER of_one AS BIGINT) AS all_bad,
+        row_number() OVER (PARTITION BY which ORDER BY rows DESC, value ASC NULLS FIRST) AS place
+      FROM (SELECT which, CASE which ${value} END AS value, rows, bad FROM (${grouped})) WINDOW of_one AS (PARTITION BY which))
+      WHERE place <= ${asked.top} ORDER BY which, place`,
+    question.statement.bound,
+  )
+  const badFrom = (bad: Parameters<typeof countFrom>[0]) => (isBad === undefined ? null : countFrom(bad))
+  const [first = []] = found
+  return {
+    all: { rows: countFrom(first[5]), bad: badFrom(first[6]) },
+    facets: columns.map((column, nth) => {
+      const own = found.filter(([which]) => countFrom(which) === bits(nth))
+      return {
+        column,
+        distinct: countFrom(own[0]?.[4]),
+        values: own.map(([, text, rows, bad]) => ({
+          value: textFrom(text),
+          rows: countFrom(rows),
+          bad: badFrom(bad),
+        })),
+      }
+    }),
   }
 }

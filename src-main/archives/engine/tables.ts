@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { archiveFiles } from '#main/raw/downloads/archive-entries.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import { delimiterOf, headersOf } from '../csv/lenient-parser.ts'
-import { findRecord, longestRecord } from '../csv/record.ts'
-import type { Delimiter } from '../csv/record.ts'
+import { findRecord, longestRecord } from '../csv/columns.ts'
+import type { Delimiter } from '../csv/columns.ts'
 import { asUtf8, encodingOf } from '../csv/utf8.ts'
 
 /**

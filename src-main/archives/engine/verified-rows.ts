@@ -1,13 +1,10 @@
+import { DeskFailure } from '#shared/app/desk-failure.ts'
 import type { EngineDatabase } from '#main/reports/engine/database.ts'
 import type { FileState, ChecksummedFiles } from '#main/reports/engine/files.ts'
-import { entryKey, readEntry } from '../entry.ts'
-import type { RowsEntry } from '../entry.ts'
-import { isEntryPath } from '../layout.ts'
-import type { RowsPath, RowsStem } from '../layout.ts'
-import { rowsAreAway } from '../unsound.ts'
-import type { Askings } from './askings.ts'
+import { entryKey, readEntry, isEntryPath } from '../entry.ts'
+import type { RowsEntry, RowsPath, RowsStem } from '../entry.ts'
+import type { Askings, Reading } from './questions.ts'
 import type { Verified, RowsCalls } from './calls.ts'
-import type { Reading } from './questions.ts'
 
 type RowsFiles = Pick<ChecksummedFiles<RowsPath, RowsStem>, 'look' | 'measure' | 'placeOf'>
 
@@ -88,3 +85,10 @@ function isDamaged(states: readonly FileState[]): boolean {
   if (away !== undefined && away !== 'ENOENT') throw rowsAreAway()
   return states.some(({ kind }) => kind !== 'sound')
 }
+
+const rowsAreAway = () =>
+  new DeskFailure({
+    kind: 'disk',
+    message:
+      'These rows cannot be read at the moment. They are still in the profile folder: check that its disk is connected and may be read.',
+  })

@@ -164,7 +164,7 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     if (file === undefined) throw new Error('There is no file')
     await eventually(() => expect(threadsOnDisk()).toBeGreaterThan(0))
     await take(healthy)
-    if (stops) await rows.stop({ account: account().id, file })
+    if (stops) await rows.cancelImport({ account: account().id, file })
     await eventually(async () =>
       expect(await listed()).toContainEqual(expect.objectContaining({ kind: 'whole' })),
     )

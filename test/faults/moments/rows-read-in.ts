@@ -1,9 +1,10 @@
+import { systemClock } from '#main/lib/async.ts'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { threadLine } from '#main/workers/rpc-client.ts'
 import { RowsCatalogue } from '#main/archives/catalogue.ts'
 import { startRowsEngine } from '#main/archives/engine/engine.ts'
-import { rowsFolder } from '#main/archives/layout.ts'
+import { rowsFolder } from '#main/archives/entry.ts'
 import { openStore } from '#main/database/open-store.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
@@ -26,7 +27,7 @@ export function openRowsOf(folder: string) {
     () => threadLine(appThread('rows'), { argv: [rowsFolder(folder), temporary], name: 'rows' }),
     () => undefined,
   )
-  const catalogue = new RowsCatalogue({ store, engine, folder, now: Date.now })
+  const catalogue = new RowsCatalogue({ store, folder, clock: systemClock }, engine)
   return {
     engine,
     catalogue,

@@ -1,3 +1,4 @@
+import type { Store as StateStore } from '#main/database/state/state-store.ts'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createExports } from '#main/exports/exports.ts'
@@ -6,9 +7,8 @@ import { systemClock } from '#main/lib/async.ts'
 import { writePack } from '#main/cases/pack.ts'
 import type { RowsParams, Verified, ReadRows } from '#main/archives/engine/calls.ts'
 import { startRowsEngine } from '#main/archives/engine/engine.ts'
-import { exportRows, exportUnreadable, saveList } from '#main/archives/exporting.ts'
-import { exportTable } from '#main/archives/exporting-tables.ts'
-import { rowsFolder } from '#main/archives/layout.ts'
+import { exportRows, exportUnreadable, saveList, exportTable } from '#main/archives/exporting.ts'
+import { rowsFolder } from '#main/archives/entry.ts'
 import type { CaseScope } from '#shared/cases/scope.ts'
 import type { CaseFacts } from '#shared/cases/sections.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
@@ -122,9 +122,8 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
   }
   const asked: RowsParams = { files: [read.entry], conditions: [], sort: [], key: null }
   const exporting: Parameters<typeof exportRows>[1] = {
-    engine,
-    runExport: exported.run,
-    verified: (_, looking) => answered(looking),
+    exports: exported,
+    questions: { engine, verified: (_, looking) => answered(looking) },
   }
   const rows = (format: RowsFormat) =>
     kind(() => exportRows({ account: account.id, asked, columns: [], format }, exporting))
@@ -167,7 +166,11 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
           ...{ column: 'REMOTE ADDRESS', by: 'value', onlyBad: true, format: 'lines' },
         },
       },
-      { runExport: exported.run, note: () => Promise.resolve(null) },
+      {
+        exports: exported,
+        state: { run: (() => Promise.resolve(null)) as unknown as StateStore['run'] },
+        clock: systemClock,
+      },
     ),
   )
   return {

@@ -6,14 +6,22 @@ import { expect, onTestFinished } from 'vitest'
 import type { StoredRecount } from '#shared/archives/answers.ts'
 import type { StoredList } from '#shared/archives/list-origin.ts'
 import { systemClock } from '#main/lib/async.ts'
-import { createRows } from '#main/archives/rows.ts'
-import type { Rows, RowsParts } from '#main/archives/rows.ts'
+import { Archives } from '#main/archives/archives.ts'
+import type { ArchivesDeps } from '#main/archives/archives-deps.ts'
+import { Cases } from '#main/cases/cases.ts'
+import type { CasesDeps } from '#main/cases/cases-deps.ts'
+import type { RawType } from '#shared/api/raw-columns.ts'
+import type { RawReport } from '#shared/api/answers.ts'
+import type { OverviewQuery } from '#shared/reports/query.ts'
+import type { TrendAnswer } from '#shared/reports/answer.ts'
 import type { RowsFile, RowsState } from '#shared/archives/rows-file.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import type { SavedArchive } from '#main/raw/downloads/downloads.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { noWindows } from '#shared/accounts/account.ts'
-import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
+import type { RawListRow } from '#shared/api/answers.ts'
+import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
+import type { AccountId, DataScopeId, RawReportId } from '#shared/values/ids.ts'
 import { usualSettings } from '#shared/app/settings.ts'
 import type { DownloadId } from '#shared/downloads/download.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
@@ -32,22 +40,49 @@ export const account: Account = {
 
 type Catalogue = Map<string, { id: string; path: string; entry: string }>
 
-/** What cases need besides, of a token that sees the same all the time; nothing else is expected. */
-export const forCases: RowsParts['forCases'] = {
-  dataScope: {
-    accounts: { standingOf: () => 'one' },
-    reports: { confirm: () => Promise.resolve(null) },
-  },
+/** The raw reports and the token around cases: it sees the same all the time, and nothing else is expected. */
+export type AroundCases = CasesDeps['raw']['asking'] & {
+  readonly instances: CasesDeps['reports']['instances']
+  readonly confirm: CasesDeps['reports']['confirm']
+  readonly standingOf: CasesDeps['accounts']['standingOf']
+  readonly listed: CasesDeps['raw']['reports']['known']
+  readonly savedState: CasesDeps['raw']['downloads']['savedState']
+  readonly saveReport: (account: AccountId, report: RawReportId) => Promise<unknown>
+}
+
+export const aroundCases: AroundCases = {
+  standingOf: () => 'one',
+  confirm: () => Promise.resolve(null),
   instances: () => Promise.reject(new Error('Not expected')),
-  ruleNames: () => Promise.resolve([]),
-  asking: {
-    enqueue: () => Promise.reject(new Error('Not expected')),
-    queue: () => Promise.resolve({ requests: [], limits: null }),
-  },
+  enqueue: () => Promise.reject(new Error('Not expected')),
+  queue: () => Promise.resolve({ requests: [], limits: null }),
   listed: () => Promise.resolve(null),
   savedState: () => 'none',
   saveReport: () => Promise.resolve(null),
 }
+
+/** What archives and cases are given in tests, one by one. */
+export type Around = {
+  readonly state: ArchivesDeps['state']
+  readonly store: ArchivesDeps['store']
+  readonly accounts: ArchivesDeps['accounts']
+  readonly wait: ArchivesDeps['clock']['wait']
+  readonly now: () => number
+  readonly looks: SlowFolderGuard
+  readonly autoImport: () => Promise<boolean>
+  readonly openEngine: () => ReturnType<ArchivesDeps['openRows']>
+  readonly saved: ArchivesDeps['raw']['downloads']['saved']
+  readonly typeOf: () => Promise<RawType | null>
+  readonly reportOf: (account: AccountId, report: RawReportId) => Promise<RawReport | null>
+  readonly chooseTables: ArchivesDeps['shell']['chooseTables']
+  readonly runExport: ArchivesDeps['exports']['run']
+  readonly trend: (account: AccountId, query: OverviewQuery) => Promise<TrendAnswer>
+  readonly ask: CasesDeps['reports']['ask']
+  readonly print: CasesDeps['shell']['print']
+  readonly forCases: AroundCases
+}
+
+const notExpected = () => Promise.reject(new Error('Not expected'))
 
 /** The rows of one account over a folder, with what is around them made up. */
 export function openRows(
@@ -56,7 +91,7 @@ export function openRows(
     catalogue = new Map() as Catalogue,
     archives = [] as SavedArchive[],
     ...more
-  }: Partial<RowsParts> & {
+  }: Partial<Around> & {
     catalogue?: Catalogue
     archives?: SavedArchive[]
   } = {},
@@ -76,8 +111,7 @@ export function openRows(
   /** It is switched on that archives are read in by themselves. */
   const switchedOn = () =>
     bus.emit({ kind: 'settings/changed', settings: usualSettings, changed: ['readsIn'] })
-  const exported: { name: string; ending: string; write: Parameters<RowsParts['runExport']>[1]['write'] }[] =
-    []
+  const exported: { name: string; ending: string; write: Parameters<Around['runExport']>[1]['write'] }[] = []
   const run = (name: string, argument: { id: string; path: string; entry: string }) => {
     if (name === 'rows-files/list') return Promise.resolve([...catalogue.values()])
     if (name === 'rows-files/put') catalogue.set(argument.id, argument)
@@ -93,41 +127,78 @@ export function openRows(
     if (name === 'block-lists/note') lists.unshift(argument.list)
     return Promise.resolve(name === 'block-lists/list' ? lists : null)
   }
-  const parts: RowsParts = {
-    state: { run: runState as unknown as RowsParts['state']['run'] },
+  const parts: Omit<Around, 'looks'> & Partial<Around> = {
+    state: { run: runState as unknown as Around['state']['run'] },
     autoImport: () => Promise.resolve(true),
     // The pauses of what is done by itself are over at once.
     wait: (milliseconds, signal) =>
       milliseconds > 3000
         ? systemClock.wait(milliseconds, signal)
         : new Promise((resolve) => setImmediate(resolve)),
-    store: { run: run as unknown as RowsParts['store']['run'] },
+    store: { run: run as unknown as Around['store']['run'] },
     accounts: {
       account: () => account,
       list: () => [account],
       dataScopeOf: () => 'owner-1' as DataScopeId,
     },
-    folder,
     openEngine: () => rowsLine(folder),
     saved: () => Promise.resolve(archives),
     typeOf: () => Promise.resolve(null),
     chooseTables: () => Promise.resolve([]),
     runExport: (_, job) => {
       exported.push(job)
-      return { id: randomUUID() as ReturnType<RowsParts['runExport']>['id'] }
+      return { id: randomUUID() as ReturnType<Around['runExport']>['id'] }
     },
-    trend: () => Promise.reject(new Error('Not expected')),
-    ask: () => Promise.reject(new Error('Not expected')),
-    print: () => Promise.reject(new Error('Not expected')),
-    forCases,
+    ...{ trend: notExpected, ask: notExpected, print: notExpected, forCases: aroundCases },
     reportOf: () => Promise.resolve(null),
-    events: bus,
     now: () => Date.parse('2026-11-22'),
     ...more,
   }
-  const rows = createRows(parts)
-  onTestFinished(() => rows.close())
-  return { rows, bus, events, exported, catalogue, stored, savedChanged, switchedOn }
+  const { state, accounts, now, wait, forCases, ask, trend, looks } = parts
+  const reports = {
+    known: async (of: AccountId, report: RawReportId) => {
+      const listed = await forCases.listed(of, report)
+      const type = await parts.typeOf()
+      return listed ?? (type === null ? null : ({ type } as RawListRow))
+    },
+    report: (async (asked: { account: AccountId; report: RawReportId }) => ({
+      report: await parts.reportOf(asked.account, asked.report),
+    })) as unknown as CasesDeps['raw']['reports']['report'],
+  }
+  const raw = {
+    ...{ asking: forCases, reports },
+    downloads: {
+      saved: parts.saved,
+      savedState: forCases.savedState,
+      start: async (asked: { account: AccountId; report: RawReportId }) => {
+        await forCases.saveReport(asked.account, asked.report)
+        return null
+      },
+    },
+  }
+  const shared = {
+    ...{ state, raw, folder, events: bus, clock: { now, wait }, exports: { run: parts.runExport } },
+    settings: { read: async () => ({ ...usualSettings, readsIn: await parts.autoImport() }) },
+    reports: {
+      ...{ ask, instances: forCases.instances, confirm: forCases.confirm },
+      trend: ((asked: { account: AccountId; query: OverviewQuery }) =>
+        trend(asked.account, asked.query)) as CasesDeps['reports']['trend'],
+    },
+  }
+  const rows = new Archives({
+    ...{ ...shared, store: parts.store, accounts, ...(looks && { looks }) },
+    shell: { chooseTables: parts.chooseTables },
+    openRows: parts.openEngine,
+  })
+  const cases = new Cases({
+    ...{ ...shared, accounts: { ...accounts, standingOf: forCases.standingOf }, archives: rows },
+    shell: { print: parts.print },
+  })
+  onTestFinished(async () => {
+    await cases.stop()
+    await rows.stop()
+  })
+  return { rows, cases, bus, events, exported, catalogue, stored, savedChanged, switchedOn }
 }
 
 export function newFolder(): string {
@@ -137,23 +208,23 @@ export function newFolder(): string {
 }
 
 /** The first file in the list. */
-export const theFile = async (rows: Rows): Promise<RowsFile> => {
+export const theFile = async (rows: Archives): Promise<RowsFile> => {
   const [file] = await rows.list(account.id)
   if (!file) throw new Error('There is no file')
   return file
 }
 
-export const stateOf = async (rows: Rows): Promise<RowsState['kind']> => (await theFile(rows)).state.kind
+export const stateOf = async (rows: Archives): Promise<RowsState['kind']> => (await theFile(rows)).state.kind
 
 /** Drops a file on the window, and waits until all of it is read in. */
-export async function dropped(rows: Rows, path: string): Promise<void> {
+export async function dropped(rows: Archives, path: string): Promise<void> {
   await rows.take({ account: account.id, dropped: [...(await rows.dropped([path]))] })
   await eventually(async () => expect(await stateOf(rows)).toBe('whole'))
 }
 
 /** The first rows of the first file, at most ten. */
-export const firstPage = async (rows: Rows) => {
+export const firstPage = async (rows: Archives) => {
   const { id } = await theFile(rows)
   const question = { account: account.id, files: [id], conditions: [], sort: [] }
-  return await rows.page({ question, offset: 0, limit: 10, columns: [] })
+  return await rows.questions.page({ question, offset: 0, limit: 10, columns: [] })
 }

@@ -63,7 +63,7 @@ it('never changes, and counts its own figures and rows alone, in any order of ca
       fc.array(report, { minLength: 3, maxLength: 3 }),
       fc.array(step, { minLength: 2, maxLength: 8 }),
       async (events, reports, steps) => {
-        const { rows, readIn } = await openService(events)
+        const { rows, cases, readIn } = await openService(events)
         const files: RowsFileId[] = []
         for (const [nth, each] of reports.entries()) files.push(await readIn(`r${nth}`, each))
         const there = new Set(files)
@@ -87,17 +87,17 @@ it('never changes, and counts its own figures and rows alone, in any order of ca
               ...{ name: `Case ${begun.length}`, about: 'source' as const, subject: 'news', notes: '' },
               ...{ scope: each.scope, files: files.filter((_, nth) => each.archives.includes(nth)) },
             }
-            const { id } = await rows.cases.begin({ account: account.id, entry, fitting: false })
+            const { id } = await cases.begin({ account: account.id, entry, fitting: false })
             begun.push({ id, scope: each.scope })
             continue
           }
           const one = begun[each.which % Math.max(1, begun.length)]
           if (!one) continue
           const of = { account: account.id, id: one.id }
-          if (each.kind === 'note') await rows.cases.change({ ...of, name: 'Other', notes: 'Noted' })
-          if (each.kind === 'sent') await rows.cases.sent({ ...of, sent: true })
+          if (each.kind === 'note') await cases.change({ ...of, name: 'Other', notes: 'Noted' })
+          if (each.kind === 'sent') await cases.sent({ ...of, sent: true })
           if (each.kind === 'make') {
-            const { made, before, entry } = await rows.cases.make(of)
+            const { made, before, entry } = await cases.make(of)
             const found = within(one.scope)
             const figure = made?.now?.figures.find(({ header }) => header === 'Requests')
             expect(figure?.value).toBe(found.length)
@@ -126,7 +126,7 @@ it('never changes, and counts its own figures and rows alone, in any order of ca
           }
         }
         for (const { id, scope } of begun)
-          expect((await rows.cases.of({ account: account.id, id })).entry.scope).toEqual(scope)
+          expect((await cases.of({ account: account.id, id })).entry.scope).toEqual(scope)
       },
     ),
     12,
@@ -158,14 +158,14 @@ it('is told by its line: no two scopes have one', () => {
 })
 
 it('is in the first section of every case', async () => {
-  const { rows } = await openService([
+  const { cases } = await openService([
     { instance: '7', source: 'news', at: '2026-11-10T10:00:00Z', suspect: true },
   ])
   const [scope] = fc.sample(scopeOf, { numRuns: 1, seed: 7 })
   if (!scope) throw new Error('No scope')
   const entry = { name: 'Case', about: 'source' as const, subject: 'news', notes: '', scope, files: [] }
-  const { id } = await rows.cases.begin({ account: account.id, entry, fitting: false })
-  const { made } = await rows.cases.make({ account: account.id, id })
+  const { id } = await cases.begin({ account: account.id, entry, fitting: false })
+  const { made } = await cases.make({ account: account.id, id })
   if (!made) throw new Error('Not made')
   const plain = { count: String, share: String, moment: String, days: String }
   const [first, second] = sectionsOf(

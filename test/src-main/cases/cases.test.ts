@@ -8,7 +8,7 @@ import { methodOf, missingOf } from '#shared/texts/cases.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import { eventually } from '#test/helpers/eventually.ts'
-import { account, forCases } from '../archives/open-rows.ts'
+import { account, aroundCases } from '../archives/open-rows.ts'
 import { entry, events, openService, range, scope, site, wide, zone } from './made-service.ts'
 import type { MadeService } from './made-service.ts'
 
@@ -18,8 +18,8 @@ const ofSite = (files: readonly RowsFileId[]): CaseEntry => ({
   files: [...files],
 })
 
-async function begun({ rows }: MadeService, whole: CaseEntry) {
-  const { id } = await rows.cases.begin({ account: account.id, entry: whole, fitting: false })
+async function begun({ cases }: MadeService, whole: CaseEntry) {
+  const { id } = await cases.begin({ account: account.id, entry: whole, fitting: false })
   return { account: account.id, id }
 }
 const valueOf = (made: CaseFindings | null, side: 'now' | 'before' | 'others', header: string) =>
@@ -30,8 +30,8 @@ it('gathers figures of its scope, of the days before and of the others, and rows
   const service = await openService(events, { zone })
   const files = [await service.readIn('a', { instance: '7', range: wide })]
   const of = await begun(service, ofSite(files))
-  expect((await service.rows.cases.of(of)).made).toBeNull()
-  const { made } = await service.rows.cases.make(of)
+  expect((await service.cases.of(of)).made).toBeNull()
+  const { made } = await service.cases.make(of)
   const values = (['now', 'before', 'others'] as const).map((side) => [
     valueOf(made, side, 'Requests'),
     valueOf(made, side, 'Suspect'),
@@ -71,7 +71,7 @@ it('stays of all instances whatever archives are there, and says whose rows are 
   const service = await openService(events, { zone })
   const files = [await service.readIn('a', { instance: '7', range: wide })]
   const of = await begun(service, { ...entry, files })
-  const { made } = await service.rows.cases.make(of)
+  const { made } = await service.cases.make(of)
   // Three of one site, and twice as many of the other.
   expect([valueOf(made, 'now', 'Requests'), valueOf(made, 'now', 'Suspect')]).toEqual([9, 6])
   expect(made).toMatchObject({ rows: { rows: 3, bad: 2 }, covers: 'part' })
@@ -96,14 +96,14 @@ it('does not count rows of another instance, and says so', async () => {
     await service.readIn('b', { instance: '8', range: wide }),
   ]
   const of = await begun(service, ofSite(files))
-  const first = await service.rows.cases.make(of)
+  const first = await service.cases.make(of)
   const other = 'b: It is of another instance, Site 8. Its rows do not count.'
   expect(first.made && missingOf(first.made)).toEqual([other])
   expect(first.made?.rows).toEqual({ rows: 3, bad: 2 })
   expect(first.made?.archives.map(({ ofCase }) => ofCase)).toEqual([3, 0])
   // Reports are forgotten one day. What an archive was of is not.
   service.records.clear()
-  const { made } = await service.rows.cases.make(of)
+  const { made } = await service.cases.make(of)
   expect(made && missingOf(made)).toContain(other)
   expect(made?.rows).toEqual({ rows: 3, bad: 2 })
 })
@@ -130,7 +130,7 @@ it('says which rows its archives cannot have: other filters, other days, lines a
   await eventually(async () =>
     expect((await service.rows.list(account.id)).every(({ state }) => state.kind === 'whole')).toBe(true),
   )
-  const { made } = await service.rows.cases.make(await begun(service, ofSite([...files, dropped])))
+  const { made } = await service.cases.make(await begun(service, ofSite([...files, dropped])))
   expect(made && missingOf(made)).toEqual([
     'bad ones: It was requested with other filters (result): its rows are a part.',
     'one day: It covers 2026-11-10 to 2026-11-10 only.',
@@ -171,7 +171,7 @@ it('says with which type a rule set came alone, and counts rows of several archi
   await eventually(async () =>
     expect((await service.rows.list(account.id)).every(({ state }) => state.kind === 'whole')).toBe(true),
   )
-  const { made } = await service.rows.cases.make(await begun(service, ofSite(files)))
+  const { made } = await service.cases.make(await begun(service, ofSite(files)))
   expect(made?.ruleTypes.toSorted((a, b) => a.code.localeCompare(b.code))).toEqual([
     { code: 'BT', types: ['Bot', 'Spoofing'] },
     { code: 'UE', types: ['User agent'] },
@@ -187,7 +187,7 @@ it('says what changed when it is made again, and keeps what a person noted', asy
   let more = 0
   const service = await openService(events, { zone, suspects: () => more })
   const of = await begun(service, entry)
-  const { cases } = service.rows
+  const { cases } = service
   await cases.make(of)
   await cases.change({ ...of, name: 'News', notes: 'They answered.' })
   more = 3
@@ -207,15 +207,15 @@ it('says what changed when it is made again, and keeps what a person noted', asy
 it('never compares with what was found of another scope, and has that found anew before anything is saved', async () => {
   const service = await openService(events, { zone })
   const of = await begun(service, entry)
-  const { made } = await service.rows.cases.make(of)
+  const { made } = await service.cases.make(of)
   if (!made) throw new Error('Not made')
   // As an older version left it: of which scope the figures are is not known.
   const { run } = service.store
   await run('cases/made', { ...of, made: { ...made, scope: null } })
-  await expect(service.rows.cases.save(of)).rejects.toThrow(/may have counted one instance alone/)
-  const again = await service.rows.cases.make(of)
+  await expect(service.cases.save(of)).rejects.toThrow(/may have counted one instance alone/)
+  const again = await service.cases.make(of)
   expect(again).toMatchObject({ made: { scope }, before: null })
-  await service.rows.cases.save(of)
+  await service.cases.save(of)
 })
 
 it('leaves archives out that are known to be of something else, where it is begun from figures', async () => {
@@ -228,7 +228,7 @@ it('leaves archives out that are known to be of something else, where it is begu
       filters: [{ column: 'source', operator: 'equals', value: 'shop' }],
     }),
   ]
-  const { cases } = service.rows
+  const { cases } = service
   const { id } = await cases.begin({ account: account.id, entry: ofSite(files), fitting: true })
   expect((await cases.of({ account: account.id, id })).entry.files).toEqual([files[0]])
 })
@@ -241,20 +241,19 @@ it('is gathered anew where the token came to see other instances between two ans
     standing = 'more'
     return Promise.resolve(null)
   }
-  const dataScope = { accounts: { standingOf: () => standing }, reports: { confirm } }
-  const service = await openService(events, { zone, more: { forCases: { ...forCases, dataScope } } })
-  const { made } = await service.rows.cases.make(await begun(service, ofSite([])))
+  const forCases = { ...aroundCases, standingOf: () => standing, confirm }
+  const service = await openService(events, { zone, more: { forCases } })
+  const { made } = await service.cases.make(await begun(service, ofSite([])))
   expect([gathered, made?.now]).toEqual([2, expect.anything()])
 })
 
 it('is not made while it cannot be checked of which instances its figures are', async () => {
   const failure = { kind: 'no-right', message: 'The list of instances is refused.' } as const
-  const reports = { confirm: () => Promise.resolve(failure) }
-  const dataScope = { ...forCases.dataScope, reports }
-  const service = await openService(events, { zone, more: { forCases: { ...forCases, dataScope } } })
+  const forCases = { ...aroundCases, confirm: () => Promise.resolve(failure) }
+  const service = await openService(events, { zone, more: { forCases } })
   const of = await begun(service, ofSite([]))
-  await expect(service.rows.cases.make(of)).rejects.toMatchObject({ failure })
-  expect((await service.rows.cases.of(of)).made).toBeNull()
+  await expect(service.cases.make(of)).rejects.toMatchObject({ failure })
+  expect((await service.cases.of(of)).made).toBeNull()
 })
 
 it('says what could not be had, and is made of the rest', async () => {
@@ -262,7 +261,7 @@ it('says what could not be had, and is made of the rest', async () => {
   const service = await openService(events, { zone, more: { ask: fail } })
   const files = [await service.readIn('a', { instance: '7', range: wide })]
   const of = await begun(service, ofSite([...files, 'file-gone' as RowsFileId]))
-  const { made } = await service.rows.cases.make(of)
+  const { made } = await service.cases.make(of)
   expect(made?.now).toBeNull()
   expect(made?.rows.rows).toBe(3)
   expect(made && missingOf(made)).toEqual([

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { RowsParts } from '#main/archives/rows.ts'
+import type { Around } from '../archives/open-rows.ts'
 import type { SavedArchive } from '#main/raw/downloads/downloads.ts'
 import type { OverviewQuery, TableQuery } from '#shared/reports/query.ts'
 import type { RawFilter } from '#shared/api/parameters.ts'
@@ -80,7 +80,7 @@ export async function openService(
     zone = 'UTC',
     suspects = () => 0,
     more = {},
-  }: { zone?: string; suspects?: () => number; more?: Partial<RowsParts> } = {},
+  }: { zone?: string; suspects?: () => number; more?: Partial<Around> } = {},
 ) {
   const folder = newFolder()
   const store = localStore(folder)
@@ -115,7 +115,7 @@ export async function openService(
       rows,
     }
     return Promise.resolve({ kind: 'table', query, provenance, figures: { total, table, chart: null } })
-  }) as unknown as RowsParts['ask']
+  }) as unknown as Around['ask']
   const trend = ((_: unknown, query: OverviewQuery) => {
     const days = daysOf(query.range)
     const ofDay = (day: string) => within(query).filter(({ at }) => dayAt(Date.parse(at), zone) === day)
@@ -124,20 +124,20 @@ export async function openService(
       { header: 'Suspect', values: days.map((day) => countsOf(ofDay(day)).suspect) },
     ]
     return Promise.resolve({ provenance, chart: { days, series } })
-  }) as unknown as RowsParts['trend']
+  }) as unknown as Around['trend']
 
   const records = new Map<string, object>()
   const archives: SavedArchive[] = []
-  const { rows, exported, bus, savedChanged } = openRows(folder, {
+  const { rows, cases, exported, bus, savedChanged } = openRows(folder, {
     ...{ ask, trend, archives, state: store },
     accounts: {
       account: () => ({ ...account, dayZone: zone }),
       list: () => [account],
-      dataScopeOf: () => 'owner-1' as ReturnType<RowsParts['accounts']['dataScopeOf']>,
+      dataScopeOf: () => 'owner-1' as ReturnType<Around['accounts']['dataScopeOf']>,
     },
     typeOf: () => Promise.resolve('direct'),
     reportOf: ((_: unknown, report: string) =>
-      Promise.resolve(records.get(report) ?? null)) as unknown as RowsParts['reportOf'],
+      Promise.resolve(records.get(report) ?? null)) as unknown as Around['reportOf'],
     print: (printed) => Promise.resolve(new TextEncoder().encode(`%PDF of ${printed}`)),
     ...more,
   })
@@ -179,6 +179,7 @@ export async function openService(
   const reportsChanged = () => bus.emit({ kind: 'raw/changed', account: account.id })
   return {
     rows,
+    cases,
     exported,
     reportsChanged,
     savedChanged,

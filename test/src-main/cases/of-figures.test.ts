@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { figuresOfCase } from '#main/cases/of-figures.ts'
-import type { FiguresParts } from '#main/cases/of-figures.ts'
+import type { CasesDeps } from '#main/cases/cases-deps.ts'
 import type { CaseEntry } from '#shared/cases/case.ts'
 import { sideNote } from '#shared/texts/cases.ts'
 import { day } from '#shared/values/day.ts'
@@ -16,15 +16,19 @@ const entry: CaseEntry = {
   },
 }
 
+const notExpected = () => Promise.reject(new Error('Not expected'))
+
 it('says of the figures of a case whatever figures can say that has to be known', async () => {
   for (const [key, { provenance, mark, words }] of Object.entries(knownExamples)) {
     const ask = (({ query }: { query: unknown }) =>
       Promise.resolve({
         ...{ kind: 'overview', query, provenance: { ...soundFigures, ...provenance } },
         figures: { total: { suspect: 1, nonsuspect: 2 }, chart: null },
-      })) as unknown as FiguresParts['ask']
-    const trend: FiguresParts['trend'] = () => Promise.reject(new Error('No trend is looked at'))
-    const { now: side, lacks } = await figuresOfCase(account.id, entry, { ask, trend })
+      })) as unknown as CasesDeps['reports']['ask']
+    const trend: CasesDeps['reports']['trend'] = () => Promise.reject(new Error('No trend is looked at'))
+    const { now: side, lacks } = await figuresOfCase(account.id, entry, {
+      reports: { ask, trend, instances: notExpected, confirm: notExpected },
+    })
     if (!side) throw new Error('There are no figures')
     const open = lacks.filter(({ what }) => what === 'The last day').map(({ failure }) => failure.message)
     const note = sideNote(side)

@@ -10,8 +10,8 @@ import { account } from '../archives/open-rows.ts'
 import { entry, events, openService, scope, wide, zone } from './made-service.ts'
 import type { MadeService } from './made-service.ts'
 
-async function begun({ rows }: MadeService, files: (typeof entry)['files']) {
-  const { id } = await rows.cases.begin({ account: account.id, entry: { ...entry, files }, fitting: false })
+async function begun({ cases }: MadeService, files: (typeof entry)['files']) {
+  const { id } = await cases.begin({ account: account.id, entry: { ...entry, files }, fitting: false })
   return { account: account.id, id }
 }
 
@@ -29,7 +29,7 @@ it('is saved as one folder of pages, workbook, rows and checksums that hold, eac
     await service.readIn('b', { instance: '8', range: wide }),
   ]
   const of = await begun(service, files)
-  const { cases } = service.rows
+  const { cases } = service
   await expect(cases.save(of)).rejects.toThrow(/no figures yet/)
   await cases.make(of)
   await cases.make(of)
@@ -95,7 +95,7 @@ it('is saved as one folder of pages, workbook, rows and checksums that hold, eac
 it('says on its first sheet what is missing, and nothing of rows that are not in it', async () => {
   const service = await openService(events, { zone })
   const of = await begun(service, [])
-  const { cases } = service.rows
+  const { cases } = service
   await cases.make(of)
   await cases.save(of)
   const { rows, files } = await packed(service)
@@ -114,7 +114,7 @@ it('is not saved with other rows than it was made of, nor without those', async 
   const service = await openService(events, { zone })
   const file = await service.readIn('a', { instance: '7', range: wide })
   const of = await begun(service, [file])
-  const { cases } = service.rows
+  const { cases } = service
   await cases.make(of)
   await cases.save(of)
   await service.rows.discard({ account: account.id, file, what: 'rows' })

@@ -1,20 +1,19 @@
+import { AppEvents } from '#main/lib/app-events.ts'
 import { expect, it } from 'vitest'
-import { instancesConcerned } from '#main/cases/instances.ts'
-import type { InstancesParts } from '#main/cases/instances.ts'
+import { instancesConcerned } from '#main/cases/of-figures.ts'
 import { RequestedRows } from '#main/cases/requested-rows.ts'
-import type { RequestedRowsParts } from '#main/cases/requested-rows.ts'
-import type { RowsParts } from '#main/archives/rows.ts'
+import type { CasesDeps } from '#main/cases/cases-deps.ts'
+import type { AroundCases } from '../archives/open-rows.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
 import { stepsOf } from '#shared/cases/steps.ts'
 import { missingOf } from '#shared/texts/cases.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import type { RawRequestState } from '#shared/raw/asking.ts'
-import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { RawListRow } from '#shared/api/answers.ts'
 import { addDays, day } from '#shared/values/day.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'
 import { eventually } from '#test/helpers/eventually.ts'
-import { account, forCases as plain } from '../archives/open-rows.ts'
+import { account, aroundCases } from '../archives/open-rows.ts'
 import { entry, events, openService, range, scope, site, zone } from './made-service.ts'
 import type { MadeService } from './made-service.ts'
 
@@ -32,27 +31,23 @@ async function openAsking(today = day('2026-11-22'), traffic = events) {
     if (!service) throw new Error('Not open yet')
     return service
   }
-  const forCases: RowsParts['forCases'] = {
-    dataScope: plain.dataScope,
-    instances: () => Promise.reject(new DeskFailure({ kind: 'internal', message: 'Not expected' })),
-    ruleNames: () => Promise.resolve([]),
-    asking: {
-      enqueue: async (id, drafts, put) => {
-        const requests = drafts.map((draft, nth): StoredRequest => ({
-          id: `00000000-0000-4000-8000-00000000000${asked.length + nth}` as StoredRequest['id'],
-          ...{ account: id, draft, template: null, schedule: null, turn: null, sentAt: null },
-          ...{ madeAt: 1 as Instant, state: { kind: 'waiting', for: 'turn' } },
-        }))
-        await put(requests)
-        asked.push(...requests)
-      },
-      queue: async ({ account: id }) => {
-        const open_ = await open().store.run('raw-requests/open', id)
-        return {
-          requests: open_.map((each) => ({ ...each, state: stuck.get(each.id) ?? each.state })),
-          limits: null,
-        }
-      },
+  const forCases: AroundCases = {
+    ...aroundCases,
+    enqueue: async (id, drafts, put) => {
+      const requests = drafts.map((draft, nth): StoredRequest => ({
+        id: `00000000-0000-4000-8000-00000000000${asked.length + nth}` as StoredRequest['id'],
+        ...{ account: id, draft, template: null, schedule: null, turn: null, sentAt: null },
+        ...{ madeAt: 1 as Instant, state: { kind: 'waiting', for: 'turn' } },
+      }))
+      await put(requests)
+      asked.push(...requests)
+    },
+    queue: async ({ account: id }) => {
+      const open_ = await open().store.run('raw-requests/open', id)
+      return {
+        requests: open_.map((each) => ({ ...each, state: stuck.get(each.id) ?? each.state })),
+        limits: null,
+      }
     },
     listed: (_, report) => Promise.resolve(list.get(report) ?? null),
     savedState: (_, report) => (saved.has(report) ? 'saved' : 'none'),
@@ -100,8 +95,8 @@ async function openAsking(today = day('2026-11-22'), traffic = events) {
   }
 }
 
-async function begun({ service: { rows } }: Awaited<ReturnType<typeof openAsking>>, whole = entry) {
-  const { id } = await rows.cases.begin({ account: account.id, entry: whole, fitting: true })
+async function begun({ service: { cases } }: Awaited<ReturnType<typeof openAsking>>, whole = entry) {
+  const { id } = await cases.begin({ account: account.id, entry: whole, fitting: true })
   return { account: account.id, id }
 }
 const doneIn = (shown: Parameters<typeof stepsOf>[0]) =>
@@ -111,7 +106,7 @@ const doneIn = (shown: Parameters<typeof stepsOf>[0]) =>
 
 it('asks for one report an instance, of exactly its scope, and takes the rows in when they are saved', async () => {
   const desk = await openAsking()
-  const { cases } = desk.service.rows
+  const { cases } = desk.service
   const of = await begun(desk)
   const first = await cases.make(of)
   expect(doneIn(first)).toEqual(['Figures'])
@@ -159,7 +154,7 @@ it('asks for one report an instance, of exactly its scope, and takes the rows in
 
 it('asks again for what came to nothing only when a person wants it, and never for what is in doubt', async () => {
   const desk = await openAsking()
-  const { cases } = desk.service.rows
+  const { cases } = desk.service
   const of = await begun(desk)
   const { reports } = await cases.planRows(of)
   const instances = reports.map(({ instance }) => instance.id)
@@ -183,7 +178,7 @@ it('asks again for what came to nothing only when a person wants it, and never f
 it('asks for the days that the service still has, and says which it has not', async () => {
   const late = addDays(scope.range.start, 91)
   const desk = await openAsking(late)
-  const { cases } = desk.service.rows
+  const { cases } = desk.service
   const of = await begun(desk)
   const { reports, left } = await cases.planRows(of)
   expect(reports.map(({ range }) => range)).toEqual([
@@ -192,7 +187,7 @@ it('asks for the days that the service still has, and says which it has not', as
   ])
   expect(left).toEqual(['The service has rows of the last 90 days: those before 2026-11-11 cannot be had.'])
   const none = await openAsking(addDays(late, 30))
-  expect(await none.service.rows.cases.planRows(await begun(none))).toEqual({
+  expect(await none.service.cases.planRows(await begun(none))).toEqual({
     reports: [],
     left: ['The service has rows of the last 90 days. All days of this case are older.'],
   })
@@ -200,7 +195,7 @@ it('asks for the days that the service still has, and says which it has not', as
 
 it('asks for rows of a case only, together with noting them: none is asked for where that fails', async () => {
   const desk = await openAsking()
-  const { cases } = desk.service.rows
+  const { cases } = desk.service
   const of = await begun(desk)
   const { reports } = await cases.planRows(of)
   const gone = { ...of, id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9b01' as typeof of.id }
@@ -236,13 +231,16 @@ it('asks for an instance once, also where a service names it twice or does not n
     },
   })
   const concerned = async (rows: readonly object[], all: number) => {
-    const found = await instancesConcerned(account.id, scope, {
-      ask: (() => Promise.resolve(answer(rows, all))) as unknown as InstancesParts['ask'],
+    const reports = {
+      ask: (() => Promise.resolve(answer(rows, all))) as unknown as CasesDeps['reports']['ask'],
       instances: (() =>
         Promise.resolve({
           answer: { instances: ['7', '8', '9'].map((id) => ({ id, name: `Site ${id}`, all: false })) },
-        })) as unknown as InstancesParts['instances'],
-    })
+        })) as unknown as CasesDeps['reports']['instances'],
+      trend: () => Promise.reject(new Error('Not expected')),
+      confirm: () => Promise.reject(new Error('Not expected')),
+    }
+    const found = await instancesConcerned(account.id, scope, { reports })
     return found.map(({ id, requests }) => [id, requests])
   }
   expect(await concerned([row('7', 3), row('7', 3), row('8', 6), row('9', 0)], 12)).toEqual([
@@ -258,7 +256,6 @@ it('asks for an instance once, also where a service names it twice or does not n
 })
 
 it('takes in the rows of every case, also where one cannot be made anew', async () => {
-  const file = 'report-R1' as RowsFileId
   const cases = ['1', '2'].map((id) => ({
     id,
     requests: [{ request: id, instance: site, range, report: 'R1', file: null }],
@@ -269,24 +266,30 @@ it('takes in the rows of every case, also where one cannot be made anew', async 
     if (name === 'cases/rows-came') came.push(id)
     return Promise.resolve(name === 'cases/list' ? cases : new Map())
   }
-  const requested = new RequestedRows({
-    state: { run: run as unknown as RequestedRowsParts['state']['run'] },
-    asking: {
-      enqueue: () => Promise.resolve(),
-      queue: () => Promise.resolve({ requests: [], limits: null }),
+  const requested = new RequestedRows(
+    {
+      state: { run: run as unknown as CasesDeps['state']['run'] },
+      raw: {
+        asking: {
+          enqueue: () => Promise.resolve(),
+          queue: () => Promise.resolve({ requests: [], limits: null }),
+        },
+        reports: {
+          known: () => Promise.resolve(null),
+          report: () => Promise.reject(new Error('Not expected')),
+        },
+        downloads: { savedState: () => 'saved', start: () => Promise.resolve(null) },
+      },
+      archives: {
+        imports: { rowsOf: () => Promise.resolve('read-in'), readIn: () => Promise.resolve() },
+      },
+      events: new AppEvents(),
     },
-    listed: () => Promise.resolve(null),
-    savedState: () => 'saved',
-    saveReport: () => Promise.resolve(null),
-    fileOf: () => file,
-    rowsOf: () => Promise.resolve('read-in'),
-    readIn: () => Promise.resolve(null),
-    make: ({ id }) => {
+    ({ id }) => {
       made.push(id)
       return Promise.reject(new DeskFailure({ kind: 'offline', message: 'No answer came.' }))
     },
-    changed: () => undefined,
-  })
+  )
   requested.follow(account.id)
   await eventually(() =>
     expect([came, made]).toEqual([

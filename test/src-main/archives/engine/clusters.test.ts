@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chanceOf } from '#main/archives/significance.ts'
+import { chanceOf } from '#main/archives/engine/clusters.ts'
 import type { RowsClusters } from '#shared/archives/answers.ts'
 import type { RowsCondition } from '#shared/archives/question.ts'
 import { byCodePoints } from '#shared/values/code-points.ts'

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { mayHaveLongLine } from '#main/archives/csv/long-lines.ts'
+import { mayHaveLongLine } from '#main/archives/csv/lenient-parser.ts'
 import { tableInPlace } from '#main/archives/engine/tables.ts'
 import { randomFrom } from '#test/helpers/random.ts'
 import { seed } from '#test/helpers/properties.ts'

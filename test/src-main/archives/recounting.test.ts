@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { recount } from '#main/archives/recount.ts'
-import type { RecountParts } from '#main/archives/recount.ts'
+import { recount } from '#main/archives/recounting.ts'
 import type { RowsEntry } from '#main/archives/entry.ts'
 import { recountReasonWords } from '#shared/texts/archives.ts'
 import { daysOf, day, dayAt } from '#shared/values/day.ts'
@@ -30,24 +29,20 @@ async function recounted(
   const countOf = (each: string, of: string) =>
     moments.filter((at) => dayAt(Date.parse(at), of) === each).length
   const entry = { report: 'r', type: 'direct', unreadable, readAt: Date.UTC(2026, 10, 20) as Instant }
-  const parts: RecountParts = {
-    trend: ((_: unknown, query: OverviewQuery) => {
-      const days = daysOf(query.range)
-      const values = days.map((each) => countOf(each, zoneOfService))
-      const series = [
-        { header: 'Suspect', values },
-        { header: 'Non-Suspect', values: days.map(() => 0) },
-      ]
-      return Promise.resolve({ chart: { days, series }, provenance: { missing: [], restated: null } })
-    }) as unknown as RecountParts['trend'],
-    reportOf: () =>
-      Promise.resolve({
-        ...range,
-        instance_id: '7',
-        filters,
-        created: '2026-11-20T00:00:00Z',
-      }) as unknown as ReturnType<RecountParts['reportOf']>,
+  const trend = ({ query }: { query: OverviewQuery }) => {
+    const days = daysOf(query.range)
+    const values = days.map((each) => countOf(each, zoneOfService))
+    const series = [
+      { header: 'Suspect', values },
+      { header: 'Non-Suspect', values: days.map(() => 0) },
+    ]
+    return Promise.resolve({ chart: { days, series }, provenance: { missing: [], restated: null } })
   }
+  const record = { ...range, instance_id: '7', filters, created: '2026-11-20T00:00:00Z' }
+  const deps = {
+    reports: { trend },
+    raw: { reports: { report: () => Promise.resolve({ report: record }) } },
+  } as unknown as Parameters<typeof recount>[1]
   // The report holds what the service takes for these days.
   const held = moments.filter((at) => daysOf(range).includes(dayAt(Date.parse(at), zoneOfService)))
   const days = [...new Set(held.map((at) => dayAt(Date.parse(at), zone)))].map((each) => ({
@@ -55,7 +50,7 @@ async function recounted(
     rows: held.filter((at) => dayAt(Date.parse(at), zone) === each).length,
   }))
   const asked = { account: account.id, entry: entry as unknown as RowsEntry, days: [...days, ...more], zone }
-  return await recount(asked, parts)
+  return await recount(asked, deps)
 }
 
 it('agrees where rows and tables begin their days alike', async () => {

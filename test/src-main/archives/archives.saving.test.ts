@@ -2,13 +2,17 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } fr
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { FromServer } from '#main/workers/rpc.ts'
-import type { Rows, RowsParts } from '#main/archives/rows.ts'
+import type { Archives } from '#main/archives/archives.ts'
+import type { Around } from './open-rows.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { rowsLine } from './helpers.ts'
 import { account, dropped, newFolder, openRows, theFile } from './open-rows.ts'
 
 /** A table that was dropped and read in, with a question for all of its rows. */
-async function readIn(table: string, { folder = newFolder(), ...more }: Partial<RowsParts> = {}) {
+async function readIn(
+  table: string,
+  { folder = newFolder(), ...more }: Partial<Around> & { folder?: string } = {},
+) {
   const path = join(folder, 'report.csv')
   writeFileSync(path, table)
   const { rows, exported } = openRows(folder, more)
@@ -176,7 +180,7 @@ it('saves tables of groups and of clusters as they are seen', async () => {
   const { id } = await theFile(rows)
   const question = { account: account.id, files: [id], conditions: [], sort: [] }
   const save = async (
-    table: Parameters<Rows['exportTable']>[0]['table'],
+    table: Parameters<Archives['exportTable']>[0]['table'],
     format: 'csv' | 'json' | 'xlsx',
   ) => {
     await rows.exportTable({ question, table, format })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chanceOf, corrected } from '#main/archives/significance.ts'
+import { chanceOf, corrected } from '#main/archives/engine/clusters.ts'
 
 it.each([
   // Fisher: the lady tasting tea; the example of Wikipedia's page on the test; two added up with whole numbers.

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
-import { ArchiveLocator } from '#main/archives/archive-locator.ts'
+import { ArchiveLocator } from '#main/archives/source-files.ts'
 import { newFolder } from './open-rows.ts'
 
 it('tells of a folder that answers late once, and takes its word until it says otherwise', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { RowsParts } from '#main/archives/rows.ts'
+import type { Around } from '../archives/open-rows.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import type { Provenance } from '#shared/reports/answer.ts'
 import type { OverviewQuery, TableQuery } from '#shared/reports/query.ts'
@@ -26,8 +26,8 @@ async function openTroubled() {
   const service = await openService(events, {
     zone,
     more: {
-      ask: ((asked: Parameters<RowsParts['ask']>[0]) =>
-        through(ofTable(asked.query as Query), sound.ask(asked))) as RowsParts['ask'],
+      ask: ((asked: Parameters<Around['ask']>[0]) =>
+        through(ofTable(asked.query as Query), sound.ask(asked))) as Around['ask'],
       trend: async (of, query) => {
         const { chart, provenance } = await through(ofTrend(), sound.trend(of, query))
         const isThere = chart.days.map((each) => !provenance.missing.includes(each))
@@ -48,8 +48,8 @@ async function openTroubled() {
   }
 }
 
-async function begun({ rows }: Pick<Awaited<ReturnType<typeof openTroubled>>, 'rows'>) {
-  const { id } = await rows.cases.begin({ account: account.id, entry, fitting: false })
+async function begun({ cases }: Pick<Awaited<ReturnType<typeof openTroubled>>, 'cases'>) {
+  const { id } = await cases.begin({ account: account.id, entry, fitting: false })
   return { account: account.id, id }
 }
 
@@ -81,7 +81,7 @@ for (const { what, tables = () => null, trend = null } of troubles)
   it(`keeps what a case came to where ${what}, also through a restart, and says so`, async () => {
     const service = await openTroubled()
     const of = await begun(service)
-    const { cases } = service.rows
+    const { cases } = service
     await cases.make(of)
     const good = await cases.make(of)
     service.becomes(tables, () => trend)
@@ -101,24 +101,24 @@ for (const { what, tables = () => null, trend = null } of troubles)
 it('says what else went wrong in its own words, and is updated as soon as that is over', async () => {
   const service = await openTroubled()
   const of = await begun(service)
-  const { made: first } = await service.rows.cases.make(of)
+  const { made: first } = await service.cases.make(of)
   const message = 'The service is in trouble.'
   service.becomes(() => ({ fails: { kind: 'server-trouble', message, said: 'Oops' } }))
-  await expect(service.rows.cases.make(of)).rejects.toMatchObject({
+  await expect(service.cases.make(of)).rejects.toMatchObject({
     failure: {
       ...{ kind: 'server-trouble', said: 'Oops' },
       message: `${message} T${keeps} Update again later, or begin a new case without them.`,
     },
   })
   service.becomes(({ kind }) => (kind === 'overview' ? { missing: [range.end] } : null))
-  await expect(service.rows.cases.make(of)).rejects.toMatchObject({
+  await expect(service.cases.make(of)).rejects.toMatchObject({
     failure: {
       kind: 'not-found',
       message: expect.stringContaining(`1 day is missing: these figures are a part. T${keeps}`) as string,
     },
   })
   service.becomes(() => null)
-  const { made, before } = await service.rows.cases.make(of)
+  const { made, before } = await service.cases.make(of)
   expect(made?.now).toEqual(first?.now)
   expect(before).toEqual(first)
 })
@@ -126,7 +126,7 @@ it('says what else went wrong in its own words, and is updated as soon as that i
 it('is made of what there is where it had no figures, and never of less than what it had before', async () => {
   const service = await openTroubled()
   const of = await begun(service)
-  const { cases } = service.rows
+  const { cases } = service
   service.becomes(
     () => fails,
     () => fails,

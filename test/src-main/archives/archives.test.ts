@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSyn
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ListOrigin } from '#shared/archives/list-origin.ts'
-import type { Rows, RowsParts } from '#main/archives/rows.ts'
+import type { Archives } from '#main/archives/archives.ts'
+import type { Around } from './open-rows.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'
 import { eventually } from '#test/helpers/eventually.ts'
@@ -32,7 +33,7 @@ it('takes nothing that was not dropped, and no file of another kind', async () =
   const folder = newFolder()
   writeFileSync(join(folder, 'secret.key'), 'x')
   const { rows } = openRows(folder)
-  const someId = randomUUID() as Parameters<Rows['take']>[0]['dropped'][number]
+  const someId = randomUUID() as Parameters<Archives['take']>[0]['dropped'][number]
   await expect(async () => rows.take({ account: account.id, dropped: [someId] })).rejects.toThrow(
     /Drop it again/,
   )
@@ -74,7 +75,7 @@ it('makes a lost catalogue from the files', async () => {
   const first = openRows(folder)
   await dropped(first.rows, path)
   const known = await theFile(first.rows)
-  await first.rows.close()
+  await first.rows.stop()
   const again = openRows(folder)
   expect(await theFile(again.rows)).toEqual(known)
   expect(again.catalogue.size).toBe(1)
@@ -114,7 +115,7 @@ it('says why reading in came to nothing', async () => {
     }),
   )
   const { id } = await theFile(rows)
-  await rows.stop({ account: account.id, file: id })
+  await rows.cancelImport({ account: account.id, file: id })
   expect(await rows.list(account.id)).toEqual([])
 })
 
@@ -136,7 +137,7 @@ it('counts rows against the saved figures', async () => {
       Promise.resolve({
         chart: chart(saved),
         provenance: { missing: [], restated: null },
-      }) as unknown as ReturnType<RowsParts['trend']>,
+      }) as unknown as ReturnType<Around['trend']>,
   })
   await dropped(rows, path)
   const { id } = await theFile(rows)
@@ -167,7 +168,7 @@ it('finds a text in every archive', async () => {
   )
   const { rows } = openRows(folder)
   await dropped(rows, path)
-  const found = await rows.search({ account: null, text: '192.0.2.9', max: 5 })
+  const found = await rows.questions.search({ account: null, text: '192.0.2.9', max: 5 })
   expect(found).toMatchObject({
     searched: 1,
     failed: [],
@@ -180,7 +181,7 @@ it('finds a text in every archive', async () => {
       },
     ],
   })
-  expect((await rows.search({ account: account.id, text: '198.51', max: 5 })).files).toEqual([])
+  expect((await rows.questions.search({ account: account.id, text: '198.51', max: 5 })).files).toEqual([])
 })
 
 const chartOf = (suspect: number) =>
@@ -193,7 +194,7 @@ const chartOf = (suspect: number) =>
       ],
     },
     provenance: { missing: [], restated: null },
-  }) as unknown as ReturnType<RowsParts['trend']>
+  }) as unknown as ReturnType<Around['trend']>
 
 /** A report of one suspect row that was saved a moment ago. */
 function savedReport(folder: string, name = 'report') {
@@ -212,7 +213,7 @@ describe('by itself', () => {
       return chartOf(1)
     }
     const { rows, stored, savedChanged } = openRows(folder, { archives, trend })
-    rows.begin()
+    rows.start()
     await eventually(() => expect(stored.size).toBe(2))
     expect((await rows.list(account.id)).map(({ state }) => state.kind)).toEqual(['whole', 'whole'])
     const report = 'one' as RawReportId
@@ -239,7 +240,7 @@ describe('by itself', () => {
       trend: () => chartOf(1),
       autoImport: () => Promise.resolve(on),
     })
-    rows.begin()
+    rows.start()
     savedChanged()
     on = true
     switchedOn()
@@ -253,7 +254,7 @@ describe('by itself', () => {
     const folder = newFolder()
     let trend = () => Promise.reject(new DeskFailure({ kind: 'internal', message: 'Nobody answers.' }))
     const { rows, stored } = openRows(folder, { archives: [savedReport(folder)], trend: () => trend() })
-    rows.begin()
+    rows.start()
     await eventually(() => expect(stored.get('report')?.recount.failure?.message).toBe('Nobody answers.'))
     trend = () => chartOf(3) as ReturnType<typeof trend>
     await eventually(() => {
@@ -268,7 +269,7 @@ describe('by itself', () => {
       archives: [savedReport(folder)],
       trend: () => chartOf(1),
     })
-    rows.begin()
+    rows.start()
     await eventually(() => expect(stored.size).toBe(1))
     const { id: file } = await theFile(rows)
     await rows.discard({ account: account.id, file, what: 'rows' })
@@ -303,7 +304,7 @@ describe('a file that takes the place of another', () => {
     writeFileSync(path, 'A,B\n1,z\n')
     utimesSync(path, 1_000_000, 1_000_000)
     await eventually(async () => {
-      const { rows: found } = await rows.page({ question, offset: 0, limit: 10, columns: [] })
+      const { rows: found } = await rows.questions.page({ question, offset: 0, limit: 10, columns: [] })
       expect(found[0]?.cells).toEqual(['1', 'z'])
     })
   })

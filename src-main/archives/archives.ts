@@ -1,0 +1,273 @@
+import { rm } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import type { CallResult } from '#shared/bridge/calls.ts'
+import type { DownloadsChanged } from '#shared/downloads/download.ts'
+import type { DroppedFileId, RowsFile, RowsFileId, RowsState } from '#shared/archives/rows-file.ts'
+import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
+import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
+import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
+import type { Handler, Handlers, Module } from '#main/lib/module.ts'
+import type { ArchivesDeps } from './archives-deps.ts'
+import { RowsCatalogue } from './catalogue.ts'
+import type { ReadRows } from './engine/calls.ts'
+import { startRowsEngine } from './engine/engine.ts'
+import type { RowsEngine } from './engine/engine.ts'
+import { rowsFolder, workFolder } from './entry.ts'
+import { exportRows, exportTable, exportUnreadable, saveList } from './exporting.ts'
+import { ArchiveImports, unknownFile } from './imports.ts'
+import { Questions } from './questions.ts'
+import { AutoImport, Recounting } from './recounting.ts'
+import { ArchiveLocator, DroppedFiles, idOfReport, tablePath } from './source-files.ts'
+
+/** A file on its way into the list; `order` is when it came, in milliseconds since 1970. */
+type Listed = { readonly file: RowsFile; readonly order: number }
+
+/** Archives and the rows inside them: what each call does is said where it is declared (src-shared/bridge/calls/rows.ts). */
+export class Archives implements Module {
+  readonly name = 'archives'
+  readonly questions: Questions
+  readonly imports: ArchiveImports
+  readonly recounting: Recounting
+  readonly #deps: ArchivesDeps
+  readonly #engine: RowsEngine
+  readonly #catalogue: RowsCatalogue
+  readonly #looks: SlowFolderGuard
+  readonly #locator: ArchiveLocator
+  readonly #droppedFiles: DroppedFiles
+  readonly #autoImport: AutoImport
+  readonly #followed: readonly (() => void)[]
+
+  constructor(deps: ArchivesDeps) {
+    this.#deps = deps
+    const { events, folder } = deps
+    this.#engine = startRowsEngine(
+      () => deps.openRows([rowsFolder(folder), workFolder(folder)]),
+      (event) => this.imports.onEvent(event),
+      (cause) => events.emit({ kind: 'worker/ended', worker: 'rows', cause }),
+    )
+    this.#catalogue = new RowsCatalogue(deps, this.#engine)
+    this.#looks = deps.looks ?? slowFolderGuard
+    this.#locator = new ArchiveLocator(this.#looks)
+    this.#droppedFiles = new DroppedFiles(this.#looks)
+    this.imports = new ArchiveImports(deps, this.#engine, this.#catalogue, this.#locator)
+    this.questions = new Questions(deps, this.#engine, this.#catalogue, this.imports)
+    this.recounting = new Recounting(deps, this.questions)
+    this.#autoImport = new AutoImport(deps, this.imports, this.questions, this.recounting)
+    this.#followed = this.#follow()
+  }
+
+  readonly list = async (account: AccountId): Promise<RowsFile[]> => {
+    const owner = this.#deps.accounts.dataScopeOf(account)
+    const [read, archives] = await Promise.all([
+      this.#catalogue.of(owner),
+      this.#deps.raw.downloads.saved(account),
+    ])
+    const pathOf = new Map(archives.map(({ report, path }) => [idOfReport(report), path]))
+    const pathOfRows = ({ entry }: ReadRows) => pathOf.get(entry.id) ?? entry.source
+    const paths = [
+      ...archives.map(({ path }) => path),
+      ...this.imports.of(owner).map(({ what }) => what.source),
+      ...[...read.values()].map(pathOfRows),
+    ]
+    const found = await this.#locator.lookSoon(paths, () => this.#changed(account))
+    for (const rows of read.values()) {
+      const path = pathOfRows(rows)
+      await this.imports.noticeReplaced(account, rows, path, found.get(path) ?? null)
+    }
+    const listed = new Map<RowsFileId, Listed>()
+    for (const { report, name, path, addedAt } of archives) {
+      const id = idOfReport(report)
+      const file: RowsFile = {
+        ...{ id, account, report, name: name === '' ? basename(path) : name, type: null },
+        archive: this.#locator.of(path),
+        state: { kind: 'not-read' },
+      }
+      listed.set(id, { file, order: addedAt })
+    }
+    this.#listRows(account, owner, read, listed)
+    return [...listed.values()]
+      .sort((a, b) => b.order - a.order || (a.file.id < b.file.id ? -1 : 1))
+      .map(({ file }) => file)
+  }
+
+  readonly read: Handler<'rows/read'> = async ({ account, file }) => {
+    await this.imports.ask(account, file)
+    return null
+  }
+
+  readonly cancelImport: Handler<'rows/stop'> = async ({ account, file }) => {
+    await Promise.resolve(this.imports.stop(this.#deps.accounts.dataScopeOf(account), file))
+    return null
+  }
+
+  /** Names files that were dropped on a window, by their paths; what is no file is left out. */
+  readonly dropped = (paths: readonly string[]): Promise<readonly DroppedFileId[]> =>
+    this.#droppedFiles.add(paths)
+
+  readonly take: Handler<'rows/take'> = async ({ account, dropped }) =>
+    await Promise.resolve(this.#droppedFiles.take(dropped).map((path) => this.imports.add(account, path)))
+
+  readonly choose = async (account: AccountId): Promise<readonly RowsFileId[]> => {
+    const paths = (await this.#deps.shell.chooseTables()).map(tablePath)
+    return paths.map((path) => this.imports.add(account, path))
+  }
+
+  readonly discard: Handler<'rows/let-go'> = async ({ account, file, what }) => {
+    if (what === 'rows') {
+      const owner = this.#deps.accounts.dataScopeOf(account)
+      this.imports.stop(owner, file)
+      await this.#catalogue.remove(owner, file)
+      this.imports.forgetDamage(account, file)
+    } else {
+      const archives = await this.#deps.raw.downloads.saved(account)
+      const archive = archives.find(({ report }) => idOfReport(report) === file)
+      // A file that a person added is theirs: only what the desk saved is removed.
+      if (!archive) throw unknownFile()
+      await this.#looks.at(dirname(archive.path), () => rm(archive.path, { force: true }))
+    }
+    this.#changed(account)
+    return null
+  }
+
+  readonly recount: Handler<'rows/recount'> = async ({ account, file }) =>
+    await this.recounting.run(account, await this.questions.entryOf(account, file))
+
+  readonly recounted: Handler<'rows/recounted'> = ({ account, report }) => this.recounting.of(account, report)
+
+  readonly export: Handler<'rows/export'> = async ({ question, columns, format }) => {
+    const asked = await this.questions.paramsOf(question)
+    return await exportRows({ account: question.account, asked, columns, format }, this.#exporting)
+  }
+
+  readonly exportTable: Handler<'rows/export-table'> = async (order) =>
+    await exportTable(order, await this.questions.inZone(order.question), this.#exporting)
+
+  readonly exportUnreadable: Handler<'rows/export-unreadable'> = async ({ account, file }) =>
+    exportUnreadable(account, await this.questions.entryOf(account, file), this.#exporting)
+
+  readonly saveList: Handler<'rows/save-list'> = (asked) => Promise.resolve(saveList(asked, this.#deps))
+
+  readonly lists = (account: AccountId): Promise<CallResult<'rows/lists'>> =>
+    this.#deps.state.run('block-lists/list', account)
+
+  get handlers() {
+    const { questions } = this
+    return {
+      'rows/list': ({ account }) => this.list(account),
+      'rows/read': this.read,
+      'rows/stop': this.cancelImport,
+      'rows/take': this.take,
+      'rows/choose': ({ account }) => this.choose(account),
+      'rows/let-go': this.discard,
+      'rows/page': questions.page,
+      'rows/facets': questions.facets,
+      'rows/histogram': questions.histogram,
+      'rows/groups': questions.groups,
+      'rows/clusters': questions.clusters,
+      'rows/search': questions.search,
+      'rows/recount': this.recount,
+      'rows/recounted': this.recounted,
+      'rows/unreadable': questions.unreadable,
+      'rows/export': this.export,
+      'rows/export-table': this.exportTable,
+      'rows/export-unreadable': this.exportUnreadable,
+      'rows/save-list': this.saveList,
+      'rows/lists': ({ account }) => this.lists(account),
+      'rows/cancel': ({ key }) => questions.cancel(key),
+    } satisfies Partial<Handlers>
+  }
+
+  /** Begins to read in by itself what is saved. */
+  start(): void {
+    this.#autoImport.begin()
+  }
+
+  /** The service of one account is back. */
+  wake(account?: AccountId): void {
+    if (account !== undefined) this.#autoImport.wake(account)
+  }
+
+  /** Reads nothing in by itself for the time being, or begins to again. */
+  pause(paused: boolean): void {
+    this.#autoImport.pause(paused)
+  }
+
+  async stop(): Promise<void> {
+    for (const stop of this.#followed) stop()
+    const ended = this.#autoImport.close()
+    this.imports.close()
+    await this.#engine.close()
+    await ended
+  }
+
+  get #exporting() {
+    return { questions: this.questions, exports: this.#deps.exports }
+  }
+
+  #changed(account: AccountId): void {
+    this.#deps.events.emit({ kind: 'rows/changed', account })
+  }
+
+  /** Puts rows into the list that are being read in, and those that are. */
+  #listRows(
+    account: AccountId,
+    owner: DataScopeId,
+    read: ReadonlyMap<RowsFileId, ReadRows>,
+    listed: Map<RowsFileId, Listed>,
+  ): void {
+    const running = new Map(this.imports.of(owner).map((reading) => [reading.what.id, reading]))
+    for (const { what, state } of running.values()) {
+      const { id, report, name, type, source } = what
+      const archive = this.#locator.of(source)
+      const order = listed.get(id)?.order ?? this.#deps.clock.now()
+      listed.set(id, { file: { id, account, report, name, type, archive, state }, order })
+    }
+    for (const { entry } of read.values()) {
+      const { id, report, name, type, readAt } = entry
+      const before = listed.get(id)
+      const file: RowsFile = {
+        ...{ id, account, report, name: before?.file.name ?? name, type },
+        archive: before?.file.archive ?? this.#locator.of(entry.source),
+        // What is being read in again is shown as that.
+        state: running.get(id)?.state ?? this.#stateOf(account, entry),
+      }
+      listed.set(id, { file, order: before?.order ?? readAt })
+    }
+  }
+
+  #stateOf(account: AccountId, entry: ReadRows['entry']): RowsState {
+    if (this.imports.isDamaged(account, entry.id)) return { kind: 'damaged' }
+    const { columns, count: rows, unreadable, first, last, readAt } = entry
+    const plain = columns.map(({ name, kind, standard }) => ({ name, kind, standard }))
+    return {
+      kind: 'whole',
+      facts: { columns: plain, rows, unreadable, first, last, bytes: entry.rows.size, readAt },
+    }
+  }
+
+  /** What archives do when other modules tell of something. */
+  #follow(): readonly (() => void)[] {
+    const { events } = this.#deps
+    return [
+      events.on('account/removed', ({ owners }) => {
+        for (const owner of owners) this.#catalogue.forget(owner)
+      }),
+      events.on('downloads/changed', (event) => {
+        for (const account of this.#accountsOfSaved(event)) {
+          this.#changed(account)
+          this.#autoImport.changed(account)
+        }
+      }),
+      events.on('settings/changed', ({ changed }) => {
+        if (changed.includes('readsIn')) this.#autoImport.retryNow()
+      }),
+    ]
+  }
+
+  /** Whose list of rows reads otherwise after downloads changed: an archive that was saved, or has gone, is one more or less. */
+  #accountsOfSaved({ changed, removed }: DownloadsChanged): ReadonlySet<AccountId> {
+    if (removed.length > 0) return new Set(this.#deps.accounts.list().map(({ id }) => id))
+    const ended = changed.filter(({ state }) => state.kind === 'saved' || state.kind === 'missing')
+    return new Set(ended.map(({ account }) => account))
+  }
+}

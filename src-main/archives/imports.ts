@@ -1,0 +1,301 @@
+import { basename } from 'node:path'
+import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import type { RowsFileId, RowsState } from '#shared/archives/rows-file.ts'
+import { rawTypes } from '#shared/api/raw-columns.ts'
+import type { RawType } from '#shared/api/raw-columns.ts'
+import type { AccountId, Instant, DataScopeId, RawReportId } from '#shared/values/ids.ts'
+import { Lane } from '#main/lib/lanes.ts'
+import type { ArchivesDeps } from './archives-deps.ts'
+import type { RowsCatalogue } from './catalogue.ts'
+import type { ReadRows, RowsEvent } from './engine/calls.ts'
+import type { RowsEngine } from './engine/engine.ts'
+import type { SeenFile } from './entry.ts'
+import { idOfFile, idOfReport, isReplaced } from './source-files.ts'
+import type { ArchiveLocator } from './source-files.ts'
+
+/** What is to be read in. */
+export type ToRead = {
+  readonly account: AccountId
+  readonly owner: DataScopeId
+  readonly id: RowsFileId
+  readonly report: RawReportId | null
+  readonly name: string
+  readonly type: RawType | null
+  readonly source: string
+  /** Whether it takes the place of rows of another file that lay there. */
+  readonly replaces: boolean
+}
+
+type Reading = {
+  readonly what: ToRead
+  state: Exclude<RowsState, { kind: 'whole' | 'damaged' | 'not-read' }>
+  /** Aborted where it is given up. */
+  readonly over: AbortController
+}
+
+/** Nothing is heard of a reading for so long before its folder is looked at. Some steps of long tables take as long. In milliseconds. */
+const silence = 30_000
+/** So long a reading that is given up may take to end. In milliseconds. */
+const longestEnd = 5000
+
+/** Archives that are being read in, one after the other, and those of which it came to nothing. */
+export class ArchiveImports {
+  readonly #deps: ArchivesDeps
+  readonly #engine: Pick<RowsEngine, 'call' | 'kill'>
+  readonly #catalogue: Pick<RowsCatalogue, 'of' | 'put'>
+  readonly #locator: ArchiveLocator
+  readonly #readings = new Map<string, Reading>()
+  readonly #turns = new Lane()
+  /** Rows that were found to be damaged. They are read in again where their archive is still there. */
+  readonly #damaged = new Set<string>()
+  /** Files that are being looked at: one that does not answer is not asked again meanwhile. */
+  readonly #looking = new Set<string>()
+  /** What is being read in by itself at this moment, and whether a person's wish took its turn. */
+  #unasked: { readonly owner: DataScopeId; readonly id: RowsFileId; gaveWay: boolean } | null = null
+
+  constructor(
+    deps: ArchivesDeps,
+    engine: Pick<RowsEngine, 'call' | 'kill'>,
+    catalogue: Pick<RowsCatalogue, 'of' | 'put'>,
+    locator: ArchiveLocator,
+  ) {
+    this.#deps = deps
+    this.#engine = engine
+    this.#catalogue = catalogue
+    this.#locator = locator
+  }
+
+  /** Reads an archive in; resolves when that has ended, however it did. @throws DeskFailure where nobody knows it, it is gone or its folder hangs */
+  async readIn(account: AccountId, id: RowsFileId): Promise<void> {
+    await this.begin(await this.#toRead(account, id))
+  }
+
+  /** Begins to read an archive in for a person, before anything that is read in by itself. @throws DeskFailure as above */
+  async ask(account: AccountId, id: RowsFileId): Promise<void> {
+    const what = await this.#toRead(account, id)
+    this.#giveWay(id)
+    void this.begin(what).catch(() => undefined)
+  }
+
+  /** Begins to read in a file that a person added. */
+  add(account: AccountId, source: string): RowsFileId {
+    const id = idOfFile(source)
+    const owner = this.#deps.accounts.dataScopeOf(account)
+    const about = { account, owner, id, report: null, name: basename(source), type: null }
+    this.#giveWay(id)
+    void this.begin({ ...about, source, replaces: false }).catch(() => undefined)
+    return id
+  }
+
+  /** Reads an archive in without being asked. @returns whether it gave way to a person's wish */
+  async readUnasked(account: AccountId, id: RowsFileId): Promise<boolean> {
+    const turn = { owner: this.#deps.accounts.dataScopeOf(account), id, gaveWay: false }
+    this.#unasked = turn
+    await this.readIn(account, id).finally(() => (this.#unasked = null))
+    return turn.gaveWay
+  }
+
+  /** What a person asks for comes first: what is read in by itself begins anew afterwards. */
+  #giveWay(to: RowsFileId): void {
+    if (!this.#unasked || this.#unasked.id === to) return
+    this.#unasked.gaveWay = true
+    this.stop(this.#unasked.owner, this.#unasked.id)
+  }
+
+  /** How an archive's rows stand: read in, not yet, or reading them in failed. */
+  async rowsOf(account: AccountId, id: RowsFileId): Promise<'read-in' | 'failed' | 'not-yet'> {
+    const owner = this.#deps.accounts.dataScopeOf(account)
+    if ((await this.#catalogue.of(owner)).has(id)) return 'read-in'
+    return this.#known(owner, id)?.state.kind === 'failed' ? 'failed' : 'not-yet'
+  }
+
+  isDamaged(account: AccountId, id: RowsFileId): boolean {
+    return this.#damaged.has(this.#nameOf(account, id))
+  }
+
+  /** Rows were found to be damaged: they are read in again as far as that can be. */
+  repair(account: AccountId, ids: readonly RowsFileId[]): void {
+    for (const id of ids) {
+      this.#damaged.add(this.#nameOf(account, id))
+      void this.readIn(account, id).catch(() => undefined)
+    }
+    this.#deps.events.emit({ kind: 'rows/changed', account })
+  }
+
+  /** Damaged rows are gone. */
+  forgetDamage(account: AccountId, id: RowsFileId): void {
+    this.#damaged.delete(this.#nameOf(account, id))
+  }
+
+  /** Ends everything. */
+  close(): void {
+    for (const { what } of [...this.#readings.values()]) this.stop(what.owner, what.id)
+  }
+
+  /**
+   * Reads in again what is of a file that is there no more, because another has taken its place.
+   * @param found what lies at its path, as far as that is known already
+   */
+  async noticeReplaced(
+    account: AccountId,
+    { entry }: ReadRows,
+    path: string,
+    found?: SeenFile | null,
+  ): Promise<void> {
+    const name = this.#nameOf(account, entry.id)
+    if (this.#looking.has(name) || this.#known(entry.owner, entry.id)) return
+    this.#looking.add(name)
+    try {
+      const lies = found === undefined ? await this.#locator.lookAt(path) : found
+      if (!isReplaced(entry, path, lies) || this.#known(entry.owner, entry.id)) return
+      const what = await this.#toRead(account, entry.id)
+      void this.begin({ ...what, replaces: true }).catch(() => undefined)
+    } finally {
+      this.#looking.delete(name)
+    }
+  }
+
+  /** What there is to read for an id. @throws DeskFailure where nobody knows it, its archive is gone or its folder hangs */
+  async #toRead(account: AccountId, id: RowsFileId): Promise<ToRead> {
+    const { accounts, raw } = this.#deps
+    const owner = accounts.dataScopeOf(account)
+    const archive = (await raw.downloads.saved(account)).find(({ report }) => idOfReport(report) === id)
+    const failed = this.#known(owner, id)?.what
+    const entry = (await this.#catalogue.of(owner)).get(id)?.entry
+    const source = archive?.path ?? failed?.source ?? entry?.source
+    if (source === undefined) throw unknownFile()
+    if ((await this.#locator.lookAt(source)) === null) throw archiveIsGone()
+    const report = archive?.report ?? failed?.report ?? entry?.report ?? null
+    const name = archive?.name ?? failed?.name ?? entry?.name ?? ''
+    return {
+      ...{ account, owner, id, report, source },
+      name: name === '' ? basename(source) : name,
+      replaces: false,
+      type: report === null ? null : await this.#typeOf(account, report).catch(() => null),
+    }
+  }
+
+  /** Of which type a report is, as far as that is known. */
+  async #typeOf(account: AccountId, report: RawReportId): Promise<RawType | null> {
+    const type = (await this.#deps.raw.reports.known(account, report))?.type.toLowerCase()
+    return rawTypes.find((rawType) => rawType === type) ?? null
+  }
+
+  #known(owner: DataScopeId, id: RowsFileId) {
+    return this.#readings.get(nameOf({ owner, id }))
+  }
+
+  #nameOf(account: AccountId, id: RowsFileId): string {
+    return nameOf({ owner: this.#deps.accounts.dataScopeOf(account), id })
+  }
+
+  /** Those of an owner. */
+  of(owner: DataScopeId): readonly { readonly what: ToRead; readonly state: RowsState }[] {
+    return [...this.#readings.values()].filter(({ what }) => what.owner === owner)
+  }
+
+  /** Whether anything is being read in, or waits for that. */
+  isBusy(): boolean {
+    return [...this.#readings.values()].some(({ state }) => state.kind === 'reading')
+  }
+
+  /** Begins, unless it is under way; done when it is over, however it ended. */
+  async begin(what: ToRead): Promise<void> {
+    await this.#run(what)
+    const read = (await this.#catalogue.of(what.owner)).get(what.id)
+    if (read && !this.#known(what.owner, what.id) && this.#damaged.delete(nameOf(what)))
+      this.#deps.events.emit({ kind: 'rows/changed', account: what.account })
+  }
+
+  async #run(what: ToRead): Promise<void> {
+    const name = nameOf(what)
+    if (this.#readings.get(name)?.state.kind === 'reading') return
+    const reading: Reading = { what, state: readingOf(what, 0, null), over: new AbortController() }
+    this.#readings.set(name, reading)
+    this.#changed(what)
+    try {
+      await this.#turns.run(() => this.#read(reading))
+      if (this.#readings.get(name) === reading) this.#readings.delete(name)
+    } catch (error) {
+      const failure = failureOf(error)
+      if (this.#readings.get(name) !== reading) return
+      if (failure.kind === 'cancelled') this.#readings.delete(name)
+      else reading.state = { kind: 'failed', failure }
+    } finally {
+      this.#changed(what)
+    }
+  }
+
+  /** Gives one up, or takes one that failed off the list. */
+  stop(owner: DataScopeId, id: RowsFileId): void {
+    const name = nameOf({ owner, id })
+    const reading = this.#readings.get(name)
+    if (!reading) return
+    reading.over.abort()
+    this.#readings.delete(name)
+    void this.#engine.call('stop', name).catch(() => undefined)
+    this.#changed(reading.what)
+  }
+
+  onEvent({ reading: name, done, of }: RowsEvent): void {
+    const reading = this.#readings.get(name)
+    if (reading?.state.kind !== 'reading') return
+    const { account, id } = reading.what
+    reading.state = readingOf(reading.what, done, of)
+    this.#deps.events.emit({ kind: 'rows/progress', account, file: id, done, of })
+  }
+
+  async #read(reading: Reading): Promise<void> {
+    const { signal } = reading.over
+    if (signal.aborted) return
+    const { clock } = this.#deps
+    const { owner, id, report, name, type, source } = reading.what
+    const about = { owner, id, report, name, type, readAt: clock.now() as Instant }
+    const ended = new AbortController()
+    let hangs: unknown
+    // What waits for a folder that does not answer goes with the engine alone, and whoever comes next has a new one.
+    signal.addEventListener(
+      'abort',
+      () => void clock.wait(longestEnd, ended.signal).then(this.#engine.kill, nothing),
+    )
+    this.#untilItHangs(reading, ended.signal).catch((error: unknown) => {
+      if (ended.signal.aborted) return
+      hangs = error
+      this.#engine.kill()
+    })
+    const read = await this.#engine
+      .call('readIn', { reading: nameOf(reading.what), source, about })
+      .catch((error: unknown) => {
+        throw hangs ?? error
+      })
+      .finally(() => ended.abort())
+    await this.#catalogue.put(read)
+  }
+
+  /** Looks at the folder of a reading again and again, where nothing is heard of it. @throws FolderHangs; what ended it */
+  async #untilItHangs(reading: Reading, ended: AbortSignal): Promise<never> {
+    for (;;) {
+      const before = doneOf(reading)
+      await this.#deps.clock.wait(silence, ended)
+      if (doneOf(reading) === before) await this.#locator.lookAt(reading.what.source)
+    }
+  }
+
+  #changed({ account }: ToRead): void {
+    this.#deps.events.emit({ kind: 'rows/changed', account })
+    this.#deps.events.emit({ kind: 'rows/import-changed', account })
+  }
+}
+
+const readingOf = ({ replaces: replaced }: ToRead, done: number, of: number | null) =>
+  ({ kind: 'reading', done, of, replaced }) as const
+
+const doneOf = ({ state }: Reading): number | null => (state.kind === 'reading' ? state.done : null)
+
+const nothing = () => undefined
+
+const nameOf = ({ owner, id }: Pick<ToRead, 'owner' | 'id'>): string => `${owner} ${id}`
+
+const failure = (message: string) => () => new DeskFailure({ kind: 'invalid', message })
+export const unknownFile = failure('There is no such file any more.')
+const archiveIsGone = failure('The file is no longer there: it was moved, renamed or removed.')

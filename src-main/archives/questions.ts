@@ -1,0 +1,210 @@
+import { isDeepStrictEqual } from 'node:util'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import type { RawReport } from '#shared/api/answers.ts'
+import type { SearchHits } from '#shared/archives/answers.ts'
+import type { RowsCondition, RowsQuestion } from '#shared/archives/question.ts'
+import type { RowsFileId } from '#shared/archives/rows-file.ts'
+import type { AccountId, RawReportId } from '#shared/values/ids.ts'
+import { cancelled } from '#main/lib/async.ts'
+import type { RawReports } from '#main/raw/polling/raw-reports.ts'
+import type { Handler } from '#main/lib/module.ts'
+import type { ArchivesDeps } from './archives-deps.ts'
+import type { RowsCatalogue } from './catalogue.ts'
+import type { ReadRows, RowsParams, Verified } from './engine/calls.ts'
+import type { RowsEngine } from './engine/engine.ts'
+import type { ArchiveImports } from './imports.ts'
+
+/** Questions about rows that are read in. Every answer is of rows that are as they were written. */
+export class Questions {
+  readonly engine: RowsEngine
+  readonly #deps: ArchivesDeps
+  readonly #catalogue: RowsCatalogue
+  readonly #imports: ArchiveImports
+  /** Searches under way, so that they can be given up between files. */
+  readonly #searching = new Map<string, AbortController>()
+  #lastAsked = 0
+
+  constructor(deps: ArchivesDeps, engine: RowsEngine, catalogue: RowsCatalogue, imports: ArchiveImports) {
+    this.#deps = deps
+    this.engine = engine
+    this.#catalogue = catalogue
+    this.#imports = imports
+  }
+
+  /** When somebody asked about rows last, in milliseconds since 1970. */
+  get lastAsked(): number {
+    return this.#lastAsked
+  }
+
+  /** What is read in of an account. */
+  readIn(account: AccountId): Promise<ReadonlyMap<RowsFileId, ReadRows>> {
+    return this.#catalogue.of(this.#deps.accounts.dataScopeOf(account))
+  }
+
+  /** What the catalogue has of files. @throws DeskFailure `invalid` where one is not read in */
+  async entriesOf(account: AccountId, ids: readonly RowsFileId[]): Promise<readonly ReadRows[]> {
+    const known = await this.readIn(account)
+    return [...new Set(ids)].map((id) => known.get(id) ?? unknownRows())
+  }
+
+  /** The same of one file. */
+  async entryOf(account: AccountId, id: RowsFileId): Promise<ReadRows> {
+    return (await this.readIn(account)).get(id) ?? unknownRows()
+  }
+
+  /**
+   * An answer; where files are damaged, they are read in again as far as that can be. Those that were removed or read in again
+   * while they were asked about are gone, not damaged. @throws DeskFailure
+   */
+  async verified<A>(account: AccountId, looking: Promise<Verified<A>>): Promise<A> {
+    const looked = await looking
+    if (looked.kind === 'answer') return looked.answer
+    const known = await this.readIn(account)
+    const broken = looked.files.filter((entry) => isDeepStrictEqual(known.get(entry.id)?.entry, entry))
+    if (broken.length === 0) throw rowsAreOthers()
+    this.#imports.repair(
+      account,
+      broken.map(({ id }) => id),
+    )
+    throw rowsAreDamaged()
+  }
+
+  /** A question as the engine understands it. @throws DeskFailure `invalid` where a file is not read in */
+  async paramsOf(question: RowsQuestion, key?: string): Promise<RowsParams> {
+    const { account, sort } = question
+    const read = await this.entriesOf(account, question.files)
+    this.#lastAsked = this.#deps.clock.now()
+    for (const rows of read)
+      void this.#imports.noticeReplaced(account, rows, rows.entry.source).catch(() => undefined)
+    const conditions = await withInstances(question.conditions, account, read, this.#deps)
+    return { files: read.map(({ entry }) => entry), conditions, sort, key: key ?? null }
+  }
+
+  /** The same by the days of the account. */
+  async inZone(question: RowsQuestion, key?: string): Promise<RowsParams & { readonly zone: string }> {
+    const params = await this.paramsOf(question, key)
+    return { ...params, zone: this.#deps.accounts.account(question.account).dayZone }
+  }
+
+  readonly page: Handler<'rows/page'> = async ({ question, key, ...page }) => {
+    const asked = { ...(await this.paramsOf(question, key)), ...page }
+    return await this.verified(question.account, this.engine.call('page', asked))
+  }
+
+  readonly facets: Handler<'rows/facets'> = async ({ question, key, ...more }) => {
+    const asked = { ...(await this.paramsOf(question, key)), ...more }
+    return await this.verified(question.account, this.engine.call('facets', asked))
+  }
+
+  readonly histogram: Handler<'rows/histogram'> = async ({ question, key, by }) => {
+    const asked = { ...(await this.inZone(question, key)), by }
+    return await this.verified(question.account, this.engine.call('histogram', asked))
+  }
+
+  readonly groups: Handler<'rows/groups'> = async ({ question, key, sort, ...more }) => {
+    const asked = { ...(await this.inZone(question, key)), ...more, groupSort: sort }
+    return await this.verified(question.account, this.engine.call('groups', asked))
+  }
+
+  readonly clusters: Handler<'rows/clusters'> = async ({ question, key }) =>
+    await this.verified(question.account, this.engine.call('clusters', await this.inZone(question, key)))
+
+  readonly unreadable: Handler<'rows/unreadable'> = async ({ account, file, offset, limit }) => {
+    const { entry, entryPath } = await this.entryOf(account, file)
+    const asked = { file: entry, entryPath, offset, limit }
+    return await this.verified(account, this.engine.call('unreadable', asked))
+  }
+
+  /** Looks for a text in every file that is read in, one after the other. @throws DeskFailure `cancelled` where it is given up, or its key asks for something else */
+  readonly search: Handler<'rows/search'> = async ({ account, text, max, key }) => {
+    const controller = new AbortController()
+    if (key !== undefined) {
+      this.#searching.get(key)?.abort()
+      this.#searching.set(key, controller)
+    }
+    const files: SearchHits[] = []
+    const failed: { file: RowsFileId; name: string }[] = []
+    let searched = 0
+    const accounts = account === null ? this.#deps.accounts.list().map(({ id }) => id) : [account]
+    for (const of of accounts) {
+      const known = [...(await this.readIn(of)).values()].map(({ entry }) => entry)
+      for (const file of known.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+        if (controller.signal.aborted) throw cancelled()
+        const hits = await this.verified(
+          of,
+          this.engine.call('search', { file, text, max, key: key ?? null }),
+        ).catch((error: unknown) => {
+          if (!(error instanceof UnsoundRows)) throw error
+          failed.push({ file: file.id, name: file.name })
+        })
+        searched += 1
+        if (hits && hits.found > 0) files.push({ account: of, file: file.id, name: file.name, ...hits })
+      }
+    }
+    if (key !== undefined && this.#searching.get(key) === controller) this.#searching.delete(key)
+    return { files, searched, failed }
+  }
+
+  /** Gives up what is asked under a key. */
+  cancel(key: string): null {
+    this.#searching.get(key)?.abort()
+    void this.engine.call('cancel', key).catch(() => undefined)
+    return null
+  }
+}
+
+/** There is no answer, because the files that were asked about are not there as they were written. */
+class UnsoundRows extends DeskFailure {}
+
+const rowsAreDamaged = () =>
+  new UnsoundRows({
+    kind: 'disk',
+    message: 'These rows were damaged on the disk. They are read in again where the archive is still there.',
+  })
+
+const rowsAreOthers = () =>
+  new UnsoundRows({
+    kind: 'invalid',
+    message: 'These rows were removed or read in again meanwhile. Please try again.',
+  })
+
+const unknownRows = (): never => {
+  throw new DeskFailure({ kind: 'invalid', message: 'These rows are not read in.' })
+}
+
+/** Who knows the records of reports. */
+type WithRecords = { readonly raw: { readonly reports: Pick<RawReports, 'report'> } }
+
+/** A report's record as the service has it. */
+export async function reportOf(
+  { raw }: WithRecords,
+  account: AccountId,
+  report: RawReportId,
+): Promise<RawReport> {
+  return (await raw.reports.report({ account, report, force: false })).report
+}
+
+/**
+ * A question's conditions, with what main alone knows: rows of files of different instances are never the same row.
+ * Of which instance a file's report is, its record says.
+ */
+async function withInstances(
+  conditions: readonly RowsCondition[],
+  account: AccountId,
+  read: readonly ReadRows[],
+  deps: WithRecords,
+): Promise<readonly RowsCondition[]> {
+  if (!conditions.some(({ test }) => test.kind === 'once')) return conditions
+  const known = new Map<RowsFileId, string>()
+  for (const { entry } of read) {
+    const { id, report } = entry
+    const record = report === null ? null : await reportOf(deps, account, report).catch(() => null)
+    const instance = record?.instance_id ?? null
+    if (instance !== null) known.set(id, instance)
+  }
+  // Where all are of one, those of which it is not known may be of it too.
+  const of = Object.fromEntries(new Set(known.values()).size > 1 ? known : [])
+  return conditions.map((condition) =>
+    condition.test.kind === 'once' ? { ...condition, test: { kind: 'once', of } } : condition,
+  )
+}
