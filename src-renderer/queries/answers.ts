@@ -1,5 +1,9 @@
 import type { CreateQueryOptions, DataTag, QueryClient, QueryKey } from '@tanstack/svelte-query'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
+import type { DeskBridge } from '#shared/bridge/calls.ts'
+
+/** What answers a query, and what keeps the answers. */
+export type Asking = { readonly bridge: DeskBridge; readonly queries: QueryClient }
 
 /** A call that the main process answered with a failure: what `error` of a query is. */
 export class CallFailed extends Error {

@@ -3,12 +3,10 @@ import type { Failure } from '#shared/api/failure.ts'
 import type { Candidate } from '#shared/archives/block-list.ts'
 import type { GroupKey, RowsQuestion } from '#shared/archives/question.ts'
 import type { RowsFile, RowsFileId } from '#shared/archives/rows-file.ts'
-import type { CallArgument, DeskBridge } from '#shared/bridge/calls.ts'
+import type { CallArgument, CallOutcome, DeskBridge } from '#shared/bridge/calls.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
-import type { App } from '#renderer/stores/app.ts'
 import { answerOf, failureOf, thenRead } from './answers.ts'
-
-type Asking = Pick<App, 'bridge' | 'queries'>
+import type { Asking } from './answers.ts'
 
 /** What no event tells the changes of is read anew with each opening: nothing of it stays once nobody looks. */
 const withEachOpening = { gcTime: 0 } as const
@@ -40,8 +38,18 @@ export const letGo = (
   failureOf(thenRead(queries, archiveList(bridge, of.account), bridge.call('rows/let-go', of)))
 
 /** Lets the person choose files whose rows are to be looked into: which archives they are. */
-export const chooseArchives = ({ bridge }: Pick<App, 'bridge'>, account: AccountId) =>
+export const chooseArchives = ({ bridge }: Pick<Asking, 'bridge'>, account: AccountId) =>
   bridge.call('rows/choose', { account })
+
+/** Takes files that a person dropped on the window: which archives they are; null where none is a file of this computer. */
+export async function takeDropped(
+  { bridge }: Pick<Asking, 'bridge'>,
+  account: AccountId,
+  files: readonly File[],
+): Promise<CallOutcome<'rows/take'> | null> {
+  const dropped = await bridge.dropped(files)
+  return dropped.length === 0 ? null : bridge.call('rows/take', { account, dropped: [...dropped] })
+}
 
 /** So many archives are looked at for what their reports were asked for. */
 const maxFiles = 50

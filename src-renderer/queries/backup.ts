@@ -5,8 +5,7 @@ import type { DeskBridge } from '#shared/bridge/calls.ts'
 import { backUpWords } from '#shared/texts/settings.ts'
 import type { App } from '#renderer/stores/app.ts'
 import { failureOf } from './answers.ts'
-
-type Asking = Pick<App, 'bridge' | 'queries' | 'messages'>
+import type { Asking } from './answers.ts'
 
 /** The backup that is being saved. It goes on whichever view is open. */
 export type BackupState = {
@@ -23,7 +22,10 @@ export const backupState = () =>
   queryOptions<BackupState>({ queryKey: ['backup'], queryFn: skipToken, initialData: idle, gcTime: Infinity })
 
 /** Saves one, with the saved figures or without, and says where. One at a time. */
-export async function saveBackup({ bridge, queries, messages }: Asking, figures: boolean): Promise<void> {
+export async function saveBackup(
+  { bridge, queries, messages }: Asking & Pick<App, 'messages'>,
+  figures: boolean,
+): Promise<void> {
   const { queryKey } = backupState()
   if (queries.getQueryData(queryKey)?.saving) return
   queries.setQueryData(queryKey, { saving: { figures, progress: null }, failure: null })
@@ -35,13 +37,13 @@ export async function saveBackup({ bridge, queries, messages }: Asking, figures:
   if (failed && !isSeen) messages.say(`The backup was not saved. ${failed.message}`)
 }
 
-export const cancelBackup = ({ bridge }: Pick<App, 'bridge'>) => void bridge.call('desk/cancel-backup')
+export const cancelBackup = ({ bridge }: Pick<Asking, 'bridge'>) => void bridge.call('desk/cancel-backup')
 
 /** Lets the person choose a backup, and reads what it holds; null where they thought better of it. */
-export const chooseBackup = ({ bridge }: Pick<App, 'bridge'>): Promise<Outcome<BackupFacts | null>> =>
+export const chooseBackup = ({ bridge }: Pick<Asking, 'bridge'>): Promise<Outcome<BackupFacts | null>> =>
   bridge.call('desk/choose-backup')
 
-export const dropBackup = ({ bridge }: Pick<App, 'bridge'>) => void bridge.call('desk/drop-backup')
+export const dropBackup = ({ bridge }: Pick<Asking, 'bridge'>) => void bridge.call('desk/drop-backup')
 
 /** Puts the chosen backup in the place of what is here; answers why it could not. */
 export const restoreBackup = ({ bridge }: { readonly bridge: DeskBridge }): Promise<Failure | null> =>

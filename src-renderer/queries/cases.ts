@@ -2,10 +2,9 @@ import { queryOptions } from '@tanstack/svelte-query'
 import type { Failure } from '#shared/api/failure.ts'
 import type { CallArgument, DeskBridge } from '#shared/bridge/calls.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import type { App } from '#renderer/stores/app.ts'
 import { answerOf, failureOf } from './answers.ts'
+import type { Asking } from './answers.ts'
 
-type Asking = Pick<App, 'bridge' | 'queries'>
 type Which = CallArgument<'cases/of'>
 
 /** An account's cases, the newest first, without what they came to. */

@@ -3,10 +3,8 @@ import type { ProxyOrigin } from '#shared/accounts/proxy.ts'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
 import type { UpdateStep } from '#shared/app/updates.ts'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
-import type { App } from '#renderer/stores/app.ts'
 import { answerOf, failureOf, taken } from './answers.ts'
-
-type Asking = Pick<App, 'bridge' | 'queries'>
+import type { Asking } from './answers.ts'
 
 /** Which app this is, and what a problem report holds now: read with each opening. */
 export const aboutApp = (bridge: DeskBridge) =>

@@ -2,10 +2,8 @@ import { queryOptions } from '@tanstack/svelte-query'
 import type { Failure } from '#shared/api/failure.ts'
 import type { CallArgument, DeskBridge } from '#shared/bridge/calls.ts'
 import type { Download, DownloadId, DownloadsChanged } from '#shared/downloads/download.ts'
-import type { App } from '#renderer/stores/app.ts'
 import { answerOf, failureOf, moveIn } from './answers.ts'
-
-type Asking = Pick<App, 'bridge' | 'queries'>
+import type { Asking } from './answers.ts'
 
 /** The downloads of all accounts, in the person's order. `downloads/changed` carries what becomes of them (events.ts). */
 export const downloadList = (bridge: DeskBridge) =>

@@ -6,8 +6,10 @@ import { progressOf } from './asked.svelte.ts'
 import { backupState } from './backup.ts'
 import { updatesOf } from './desk.ts'
 import { downloadList, withChanged } from './downloads.ts'
+import { exportList, withExport } from './exports.ts'
 import { publicationOf } from './publishing.ts'
-import { lockOf } from './settings.ts'
+import { syncState } from './saved-views.ts'
+import { deskSettings, lockOf } from './settings.ts'
 
 /** Events that follow each other quickly are answered together: so long after the last time, in milliseconds. */
 const PAUSE = 300
@@ -15,7 +17,12 @@ const PAUSE = 300
 const PAUSE_OF_FIGURES = 1000
 
 type ChangeEvent =
-  'rows/changed' | 'raw/changed' | 'reports/changed' | 'proxies/changed' | 'connection/changed'
+  | 'rows/changed'
+  | 'raw/changed'
+  | 'reports/changed'
+  | 'proxies/changed'
+  | 'connection/changed'
+  | 'views/changed'
 
 /** Which answers an event makes stale: all whose keys begin so. The only place where that is decided. */
 const staleBy: { readonly [N in ChangeEvent]: (event: DeskEvents[N]) => readonly QueryKey[] } = {
@@ -34,6 +41,7 @@ const staleBy: { readonly [N in ChangeEvent]: (event: DeskEvents[N]) => readonly
     ['restatements', account],
   ],
   'proxies/changed': () => [['proxies']],
+  'views/changed': ({ account }) => [['views', account]],
   'connection/changed': ({ account, connection }) =>
     connection.kind === 'online' ? [['raw', account, 'list']] : [],
 }
@@ -54,6 +62,9 @@ type AnswerEvent =
   | 'downloads/changed'
   | 'rows/progress'
   | 'reports/progress'
+  | 'settings/changed'
+  | 'sync/changed'
+  | 'exports/changed'
 
 /** Events that are an answer themselves, and to what: nothing needs to be read. */
 const answeredBy: {
@@ -64,6 +75,9 @@ const answeredBy: {
   'updates/changed': ({ whole }, event, bridge) => whole(updatesOf(bridge), event),
   'backup/progress': ({ part }, progress) =>
     part(backupState(), (known) => ({ ...known, saving: known.saving && { ...known.saving, progress } })),
+  'settings/changed': ({ whole }, event, bridge) => whole(deskSettings(bridge), event),
+  'sync/changed': ({ whole }, event, bridge) => whole(syncState(bridge), event),
+  'exports/changed': ({ part }, event, bridge) => part(exportList(bridge), (list) => withExport(list, event)),
   'reports/progress': ({ whole }, event) => whole(progressOf(event.account, event.key), event),
   'downloads/changed': ({ part }, event, bridge) =>
     part(downloadList(bridge), (list) => withChanged(list, event), event.reordered),
@@ -104,6 +118,7 @@ export function followEvents(client: QueryClient, bridge: DeskBridge): void {
   follow('reports/changed')
   follow('proxies/changed')
   follow('connection/changed')
+  follow('views/changed')
   take('publishing/changed')
   take('lock/changed')
   take('updates/changed')
@@ -111,6 +126,9 @@ export function followEvents(client: QueryClient, bridge: DeskBridge): void {
   take('downloads/changed')
   take('rows/progress')
   take('reports/progress')
+  take('settings/changed')
+  take('sync/changed')
+  take('exports/changed')
   // What failed may go well now.
   bridge.on('connection/changed', ({ account, connection }) => {
     const failed = ({ state }: Query) => state.error !== null

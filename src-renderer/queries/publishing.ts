@@ -2,8 +2,8 @@ import { queryOptions } from '@tanstack/svelte-query'
 import type { Failure } from '#shared/api/failure.ts'
 import type { CallName, CallOutcome, DeskBridge } from '#shared/bridge/calls.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import type { App } from '#renderer/stores/app.ts'
 import { answerOf, taken } from './answers.ts'
+import type { Asking } from './answers.ts'
 
 type Change = Extract<CallName, 'publishing/choose-folder' | 'publishing/start' | 'publishing/stop'>
 
@@ -16,7 +16,7 @@ export const publicationOf = (bridge: DeskBridge, account: AccountId) =>
 
 /** Changes how an account is published; answers why it could not. */
 export const changePublication = (
-  { bridge, queries }: Pick<App, 'bridge' | 'queries'>,
+  { bridge, queries }: Asking,
   name: Change,
   account: AccountId,
 ): Promise<Failure | null> => {

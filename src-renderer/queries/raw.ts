@@ -4,10 +4,8 @@ import type { CallArgument, DeskBridge } from '#shared/bridge/calls.ts'
 import type { RawRequestId, RawScheduleId, RawTemplateId } from '#shared/raw/asking.ts'
 import type { RawListQuery } from '#shared/raw/listed.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
-import type { App } from '#renderer/stores/app.ts'
 import { answerOf, failureOf, moveIn, thenRead } from './answers.ts'
-
-type Asking = Pick<App, 'bridge' | 'queries'>
+import type { Asking } from './answers.ts'
 
 /** Everything that is known of one raw report. @param force asks the service whatever is stored */
 export const rawReport = (bridge: DeskBridge, account: AccountId, report: RawReportId, force = false) =>

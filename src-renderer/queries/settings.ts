@@ -3,10 +3,16 @@ import type { LockMinutes } from '#shared/app/lock.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { CallArgument, DeskBridge } from '#shared/bridge/calls.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import type { App } from '#renderer/stores/app.ts'
 import { answerOf, failureOf, taken } from './answers.ts'
+import type { Asking } from './answers.ts'
 
-type Asking = Pick<App, 'bridge' | 'queries'>
+/** The settings of the desk. `settings/changed` brings them anew (events.ts). */
+export const deskSettings = (bridge: DeskBridge) =>
+  queryOptions({ queryKey: ['settings'], queryFn: () => answerOf(bridge.call('settings/read')) })
+
+/** Lets the person choose the folder for downloads; answers why it cannot be used. */
+export const chooseFolder = ({ bridge, queries }: Asking): Promise<Failure | null> =>
+  taken(queries, deskSettings(bridge), bridge.call('settings/choose-folder'))
 
 /** How PDFs for clients look. */
 export const brandOf = (bridge: DeskBridge) =>

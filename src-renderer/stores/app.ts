@@ -11,10 +11,8 @@ import type { Messages } from './messages.svelte.ts'
 import type { Layouts } from './layouts.svelte.ts'
 import type { Navigation } from './navigation.svelte.ts'
 import type { RawRemovals } from './raw-removals.svelte.ts'
-import type { SavedViews } from './saved-views.svelte.ts'
 import type { Settings } from './settings.svelte.ts'
 import type { Shown } from './shown.svelte.ts'
-import type { Sync } from './sync.svelte.ts'
 
 /** What every part of the window may reach. */
 export type App = {
@@ -27,8 +25,6 @@ export type App = {
   readonly shown: Shown
   readonly settings: Settings
   readonly layouts: Layouts
-  readonly savedViews: SavedViews
-  readonly sync: Sync
   readonly exports: Exports
   readonly removals: RawRemovals
   readonly drafts: Drafts

@@ -12,13 +12,12 @@ import { Layouts } from './layouts.svelte.ts'
 import { Messages } from './messages.svelte.ts'
 import { Navigation } from './navigation.svelte.ts'
 import { RawRemovals } from './raw-removals.svelte.ts'
-import { SavedViews } from './saved-views.svelte.ts'
 import { Settings } from './settings.svelte.ts'
 import { Shown } from './shown.svelte.ts'
-import { Sync } from './sync.svelte.ts'
 
 /** All that a window's parts reach, made once for it. */
 export function createApp(bridge: DeskBridge, view: Window): App {
+  const queries = createQueryClient(bridge)
   const messages = new Messages(view)
   const navigation = new Navigation(bridge, view)
   const desk = new Desk(bridge, () => navigation.forgetFilters())
@@ -29,16 +28,14 @@ export function createApp(bridge: DeskBridge, view: Window): App {
   bridge.on('accounts/changed', ({ accounts }) => drafts.keepOnly(accounts.map(({ id }) => id)))
   return {
     bridge,
-    queries: createQueryClient(bridge),
+    queries,
     desk,
     navigation,
     clock: new Clock(view),
     shown: new Shown(),
-    settings: new Settings(bridge),
+    settings: new Settings({ bridge, queries }),
     layouts: new Layouts(bridge),
-    savedViews: new SavedViews(bridge),
-    sync: new Sync(bridge),
-    exports: new Exports(bridge, view, (ended) => messages.note(announcement(ended))),
+    exports: new Exports({ bridge, queries }, view, (ended) => messages.note(announcement(ended))),
     drafts,
     removals: new RawRemovals(bridge, messages),
     messages,

@@ -52,8 +52,8 @@ const asking =
     )
 
 /** The first rows that a question finds, and how many there are. */
-export const askPage = asking<PageAsked, RowsPage>('rows', (bridge, { question, columns }, key) =>
-  bridge.call('rows/page', { question, columns: [...columns], offset: 0, limit: ROWS_AT_ONCE, key }),
+export const askPage = asking<PageAsked, RowsPage>('rows', (bridge, asked, key) =>
+  pageOf(bridge, asked, { offset: 0, limit: ROWS_AT_ONCE, key }),
 )
 
 export const askFacets = asking<FacetsAsked, Facets>('facets', (bridge, { question, columns, top }, key) =>
@@ -67,7 +67,7 @@ export const askHistogram = asking<HistogramAsked, RowsHistogram>(
 
 /** The first groups of rows, and how many there are. */
 export const askGroups = asking<GroupsAsked, RowsGroups>('groups', (bridge, asked, key) =>
-  bridge.call('rows/groups', { ...groupsArgument(asked), offset: 0, limit: ROWS_AT_ONCE, key }),
+  groupsOf(bridge, asked, { offset: 0, limit: ROWS_AT_ONCE, key }),
 )
 
 /** What holds far more bad rows than its share. */
@@ -75,13 +75,15 @@ export const askClusters = asking<OfRows, RowsClusters>('clusters', (bridge, { q
   bridge.call('rows/clusters', { question, key }),
 )
 
-/** What is asked of groups, whichever of them. */
-export const groupsArgument = ({ question, by, sort, search }: GroupsAsked) => ({
-  question,
-  by: [...by],
-  sort,
-  search,
-})
+type Part = { readonly offset: number; readonly limit: number; readonly key?: string }
+
+/** Any of the rows that a question finds. */
+export const pageOf = (bridge: DeskBridge, { question, columns }: PageAsked, part: Part) =>
+  bridge.call('rows/page', { question, columns: [...columns], ...part })
+
+/** Any of the groups that a question finds. */
+export const groupsOf = (bridge: DeskBridge, { question, by, sort, search }: GroupsAsked, part: Part) =>
+  bridge.call('rows/groups', { question, by: [...by], sort, search, ...part })
 
 /** Text in the archives of one account, or for null of all of them. */
 export const askSearch = asking<{ readonly of: AccountId | null; readonly text: string }, SearchAnswer>(

@@ -1,4 +1,5 @@
 import type { ExportOrder } from '#shared/exports/order.ts'
+import { beginExport } from '#renderer/queries/exports.ts'
 import type { App } from '#renderer/stores/app.ts'
 
 /** What figures can be taken out as, in words. */
@@ -14,11 +15,11 @@ export type ExportFormat = (typeof exportFormats)[number]['format']
 
 /** Begins an export of the account that is shown; a message says why it did not begin. */
 export async function startExport(
-  { desk, exports, messages }: Pick<App, 'desk' | 'exports' | 'messages'>,
+  { bridge, desk, messages }: Pick<App, 'bridge' | 'desk' | 'messages'>,
   order: ExportOrder,
 ): Promise<void> {
   const { account } = desk
   if (!account) return
-  const failure = await exports.start(account.id, order)
+  const failure = await beginExport({ bridge }, { account: account.id, order })
   if (failure) messages.say(`Nothing was exported. ${failure.message}`)
 }

@@ -7,6 +7,7 @@ import { densityWords, themeWords } from '#shared/texts/settings.ts'
 import { obey } from '../frame/frame-commands.ts'
 import { commandKeys, keyWords } from '../frame/keys.ts'
 import { switchAccount } from '../frame/switch-account.ts'
+import { savedViews } from '#renderer/queries/saved-views.ts'
 import type { App } from '#renderer/stores/app.ts'
 import type { SettingChanges } from '#renderer/stores/settings.svelte.ts'
 import type { Entry, Group } from './entry.ts'
@@ -54,14 +55,16 @@ function commandEntries(app: App): Entry[] {
     }))
 }
 
-function viewEntries({ savedViews, navigation }: App): Entry[] {
-  return savedViews.list.map((view) => ({
+function viewEntries(app: App): Entry[] {
+  // The header follows them.
+  const list = app.queries.getQueryData(savedViews(app).queryKey) ?? []
+  return list.map((view) => ({
     id: `view:${view.id}`,
     group: 'Views',
     words: view.name,
     also: ['saved', 'view'],
     note: view.pinned ? 'Kept offline' : null,
-    run: () => navigation.go(readAddress(view.address)),
+    run: () => app.navigation.go(readAddress(view.address)),
   }))
 }
 

@@ -1,12 +1,22 @@
 import type { Outcome } from '#shared/api/failure.ts'
+import {
+  changeView,
+  duplicateView,
+  refreshView,
+  removeView,
+  stopRenewing,
+  viewsFromFile,
+  viewsToFile,
+} from '#renderer/queries/saved-views.ts'
 import type { App } from '#renderer/stores/app.ts'
 import type { SavedViewState } from '#shared/views/saved.ts'
 import { readAddress } from '#shared/views/address.ts'
 
-type Needed = Pick<App, 'savedViews' | 'messages' | 'navigation'>
+type Needed = Pick<App, 'bridge' | 'queries' | 'desk' | 'messages' | 'navigation'>
 
 /** What can be done to a saved view from the list, each said at the window's foot with a way back where there is one. */
-export function savedActions({ savedViews, messages, navigation }: Needed) {
+export function savedActions(app: Needed) {
+  const { messages, navigation } = app
   /** Says why where something failed; the value otherwise. */
   async function notify<T>(doing: Promise<Outcome<T>>): Promise<{ readonly value: T } | null> {
     const done = await doing
@@ -15,40 +25,40 @@ export function savedActions({ savedViews, messages, navigation }: Needed) {
   }
 
   async function pin(view: SavedViewState, pinned: boolean): Promise<void> {
-    if (!(await notify(savedViews.change(view.id, { pinned })))) return
+    if (!(await notify(changeView(app, view.id, { pinned })))) return
     const words = pinned ? 'is kept offline from now on' : 'is no longer kept offline'
     messages.say(`“${view.name}” ${words}.`, { words: 'Undo', run: () => void undoPin(view, !pinned) })
   }
 
   async function undoPin(view: SavedViewState, pinned: boolean): Promise<void> {
-    await notify(savedViews.change(view.id, { pinned }))
+    await notify(changeView(app, view.id, { pinned }))
   }
 
   async function startWith(view: SavedViewState, start: boolean): Promise<void> {
-    if (!(await notify(savedViews.change(view.id, { start })))) return
+    if (!(await notify(changeView(app, view.id, { start })))) return
     messages.say(
       start ? `Traffic Desk opens with “${view.name}”.` : 'Traffic Desk opens with what was open last.',
     )
   }
 
   async function duplicate(view: SavedViewState): Promise<void> {
-    const copy = await notify(savedViews.duplicate(view.id))
+    const copy = await notify(duplicateView(app, view.id))
     if (copy) messages.say(`Saved a copy as “${copy.value.name}”.`)
   }
 
   async function remove(view: SavedViewState): Promise<void> {
-    const undo = await notify(savedViews.remove(view.id))
+    const undo = await notify(removeView(app, view.id))
     if (!undo) return
     messages.say(`“${view.name}” is deleted.`, { words: 'Undo', run: () => void notify(undo.value()) })
   }
 
   async function toFile(): Promise<void> {
-    const written = await notify(savedViews.toFile())
+    const written = await notify(viewsToFile(app))
     if (written) messages.say(`Views exported to ${written.value.file} in the folder of downloads.`)
   }
 
   async function fromFile(): Promise<void> {
-    const read = await notify(savedViews.fromFile())
+    const read = await notify(viewsFromFile(app))
     if (!read || read.value === null) return
     const { added } = read.value
     messages.say(added === 1 ? 'One view added.' : `${added} views added.`)
@@ -60,8 +70,8 @@ export function savedActions({ savedViews, messages, navigation }: Needed) {
     startWith,
     duplicate,
     remove,
-    refresh: async (view: SavedViewState) => void (await notify(savedViews.refresh(view.id))),
-    stop: async (view: SavedViewState) => void (await notify(savedViews.stop(view.id))),
+    refresh: async (view: SavedViewState) => void (await notify(refreshView(app, view.id))),
+    stop: async (view: SavedViewState) => void (await notify(stopRenewing(app, view.id))),
     toFile,
     fromFile,
   }

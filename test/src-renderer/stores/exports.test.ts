@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createQueryClient } from '#renderer/queries/client.ts'
 import { Exports } from '#renderer/stores/exports.svelte.ts'
 import type { ExportId, ExportProgress } from '#shared/exports/order.ts'
 import { FakeDesk } from '../helpers/fake-desk.ts'
@@ -10,21 +11,26 @@ const states = {
   failed: { kind: 'failed', failure: { kind: 'disk', message: 'The disk is full.' } },
 } as const satisfies Record<string, ExportProgress['state']>
 
-function opened() {
+async function opened() {
   const [hands, desk] = [new Hands(), new FakeDesk()]
   const ended: string[] = []
-  const exports = new Exports(desk.bridge, hands, ({ id }) => ended.push(id))
-  const tell = (id: string, as: keyof typeof states) =>
+  const app = { bridge: desk.bridge, queries: createQueryClient(desk.bridge) }
+  const exports = new Exports(app, hands, ({ id }) => ended.push(id))
+  const settle = () => new Promise((done) => setTimeout(done))
+  await settle()
+  const tell = async (id: string, as: keyof typeof states) => {
     desk.emit('exports/changed', { id: id as ExportId, name: `Export ${id}`, state: states[as] })
+    await settle()
+  }
   const ids = (max = 3) => exports.newest(max).map(({ id }) => String(id))
   return { hands, desk, ended, exports, tell, ids }
 }
 
 describe('exports', () => {
-  it('that went well go by themselves after ten seconds, and are told of once', () => {
-    const { hands, desk, ended, tell, ids } = opened()
-    tell('a', 'running')
-    tell('a', 'done')
+  it('that went well go by themselves after ten seconds, and are told of once', async () => {
+    const { hands, desk, ended, tell, ids } = await opened()
+    await tell('a', 'running')
+    await tell('a', 'done')
     hands.move(9_999)
     expect(ids()).toEqual(['a'])
     hands.move(1)
@@ -33,19 +39,19 @@ describe('exports', () => {
     expect(ended).toEqual(['a'])
   })
 
-  it('that run or failed stay until somebody takes them away', () => {
-    const { hands, tell, ids, exports } = opened()
-    tell('a', 'running')
-    tell('b', 'failed')
+  it('that run or failed stay until somebody takes them away', async () => {
+    const { hands, tell, ids, exports } = await opened()
+    await tell('a', 'running')
+    await tell('b', 'failed')
     hands.move(600_000)
     expect(ids()).toEqual(['a', 'b'])
     exports.dismiss('b' as ExportId)
     expect(ids()).toEqual(['a'])
   })
 
-  it('stay while they are looked at, and while a dialog hides them', () => {
-    const { hands, tell, ids, exports } = opened()
-    tell('a', 'done')
+  it('stay while they are looked at, and while a dialog hides them', async () => {
+    const { hands, tell, ids, exports } = await opened()
+    await tell('a', 'done')
     exports.hold('looked-at', true)
     exports.hold('hidden', true)
     exports.hold('looked-at', false)
@@ -56,13 +62,13 @@ describe('exports', () => {
     expect(ids()).toEqual([])
   })
 
-  it('are the newest, and those that ask for something before the others', () => {
-    const { tell, ids } = opened()
-    for (const id of ['a', 'b', 'c', 'd']) tell(id, 'done')
+  it('are the newest, and those that ask for something before the others', async () => {
+    const { tell, ids } = await opened()
+    for (const id of ['a', 'b', 'c', 'd']) await tell(id, 'done')
     expect(ids()).toEqual(['b', 'c', 'd'])
-    tell('a', 'failed')
+    await tell('a', 'failed')
     expect(ids()).toEqual(['a', 'c', 'd'])
-    for (const id of ['e', 'f', 'g']) tell(id, 'running')
+    for (const id of ['e', 'f', 'g']) await tell(id, 'running')
     expect(ids()).toEqual(['e', 'f', 'g'])
     expect(ids(1)).toEqual(['g'])
   })

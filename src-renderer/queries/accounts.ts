@@ -1,0 +1,45 @@
+import type { Failure } from '#shared/api/failure.ts'
+import type { CallArgument, CallOutcome } from '#shared/bridge/calls.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import { failureOf } from './answers.ts'
+import type { Asking } from './answers.ts'
+
+/** Connects to a service, and makes its account the active one. */
+export const connectAccount = (
+  { bridge }: Asking,
+  entered: CallArgument<'accounts/connect'>,
+): Promise<CallOutcome<'accounts/connect'>> => bridge.call('accounts/connect', entered)
+
+/** Makes the sample data, and its account the active one; answers why it could not. */
+export const exploreSample = ({ bridge }: Asking): Promise<Failure | null> =>
+  failureOf(bridge.call('accounts/explore-sample'))
+
+/** Changes an account; another address or token is tried first. */
+export const editAccount = (
+  { bridge }: Asking,
+  changed: CallArgument<'accounts/edit'>,
+): Promise<CallOutcome<'accounts/edit'>> => bridge.call('accounts/edit', changed)
+
+/** Tries a new token out, and takes it in place of the old one; answers why it did not. */
+export const renewToken = (
+  { bridge }: Asking,
+  renewed: CallArgument<'accounts/renew-token'>,
+): Promise<Failure | null> => failureOf(bridge.call('accounts/renew-token', renewed))
+
+/** Whether the service takes an account's address and token: how many instances it shows. */
+export const checkAccount = (
+  { bridge }: Asking,
+  account: AccountId,
+): Promise<CallOutcome<'accounts/check'>> => bridge.call('accounts/check', { account })
+
+/** Gives up whatever is being tried out. */
+export const cancelCheck = ({ bridge }: Asking): void => void bridge.call('accounts/cancel-check')
+
+/** Signs in to a proxy: where the password is kept. */
+export const signInToProxy = (
+  { bridge }: Asking,
+  entered: CallArgument<'proxies/sign-in'>,
+): Promise<CallOutcome<'proxies/sign-in'>> => bridge.call('proxies/sign-in', entered)
+
+/** Has what waits for a proxy tried again. */
+export const tryProxyAgain = ({ bridge }: Asking): void => void bridge.call('proxies/try-again')
