@@ -3,15 +3,17 @@ import type { AccountStore } from '#main/accounts/account-store.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
 import { createRawAsking } from './requests/raw-asking.ts'
-import { storedLists } from './requests/stored-lists.ts'
+import { storedLists } from './requests/known-lists.ts'
 import type { RawAsking } from './requests/raw-asking.ts'
 import type { RawAskingParts } from './requests/raw-asking-parts.ts'
 import { Downloads } from './downloads/downloads.ts'
 import type { RawDeps } from './raw-deps.ts'
 import type { RawReportsParts } from './list/raw-reports-parts.ts'
-import { createSavedChanges } from './saved-changes.ts'
 import { createRawReports } from './polling/raw-reports.ts'
 import type { RawReports } from './polling/raw-reports.ts'
+import type { DownloadId, DownloadsChanged } from '#shared/downloads/download.ts'
+import type { SavedState } from '#shared/raw/listed.ts'
+import { savedStateOf } from './downloads/download-list.ts'
 
 /** What raw reports stand on, and who hears what happens to them. */
 export type RawAppDeps = RawDeps &
@@ -142,5 +144,29 @@ export class Raw implements Module {
       'downloads/show-report': (request) => downloads.showReport(request),
       'downloads/open': ({ download }) => downloads.open(download),
     } satisfies Partial<Handlers>
+  }
+}
+
+/**
+ * Hears what became of downloads, and says whose list of reports reads otherwise now: progress alone changes none.
+ * @param everybody asked where nobody knows whose download went: it was not spoken of in this session
+ */
+export function createSavedChanges(everybody: () => readonly AccountId[]) {
+  const told = new Map<DownloadId, { readonly account: AccountId; readonly saved: SavedState }>()
+
+  return ({ changed, removed }: DownloadsChanged): ReadonlySet<AccountId> => {
+    const accounts = new Set<AccountId>()
+    for (const download of changed) {
+      const { id, account } = download
+      const saved = savedStateOf(download)
+      if (told.get(id)?.saved !== saved) accounts.add(account)
+      told.set(id, { account, saved })
+    }
+    for (const id of removed) {
+      const known = told.get(id)
+      for (const account of known ? [known.account] : everybody()) accounts.add(account)
+      told.delete(id)
+    }
+    return accounts
   }
 }

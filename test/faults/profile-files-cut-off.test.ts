@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { rememberEntries } from '#main/accounts/keychain-entries.ts'
 import { LockFile } from '#main/lock/lock-file.ts'
-import { ShownLog } from '#main/raw/polling/shown-log.ts'
+import { ShownLog } from '#main/raw/polling/announcer.ts'
 import type { RawReportId } from '#shared/values/ids.ts'
 import { FakeKeychain } from '../src-main/accounts/helpers.ts'
 import { firstId } from '../src-main/database/helpers.ts'

@@ -1,7 +1,7 @@
 import { noDownloads, settingsWith } from '../src-main/raw/raw-settings.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createRawAsking } from '#main/raw/requests/raw-asking.ts'
-import { storedLists } from '#main/raw/requests/stored-lists.ts'
+import { storedLists } from '#main/raw/requests/known-lists.ts'
 import { createRawReports } from '#main/raw/polling/raw-reports.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { usualRawSettings } from '#shared/raw/settings.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { outcomeOf, outcomeOfFailure } from '#main/raw/requests/outcome.ts'
+import { outcomeOf, outcomeOfFailure } from '#main/raw/requests/sending.ts'
 import { rawCalls } from '#shared/bridge/calls/raw.ts'
 import { checkDraft } from '#shared/raw/check-draft.ts'
 import { argumentsOf } from '#shared/raw/draft.ts'

@@ -1,9 +1,13 @@
 import { failureOf } from '#shared/app/desk-failure.ts'
 import type { RawDone } from '#shared/raw/listed.ts'
-import type { AccountId, RawReportId } from '#shared/values/ids.ts'
-import { allFailed, doneOf, isInDoubt, outcomesOf } from './feedback.ts'
-import type { Outcomes } from './feedback.ts'
+import type { AccountId, RawReportId, Instant } from '#shared/values/ids.ts'
 import type { RawReportsParts } from './raw-reports-parts.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { RawDoneAnswer } from '#shared/api/answers.ts'
+import type { Failure, FailureKind } from '#shared/api/failure.ts'
+import { NeverSent } from '#main/api/network-failure.ts'
+import { isRunning, lifeOf } from '#shared/raw/life.ts'
+import { fetchRecord } from './fetch-list.ts'
 
 /** A list that tells of everything asked for before. */
 export type FreshList = {
@@ -69,5 +73,206 @@ async function lookAfter({ reports, fresh, changed }: Removing, lost: unknown): 
     return new Map(reports.map((id) => [id, words(id)]))
   } catch {
     return allFailed(reports, failureOf(lost))
+  }
+}
+
+/** How long a removal can be undone, in milliseconds: for as long as the window offers it. */
+export const undoFor = 12_000
+
+type Batch = {
+  readonly account: AccountId
+  readonly reports: Set<RawReportId>
+  readonly until: Instant
+  readonly stop: AbortController
+}
+
+export type RemovalsParts = {
+  readonly clock: Clock
+  /** Asks the service to remove them. Never rejects. */
+  readonly send: (account: AccountId, reports: readonly RawReportId[]) => Promise<void>
+  /** What is going to be removed has changed. */
+  readonly changed: (account: AccountId) => void
+}
+
+/** Removals that can still be undone. They are sent after a few seconds, or when the app closes. */
+export class Removals {
+  readonly #parts: RemovalsParts
+  readonly #batches = new Set<Batch>()
+  readonly #sending = new Set<Promise<void>>()
+  #closed = false
+
+  constructor(parts: RemovalsParts) {
+    this.#parts = parts
+  }
+
+  /** Removes reports in a few seconds. Those that are going to be removed already stay with their own time. */
+  remove(account: AccountId, reports: readonly RawReportId[]): void {
+    const more = reports.filter((id) => this.undoUntil(account, id) === null)
+    if (more.length === 0) return
+    const { clock, changed } = this.#parts
+    const until = (clock.now() + undoFor) as Instant
+    const batch = { account, reports: new Set(more), until, stop: new AbortController() }
+    this.#batches.add(batch)
+    if (this.#closed) this.#send(batch)
+    else
+      clock.wait(undoFor, batch.stop.signal).then(
+        () => this.#send(batch),
+        () => undefined,
+      )
+    changed(account)
+  }
+
+  /** Keeps reports whose removal was not sent yet, and answers with these. */
+  undo(account: AccountId, reports: readonly RawReportId[]): readonly RawReportId[] {
+    const stored: RawReportId[] = []
+    for (const batch of this.#of(account)) {
+      stored.push(...reports.filter((id) => batch.reports.delete(id)))
+      if (batch.reports.size > 0) continue
+      batch.stop.abort()
+      this.#batches.delete(batch)
+    }
+    this.#parts.changed(account)
+    return stored
+  }
+
+  /** Until when a report's removal can be undone; null where it is not going to be removed. */
+  undoUntil(account: AccountId, report: RawReportId): Instant | null {
+    return this.#of(account).find(({ reports }) => reports.has(report))?.until ?? null
+  }
+
+  /** The account has gone, and its reports with it, as far as this desk is concerned. */
+  forget(account: AccountId): void {
+    for (const batch of this.#of(account)) {
+      batch.stop.abort()
+      this.#batches.delete(batch)
+    }
+  }
+
+  /** Sends what waits at once, and waits for what was sent. */
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const batch of [...this.#batches]) this.#send(batch)
+    await Promise.all(this.#sending)
+  }
+
+  #of(account: AccountId): Batch[] {
+    return [...this.#batches].filter((batch) => batch.account === account)
+  }
+
+  #send(batch: Batch): void {
+    if (!this.#batches.delete(batch)) return
+    batch.stop.abort()
+    const sending = this.#parts.send(batch.account, [...batch.reports]).finally(() => {
+      this.#sending.delete(sending)
+    })
+    this.#sending.add(sending)
+  }
+}
+
+/** What became of each report: null where it was done, else why not, in words. */
+export type Outcomes = ReadonlyMap<RawReportId, string | null>
+
+/** What raw/cancel and raw/remove answered of these reports (specification: errors, feedback). */
+export function outcomesOf(answer: RawDoneAnswer, reports: readonly RawReportId[]): Outcomes {
+  const { success, message, feedback } = answer
+  const outcome = (id: RawReportId): string | null => {
+    if (Object.hasOwn(feedback.fail, id)) return wordsOf(feedback.fail[id]) ?? plain(message)
+    return success || Object.hasOwn(feedback.pass, id) ? null : plain(message)
+  }
+  return new Map(reports.map((id) => [id, outcome(id)]))
+}
+
+const wordsOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.trim() !== '' ? value : undefined
+
+const plain = (message: string): string => wordsOf(message) ?? 'The service refused.'
+
+/** All of them failed for one reason, in the service's own words where it gave any. */
+export function allFailed(reports: readonly RawReportId[], { said, message }: Failure): Outcomes {
+  return new Map(reports.map((id) => [id, said ?? message]))
+}
+
+const doubtful: ReadonlySet<FailureKind> = new Set([
+  'offline',
+  'timed-out',
+  'server-trouble',
+  'malformed',
+  'cancelled',
+])
+
+/** Whether the service may have done what it was asked for all the same: its answer was lost, or cannot be read. */
+export function isInDoubt(error: unknown): boolean {
+  return !(error instanceof NeverSent) && doubtful.has(failureOf(error).kind)
+}
+
+/** @param names names of the reports, where they are known */
+export function doneOf(outcomes: Outcomes, names: ReadonlyMap<RawReportId, string>): RawDone {
+  const all = [...outcomes]
+  return {
+    done: all.flatMap(([id, words]) => (words === null ? [id] : [])),
+    failed: all.flatMap(([id, words]) => (words === null ? [] : [{ id, name: names.get(id) ?? '', words }])),
+  }
+}
+
+type Cancelled = { readonly account: AccountId; readonly report: RawReportId }
+
+const notRunning = 'The report is not in progress any more.'
+
+/**
+ * Cancels a report that runs (specification: raw/cancel). It is asked for once; where the answer is lost, the report
+ * tells what became of it.
+ * @param changed called before and after the service is asked: lists from before are old
+ */
+export async function cancelReport(
+  parts: Pick<RawReportsParts, 'accounts' | 'store'>,
+  { account, report }: Cancelled,
+  changed: () => void,
+): Promise<RawDone> {
+  const stored = await parts.store.run('raw-reports/read', { account, report })
+  const names = new Map([[report, stored?.row.name ?? '']])
+  const done = (words: string | null) => doneOf(new Map([[report, words]]), names)
+  if (stored && !isRunning(lifeOf(stored.row).state)) return done(notRunning)
+  changed()
+  // Written down first: an end that was asked for here is no news, even if the app ends before the answer comes.
+  await parts.store.run('raw-reports/mark', { account, reports: [report], cancelled: true })
+  try {
+    const words = await askToCancel(parts, { account, report })
+    // One that was asked for before may still come about, or has.
+    if (words.refused && stored?.cancelledHere !== true) {
+      await parts.store.run('raw-reports/mark', { account, reports: [report], cancelled: false })
+    }
+    return done(words.words)
+  } finally {
+    changed()
+  }
+}
+
+/** Null words say that it was cancelled; what was refused for certain is not going to be cancelled later either. */
+async function askToCancel(
+  parts: Pick<RawReportsParts, 'accounts' | 'store'>,
+  { account, report }: Cancelled,
+): Promise<{ readonly words: string | null; readonly refused: boolean }> {
+  try {
+    const client = await parts.accounts.clientFor(account)
+    const { answer } = await client.call('raw/cancel', { raw: report })
+    const words = outcomesOf(answer, [report]).get(report) ?? null
+    return { words, refused: words !== null }
+  } catch (error) {
+    const { said, message } = failureOf(error)
+    if (!isInDoubt(error)) return { words: said ?? message, refused: true }
+    return { words: await lookAtRecord(parts, { account, report }, said ?? message), refused: false }
+  }
+}
+
+async function lookAtRecord(
+  parts: Pick<RawReportsParts, 'accounts' | 'store'>,
+  asked: Cancelled,
+  otherwise: string,
+): Promise<string | null> {
+  try {
+    const { state, words } = lifeOf(await fetchRecord(parts, { ...asked, priority: 'person' }))
+    return state === 'cancelled' ? null : `The answer was lost; the report is: ${words}.`
+  } catch {
+    return otherwise
   }
 }

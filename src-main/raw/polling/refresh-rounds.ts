@@ -1,9 +1,21 @@
-import { failureOf } from '#shared/app/desk-failure.ts'
+import { failureOf, DeskFailure } from '#shared/app/desk-failure.ts'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
-import type { AccountId } from '#shared/values/ids.ts'
+import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { RawReportsParts } from '../list/raw-reports-parts.ts'
-import { refresh } from './refresh.ts'
-import type { Refreshed } from './refresh.ts'
+import { isRunning } from '#shared/raw/life.ts'
+import type { ProcessingLimits, RawListRow } from '#shared/api/answers.ts'
+import type { KnownList } from '#main/database/state/raw-reports-repository.ts'
+import { fetchList } from '../list/fetch-list.ts'
+import type { FetchedList } from '../list/fetch-list.ts'
+import {
+  asExpiring,
+  differences,
+  expireTomorrow,
+  nextExpiry,
+  lookFor,
+  missingFrom,
+} from './list-differences.ts'
+import type { Expiring, ListTurn } from './list-differences.ts'
 
 /** How an attempt ended. */
 export type Attempt = Outcome<Refreshed>
@@ -143,3 +155,104 @@ export class Refreshing {
 
 /** That something was broken off says nothing of the service. */
 const shown = (failure: Failure): Failure | null => (failure.kind === 'cancelled' ? null : failure)
+
+/** A list that was fetched, compared with what was known, and kept. */
+export type Refreshed = {
+  readonly rows: readonly RawListRow[]
+  readonly limits: ProcessingLimits
+  /** Whether a report that is not among the rows is not in the service's list. */
+  readonly complete: boolean
+  readonly pollState: PollState
+}
+
+/** What there is to wait for. */
+export type PollState = {
+  /** How many reports run. */
+  readonly running: number
+  /** How many reports there are at all. */
+  readonly listed: number
+  /** When the next one comes near its expiry. */
+  readonly nextExpiry: number | null
+}
+
+export type RefreshParams = {
+  readonly account: AccountId
+  readonly signal: AbortSignal
+  /** Whether to ask for the breakdown of usage; told whether it was given. */
+  readonly usage: boolean
+  readonly noteUsage: (given: boolean) => void
+  /** Counts what this desk asked the service to change: a list from before that is an old one. */
+  readonly changes: () => number
+  /** Whether what was known was of a service that has been started anew since: the sample's. */
+  readonly anew: boolean
+}
+
+/** A list during which something was changed from here is fetched again, so many times in all. */
+const tries = 5
+
+/**
+ * Fetches an account's list, finds out what has happened since the last one, and keeps both in one transaction.
+ * @throws ServiceFailure or DeskFailure where it cannot be fetched or kept; what was kept stays as it was
+ */
+export async function refresh(parts: RawReportsParts, asked: RefreshParams): Promise<Refreshed> {
+  const { account, signal } = asked
+  for (let attempt = 0; attempt < tries; attempt += 1) {
+    const begun = asked.changes()
+    const client = await parts.accounts.clientFor(account)
+    const list = await fetchList({ client, usage: asked.usage, signal })
+    asked.noteUsage(list.mayUsage)
+    const refreshed = await compared(parts, asked, list, begun)
+    if (refreshed) return refreshed
+  }
+  throw new DeskFailure({ kind: 'cancelled', message: 'The list changes faster than it can be read.' })
+}
+
+function turnOf(known: KnownList, anew: boolean): ListTurn {
+  if (known.fetchedAt === null) return 'first'
+  return known.anew || anew ? 'anew' : 'next'
+}
+
+/** @returns null where something was changed from here meanwhile */
+async function compared(
+  parts: RawReportsParts,
+  { account, signal, anew, changes }: RefreshParams,
+  list: FetchedList,
+  begun: number,
+): Promise<Refreshed | null> {
+  const { store, clock } = parts
+  const known = await store.run('raw-reports/known', { account })
+  const turn = turnOf(known, anew)
+  const missing = turn === 'anew' ? [] : missingFrom(list.rows, known.reports, clock.now())
+  const { found, gone } = await lookFor(parts, account, missing, signal)
+  const rows = [...list.rows, ...found]
+  const saved = await savedOf(parts, account, rows.map(asExpiring))
+  // From here to the asking of the store, nothing is waited for: what is compared is what is kept.
+  if (changes() !== begun) return null
+  signal.throwIfAborted()
+  const fetchedAt = clock.now() as Instant
+  const { complete, limits, usage } = list
+  const seen = { known: known.reports, rows, complete, gone, turn, saved, now: fetchedAt }
+  const toKeep = { account, fetchedAt, limits, usage, rows, ...differences(seen) }
+  if (!(await store.run('raw-reports/keep', toKeep))) throw accountGone()
+  return { rows, limits, complete, pollState: pollStateOf(rows.map(asExpiring), fetchedAt) }
+}
+
+const accountGone = () => new DeskFailure({ kind: 'invalid', message: 'This account has been removed.' })
+
+/** Those of the reports that expire tomorrow whose files are on disk. */
+export function savedOf(
+  { downloads, clock }: Pick<RawReportsParts, 'downloads' | 'clock'>,
+  account: AccountId,
+  reports: readonly Expiring[],
+): ReadonlySet<RawReportId> {
+  const tomorrow = expireTomorrow(reports, clock.now())
+  return new Set(tomorrow.filter((id) => downloads.savedState(account, id) === 'saved'))
+}
+
+export function pollStateOf(reports: readonly Expiring[], now: number): PollState {
+  return {
+    running: reports.filter(({ state }) => isRunning(state)).length,
+    listed: reports.length,
+    nextExpiry: nextExpiry(reports, now),
+  }
+}

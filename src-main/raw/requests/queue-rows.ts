@@ -1,9 +1,20 @@
-import type { RawRequestId, RawRequestState } from '#shared/raw/asking.ts'
+import type { RawRequestId, RawRequestState, RawRequested } from '#shared/raw/asking.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
-import { isSearching } from './lost-request-search.ts'
-import type { Reason } from './next-to-send.ts'
-import type { RawAskingParts } from './raw-asking-parts.ts'
+import type { RawAskingParts, KnownList } from './raw-asking-parts.ts'
+import { heldUntil, isHeld, limitReached } from './known-lists.ts'
+import type { Held, Limit } from './known-lists.ts'
+
+export type Left = StoredRequest & { readonly sentAt: Instant }
+export type Searching = StoredRequest & {
+  readonly state: { readonly kind: 'looking'; readonly since: Instant }
+}
+
+/** A request that has left at least once: the service may have its report. */
+export const hasLeft = (request: StoredRequest): request is Left => request.sentAt !== null
+
+/** A request whose answer was lost, and that the list has not told of yet. */
+export const isSearching = (request: StoredRequest): request is Searching => request.state.kind === 'looking'
 
 type Parts = Pick<RawAskingParts, 'store' | 'clock' | 'events' | 'stuck'>
 
@@ -70,4 +81,84 @@ export class QueueRows {
   notify(): void {
     this.#parts.events.emit({ kind: 'raw/changed', account: this.#account })
   }
+}
+
+type Listener = { readonly resolve: (requested: RawRequested) => void; readonly isNew: boolean }
+
+/** Forms that were sent off and wait to hear what became of their request. */
+export class PendingSubmissions {
+  readonly #listeners = new Map<RawRequestId, Listener>()
+
+  /**
+   * What becomes of a request.
+   * @param isNew whether it stands in the queue only since now, so that it goes back to the form alone if it is refused
+   */
+  outcomeOf(id: RawRequestId, isNew: boolean): Promise<RawRequested> {
+    return new Promise((resolve) => this.#listeners.set(id, { resolve, isNew }))
+  }
+
+  isWaitedFor(id: RawRequestId): boolean {
+    return this.#listeners.has(id)
+  }
+
+  /** Whether it is in a form that waits, and was nowhere else before. */
+  isOfForm(id: RawRequestId): boolean {
+    return this.#listeners.get(id)?.isNew ?? false
+  }
+
+  resolve(id: RawRequestId, requested: RawRequested): void {
+    this.#listeners.get(id)?.resolve(requested)
+    this.#listeners.delete(id)
+  }
+
+  /** It stands in the queue: nobody waits any longer. */
+  queued(id: RawRequestId): void {
+    this.resolve(id, { kind: 'queued', request: id })
+  }
+
+  allQueued(): void {
+    for (const id of this.#listeners.keys()) this.queued(id)
+  }
+}
+
+/** What a request waits for. */
+export type Reason = Extract<RawRequestState, { kind: 'waiting' }>['for']
+
+export type Next = {
+  /** What is sent now; none where there is no room, or all stay back. */
+  readonly next: StoredRequest | undefined
+  /** What each of the others waits for. */
+  readonly others: readonly { readonly request: StoredRequest; readonly reason: Reason }[]
+  /** What there is no room for. */
+  readonly limit: Limit | null
+  /** When one that was turned away no longer stays back, by this machine's clock. */
+  readonly moments: readonly number[]
+}
+
+/**
+ * Which of the requests that wait goes next: the first that the service did not just turn away, where its limits leave
+ * room.
+ * @param waiting in the person's order
+ * @param turnedAway what the limits turned away though there seemed to be room
+ * @param list null where this token is never given one
+ */
+export function nextToSend(
+  waiting: readonly StoredRequest[],
+  turnedAway: ReadonlyMap<RawRequestId, Held>,
+  list: KnownList | null,
+  now: number,
+): Next {
+  const held = new Map(
+    waiting.flatMap(({ id }) => {
+      const why = turnedAway.get(id)
+      return why && isHeld(why, list, now) ? [[id, why] as const] : []
+    }),
+  )
+  const full = [...held.values()].some(({ by }) => by === 'concurrent') ? 'concurrent' : null
+  const limit = (list && limitReached(list)) ?? full
+  const next = limit ? undefined : waiting.find(({ id }) => !held.has(id))
+  const others = waiting
+    .filter((request) => request !== next)
+    .map((request) => ({ request, reason: limit ?? held.get(request.id)?.by ?? ('turn' as const) }))
+  return { next, others, limit, moments: [...held.values()].map(heldUntil) }
 }

@@ -19,9 +19,8 @@ import type { RemovedTemplate } from '#main/database/state/raw-templates-reposit
 import { AccountQueue } from './account-queue.ts'
 import { Lane } from '#main/lib/lanes.ts'
 import { Timer } from '#main/lib/timer.ts'
-import { checkTemplate } from './check-template.ts'
+import { checkTemplate, Schedules } from './schedules.ts'
 import type { RawAskingParts, ReportOf } from './raw-asking-parts.ts'
-import { Schedules } from './schedules.ts'
 import { rulesOf, troublesAsFailure } from './sending.ts'
 
 type Calls = typeof rawCalls

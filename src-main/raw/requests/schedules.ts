@@ -6,14 +6,17 @@ import type {
   RawScheduleId,
   RawTemplate,
   RawTemplateId,
+  RawEvery,
 } from '#shared/raw/asking.ts'
 import { rawRangeOf } from '#shared/raw/period.ts'
-import { addDays, dayAt } from '#shared/values/day.ts'
+import { addDays, dayAt, weekdayOf } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import type { StoredSchedule } from '#main/database/state/raw-templates-repository.ts'
 import type { RawAskingParts } from './raw-asking-parts.ts'
-import { latestOccurrence, nextOccurrence } from './occurrence.ts'
-import type { Occurrence } from './occurrence.ts'
+import { CalendarDateTime, toZoned } from '@internationalized/date'
+import type { Day } from '#shared/values/day.ts'
+import { checkDraft } from '#shared/raw/check-draft.ts'
+import type { RawRules } from '#shared/raw/check-draft.ts'
 
 type Entry = Pick<RawSchedule, 'template' | 'when' | 'paused'>
 
@@ -125,4 +128,92 @@ export class Schedules {
     const next = paused ? null : nextOccurrence(when, this.#zoneOf(account), now)
     return { id, template, when, paused, lastTurn, nextTurn: next ? (next.at as Instant) : null }
   }
+}
+
+/** One time at which a schedule is due: the day that names it, and the moment from which it is due, in milliseconds since 1970. */
+export type Occurrence = { readonly day: Day; readonly at: number }
+
+/** From one occurrence to the next there are never more days: monthly ones come on its last day at the latest. */
+const maxDaysBetween = 32
+
+/**
+ * When an hour of a day begins in a zone. An hour that the clocks skip begins when they have skipped it; one that they
+ * have twice begins with the first.
+ */
+export function hourOf(day: Day, hour: number, zone: string): number {
+  const [year, month, date] = day.split('-').map(Number)
+  if (year === undefined || month === undefined || date === undefined) throw new RangeError(`No day: ${day}`)
+  return toZoned(new CalendarDateTime(year, month, date, hour), zone, 'compatible')
+    .toDate()
+    .getTime()
+}
+
+const isLastOfMonth = (day: Day) => addDays(day, 1).endsWith('-01')
+
+/** Whether a schedule is due on a day. In a month without that day, it is the month's last. */
+function occursOn(when: RawEvery, day: Day): boolean {
+  switch (when.kind) {
+    case 'day':
+      return true
+    case 'week':
+      return weekdayOf(day) === when.weekday
+    case 'month': {
+      const date = Number(day.slice(8))
+      return date === when.day || (date < when.day && isLastOfMonth(day))
+    }
+  }
+}
+
+/** The first occurrence among some days, in the order given, whose moment is as wanted. */
+function firstOf(
+  when: RawEvery,
+  zone: string,
+  days: readonly Day[],
+  isWanted: (at: number) => boolean,
+): Occurrence | null {
+  for (const day of days.filter((item) => occursOn(when, item))) {
+    const at = hourOf(day, when.hour, zone)
+    if (isWanted(at)) return { day, at }
+  }
+  return null
+}
+
+const daysFrom = (day: Day, step: 1 | -1) =>
+  Array.from({ length: maxDaysBetween + 2 }, (_, count) => addDays(day, count * step))
+
+/** The occurrence that came last by `now`; it may come this very moment. */
+export function latestOccurrence(when: RawEvery, zone: string, now: number): Occurrence | null {
+  return firstOf(when, zone, daysFrom(dayAt(now, zone), -1), (at) => at <= now)
+}
+
+/** The occurrence that comes next, later than `now`. */
+export function nextOccurrence(when: RawEvery, zone: string, now: number): Occurrence | null {
+  return firstOf(when, zone, daysFrom(dayAt(now, zone), 1), (at) => at > now)
+}
+
+type TemplateEntry = Omit<RawTemplate, 'id'>
+
+const longestName = 200
+
+const invalid = (field: string, message: string) => new DeskFailure({ kind: 'invalid', message, field })
+
+/** A template's name on one line. @throws DeskFailure about `name` */
+function checkName(typed: string): string {
+  const whole = typed.replace(/\p{Cs}/gu, '\u{fffd}').normalize('NFC')
+  const name = whole.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+  if (name === '') throw invalid('name', 'Give the template a name.')
+  if (name.length > longestName) throw invalid('name', `A name has at most ${longestName} characters.`)
+  return name
+}
+
+/**
+ * A template as it is kept. Its instance may be left open, to be chosen each time; its days are those of its period.
+ * @throws DeskFailure `invalid` with the field that is wrong
+ */
+export function checkTemplate({ draft, name, ...entry }: TemplateEntry, rules: RawRules): TemplateEntry {
+  const checked = checkDraft({ ...draft, start: rules.today, end: rules.today }, rules)
+  const trouble =
+    checked.kind === 'order' ? undefined : checked.troubles.find(({ field }) => field !== 'instance')
+  if (trouble) throw invalid(trouble.field, trouble.words)
+  return { ...entry, name: checkName(name), draft: { ...draft, name: draft.name.trim() } }
 }

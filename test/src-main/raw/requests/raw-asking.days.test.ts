@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hourOf } from '#main/raw/requests/occurrence.ts'
+import { hourOf } from '#main/raw/requests/schedules.ts'
 import { addDays, day } from '#shared/values/day.ts'
 import { refusalOf } from '#test/src-main/saved-views/helpers.ts'
 import { TickingClock } from './ticking-clock.ts'

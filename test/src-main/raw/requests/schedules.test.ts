@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hourOf } from '#main/raw/requests/occurrence.ts'
+import { hourOf } from '#main/raw/requests/schedules.ts'
 import type { Store } from '#main/database/open-store.ts'
 import type { RawEvery, RawPeriod, RawScheduleId, RawTemplateId } from '#shared/raw/asking.ts'
 import { dayAt, daysOf } from '#shared/values/day.ts'

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ShownLog } from '#main/raw/polling/shown-log.ts'
+import { ShownLog } from '#main/raw/polling/announcer.ts'
 import { firstId, temporaryFolder } from '#test/src-main/database/helpers.ts'
 import { reportId } from '../fake-service.ts'
 

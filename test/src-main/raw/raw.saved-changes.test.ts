@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSavedChanges } from '#main/raw/saved-changes.ts'
+import { createSavedChanges } from '#main/raw/raw.ts'
 import type { Download, DownloadId, DownloadState } from '#shared/downloads/download.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 

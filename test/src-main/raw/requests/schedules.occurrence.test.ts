@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hourOf, latestOccurrence, nextOccurrence } from '#main/raw/requests/occurrence.ts'
+import { hourOf, latestOccurrence, nextOccurrence } from '#main/raw/requests/schedules.ts'
 import type { RawEvery } from '#shared/raw/asking.ts'
 import { day } from '#shared/values/day.ts'
 import { checkProperty } from '#test/helpers/properties.ts'

@@ -1,14 +1,49 @@
-import { failureOf } from '#shared/app/desk-failure.ts'
-import { isRunning, lifeOf } from '#shared/raw/life.ts'
-import type { RawReportAnswer } from '#shared/raw/listed.ts'
-import type { RawReport } from '#shared/api/answers.ts'
+import type { RawListAnswer, RawListQuery, ListedReport, RawReportAnswer } from '#shared/raw/listed.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
-import type { StoredReport } from '#main/database/state/raw-reports-repository.ts'
-import { listedReport } from './listed-report.ts'
 import type { RawReportsParts } from './raw-reports-parts.ts'
-import type { Removals } from './pending-removals.ts'
-import { fetchRecord, rowOf } from './report-record.ts'
+import type { Removals } from './removing.ts'
+import { lifeOf, isRunning } from '#shared/raw/life.ts'
+import type { RawListRow, RawReport } from '#shared/api/answers.ts'
+import type { UsualDurations } from '#main/database/state/raw-list.ts'
+import type { Downloads } from '../downloads/downloads.ts'
+import { failureOf } from '#shared/app/desk-failure.ts'
+import type { StoredReport } from '#main/database/state/raw-reports-repository.ts'
+import { fetchRecord, rowOf } from './fetch-list.ts'
+
+/** A page of the list that is kept, with what the desk knows of each report. */
+export async function listAnswer(
+  { store, downloads }: Pick<RawReportsParts, 'store' | 'downloads'>,
+  removals: Removals,
+  account: AccountId,
+  query: RawListQuery,
+  state: () => { readonly refreshing: boolean; readonly failure: Failure | null },
+): Promise<RawListAnswer> {
+  const page = await store.run('raw-reports/page', { account, query })
+  const known = { downloads, removals, usual: page.usual }
+  const { results, pages, limits, usage, fetchedAt } = page
+  const reports = page.rows.map((row) => listedReport(account, row, known))
+  return { reports, results, pages, limits, usage, fetchedAt, ...state() }
+}
+
+/** Puts together what the desk knows of a report beside its row. */
+export function listedReport(
+  account: AccountId,
+  row: RawListRow,
+  known: {
+    readonly downloads: Pick<Downloads, 'savedState'>
+    readonly removals: Pick<Removals, 'undoUntil'>
+    readonly usual: UsualDurations
+  },
+): ListedReport {
+  return {
+    row,
+    life: lifeOf(row),
+    saved: known.downloads.savedState(account, row.id),
+    undoUntil: known.removals.undoUntil(account, row.id),
+    usual: known.usual.get(row.type.toLowerCase()) ?? null,
+  }
+}
 
 type ReportParams = {
   readonly account: AccountId

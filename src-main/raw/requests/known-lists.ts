@@ -1,0 +1,153 @@
+import type { AccountId, Instant } from '#shared/values/ids.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { Store } from '#main/database/state/state-store.ts'
+import type { KnownList, RawLists, RawAskingParts } from './raw-asking-parts.ts'
+import { failureOf } from '#shared/app/desk-failure.ts'
+import { lifeOf } from '#shared/raw/life.ts'
+
+export type StoredListsParts = {
+  readonly store: Store
+  readonly clock: Clock
+  /** Fetches and keeps a list that tells of everything that was asked of the service before now. */
+  readonly fresh: (account: AccountId) => Promise<{ readonly complete: boolean }>
+  readonly accepted: RawLists['accepted']
+}
+
+/** The lists that the watcher keeps, as asking needs them. */
+export function storedLists({ store, clock, fresh, accepted }: StoredListsParts): RawLists {
+  /** What is known of the last list that was fetched for asking. A list that came since then is newer, and is taken for it. */
+  const fetched = new Map<AccountId, Pick<KnownList, 'askedAt' | 'complete'>>()
+  const never = { askedAt: 0 as Instant, complete: false }
+  const known = async (account: AccountId): Promise<KnownList | null> => {
+    const seen = await store.run('raw-requests/seen-list', account)
+    return seen && { ...seen, ...(fetched.get(account) ?? never) }
+  }
+  return {
+    known,
+    refresh: async (account) => {
+      const askedAt = clock.now() as Instant
+      const { complete } = await fresh(account)
+      fetched.set(account, { askedAt, complete })
+      const list = await known(account)
+      if (!list) throw new TypeError('A list that was fetched is kept')
+      return list
+    },
+    accepted,
+  }
+}
+
+/** A list (null where this token is never given one), or what has to come back before one can be had. */
+export type Listed =
+  | { readonly kind: 'listed'; readonly list: KnownList | null }
+  | { readonly kind: 'missing'; readonly for: 'connection' | 'token' }
+
+/** What the limits leave is taken from a list that is not older, in milliseconds. */
+const freshFor = 60_000
+
+/** The lists of one account, asked for anew where they are too old for what they have to tell. */
+export class RecentLists {
+  readonly #parts: Pick<RawAskingParts, 'lists' | 'clock'>
+  readonly #account: AccountId
+  /** When the last one was there. A slow service takes long for each, and is not asked again for that. */
+  #listedAt = 0
+
+  constructor(parts: Pick<RawAskingParts, 'lists' | 'clock'>, account: AccountId) {
+    this.#parts = parts
+    this.#account = account
+  }
+
+  /**
+   * A list that was asked for at this moment or later; 0 where any list will do, or none.
+   * @param forLimits whether it has to tell what the limits leave now
+   */
+  async from(moment: number, forLimits: boolean): Promise<Listed> {
+    const { lists, clock } = this.#parts
+    const now = clock.now()
+    const known = await lists.known(this.#account)
+    const isRecent = [this.#listedAt, known?.askedAt ?? 0].some((at) => at <= now && now - at <= freshFor)
+    // One that does not tell of everything is soon asked for again, too.
+    const isOld = (forLimits || (moment > 0 && known?.complete === false)) && !isRecent
+    if (moment === 0 && !isOld) return { kind: 'listed', list: known }
+    if (known && !isOld && known.askedAt >= moment && known.askedAt <= now)
+      return { kind: 'listed', list: known }
+    return await this.#refreshed(moment)
+  }
+
+  async #refreshed(moment: number): Promise<Listed> {
+    const { lists, clock } = this.#parts
+    try {
+      const list = await lists.refresh(this.#account)
+      // It may have been on its way before.
+      const later = list.askedAt >= moment ? list : await lists.refresh(this.#account)
+      this.#listedAt = clock.now()
+      return { kind: 'listed', list: later }
+    } catch (error) {
+      return withoutList(error)
+    }
+  }
+}
+
+/** What a list that could not be had means: one that this token is never given holds nobody back. */
+function withoutList(error: unknown): Listed {
+  const { kind } = failureOf(error)
+  switch (kind) {
+    case 'refused-token':
+    case 'no-token':
+    case 'no-keychain':
+      return { kind: 'missing', for: 'token' }
+    case 'no-right':
+    case 'bad-request':
+    case 'out-of-window':
+    case 'not-found':
+      return { kind: 'listed', list: null }
+    case 'offline':
+    case 'timed-out':
+    case 'server-trouble':
+    case 'proxy-sign-in':
+    // A network that wants a person to sign in answers with a page.
+    case 'malformed':
+    case 'cancelled':
+    case 'costly':
+    case 'invalid':
+    case 'disk':
+    case 'internal':
+      return { kind: 'missing', for: 'connection' }
+  }
+}
+
+/** What a request waits for that the service's limits hold back. */
+export type Limit = 'concurrent' | 'minutes'
+
+/** A request that the limits turned away though there seemed to be room, and what the list said then. */
+export type Held = { readonly by: Limit; readonly at: number; readonly list: KnownList | null }
+
+const minute = 60_000
+/** How long a request that was turned away stays back where the list does not tell when there is room again. */
+const rests: Readonly<Record<Limit, number>> = { concurrent: minute, minutes: 60 * minute }
+
+const running = ({ reports }: KnownList) =>
+  // A label that nobody knows may be an end: it must not hold back everything else for good.
+  reports.filter(({ row }) => lifeOf(row).state === 'in-progress').length
+
+/** What there is no room for, by a complete list; null where there is room, or none is told of. */
+export function limitReached(list: KnownList): Limit | null {
+  const { api_concurrent: atOnce, minutes_available: minutes } = list.limits
+  if (atOnce !== null && running(list) >= atOnce) return 'concurrent'
+  // A report costs at least one minute (field notes: raw reports).
+  return minutes !== null && minutes < 1 ? 'minutes' : null
+}
+
+/** Until when a request that was turned away stays back at most, by this machine's clock. */
+export const heldUntil = ({ by, at }: Held): number => at + rests[by]
+
+/** Whether a request that was turned away still stays back: until the list shows more room than there was. */
+export function isHeld(held: Held, list: KnownList | null, now: number): boolean {
+  if (now >= heldUntil(held) || now < held.at) return false
+  if (!list || !held.list) return true
+  switch (held.by) {
+    case 'concurrent':
+      return running(list) >= running(held.list)
+    case 'minutes':
+      return (list.limits.minutes_available ?? 0) <= (held.list.limits.minutes_available ?? 0)
+  }
+}
