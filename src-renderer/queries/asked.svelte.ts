@@ -1,6 +1,7 @@
 import { QueryObserver, notifyManager, queryOptions, skipToken } from '@tanstack/svelte-query'
 import type { QueryKey, QueryObserverResult } from '@tanstack/svelte-query'
 import { untrack } from 'svelte'
+import type { TrendAnswer } from '#shared/reports/answer.ts'
 import type { AskProgress, DeskBridge } from '#shared/bridge/calls.ts'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
@@ -258,6 +259,19 @@ export class Asked<Q, A> {
     this.waitsLong = false
     if (this.#told) this.#app.queries.setQueryData(progressOf(account, key).queryKey, null)
   }
+}
+
+/** Asks again where what is shown beside it is newer; the main process decides whether that is due. To be called as the next. */
+export function renewWith(
+  asked: { readonly answer: Pick<TrendAnswer, 'provenance'> | null; again(): void },
+  fetchedAt: () => number,
+): void {
+  $effect(() => {
+    const newest = fetchedAt()
+    untrack(() => {
+      if (asked.answer && asked.answer.provenance.fetchedAt < newest) asked.again()
+    })
+  })
 }
 
 /**

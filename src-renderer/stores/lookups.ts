@@ -81,3 +81,10 @@ export class Campaigns extends Lookup {
     })
   }
 }
+
+/** The lists that a view is limited by. To be called while a component is set up. */
+export const lookupsOf = (bridge: DeskBridge, account: () => AccountId, about: () => About) => ({
+  instances: new Instances(bridge, account()),
+  sources: new Sources(bridge, account(), about),
+  campaigns: new Campaigns(bridge, account(), about),
+})
