@@ -1,3 +1,5 @@
+import type { News } from '#shared/raw/announcements.ts'
+import type { StuckRequest } from '#shared/raw/asking.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
@@ -19,6 +21,16 @@ export type RawDeps = {
   readonly network: FetchOptions
   /** The file of the thread that fetches, tests and unpacks archives (downloads/archive-worker.ts). */
   readonly archiveWorker: string | URL
+  /** The profile folder. */
+  readonly folder: string
+  /**
+   * Shows news; resolves once the desktop has it, and rejects where it cannot be shown: then it is offered again.
+   * @param handing to be called directly before it is handed to the desktop, with nothing waited for between: it
+   * writes down that it is shown, so that an app that is killed neither repeats nor forgets it
+   */
+  readonly announce: (news: News, handing: () => void) => Promise<void>
+  /** Hears of a request that does not go on by itself any more, where nobody waits for it in a form. */
+  readonly stuck: (request: StuckRequest) => void
   /** How folders are looked at: the whole process's way, unless another is given. */
   readonly looks?: SlowFolderGuard
   /** 0 to 1, for jitter. */

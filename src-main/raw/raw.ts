@@ -2,26 +2,17 @@ import type { AccountId } from '#shared/values/ids.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
-import { createRawAsking } from './requests/raw-asking.ts'
-import { storedLists } from './requests/known-lists.ts'
-import type { RawAsking } from './requests/raw-asking.ts'
-import type { RawAskingParts } from './requests/raw-asking-parts.ts'
+import { RawAsking } from './requests/raw-asking.ts'
+import { StoredLists } from './requests/known-lists.ts'
 import { Downloads } from './downloads/downloads.ts'
 import type { RawDeps } from './raw-deps.ts'
-import type { RawReportsParts } from './list/raw-reports-parts.ts'
-import { createRawReports } from './polling/raw-reports.ts'
-import type { RawReports } from './polling/raw-reports.ts'
+import { RawReports } from './polling/raw-reports.ts'
 import type { DownloadId, DownloadsChanged } from '#shared/downloads/download.ts'
 import type { SavedState } from '#shared/raw/listed.ts'
 import { savedStateOf } from './downloads/download-list.ts'
 
-/** What raw reports stand on, and who hears what happens to them. */
-export type RawAppDeps = RawDeps &
-  Pick<RawReportsParts, 'announce' | 'folder'> & {
-    readonly accounts: Pick<AccountStore, 'remove' | 'removeToken'>
-    /** Hears of a request that is for the person to decide. */
-    readonly stuck: RawAskingParts['stuck']
-  }
+/** What raw reports stand on, and who removes accounts. */
+type RawModuleDeps = RawDeps & { readonly accounts: Pick<AccountStore, 'remove' | 'removeToken'> }
 
 /** How long a folder of downloads may take to say what lies in it, in milliseconds. */
 const folderLimit = 5000
@@ -32,25 +23,20 @@ export class Raw implements Module {
   readonly downloads: Downloads
   readonly reports: RawReports
   readonly asking: RawAsking
-  readonly #parts: RawAppDeps
+  readonly #deps: RawModuleDeps
   readonly #followed: readonly (() => void)[]
 
-  constructor(parts: RawAppDeps) {
-    const { store, accounts, clock, events } = parts
-    this.#parts = parts
-    this.downloads = new Downloads(parts)
-    this.reports = createRawReports({ ...parts, downloads: this.downloads })
-    const { fresh, accepted } = this.reports
-    this.asking = createRawAsking({
-      ...{ store, accounts, clock, events, stuck: parts.stuck },
-      settings: async () => (await parts.settings.read()).raw,
-      lists: storedLists({ store, clock, fresh, accepted }),
-    })
+  constructor(deps: RawModuleDeps) {
+    this.#deps = deps
+    this.downloads = new Downloads(deps)
+    this.reports = new RawReports({ ...deps, downloads: this.downloads })
+    const lists = new StoredLists(deps, this.reports)
+    this.asking = new RawAsking({ ...deps, lists })
     this.#followed = this.#follow()
   }
 
   #follow(): readonly (() => void)[] {
-    const { accounts, events } = this.#parts
+    const { accounts, events } = this.#deps
     const listsAffectedBy = createSavedChanges(() => accounts.list().map(({ id }) => id))
     return [
       events.on('account/renewed', () => this.downloads.retryNow()),
@@ -69,7 +55,7 @@ export class Raw implements Module {
 
   /** Goes on with what the last session left. */
   start(): void {
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     // Files are known before anything that is ready or expires is looked at; one on a disk that does not answer is not
     // waited for any longer.
     const known = withTimeout({ milliseconds: folderLimit, clock }, () => this.downloads.begin())
@@ -104,7 +90,7 @@ export class Raw implements Module {
     const { reports, asking, downloads } = this
     return {
       'accounts/remove': async ({ account, what }) => {
-        const { accounts } = this.#parts
+        const { accounts } = this.#deps
         if (what === 'token') await accounts.removeToken(account)
         else {
           // What is being saved of it ends before it is gone.

@@ -1,10 +1,9 @@
 import { noDownloads, settingsWith } from '../src-main/raw/raw-settings.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createRawAsking } from '#main/raw/requests/raw-asking.ts'
-import { storedLists } from '#main/raw/requests/known-lists.ts'
-import { createRawReports } from '#main/raw/polling/raw-reports.ts'
+import { RawAsking } from '#main/raw/requests/raw-asking.ts'
+import { StoredLists } from '#main/raw/requests/known-lists.ts'
+import { RawReports } from '#main/raw/polling/raw-reports.ts'
 import type { Account } from '#shared/accounts/account.ts'
-import { usualRawSettings } from '#shared/raw/settings.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { runningSandbox } from '../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../helpers/running-sandbox.ts'
@@ -30,17 +29,17 @@ async function bothRooms(running: RunningSandbox) {
   const events = eventsTo(() => {
     for (const tell of waiting.splice(0)) tell()
   })
-  const reports = createRawReports({
+  const reports = new RawReports({
     ...{ store, accounts, clock, folder: temporaryFolder(), random: () => 0 },
     events,
     settings: settingsWith(),
     downloads: noDownloads,
     announce: async (_news, handing) => handing(),
   })
-  const asking = createRawAsking({
+  const asking = new RawAsking({
     ...{ store, accounts, clock },
-    lists: storedLists({ store, clock, fresh: reports.fresh, accepted: reports.accepted }),
-    settings: async () => usualRawSettings,
+    lists: new StoredLists({ store, clock }, reports),
+    settings: settingsWith(),
     stuck: () => undefined,
     events,
   })

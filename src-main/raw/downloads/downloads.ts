@@ -10,12 +10,12 @@ import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { StoredDownload, StoredState } from '#main/database/state/downloads-repository.ts'
 import { within } from '#main/lib/async.ts'
 import { Lane } from '#main/lib/lanes.ts'
-import type { RawDeps } from '../raw-deps.ts'
 import { DownloadList, expired, fileIsAway, hasExpired, lookForFiles, savedFile } from './download-list.ts'
 import { savedStateOf } from './download-list.ts'
 import type { Entry } from './download-list.ts'
 import { discardPart, lengthOf, sweepDrafts, takesFiles } from './part-file.ts'
 import { Pipeline, markOf, partPath } from './pipeline.ts'
+import type { DownloadsDeps } from './pipeline.ts'
 import { Schedule } from './schedule.ts'
 
 /** What is known of a report without asking the service. */
@@ -38,7 +38,7 @@ const isNamed = (state: StoredState): boolean =>
 
 /** Raw reports' archives on their way to the disk. Every call throws `DeskFailure`s. */
 export class Downloads {
-  readonly #deps: RawDeps
+  readonly #deps: DownloadsDeps
   readonly #list: DownloadList
   readonly #pipeline: Pipeline
   readonly #schedule: Schedule
@@ -51,7 +51,7 @@ export class Downloads {
   #isWanted = false
   #isHeld = false
 
-  constructor(deps: RawDeps) {
+  constructor(deps: DownloadsDeps) {
     this.#deps = deps
     const { store, clock, events } = deps
     this.#list = new DownloadList(store, clock, (event) =>

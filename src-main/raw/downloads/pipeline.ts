@@ -28,6 +28,9 @@ import type { Entry, DownloadList } from './download-list.ts'
 import { emptyPart, isForeign, lengthOf, takesFiles } from './part-file.ts'
 import { BrokenArchive } from './trouble.ts'
 
+/** What downloads stand on. */
+export type DownloadsDeps = Omit<RawDeps, 'announce' | 'stuck' | 'folder'>
+
 /** Half-written tables of an archive, in its folder. */
 export const markOf = ({ id }: Entry): string => `.traffic-desk-${id}-`
 
@@ -63,9 +66,9 @@ export class Pipeline {
   readonly list: DownloadList
   readonly bandwidth: Bandwidth
   readonly looks: SlowFolderGuard
-  readonly #deps: RawDeps
+  readonly #deps: DownloadsDeps
 
-  constructor(deps: RawDeps, list: DownloadList) {
+  constructor(deps: DownloadsDeps, list: DownloadList) {
     this.#deps = deps
     this.list = list
     this.bandwidth = new Bandwidth(deps.clock)

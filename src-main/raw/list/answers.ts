@@ -1,7 +1,7 @@
 import type { RawListAnswer, RawListQuery, ListedReport, RawReportAnswer } from '#shared/raw/listed.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
-import type { RawReportsParts } from './raw-reports-parts.ts'
+import type { RawDeps } from '../raw-deps.ts'
 import type { Removals } from './removing.ts'
 import { lifeOf, isRunning } from '#shared/raw/life.ts'
 import type { RawListRow, RawReport } from '#shared/api/answers.ts'
@@ -11,9 +11,15 @@ import { failureOf } from '#shared/app/desk-failure.ts'
 import type { StoredReport } from '#main/database/state/raw-reports-repository.ts'
 import { fetchRecord, rowOf } from './fetch-list.ts'
 
+/** What the list of raw reports and its watcher stand on. */
+export type RawReportsDeps = Pick<
+  RawDeps,
+  'store' | 'accounts' | 'events' | 'clock' | 'settings' | 'announce' | 'folder' | 'random'
+> & { readonly downloads: Pick<Downloads, 'savedState' | 'reportReady'> }
+
 /** A page of the list that is kept, with what the desk knows of each report. */
 export async function listAnswer(
-  { store, downloads }: Pick<RawReportsParts, 'store' | 'downloads'>,
+  { store, downloads }: Pick<RawReportsDeps, 'store' | 'downloads'>,
   removals: Removals,
   account: AccountId,
   query: RawListQuery,
@@ -59,7 +65,7 @@ type ReportResult = { readonly record: RawReport; readonly at: Instant; readonly
  * @throws DeskFailure or ServiceFailure where nothing is kept
  */
 export async function reportAnswer(
-  parts: Pick<RawReportsParts, 'accounts' | 'store' | 'clock' | 'downloads'>,
+  parts: Pick<RawReportsDeps, 'accounts' | 'store' | 'clock' | 'downloads'>,
   removals: Removals,
   { account, report, force }: ReportParams,
 ): Promise<RawReportAnswer> {
@@ -76,7 +82,7 @@ export async function reportAnswer(
 }
 
 async function recordOf(
-  parts: Pick<RawReportsParts, 'accounts' | 'store' | 'clock'>,
+  parts: Pick<RawReportsDeps, 'accounts' | 'store' | 'clock'>,
   { account, report, force }: ReportParams,
   stored: StoredReport | null,
 ): Promise<ReportResult> {

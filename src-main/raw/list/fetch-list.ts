@@ -5,7 +5,7 @@ import type { FailureKind } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/limits.ts'
 import type { RawReportId, AccountId } from '#shared/values/ids.ts'
 import type { ServiceClient } from '#main/api/client.ts'
-import type { RawReportsParts } from './raw-reports-parts.ts'
+import type { RawDeps } from '../raw-deps.ts'
 
 /** All of an account's raw reports, as the service told them. */
 export type FetchedList = {
@@ -130,7 +130,7 @@ type ReportParams = {
  * @throws ServiceFailure, `not-found` where the service does not know the report
  */
 export async function fetchRecord(
-  { accounts, store }: Pick<RawReportsParts, 'accounts' | 'store'>,
+  { accounts, store }: Pick<RawDeps, 'accounts' | 'store'>,
   { account, report, signal, priority }: ReportParams,
 ): Promise<RawReport> {
   const client = await accounts.clientFor(account)

@@ -1,7 +1,7 @@
 import { failureOf } from '#shared/app/desk-failure.ts'
 import type { RawDone } from '#shared/raw/listed.ts'
 import type { AccountId, RawReportId, Instant } from '#shared/values/ids.ts'
-import type { RawReportsParts } from './raw-reports-parts.ts'
+import type { RawDeps } from '../raw-deps.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { RawDoneAnswer } from '#shared/api/answers.ts'
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
@@ -28,7 +28,7 @@ export type Removing = {
  * where the answer is lost, the list tells what became of them. Never rejects for what the service does.
  */
 export async function removeReports(
-  parts: Pick<RawReportsParts, 'accounts' | 'store'>,
+  parts: Pick<RawDeps, 'accounts' | 'store'>,
   removing: Removing,
 ): Promise<RawDone> {
   const { account, reports, changed } = removing
@@ -43,10 +43,7 @@ export async function removeReports(
   return done
 }
 
-async function askToRemove(
-  { accounts }: Pick<RawReportsParts, 'accounts'>,
-  removing: Removing,
-): Promise<Outcomes> {
+async function askToRemove({ accounts }: Pick<RawDeps, 'accounts'>, removing: Removing): Promise<Outcomes> {
   const { account, reports } = removing
   const [only, ...others] = reports
   if (only === undefined) return new Map()
@@ -86,30 +83,34 @@ type Batch = {
   readonly stop: AbortController
 }
 
-export type RemovalsParts = {
-  readonly clock: Clock
-  /** Asks the service to remove them. Never rejects. */
-  readonly send: (account: AccountId, reports: readonly RawReportId[]) => Promise<void>
-  /** What is going to be removed has changed. */
-  readonly changed: (account: AccountId) => void
-}
-
 /** Removals that can still be undone. They are sent after a few seconds, or when the app closes. */
 export class Removals {
-  readonly #parts: RemovalsParts
+  readonly #clock: Clock
+  readonly #ask: (account: AccountId, reports: readonly RawReportId[]) => Promise<void>
+  readonly #changed: (account: AccountId) => void
   readonly #batches = new Set<Batch>()
   readonly #sending = new Set<Promise<void>>()
   #closed = false
 
-  constructor(parts: RemovalsParts) {
-    this.#parts = parts
+  /**
+   * @param ask asks the service to remove them, and never rejects
+   * @param changed hears whose removals are others now
+   */
+  constructor(
+    clock: Clock,
+    ask: (account: AccountId, reports: readonly RawReportId[]) => Promise<void>,
+    changed: (account: AccountId) => void,
+  ) {
+    this.#clock = clock
+    this.#ask = ask
+    this.#changed = changed
   }
 
   /** Removes reports in a few seconds. Those that are going to be removed already stay with their own time. */
   remove(account: AccountId, reports: readonly RawReportId[]): void {
     const more = reports.filter((id) => this.undoUntil(account, id) === null)
     if (more.length === 0) return
-    const { clock, changed } = this.#parts
+    const clock = this.#clock
     const until = (clock.now() + undoFor) as Instant
     const batch = { account, reports: new Set(more), until, stop: new AbortController() }
     this.#batches.add(batch)
@@ -119,7 +120,7 @@ export class Removals {
         () => this.#send(batch),
         () => undefined,
       )
-    changed(account)
+    this.#changed(account)
   }
 
   /** Keeps reports whose removal was not sent yet, and answers with these. */
@@ -131,7 +132,7 @@ export class Removals {
       batch.stop.abort()
       this.#batches.delete(batch)
     }
-    this.#parts.changed(account)
+    this.#changed(account)
     return stored
   }
 
@@ -162,7 +163,7 @@ export class Removals {
   #send(batch: Batch): void {
     if (!this.#batches.delete(batch)) return
     batch.stop.abort()
-    const sending = this.#parts.send(batch.account, [...batch.reports]).finally(() => {
+    const sending = this.#ask(batch.account, [...batch.reports]).finally(() => {
       this.#sending.delete(sending)
     })
     this.#sending.add(sending)
@@ -224,7 +225,7 @@ const notRunning = 'The report is not in progress any more.'
  * @param changed called before and after the service is asked: lists from before are old
  */
 export async function cancelReport(
-  parts: Pick<RawReportsParts, 'accounts' | 'store'>,
+  parts: Pick<RawDeps, 'accounts' | 'store'>,
   { account, report }: Cancelled,
   changed: () => void,
 ): Promise<RawDone> {
@@ -249,7 +250,7 @@ export async function cancelReport(
 
 /** Null words say that it was cancelled; what was refused for certain is not going to be cancelled later either. */
 async function askToCancel(
-  parts: Pick<RawReportsParts, 'accounts' | 'store'>,
+  parts: Pick<RawDeps, 'accounts' | 'store'>,
   { account, report }: Cancelled,
 ): Promise<{ readonly words: string | null; readonly refused: boolean }> {
   try {
@@ -265,7 +266,7 @@ async function askToCancel(
 }
 
 async function lookAtRecord(
-  parts: Pick<RawReportsParts, 'accounts' | 'store'>,
+  parts: Pick<RawDeps, 'accounts' | 'store'>,
   asked: Cancelled,
   otherwise: string,
 ): Promise<string | null> {

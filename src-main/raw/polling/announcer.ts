@@ -2,7 +2,7 @@ import type { Announcement, News } from '#shared/raw/announcements.ts'
 import type { Instant, AccountId, RawReportId } from '#shared/values/ids.ts'
 import type { AnnouncementKey } from '#main/database/state/raw-announcements-repository.ts'
 import { withSignal, withTimeout } from '#main/lib/async.ts'
-import type { RawReportsParts } from '../list/raw-reports-parts.ts'
+import type { RawReportsDeps } from '../list/answers.ts'
 import { fetchRecord } from '../list/fetch-list.ts'
 import { appendFileSync, readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const milliseconds = 10_000
  * that an app that is killed neither repeats nor forgets it.
  */
 export class Announcer {
-  readonly #parts: RawReportsParts
+  readonly #parts: RawReportsDeps
   readonly #log: ShownLog
   readonly #ending = new AbortController()
   /** Reports of which it is told that they became ready: once a session is enough. */
@@ -30,7 +30,7 @@ export class Announcer {
   #running: Promise<void> | null = null
   #again = false
 
-  constructor(parts: RawReportsParts) {
+  constructor(parts: RawReportsDeps) {
     this.#parts = parts
     this.#log = new ShownLog(parts.folder)
   }

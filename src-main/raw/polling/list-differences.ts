@@ -7,7 +7,7 @@ import type { NewAnnouncement } from '#main/database/state/raw-announcements-rep
 import type { KnownReport, ListToStore } from '#main/database/state/raw-reports-repository.ts'
 import { failureOf } from '#shared/app/desk-failure.ts'
 import { withTimeout } from '#main/lib/async.ts'
-import type { RawReportsParts } from '../list/raw-reports-parts.ts'
+import type { RawDeps } from '../raw-deps.ts'
 import { fetchRecord, rowOf } from '../list/fetch-list.ts'
 
 /**
@@ -183,7 +183,7 @@ export function missingFrom(
 
 /** Asks the service for reports that are missing: one row left out by mistake is no report that disappeared. */
 export async function lookFor(
-  parts: Pick<RawReportsParts, 'accounts' | 'store' | 'clock'>,
+  parts: Pick<RawDeps, 'accounts' | 'store' | 'clock'>,
   account: AccountId,
   missing: readonly KnownReport[],
   signal: AbortSignal,

@@ -7,7 +7,7 @@ import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import { cancelReport, Removals, removeReports } from '../list/removing.ts'
 import { listAnswer, reportAnswer } from '../list/answers.ts'
-import type { RawReportsParts } from '../list/raw-reports-parts.ts'
+import type { RawReportsDeps } from '../list/answers.ts'
 import { Announcer } from './announcer.ts'
 import type { Refreshed, Attempt } from './refresh-rounds.ts'
 import { Refreshing } from './refresh-rounds.ts'
@@ -20,39 +20,6 @@ type SomeReports = OfAccount & { readonly reports: readonly RawReportId[] }
 /** A report that the service accepted just now. */
 export type AcceptedReport = OneReport & Pick<RawListRow, 'name' | 'type' | 'instance'>
 
-/** The list of raw reports, and what watches it. Everything throws `DeskFailure`s and the service's own. */
-export type RawReports = {
-  /** A page of the kept list; `force` asks the service anew, and `raw/changed` tells when it has answered. */
-  readonly list: (
-    asked: OfAccount & { readonly query: RawListQuery; readonly force: boolean },
-  ) => Promise<RawListAnswer>
-  readonly report: (asked: OneReport & { readonly force: boolean }) => Promise<RawReportAnswer>
-  /** A report's row in the kept list; null where it is not in it. */
-  readonly known: (account: AccountId, report: RawReportId) => Promise<RawListRow | null>
-  readonly cancel: (asked: OneReport) => Promise<RawDone>
-  /** Removes reports in a few seconds; `raw/removed` tells what became of it. */
-  readonly remove: (asked: SomeReports) => void
-  readonly undoRemove: (asked: SomeReports) => readonly RawReportId[]
-  /** A request was accepted: its report is watched from now on. */
-  readonly accepted: (report: AcceptedReport) => Promise<void>
-  /** A list that tells of everything that was asked of the service before now: for whoever lost an answer. */
-  readonly fresh: (account: AccountId) => Promise<Refreshed>
-  readonly summary: () => Promise<RawSummary>
-  /** Why the list could not be had when it was last asked for; null where it could, undefined before the first time. */
-  readonly lastFailure: (account: AccountId) => Failure | null | undefined
-  /** Begins to watch, and announces what happened while the app was closed. */
-  readonly begin: () => void
-  /** The machine woke up, or found a network, or the service is back. */
-  readonly retryNow: () => void
-  /** The service of one account is back: its list is asked for, and no other. */
-  readonly wake: (account: AccountId) => void
-  /** Stops polling by itself, or begins to again: the person wants quiet. What they look at is asked for all the same. */
-  readonly pause: (paused: boolean) => void
-  /** Whether something is announced has changed, or something can be shown again. */
-  readonly announceAgain: () => void
-  readonly close: () => Promise<void>
-}
-
 /** The first polls of a start, or after sleep, are waited for so long, so that many become one summary. */
 const together = 20_000
 /** A kept list that is older is asked for anew when a person looks at it, and no more often; in milliseconds. */
@@ -60,10 +27,9 @@ const staleAfter = 30_000
 /** How long removals are waited for when the app closes, in milliseconds. */
 const lastWait = 5_000
 
-export const createRawReports = (parts: RawReportsParts): RawReports => new WatchedReports(parts)
-
-class WatchedReports implements RawReports {
-  readonly #parts: RawReportsParts
+/** The list of raw reports, and what watches it. Everything throws `DeskFailure`s and the service's own. */
+export class RawReports {
+  readonly #deps: RawReportsDeps
   readonly #announcer: Announcer
   readonly #refreshing: Refreshing
   readonly #watcher: Watcher
@@ -72,17 +38,17 @@ class WatchedReports implements RawReports {
   readonly #followed: readonly (() => void)[]
   #begun = false
 
-  constructor(parts: RawReportsParts) {
-    this.#parts = parts
-    this.#announcer = new Announcer(parts)
-    this.#refreshing = new Refreshing(parts, (account, attempt) => void this.#ended(account, attempt))
-    this.#watcher = new Watcher(parts, this.#refreshing)
-    this.#removals = new Removals({
-      clock: parts.clock,
-      changed: (account) => this.#changed(account),
-      send: (account, reports) => this.#sendRemoval(account, reports),
-    })
-    const { events } = parts
+  constructor(deps: RawReportsDeps) {
+    this.#deps = deps
+    this.#announcer = new Announcer(deps)
+    this.#refreshing = new Refreshing(deps, (account, attempt) => void this.#ended(account, attempt))
+    this.#watcher = new Watcher(deps, this.#refreshing)
+    this.#removals = new Removals(
+      deps.clock,
+      (account, reports) => this.#sendRemoval(account, reports),
+      (account) => this.#changed(account),
+    )
+    const { events } = deps
     this.#followed = [
       events.on('account/activated', ({ account }) => {
         if (account !== null) void this.#pollWatched(account).catch(() => undefined)
@@ -96,20 +62,25 @@ class WatchedReports implements RawReports {
     ]
   }
 
-  readonly list: RawReports['list'] = async ({ account, query, force }) => {
-    this.#parts.accounts.account(account)
+  /** A page of the kept list; `force` asks the service anew, and `raw/changed` tells when it has answered. */
+  readonly list: (
+    asked: OfAccount & { readonly query: RawListQuery; readonly force: boolean },
+  ) => Promise<RawListAnswer> = async ({ account, query, force }) => {
+    this.#deps.accounts.account(account)
     if (force || this.#isDue(account)) void this.#watcher.poll(account)
     const state = () => ({
       refreshing: this.#refreshing.isRunning(account),
       failure: this.#refreshing.failureOf(account),
     })
-    const answer = await listAnswer(this.#parts, this.#removals, account, query, state)
+    const answer = await listAnswer(this.#deps, this.#removals, account, query, state)
     void this.#noteShown(account).catch(() => undefined)
     return answer
   }
 
-  readonly report: RawReports['report'] = async (asked) => {
-    const answer = await reportAnswer(this.#parts, this.#removals, asked)
+  readonly report: (asked: OneReport & { readonly force: boolean }) => Promise<RawReportAnswer> = async (
+    asked,
+  ) => {
+    const answer = await reportAnswer(this.#deps, this.#removals, asked)
     const { report, listed } = answer
     // The list does not know yet: what became of a report is told by lists.
     const isNews = isRunning(listed.life.state) && !isRunning(lifeOf(report).state)
@@ -117,69 +88,89 @@ class WatchedReports implements RawReports {
     return answer
   }
 
-  readonly known: RawReports['known'] = async (account, report) => {
-    const stored = await this.#parts.store.run('raw-reports/read', { account, report })
+  /** A report's row in the kept list; null where it is not in it. */
+  readonly known: (account: AccountId, report: RawReportId) => Promise<RawListRow | null> = async (
+    account,
+    report,
+  ) => {
+    const stored = await this.#deps.store.run('raw-reports/read', { account, report })
     return stored?.listed === true ? stored.row : null
   }
 
-  readonly cancel: RawReports['cancel'] = async (asked) => {
-    this.#parts.accounts.account(asked.account)
+  readonly cancel: (asked: OneReport) => Promise<RawDone> = async (asked) => {
+    this.#deps.accounts.account(asked.account)
     return await this.#cancelOnce(asked)
   }
 
-  readonly remove: RawReports['remove'] = ({ account, reports }) => this.#removals.remove(account, reports)
-  readonly undoRemove: RawReports['undoRemove'] = ({ account, reports }) =>
+  /** Removes reports in a few seconds; `raw/removed` tells what became of it. */
+  readonly remove: (asked: SomeReports) => void = ({ account, reports }) =>
+    this.#removals.remove(account, reports)
+  readonly undoRemove: (asked: SomeReports) => readonly RawReportId[] = ({ account, reports }) =>
     this.#removals.undo(account, reports)
 
-  readonly accepted: RawReports['accepted'] = async ({ account, report, name, type, instance }) => {
+  /** A request was accepted: its report is watched from now on. */
+  readonly accepted: (report: AcceptedReport) => Promise<void> = async ({
+    account,
+    report,
+    name,
+    type,
+    instance,
+  }) => {
     this.#refreshing.changed(account)
-    const now = this.#parts.clock.now() as Instant
+    const now = this.#deps.clock.now() as Instant
     const never = { created: null, failed: null, timed_out: null, cancelled: null, expires: null }
     const requested = new Date(now).toISOString()
     const row = {
       ...{ id: report, name, type, instance, requested, status: 'In Progress' },
       ...{ ...never, unknown: {} },
     }
-    await this.#parts.store.run('raw-reports/expect', { account, row, at: now })
+    await this.#deps.store.run('raw-reports/expect', { account, row, at: now })
     this.#changed(account)
     void this.#watcher.poll(account)
   }
 
-  readonly fresh: RawReports['fresh'] = (account) => this.#refreshing.fresh(account)
+  /** A list that tells of everything that was asked of the service before now: for whoever lost an answer. */
+  readonly fresh: (account: AccountId) => Promise<Refreshed> = (account) => this.#refreshing.fresh(account)
 
-  readonly summary: RawReports['summary'] = async () => {
-    const summary = await this.#parts.store.run('raw-announcements/summary', undefined)
+  readonly summary: () => Promise<RawSummary> = async () => {
+    const summary = await this.#deps.store.run('raw-announcements/summary', undefined)
     const running = summary.running.filter(
       ({ account }) => this.#isWatched(account) || this.#refreshing.hasStored(account),
     )
     return { ...summary, running }
   }
 
-  readonly lastFailure: RawReports['lastFailure'] = (account) =>
+  /** Why the list could not be had when it was last asked for; null where it could, undefined before the first time. */
+  readonly lastFailure: (account: AccountId) => Failure | null | undefined = (account) =>
     this.#refreshing.triedAt(account) === null ? undefined : this.#refreshing.failureOf(account)
 
-  readonly begin: RawReports['begin'] = () => {
+  /** Begins to watch, and announces what happened while the app was closed. */
+  readonly begin: () => void = () => {
     this.#begun = true
-    const accounts = this.#parts.accounts.list().map(({ id }) => id)
+    const accounts = this.#deps.accounts.list().map(({ id }) => id)
     const watched = accounts.filter((account) => this.#isWatched(account))
     const polls = watched.map((account) => this.#watcher.poll(account))
     void this.#announcer.hold(Promise.all(polls), together)
   }
 
-  readonly retryNow: RawReports['retryNow'] = () => {
+  /** The machine woke up, or found a network, or the service is back. */
+  readonly retryNow: () => void = () => {
     if (this.#begun) void this.#announcer.hold(this.#watcher.pollAll(), together)
   }
 
-  readonly wake: RawReports['wake'] = (account) => {
+  /** The service of one account is back: its list is asked for, and no other. */
+  readonly wake: (account: AccountId) => void = (account) => {
     if (this.#begun) void this.#announcer.hold(this.#watcher.wake(account), together)
   }
 
-  readonly pause: RawReports['pause'] = (paused) => this.#watcher.pause(paused)
-  readonly announceAgain: RawReports['announceAgain'] = () => void this.#announcer.flush()
+  /** Stops polling by itself, or begins to again: the person wants quiet. What they look at is asked for all the same. */
+  readonly pause: (paused: boolean) => void = (paused) => this.#watcher.pause(paused)
+  /** Whether something is announced has changed, or something can be shown again. */
+  readonly announceAgain: () => void = () => void this.#announcer.flush()
 
-  readonly close: RawReports['close'] = async () => {
+  readonly close: () => Promise<void> = async () => {
     for (const stop of this.#followed) stop()
-    const limit = { milliseconds: lastWait, clock: this.#parts.clock }
+    const limit = { milliseconds: lastWait, clock: this.#deps.clock }
     await withTimeout(limit, () => this.#removals.close()).catch(() => undefined)
     this.#watcher.close()
     await this.#refreshing.close()
@@ -187,8 +178,8 @@ class WatchedReports implements RawReports {
   }
 
   #changed(account: AccountId): void {
-    this.#parts.events.emit({ kind: 'raw/changed', account })
-    this.#parts.events.emit({ kind: 'raw/list-stored', account })
+    this.#deps.events.emit({ kind: 'raw/changed', account })
+    this.#deps.events.emit({ kind: 'raw/list-stored', account })
   }
 
   async #ended(account: AccountId, attempt: Attempt): Promise<void> {
@@ -204,9 +195,9 @@ class WatchedReports implements RawReports {
       changed: () => this.#refreshing.changed(account),
       fresh: () => this.#refreshing.fresh(account),
     }
-    const done = await removeReports(this.#parts, removing).catch(() => null)
+    const done = await removeReports(this.#deps, removing).catch(() => null)
     // Where the store refuses, nothing was sent.
-    if (done) this.#parts.events.emit({ kind: 'raw/removed', account, ...done })
+    if (done) this.#deps.events.emit({ kind: 'raw/removed', account, ...done })
     this.#changed(account)
     void this.#watcher.poll(account)
   }
@@ -216,7 +207,7 @@ class WatchedReports implements RawReports {
     const key = JSON.stringify([account, report])
     const running =
       this.#cancelling.get(key) ??
-      cancelReport(this.#parts, { account, report }, () => this.#refreshing.changed(account)).finally(() => {
+      cancelReport(this.#deps, { account, report }, () => this.#refreshing.changed(account)).finally(() => {
         this.#cancelling.delete(key)
         void this.#watcher.poll(account)
       })
@@ -227,11 +218,11 @@ class WatchedReports implements RawReports {
   /** A person looks: what is old is asked for anew, but not again and again where that fails. */
   #isDue(account: AccountId): boolean {
     const triedAt = this.#refreshing.triedAt(account)
-    return triedAt === null || Math.abs(this.#parts.clock.now() - triedAt) > staleAfter
+    return triedAt === null || Math.abs(this.#deps.clock.now() - triedAt) > staleAfter
   }
 
   async #noteShown(account: AccountId): Promise<void> {
-    if (await this.#parts.store.run('raw-announcements/look', { account })) this.#changed(account)
+    if (await this.#deps.store.run('raw-announcements/look', { account })) this.#changed(account)
   }
 
   async #pollWatched(account: AccountId): Promise<void> {
@@ -241,7 +232,7 @@ class WatchedReports implements RawReports {
   async #renewed(account: AccountId): Promise<void> {
     this.#refreshing.renewed(account)
     try {
-      await this.#parts.store.run('raw-reports/begin-anew', { account })
+      await this.#deps.store.run('raw-reports/begin-anew', { account })
     } finally {
       // Watched all the same where the store refuses.
       await this.#pollWatched(account)
@@ -250,7 +241,7 @@ class WatchedReports implements RawReports {
 
   /** The sample's service is started only for who asks for it; what ran there has ended with the last start. */
   #isWatched(account: AccountId): boolean {
-    return this.#parts.accounts
+    return this.#deps.accounts
       .list()
       .some(
         ({ id, kind, tokenPlace = 'keychain' }) =>

@@ -1,7 +1,7 @@
 import { failureOf, DeskFailure } from '#shared/app/desk-failure.ts'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
-import type { RawReportsParts } from '../list/raw-reports-parts.ts'
+import type { RawReportsDeps } from '../list/answers.ts'
 import { isRunning } from '#shared/raw/life.ts'
 import type { ProcessingLimits, RawListRow } from '#shared/api/answers.ts'
 import type { KnownList } from '#main/database/state/raw-reports-repository.ts'
@@ -35,12 +35,12 @@ type Account = {
 
 /** Fetches lists, of each account one at a time. */
 export class Refreshing {
-  readonly #parts: RawReportsParts
+  readonly #parts: RawReportsDeps
   readonly #ended: (account: AccountId, attempt: Attempt) => void
   readonly #accounts = new Map<AccountId, Account>()
 
   /** @param ended hears of every attempt */
-  constructor(parts: RawReportsParts, ended: (account: AccountId, attempt: Attempt) => void) {
+  constructor(parts: RawReportsDeps, ended: (account: AccountId, attempt: Attempt) => void) {
     this.#parts = parts
     this.#ended = ended
   }
@@ -194,7 +194,7 @@ const tries = 5
  * Fetches an account's list, finds out what has happened since the last one, and keeps both in one transaction.
  * @throws ServiceFailure or DeskFailure where it cannot be fetched or kept; what was kept stays as it was
  */
-export async function refresh(parts: RawReportsParts, asked: RefreshParams): Promise<Refreshed> {
+export async function refresh(parts: RawReportsDeps, asked: RefreshParams): Promise<Refreshed> {
   const { account, signal } = asked
   for (let attempt = 0; attempt < tries; attempt += 1) {
     const begun = asked.changes()
@@ -214,7 +214,7 @@ function turnOf(known: KnownList, anew: boolean): ListTurn {
 
 /** @returns null where something was changed from here meanwhile */
 async function compared(
-  parts: RawReportsParts,
+  parts: RawReportsDeps,
   { account, signal, anew, changes }: RefreshParams,
   list: FetchedList,
   begun: number,
@@ -241,7 +241,7 @@ const accountGone = () => new DeskFailure({ kind: 'invalid', message: 'This acco
 
 /** Those of the reports that expire tomorrow whose files are on disk. */
 export function savedOf(
-  { downloads, clock }: Pick<RawReportsParts, 'downloads' | 'clock'>,
+  { downloads, clock }: Pick<RawReportsDeps, 'downloads' | 'clock'>,
   account: AccountId,
   reports: readonly Expiring[],
 ): ReadonlySet<RawReportId> {

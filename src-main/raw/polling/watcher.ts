@@ -1,6 +1,6 @@
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
-import type { RawReportsParts } from '../list/raw-reports-parts.ts'
+import type { RawReportsDeps } from '../list/answers.ts'
 import { asExpiringKnown, expiries } from './list-differences.ts'
 import { pollStateOf, savedOf } from './refresh-rounds.ts'
 import type { PollState, Attempt, Refreshing } from './refresh-rounds.ts'
@@ -13,13 +13,13 @@ type Watched = { readonly backoff: PollBackoff; timer: AbortController }
  * what the machine's clock says: it may jump.
  */
 export class Watcher {
-  readonly #parts: RawReportsParts
+  readonly #parts: RawReportsDeps
   readonly #refreshing: Refreshing
   readonly #watched = new Map<AccountId, Watched>()
   #closed = false
   #paused = false
 
-  constructor(parts: RawReportsParts, refreshing: Refreshing) {
+  constructor(parts: RawReportsDeps, refreshing: Refreshing) {
     this.#parts = parts
     this.#refreshing = refreshing
   }

@@ -6,7 +6,7 @@ import type { StoredRequest } from '#main/database/state/raw-requests-repository
 import { PendingSubmissions, nextToSend, QueueRows } from './queue-rows.ts'
 import { UnansweredSubmissions } from './lost-requests.ts'
 import type { Outcome } from './sending.ts'
-import type { KnownList, RawAskingParts } from './raw-asking-parts.ts'
+import type { KnownList, RawRequestsDeps } from './known-lists.ts'
 import { RecentLists } from './known-lists.ts'
 import type { Listed, Held } from './known-lists.ts'
 import { sendOnce } from './sending.ts'
@@ -23,7 +23,7 @@ const isWaiting = ({ state }: StoredRequest) => state.kind === 'waiting'
  * list, and is not sent again but by the person. What is true of a request stands in the store before anything is done.
  */
 export class AccountQueue {
-  readonly #parts: RawAskingParts
+  readonly #parts: RawRequestsDeps
   readonly #account: AccountId
   readonly #rested: () => void
   readonly #isPaused: () => boolean
@@ -48,7 +48,7 @@ export class AccountQueue {
    * @param rested hears that there is nothing to do for now, so that `nextAt` holds
    * @param isPaused whether only what a person asks for is sent
    */
-  constructor(parts: RawAskingParts, account: AccountId, rested: () => void, isPaused: () => boolean) {
+  constructor(parts: RawRequestsDeps, account: AccountId, rested: () => void, isPaused: () => boolean) {
     this.#parts = parts
     this.#account = account
     this.#rested = rested

@@ -1,38 +1,75 @@
-import type { AccountId, Instant } from '#shared/values/ids.ts'
-import type { Clock } from '#main/lib/async.ts'
-import type { Store } from '#main/database/state/state-store.ts'
-import type { KnownList, RawLists, RawAskingParts } from './raw-asking-parts.ts'
+import type { ProcessingLimits, RawListRow } from '#shared/api/answers.ts'
+import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
+import type { RawReports } from '../polling/raw-reports.ts'
+import type { RawDeps } from '../raw-deps.ts'
 import { failureOf } from '#shared/app/desk-failure.ts'
 import { lifeOf } from '#shared/raw/life.ts'
 
-export type StoredListsParts = {
-  readonly store: Store
-  readonly clock: Clock
-  /** Fetches and keeps a list that tells of everything that was asked of the service before now. */
-  readonly fresh: (account: AccountId) => Promise<{ readonly complete: boolean }>
-  readonly accepted: RawLists['accepted']
+/** A list of an account's raw reports, as far as it says what was asked for. */
+export type KnownList = {
+  readonly limits: ProcessingLimits
+  /** When it began to be asked for: what the service did before then is in it. */
+  readonly askedAt: Instant
+  /** Whether a report that is not in it is not in the service's list. */
+  readonly complete: boolean
+  readonly reports: readonly {
+    readonly row: RawListRow
+    /** When the first list with it was complete. */
+    readonly firstSeen: Instant
+  }[]
 }
 
+/** A report that the service made just now. Its instance has no name here: the next list tells it. */
+export type AcceptedReport = ReportOf & Pick<RawListRow, 'name' | 'type' | 'instance'>
+
+/** What asking needs of whoever keeps the lists. */
+export type RawLists = {
+  /** The last list; null before there is any. */
+  readonly known: (account: AccountId) => Promise<KnownList | null>
+  /** Asks for all of it anew. @throws ServiceFailure where it cannot be had */
+  readonly refresh: (account: AccountId) => Promise<KnownList>
+  /** A request became this report, just now: it is to be watched. */
+  readonly accepted: (report: AcceptedReport) => Promise<void>
+}
+
+/** What raw requests stand on. */
+export type RawRequestsDeps = Pick<
+  RawDeps,
+  'store' | 'accounts' | 'clock' | 'events' | 'settings' | 'stuck'
+> & { readonly lists: RawLists }
+
+/** What a report is known by. */
+export type ReportOf = { readonly account: AccountId; readonly report: RawReportId }
+
 /** The lists that the watcher keeps, as asking needs them. */
-export function storedLists({ store, clock, fresh, accepted }: StoredListsParts): RawLists {
+export class StoredLists implements RawLists {
+  readonly #deps: Pick<RawDeps, 'store' | 'clock'>
+  readonly #reports: Pick<RawReports, 'fresh' | 'accepted'>
   /** What is known of the last list that was fetched for asking. A list that came since then is newer, and is taken for it. */
-  const fetched = new Map<AccountId, Pick<KnownList, 'askedAt' | 'complete'>>()
-  const never = { askedAt: 0 as Instant, complete: false }
-  const known = async (account: AccountId): Promise<KnownList | null> => {
-    const seen = await store.run('raw-requests/seen-list', account)
-    return seen && { ...seen, ...(fetched.get(account) ?? never) }
+  readonly #fetched = new Map<AccountId, Pick<KnownList, 'askedAt' | 'complete'>>()
+
+  constructor(deps: Pick<RawDeps, 'store' | 'clock'>, reports: Pick<RawReports, 'fresh' | 'accepted'>) {
+    this.#deps = deps
+    this.#reports = reports
   }
-  return {
-    known,
-    refresh: async (account) => {
-      const askedAt = clock.now() as Instant
-      const { complete } = await fresh(account)
-      fetched.set(account, { askedAt, complete })
-      const list = await known(account)
-      if (!list) throw new TypeError('A list that was fetched is kept')
-      return list
-    },
-    accepted,
+
+  async known(account: AccountId): Promise<KnownList | null> {
+    const seen = await this.#deps.store.run('raw-requests/seen-list', account)
+    const never = { askedAt: 0 as Instant, complete: false }
+    return seen && { ...seen, ...(this.#fetched.get(account) ?? never) }
+  }
+
+  async refresh(account: AccountId): Promise<KnownList> {
+    const askedAt = this.#deps.clock.now() as Instant
+    const { complete } = await this.#reports.fresh(account)
+    this.#fetched.set(account, { askedAt, complete })
+    const list = await this.known(account)
+    if (!list) throw new TypeError('A list that was fetched is kept')
+    return list
+  }
+
+  accepted(report: AcceptedReport): Promise<void> {
+    return this.#reports.accepted(report)
   }
 }
 
@@ -46,12 +83,12 @@ const freshFor = 60_000
 
 /** The lists of one account, asked for anew where they are too old for what they have to tell. */
 export class RecentLists {
-  readonly #parts: Pick<RawAskingParts, 'lists' | 'clock'>
+  readonly #parts: Pick<RawRequestsDeps, 'lists' | 'clock'>
   readonly #account: AccountId
   /** When the last one was there. A slow service takes long for each, and is not asked again for that. */
   #listedAt = 0
 
-  constructor(parts: Pick<RawAskingParts, 'lists' | 'clock'>, account: AccountId) {
+  constructor(parts: Pick<RawRequestsDeps, 'lists' | 'clock'>, account: AccountId) {
     this.#parts = parts
     this.#account = account
   }

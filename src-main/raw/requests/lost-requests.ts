@@ -3,7 +3,7 @@ import type { RawRequestId } from '#shared/raw/asking.ts'
 import type { RawReport } from '#shared/api/answers.ts'
 import type { Instant, RawReportId, AccountId } from '#shared/values/ids.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
-import type { KnownList, RawAskingParts } from './raw-asking-parts.ts'
+import type { KnownList, RawRequestsDeps } from './known-lists.ts'
 import { isSearching, hasLeft } from './queue-rows.ts'
 import type { Left, Searching, QueueRows } from './queue-rows.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
@@ -181,14 +181,14 @@ const isWaiting = ({ state }: StoredRequest) => state.kind === 'waiting'
 
 /** Looks for requests whose answers were lost, and writes down those that are for the person to decide. */
 export class UnansweredSubmissions {
-  readonly #parts: Pick<RawAskingParts, 'accounts' | 'clock'>
+  readonly #parts: Pick<RawRequestsDeps, 'accounts' | 'clock'>
   readonly #account: AccountId
   readonly #rows: QueueRows
   readonly #signal: AbortSignal
   readonly #search = new LostRequestSearch()
 
   constructor(
-    parts: Pick<RawAskingParts, 'accounts' | 'clock'>,
+    parts: Pick<RawRequestsDeps, 'accounts' | 'clock'>,
     account: AccountId,
     rows: QueueRows,
     signal: AbortSignal,

@@ -1,7 +1,7 @@
 import type { RawRequestId, RawRequestState, RawRequested } from '#shared/raw/asking.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
-import type { RawAskingParts, KnownList } from './raw-asking-parts.ts'
+import type { RawRequestsDeps, KnownList } from './known-lists.ts'
 import { heldUntil, isHeld, limitReached } from './known-lists.ts'
 import type { Held, Limit } from './known-lists.ts'
 
@@ -16,7 +16,7 @@ export const hasLeft = (request: StoredRequest): request is Left => request.sent
 /** A request whose answer was lost, and that the list has not told of yet. */
 export const isSearching = (request: StoredRequest): request is Searching => request.state.kind === 'looking'
 
-type Parts = Pick<RawAskingParts, 'store' | 'clock' | 'events' | 'stuck'>
+type Parts = Pick<RawRequestsDeps, 'store' | 'clock' | 'events' | 'stuck'>
 
 /** What stands in an account's queue, as it is kept; windows are told of every change. */
 export class QueueRows {

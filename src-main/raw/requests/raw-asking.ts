@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type * as v from 'valibot'
-import type { rawCalls } from '#shared/bridge/calls/raw.ts'
+import type { CallArgument } from '#shared/bridge/calls.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import type {
   StuckRequest,
@@ -18,57 +17,11 @@ import type { StoredRequest } from '#main/database/state/raw-requests-repository
 import type { RemovedTemplate } from '#main/database/state/raw-templates-repository.ts'
 import { AccountQueue } from './account-queue.ts'
 import { Lane } from '#main/lib/lanes.ts'
+import type { Handler } from '#main/lib/module.ts'
 import { Timer } from '#main/lib/timer.ts'
 import { checkTemplate, Schedules } from './schedules.ts'
-import type { RawAskingParts, ReportOf } from './raw-asking-parts.ts'
+import type { RawRequestsDeps, ReportOf } from './known-lists.ts'
 import { rulesOf, troublesAsFailure } from './sending.ts'
-
-type Calls = typeof rawCalls
-type Argument<N extends keyof Calls> = v.InferOutput<Calls[N]['argument']>
-type Result<N extends keyof Calls> = Exclude<Calls[N]['result'], undefined>
-type Answering<N extends keyof Calls> = (argument: Argument<N>) => Promise<Result<N>>
-
-/** Asking for raw reports: a function for each call of the bridge. All of them throw `DeskFailure`s. */
-export type RawAsking = {
-  readonly request: Answering<'raw/request'>
-  /**
-   * Puts several drafts into the queue at once, all of them or none.
-   * @param put writes them down, together with whatever says what they are for
-   * @throws DeskFailure where one breaks a rule, and whatever `put` throws
-   */
-  readonly enqueue: (
-    account: AccountId,
-    drafts: readonly RawDraft[],
-    put: (requests: readonly StoredRequest[]) => Promise<unknown>,
-  ) => Promise<void>
-  readonly queue: Answering<'raw/queue'>
-  /** What stands in the queues of all accounts and is for the person to decide. */
-  readonly stuck: () => Promise<readonly StuckRequest[]>
-  readonly orderQueue: Answering<'raw/order-queue'>
-  readonly dropRequest: Answering<'raw/drop-request'>
-  readonly sendAgain: Answering<'raw/send-again'>
-  readonly lastColumns: Answering<'raw/last-columns'>
-  readonly templates: Answering<'raw/templates'>
-  readonly saveTemplate: Answering<'raw/save-template'>
-  readonly removeTemplate: Answering<'raw/remove-template'>
-  readonly undoRemoveTemplate: Answering<'raw/undo-remove-template'>
-  readonly schedules: Answering<'raw/schedules'>
-  readonly saveSchedule: Answering<'raw/save-schedule'>
-  readonly removeSchedule: Answering<'raw/remove-schedule'>
-  /** The template that a report was asked for by; null where by none. */
-  readonly templateOf: (report: ReportOf) => Promise<RawTemplate | null>
-  /** The service of one account is back: see what can be done. */
-  readonly wake: (account: AccountId) => void
-  /** The service is there (again), the machine woke up, or an account has other traits: see what can be done. */
-  readonly retryNow: () => void
-  /** Goes on with what stands in the queues, and with schedules. */
-  readonly begin: () => void
-  /** Sends nothing by itself and takes no turn of a schedule, or begins to again. What a person asks for meanwhile is sent, alone. */
-  readonly pause: (paused: boolean) => void
-  /** Resolves when nothing is being sent or looked for. */
-  readonly atRest: () => Promise<void>
-  readonly close: () => Promise<void>
-}
 
 /** A person who fills in a form waits no longer for the service's answer, in milliseconds; it goes on behind. */
 const milliseconds = 15_000
@@ -77,12 +30,9 @@ const remembered = 100 * 86_400_000
 
 const invalid = (message: string, field: string) => new DeskFailure({ kind: 'invalid', message, field })
 
-export function createRawAsking(parts: RawAskingParts): RawAsking {
-  return new Asking(parts).calls
-}
-
-class Asking {
-  readonly #parts: RawAskingParts
+/** Asking for raw reports: a function for each call of the bridge. All of them throw `DeskFailure`s. */
+export class RawAsking {
+  readonly #deps: RawRequestsDeps
   readonly #schedules: Schedules
   readonly #queues = new Map<AccountId, AccountQueue>()
   readonly #followed: readonly (() => void)[]
@@ -95,101 +45,140 @@ class Asking {
   #paused = false
   #closed = false
 
-  constructor(parts: RawAskingParts) {
-    this.#parts = parts
-    this.#schedules = new Schedules(parts)
-    this.#alarm = new Timer(parts.clock, () => void this.#tick())
+  constructor(deps: RawRequestsDeps) {
+    this.#deps = deps
+    this.#schedules = new Schedules(deps)
+    this.#alarm = new Timer(deps.clock, () => void this.#tick())
     this.#followed = [
-      parts.events.on('account/removed', ({ account }) => void this.#forget(account)),
-      parts.events.on('account/renewed', ({ account }) => this.#retryNow(account)),
+      deps.events.on('account/removed', ({ account }) => void this.#forget(account)),
+      deps.events.on('account/renewed', ({ account }) => this.#retryNow(account)),
       // What was lost may be found, and the limits may leave places in the queue.
-      parts.events.on('raw/list-stored', ({ account }) => this.#retryNow(account)),
+      deps.events.on('raw/list-stored', ({ account }) => this.#retryNow(account)),
     ]
   }
 
-  readonly calls: RawAsking = {
-    request: (asked) => this.#request(asked),
-    enqueue: (account, drafts, put) => this.#enqueue(account, drafts, put),
-    queue: async ({ account }) => {
-      const { store, lists } = this.#parts
-      const [open, known] = await Promise.all([store.run('raw-requests/open', account), lists.known(account)])
-      const requests = open.map((storedRequest) => this.#shown(account, storedRequest))
-      return { requests, limits: known?.limits ?? null }
-    },
-    orderQueue: async ({ account, requests }) => {
-      await this.#parts.store.run('raw-requests/order', { account, ids: requests })
-      return this.#changed(account)
-    },
-    dropRequest: async ({ account, request: id }) => {
-      if (!(await this.#parts.store.run('raw-requests/drop', { account, id }))) {
-        throw invalid('This request is being sent, or has left the queue already.', 'request')
-      }
-      return this.#changed(account)
-    },
-    sendAgain: (asked) => this.#sendAgain(asked),
-    stuck: () => this.#parts.store.run('raw-requests/stuck', undefined),
-    lastColumns: ({ account }) => this.#parts.store.run('raw-requests/last-columns', account),
-    templates: ({ account }) => this.#parts.store.run('raw-templates/list', account),
-    saveTemplate: async ({ account, template: id, entry }) => {
-      const checked = checkTemplate(entry, await rulesOf(this.#parts, account))
-      const template: RawTemplate = { ...checked, id: id ?? (randomUUID() as RawTemplateId) }
-      await this.#parts.store.run('raw-templates/put', { account, template, isNew: id === null })
-      this.#notify(account)
-      return template
-    },
-    removeTemplate: async ({ account, template: id }) => {
-      const removed = await this.#parts.store.run('raw-templates/remove', { account, id })
-      if (removed) this.#removed.set(id, removed)
-      return this.#changed(account)
-    },
-    undoRemoveTemplate: async ({ account, template: id }) => {
-      const removed = this.#removed.get(id)
-      if (removed?.account !== account) {
-        throw invalid('This template cannot be brought back any more.', 'template')
-      }
-      await this.#parts.store.run('raw-templates/restore', removed)
-      this.#removed.delete(id)
-      return this.#changed(account)
-    },
-    schedules: ({ account }) => this.#schedules.list(account),
-    saveSchedule: async ({ account, schedule, entry }) => {
-      const saved = await this.#schedules.save(account, schedule, entry)
-      this.#changed(account)
-      return saved
-    },
-    removeSchedule: async ({ account, schedule: id }) => {
-      await this.#parts.store.run('raw-schedules/remove', { account, id })
-      return this.#changed(account)
-    },
-    templateOf: (report) => this.#parts.store.run('raw-templates/of-report', report),
-    wake: (account) => this.#retryNow(account),
-    retryNow: () => this.#retryAll(),
-    begin: () => {
-      this.#begun = true
-      const before = (this.#parts.clock.now() - remembered) as Instant
-      // What is not forgotten now is forgotten at the next start.
-      this.#parts.store.run('raw-requests/forget', before).catch(() => undefined)
-      this.#retryAll()
-    },
-    pause: (paused) => {
-      if (paused === this.#paused) return
-      this.#paused = paused
-      // What waits stands otherwise in the windows.
-      for (const { id } of this.#parts.accounts.list()) this.#notify(id)
-      if (paused) this.#alarm.stop()
-      else if (this.#begun) this.#retryAll()
-    },
-    atRest: async () => {
-      await this.#ticks.idle()
-      await Promise.all([...this.#queues.values()].map((queue) => queue.atRest()))
-      await this.#ticks.idle()
-    },
-    close: () => this.#close(),
+  readonly request: Handler<'raw/request'> = (asked) => this.#request(asked)
+
+  /**
+   * Puts several drafts into the queue at once, all of them or none.
+   * @param put writes them down, together with whatever says what they are for
+   * @throws DeskFailure where one breaks a rule, and whatever `put` throws
+   */
+  readonly enqueue: (
+    account: AccountId,
+    drafts: readonly RawDraft[],
+    put: (requests: readonly StoredRequest[]) => Promise<unknown>,
+  ) => Promise<void> = (account, drafts, put) => this.#enqueue(account, drafts, put)
+
+  readonly queue: Handler<'raw/queue'> = async ({ account }) => {
+    const { store, lists } = this.#deps
+    const [open, known] = await Promise.all([store.run('raw-requests/open', account), lists.known(account)])
+    const requests = open.map((storedRequest) => this.#shown(account, storedRequest))
+    return { requests, limits: known?.limits ?? null }
   }
 
-  async #request({ account, draft, template, replaces }: Argument<'raw/request'>): Promise<RawRequested> {
-    const { clock } = this.#parts
-    const checked = checkDraft(draft, await rulesOf(this.#parts, account))
+  readonly orderQueue: Handler<'raw/order-queue'> = async ({ account, requests }) => {
+    await this.#deps.store.run('raw-requests/order', { account, ids: requests })
+    return this.#changed(account)
+  }
+
+  readonly dropRequest: Handler<'raw/drop-request'> = async ({ account, request: id }) => {
+    if (!(await this.#deps.store.run('raw-requests/drop', { account, id }))) {
+      throw invalid('This request is being sent, or has left the queue already.', 'request')
+    }
+    return this.#changed(account)
+  }
+
+  readonly sendAgain: Handler<'raw/send-again'> = (asked) => this.#sendAgain(asked)
+
+  /** What stands in the queues of all accounts and is for the person to decide. */
+  readonly stuck: () => Promise<readonly StuckRequest[]> = () =>
+    this.#deps.store.run('raw-requests/stuck', undefined)
+
+  readonly lastColumns: Handler<'raw/last-columns'> = ({ account }) =>
+    this.#deps.store.run('raw-requests/last-columns', account)
+
+  readonly templates: Handler<'raw/templates'> = ({ account }) =>
+    this.#deps.store.run('raw-templates/list', account)
+
+  readonly saveTemplate: Handler<'raw/save-template'> = async ({ account, template: id, entry }) => {
+    const checked = checkTemplate(entry, await rulesOf(this.#deps, account))
+    const template: RawTemplate = { ...checked, id: id ?? (randomUUID() as RawTemplateId) }
+    await this.#deps.store.run('raw-templates/put', { account, template, isNew: id === null })
+    this.#notify(account)
+    return template
+  }
+
+  readonly removeTemplate: Handler<'raw/remove-template'> = async ({ account, template: id }) => {
+    const removed = await this.#deps.store.run('raw-templates/remove', { account, id })
+    if (removed) this.#removed.set(id, removed)
+    return this.#changed(account)
+  }
+
+  readonly undoRemoveTemplate: Handler<'raw/undo-remove-template'> = async ({ account, template: id }) => {
+    const removed = this.#removed.get(id)
+    if (removed?.account !== account) {
+      throw invalid('This template cannot be brought back any more.', 'template')
+    }
+    await this.#deps.store.run('raw-templates/restore', removed)
+    this.#removed.delete(id)
+    return this.#changed(account)
+  }
+
+  readonly schedules: Handler<'raw/schedules'> = ({ account }) => this.#schedules.list(account)
+
+  readonly saveSchedule: Handler<'raw/save-schedule'> = async ({ account, schedule, entry }) => {
+    const saved = await this.#schedules.save(account, schedule, entry)
+    this.#changed(account)
+    return saved
+  }
+
+  readonly removeSchedule: Handler<'raw/remove-schedule'> = async ({ account, schedule: id }) => {
+    await this.#deps.store.run('raw-schedules/remove', { account, id })
+    return this.#changed(account)
+  }
+
+  /** The template that a report was asked for by; null where by none. */
+  readonly templateOf: (report: ReportOf) => Promise<RawTemplate | null> = (report) =>
+    this.#deps.store.run('raw-templates/of-report', report)
+
+  /** The service of one account is back: see what can be done. */
+  readonly wake: (account: AccountId) => void = (account) => this.#retryNow(account)
+
+  /** The service is there (again), the machine woke up, or an account has other traits: see what can be done. */
+  readonly retryNow: () => void = () => this.#retryAll()
+
+  /** Goes on with what stands in the queues, and with schedules. */
+  readonly begin: () => void = () => {
+    this.#begun = true
+    const before = (this.#deps.clock.now() - remembered) as Instant
+    // What is not forgotten now is forgotten at the next start.
+    this.#deps.store.run('raw-requests/forget', before).catch(() => undefined)
+    this.#retryAll()
+  }
+
+  /** Sends nothing by itself and takes no turn of a schedule, or begins to again. What a person asks for meanwhile is sent, alone. */
+  readonly pause: (paused: boolean) => void = (paused) => {
+    if (paused === this.#paused) return
+    this.#paused = paused
+    // What waits stands otherwise in the windows.
+    for (const { id } of this.#deps.accounts.list()) this.#notify(id)
+    if (paused) this.#alarm.stop()
+    else if (this.#begun) this.#retryAll()
+  }
+
+  /** Resolves when nothing is being sent or looked for. */
+  readonly atRest: () => Promise<void> = async () => {
+    await this.#ticks.idle()
+    await Promise.all([...this.#queues.values()].map((queue) => queue.atRest()))
+    await this.#ticks.idle()
+  }
+
+  readonly close: () => Promise<void> = () => this.#close()
+
+  async #request({ account, draft, template, replaces }: CallArgument<'raw/request'>): Promise<RawRequested> {
+    const { clock } = this.#deps
+    const checked = checkDraft(draft, await rulesOf(this.#deps, account))
     if (checked.kind === 'troubles') throw new DeskFailure(troublesAsFailure(checked.troubles).failure)
     const asked = { account, draft: checked.order, template }
     const id = replaces === undefined ? await this.#add(asked) : await this.#replace(replaces, asked)
@@ -205,7 +194,7 @@ class Asking {
 
   async #add(asked: Pick<StoredRequest, 'account' | 'draft' | 'template'>): Promise<RawRequestId> {
     const request = this.#waiting(asked)
-    await this.#parts.store.run('raw-requests/add', request)
+    await this.#deps.store.run('raw-requests/add', request)
     return request.id
   }
 
@@ -214,12 +203,12 @@ class Asking {
       ...asked,
       id: randomUUID() as RawRequestId,
       state: { kind: 'waiting', for: 'turn' },
-      ...{ schedule: null, turn: null, madeAt: this.#parts.clock.now() as Instant, sentAt: null },
+      ...{ schedule: null, turn: null, madeAt: this.#deps.clock.now() as Instant, sentAt: null },
     }
   }
 
   async #enqueue(...[account, drafts, put]: Parameters<RawAsking['enqueue']>): Promise<void> {
-    const rules = await rulesOf(this.#parts, account)
+    const rules = await rulesOf(this.#deps, account)
     const requests = drafts.map((draft) => {
       const checked = checkDraft(draft, rules)
       if (checked.kind === 'troubles') throw new DeskFailure(troublesAsFailure(checked.troubles).failure)
@@ -236,7 +225,7 @@ class Asking {
     asked: Pick<StoredRequest, 'account' | 'draft' | 'template'>,
   ): Promise<RawRequestId> {
     await this.#lookForEarlier(asked.account, id)
-    if (!(await this.#parts.store.run('raw-requests/change', { id, ...asked }))) {
+    if (!(await this.#deps.store.run('raw-requests/change', { id, ...asked }))) {
       throw invalid(
         'The request that this was to change is being sent, or has left the queue. Nothing was asked for.',
         'request',
@@ -252,7 +241,7 @@ class Asking {
    * @throws DeskFailure `invalid` where its report is there, or cannot be looked for now
    */
   async #lookForEarlier(account: AccountId, id: RawRequestId): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#deps
     const standing = async () =>
       (await store.run('raw-requests/open', account)).find((storedRequest) => storedRequest.id === id)
     if ((await standing())?.state.kind !== 'unclear') return
@@ -272,12 +261,12 @@ class Asking {
     }
   }
 
-  async #sendAgain({ account, request: id }: Argument<'raw/send-again'>): Promise<null> {
+  async #sendAgain({ account, request: id }: CallArgument<'raw/send-again'>): Promise<null> {
     const state = { kind: 'waiting', for: 'turn' } as const
     const change = { id, state, from: ['unclear', 'refused'] as const }
-    const open = await this.#parts.store.run('raw-requests/open', account)
+    const open = await this.#deps.store.run('raw-requests/open', account)
     const isThere = open.some((storedRequest) => storedRequest.id === id)
-    if (!isThere || !(await this.#parts.store.run('raw-requests/state', change))) {
+    if (!isThere || !(await this.#deps.store.run('raw-requests/state', change))) {
       throw invalid('This request waits for its turn, or has left the queue already.', 'request')
     }
     const queue = this.#queueOf(account)
@@ -303,14 +292,14 @@ class Asking {
   }
 
   #notify(account: AccountId): void {
-    this.#parts.events.emit({ kind: 'raw/changed', account })
+    this.#deps.events.emit({ kind: 'raw/changed', account })
   }
 
   #queueOf(account: AccountId): AccountQueue {
     const known = this.#queues.get(account)
     if (known) return known
     const rested = () => void this.#ticks.run(() => this.#arm())
-    const queue = new AccountQueue(this.#parts, account, rested, () => this.#paused)
+    const queue = new AccountQueue(this.#deps, account, rested, () => this.#paused)
     this.#queues.set(account, queue)
     return queue
   }
@@ -320,7 +309,7 @@ class Asking {
   }
 
   #retryAll(): void {
-    for (const { id } of this.#parts.accounts.list()) this.#retryNow(id)
+    for (const { id } of this.#deps.accounts.list()) this.#retryNow(id)
     void this.#tick()
   }
 
@@ -336,7 +325,7 @@ class Asking {
       } catch {
         // The store refuses. What is due stays due, and is taken within the hour.
       }
-      const now = this.#parts.clock.now()
+      const now = this.#deps.clock.now()
       for (const queue of this.#queues.values())
         if (queue.nextAt !== null && queue.nextAt <= now) queue.retryNow()
       await this.#arm()

@@ -12,7 +12,7 @@ import { rawRangeOf } from '#shared/raw/period.ts'
 import { addDays, dayAt, weekdayOf } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import type { StoredSchedule } from '#main/database/state/raw-templates-repository.ts'
-import type { RawAskingParts } from './raw-asking-parts.ts'
+import type { RawRequestsDeps } from './known-lists.ts'
 import { CalendarDateTime, toZoned } from '@internationalized/date'
 import type { Day } from '#shared/values/day.ts'
 import { checkDraft } from '#shared/raw/check-draft.ts'
@@ -38,9 +38,9 @@ export function dueOccurrence(
 
 /** Templates that are asked for by themselves. Each occurrence is asked for once, whatever ends the app in between. */
 export class Schedules {
-  readonly #parts: Pick<RawAskingParts, 'store' | 'accounts' | 'clock'>
+  readonly #parts: Pick<RawRequestsDeps, 'store' | 'accounts' | 'clock'>
 
-  constructor(parts: Pick<RawAskingParts, 'store' | 'accounts' | 'clock'>) {
+  constructor(parts: Pick<RawRequestsDeps, 'store' | 'accounts' | 'clock'>) {
     this.#parts = parts
   }
 

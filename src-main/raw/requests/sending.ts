@@ -8,16 +8,16 @@ import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import { RefusedByName, NeverSent } from '#main/api/network-failure.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
-import type { RawAskingParts } from './raw-asking-parts.ts'
+import type { RawRequestsDeps } from './known-lists.ts'
 import type { RawRequestedAnswer } from '#shared/api/answers.ts'
 import { endpoints } from '#shared/api/endpoints.ts'
 
 /** What drafts of an account are checked against at this moment. */
 export async function rulesOf(
-  { accounts, clock, settings }: Pick<RawAskingParts, 'accounts' | 'clock' | 'settings'>,
+  { accounts, clock, settings }: Pick<RawRequestsDeps, 'accounts' | 'clock' | 'settings'>,
   account: AccountId,
 ): Promise<RawRules> {
-  const { additionalColumns } = await settings()
+  const { additionalColumns } = (await settings.read()).raw
   return { today: dayAt(clock.now(), accounts.account(account).dayZone), additional: additionalColumns }
 }
 
@@ -42,7 +42,7 @@ export function troublesAsFailure(troubles: readonly RawTrouble[]): {
  * @throws DeskFailure where it could not be written down; then it has not left
  */
 export async function sendOnce(
-  parts: RawAskingParts,
+  parts: RawRequestsDeps,
   { id, account, draft }: StoredRequest,
   signal: AbortSignal,
   leaving: () => void,

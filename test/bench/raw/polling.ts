@@ -7,7 +7,7 @@ import { createServiceClient } from '#main/api/client.ts'
 import { noDownloads, settingsWith } from '#test/src-main/raw/raw-settings.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { AccessToken } from '#main/api/token.ts'
-import { createRawReports } from '#main/raw/polling/raw-reports.ts'
+import { RawReports } from '#main/raw/polling/raw-reports.ts'
 import { openStore } from '#main/database/open-store.ts'
 import { noWindows } from '#shared/accounts/account.ts'
 import type { AccountId } from '#shared/values/ids.ts'
@@ -68,7 +68,7 @@ async function look(address: string) {
     token: () => Promise.resolve(new AccessToken('a'.repeat(32), address)),
     bodyEncoding: 'json',
   })
-  const reports = createRawReports({
+  const reports = new RawReports({
     store,
     accounts: {
       account: () => connected,

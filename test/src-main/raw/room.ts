@@ -1,6 +1,6 @@
 import { settingsWith } from './raw-settings.ts'
 import type { AccountEvent } from '#main/lib/app-events.ts'
-import { createRawReports } from '#main/raw/polling/raw-reports.ts'
+import { RawReports } from '#main/raw/polling/raw-reports.ts'
 import type { Store } from '#main/database/open-store.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
@@ -75,7 +75,7 @@ export function roomIn(given: Harness) {
     const { kind: name, ...more } = event
     events.push({ name, ...more })
   })
-  const room = createRawReports({
+  const room = new RawReports({
     store,
     clock,
     folder,

@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import * as v from 'valibot'
-import { createRawReports } from '#main/raw/polling/raw-reports.ts'
+import { RawReports } from '#main/raw/polling/raw-reports.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { childDesk } from '../child-desk.ts'
@@ -19,7 +19,7 @@ const given = v.parse(
 )
 
 const { account, store, accounts } = await childDesk(given)
-const room = createRawReports({
+const room = new RawReports({
   ...{ store, accounts, clock: systemClock, folder: given.folder, random: randomFrom(1) },
   // The first list is kept: the test knows where it stands.
   events: eventsTo(() => appendFileSync(join(given.folder, 'looked.txt'), 'looked\n')),

@@ -1,6 +1,5 @@
 import { settingsWith } from '../raw-settings.ts'
-import { createRawReports } from '#main/raw/polling/raw-reports.ts'
-import type { RawReports } from '#main/raw/polling/raw-reports.ts'
+import { RawReports } from '#main/raw/polling/raw-reports.ts'
 import type { AccountEvent } from '#main/lib/app-events.ts'
 import type { ArgumentOf } from '#main/workers/rpc.ts'
 import type { StateCalls } from '#main/database/state/state-store.ts'
@@ -159,7 +158,7 @@ export class Lives {
     this.#life = life
     const { one, below } = this.#random
     const holdingOf = (id: AccountId) => this.#holdings.find((each) => each.id === id)
-    this.#desk = createRawReports({
+    this.#desk = new RawReports({
       store: this.#store.of(life, (name, argument) => this.#stored(name, argument)),
       clock: this.#clock,
       folder: this.#folder,

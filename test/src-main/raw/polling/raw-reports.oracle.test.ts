@@ -1,8 +1,7 @@
 import { noDownloads, settingsWith } from '../raw-settings.ts'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createRawReports } from '#main/raw/polling/raw-reports.ts'
-import type { RawReports } from '#main/raw/polling/raw-reports.ts'
+import { RawReports } from '#main/raw/polling/raw-reports.ts'
 import { openSession } from '#main/database/store-session.ts'
 import type { StoreSession } from '#main/database/store-session.ts'
 import { rawListColumns } from '#shared/raw/listed.ts'
@@ -67,7 +66,7 @@ beforeAll(async () => {
   await requestMany(60)
   session = openSession({ folder, onState: () => undefined, onCache: () => undefined })
   session.run('accounts/put', account())
-  room = createRawReports({
+  room = new RawReports({
     store: {
       opened: Promise.resolve(session.opening),
       run: async (name, argument) => session.run(name, argument),

@@ -1,8 +1,9 @@
+import { usualRawSettings } from '#shared/raw/settings.ts'
+import { settingsWith } from '../raw-settings.ts'
 import { onTestFinished } from 'vitest'
 import type { AccountEvent } from '#main/lib/app-events.ts'
-import { createRawAsking } from '#main/raw/requests/raw-asking.ts'
-import type { RawAsking } from '#main/raw/requests/raw-asking.ts'
-import type { RawLists } from '#main/raw/requests/raw-asking-parts.ts'
+import { RawAsking } from '#main/raw/requests/raw-asking.ts'
+import type { RawLists } from '#main/raw/requests/known-lists.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import type { Store } from '#main/database/open-store.ts'
 import type { LiveAccount } from '#shared/accounts/account.ts'
@@ -43,7 +44,7 @@ export async function harnessOver(service: Served, given: Given = {}) {
   const stuck: StuckRequest[] = []
   const { store, died, abandon, isAlive } = crashingStore(stored, given)
   const connecting: { failure: Error | null } = { failure: null }
-  const asking: RawAsking = createRawAsking({
+  const asking: RawAsking = new RawAsking({
     store,
     clock,
     lists: service,
@@ -59,7 +60,10 @@ export async function harnessOver(service: Served, given: Given = {}) {
         return service.client
       },
     },
-    settings: async () => ({ additionalColumns: given.additionalColumns ?? 10 }),
+    settings: settingsWith(() => ({
+      ...usualRawSettings,
+      additionalColumns: given.additionalColumns ?? 10,
+    })),
     stuck: (request) => stuck.push(request),
     events: bus,
   })

@@ -3,12 +3,11 @@ import { appendFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import * as v from 'valibot'
-import { createRawAsking } from '#main/raw/requests/raw-asking.ts'
-import { storedLists } from '#main/raw/requests/known-lists.ts'
-import { createRawReports } from '#main/raw/polling/raw-reports.ts'
+import { RawAsking } from '#main/raw/requests/raw-asking.ts'
+import { StoredLists } from '#main/raw/requests/known-lists.ts'
+import { RawReports } from '#main/raw/polling/raw-reports.ts'
 import { systemClock } from '#main/lib/async.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
-import { usualRawSettings } from '#shared/raw/settings.ts'
 import { day } from '#shared/values/day.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import { childDesk } from '../child-desk.ts'
@@ -39,17 +38,17 @@ const say = (line: string) => appendFileSync(join(given.words, 'said.txt'), `${l
 const { account, store, accounts } = await childDesk(given, { firstByte: 1_500, idle: 1_500, whole: 5_000 })
 
 const events = new AppEvents()
-const reports = createRawReports({
+const reports = new RawReports({
   ...{ store, accounts, clock: systemClock, folder: given.folder, random: randomFrom(1) },
   events,
   settings: settingsWith(),
   downloads: noDownloads,
   announce: async (_news, handing) => handing(),
 })
-const asking = createRawAsking({
+const asking = new RawAsking({
   ...{ store, accounts, clock: systemClock },
-  lists: storedLists({ store, clock: systemClock, fresh: reports.fresh, accepted: reports.accepted }),
-  settings: async () => usualRawSettings,
+  lists: new StoredLists({ store, clock: systemClock }, reports),
+  settings: settingsWith(),
   stuck: () => undefined,
   events,
 })
