@@ -1,11 +1,20 @@
+import type { Cell } from '#shared/api/answers.ts'
 import { changeHeader } from '#shared/reports/change.ts'
+import type { Change, News } from '#shared/reports/change.ts'
+import type { BaseOf } from '#shared/reports/rates.ts'
 import { comparedFigure } from '#shared/reports/row-changes.ts'
 import type { ComparedFigure, TableFigure } from '#shared/reports/row-changes.ts'
-import type { BaseOf } from '#shared/reports/rates.ts'
-import type { Cell } from '#shared/api/answers.ts'
 import type { ColumnLayout } from '#shared/views/layout.ts'
-import { NOTHING, count, rate } from '../formats.ts'
-import { seenHeaders } from './layout.ts'
+import {
+  NOTHING,
+  count,
+  pointsBriefly,
+  pointsInFull,
+  rate,
+  signedCount,
+  signedDaily,
+  signedShare,
+} from '../formats.ts'
 
 /** By how much the count or the rate under `header` has changed. It stands beside that column, or beneath it. */
 export type ChangeColumn = ComparedFigure & {
@@ -102,4 +111,134 @@ export function cut(label: string): string {
   return Array.from(label.slice(0, LONGEST_LABEL * 2))
     .slice(0, LONGEST_LABEL)
     .join('')
+}
+
+/** Widths that a column can be dragged to, in CSS pixels. */
+export const NARROWEST = 56
+export const WIDEST = 1600
+
+const plainLayout: ColumnLayout = { order: [], hidden: [], widths: {} }
+
+/**
+ * A table's headers in the order in which they stand. The label's column is always the first. Headers that the layout
+ * does not name stand as they come: after the one that comes before them. Those that are pinned come before the others.
+ */
+export function orderedHeaders(headers: readonly string[], layout: ColumnLayout | null): string[] {
+  // A header that comes twice counts where it comes first: columns are known by nothing else.
+  const [label, ...figures] = new Set(headers)
+  if (label === undefined) return []
+  const named = new Set(layout?.order)
+  const ordered = (layout?.order ?? []).filter((header) => figures.includes(header))
+  figures.forEach((header, index) => {
+    if (named.has(header)) return
+    const before = figures[index - 1]
+    ordered.splice(before === undefined ? 0 : ordered.indexOf(before) + 1, 0, header)
+  })
+  const pinned = ordered.filter((header) => isPinned(layout, header))
+  return [label, ...pinned, ...ordered.filter((header) => !pinned.includes(header))]
+}
+
+/** The headers that are seen, in their order; the label's is always among them. */
+export function seenHeaders(headers: readonly string[], layout: ColumnLayout | null): string[] {
+  return orderedHeaders(headers, layout).filter((header, index) => index === 0 || !isHidden(layout, header))
+}
+
+export const isHidden = (layout: ColumnLayout | null, header: string): boolean =>
+  layout?.hidden.includes(header) ?? false
+
+export const isPinned = (layout: ColumnLayout | null, header: string): boolean =>
+  layout?.pinned?.includes(header) ?? false
+
+/** The layout with a column pinned beside the label, or let go again. */
+export function withPinned(layout: ColumnLayout | null, header: string, pinned: boolean): ColumnLayout {
+  const before = layout ?? plainLayout
+  const others = (before.pinned ?? []).filter((value) => value !== header)
+  return { ...before, pinned: pinned ? [...others, header] : others }
+}
+
+/** The layout with a column hidden, or shown again. */
+export function withHidden(layout: ColumnLayout | null, header: string, hidden: boolean): ColumnLayout {
+  const before = layout ?? plainLayout
+  const others = before.hidden.filter((value) => value !== header)
+  return { ...before, hidden: hidden ? [...others, header] : others }
+}
+
+/** The layout with a column of another width. */
+export function withWidth(layout: ColumnLayout | null, key: string, width: number): ColumnLayout {
+  const before = layout ?? plainLayout
+  const stored = Math.round(Math.min(WIDEST, Math.max(NARROWEST, width)))
+  return { ...before, widths: { ...before.widths, [key]: stored } }
+}
+
+/**
+ * The layout with a column moved to where another stands that is seen. The label's column stays where it is, and
+ * nothing comes before it.
+ */
+export function withMoved(
+  headers: readonly string[],
+  layout: ColumnLayout | null,
+  header: string,
+  target: string,
+): ColumnLayout {
+  const before = layout ?? plainLayout
+  const [, ...figures] = orderedHeaders(headers, layout)
+  const from = figures.indexOf(header)
+  const to = figures.indexOf(target)
+  if (from < 0 || to < 0) return before
+  figures.splice(to, 0, ...figures.splice(from, 1))
+  return { ...before, order: [...figures, ...before.order.filter((value) => !headers.includes(value))] }
+}
+
+/** The header `by` places from another among those that are seen; undefined where there is none to move to. */
+export function neighbour(
+  headers: readonly string[],
+  layout: ColumnLayout | null,
+  header: string,
+  by: 1 | -1,
+): string | undefined {
+  const [, ...figures] = seenHeaders(headers, layout)
+  const from = figures.indexOf(header)
+  return from < 0 ? undefined : figures[from + by]
+}
+
+/** A difference as it is read, and whether it is for the better. */
+export type ChangeText = {
+  readonly text: string
+  readonly tone: 'better' | 'worse' | 'changed' | 'none'
+}
+
+const WAITING: ChangeText = { text: '…', tone: 'none' }
+const UNKNOWN: ChangeText = { text: NOTHING, tone: 'none' }
+
+function toneOf(news: News, difference: number): ChangeText['tone'] {
+  if (news !== 'none') return news === 'good' ? 'better' : 'worse'
+  return difference === 0 ? 'none' : 'changed'
+}
+
+/**
+ * By how much a count has changed: `+50 (+25%)`, or `+50` where there is little room; `+7.1/day` where the periods are of unequal
+ * length. A row that was not there is new; where nothing was counted before there is no percentage.
+ * @param change undefined while it is not known
+ */
+export function countChange(change: Change | undefined, brief = false): ChangeText {
+  if (!change) return WAITING
+  if (change.isNew) return { text: 'new', tone: 'changed' }
+  const { difference, proportion, perDay } = change
+  if (difference === null) return UNKNOWN
+  // Where there is little room, the header says it.
+  const words = perDay ? `${signedDaily(difference)}${brief ? '' : '/day'}` : signedCount(difference)
+  const part = brief || proportion === null ? '' : ` (${signedShare(proportion)})`
+  return { text: `${words}${part}`, tone: toneOf(change.countNews, difference) }
+}
+
+/**
+ * By how much a rate has changed, in points: `−4.80` beneath a header that says so, else `−4.80 points`; on cards as exact as
+ * shares are there, `−4.8 points`.
+ */
+export function rateChange(change: Change | undefined, place: 'beneath' | 'alone' | 'cards'): ChangeText {
+  if (!change) return WAITING
+  const { points } = change
+  if (points === null) return UNKNOWN
+  const text = place === 'cards' ? pointsBriefly(points) : pointsInFull(points)
+  return { text: place === 'beneath' ? text : `${text} points`, tone: toneOf(change.news, points) }
 }

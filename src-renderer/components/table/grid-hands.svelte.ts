@@ -4,22 +4,23 @@ import type { Column } from './columns.ts'
 import { LONGEST_LABEL } from './columns.ts'
 import { copyOf } from './copying.ts'
 import type { Copy } from './copying.ts'
-import type { Intent } from './grid-keys.ts'
-import { TypeAhead, findLabel, intentOf } from './grid-keys.ts'
-import type { GridContent, GridView } from './grid-view.ts'
+import type { Area, Bounds, Intent, Place, Selection } from './selection.ts'
 import {
   ALL_ROW,
   HEADER_ROW,
+  TypeAhead,
   areaOf,
   at,
   covers,
   everything,
+  findLabel,
+  intentOf,
   isOneCell,
   isSame,
   moved,
   within,
 } from './selection.ts'
-import type { Area, Bounds, Place, Selection } from './selection.ts'
+import type { GridContent, GridView } from './grid-view.ts'
 
 /** A cell that somebody wants to do something with. */
 export type ChosenCell = {
