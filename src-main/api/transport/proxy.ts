@@ -1,8 +1,6 @@
-import http from 'node:http'
-import https from 'node:https'
 import { isIP } from 'node:net'
 import type { SecureContext } from 'node:tls'
-import { Pool, ProxyAgent } from 'undici'
+import { Client, Pool, ProxyAgent, buildConnector } from 'undici'
 import type { Dispatcher } from 'undici'
 import { placeOfProxy, proxyOrigin } from '#shared/accounts/proxy.ts'
 import type { ProxyOrigin } from '#shared/accounts/proxy.ts'
@@ -25,38 +23,28 @@ export type ProxyProbe = {
  * @throws ServiceFailure where none comes
  */
 export async function probeProxy({ proxy, place, authorization, certificates }: ProxyProbe): Promise<number> {
-  const encrypted = proxy.startsWith('https:')
-  const host = new URL(proxy).hostname.replace(/^\[|\]$/g, '')
-  const secured = encrypted && {
+  const secured = proxy.startsWith('https:') && {
     secureContext: await secureContext(certificates ?? systemCertificates),
-    // Else it would be the name of the place. An address is no name that a server could be asked for.
-    servername: isIP(host) === 0 ? host : '',
   }
-  const request = (encrypted ? https : http).request(proxy, {
-    method: 'CONNECT',
-    path: place,
-    headers: { host: place, 'proxy-authorization': authorization },
-    agent: false,
-    // Said here: what is not said is decided by NODE_TLS_REJECT_UNAUTHORIZED.
-    rejectUnauthorized: true,
-    ...secured,
-  })
-  const seconds = plainTimeouts.connect / 1000
-  request.setTimeout(plainTimeouts.connect, () => request.destroy(new ExchangeEnded('first-byte', seconds)))
+  const timeout = plainTimeouts.connect
+  // Said here: what is not said is decided by NODE_TLS_REJECT_UNAUTHORIZED.
+  const connect = buildConnector({ timeout, rejectUnauthorized: true, ...secured })
+  const host = new URL(proxy).hostname.replace(/^\[|\]$/g, '')
+  // Else it would be the name of the place. An address is no name that a server could be asked for.
+  const servername = isIP(host) === 0 ? host : ''
+  const client = new Client(proxy, { connect: (to, done) => connect({ ...to, servername }, done) })
+  const ending = new AbortController()
+  const timer = setTimeout(() => ending.abort(new ExchangeEnded('first-byte', timeout / 1000)), timeout)
   try {
-    return await new Promise<number>((resolve, reject) => {
-      request.once('connect', ({ statusCode }, socket) => {
-        socket.on('error', () => undefined).destroy()
-        resolve(statusCode ?? 0)
-      })
-      request.once('response', ({ statusCode }) => resolve(statusCode ?? 0))
-      request.on('error', reject)
-      request.end()
-    })
+    const headers = { host: place, 'proxy-authorization': authorization }
+    const { statusCode, socket } = await client.connect({ path: place, headers, signal: ending.signal })
+    socket.on('error', () => undefined).destroy()
+    return statusCode
   } catch (error) {
     throw networkFailure(error, `the proxy ${placeOfProxy(proxy)}`)
   } finally {
-    request.destroy()
+    clearTimeout(timer)
+    await client.destroy()
   }
 }
 
