@@ -18,9 +18,6 @@ import { knownOf } from '#main/exports/facts.ts'
 import type { CasesDeps } from './cases-deps.ts'
 import { limits } from '#shared/api/limits.ts'
 
-/** Figures of the tables, stored or fetched. */
-type FiguresDeps = Pick<CasesDeps, 'reports'>
-
 type OfFigures = Pick<CaseFindings, 'now' | 'before' | 'others' | 'headers' | 'days' | 'lacks'>
 type Overview = Extract<ReportAnswer, { kind: 'overview' }>
 
@@ -79,7 +76,7 @@ function queriesOf(scope: CaseScope, chart: boolean): OverviewQuery[] {
 export async function figuresOfCase(
   account: AccountId,
   entry: CaseEntry,
-  deps: FiguresDeps,
+  deps: Pick<CasesDeps, 'reports'>,
 ): Promise<OfFigures> {
   const { scope } = entry
   const { family, range } = scope
@@ -134,14 +131,18 @@ const notOverWords = (days: readonly Day[]) =>
 async function overviewOf(
   account: AccountId,
   query: OverviewQuery,
-  { reports }: FiguresDeps,
+  { reports }: Pick<CasesDeps, 'reports'>,
 ): Promise<Overview> {
   const answer = await reports.ask({ account, query, force: false })
   if (answer.kind !== 'overview') throw new TypeError('An overview was asked for')
   return answer
 }
 
-async function countedOf(account: AccountId, scope: CaseScope, deps: FiguresDeps): Promise<Counted> {
+async function countedOf(
+  account: AccountId,
+  scope: CaseScope,
+  deps: Pick<CasesDeps, 'reports'>,
+): Promise<Counted> {
   const answers: Overview[] = []
   for (const query of queriesOf(scope, false)) answers.push(await overviewOf(account, query, deps))
   const provenances = answers.map(({ provenance }) => provenance)
@@ -174,7 +175,11 @@ function saidOf({ instances, range, zone }: CaseScope, answers: readonly Overvie
 
 type Daily = Pick<Counted, 'missing' | 'failure'> & { readonly chart: Chart }
 
-async function dailyOf(account: AccountId, scope: CaseScope, { reports }: FiguresDeps): Promise<Daily> {
+async function dailyOf(
+  account: AccountId,
+  scope: CaseScope,
+  { reports }: Pick<CasesDeps, 'reports'>,
+): Promise<Daily> {
   const answers: TrendAnswer[] = []
   for (const query of queriesOf(scope, true))
     answers.push(await reports.trend({ account, query, force: false }))
@@ -260,7 +265,7 @@ export type Concerned = { readonly id: InstanceId; readonly name: string; readon
 export async function instancesConcerned(
   account: AccountId,
   scope: CaseScope,
-  { reports }: FiguresDeps,
+  { reports }: Pick<CasesDeps, 'reports'>,
 ): Promise<readonly Concerned[]> {
   const table = await tableOf(account, scope, reports)
   if (scope.instances.kind === 'some')

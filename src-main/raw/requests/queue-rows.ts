@@ -16,24 +16,26 @@ export const hasLeft = (request: StoredRequest): request is Left => request.sent
 /** A request whose answer was lost, and that the list has not told of yet. */
 export const isSearching = (request: StoredRequest): request is Searching => request.state.kind === 'looking'
 
-type Parts = Pick<RawRequestsDeps, 'store' | 'clock' | 'events' | 'stuck'>
-
 /** What stands in an account's queue, as it is kept; windows are told of every change. */
 export class QueueRows {
-  readonly #parts: Parts
+  readonly #deps: Pick<RawRequestsDeps, 'store' | 'clock' | 'events' | 'stuck'>
   readonly #account: AccountId
   readonly #isWaitedFor: (id: RawRequestId) => boolean
 
   /** @param isWaitedFor whether somebody waits in a form to hear what becomes of a request */
-  constructor(parts: Parts, account: AccountId, isWaitedFor: (id: RawRequestId) => boolean) {
-    this.#parts = parts
+  constructor(
+    deps: Pick<RawRequestsDeps, 'store' | 'clock' | 'events' | 'stuck'>,
+    account: AccountId,
+    isWaitedFor: (id: RawRequestId) => boolean,
+  ) {
+    this.#deps = deps
     this.#account = account
     this.#isWaitedFor = isWaitedFor
   }
 
   /** All of them, in the person's order. One that was being sent when its answer could not be written down is looked for. */
   async open(): Promise<readonly StoredRequest[]> {
-    const { store, clock } = this.#parts
+    const { store, clock } = this.#deps
     const now = clock.now() as Instant
     const open = await store.run('raw-requests/open', this.#account)
     // A clock that was set back would have the lists wait for a moment that is far off.
@@ -47,16 +49,16 @@ export class QueueRows {
   /** It stands otherwise now, unless it has left the queue. */
   async change(id: RawRequestId, state: RawRequestState): Promise<void> {
     const from = ['waiting', 'sending', 'looking'] as const
-    if (!(await this.#parts.store.run('raw-requests/state', { id, state, from }))) return
+    if (!(await this.#deps.store.run('raw-requests/state', { id, state, from }))) return
     this.notify()
     const isStuck = state.kind === 'refused' || state.kind === 'unclear'
     if (isStuck && !this.#isWaitedFor(id)) await this.#notifyStuck(id)
   }
 
   async #notifyStuck(id: RawRequestId): Promise<void> {
-    const all = await this.#parts.store.run('raw-requests/stuck', undefined)
+    const all = await this.#deps.store.run('raw-requests/stuck', undefined)
     const found = all.find(({ request }) => request === id)
-    if (found) this.#parts.stuck(found)
+    if (found) this.#deps.stuck(found)
   }
 
   async waitFor({ id, state }: Pick<StoredRequest, 'id' | 'state'>, reason: Reason): Promise<void> {
@@ -65,21 +67,21 @@ export class QueueRows {
   }
 
   async done(id: RawRequestId, report: RawReportId): Promise<void> {
-    await this.#parts.store.run('raw-requests/done', { id, report })
+    await this.#deps.store.run('raw-requests/done', { id, report })
     this.notify()
   }
 
   async drop(id: RawRequestId): Promise<void> {
-    await this.#parts.store.run('raw-requests/drop', { account: this.#account, id })
+    await this.#deps.store.run('raw-requests/drop', { account: this.#account, id })
   }
 
   /** Reports that are known to be those of other requests. */
   taken(): Promise<readonly RawReportId[]> {
-    return this.#parts.store.run('raw-requests/reports', this.#account)
+    return this.#deps.store.run('raw-requests/reports', this.#account)
   }
 
   notify(): void {
-    this.#parts.events.emit({ kind: 'raw/changed', account: this.#account })
+    this.#deps.events.emit({ kind: 'raw/changed', account: this.#account })
   }
 }
 
