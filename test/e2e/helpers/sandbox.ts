@@ -67,7 +67,8 @@ export async function untilChecked(sandbox: Pick<RunningSandbox, 'control'>): Pr
     const paths = requests.map(({ path }) => path).filter((path) => !/^(raw|download)/.test(path))
     if (paths.length !== seen) [seen, since] = [paths.length, performance.now()]
     const isFigure = (path: string) => /^(direct|script)\//.test(path)
-    const isAfter = paths.lastIndexOf('interface/instances') > paths.findLastIndex(isFigure)
+    const last = paths.findLastIndex(isFigure)
+    const isAfter = last === -1 || paths.lastIndexOf('interface/instances') > last
     return isAfter && performance.now() - since > quietMs
   }
   await expect.poll(isChecked, { timeout: 30_000 }).toBe(true)

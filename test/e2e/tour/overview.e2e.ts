@@ -10,6 +10,7 @@ import { Hands } from './hands.ts'
 import { expectedDaysWords, expectedFamily, expectedMovers } from './overview-expected.ts'
 import type { OverviewState } from './overview-expected.ts'
 import { overviewOf } from './overview-screen.ts'
+import { untilChecked } from '../helpers/sandbox.ts'
 import { lastDays, oracleOfToday, startTour, today } from './start.ts'
 
 const week = lastDays(7)
@@ -142,6 +143,7 @@ it('adds up what the service does not answer in one: 90 days, and days of which 
   const address = `#/overview?start=${wide.range.start}&end=${wide.range.end}&compare=week-before`
   await hands.follow(address)
   await expectOverview(page, '90 days', wide)
+  await untilChecked(sandbox)
   await sandbox.control('DELETE', '/requests')
   const within = { start: lastDays(60).start, end: lastDays(20).start }
   await hands.follow(`#/overview?start=${within.start}&end=${within.end}`)
