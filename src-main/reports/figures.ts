@@ -274,9 +274,7 @@ export class Reports implements Module {
   }
 
   /** Looks whether the service is there still, where nothing was heard of it for a while. */
-  look(): void {
-    this.#connections.look()
-  }
+  readonly look = (): void => this.#connections.look()
 
   /** Takes over what the catalogue does not know of in the history folder. It can be done at any time later. */
   start(): void {
