@@ -132,9 +132,9 @@ function open({ folder, trouble }: ProfileFolder): void {
     serveApp(protocol, join(built, 'renderer'))
     guardSession(session.defaultSession, refused)
   }
-  let settle: () => void = () => undefined
+  let finish: () => void = () => undefined
   const settled = new Promise<void>((resolve) => {
-    settle = resolve
+    finish = resolve
   })
   let calledAt = 0
   const deskWindow = new DeskWindow({
@@ -150,7 +150,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       const begin = () => {
         desk.setWatching(deskWindow.window !== null)
         desk.begin()
-        settle()
+        finish()
       }
       const beginUntouched = () => {
         const left =
@@ -305,13 +305,13 @@ function open({ folder, trouble }: ProfileFolder): void {
     if (isHiddenStart(process.argv, isLogin)) {
       tray.stay()
       desk.begin()
-      settle()
+      finish()
     } else {
       openLinked(linked)
       // What goes on by itself does not wait for the desk's window, which waits for a passphrase.
       if (desk.lock.locked) {
         desk.begin()
-        settle()
+        finish()
       }
     }
     start.shown()

@@ -97,10 +97,10 @@ export function oneFormRefused(error: unknown): unknown {
 
 /** Where neither form of body is taken: the failure that says most, and the service's words about both. */
 export function bothFormsRefused(first: Failure, second: Failure): DeskFailure {
-  const told = [first, second].find(({ kind }) => kind === 'refused-token') ?? first
+  const worst = [first, second].find(({ kind }) => kind === 'refused-token') ?? first
   const said = [...new Set([first.said, second.said])].filter((words) => words !== undefined).join(' · ')
-  const message = `${told.message} Requests were tried both ways, as JSON and as form fields.`
-  return new DeskFailure({ ...told, message, ...(said !== '' && { said }) })
+  const message = `${worst.message} Requests were tried both ways, as JSON and as form fields.`
+  return new DeskFailure({ ...worst, message, ...(said !== '' && { said }) })
 }
 
 /**

@@ -145,8 +145,8 @@ export class Tokens {
     try {
       await change()
     } catch (error) {
-      const keep = place === 'session' ? 'session' : 'keychain'
-      if (before) await this.keep(account, before, keep).catch(() => undefined)
+      const storage = place === 'session' ? 'session' : 'keychain'
+      if (before) await this.keep(account, before, storage).catch(() => undefined)
       throw error
     }
     return refusal

@@ -270,8 +270,8 @@ function failureFrom(answer: HttpAnswer, said: string | undefined, circumstances
 export function statusFailure(answer: HttpAnswer, circumstances: Circumstances): ServiceFailure {
   const said = wordsOf(answer.text, circumstances.token)
   const failure = failureFrom(answer, said, circumstances)
-  const told = { ...failure, message: circumstances.token.redact(failure.message) }
-  const whole = said === undefined ? told : { ...told, said }
+  const redacted = { ...failure, message: circumstances.token.redact(failure.message) }
+  const whole = said === undefined ? redacted : { ...redacted, said }
   const isRefusal = answer.status >= 400 && answer.status < 500
   const faults = isRefusal ? faultsIn(answer.text, circumstances.token) : []
   return faults.length > 0 ? new RefusedByName(whole, faults) : new ServiceFailure(whole)

@@ -292,12 +292,12 @@ export class PinnedViews {
 
   #ended(turn: Turn, failure: Failure | null): void {
     // Its client was closed, for one with a new token or address: that says nothing of the view.
-    const told = failure?.kind === 'cancelled' ? null : failure
-    this.#attempts.note(turn, told, turn.day)
+    const reported = failure?.kind === 'cancelled' ? null : failure
+    this.#attempts.note(turn, reported, turn.day)
     if (failure === null) this.#syncedAt = this.#parts.clock.now() as Instant
-    if (!told || !endsTurn(told)) return
+    if (!reported || !endsTurn(reported)) return
     const ofAccount = (viewOfAccount: ViewOfAccount) => viewOfAccount.account === turn.account
-    for (const other of this.#queue.filter(ofAccount)) this.#attempts.note(other, told)
+    for (const other of this.#queue.filter(ofAccount)) this.#attempts.note(other, reported)
     this.#queue = this.#queue.filter((item) => !ofAccount(item))
   }
 

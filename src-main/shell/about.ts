@@ -169,8 +169,8 @@ async function endOf(log: string): Promise<string> {
   // In this order: one that is put aside between the two is long enough to be all that is shown.
   const text = await textOf(log)
   if (text === null) return 'It cannot be read.'
-  const aside = await textOf(`${log}.old`)
-  const all = `${aside ?? ''}${text}`.trimEnd()
+  const rotated = await textOf(`${log}.old`)
+  const all = `${rotated ?? ''}${text}`.trimEnd()
   if (all === '') return 'empty'
   return all.length <= MAX_LOG ? all : all.slice(all.indexOf('\n', all.length - MAX_LOG) + 1)
 }

@@ -83,7 +83,7 @@ export async function announceRequest(
   await show(parts, words, { handing: () => undefined, act }).catch(() => undefined)
 }
 
-type Named = <Told extends { readonly name: string }>(told: Told) => Told
+type Named = <Told extends { readonly name: string }>(subject: Told) => Told
 
 /** The one place that keeps names, and what buttons do, from whoever finds a locked desk. */
 async function show(
@@ -92,8 +92,8 @@ async function show(
   { handing, act }: Showing,
 ): Promise<void> {
   const notification = isLocked()
-    ? { ...words((told) => ({ ...told, name: '' })), body: '', actions: [] }
-    : words((told) => told)
+    ? { ...words((subject) => ({ ...subject, name: '' })), body: '', actions: [] }
+    : words((subject) => subject)
   try {
     // A button may be of a notification that was shown before: it leads to the lock, as a click does.
     const actUnlocked: Showing['act'] = (chosen) => act(isLocked() ? 'open' : chosen)

@@ -83,12 +83,12 @@ export function foreignSwitch(
 export function refuseForeignSwitches(
   app: Pick<App, 'isPackaged' | 'commandLine' | 'getAppPath' | 'exit'>,
   args: readonly string[],
-  say: (words: string) => void,
+  print: (words: string) => void,
 ): void {
   if (!app.isPackaged) return
   const found = foreignSwitch(args, (name) => app.commandLine.hasSwitch(name), process.platform)
   if (found === null || isMadeToBeDriven(app.getAppPath())) return
-  say(
+  print(
     `Traffic Desk is not started with ${found}: it could let other programs read along. Start it without.\n`,
   )
   app.exit(1)

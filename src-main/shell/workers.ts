@@ -52,15 +52,15 @@ export function sampleServiceIn(worker: string, now: () => number = Date.now): (
 
 async function start(file: string, now: number, ended: () => void): Promise<SampleService> {
   const gone = (cause: unknown) => new DeskFailure(failureOf(cause), { cause })
-  let tellEnd: () => void = () => undefined
-  const over = new Promise<void>((end) => (tellEnd = end))
+  let onEnd: () => void = () => undefined
+  const over = new Promise<void>((end) => (onEnd = end))
   const client = rpcClient<SampleCalls>({
     open: () => threadLine(file, { name: 'sample' }),
     gone,
     closed: () => gone(null),
     onGone: () => {
       ended()
-      tellEnd()
+      onEnd()
     },
   })
   try {

@@ -62,10 +62,10 @@ export class DailyLook {
   }
 
   #dueAt(): number {
-    const lookedAt = this.#parts.lookedAt()
+    const checkedAt = this.#parts.lookedAt()
     // A clock that was put back must not keep it from being looked for years.
-    const isPast = lookedAt !== null && lookedAt <= this.#parts.clock.now()
-    return Math.max(isPast ? lookedAt + this.#pause : 0, this.#notBefore)
+    const isPast = checkedAt !== null && checkedAt <= this.#parts.clock.now()
+    return Math.max(isPast ? checkedAt + this.#pause : 0, this.#notBefore)
   }
 
   #pauseOf(kind: RetryKind): number {

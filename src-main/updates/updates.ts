@@ -219,11 +219,11 @@ export class Updates implements Module {
       this.#done = length
       if (telling) return
       telling = true
-      const tell = () => {
+      const emit = () => {
         telling = false
         this.#emit()
       }
-      this.#parts.clock.wait(tellEvery, signal).then(tell, () => undefined)
+      this.#parts.clock.wait(tellEvery, signal).then(emit, () => undefined)
     }
     try {
       const { savePackage } = await later.files()

@@ -42,10 +42,10 @@ export function serveRpc<C extends Calls<C>, A extends Calls<A> = Readonly<Recor
   function answer(call: Call): void {
     const controller = new AbortController()
     cancellable.set(call.id, controller)
-    const answered = answerCall(call, { known, signal: controller.signal, causeOf, send })
-    running.add(answered)
-    void answered.finally(() => {
-      running.delete(answered)
+    const answering = answerCall(call, { known, signal: controller.signal, causeOf, send })
+    running.add(answering)
+    void answering.finally(() => {
+      running.delete(answering)
       cancellable.delete(call.id)
     })
   }
@@ -58,15 +58,15 @@ export function serveRpc<C extends Calls<C>, A extends Calls<A> = Readonly<Recor
   }
 
   port.onMessage((message) => {
-    const told = message as ToServer
-    switch (told.kind) {
+    const received = message as ToServer
+    switch (received.kind) {
       case 'call':
-        return answer(told)
+        return answer(received)
       case 'done':
       case 'failed':
-        return settle(told)
+        return settle(received)
       case 'cancel':
-        return cancellable.get(told.id)?.abort()
+        return cancellable.get(received.id)?.abort()
       case 'close':
         return void Promise.allSettled([...running]).then(end)
     }

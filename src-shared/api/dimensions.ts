@@ -180,9 +180,9 @@ export function headersOf(family: Family, dimension: Dimension): string[] {
 
 /** The members of `total` that a table (or, without a dimension, the overview) answers with. */
 export function totalsOf(family: Family, dimension?: Dimension): TotalName[] {
-  const lacking = dimension && dimensionEntry(dimension).lacks?.totals
+  const missing = dimension && dimensionEntry(dimension).lacks?.totals
   const totals: readonly TotalName[] = families[family].totals
-  return totals.filter((name) => !lacking?.includes(name))
+  return totals.filter((name) => !missing?.includes(name))
 }
 
 /** The report's name in words: "Script by browser", or "Direct overview". */

@@ -168,7 +168,7 @@ export function basesIn(
     if (under(header) < 0 || place < 0) continue
     const counts = numbers(under(header))
     const rates = numbers(place)
-    const apart = rounding(rates.filter((rate) => rate !== null))
+    const roundings = rounding(rates.filter((rate) => rate !== null))
     /** How many rates a base explains; null where it contradicts one. */
     const explained = (base: string): number | null => {
       const denominators = numbers(under(base))
@@ -176,7 +176,7 @@ export function basesIn(
       for (const [row, rate] of rates.entries()) {
         const [count = null, whole = null] = [counts[row], denominators[row]]
         if (rate === null || count === null || whole === null || whole === 0) continue
-        if (Math.abs(rate - (count * 100) / whole) > apart) return null
+        if (Math.abs(rate - (count * 100) / whole) > roundings) return null
         found += 1
       }
       return found

@@ -120,10 +120,10 @@ const MAX = 3
 function accountsOf(all: readonly (AnnouncementFacts & { readonly account: string })[]): string {
   const accounts = [...new Set(all.map(({ account }) => account))]
   const others = all.filter(({ account }) => accounts.indexOf(account) >= MAX).length
-  const told = accounts
+  const sentences = accounts
     .slice(0, MAX)
     .map((account) => `${account}: ${namesOf(all.filter((item) => item.account === account))}`)
-  return [...told, ...(others > 0 ? [`${others} more in other accounts`] : [])].join(' · ')
+  return [...sentences, ...(others > 0 ? [`${others} more in other accounts`] : [])].join(' · ')
 }
 
 function namesOf(all: readonly AnnouncementFacts[]): string {

@@ -125,16 +125,16 @@ export async function askProxy<A extends ProxyResponse>(
   if (origin === null) throw new RangeError('A proxy needs an address')
   for (;;) {
     const { authorization, turn } = await access.passFor(origin)
-    const told = { origin, place, turn }
+    const request = { origin, place, turn }
     const answer = await attempt(
       authorization === null ? {} : { 'proxy-authorization': authorization },
     ).catch(async (error: unknown) => {
-      await access.onProxyAnswer({ ...told, status: null, challenges: '' }).catch(() => undefined)
+      await access.onProxyAnswer({ ...request, status: null, challenges: '' }).catch(() => undefined)
       throw error
     })
     try {
       const { status, challenges } = answer
-      if ((await access.onProxyAnswer({ ...told, status, challenges })) === 'through') return answer
+      if ((await access.onProxyAnswer({ ...request, status, challenges })) === 'through') return answer
     } catch (error) {
       answer.drop()
       throw error

@@ -57,16 +57,16 @@ export function composedTable({ query, all, each, of }: Parts): ComposedTable {
   const total = Object.fromEntries(
     Object.entries(all.total).filter(([name]) => totals.every((one) => one[name] !== undefined)),
   )
-  const told = counts.filter((header) => countIn(total, family, header) !== undefined)
+  const columns = counts.filter((header) => countIn(total, family, header) !== undefined)
   const rowOf = (text: string, counted: Totals): TableRow => ({
     label: { kind: 'text', text },
-    cells: told.map((header) => countIn(counted, family, header) ?? null),
+    cells: columns.map((header) => countIn(counted, family, header) ?? null),
   })
   const sum = sumOfTotals(totals)
   const rest = restOf(total, sum)
   const rows = [...[...each].map(([name, { total }]) => rowOf(name, total)), rowOf(otherLabel, rest)]
   return {
-    headers: [label, ...told],
+    headers: [label, ...columns],
     all: { label: { kind: 'all', name: null }, cells: rowOf('', total).cells },
     total,
     rows: [rows.filter(({ cells }) => cells.some((cell) => cell !== null && cell !== 0))],

@@ -336,9 +336,9 @@ class Composition {
   #tableOf(range: DayRange): ComposedTable | null {
     const all = this.#told(null, range)
     if (all === null) return null
-    const told = this.#names.map((name) => [name, this.#told(name, range)] as const)
-    const each = new Map(told.flatMap(([name, of]) => (of ? [[name, of] as const] : [])))
-    return composedTable({ query: this.#asked.query, all, each, of: this.#names.length })
+    const totals = this.#names.map((name) => [name, this.#told(name, range)] as const)
+    const byName = new Map(totals.flatMap(([name, of]) => (of ? [[name, of] as const] : [])))
+    return composedTable({ query: this.#asked.query, all, each: byName, of: this.#names.length })
   }
 
   #clientOfTerm(): DataScopeClient {

@@ -76,16 +76,14 @@ export class KnownAnswers {
   told(
     name: string | null,
     days: DayRange,
-    isFresh: (told: ComposedTotals) => boolean,
+    isFresh: (totals: ComposedTotals) => boolean,
     isRequested = false,
   ): ComposedTotals | null {
     const answers = this.#answers.get(name ?? this.#query[this.#by] ?? '') ?? []
-    const known = answers.filter((answered) => !isRequested || this.#asked.has(answered))
-    const told = known
-      .flatMap((answered) => totalsOf(answered, days, this.#query.family) ?? [])
-      .filter(isFresh)
+    const known = answers.filter((answer) => !isRequested || this.#asked.has(answer))
+    const totals = known.flatMap((answer) => totalsOf(answer, days, this.#query.family) ?? []).filter(isFresh)
     // Of those of one moment the last that came.
-    return told.reverse().sort((one, other) => other.fetchedAt - one.fetchedAt)[0] ?? null
+    return totals.reverse().sort((one, other) => other.fetchedAt - one.fetchedAt)[0] ?? null
   }
 
   /** Asks and keeps what comes. @throws what the client throws */
@@ -99,19 +97,19 @@ export class KnownAnswers {
     const { key, path, ask } = questionFor(query, 0)
     const { text, fetchedAt, figures } = await ask(client, options)
     if (figures.kind === 'table') throw new TypeError('A table answers no overview')
-    const answered = { range, fetchedAt, answer: figures.answer }
-    this.#add(query[this.#by], answered)
-    this.#asked.add(answered)
+    const received = { range, fetchedAt, answer: figures.answer }
+    this.#add(query[this.#by], received)
+    this.#asked.add(received)
     await this.#parts.answers.keep({
       ...{ owner: this.#owner, key, path, range, fetchedAt, text, madeOf: '' },
       ...provisionalBy(client),
     })
-    return answered
+    return received
   }
 
-  #add(name: string | null, answered: ComposedAnswer): void {
+  #add(name: string | null, answer: ComposedAnswer): void {
     const answers = this.#answers.get(name ?? '') ?? []
-    answers.push(answered)
+    answers.push(answer)
     this.#answers.set(name ?? '', answers)
   }
 

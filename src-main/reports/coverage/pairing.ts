@@ -106,10 +106,10 @@ function pairsFrom(
 
 /** Of these places those that tables of both sides can reach that have no day anywhere else. */
 function reachable(now: Side, before: Side, places: Places): Places {
-  const inside = (side: Side, among: Places) =>
+  const inside = (side: Side, indexes: Places) =>
     placesIn(
       side,
-      side.stored.filter((table) => [...placesIn(side, [table])].every((place) => among.has(place))),
+      side.stored.filter((table) => [...placesIn(side, [table])].every((place) => indexes.has(place))),
     )
   const left = inside(before, inside(now, places))
   return left.size === places.size ? left : reachable(now, before, left)

@@ -117,9 +117,9 @@ export async function computeFrom<F>(
     if (attempt > attempts || !isEnough(plans)) return { figures: null, plans }
     const computed = await compute(plans, signal)
     if (computed.kind === 'computed') return { figures: computed.figures, plans }
-    const lacking = new Set(computed.tables)
+    const missing = new Set(computed.tables)
     for (const [nth, { tables }] of plans.entries()) {
-      const named = tables.filter(({ id }) => lacking.has(id))
+      const named = tables.filter(({ id }) => missing.has(id))
       const need = needs[nth]
       if (computed.why === 'differs') await parts.history.forget(named).catch(() => null)
       else if (need) parts.history.setAside(placeOf(parts, need), named)

@@ -68,12 +68,12 @@ function fromTotals<F>(
   compute: (parts: readonly DayTotals[]) => F,
 ): Computed<F> {
   const parts: DayTotals[] = []
-  const lacking: StoredTable[] = []
+  const missing: StoredTable[] = []
   for (const table of tables) {
     const head = readHead(table.head)
     if (head) parts.push({ range: table.range, total: head.total })
-    else lacking.push(table)
+    else missing.push(table)
   }
-  if (lacking.length > 0) return { kind: 'lacking', tables: lacking.map(({ id }) => id), why: 'differs' }
+  if (missing.length > 0) return { kind: 'lacking', tables: missing.map(({ id }) => id), why: 'differs' }
   return { kind: 'computed', figures: compute(parts) }
 }

@@ -118,7 +118,7 @@ class Ranking {
       ? there('same', 'n')
       : headers
           .map((header) => this.#column(header)?.as ?? 'NULL')
-          .map((as) => (as === 'NULL' ? as : `shown.${as}`))
+          .map((alias) => (alias === 'NULL' ? alias : `shown.${alias}`))
     const same = now
       ? `LEFT JOIN (${countsOf(now, this.#query, headers, 'n', bind)}) same ON ${side('same')}`
       : ''

@@ -129,7 +129,7 @@ async function overallOf(
   }
 }
 
-const kindOfNumber = (as: string) => `CASE WHEN isfinite(${as}) THEN ${as} END`
+const kindOfNumber = (alias: string) => `CASE WHEN isfinite(${alias}) THEN ${alias} END`
 
 /** Digits and a dot, never an exponent; nothing for what is not known (src-shared/values/delimited.ts). */
 function plainNumberSql(value: string): string {

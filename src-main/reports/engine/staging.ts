@@ -119,19 +119,19 @@ export class Staging {
    * A statement that reads the rows as they are to stand in the file, and what is bound in it. Names in statements are made
    * here alone. @throws what the disk refuses with
    */
-  async select(staging: string, as: StagedAs): Promise<[select: string, bound: Bound]> {
-    const known = this.begun(staging, as.columns.length)
+  async select(staging: string, shape: StagedAs): Promise<[select: string, bound: Bound]> {
+    const known = this.begun(staging, shape.columns.length)
     const { parts, rows } = known
     // A page or two are as small in the order in which they came.
     const order = rows > chunkRows && isSortable(rows, known.columns.length) ? 'ORDER BY label' : ''
     if (parts.length === 0) {
-      this.#read.set(staging, { rows: known.pages.flat(), sources: sourcesOf(as) })
+      this.#read.set(staging, { rows: known.pages.flat(), sources: sourcesOf(shape) })
       return [`SELECT * FROM ${inMemory}('${staging}') ${order}`, {}]
     }
     await this.#putAside(staging, known)
     const from = 'read_parquet($parts::VARCHAR[], hive_partitioning = false, union_by_name = true)'
-    const bound = { ...daysBound(as.range), parts: listValue([...parts]) }
-    return [`SELECT ${columnsOf(as)} FROM ${from} ${order}`, bound]
+    const bound = { ...daysBound(shape.range), parts: listValue([...parts]) }
+    return [`SELECT ${columnsOf(shape)} FROM ${from} ${order}`, bound]
   }
 
   discard(staging: string): void {

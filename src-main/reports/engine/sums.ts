@@ -81,8 +81,8 @@ export function readTables(
       throw new RangeError(`Two tables have ${next.range.start} in common`)
     return { table, head: table.whole ? readHead(table.head) : undefined }
   })
-  const lacking = read.filter(({ head }) => head === undefined)
-  if (lacking.length > 0) throw new MissingFilesError(lacking.map(({ table }) => table.id))
+  const missing = read.filter(({ head }) => head === undefined)
+  if (missing.length > 0) throw new MissingFilesError(missing.map(({ table }) => table.id))
   return read.flatMap(({ table, head }) => (head ? { table, head, place: placeOf(table.file.path) } : []))
 }
 

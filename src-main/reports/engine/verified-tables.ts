@@ -122,10 +122,10 @@ const tablesOf = (side: ComparedTables | null): readonly (readonly StoredTable[]
 /** @throws MissingFilesError with the tables of these files, where there are any */
 function refuse(files: readonly HistoryFile[], tables: readonly StoredTable[], why: MissingReason): void {
   const paths = new Set(files.map(({ path }) => path))
-  const lacking = tables.filter(({ file }) => paths.has(file.path))
-  if (lacking.length === 0) return
+  const missing = tables.filter(({ file }) => paths.has(file.path))
+  if (missing.length === 0) return
   throw new MissingFilesError(
-    lacking.map(({ id }) => id),
+    missing.map(({ id }) => id),
     why,
   )
 }

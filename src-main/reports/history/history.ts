@@ -55,9 +55,9 @@ export class History {
 
   /** The tables that can be read, as far as it is known: of those that were set aside it is tried again. */
   async #readable(name: string, stored: readonly StoredTable[]): Promise<readonly StoredTable[]> {
-    const aside = this.#aside.get(name)
-    if (!aside) return stored
-    const tried = stored.filter(({ id }) => aside.has(id))
+    const superseded = this.#aside.get(name)
+    if (!superseded) return stored
+    const tried = stored.filter(({ id }) => superseded.has(id))
     const states = await this.#parts.engine
       .call(
         'look',
@@ -73,9 +73,9 @@ export class History {
   /** Tables whose file cannot be read for now: their days count as not kept until it can. */
   setAside(place: TablePlace, tables: readonly Pick<StoredTable, 'id' | 'range'>[]): void {
     if (tables.length === 0) return
-    const aside = this.#aside.get(nameOf(place)) ?? new Map<TableId, DayRange>()
-    for (const { id, range } of tables) aside.set(id, range)
-    this.#aside.set(nameOf(place), aside)
+    const superseded = this.#aside.get(nameOf(place)) ?? new Map<TableId, DayRange>()
+    for (const { id, range } of tables) superseded.set(id, range)
+    this.#aside.set(nameOf(place), superseded)
   }
 
   /** Days within a range that are kept, but in files that cannot be read for now. */
@@ -108,12 +108,12 @@ export class History {
   keep(table: TableToStore): Promise<TableId | null> {
     const name = nameOf(table)
     const running = this.#keeping.get(name) ?? new Set()
-    const keeping = this.#keep(table).finally(() => {
-      running.delete(keeping)
+    const saving = this.#keep(table).finally(() => {
+      running.delete(saving)
       if (running.size === 0) this.#keeping.delete(name)
     })
-    this.#keeping.set(name, running.add(keeping))
-    return keeping
+    this.#keeping.set(name, running.add(saving))
+    return saving
   }
 
   async #keep({

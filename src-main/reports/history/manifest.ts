@@ -107,8 +107,8 @@ export function rewriteManifest(
   before: KnownManifest | null,
   content: Pick<ManifestContent, 'account' | 'pending'>,
 ): string {
-  const aside = new Set(content.pending)
-  const entries = [...(before?.entries.values() ?? [])].filter((entry) => !aside.has(entry.path))
+  const pending = new Set(content.pending)
+  const entries = [...(before?.entries.values() ?? [])].filter((entry) => !pending.has(entry.path))
   return textOf({
     ...content,
     entries,

@@ -141,8 +141,8 @@ class Publication {
   async run(): Promise<Published> {
     for (let round = 1; round <= maxRounds; round += 1) {
       const { files, retained, leftOut } = await this.#publishable()
-      const lacking = await this.#lackingOf(files)
-      if (!(await this.#copyAll(lacking, files.length))) continue
+      const missing = await this.#lackingOf(files)
+      if (!(await this.#copyAll(missing, files.length))) continue
       await this.#conclude(files, retained)
       const sizes = [...files.map(({ source }) => source.size), ...retained.map(({ size }) => size)]
       const bytes = sizes.reduce((sum, size) => sum + size, 0)
@@ -179,13 +179,13 @@ class Publication {
 
   /** The files that are not there as they should be. */
   async #lackingOf(files: readonly PublishableFile[]): Promise<readonly PublishableFile[]> {
-    const lacking: PublishableFile[] = []
+    const missing: PublishableFile[] = []
     for (const [place, file] of files.entries()) {
       if (this.#there.has(file.path) || (await this.#isThere(file))) this.#there.add(file.path)
-      else lacking.push(file)
-      if (lacking.length === 0) this.#order.progress(place + 1, files.length)
+      else missing.push(file)
+      if (missing.length === 0) this.#order.progress(place + 1, files.length)
     }
-    return lacking
+    return missing
   }
 
   async #isThere({ path, source: { size, checksum } }: PublishableFile): Promise<boolean> {
@@ -197,14 +197,14 @@ class Publication {
   }
 
   /** @returns false where files of the history have gone meanwhile, and it has to be looked again what is kept */
-  async #copyAll(lacking: readonly PublishableFile[], total: number): Promise<boolean> {
-    if (lacking.length === 0) return true
-    for (const { path } of lacking) this.#pending.add(path)
+  async #copyAll(missing: readonly PublishableFile[], total: number): Promise<boolean> {
+    if (missing.length === 0) return true
+    for (const { path } of missing) this.#pending.add(path)
     const { account } = this.#order
     const announced = rewriteManifest(this.#before, { account, pending: [...this.#pending].sort() })
     await this.#folder.write(manifestName, announced)
     let complete = true
-    for (const { path, source } of lacking) {
+    for (const { path, source } of missing) {
       const from = join(this.#parts.historyFolder, source.path)
       if (await this.#folder.copy(from, path, source)) this.#there.add(path)
       else {

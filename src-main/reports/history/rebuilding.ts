@@ -91,8 +91,8 @@ class Rebuilding {
     const { file, entries } = inspected
     if (!entries.every((entry) => this.#isOurs(path, entry))) return 'ignored'
     const places = await this.#placesOf(entries)
-    const lacking = places.filter(({ kind }) => kind === 'free')
-    if (lacking.length > 0) return (await this.#adopt(file, lacking)) ? 'adopted' : 'ignored'
+    const missing = places.filter(({ kind }) => kind === 'free')
+    if (missing.length > 0) return (await this.#adopt(file, missing)) ? 'adopted' : 'ignored'
     return places.every(({ kind }) => kind === 'taken') ? await this.#sweep(path) : 'ignored'
   }
 

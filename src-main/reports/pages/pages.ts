@@ -156,10 +156,10 @@ export class Pages {
     if (query.kind === 'overview') return this.#call(whose, query, first, options)
     try {
       const reply = await this.#call(whose, query, first, options)
-      const told = orderTold(query, first, reply)
-      if (told === null) return reply
-      await this.#learn(whose, told)
-      return told === first ? reply : await this.#call(whose, query, told, options)
+      const order = orderTold(query, first, reply)
+      if (order === null) return reply
+      await this.#learn(whose, order)
+      return order === first ? reply : await this.#call(whose, query, order, options)
     } catch (error) {
       const found = await this.#counting(whose, query, other(first), options, failureOf(error).kind)
       if (found === null) throw error
@@ -192,12 +192,12 @@ export class Pages {
   }
 
   /** What was kept of tables was asked for by other numbers, and stands in another order than it seems to. */
-  async #learn({ account, owner }: Whose, told: FirstColumn): Promise<void> {
+  async #learn({ account, owner }: Whose, column: FirstColumn): Promise<void> {
     const { accounts, answers } = this.#parts
     const before = accounts.account(account).firstColumn
-    if (before === told) return
-    await accounts.learn(account, { firstColumn: told })
-    if ((before ?? 0) !== told) await answers.forgetTables(owner)
+    if (before === column) return
+    await accounts.learn(account, { firstColumn: column })
+    if ((before ?? 0) !== column) await answers.forgetTables(owner)
   }
 
   /** What the service's rates are shares of, from the first table that has some, or from another one later. */
@@ -214,8 +214,11 @@ export class Pages {
     if ((known !== null && !anew) || table.rows.length === 0) return
     // Where a service gives none, what was known or usual holds.
     const bases = hasRates(table) ? basesIn(table, family, dimension, known) : (known ?? {})
-    const ratesLookedAt = { [family]: fetchedAt }
-    await this.#parts.accounts.learn(account, { rateBases: { [family]: bases }, ratesLookedAt })
+    const ratesCheckedAt = { [family]: fetchedAt }
+    await this.#parts.accounts.learn(account, {
+      rateBases: { [family]: bases },
+      ratesLookedAt: ratesCheckedAt,
+    })
   }
 
   #searchedAll(account: AccountId, family: Family): SearchedAll | null {
@@ -225,9 +228,9 @@ export class Pages {
   /** What the service's row for all is about under a search, from every page that tells. */
   async #learnSearchedAll(account: AccountId, query: ReportQuery, { figures }: Reply): Promise<void> {
     if (query.kind === 'overview' || figures.kind === 'overview') return
-    const told = searchedAllIn(query, figures.answer)
-    if (told === null || told === this.#searchedAll(account, query.family)) return
-    await this.#parts.accounts.learn(account, { searchedAll: { [query.family]: told } })
+    const searchedAll = searchedAllIn(query, figures.answer)
+    if (searchedAll === null || searchedAll === this.#searchedAll(account, query.family)) return
+    await this.#parts.accounts.learn(account, { searchedAll: { [query.family]: searchedAll } })
   }
 
   async #keep(

@@ -38,9 +38,9 @@ export class RateLearning {
     const { family, dimension, instance, source, campaign, filters } = query
     const bases = () => accounts.account(account).rateBases?.[family] ?? null
     const id = idOf(account, family)
-    const lookedAt = accounts.account(account).ratesLookedAt?.[family] ?? -Infinity
+    const checkedAt = accounts.account(account).ratesLookedAt?.[family] ?? -Infinity
     const before = bases()
-    const isKnown = before !== null && clock.now() - lookedAt < holdsFor
+    const isKnown = before !== null && clock.now() - checkedAt < holdsFor
     const rests = isResting('learning', this.#tried.get(id), clock.now())
     if (isKnown || connections.obstacle(account) !== null || rests) return
     this.#tried.set(id, clock.now())

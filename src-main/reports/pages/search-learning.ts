@@ -56,8 +56,9 @@ export class SearchLearning {
       const [row] = plain.table.rows
       if (!row) return
       const searched: TableQuery = { ...plainTable, ...subject, limit: 1, search: labelText(row.label) }
-      const told = searchedAllBeside(query, await this.#first(account, searched), plain)
-      if (told !== null && !isKnown()) await accounts.learn(account, { searchedAll: { [family]: told } })
+      const searchedAll = searchedAllBeside(query, await this.#first(account, searched), plain)
+      if (searchedAll !== null && !isKnown())
+        await accounts.learn(account, { searchedAll: { [family]: searchedAll } })
       if (isKnown()) events.emit({ kind: 'reports/changed', account, key: answerKey(query) })
     } catch {
       // The total stands as it was sent until it can be asked.

@@ -180,8 +180,8 @@ export class QueryResolver {
 
   /** Whether a page can stand. Its days were restated where those of anything that it needs were. */
   async #isFresh<F, A>({ needs }: Resolvable<F, A>, page: Page<F>): Promise<boolean> {
-    const each = await Promise.all(needs.map(({ catalogued }) => freshFor(this.#parts, catalogued)))
-    return each.every((isFresh) => isFresh(page))
+    const checks = await Promise.all(needs.map(({ catalogued }) => freshFor(this.#parts, catalogued)))
+    return checks.every((isFresh) => isFresh(page))
   }
 
   #askPage<F, A>({ page }: Resolvable<F, A>, options: AskOptions): Promise<Page<F> | null> {

@@ -119,10 +119,10 @@ export class ReportDesk {
       thrown = error
     }
     const failure = own ? provenanceOf(own).failure : failureOf(thrown)
-    const lacking = own ? provenanceOf(own).missing.length : Infinity
-    if (failure !== null && lacking > 0 && isAway(failure)) {
+    const missing = own ? provenanceOf(own).missing.length : Infinity
+    if (failure !== null && missing > 0 && isAway(failure)) {
       const other = await elsewhere(failure)
-      if (other && provenanceOf(other).missing.length < lacking) return other
+      if (other && provenanceOf(other).missing.length < missing) return other
     }
     if (own) return own
     throw thrown

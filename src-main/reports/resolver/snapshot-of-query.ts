@@ -97,11 +97,11 @@ export function snapshotOfQuery(
         rankedBy(ranking, planOf),
         comparison?.sides(planOf) ?? null,
       ])
-      const told = sides && sides.compared?.days !== 0 ? sides : null
-      const beside = told && {
-        now: told.isShown ? null : told.now,
-        before: told.before,
-        lengths: told.lengths,
+      const shown = sides && sides.compared?.days !== 0 ? sides : null
+      const beside = shown && {
+        now: shown.isShown ? null : shown.now,
+        before: shown.before,
+        lengths: shown.lengths,
       }
       const request = { tables, query, bases, compared, beside, columns, standardOnly, form }
       const all = [tables, ...[compared, beside].flatMap((side) => [side?.before ?? [], side?.now ?? []])]

@@ -70,12 +70,12 @@ async function fetchDue(
 ): Promise<Failure | null> {
   const { catalogued, range } = need
   if (catalogued.composed) return compose(need, catalogued.composed, plan, options)
-  const each =
+  const byDay =
     options.dayByDay ||
     isDaily(catalogued.kind) ||
     parts.rangeLimits.isTooWide(catalogued.account, catalogued.window, range)
   const days = options.force ? daysOf(range) : daysDue(plan)
-  const portions = portionsOf(days, each)
+  const portions = portionsOf(days, byDay)
   const gathering = new Gathering(parts, need, options, portions)
   const failure = await gathering.run()
   // Now it is known that the range is too wide: what has come of it stays, the rest comes day by day.

@@ -14,7 +14,7 @@ export type Showing = {
 /** Shows notifications by the desktop's own means, which also know when the person is not to be disturbed. */
 export type Notifier = {
   /** Hands one over; resolves once the desktop has it. @throws where no notifications can be shown */
-  readonly show: (notification: DeskNotification, showing: Showing) => Promise<void>
+  readonly show: (notification: DeskNotification, handlers: Showing) => Promise<void>
   readonly close: () => void
 }
 

@@ -95,16 +95,16 @@ export function busOf(bus: RawBus): SessionBus {
     sender: () => string,
     onSignal: (member: string, body: readonly unknown[]) => void,
   ): () => void {
-    const hear = (message: Message) => {
+    const onMessage = (message: Message) => {
       if (message.sender !== sender() || message.path !== path || message.interface !== of) return
       const body: unknown = message.body ?? []
       if (message.type !== SIGNAL || !message.member || !Array.isArray(body)) return
       onSignal(message.member, body as readonly unknown[])
     }
-    bus.connection.on('message', hear)
+    bus.connection.on('message', onMessage)
     const rule = `type='signal',sender='${destination}',path='${path}',interface='${of}'`
     void bus.addMatch(rule).catch(() => undefined)
-    return () => bus.connection.off('message', hear)
+    return () => bus.connection.off('message', onMessage)
   }
 
   const follow: SessionBus['follow'] = (name, onSignal) => {
