@@ -62,6 +62,7 @@ export default defineConfig({
         input: {
           index: 'src-main/index.ts',
           'store-worker': 'src-main/database/store-worker.ts',
+          'backup-worker': 'src-main/backup/backup-worker.ts',
           'answer-worker': 'src-main/api/large/answer-worker.ts',
           'sandbox-worker': 'src-main/sandbox/worker.ts',
           'engine-process': 'src-main/reports/engine/engine-process.ts',

@@ -69,6 +69,7 @@ import { builtInSource, sourceFrom } from '#main/updates/source.ts'
 import type { WindowParts } from '#main/shell/window.ts'
 
 const built = join(app.getAppPath(), 'out')
+const builtScript = (name: string) => join(built, 'main', `${name}.cjs`)
 const trayIcons = join(app.getAppPath(), 'resources', 'icons', 'tray')
 /** By its name among the desktop's icons where it is installed: others cannot look into the app's archive. */
 const notificationIcon = app.isPackaged
@@ -221,13 +222,11 @@ function open({ folder, trouble }: ProfileFolder): void {
     commit,
     logFile,
     windowFirst: !isHiddenStart(process.argv, false),
-    storeWorker: join(built, 'main', 'store-worker.cjs'),
-    answerWorker: join(built, 'main', 'answer-worker.cjs'),
-    sampleWorker: join(built, 'main', 'sandbox-worker.cjs'),
+    ...{ storeWorker: builtScript('store-worker'), backupWorker: builtScript('backup-worker') },
+    ...{ answerWorker: builtScript('answer-worker'), sampleWorker: builtScript('sandbox-worker') },
     openEngine: (folders) => processLine('engine-process.cjs', folders, 'Traffic Desk engine'),
     openRows: (folders) => processLine('rows-process.cjs', folders, 'Traffic Desk rows'),
-    exportWorker: join(built, 'main', 'export-worker.cjs'),
-    archiveWorker: join(built, 'main', 'archive-worker.cjs'),
+    ...{ exportWorker: builtScript('export-worker'), archiveWorker: builtScript('archive-worker') },
     desktop,
     show: (address) => lockScreen.reveal(() => deskWindow.show(address)),
     changed: tray.changed,

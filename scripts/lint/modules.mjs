@@ -36,6 +36,19 @@ export const modules = {
     modules: ['src-shared', 'src-main/database/sqlite'],
     packages: ['valibot', 'node:'],
   },
+  /** The thread that has both files open. */
+  'src-main/database': {
+    modules: [
+      'src-shared',
+      'src-main/database/sqlite',
+      'src-main/database/state',
+      'src-main/database/cache',
+      // Where figures and rows lie that go with their account.
+      'src-main/reports',
+      'src-main/archives',
+    ],
+    packages: ['node:'],
+  },
   'src-main/accounts': {
     modules: ['src-shared', 'src-main/api', 'src-main/database/state'],
     packages: ['keytar', 'valibot', 'node:'],
@@ -129,6 +142,24 @@ export const modules = {
     ],
     packages: ['valibot', 'node:'],
   },
+  /** One ZIP of state and history. */
+  'src-main/backup': {
+    modules: [
+      'src-shared',
+      'src-main/files',
+      'src-main/database',
+      'src-main/database/sqlite',
+      'src-main/database/state',
+      'src-main/database/cache',
+      // How files of the history are named.
+      'src-main/reports',
+      // A ZIP of anybody's is read as archives are.
+      'src-main/raw',
+      // Where files are saved.
+      'src-main/settings',
+    ],
+    packages: ['yazl', 'valibot', 'node:'],
+  },
   'src-main/settings': {
     modules: ['src-shared', 'src-main/database/cache', 'src-main/database/state'],
     packages: ['valibot', 'node:'],
@@ -154,9 +185,11 @@ export const modules = {
     modules: [
       'src-shared',
       'src-main/api',
+      'src-main/database',
       'src-main/database/sqlite',
       'src-main/database/state',
       'src-main/database/cache',
+      'src-main/backup',
       'src-main/accounts',
       'src-main/reports',
       'src-main/saved-views',

@@ -26,6 +26,7 @@ export type DeskParts = {
   readonly windowFirst: boolean
   /** Files of the threads. */
   readonly storeWorker: string
+  readonly backupWorker: string
   readonly answerWorker: string
   readonly sampleWorker: string
   readonly exportWorker: string

@@ -9,6 +9,7 @@ import { tellWindows } from '#main/bridge/heard.ts'
 import type { Handlers } from '#main/lib/module.ts'
 import { createExports } from '#main/exports/exports.ts'
 import { writersThread } from '#main/exports/writing-thread.ts'
+import { Backups } from '#main/backup/backups.ts'
 import { workFolder } from '#main/archives/entry.ts'
 import { Archives } from '#main/archives/archives.ts'
 import { Cases } from '#main/cases/cases.ts'
@@ -33,7 +34,6 @@ import { openStore } from '#main/database/open-store.ts'
 import { Views } from '#main/saved-views/views.ts'
 import { moduleHandlers } from './desk-handlers.ts'
 import type { Module } from '#main/lib/module.ts'
-import { createBackups } from './backup.ts'
 import type { Desk, DeskParts } from './desk-parts.ts'
 import { addressOfPlace } from './place-address.ts'
 import { FirstAnswers } from './first-answers.ts'
@@ -194,7 +194,10 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
     ...{ state: store, accounts, reports, raw, archives, exports: exported, settings, shell, events },
     ...{ clock: systemClock, folder },
   })
-  const backups = createBackups({ ...parts, folder, store, downloads, events, now: systemClock.now })
+  const backups = new Backups(folder, parts.backupWorker, store, settings, shell, events, {
+    version: parts.version,
+    now: systemClock.now,
+  })
   const updates = updatesOfDesk({
     ...{ ...parts, folder, store, ways: network.ways },
     ...{ events, open, showNotice, log },
@@ -203,7 +206,7 @@ export function openDesk({ folder, trouble, notify, log, ...parts }: DeskParts):
   /** Each stands after those that it needs: they stop the other way round. */
   const modules: readonly Module[] = [
     { name: 'keychain', start: keychain.sweep, stop: nothing },
-    { name: 'backups', start: backups.begin, stop: backups.close },
+    backups,
     { name: 'large answers', stop: large.close },
     ...[accounts, reports, updates, publisher, views, raw, archives, cases],
     { name: 'exports', stop: exported.close },

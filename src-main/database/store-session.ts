@@ -5,7 +5,13 @@ import { syncFolder } from '#main/lib/sync-folder.ts'
 import { historyFolder, ownerFolder } from '#main/reports/history/layout.ts'
 import type { ArgumentOf, ResultOf } from '#main/workers/rpc.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
-import { dropFigures, agreeToFigures, takeBackFigures, placeFigures, sweepFigures } from './backup-thread.ts'
+import {
+  dropFigures,
+  agreeToFigures,
+  takeBackFigures,
+  placeFigures,
+  sweepFigures,
+} from './restored-figures.ts'
 import { CacheFile } from './cache/cache-file.ts'
 import type { CacheNews } from './cache/cache-file.ts'
 import { cacheFile } from './cache/cache-schema.ts'
@@ -20,14 +26,12 @@ import { removed, strikeOut, listDataScopes } from './state/data-scopes-reposito
 import {
   dropBackup,
   agreeToBackup,
-  checkBackup,
   disagree,
   dropLeaving,
   leavingFile,
   refusal,
   writeBackup,
 } from './state/moving.ts'
-import type { StateFacts } from './state/moving.ts'
 import { stateFile } from './state/schema.ts'
 import { StateFile } from './state/state-file.ts'
 import type { StateNews, StateOpening } from './state/state-file.ts'
@@ -109,9 +113,7 @@ type BackupCalls = {
   readonly 'backup/write': (argument: undefined) => null
   /** Removes that file. */
   readonly 'backup/clear': (argument: undefined) => null
-  /** Checks the copy of its state that was made of a backup that was chosen. */
-  readonly 'backup/check': (argument: undefined) => StateFacts
-  /** Has the next start open it. */
+  /** Has the next start open the backup that was chosen and checked. */
   readonly 'backup/agree': (argument: undefined) => null
   readonly 'backup/drop': (argument: undefined) => null
 }
@@ -167,7 +169,7 @@ function withFigures(folder: string, cache: CacheFile): (owner: DataScopeId) => 
 const isLeftAlone = (state: StateFile): boolean =>
   state.opening.kind === 'unkept' ? state.run(listAccounts).length === 0 : state.opening.kind !== 'ready'
 
-const backupCalls = (folder: string, state: StateFile, now: () => number): BackupCalls => ({
+const backupCalls = (folder: string, state: StateFile): BackupCalls => ({
   'backup/write': () => {
     if (isLeftAlone(state)) throw refusal('unopened')
     writeBackup(state.open.handle, leavingFile(folder))
@@ -177,7 +179,6 @@ const backupCalls = (folder: string, state: StateFile, now: () => number): Backu
     dropLeaving(folder)
     return null
   },
-  'backup/check': () => checkBackup(folder, now()),
   'backup/agree': () => {
     disagree(folder)
     agreeToFigures(folder)
@@ -233,7 +234,7 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
       workOffRemovals(removal)
       return removed
     },
-    ...backupCalls(folder, state, now),
+    ...backupCalls(folder, state),
     'owners/list': () => scopes.owners(),
     'owners/take': (taking) => scopes.take(taking, stateCalls['owners/take']),
     'owners/doubt': (account) => scopes.doubt(account, stateCalls['owners/doubt']),
@@ -277,8 +278,8 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
   }
 }
 
-/** What the thread is started for: to keep both files open, to look through them once, or to carry figures into a backup or out of it. */
-export type StoreTask = { readonly task: 'keep' | 'check' | 'back-up'; readonly folder: string }
+/** What the thread is started for: to keep both files open, or to look through them once. */
+export type StoreTask = { readonly task: 'keep' | 'check'; readonly folder: string }
 
 export type KeepCalls = StoreCalls & {
   /** Answers once the files are open. */

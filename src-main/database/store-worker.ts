@@ -1,7 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import { serveRpc, portOfThread } from '#main/workers/rpc-server.ts'
 import type { ServerPort } from '#main/workers/rpc-server.ts'
-import { backupThreadCalls } from './backup-thread.ts'
 import { cacheFile } from './cache/cache-schema.ts'
 import { isSound } from './sqlite/open-file.ts'
 import { stateFile } from './state/schema.ts'
@@ -56,8 +55,6 @@ function start(port: Port, { task, folder }: StoreTask): void {
       return storeFiles(port, folder)
     case 'check':
       return check(port, folder)
-    case 'back-up':
-      return void serveRpc(port, backupThreadCalls(folder), port.close)
   }
 }
 

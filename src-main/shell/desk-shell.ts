@@ -117,8 +117,8 @@ export function createDeskShell(parts: DeskShellParts): DeskShell {
       choose({
         title: 'Backup to restore',
         properties: ['openFile'],
-        // Those that the app makes by itself, and what a restored one replaced, are restored alike.
-        filters: [{ name: 'Backups of Traffic Desk', extensions: [backupEnding, 'sqlite'] }],
+        // A state that was set aside or copied by itself is restored alike. The last ending was that of an older kind.
+        filters: [{ name: 'Backups of Traffic Desk', extensions: [backupEnding, 'sqlite', 'desk-backup'] }],
       }),
     restart: parts.restart,
     notices: async () => ({ text: await readFile(join(parts.thirdParty, 'notices.txt'), 'utf8') }),

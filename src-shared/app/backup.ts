@@ -21,4 +21,4 @@ export type BackupMade = {
 export type BackupProgress = { readonly done: number; readonly of: number }
 
 /** How the names of backups end, without the dot. */
-export const backupEnding = 'desk-backup'
+export const backupEnding = 'zip'

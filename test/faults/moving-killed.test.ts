@@ -7,7 +7,7 @@ import { historyFolder } from '#main/reports/history/layout.ts'
 import { runs } from '../helpers/long.ts'
 import { tinyDisk, whyNoTinyDisk } from './tiny-disk.ts'
 import { account, firstId, secondId, sessionFor, temporaryFolder } from '../src-main/database/helpers.ts'
-import { backUp, filesIn, putFigures } from '../src-main/database/backup-with-figures.ts'
+import { backUp, choose, filesIn, putFigures } from '#test/src-main/backup/made-backups.ts'
 
 /** Runs it to the end, then kills it at moments spread over all of its steps, each time over a fresh copy. */
 function killed(profile: string, file: string, look: (folder: string) => string) {
@@ -53,19 +53,31 @@ function profileOf(id: typeof firstId, name: string) {
 
 it.skipIf(whyNoTinyDisk() !== null)('a backup that the disk has no room for says so', async () => {
   const { folder } = profileOf(firstId, 'Moved')
-  const large = putFigures(folder, 'x'.repeat(2_000_000), firstId)
+  putFigures(folder, 'x'.repeat(2_000_000), firstId)
   const session = sessionFor(folder)
-  await expect(backUp(session, folder, join(tinyDisk(1500), 'made'), [large])).rejects.toMatchObject({
+  await expect(backUp(session, folder, join(tinyDisk(1500), 'made'))).rejects.toMatchObject({
     failure: { kind: 'disk', message: expect.stringMatching(/^The disk is full/) as string },
   })
+})
+
+it.skipIf(whyNoTinyDisk() !== null)('a backup that the profile has no room for says so', async () => {
+  const { folder } = profileOf(firstId, 'Moved')
+  putFigures(folder, 'x'.repeat(2_000_000), firstId)
+  const file = join(temporaryFolder(), 'made.zip')
+  await backUp(sessionFor(folder), folder, file)
+  const small = tinyDisk(1500)
+  await expect(choose(small, file)).rejects.toMatchObject({
+    failure: { kind: 'disk', message: expect.stringMatching(/^The disk is full/) as string },
+  })
+  expect(readdirSync(small)).not.toContain('state.chosen.sqlite')
 })
 
 it('a profile is whole, the old one or the restored one, wherever the app was killed while it restored', async () => {
   const from = profileOf(firstId, 'Moved')
   const to = profileOf(secondId, 'Before')
-  const file = join(temporaryFolder(), 'made.desk-backup')
+  const file = join(temporaryFolder(), 'made.zip')
   const session = sessionFor(from.folder)
-  expect(await backUp(session, from.folder, file, from.paths)).toEqual(['added', 'added', 'added'])
+  expect(await backUp(session, from.folder, file)).toBe(0)
   session.close()
   const ends = killed(to.folder, file, (folder) => {
     const after = sessionFor(folder)

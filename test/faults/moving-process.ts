@@ -21,13 +21,13 @@ for (const name of ['openSync', 'writeSync', 'fsyncSync', 'renameSync', 'rmSync'
 }
 syncBuiltinESMExports()
 const { openSession } = await import('#main/database/store-session.ts')
-const { choose } = await import('../src-main/database/backup-with-figures.ts')
+const { choose } = await import('#test/src-main/backup/made-backups.ts')
 
 const ignore = () => undefined
 const open = () => openSession({ folder, onState: ignore, onCache: ignore })
 const session = open()
 steps = 0
-await choose(session, folder, file)
+await choose(folder, file)
 session.run('backup/agree', undefined)
 session.close()
 open().close()

@@ -61,7 +61,7 @@ export async function fuzzedDesk() {
   const opened = new Set<string>()
   const logged: string[] = []
   const csv = chosen('rows.csv', 'TIMESTAMP,IP,RESULT\r\n2026-11-13 10:00:00,198.51.100.7,bad\r\n')
-  const [picture, backup, views] = ['p.png', 'b.traffic-desk-backup', 'v.json'].map((name) =>
+  const [picture, backup, views] = ['p.png', 'b.zip', 'v.json'].map((name) =>
     chosen(name, 'Not what it says'),
   )
   // The sample service is this sandbox too, so that its address is known.

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url'
 
 const sources = {
   store: 'database/store-worker.ts',
+  backup: 'backup/backup-worker.ts',
   engine: 'reports/engine/engine-process.ts',
   rows: 'archives/engine/rows-process.ts',
   exports: 'exports/export-worker.ts',

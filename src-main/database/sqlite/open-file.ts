@@ -49,12 +49,14 @@ function look(file: string): Look {
   const size = sizeOf(file)
   if (size === 0) return { kind: 'nothing' }
   const header = readHeader(file)
-  if (header.toString('latin1', 0, magic.length) !== magic || isOfNoVersion(header))
-    return { kind: 'no-database' }
+  if (!isDatabase(header) || isOfNoVersion(header)) return { kind: 'no-database' }
   // The first page in the file is not the newest where the write-ahead log holds a later one.
   const version = sizeOf(`${file}-wal`) > 0 ? versionWithLog(file) : header.readInt32BE(versionOffset)
   return { kind: 'database', version }
 }
+
+/** Whether a file begins as a database does. @param header its first bytes */
+export const isDatabase = (header: Buffer): boolean => header.toString('latin1', 0, magic.length) === magic
 
 /** The size of a file in bytes, 0 where there is none. */
 function sizeOf(file: string): number {
@@ -67,7 +69,7 @@ function sizeOf(file: string): number {
  * @param header the first bytes of the file
  */
 export function databaseLength(header: Buffer, size: number): number {
-  if (header.length < headerSize || header.toString('latin1', 0, magic.length) !== magic) return size
+  if (header.length < headerSize || !isDatabase(header)) return size
   const pageSize = header.readUInt16BE(16)
   const length = (pageSize === 1 ? 65_536 : pageSize) * header.readUInt32BE(28)
   // A writer that did not know the field for the number of pages left the two counters different.

@@ -247,6 +247,8 @@ const factsOf = (handle: Handle): StateFacts => {
 const refusals = {
   noBackup: 'This file is no backup of Traffic Desk.',
   newer: 'This backup was made by a newer version of Traffic Desk. Install that version, then restore it.',
+  older:
+    'This backup is of an older kind, whose saved figures this version cannot read. Make a new one where it was made.',
   damaged: 'This backup is damaged. Choose another one.',
   dropped: 'This backup was let go meanwhile. Choose it again.',
   unopened: 'The saved data could not be opened, so it cannot be backed up.',

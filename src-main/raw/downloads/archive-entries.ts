@@ -13,7 +13,7 @@ import { BrokenArchive, HostileArchive } from './trouble.ts'
 import { Readable } from 'node:stream'
 
 /** What an archive may be at most. A raw report's holds one CSV (field notes: raw reports). */
-const MAX_ENTRIES = 1000
+const limitsOfReport = { files: 1000, directory: 100_000_000 }
 /** Of everything unpacked, in bytes. */
 const MAX_UNPACKED = 64 * 1024 ** 3
 /**
@@ -40,7 +40,7 @@ export type ArchiveFile = {
 export async function* archiveFiles(path: string): AsyncIterable<ArchiveFile> {
   const file = await open(path)
   try {
-    yield* filesOf({ fd: file.fd, size: (await file.stat()).size, read: readByNode })
+    yield* filesOfArchive({ fd: file.fd, size: (await file.stat()).size, read: readByNode })
   } finally {
     await file.close()
   }
@@ -50,15 +50,22 @@ export async function* archiveFiles(path: string): AsyncIterable<ArchiveFile> {
 export async function* archiveFilesHere(path: string): AsyncIterable<ArchiveFile> {
   const fd = openSync(path, 'r')
   try {
-    yield* filesOf({ fd, size: fstatSync(fd).size, read: readHere })
+    yield* filesOfArchive({ fd, size: fstatSync(fd).size, read: readHere })
   } finally {
     closeSync(fd)
   }
 }
 
-async function* filesOf(file: Reading): AsyncIterable<ArchiveFile> {
+/** What an archive may have at most: files, and bytes that its directory says of them. */
+type Limits = { readonly files: number; readonly directory: number }
+
+/** The same for an archive whose file is open, and stays so while its files are read. */
+export async function* filesOfArchive(
+  file: Reading,
+  limits: Limits = limitsOfReport,
+): AsyncIterable<ArchiveFile> {
   const archive = { zip: await opened(file), fd: file.fd }
-  const entries = await directoryOf(archive.zip)
+  const entries = await directoryOf(archive.zip, limits)
   refuseBombs(entries, file.size)
   const files = entries
     .map((entry) => ({ entry, name: nameOf(entry) }))
@@ -81,14 +88,20 @@ async function opened(file: Reading): Promise<ZipFile> {
   }
 }
 
-async function directoryOf(zip: ZipFile): Promise<Entry[]> {
-  if (zip.entryCount > MAX_ENTRIES) throw new HostileArchive(`there are ${zip.entryCount} files in it`)
+async function directoryOf(zip: ZipFile, limits: Limits): Promise<Entry[]> {
+  if (zip.entryCount > limits.files) throw new HostileArchive(`there are ${zip.entryCount} files in it`)
   const entries: Entry[] = []
+  let bytes = 0
   try {
-    for await (const entry of zip.eachEntry()) entries.push(entry)
+    for await (const entry of zip.eachEntry()) {
+      bytes += entry.fileNameLength + entry.extraFieldLength + entry.fileCommentLength
+      if (bytes > limits.directory) break
+      entries.push(entry)
+    }
   } catch (error) {
     throw asBroken(error)
   }
+  if (bytes > limits.directory) throw new HostileArchive('its directory is far larger than its files need')
   for (const entry of entries) refuseOddOnes(entry)
   return entries
 }

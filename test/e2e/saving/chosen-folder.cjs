@@ -11,7 +11,7 @@ const folder = process.env['CHOSEN_FOLDER'] ?? ''
 /** @param {readonly { readonly title?: string }[]} given perhaps a window, then the options */
 const showOpenDialog = (...given) => {
   const isBackup = given.some(({ title }) => title === 'Backup to restore')
-  const backup = readdirSync(folder).find((name) => name.endsWith('.desk-backup')) ?? ''
+  const backup = readdirSync(folder).find((name) => name.startsWith('Traffic Desk backup')) ?? ''
   return Promise.resolve({ canceled: false, filePaths: [isBackup ? join(folder, backup) : folder] })
 }
 Object.assign(dialog, { showOpenDialog })

@@ -97,7 +97,7 @@ it('saves what the rule says, under the name that the pattern gives, and by hand
   await openView(page, 'Settings')
   await page.getByRole('checkbox', { name: /^Saved figures too \(.*B\)$/ }).waitFor()
   await page.getByRole('button', { name: 'Back up', exact: true }).click()
-  const backups = () => namesIn(folder).filter((name) => name.endsWith('.desk-backup'))
+  const backups = () => namesIn(folder).filter((name) => name.startsWith('Traffic Desk backup'))
   await expect.poll(backups, pollOptions).toHaveLength(1)
   const [backup = ''] = backups()
   expect(readFileSync(join(folder, backup)).includes(sandbox.tokens.admin)).toBe(false)

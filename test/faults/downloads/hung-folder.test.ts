@@ -5,7 +5,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { createBackups } from '#main/app/backup.ts'
+import { Backups } from '#main/backup/backups.ts'
 import { createDraft } from '#main/files/draft.ts'
 import { saveText } from '#main/files/save-text.ts'
 import { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
@@ -59,6 +59,13 @@ const saved = (folder: string, file: string, changes: Partial<StoredDownload> = 
 })
 
 /** Waits until nobody waits for the folders of earlier tests any more. */
+const backupsOf = (folder: string, store: ConstructorParameters<typeof Backups>[2], downloads = folder) => {
+  const settings = { downloadFolder: () => Promise.resolve(downloads) }
+  const shell = { chooseBackup: () => Promise.resolve(null), restart: () => undefined }
+  const about = { version: '1.2.3', now: () => 0 }
+  return new Backups(folder, appThread('backup'), store, settings, shell, new AppEvents(), about)
+}
+
 const untilNobodyWaits = () => eventually(() => expect(threadsOnDisk()).toBe(0))
 
 /** A list of this session's and a service, over what an earlier session kept. */
@@ -302,51 +309,39 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
 
   it('keeps nobody from the state while a backup is written there, and is given up once the person cancels', async () => {
     const [folder, saved] = [temporaryFolder(), temporaryFolder()]
-    const storeWorker = appThread('store')
-    const store = openStore({ folder, worker: storeWorker })
+    const store = openStore({ folder, worker: appThread('store') })
     const run: Store['run'] = async (name, argument) => {
       if (name === 'backup/write') open(saved)
       return await store.run(name, argument)
     }
-    const { handlers, begin } = createBackups({
-      ...{ folder, downloads: () => Promise.resolve(saved), now: () => 0, events: new AppEvents() },
-      ...{ storeWorker, store: { run, mayRest: () => undefined } },
-      shell: { chooseBackup: () => Promise.resolve(null), restart: () => undefined },
-    })
+    const backups = backupsOf(folder, { run, mayRest: () => undefined }, saved)
     await untilNobodyWaits()
-    const refused = expect(handlers['desk/back-up']({ figures: false })).rejects.toMatchObject({
+    const refused = expect(backups.save(false)).rejects.toMatchObject({
       failure: { kind: 'cancelled' },
     })
     await eventually(() => expect(threadsOnDisk()).toBeGreaterThan(0))
     expect(await store.run('accounts/list', undefined)).toEqual([])
     expect(readdirSync(folder)).toContain('state.leaving.sqlite')
-    await handlers['desk/cancel-backup'](undefined)
+    backups.cancel()
     await refused
     expect(readdirSync(folder)).not.toContain('state.leaving.sqlite')
     // So does one that a killed app has left.
     await writeFile(join(folder, 'state.leaving.sqlite'), 'x')
-    await begin()
+    await backups.start()
     expect(readdirSync(folder)).not.toContain('state.leaving.sqlite')
     await store.close()
   })
 
   it('is given up by who restores a backup there, once the person cancels', async () => {
     const hung = open()
-    const { handlers } = createBackups({
-      ...{
-        folder: temporaryFolder(),
-        downloads: () => Promise.resolve(hung),
-        now: () => 0,
-        events: new AppEvents(),
-      },
-      storeWorker: appThread('store'),
-      store: { run: (() => Promise.resolve(null)) as unknown as Store['run'], mayRest: () => undefined },
-      shell: { chooseBackup: () => Promise.resolve(join(hung, 'a.backup')), restart: () => undefined },
+    const backups = backupsOf(temporaryFolder(), {
+      run: (() => Promise.resolve(null)) as unknown as Store['run'],
+      mayRest: () => undefined,
     })
-    const choosing = handlers['desk/choose-backup'](undefined)
+    const choosing = backups.choose(join(hung, 'a.backup'))
     const refused = expect(choosing).rejects.toMatchObject({ failure: { kind: 'cancelled' } })
     await eventually(() => expect(threadsOnDisk()).toBeGreaterThan(0))
-    await handlers['desk/cancel-backup'](undefined)
+    backups.cancel()
     await refused
   })
 

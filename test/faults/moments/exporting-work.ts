@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ReadRows } from '#main/archives/engine/calls.ts'
-import { chosenFile, leavingFile } from '#main/database/state/moving.ts'
+import { checkBackup, chosenFile, leavingFile } from '#main/database/state/moving.ts'
 import { openSession } from '#main/database/store-session.ts'
 import { savePackage } from '#main/updates/package-file.ts'
 import type { Expected } from '#main/updates/package-file.ts'
@@ -28,7 +28,7 @@ function restore(profile: string, number: number): void {
   session.run('backup/write', undefined)
   renameSync(leavingFile(profile), chosenFile(profile))
   session.run('settings/write', { lastView: String(number + 0.5) })
-  session.run('backup/check', undefined)
+  checkBackup(profile, Date.now())
   session.run('backup/agree', undefined)
   session.close()
   open(profile).close()

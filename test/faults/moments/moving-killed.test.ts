@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { HistoryPath } from '#main/database/cache/catalogue-repository.ts'
 import { historyFolder } from '#main/reports/history/layout.ts'
-import { chosenFigures } from '#main/database/backup-thread.ts'
+import { chosenFigures } from '#main/database/restored-figures.ts'
 import { backupEnding } from '#shared/app/backup.ts'
 import { runs } from '#test/helpers/long.ts'
 import { seed } from '#test/helpers/properties.ts'
 import { randomFrom } from '#test/helpers/random.ts'
-import { backUp, filesIn, putFigures } from '#test/src-main/database/backup-with-figures.ts'
+import { backUp, filesIn, putFigures } from '#test/src-main/backup/made-backups.ts'
 import { account, firstId, secondId, sessionFor, temporaryFolder } from '#test/src-main/database/helpers.ts'
 import { endings } from './endings.ts'
 import { killAtMoments } from './killing.ts'
@@ -65,8 +65,8 @@ describe.each(endings(4, 100))('$ending at $moments random moments', ({ ending, 
           }
           for (const name of made) {
             const elsewhere = temporaryFolder()
-            const { handlers, close } = openBackups(elsewhere, downloads, join(downloads, name))
-            expect(await handlers['desk/choose-backup'](undefined)).toMatchObject({
+            const { backups, close } = openBackups(elsewhere)
+            expect(await backups.choose(join(downloads, name))).toMatchObject({
               accounts: ['Moved'],
               figures: { files: months.length },
             })
@@ -95,10 +95,10 @@ describe.each(endings(4, 100))('$ending at $moments random moments', ({ ending, 
       const { folder: disk, lose } = place()
       const profiles = [profileOf(firstId, 'One'), profileOf(secondId, 'Other')] as const
       const files = await Promise.all(
-        profiles.map(async ({ folder: from, paths }) => {
-          const file = join(temporaryFolder(), `made${backupEnding}`)
+        profiles.map(async ({ folder: from }) => {
+          const file = join(temporaryFolder(), 'made.zip')
           const session = sessionFor(from)
-          await backUp(session, from, file, paths)
+          await backUp(session, from, file)
           session.close()
           return file
         }),

@@ -5,12 +5,12 @@ import { sayStored, workUntilKilled } from './working.ts'
 /** Saves one backup of a profile with its figures after the other, or restores some in turn and starts with each. */
 await workUntilKilled<MovingOrders>(({ what, folder, downloads, files, from }) => {
   const restore = async (nth: number): Promise<void> => {
-    const { handlers, close } = openBackups(folder, downloads, files[nth % files.length])
-    await handlers['desk/choose-backup'](undefined)
-    await handlers['desk/restore-backup'](undefined)
+    const { backups, close } = openBackups(folder)
+    await backups.choose(files[nth % files.length] ?? '')
+    await backups.restore()
     sayStored(nth)
     await close()
-    const next = openBackups(folder, downloads)
+    const next = openBackups(folder)
     await next.store.opened
     await next.close()
   }
@@ -22,10 +22,10 @@ await workUntilKilled<MovingOrders>(({ what, folder, downloads, files, from }) =
       },
       close: () => Promise.resolve(),
     }
-  const { handlers, close } = openBackups(folder, downloads)
+  const { backups, close } = openBackups(folder, downloads)
   return {
     work: async () => {
-      const { file, leftOut } = await handlers['desk/back-up']({ figures: true })
+      const { file, leftOut } = await backups.save(true)
       sayStored({ file, leftOut })
       return true
     },

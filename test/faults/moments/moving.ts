@@ -1,6 +1,7 @@
-import { createBackups } from '#main/app/backup.ts'
+import { Backups } from '#main/backup/backups.ts'
 import { openStore } from '#main/database/open-store.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
+import { appThread } from '#test/helpers/app-threads.ts'
 import { storeWorker } from './histories.ts'
 
 /** A profile that a process backs up or restores, which is killed meanwhile. */
@@ -15,19 +16,18 @@ export type MovingOrders = {
   readonly from: number
 }
 
-/** The app's own backups of a profile, with a store and threads as the app has them. @param chosen what a person chooses */
-export function openBackups(folder: string, downloads: string, chosen: string | null = null) {
+/** The app's own backups of a profile, with a store and threads as the app has them. */
+export function openBackups(folder: string, downloads = '') {
   const store = openStore({ folder, worker: storeWorker })
-  const { handlers, close } = createBackups({
-    ...{ folder, store, storeWorker, downloads: () => Promise.resolve(downloads) },
-    shell: { chooseBackup: () => Promise.resolve(chosen), restart: () => undefined },
-    ...{ events: new AppEvents(), now: Date.now },
-  })
+  const shell = { chooseBackup: () => Promise.resolve(null), restart: () => undefined }
+  const about = { version: '1.2.3', now: Date.now }
+  const settings = { downloadFolder: () => Promise.resolve(downloads) }
+  const backups = new Backups(folder, appThread('backup'), store, settings, shell, new AppEvents(), about)
   return {
     store,
-    handlers,
+    backups,
     close: async () => {
-      await close()
+      await backups.stop()
       await store.close()
     },
   }

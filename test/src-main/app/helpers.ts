@@ -38,6 +38,7 @@ export function deskOver(folder: string, given: Partial<DeskParts> = {}): Desk {
     logFile: join(folder, 'logs', 'traffic-desk.log'),
     windowFirst: true,
     storeWorker: fileURLToPath(appThread('store')),
+    backupWorker: fileURLToPath(appThread('backup')),
     answerWorker: fileURLToPath(appThread('answers')),
     sampleWorker: join(sources, 'sandbox/worker.ts'),
     openEngine: ([history, temporary]) =>

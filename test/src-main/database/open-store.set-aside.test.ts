@@ -8,7 +8,7 @@ import type { Handle } from '#main/database/sqlite/database.ts'
 import { leavingFile } from '#main/database/state/moving.ts'
 import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { SavedViewId } from '#shared/views/saved.ts'
-import { choose, putFigures } from './backup-with-figures.ts'
+import { choose, putFigures } from '#test/src-main/backup/made-backups.ts'
 import { account, firstId, secondId, sessionFor, storeOver, temporaryFolder } from './helpers.ts'
 
 const day = 86_400_000
@@ -49,7 +49,7 @@ async function restored(backupOf: (folder: string) => void) {
   from.run('backup/write', undefined)
   from.close()
   const session = sessionFor(folder, { now })
-  await choose(session, folder, leavingFile(source))
+  await choose(folder, leavingFile(source))
   session.run('backup/agree', undefined)
   session.close()
   const later = () => now() + day
@@ -161,7 +161,7 @@ describe('copies of the state', () => {
     const session = sessionFor(folder, { now: later })
     session.run('accounts/remove', firstId)
     const [aside = ''] = [...copiesIn(folder).keys()].filter(isReplaced)
-    await choose(session, folder, join(folder, aside))
+    await choose(folder, join(folder, aside))
     session.run('backup/agree', undefined)
     session.close()
     const again = sessionFor(folder, { now: later })

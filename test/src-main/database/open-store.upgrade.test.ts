@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { cacheFile, cacheSchema } from '#main/database/cache/cache-schema.ts'
 import { openHandle } from '#main/database/sqlite/database.ts'
 import { placeFile } from '#main/database/sqlite/open-file.ts'
-import { chosenFile } from '#main/database/state/moving.ts'
+import { checkBackup, chosenFile } from '#main/database/state/moving.ts'
 import { stateFile, stateSchema } from '#main/database/state/schema.ts'
 import { answer, dataScopeOf, openCacheFor, openFor, sessionFor, temporaryFolder } from './helpers.ts'
 import { expected, stateExpected, stateOf, tablesExpected, tablesIn } from './expected-profile.ts'
@@ -49,7 +49,7 @@ describe('a profile of the version before', () => {
     const folder = temporaryFolder()
     writeFileSync(chosenFile(folder), readFileSync(stateFile(oldProfile())))
     const session = sessionFor(folder)
-    expect(session.run('backup/check', undefined).accounts).toHaveLength(2)
+    expect(checkBackup(folder, 0).accounts).toHaveLength(2)
     session.run('backup/agree', undefined)
     session.close()
     const next = sessionFor(folder)
@@ -85,7 +85,7 @@ describe('a profile of a version that is not read any more', () => {
     const folder = temporaryFolder()
     writeFileSync(chosenFile(folder), readFileSync(stateFile(oldProfile())))
     age(chosenFile(folder), stateSchema.base.version - 1)
-    expect(() => sessionFor(folder).run('backup/check', undefined)).toThrow('no backup of Traffic Desk')
+    expect(() => checkBackup(folder, 0)).toThrow('no backup of Traffic Desk')
   })
 })
 

@@ -110,7 +110,7 @@ export class FakeDesk {
     'desk/notices': () => good({ text: 'svelte 5 (MIT)' }),
     'desk/save-parts-list': () => good({ file: 'Traffic Desk parts.cdx.json' }),
     'desk/save-problem-report': () => good({ file: 'Traffic Desk problem report.txt' }),
-    'desk/back-up': () => good({ file: 'Traffic Desk backup 2026-11-22.desk-backup', leftOut: 0 }),
+    'desk/back-up': () => good({ file: 'Traffic Desk backup 2026-11-22.zip', leftOut: 0 }),
     'desk/cancel-backup': () => good(null),
     'desk/choose-backup': () => good(null),
     'desk/restore-backup': () => good(null),

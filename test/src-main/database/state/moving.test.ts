@@ -49,7 +49,7 @@ function backup(change: (handle: Handle) => void = () => undefined): string {
     writeSettings(database, { theme: 'dark', downloadFolder: '/home/other', startAtLogin: true })
     writePublishing(database, firstId, { folder: '/home/other', directory: 'account=a', last: null })
   })
-  const file = join(folder, 'made.desk-backup')
+  const file = join(folder, 'made.sqlite')
   writeBackup(state.open.handle, file)
   const handle = openHandle(file)
   change(handle)

@@ -22,13 +22,13 @@ async function section(desk: FakeDesk) {
 
 describe('the backup in the settings', () => {
   it('is saved, and says where', async () => {
-    const desk = new FakeDesk().answer('desk/back-up', () => good({ file: 'Mine.desk-backup', leftOut: 0 }))
+    const desk = new FakeDesk().answer('desk/back-up', () => good({ file: 'Mine.zip', leftOut: 0 }))
     ;(await section(desk)).getByRole('button', { name: 'Back up' }).click()
-    expect(await screen.findByText('Saved as “Mine.desk-backup” in your downloads.')).toBeTruthy()
+    expect(await screen.findByText('Saved as “Mine.zip” in your downloads.')).toBeTruthy()
   })
 
   it('says how many files of saved figures it lacks', async () => {
-    const desk = new FakeDesk().answer('desk/back-up', () => good({ file: 'Mine.desk-backup', leftOut: 2 }))
+    const desk = new FakeDesk().answer('desk/back-up', () => good({ file: 'Mine.zip', leftOut: 2 }))
     ;(await section(desk)).getByRole('button', { name: 'Back up' }).click()
     expect(await screen.findByText(/2 files of saved figures could not be copied\.$/)).toBeTruthy()
   })

@@ -6,7 +6,7 @@ import { plainTable } from '#shared/reports/query.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import { addDays, dayAt } from '#shared/values/day.ts'
 import { temporaryFolder } from '../database/helpers.ts'
-import { deskOver, noShell } from './helpers.ts'
+import { deskOver, noShell } from '../app/helpers.ts'
 
 /** A desk that saves into a folder of its own, and on which `chosen` is chosen. */
 function newDesk(
@@ -113,7 +113,7 @@ describe('a backup', () => {
     const first = newDesk()
     await first.desk.handlers['accounts/explore-sample'](undefined)
     const { file } = await first.desk.handlers['desk/back-up']({ figures: false })
-    expect(file).toMatch(/^Traffic Desk backup \d{4}-\d\d-\d\d\.desk-backup$/)
+    expect(file).toMatch(/^Traffic Desk backup \d{4}-\d\d-\d\d\.zip$/)
     expect(readdirSync(first.downloads)).toEqual([file])
     const path = join(first.downloads, file)
     expect(statSync(path).mode & 0o077).toBe(0)
@@ -152,7 +152,7 @@ describe('a backup', () => {
   it('is not chosen where the person thought better of it, nor where the file is none', async () => {
     expect(await newDesk().desk.handlers['desk/choose-backup'](undefined)).toBeNull()
     const folder = temporaryFolder()
-    const text = join(folder, 'letter.desk-backup')
+    const text = join(folder, 'letter.zip')
     writeFileSync(text, 'Dear Sir or Madam')
     const message = 'This file is no backup of Traffic Desk.'
     for (const path of [folder, text]) {
@@ -161,7 +161,7 @@ describe('a backup', () => {
         failure: { kind: 'invalid', message },
       })
     }
-    const gone = newDesk(join(folder, 'gone.desk-backup')).desk.handlers['desk/choose-backup'](undefined)
+    const gone = newDesk(join(folder, 'gone.zip')).desk.handlers['desk/choose-backup'](undefined)
     await expect(gone).rejects.toMatchObject({ failure: { kind: 'invalid' } })
     expect(readFileSync(text, 'utf8')).toBe('Dear Sir or Madam')
   })

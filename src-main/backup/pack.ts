@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto'
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readdirSync, readSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { finished, pipeline } from 'node:stream/promises'
+import { crc32 } from 'node:zlib'
+import yazl from 'yazl'
+import type { BackupProgress } from '#shared/app/backup.ts'
+import type { DataScopeId } from '#shared/values/ids.ts'
+import { isHistoryPath } from '#main/database/cache/catalogue-repository.ts'
+import type { HistoryPath } from '#main/database/cache/catalogue-repository.ts'
+import { currentVersion } from '#main/database/sqlite/migrate.ts'
+import { leavingFile, ownersIn } from '#main/database/state/moving.ts'
+import { stateSchema } from '#main/database/state/schema.ts'
+import { asDiskFailure, hasCode } from '#main/files/disk-failure.ts'
+import { checksumIn, historyFolder, ownerIn } from '#main/reports/history/layout.ts'
+import { checkRoom, formatVersion, manifestName, nameOf, portion, stateName, writeAll } from './format.ts'
+import type { Manifest, PackedFile } from './format.ts'
+
+/** So often it is looked again what is saved, where files are replaced while they are copied. */
+const maxRounds = 10
+
+export type Packing = {
+  /** The profile folder. Its state lies in `leavingFile`. */
+  readonly profile: string
+  /** A file that is there; the backup takes the place of what it holds. */
+  readonly to: string
+  /** Whether saved figures go along. */
+  readonly figures: boolean
+  /** The version of Traffic Desk. */
+  readonly app: string
+}
+
+/**
+ * Writes a backup, which outlives a power cut then.
+ * @param progress hears how far the figures are
+ * @returns how many files of figures were left out: those that are damaged, and those that were replaced again and again meanwhile
+ * @throws DeskFailure in words where a disk refuses; then the file is not to be used
+ */
+export async function packBackup(
+  { profile, to, figures, app }: Packing,
+  progress: (now: BackupProgress) => void = () => undefined,
+): Promise<number> {
+  const state = leavingFile(profile)
+  let packer: Packer | undefined
+  try {
+    packer = new Packer(to)
+    if ((await packer.add(state, stateName, null)) === 'gone') throw new Error('No state was copied')
+    const leftOut = figures ? await addFigures(packer, profile, ownersIn(state), progress) : 0
+    await packer.end({ app, schema: currentVersion(stateSchema) })
+    return leftOut
+  } catch (error) {
+    throw asDiskFailure(error)
+  } finally {
+    packer?.close()
+  }
+}
+
+async function addFigures(
+  packer: Packer,
+  profile: string,
+  owners: ReadonlySet<DataScopeId>,
+  progress: (now: BackupProgress) => void,
+): Promise<number> {
+  const seen = new Set<HistoryPath>()
+  let leftOut = 0
+  for (let round = 1; round <= maxRounds; round += 1) {
+    const lacking = historyFiles(profile).filter((path) => !seen.has(path) && owners.has(ownerIn(path)))
+    let replaced = 0
+    for (const [place, path] of lacking.entries()) {
+      const added = await packer.add(join(historyFolder(profile), path), nameOf(path), checksumIn(path))
+      seen.add(path)
+      if (added === 'damaged') leftOut += 1
+      if (added === 'gone') replaced += 1
+      progress({ done: place + 1, of: lacking.length })
+    }
+    if (replaced === 0) break
+    if (round === maxRounds) leftOut += replaced
+  }
+  return leftOut
+}
+
+/** The history as it lies on the disk: a catalogue that was lost, or is made anew, does not know all of it. */
+function historyFiles(profile: string): readonly HistoryPath[] {
+  try {
+    const names = readdirSync(historyFolder(profile), { recursive: true, encoding: 'utf8' })
+    return names.map((name) => name.replaceAll(sep, '/')).filter(isHistoryPath)
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return []
+    throw error
+  }
+}
+
+/** Writes files into a ZIP, one after the other: memory holds a portion of one. Its thread waits for the disk, and none of Node's does. */
+class Packer {
+  readonly #to: string
+  readonly #file: number
+  readonly #zip = new yazl.ZipFile()
+  readonly #written: Promise<void>
+  readonly #files: PackedFile[] = []
+  #size = 0
+
+  /** @throws as `fs` does */
+  constructor(to: string) {
+    this.#to = to
+    this.#file = openSync(to, 'r+')
+    ftruncateSync(this.#file)
+    const sink = new Writable({
+      write: (bytes: Buffer, _, done) => {
+        try {
+          this.#size += writeAll(this.#file, bytes, this.#size)
+          done()
+        } catch (error) {
+          done(error instanceof Error ? error : new Error(String(error)))
+        }
+      },
+    })
+    const refused = new Promise<never>((_, reject) => this.#zip.on('error', reject))
+    this.#written = Promise.race([pipeline(this.#zip.outputStream, sink), refused])
+    // Whoever adds the next file, or ends it, hears of that.
+    this.#written.catch(() => undefined)
+  }
+
+  /**
+   * Adds a file, whole. @param checksum its CRC-32 in hexadecimal digits, where that is known
+   * @returns what became of it: a file of the history may have been replaced meanwhile
+   * @throws as `fs` does; then the backup is not to be used
+   */
+  async add(path: string, name: string, checksum: string | null): Promise<'added' | 'gone' | 'damaged'> {
+    const file = openIfThere(path)
+    if (file === null) return 'gone'
+    try {
+      const { size, mtime, mtimeMs } = fstatSync(file)
+      await checkRoom(dirname(this.#to), size)
+      let crc = 0
+      for (const bytes of portions(file, size)) crc = crc32(bytes, crc)
+      if (checksum !== null && crc.toString(16).padStart(8, '0') !== checksum) return 'damaged'
+      const hash = createHash('sha256')
+      const source = Readable.from(hashed(portions(file, size), hash))
+      // Parquet is compressed already.
+      const form = { size, mtime, mode: 0o100600, compress: checksum === null }
+      this.#zip.addReadStream(source, name, form)
+      await Promise.race([finished(source), this.#written])
+      const writtenAt = Math.max(0, Math.round(mtimeMs))
+      this.#files.push({ path: name, bytes: size, sha256: hash.digest('hex'), writtenAt })
+      return 'added'
+    } finally {
+      closeSync(file)
+    }
+  }
+
+  /** Ends the ZIP with its manifest. @throws as `fs` does */
+  async end(about: Pick<Manifest, 'app' | 'schema'>): Promise<void> {
+    const kind = 'traffic-desk-backup'
+    const all: Manifest = { kind, format: formatVersion, ...about, files: this.#files }
+    const text = JSON.stringify(all, null, 1)
+    this.#zip.addBuffer(Buffer.from(`${text}\n`), manifestName, { mode: 0o100600 })
+    this.#zip.end()
+    await this.#written
+    fsyncSync(this.#file)
+  }
+
+  close(): void {
+    closeSync(this.#file)
+  }
+}
+
+function openIfThere(path: string): number | null {
+  try {
+    return openSync(path, 'r')
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null
+    throw error
+  }
+}
+
+/** An open file, each piece in memory of its own; less where the file ends early. @throws as `fs` does */
+function* portions(file: number, size: number): Iterable<Buffer> {
+  for (let done = 0; done < size;) {
+    const bytes = Buffer.allocUnsafe(Math.min(portion, size - done))
+    const got = readSync(file, bytes, 0, bytes.length, done)
+    if (got === 0) return
+    yield bytes.subarray(0, got)
+    done += got
+  }
+}
+
+function* hashed(pieces: Iterable<Buffer>, hash: ReturnType<typeof createHash>): Iterable<Buffer> {
+  for (const piece of pieces) {
+    hash.update(piece)
+    yield piece
+  }
+}

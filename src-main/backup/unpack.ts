@@ -1,0 +1,217 @@
+import { createHash } from 'node:crypto'
+import { closeSync, fstatSync, fsyncSync, futimesSync, mkdirSync, openSync, readSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import * as v from 'valibot'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import type { BackupFacts, FiguresInBackup } from '#shared/app/backup.ts'
+import type { DataScopeId } from '#shared/values/ids.ts'
+import { chosenFigures } from '#main/database/restored-figures.ts'
+import type { HistoryPath } from '#main/database/cache/catalogue-repository.ts'
+import { databaseLength, headerSize, isDatabase } from '#main/database/sqlite/open-file.ts'
+import { currentVersion } from '#main/database/sqlite/migrate.ts'
+import { storeFailure } from '#main/database/sqlite/database.ts'
+import { checkBackup, chosenFile, ownersIn, refusal } from '#main/database/state/moving.ts'
+import { stateSchema } from '#main/database/state/schema.ts'
+import { hasCode } from '#main/files/disk-failure.ts'
+import { syncFolder } from '#main/lib/sync-folder.ts'
+import { filesOfArchive, readHere } from '#main/raw/downloads/archive-entries.ts'
+import type { ArchiveFile } from '#main/raw/downloads/archive-entries.ts'
+import { BrokenArchive, HostileArchive } from '#main/raw/downloads/trouble.ts'
+import { checksumIn, ownerIn } from '#main/reports/history/layout.ts'
+import { anyManifest, checkRoom, formatVersion, historyPathOf, manifest, manifestName } from './format.ts'
+import { maxFiles, portion, stateName, writeAll } from './format.ts'
+import type { PackedFile } from './format.ts'
+
+/** No desk's state comes near that, and no manifest. In bytes. */
+const maxOfState = 1_000_000_000
+const maxOfManifest = 150_000_000
+/** What the ZIP says of its files besides them, in bytes: about 130 each. */
+const maxOfDirectory = 100_000_000
+
+/** How a backup with saved figures of the kind before went on behind its state. */
+const olderKind = 'Traffic Desk saved figures'
+
+export type Unpacking = {
+  readonly source: string
+  /** The profile folder; nothing of another choice lies in it. */
+  readonly profile: string
+  /** In milliseconds since 1970. */
+  readonly now: number
+}
+
+/**
+ * Copies and checks a file that somebody says is a backup, and that may be anybody's: its state to `chosenFile`, its figures to
+ * `chosenFigures`. A state by itself is one too: the app sets such files aside. Nothing that is saved is touched.
+ * @throws DeskFailure in words. What lies in the profile folder then is not to be used
+ */
+export async function unpackBackup({ source, profile, now }: Unpacking): Promise<BackupFacts> {
+  const file = opened(source)
+  try {
+    const found = fstatSync(file)
+    if (!found.isFile()) throw refusal('noBackup')
+    if (isDatabase(readPart(file, 0, headerSize))) {
+      copyState(file, found.size, chosenFile(profile))
+      return { ...checkBackup(profile, now), figures: null }
+    }
+    if (readPart(file, 0, 2).toString('latin1') !== 'PK') throw refusal('noBackup')
+    return await unpackZip(await contentsOf(file, found.size), profile, now)
+  } catch (error) {
+    if (error instanceof BrokenArchive) throw refusal('damaged')
+    throw error instanceof HostileArchive ? refusal('noBackup') : storeFailure(error)
+  } finally {
+    closeSync(file)
+  }
+}
+
+function opened(source: string): number {
+  try {
+    return openSync(source, 'r')
+  } catch (cause) {
+    if (hasCode(cause, 'EISDIR')) throw refusal('noBackup')
+    const message = 'This file cannot be read. Check that it is there and that you may read it.'
+    throw hasCode(cause, 'ENOENT', 'EACCES')
+      ? new DeskFailure({ kind: 'invalid', message }, { cause })
+      : storeFailure(cause)
+  }
+}
+
+function copyState(file: number, size: number, to: string): void {
+  const length = databaseLength(readPart(file, 0, headerSize), size)
+  if (length > maxOfState) throw refusal('noBackup')
+  if (length < size)
+    throw refusal(
+      readPart(file, length, olderKind.length).toString('latin1') === olderKind ? 'older' : 'damaged',
+    )
+  const copy = openSync(to, 'wx', 0o600)
+  try {
+    for (let at = 0; at < length;) {
+      const bytes = readPart(file, at, Math.min(portion, length - at))
+      if (bytes.length === 0) throw refusal('damaged')
+      at += writeAll(copy, bytes, at)
+    }
+  } finally {
+    closeSync(copy)
+  }
+}
+
+async function unpackZip({ state, figures }: Contents, profile: string, now: number): Promise<BackupFacts> {
+  const bytes = [state, ...figures].reduce((sum, { packed }) => sum + packed.bytes, 0)
+  await checkRoom(profile, bytes)
+  await unpackFile(state, chosenFile(profile))
+  const facts = checkBackup(profile, now)
+  return { ...facts, figures: await unpackFigures(figures, profile, ownersIn(chosenFile(profile)), now) }
+}
+
+/** A file in the ZIP, and what the manifest says of it. */
+type Listed = { readonly file: ArchiveFile; readonly packed: PackedFile }
+type ListedFigures = Listed & { readonly path: HistoryPath }
+type Contents = { readonly state: Listed; readonly figures: readonly ListedFigures[] }
+
+/** What is in the ZIP: just what its manifest names, under the names that a backup has. */
+async function contentsOf(file: number, size: number): Promise<Contents> {
+  const files = new Map<string, ArchiveFile>()
+  const limits = { files: maxFiles, directory: maxOfDirectory }
+  for await (const each of filesOfArchive({ fd: file, size, read: readHere }, limits)) {
+    if (files.has(each.name)) throw refusal('damaged')
+    files.set(each.name, each)
+  }
+  const listed = await manifestIn(files.get(manifestName))
+  files.delete(manifestName)
+  let state: Listed | null = null
+  const figures: ListedFigures[] = []
+  for (const packed of listed) {
+    const path = historyPathOf(packed.path)
+    if (path === null && packed.path !== stateName) throw refusal('noBackup')
+    const there = files.get(packed.path)
+    if (there?.size !== packed.bytes) throw refusal('damaged')
+    files.delete(packed.path)
+    if (path === null) state = { file: there, packed }
+    else figures.push({ path, file: there, packed })
+  }
+  if (files.size > 0 || state === null || state.packed.bytes > maxOfState) throw refusal('noBackup')
+  return { state, figures }
+}
+
+async function manifestIn(file: ArchiveFile | undefined): Promise<readonly PackedFile[]> {
+  if (file === undefined || file.size > maxOfManifest) throw refusal('noBackup')
+  const pieces: Buffer[] = []
+  // A piece is no longer itself when the next one is read.
+  for await (const piece of file.read()) pieces.push(Buffer.from(piece))
+  const given = parsed(Buffer.concat(pieces).toString('utf8'))
+  const any = v.safeParse(anyManifest, given)
+  if (!any.success) throw refusal('noBackup')
+  if (any.output.format > formatVersion) throw refusal('newer')
+  const ours = v.safeParse(manifest, given)
+  if (!ours.success) throw refusal('noBackup')
+  if (ours.output.schema > currentVersion(stateSchema)) throw refusal('newer')
+  return ours.output.files
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Nothing but whole files of the history, each under the name that its bytes have, and of these owners alone. */
+async function unpackFigures(
+  figures: readonly ListedFigures[],
+  profile: string,
+  owners: ReadonlySet<DataScopeId>,
+  now: number,
+): Promise<FiguresInBackup | null> {
+  const folders = new Set<string>()
+  let bytes = 0
+  for (const { path, file, packed } of figures) {
+    if (!owners.has(ownerIn(path))) throw refusal('noBackup')
+    const place = placeIn(chosenFigures(profile), path, folders)
+    // The catalogue is made from the newest first. What claims to come from later comes from now.
+    const moment = new Date(Math.min(packed.writtenAt, now))
+    if ((await unpackFile({ file, packed }, place, moment)) !== checksumIn(path)) throw refusal('damaged')
+    bytes += packed.bytes
+  }
+  for (const folder of folders) syncFolder(folder)
+  return figures.length === 0 ? null : { files: figures.length, bytes }
+}
+
+/** Where a file of the history goes. The folder for it is made, and those that are new are added to `folders`. */
+function placeIn(into: string, path: HistoryPath, folders: Set<string>): string {
+  const place = join(into, path)
+  mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
+  for (
+    let folder = dirname(place);
+    !folders.has(folder) && folder.length >= into.length;
+    folder = dirname(folder)
+  )
+    folders.add(folder)
+  return place
+}
+
+/** Writes a file that is not there yet, as the manifest says it is. @returns its CRC-32, as it stands in names of files */
+async function unpackFile({ file, packed }: Listed, place: string, moment?: Date): Promise<string> {
+  const to = openSync(place, 'wx', 0o600)
+  try {
+    const hash = createHash('sha256')
+    let [crc, written] = [0, 0]
+    for await (const piece of file.read()) {
+      hash.update(piece)
+      crc = crc32(piece, crc)
+      written += writeAll(to, piece, written)
+    }
+    if (written !== packed.bytes || hash.digest('hex') !== packed.sha256) throw refusal('damaged')
+    if (moment) futimesSync(to, moment, moment)
+    fsyncSync(to)
+    return crc.toString(16).padStart(8, '0')
+  } finally {
+    closeSync(to)
+  }
+}
+
+/** A part of an open file; shorter where the file ends. @param length in bytes. @throws as `fs` does */
+function readPart(file: number, at: number, length: number): Buffer {
+  const buffer = Buffer.alloc(length)
+  return buffer.subarray(0, readSync(file, buffer, 0, length, at))
+}
