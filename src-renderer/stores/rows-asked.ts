@@ -10,7 +10,6 @@ import type {
 import type { GroupKey, GroupSort, RowsQuestion } from '#shared/archives/question.ts'
 import type { Outcome } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import type { App } from './app.ts'
 import { askWhileShown } from '../queries/asked.svelte.ts'
 import type { Asked } from '../queries/asked.svelte.ts'
 
@@ -34,7 +33,7 @@ type Asks<Q, A> = (bridge: DeskBridge, asked: Q, key: string) => Promise<Outcome
 /** One kind of question, the newer of which replaces the one before; asked while the calling component is on screen. */
 const asking =
   <Q, A>(key: string, call: Asks<Q, A>) =>
-  (_: App, account: AccountId, question: () => Q | null): Asked<Q, A> =>
+  (account: () => AccountId, question: () => Q | null): Asked<Q, A> =>
     askWhileShown(
       {
         of: 'rows',
@@ -47,7 +46,7 @@ const asking =
         stays: () => true,
         isRefreshing: () => false,
       },
-      () => account,
+      account,
       question,
     )
 
