@@ -7,7 +7,7 @@ import type { Reports } from './figures.ts'
 const maxAttempts = 5
 
 /** What tells of which data scope an account's answers are. */
-export type ScopeChecks = {
+type ScopeChecks = {
   readonly accounts: Pick<AccountStore, 'standingOf'>
   readonly reports: Pick<Reports, 'confirm'>
 }

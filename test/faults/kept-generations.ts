@@ -1,6 +1,6 @@
 import { History } from '#main/reports/history/history.ts'
-import type { TableToStore } from '#main/reports/history/history-parts.ts'
-import { startEngine } from '#main/reports/engine/engine.ts'
+import type { TableToStore } from '#main/reports/history/table-draft.ts'
+import { startEngine } from '#main/reports/engine/report-engine.ts'
 import { openStore } from '#main/database/open-store.ts'
 import { addDays, day } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'

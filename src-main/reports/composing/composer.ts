@@ -10,7 +10,7 @@ import type { CallOptions } from '#main/api/client.ts'
 import { cancelled, throwIfCancelled } from '#main/lib/async.ts'
 import { Lane, Lanes } from '#main/lib/lanes.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
-import { meaningOf } from '../connection/reachability.ts'
+import { meaningOf } from '../connection/connection.ts'
 import type { Fetched } from '../coverage/freshness.ts'
 import { freshFor } from '../coverage/stored-tables.ts'
 import { portionsOf } from '../coverage/plan.ts'
@@ -18,12 +18,11 @@ import type { FiguresParts } from '../figures-parts.ts'
 import { readHead } from '../history/head.ts'
 import type { Lookups } from '../lookups/lookups.ts'
 import { isStillDataScope, provisionalBy } from '../pages/answer-cache.ts'
-import { composedTable } from './composed-table.ts'
+import { composedTable, largestFirst, namesIn } from './composed-table.ts'
 import type { ComposedTable, ComposedTotals } from './composed-table.ts'
 import { Agreements, callsAtOnce, costly, isCheap } from './cost.ts'
 import type { Agreed, Look } from './cost.ts'
 import { KnownAnswers } from './known-answers.ts'
-import { largestFirst, namesIn } from './names.ts'
 
 export type ComposingParts = FiguresParts & {
   readonly lookups: Pick<Lookups, 'sources' | 'campaigns'>
@@ -31,7 +30,7 @@ export type ComposingParts = FiguresParts & {
   readonly mostCalls: () => Promise<number>
 }
 
-export type ComposeParams = {
+type ComposeParams = {
   readonly account: AccountId
   readonly owner: DataScopeId
   readonly subject: string

@@ -1,8 +1,112 @@
-import { handful } from '#shared/reports/composed.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { Failure, LookCost } from '#shared/api/failure.ts'
+import { limits } from '#shared/api/limits.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { handful } from '#shared/reports/composed.ts'
+import { lengthOf } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
-import { assumed } from '../sync/estimate.ts'
+import type { StorageEstimate } from '#shared/views/keeping.ts'
+
+/** What is to be kept of one subject, and what is known of it. */
+export type ToEstimate = {
+  /** Days that have to be fetched, of so many. */
+  readonly days: number
+  readonly of: number
+  /** Whether it has rows, which come in pages; an overview has none. */
+  readonly hasRows: boolean
+  /** Of how many days one call tells where the desk composes the table, a call for each row; left out where the service has it. */
+  readonly composedOver?: number
+  /** Tables that are kept of it, of any days. */
+  readonly known: readonly StoredTable[]
+}
+
+type EstimateBasis = {
+  /** How long a request takes, with what it waits for others, in milliseconds; null where nobody knows. */
+  readonly request: number | null
+  /**
+   * How long gathering took lately, with all that belongs to it, in milliseconds for each of its requests; null where nothing was gathered. It
+   * says more than how long a request takes.
+   */
+  readonly pace: number | null
+  /** How many run at the same time. */
+  readonly atOnce: number
+  /** What a row of this history takes on the disk, in bytes; null where nothing is kept. */
+  readonly bytesPerRow: number | null
+}
+
+/**
+ * Taken where nothing is known: rows of a day, also of a composed table, bytes of a row and of a file without rows, milliseconds of a request, and
+ * of the work on this machine: for a page that is read and for a day that is written.
+ */
+export const assumed = {
+  ...{ rows: 500, composedRows: 50, bytesPerRow: 10, file: 2_500, request: 1_000 },
+  ...{ page: 5, write: 12 },
+} as const
+
+/** What keeping these subjects would take. A day counts once, however many tables are kept of it. */
+export function estimateOf(all: readonly ToEstimate[], basis: EstimateBasis): Omit<StorageEstimate, 'depth'> {
+  const tables = Math.max(1, all.length)
+  const sum = (select: (toEstimate: ToEstimate) => number) =>
+    all.reduce((total, toEstimate) => total + select(toEstimate), 0)
+  const requests = sum(requestsFor)
+  const guessesSize = all.some(({ days, hasRows, known }) => days > 0 && hasRows && known.length === 0)
+  return {
+    of: Math.ceil(sum(({ of }) => of) / tables),
+    days: Math.ceil(sum(({ days }) => days) / tables),
+    requests,
+    milliseconds: Math.round(sum((toEstimate) => millisecondsOf(toEstimate, basis))),
+    bytes: Math.round(sum((toEstimate) => toEstimate.days * bytesOfDay(toEstimate, basis.bytesPerRow))),
+    assumed: [
+      ...(guessesSize ? (['size'] as const) : []),
+      ...(requests > 0 && !isTimeKnown(all, basis) ? (['time'] as const) : []),
+    ],
+  }
+}
+
+function isTimeKnown(all: readonly ToEstimate[], { request, pace }: EstimateBasis): boolean {
+  return request !== null || (pace !== null && all.every(({ composedOver }) => composedOver === undefined))
+}
+
+/**
+ * Requests wait for the service, pages for this machine, and days for the disk, all of them at the same time: it takes as long as the slowest
+ * where that is far slower, and up to all of them together where they are alike. The mean of both is right within a factor of two.
+ */
+function millisecondsOf(toEstimate: ToEstimate, { request, pace, atOnce }: EstimateBasis): number {
+  const requests = requestsFor(toEstimate)
+  const asking = (requests * (request ?? assumed.request)) / atOnce
+  if (toEstimate.composedOver !== undefined) return asking
+  if (pace !== null) return requests * pace
+  const parts = [asking, requests * assumed.page, toEstimate.days * assumed.write]
+  return (Math.max(...parts) + parts.reduce((sum, part) => sum + part, 0)) / 2
+}
+
+/** The newest table tells best how large the next one is; of one day alone where there is one. */
+function newestOf(known: readonly StoredTable[]): StoredTable | undefined {
+  const daily = known.filter(({ range }) => lengthOf(range) === 1)
+  return (daily.length > 0 ? daily : known).toSorted((one, other) => other.fetchedAt - one.fetchedAt)[0]
+}
+
+const rowsOf = ({ hasRows, composedOver, known }: ToEstimate): number =>
+  hasRows ? (newestOf(known)?.rows ?? (composedOver === undefined ? assumed.rows : assumed.composedRows)) : 0
+
+/** A composed table takes a call for each row and one for the total, of as many days as a call tells of. */
+const requestsFor = (toEstimate: ToEstimate): number =>
+  toEstimate.composedOver === undefined || toEstimate.days === 0
+    ? toEstimate.days * pagesOf(toEstimate)
+    : Math.max(1, Math.ceil(toEstimate.days / toEstimate.composedOver)) * (rowsOf(toEstimate) + 1)
+
+const pagesOf = (toEstimate: ToEstimate): number =>
+  Math.max(1, Math.ceil(rowsOf(toEstimate) / limits.rowsPerPage))
+
+function bytesOfDay(toEstimate: ToEstimate, perRow: number | null): number {
+  const { known } = toEstimate
+  const sum = (select: (table: StoredTable) => number) =>
+    known.reduce((total, table) => total + select(table), 0)
+  const rows = sum((table) => table.rows)
+  if (known.length > 0 && rows > 0) return (sum(({ bytes }) => bytes) / rows) * rowsOf(toEstimate)
+  if (known.length > 0) return sum(({ bytes }) => bytes) / known.length
+  return assumed.file + rowsOf(toEstimate) * (perRow ?? assumed.bytesPerRow)
+}
 
 /** So many calls run at the same time. */
 export const callsAtOnce = 4

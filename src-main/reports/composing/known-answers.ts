@@ -1,23 +1,33 @@
+import { setImmediate } from 'node:timers/promises'
+import type { DataScopeClient } from '#main/accounts/account-store.ts'
+import type { CallOptions } from '#main/api/client.ts'
+import type { ComposedOf } from '#shared/api/dimensions.ts'
 import { normalise } from '#shared/reports/query.ts'
 import type { OverviewQuery, TableQuery } from '#shared/reports/query.ts'
-import type { ComposedOf } from '#shared/api/dimensions.ts'
 import { dayFromWire } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
-import type { DataScopeClient } from '#main/accounts/account-store.ts'
-import type { CallOptions } from '#main/api/client.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import { provisionalBy } from '../pages/answer-cache.ts'
 import { questionFor } from '../pages/question.ts'
-import { inSlices } from '../sync/in-slices.ts'
 import { totalsOf } from './composed-table.ts'
 import type { ComposedAnswer, ComposedTotals } from './composed-table.ts'
+
+/** Works on one thing after the other, and lets whatever else waits go first between two of them. */
+async function inSlices<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
+  let first = true
+  for (const item of items) {
+    if (!first) await setImmediate()
+    first = false
+    work(item)
+  }
+}
 
 /** More answers than a year of looks leaves. */
 const maxRead = 20_000
 
 /** The overview limited to one source or campaign; as the query is limited by itself, for null. */
-export function overviewOf(query: TableQuery, by: ComposedOf, name: string | null): OverviewQuery {
+function overviewOf(query: TableQuery, by: ComposedOf, name: string | null): OverviewQuery {
   const { family, range, instance, source, campaign } = query
   const limited = { family, range, instance, source, campaign, chart: true }
   return normalise({ kind: 'overview', ...limited, ...(name !== null && { [by]: name }) })

@@ -1,20 +1,150 @@
-import { DeskFailure } from '#shared/app/desk-failure.ts'
-import type { ComparedDays, Lengths } from '#shared/reports/compared-periods.ts'
-import type { ComparedFigures } from '#shared/reports/answer.ts'
-import { comparedLengths, comparedPeriods, isSameRange, lengthsOf } from '#shared/reports/compared-periods.ts'
-import { dayAt } from '#shared/values/day.ts'
-import type { DayRange } from '#shared/values/day.ts'
-import type { AccountId, Instant } from '#shared/values/ids.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
+import type { ComparedFigures } from '#shared/reports/answer.ts'
+import { isSameRange, comparedLengths, comparedPeriods, lengthsOf } from '#shared/reports/compared-periods.ts'
+import type { ComparedDays, Lengths } from '#shared/reports/compared-periods.ts'
+import { addDays, dayAt, daysBetween, lengthOf } from '#shared/values/day.ts'
+import type { DayRange } from '#shared/values/day.ts'
+import type { Instant, AccountId } from '#shared/values/ids.ts'
 import type { FiguresParts } from '../figures-parts.ts'
-import type { Need } from './stored-tables.ts'
+import { planFor } from './plan.ts'
 import type { Plan } from './plan.ts'
-import { isOver, pairsOf } from './pairing.ts'
+import { freshFor } from './stored-tables.ts'
+import type { Need } from './stored-tables.ts'
+
+/** Kept tables of two ranges that can be compared: of ranges of one length day k of one, and day k of the other. */
+type Pairs = {
+  readonly now: readonly StoredTable[]
+  readonly before: readonly StoredTable[]
+  readonly compared: ComparedDays
+  /** When the oldest of the tables was fetched; null where there is none. */
+  readonly fetchedAt: Instant | null
+}
+
+/** A range, and the kept tables of its subject. */
+type Side = { readonly range: DayRange; readonly stored: readonly StoredTable[] }
+
+/** Places of days, counted from 0 at a range's first. */
+type Places = ReadonlySet<number>
+
+/**
+ * Whether all days of a table were over when it was fetched. A day that was counted in part would look like a fall.
+ * @param zone the IANA zone in which the account's days begin
+ */
+const isOver =
+  (zone: string) =>
+  ({ range, fetchedAt }: Pick<StoredTable, 'range' | 'fetchedAt'>): boolean =>
+    range.end < dayAt(fetchedAt, zone)
+
+/**
+ * The pairs of days that are kept whole of both of two needs. A range beside itself has those that are kept, whole or not.
+ * @param kept what was kept when other tables were chosen that are shown beside these; else what is kept now
+ */
+export async function pairsOf(
+  parts: FiguresParts,
+  now: Need,
+  before: Need,
+  stored: readonly (readonly StoredTable[] | undefined)[] = [],
+): Promise<Pairs> {
+  const { dayZone } = parts.accounts.account(now.catalogued.account)
+  const stands = isSameRange(now.range, before.range) ? () => true : isOver(dayZone)
+  const side = async ({ catalogued, range }: Need, known = catalogued.list()): Promise<Side> => ({
+    range,
+    stored: (await known).filter(stands),
+  })
+  const [here, there, isFresh] = await Promise.all([
+    side(now, stored[0] && Promise.resolve(stored[0])),
+    side(before, stored[1] && Promise.resolve(stored[1])),
+    freshFor(parts, now.catalogued),
+  ])
+  return pairDays(here, there, isFresh, parts.clock.now())
+}
+
+/**
+ * Chooses tables for the days of which both sides have one, so that sums of unequal days are never compared: a day that
+ * only one side has would look like a fall, or a rise. Days of a table that cannot be told apart are all of them or none.
+ * Ranges of unequal length have no such pairs: of each, all days that are there.
+ * @param isFresh whether a table can stand
+ * @param at milliseconds since 1970
+ */
+export function pairDays(
+  now: Side,
+  before: Side,
+  isFresh: (table: StoredTable) => boolean,
+  time: number,
+): Pairs {
+  if (lengthOf(now.range) !== lengthOf(before.range)) return daysOfEach(now, before, isFresh, time)
+  const length = lengthOf(now.range)
+  const choose = (side: Side, places: Places) =>
+    runsOf(places, side.range).flatMap((run) => planFor(run, side.stored, isFresh, time).tables)
+  let places: Places = new Set(Array.from({ length: length }, (_, place) => place))
+  for (;;) {
+    places = reachable(now, before, places)
+    const chosen = [choose(now, places), choose(before, places)] as const
+    const held = both(placesIn(now, chosen[0]), placesIn(before, chosen[1]))
+    if (held.size === places.size) return pairsFrom(...chosen, { days: places.size, of: length })
+    places = held
+  }
+}
+
+function daysOfEach(now: Side, before: Side, isFresh: (table: StoredTable) => boolean, time: number): Pairs {
+  const [here, there] = [now, before].map(({ range, stored }) => {
+    const { tables, missing } = planFor(range, stored, isFresh, time)
+    return { tables, days: lengthOf(range) - missing.length, of: lengthOf(range) }
+  })
+  if (!here?.days || !there?.days)
+    return { now: [], before: [], compared: { days: 0, of: lengthOf(now.range) }, fetchedAt: null }
+  const { days, of } = here
+  return pairsFrom(here.tables, there.tables, { days, of, against: { days: there.days, of: there.of } })
+}
+
+function pairsFrom(
+  now: readonly StoredTable[],
+  before: readonly StoredTable[],
+  compared: ComparedDays,
+): Pairs {
+  const oldest = Math.min(...[...now, ...before].map(({ fetchedAt }) => fetchedAt))
+  return { now, before, compared, fetchedAt: compared.days > 0 ? (oldest as Instant) : null }
+}
+
+/** Of these places those that tables of both sides can reach that have no day anywhere else. */
+function reachable(now: Side, before: Side, places: Places): Places {
+  const inside = (side: Side, indexes: Places) =>
+    placesIn(
+      side,
+      side.stored.filter((table) => [...placesIn(side, [table])].every((place) => indexes.has(place))),
+    )
+  const left = inside(before, inside(now, places))
+  return left.size === places.size ? left : reachable(now, before, left)
+}
+
+const both = (one: Places, other: Places): Places => new Set([...one].filter((place) => other.has(place)))
+
+function placesIn({ range }: Side, tables: readonly StoredTable[]): Set<number> {
+  const places = new Set<number>()
+  for (const table of tables) {
+    const from = daysBetween(range.start, table.range.start)
+    for (let place = from; place < from + lengthOf(table.range); place += 1) places.add(place)
+  }
+  return places
+}
+
+/** The same places as runs of days of a range. */
+function runsOf(places: Places, { start }: DayRange): DayRange[] {
+  const runs: DayRange[] = []
+  for (const place of [...places].sort((one, other) => one - other)) {
+    const day = addDays(start, place)
+    const last = runs.at(-1)
+    if (last && places.has(place - 1)) runs[runs.length - 1] = { ...last, end: day }
+    else runs.push({ start: day, end: day })
+  }
+  return runs
+}
 
 type Parts = Pick<FiguresParts, 'accounts' | 'clock'>
 
 /** Tables of both sides of a comparison. */
-export type ComparedSides = {
+type ComparedSides = {
   readonly now: readonly StoredTable[]
   readonly before: readonly StoredTable[]
   /** The days that are compared, where some are missing or were counted in part; null where all of both periods are. */

@@ -10,9 +10,9 @@ const recentFor = 5 * 60_000
 const lookupFor = 24 * 60 * 60_000
 
 /** When this machine's clock ran ahead of the service's (src-shared/accounts/account.ts). */
-export type ClockAhead = NonNullable<Account['clockAhead']>
+type ClockAhead = NonNullable<Account['clockAhead']>
 
-export type Circumstances = {
+type Circumstances = {
   readonly now: number
   readonly clockAhead?: ClockAhead | undefined
   /** When the service was found back after it could not be reached; null where that did not happen. */

@@ -7,7 +7,7 @@ import type { Fetched } from './freshness.ts'
 import { planFor } from './plan.ts'
 import type { Plan } from './plan.ts'
 import type { FiguresParts } from '../figures-parts.ts'
-import type { Catalogued } from '../sync/catalogued.ts'
+import type { Catalogued } from '../sync/whole-table.ts'
 
 /**
  * Whether figures about a subject can stand, by when they were fetched and the days they are about: not where other figures

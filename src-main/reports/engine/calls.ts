@@ -7,8 +7,7 @@ import type { RestatedRow } from '#shared/reports/restated.ts'
 import type { Cell, Table, TableAnswer, TableRow, Totals } from '#shared/api/answers.ts'
 import type { ExportColumn } from '#shared/exports/columns.ts'
 import type { SnapshotForm } from '#shared/exports/snapshot-rows.ts'
-import type { Entry } from '../history/entry.ts'
-import type { HistoryStem } from '../history/layout.ts'
+import type { Entry, HistoryStem } from '../history/layout.ts'
 import type {
   HistoryFile,
   HistoryPath,
@@ -121,7 +120,7 @@ export type MissingReason = 'differs' | 'unreadable'
 
 export type Movers = { readonly up: readonly Mover[]; readonly down: readonly Mover[] }
 
-export type DifferencesParams = {
+type DifferencesParams = {
   readonly before: StoredTable
   readonly after: StoredTable
   /** How many rows are told at most. */

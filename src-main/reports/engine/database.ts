@@ -37,7 +37,7 @@ export type EngineLimits = {
  * For answers. Besides this the process takes for itself about 60 MB. What does not fit is written to the temporary folder.
  * Two threads: more want more memory, and the rest of the machine is the person's.
  */
-export const toRead: EngineLimits = { memory_limit: '128MB', threads: '2' }
+const toRead: EngineLimits = { memory_limit: '128MB', threads: '2' }
 
 /** For answers from large tables (sums.ts): a second thread would hold all that it sums once more, and write it to the disk. */
 export const toReadLarge: EngineLimits = { ...toRead, threads: '1' }

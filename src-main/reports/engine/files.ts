@@ -27,7 +27,7 @@ const portion = 1 << 20
 type Measured = { readonly size: number; readonly checksum: string }
 
 /** It was not read, for now: the code of the error, such as `EACCES`; `ELINK` where it lies elsewhere and is only linked here. */
-export type Unreadable = { readonly kind: 'unreadable'; readonly code: string }
+type Unreadable = { readonly kind: 'unreadable'; readonly code: string }
 
 /** Whether a file is what was written. It `differs` where all of it was read; who cannot read it knows nothing of it. */
 export type FileState = { readonly kind: 'sound' } | { readonly kind: 'differs' } | Unreadable

@@ -127,7 +127,7 @@ export const inSteps: FindPage = async (database, rows, query, wanted) => {
 }
 
 /** Statements for the rows that a query finds, and the order in which they stand. */
-export type FoundRows = {
+type FoundRows = {
   readonly sum: Sum
   readonly found: string
   readonly order: string

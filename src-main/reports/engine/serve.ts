@@ -5,14 +5,13 @@ import type { ServerPort } from '#main/workers/rpc-server.ts'
 import type { EngineCalls } from './calls.ts'
 import { causeOfEngine, openEngine, toReadLarge, toWrite } from './database.ts'
 import type { EngineDatabase, EngineFolders } from './database.ts'
-import { differencesBetween } from './differences.ts'
+import { differencesBetween, moversFrom } from './comparisons.ts'
 import { historyFiles } from './files.ts'
-import { moversFrom } from './movers.ts'
 import { narrowedFrom, rowsFor, tableFrom } from './questions.ts'
 import { isLarge } from './sums.ts'
 import type { ReadTable } from './sums.ts'
 import { messageOf, VerifiedTables } from './verified-tables.ts'
-import { Writing } from './writing.ts'
+import { Writing } from './table-writing.ts'
 
 /** Answers the main process, as soon as the engine stands. */
 export function serveEngine(port: ServerPort & { readonly close: () => void }, folders: EngineFolders): void {

@@ -19,7 +19,7 @@ import { sumOf } from './sums.ts'
 import type { Bind, ReadTable, Sum, SumColumn } from './sums.ts'
 
 /** The tables that rows are compared with, beside the rows or in their order. */
-export type SnapshotSides = {
+type SnapshotSides = {
   readonly ranked: ComparedSums | null
   readonly beside: ComparedSums | null
 }

@@ -22,7 +22,7 @@ import type { Bound, EngineDatabase } from './database.ts'
 type StagedColumn = { integers: boolean; texts: boolean }
 
 /** A table whose rows are not yet in a file of the history. */
-export type Staged = {
+type Staged = {
   readonly columns: readonly StagedColumn[]
   rows: number
   /** Whether each row is named by a text. */
@@ -36,7 +36,7 @@ export type Staged = {
 }
 
 /** What becomes of the rows: the days that they are of, and their columns in the file. */
-export type StagedAs = { readonly range: DayRange; readonly columns: readonly StoredColumn[] }
+type StagedAs = { readonly range: DayRange; readonly columns: readonly StoredColumn[] }
 
 /** What names a row: of which kind it is, its text or the instance's name, the instance's id, and how it is searched. */
 export const labels = ['kind', 'label', 'label_id', 'folded'] as const

@@ -1,15 +1,41 @@
 import { listValue } from '@duckdb/node-api'
 import type { DuckDBValue } from '@duckdb/node-api'
-import type { TableQuery } from '#shared/reports/query.ts'
+import type { HistoryPath, StoredTable, TableId } from '#main/database/cache/catalogue-repository.ts'
 import type { Cell, TableRow, Totals } from '#shared/api/answers.ts'
 import { headersOf } from '#shared/api/dimensions.ts'
-import type { Head, StoredColumn } from '../history/head.ts'
+import type { TableQuery } from '#shared/reports/query.ts'
+import { byCodePoints } from '#shared/values/code-points.ts'
 import { readHead } from '../history/head.ts'
-import type { HistoryPath, StoredTable, TableId } from '#main/database/cache/catalogue-repository.ts'
+import type { Head, StoredColumn } from '../history/head.ts'
 import type { MissingReason } from './calls.ts'
-import { joinOrders } from './column-order.ts'
 import { labels } from './staging.ts'
 import { sumOfDays } from './totals.ts'
+
+/**
+ * One order for the columns of several tables that does not contradict any of theirs; where they leave it open, the
+ * smaller header first. Tables that contradict each other get an order all the same.
+ */
+export function joinOrders(orders: readonly (readonly string[])[]): string[] {
+  const before = new Map<string, Set<string>>()
+  for (const order of orders) {
+    for (const [place, header] of order.entries()) {
+      const earlier = before.get(header) ?? new Set<string>()
+      before.set(header, earlier)
+      const previous = order[place - 1]
+      if (previous !== undefined) earlier.add(previous)
+    }
+  }
+  const waiting = [...before.keys()].sort(byCodePoints)
+  const placed = new Set<string>()
+  while (waiting.length > 0) {
+    const free = waiting.findIndex((header) =>
+      [...(before.get(header) ?? [])].every((value) => placed.has(value)),
+    )
+    const [next] = waiting.splice(Math.max(0, free), 1)
+    if (next !== undefined) placed.add(next)
+  }
+  return [...placed]
+}
 
 /** Thrown where kept tables cannot be read, or have no rows where rows are needed. */
 export class MissingFilesError extends Error {
@@ -25,7 +51,7 @@ export class MissingFilesError extends Error {
 }
 
 /** What decides how tables of a subject add up. */
-export type SubjectKind = Pick<TableQuery, 'family' | 'dimension' | 'rules'>
+type SubjectKind = Pick<TableQuery, 'family' | 'dimension' | 'rules'>
 
 /** A table with its head read, and where its file lies on this machine. */
 export type ReadTable = { readonly table: StoredTable; readonly head: Head; readonly place: string }

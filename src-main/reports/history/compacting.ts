@@ -1,10 +1,50 @@
+import type { HistoryPath, StoredTable, TablePlace } from '#main/database/cache/catalogue-repository.ts'
+import type { Clock } from '#main/lib/async.ts'
+import { Lane } from '#main/lib/lanes.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
-import type { HistoryPath, StoredTable, TablePlace } from '#main/database/cache/catalogue-repository.ts'
 import { readHead } from './head.ts'
-import type { HistoryParts } from './history-parts.ts'
 import { newTableId, stemOf } from './layout.ts'
 import { publishableOf } from './publishable.ts'
+import type { HistoryParts } from './table-draft.ts'
+
+/** Files that are being read for long: none goes meanwhile, though others replace it. It goes afterwards. */
+export class HeldFiles {
+  /** How often each is held. */
+  readonly #held = new Map<HistoryPath, number>()
+  readonly #leaving = new Set<HistoryPath>()
+
+  /** Those of these files that may go now; the others are remembered. */
+  leave(paths: readonly HistoryPath[]): readonly HistoryPath[] {
+    const held = paths.filter((path) => this.#held.has(path))
+    for (const path of held) this.#leaving.add(path)
+    return paths.filter((path) => !held.includes(path))
+  }
+
+  /**
+   * Does something with tables whose files stay meanwhile.
+   * @param remove is given the files that have to go then
+   * @throws what `work` rejects with
+   */
+  async during<T>(
+    tables: readonly Pick<StoredTable, 'file'>[],
+    work: () => Promise<T>,
+    remove: (paths: readonly HistoryPath[]) => Promise<void>,
+  ): Promise<T> {
+    const paths = [...new Set(tables.map(({ file }) => file.path))]
+    for (const path of paths) this.#held.set(path, (this.#held.get(path) ?? 0) + 1)
+    try {
+      return await work()
+    } finally {
+      for (const path of paths) {
+        const left = (this.#held.get(path) ?? 1) - 1
+        if (left > 0) this.#held.set(path, left)
+        else this.#held.delete(path)
+      }
+      await remove(paths.filter((path) => !this.#held.has(path) && this.#leaving.delete(path)))
+    }
+  }
+}
 
 /** Whether figures of these days, fetched then, do not change any more. */
 export type IsSettled = (table: { readonly range: DayRange; readonly fetchedAt: Instant }) => boolean
@@ -85,4 +125,82 @@ function alike(tables: readonly StoredTable[]): readonly (readonly StoredTable[]
     groups.set(columns, [...(groups.get(columns) ?? []), table])
   }
   return [...groups.values()]
+}
+
+/** So long nothing was asked for, in milliseconds. */
+const minIntervalMs = 30_000
+/** In milliseconds. */
+const hour = 3_600_000
+
+type CompactingParts = {
+  readonly clock: Clock
+  /** Compacts what there is; it ends early, without harm, when the signal is aborted. */
+  readonly compact: (signal: AbortSignal) => Promise<void>
+}
+
+/**
+ * Compacts the history when keeping views up to date has ended and nobody has asked for anything for half a minute, at
+ * most once an hour. Whoever asks for something ends it at once: it then goes on at the next quiet moment.
+ */
+export class CompactingAtRest {
+  readonly #parts: CompactingParts
+  #due = false
+  #begunAt: number | null = null
+  #turn = new AbortController()
+  readonly #lane = new Lane()
+  #closed = false
+
+  constructor(parts: CompactingParts) {
+    this.#parts = parts
+  }
+
+  /** Pinned views are as new as can be: there may be days to be compacted. */
+  syncEnded(): void {
+    this.#due = true
+    this.#rest()
+  }
+
+  /** A person asks for something, or views begin to be kept up to date. */
+  disturbed(): void {
+    if (this.#due) this.#rest()
+  }
+
+  /** Ends it; done when nothing is being written any more. */
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#turn.abort()
+    await this.#lane.idle()
+  }
+
+  /** Begins to wait anew; what runs is given up. */
+  #rest(): void {
+    this.#turn.abort()
+    if (this.#closed) return
+    this.#turn = new AbortController()
+    this.#compactAfter(this.#turn.signal).catch(() => undefined)
+  }
+
+  async #compactAfter(signal: AbortSignal): Promise<void> {
+    await this.#parts.clock.wait(Math.max(minIntervalMs, this.#untilNext()), signal)
+    await this.#lane.run(() => this.#compact(signal), { signal })
+  }
+
+  async #compact(signal: AbortSignal): Promise<void> {
+    const { clock, compact } = this.#parts
+    const begunAt = clock.now()
+    try {
+      await compact(signal)
+    } finally {
+      // What was given up goes on as soon as it is quiet again.
+      if (!signal.aborted) {
+        this.#due = false
+        this.#begunAt = begunAt
+      }
+    }
+  }
+
+  /** Milliseconds until an hour after the last began; an hour at most, where the clock was set back. */
+  #untilNext(): number {
+    return this.#begunAt === null ? 0 : Math.min(hour, this.#begunAt + hour - this.#parts.clock.now())
+  }
 }

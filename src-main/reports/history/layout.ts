@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { DayRange } from '#shared/values/day.ts'
-import type { DataScopeId } from '#shared/values/ids.ts'
+import * as v from 'valibot'
 import { isHistoryPath } from '#main/database/cache/catalogue-repository.ts'
 import type { HistoryPath, TableId, TablePlace } from '#main/database/cache/catalogue-repository.ts'
+import { families } from '#shared/api/families.ts'
+import { doubts } from '#shared/reports/doubt.ts'
+import type { Doubt } from '#shared/reports/doubt.ts'
+import type { DayRange } from '#shared/values/day.ts'
+import type { DataScopeId, Instant } from '#shared/values/ids.ts'
+import { day } from '#shared/values/schemas.ts'
 
 /** Where kept tables lie in a profile folder. */
 export const historyFolder = (folder: string): string => join(folder, 'history')
@@ -42,3 +47,93 @@ export const isHistoryStem = (text: string): text is HistoryStem =>
   isHistoryPath(pathOf(text as HistoryStem, '00000000'))
 
 export const newTableId = (): TableId => randomBytes(8).toString('hex') as TableId
+
+/** What a file says of each table in it, so that a lost catalogue can be made anew from the files alone. */
+export type Entry = {
+  readonly id: TableId
+  /** Whose figures they are. */
+  readonly owner: DataScopeId
+  /** What they are about (src-shared/reports/query.ts). */
+  readonly subject: string
+  readonly range: DayRange
+  readonly fetchedAt: Instant
+  /** False where totals alone are kept. */
+  readonly whole: boolean
+  readonly rows: number
+  /** Why its rows do not add up; null where they do. */
+  readonly doubt: Doubt | null
+  /** head.ts */
+  readonly head: string
+}
+
+/** The key of a file's own metadata under which its entries stand. */
+export const entriesKey = 'traffic_desk'
+
+/** The form of what is written here: entries of another form are not read. */
+const form = 1
+
+export const writeEntries = (entries: readonly Entry[]): string => JSON.stringify({ form, tables: entries })
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+
+const entry = v.object({
+  id: v.pipe(
+    v.string(),
+    v.regex(/^[0-9a-f]{16}$/),
+    v.transform((id) => id as TableId),
+  ),
+  owner: v.pipe(
+    v.string(),
+    v.regex(/^[0-9A-Za-z-]{1,100}$/),
+    v.transform((owner) => owner as DataScopeId),
+  ),
+  subject: v.string(),
+  range: v.pipe(
+    v.object({ start: day, end: day }),
+    v.check(({ start, end }) => start <= end),
+  ),
+  fetchedAt: v.pipe(
+    count,
+    v.transform((time) => time as Instant),
+  ),
+  whole: v.boolean(),
+  rows: count,
+  doubt: v.nullable(v.picklist(doubts)),
+  head: v.string(),
+})
+
+const written = v.object({ form: v.literal(form), tables: v.pipe(v.array(entry), v.minLength(1)) })
+
+/** Reads what a file says of itself; undefined where that is not ours. */
+export function readEntries(text: string): readonly Entry[] | undefined {
+  try {
+    const read = v.safeParse(written, JSON.parse(text))
+    return read.success ? read.output.tables : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The counts that the specification names. */
+const standard: ReadonlySet<string> = new Set(Object.values(families).flatMap(({ counts }) => counts))
+
+/** Every other letter by its number: engines tell names apart neither by case nor by what is no letter. */
+const escaped = (header: string) =>
+  [...header]
+    .map((letter) =>
+      /[A-Z0-9]/.test(letter) ? letter.toLowerCase() : `_${letter.codePointAt(0)?.toString(16)}_`,
+    )
+    .join('')
+
+/**
+ * What the column of a header is called in a file, for any engine to read: `non_suspect`; `rule_ue` for what a service adds
+ * to a table with rule sets, `extra_…` for what it adds to others. No two headers have one name.
+ */
+export function columnName(header: string, rules: boolean): string {
+  if (standard.has(header)) return header.toLowerCase().replaceAll(/[^a-z0-9]/g, '_')
+  return `${rules ? 'rule' : 'extra'}_${escaped(header)}`
+}
+
+/** What the column of a total is called in the file of an overview, where `day` and `days` are the desk's own. */
+export const totalColumnName = (name: string): string =>
+  /^(?!days?$)[a-z]+$/.test(name) ? name : columnName(name, false)

@@ -7,10 +7,10 @@ import type { Day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import type { TableInFile } from '#main/database/cache/catalogue-files.ts'
 import type { HistoryFile } from '#main/database/cache/catalogue-repository.ts'
-import { totalColumnName } from './column-names.ts'
+import { totalColumnName } from './layout.ts'
 
 /** A column of a published file. */
-export type PublishedColumn = {
+type PublishedColumn = {
   readonly name: string
   readonly type: 'date' | 'text' | 'integer' | 'number'
   /** As the service calls it; null for a column of the desk's own. */
@@ -18,7 +18,7 @@ export type PublishedColumn = {
 }
 
 /** What the tables of a file are about. */
-export type PublishedSubject = {
+type PublishedSubject = {
   /** The value of the partition column `report`: one for each subject, so that whoever asks for one counts nothing twice. */
   readonly report: string
   /** "Script by browser, instance 7". */
@@ -40,7 +40,7 @@ export type PublishableFile = {
   readonly days: readonly PublishedDay[]
 }
 
-export type PublishedDay = {
+type PublishedDay = {
   readonly day: Day
   readonly rows: number
   readonly fetchedAt: Instant
@@ -52,7 +52,7 @@ export type PublishedDay = {
 export const publishedPath =
   /^report=[a-z0-9][a-z0-9_.-]*\/month=\d{4}-\d{2}\/[0-9a-f]{16}-[0-9a-f]{8}\.parquet$/
 
-export type Publishable = {
+type Publishable = {
   readonly files: readonly PublishableFile[]
   /** Files of single days of which one is not valid any more: written anew without it, they can be published. */
   readonly toRewrite: readonly (readonly TableInFile[])[]

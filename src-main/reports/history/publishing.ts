@@ -5,12 +5,10 @@ import { DeskFailure } from '#shared/app/desk-failure.ts'
 import type { Published } from '#shared/app/publishing.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import type { Store } from '#main/database/cache/cache-store.ts'
-import { readManifest, rewriteManifest, writeManifest } from './manifest.ts'
-import type { KnownManifest, ManifestEntry, PublishedAccount } from './manifest.ts'
+import { readManifest, rewriteManifest, writeManifest, retainedBeside } from './manifest.ts'
+import type { KnownManifest, ManifestEntry, PublishedAccount, ToPublish } from './manifest.ts'
 import { publishableOf } from './publishable.ts'
 import type { PublishableFile } from './publishable.ts'
-import { retainedBeside } from './retaining.ts'
-import type { ToPublish } from './retaining.ts'
 import { TeamFolder, defaultTimeouts } from './team-folder.ts'
 import type { StepTimeouts } from './team-folder.ts'
 
@@ -42,7 +40,7 @@ export type PublishingOrder = {
 }
 
 /** Beside its files, in the account's folder. */
-export const manifestName = 'manifest.json'
+const manifestName = 'manifest.json'
 
 /** So often it is looked again what is kept, where files go while they are copied. */
 const maxRounds = 10

@@ -9,8 +9,8 @@ import type {
 } from '#main/database/cache/catalogue-repository.ts'
 import { isHistoryPath } from '#main/database/cache/catalogue-repository.ts'
 import type { FileState } from '../engine/files.ts'
-import type { Entry } from './entry.ts'
-import type { HistoryParts } from './history-parts.ts'
+import type { Entry } from './layout.ts'
+import type { HistoryParts } from './table-draft.ts'
 import { isHistoryStem, stemOf } from './layout.ts'
 
 /** What became of the files that the catalogue did not know of, and of whatever else lies in the history folder. */
@@ -23,7 +23,7 @@ export type Rebuilt = {
   readonly ignored: number
 }
 
-export type RebuildOptions = {
+type RebuildOptions = {
   readonly signal: AbortSignal
   /** Milliseconds since 1970. */
   readonly now: () => number

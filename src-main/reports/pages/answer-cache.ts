@@ -1,12 +1,60 @@
-import { failureOf } from '#shared/app/desk-failure.ts'
-import type { Provisional } from '#shared/reports/provisional.ts'
-import type { EndpointPath } from '#shared/api/endpoints.ts'
-import type { DayRange } from '#shared/values/day.ts'
-import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import type { AccountStore, DataScopeClient } from '#main/accounts/account-store.ts'
 import type { AnswerToStore, StoredText } from '#main/database/cache/answers-repository.ts'
 import type { Store } from '#main/database/cache/cache-store.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
+import type { Label, TableAnswer } from '#shared/api/answers.ts'
+import type { EndpointPath } from '#shared/api/endpoints.ts'
+import { failureOf } from '#shared/app/desk-failure.ts'
+import type { Provisional } from '#shared/reports/provisional.ts'
+import { dayToWire } from '#shared/values/day.ts'
+import type { DayRange } from '#shared/values/day.ts'
+import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
+
+/**
+ * A computed table as the service would write it (specification: table), so that kept answers have one form. Null where it
+ * has what that form does not tell apart: texts among its cells, or an aggregate among its rows.
+ */
+export function writeAnswer({ total, table, chart, query }: TableAnswer): string | null {
+  const { headers, all, rows } = table
+  const isPlain = rows.every(
+    ({ label, cells }) => label.kind !== 'all' && cells.every((cell) => typeof cell !== 'string'),
+  )
+  if (!isPlain || all?.cells.some((cell) => typeof cell === 'string')) return null
+  return JSON.stringify({
+    total,
+    table: {
+      headers: headers.map(encodeURIComponent),
+      all: all && [aggregateCell(all.label), ...all.cells],
+      rows: rows.map(({ label, cells }) => [labelCell(label), ...cells]),
+    },
+    ...(chart && {
+      chart: [
+        ['Date', ...chart.series.map(({ header }) => header)],
+        ...chart.days.map((day, place) => [
+          dayToWire(day),
+          ...chart.series.map(({ values }) => values[place] ?? null),
+        ]),
+      ],
+    }),
+    query: { results: query.results, pages: query.pages },
+  })
+}
+
+function labelCell(label: Label): string {
+  switch (label.kind) {
+    case 'text':
+      return encodeURIComponent(label.text)
+    case 'instance':
+      return encodeURIComponent(JSON.stringify({ id: label.id, name: label.name }))
+    case 'all':
+      return encodeURIComponent(label.name ?? '')
+  }
+}
+
+const aggregateCell = (label: Label): string | false =>
+  label.kind === 'all' && label.name !== null
+    ? encodeURIComponent(JSON.stringify({ name: label.name }))
+    : false
 
 /** The longest answer that is kept as it came, in characters. A page of 1,000 rows is far shorter. */
 const maxKept = 1_000_000

@@ -88,7 +88,7 @@ export type Figures =
 export type Reply = { readonly text: string; readonly fetchedAt: Instant; readonly figures: Figures }
 
 /** A query in the form in which it is asked and kept. */
-export type Question = {
+type Question = {
   readonly key: string
   readonly path: OverviewPath | TablePath
   readonly range: DayRange

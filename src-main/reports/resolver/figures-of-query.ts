@@ -1,26 +1,28 @@
+import { idOf } from '#main/lib/async.ts'
+import type { OverviewAnswer, TableAnswer, TableRow, Chart } from '#shared/api/answers.ts'
 import { failureOf } from '#shared/app/desk-failure.ts'
-import type { RatesBy, ReportAnswer } from '#shared/reports/answer.ts'
-import { answerKey } from '#shared/reports/query.ts'
+import type { RatesBy, ReportAnswer, TrendAnswer } from '#shared/reports/answer.ts'
+import { answerKey, isComposed, trendKey, normalise, plainTable } from '#shared/reports/query.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
-import { aggregatesOf, isAsSent, isNarrowed } from '#shared/reports/rows.ts'
-import type { SearchedAll } from '#shared/reports/rows.ts'
 import { hasRates, withoutRates, withRates } from '#shared/reports/rates.ts'
 import type { RateBases } from '#shared/reports/rates.ts'
-import type { OverviewAnswer, TableAnswer, TableRow } from '#shared/api/answers.ts'
+import { aggregatesOf, isAsSent, isNarrowed } from '#shared/reports/rows.ts'
+import type { SearchedAll } from '#shared/reports/rows.ts'
+import { daysOf } from '#shared/values/day.ts'
+import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import type { Need } from '../coverage/stored-tables.ts'
-import type { Plan } from '../coverage/plan.ts'
-import type { ComparedTables } from '../engine/calls.ts'
-import type { FiguresParts } from '../figures-parts.ts'
-import { doubtOfPage } from '../sync/one-table.ts'
 import { comparisonOf } from '../coverage/comparison.ts'
 import type { Comparison } from '../coverage/comparison.ts'
+import type { Plan } from '../coverage/plan.ts'
+import type { Need } from '../coverage/stored-tables.ts'
+import type { ComparedTables } from '../engine/calls.ts'
+import type { FiguresParts } from '../figures-parts.ts'
+import type { RateLearning, SearchLearning } from '../pages/learning.ts'
 import { canBeAsked } from '../pages/pages.ts'
 import type { Pages, ServiceAnswer } from '../pages/pages.ts'
-import type { RateLearning } from '../pages/rate-learning.ts'
-import type { SearchLearning } from '../pages/search-learning.ts'
-import type { Catalogued, Kind } from '../sync/catalogued.ts'
+import { doubtOfPage } from '../sync/one-table.ts'
 import type { TableCatalogue } from '../sync/table-catalogue.ts'
+import type { Catalogued, Kind } from '../sync/whole-table.ts'
 import type { Page, PageSource, Resolvable } from './resolvable.ts'
 
 export type ReportRequest = {
@@ -147,7 +149,7 @@ export function overviewOfQuery(
  * The service's own answer to the very query; null where it answers no such. Asking gives null where it turns out that
  * the range is too wide for it.
  */
-export function pageOf<P>(
+function pageOf<P>(
   { pages, rangeLimits }: Pick<ResolvingParts, 'pages' | 'rangeLimits'>,
   account: AccountId,
   query: ReportQuery,
@@ -209,4 +211,80 @@ function pageFigures(
   const { all, found } = aggregatesOf(query, rated.answer, trait)
   const answer = { ...rated.answer, table: { ...rated.answer.table, all } }
   return { ...rated, answer, found }
+}
+
+/**
+ * How the days of a query are answered for one by one: from the totals of each day, or by the service's chart where it
+ * gives one that is recognised.
+ * @param chartless endpoints by account that turned out to give no chart
+ */
+export function trendOfQuery(
+  parts: ResolvingParts,
+  { account, query: asked, force }: ReportRequest,
+  chartless: Set<string>,
+): Resolvable<Chart, TrendAnswer> {
+  const query = chartedQuery(asked)
+  const catalogued = parts.catalogue.of(account, query, 'daily totals')
+  const endpoint = idOf(
+    account,
+    query.kind === 'overview' ? `${query.family}/overview` : `${query.family}/${query.dimension}`,
+  )
+  const source = pageOf(parts, account, query, catalogued, ({ figures, fetchedAt }): Page<Chart | null> => ({
+    ...{ figures: figures.answer.chart, fetchedAt },
+    ...{ range: query.range, doubt: null },
+  }))
+  return {
+    account,
+    key: trendKey(asked),
+    force,
+    needs: [{ catalogued, range: query.range }],
+    compute: async ([plan]) => {
+      const computed = parts.aggregate.trend({ tables: plan?.tables ?? [], query })
+      return computed.kind === 'lacking'
+        ? computed
+        : { ...computed, figures: overRange(computed.figures, query.range) }
+    },
+    page: source && {
+      first: false,
+      stored: async () => withChart(await source.stored()),
+      ask: async (options) => {
+        if (chartless.has(endpoint)) return null
+        const page = await source.ask(options)
+        const charted = withChart(page)
+        if (page !== null && charted === null) chartless.add(endpoint)
+        return charted
+      },
+    },
+    show: (chart, provenance) => ({ chart, provenance }),
+  }
+}
+
+/** The plainest question whose answer has the chart: what is searched, sorted and paged does not matter to it. */
+function chartedQuery(request: ReportQuery): ReportQuery {
+  const query = normalise(request)
+  const { family, range, instance, source, campaign } = query
+  // Its rows, and the rest, are everything: the days are those of the overview.
+  if (query.kind === 'overview' || isComposed(query))
+    return { kind: 'overview', family, range, instance, source, campaign, chart: true }
+  const { dimension, filters } = query
+  return { ...plainTable, family, dimension, range, instance, source, campaign, filters, chart: true }
+}
+
+/** A page whose chart is recognised; null where it has none. */
+function withChart(page: Page<Chart | null> | null): Page<Chart> | null {
+  const chart = page?.figures ?? null
+  return page === null || chart === null || chart.days.length === 0 ? null : { ...page, figures: chart }
+}
+
+/** A place for every day of the range: what is not kept is not known. */
+function overRange({ days, series }: Chart, range: DayRange): Chart {
+  const places = new Map(days.map((day, place) => [day, place]))
+  const all = daysOf(range)
+  return {
+    days: all,
+    series: series.map(({ header, values }) => ({
+      header,
+      values: all.map((day) => values[places.get(day) ?? -1] ?? null),
+    })),
+  }
 }

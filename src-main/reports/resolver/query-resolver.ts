@@ -1,7 +1,9 @@
-import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
-import type { RestatedDays } from '#shared/reports/restated.ts'
+import { idOf, withSignal, Cancellations } from '#main/lib/async.ts'
 import type { Failure } from '#shared/api/failure.ts'
+import { failureOf, DeskFailure } from '#shared/app/desk-failure.ts'
+import type { RestatedDays } from '#shared/reports/restated.ts'
 import type { AccountId } from '#shared/values/ids.ts'
+import { firstOrCost } from '../composing/cost.ts'
 import {
   computeFrom,
   hasAll,
@@ -11,18 +13,48 @@ import {
   unreadableDays,
 } from '../coverage/stored-tables.ts'
 import type { Need } from '../coverage/stored-tables.ts'
-import { idOf, withSignal, Cancellations } from '#main/lib/async.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import type { AskOptions } from '../pages/pages.ts'
-import { firstOrCost } from '../composing/cost.ts'
-import { gather } from '../sync/gathering.ts'
-import { progressOver } from '../sync/progress.ts'
-import { computedFrom, restatedIn } from './computed-from.ts'
-import type { ComputedFrom } from './computed-from.ts'
-import { missingFor, nothingOf } from './nothing-saved.ts'
+import { gather, progressOver } from '../sync/gathering.ts'
 import { RecentlyParams } from './recently-asked.ts'
-import { Refreshing } from './refreshing.ts'
-import type { Page, Resolvable } from './resolvable.ts'
+import { computedFrom, restatedIn, missingFor, nothingOf } from './resolvable.ts'
+import type { ComputedFrom, Page, Resolvable } from './resolvable.ts'
+
+/** Asked by a person, who wants everything anew, or because figures are too old. */
+type Reason = 'by hand' | 'stale'
+
+/** What is being asked behind kept answers. */
+class Refreshing {
+  readonly #running = new Map<string, Set<Reason>>()
+
+  has(id: string): boolean {
+    return this.#running.has(id)
+  }
+
+  /**
+   * Asks behind a kept answer, unless that is being done already.
+   * @returns how it ended: null where well, undefined where it is being done already
+   */
+  async once(
+    id: string,
+    force: boolean,
+    work: () => Promise<Failure | null>,
+  ): Promise<Failure | null | undefined> {
+    const reason: Reason = force ? 'by hand' : 'stale'
+    const running = this.#running.get(id) ?? new Set<Reason>()
+    // Who asks by hand asks for more than what was too old.
+    if (running.has('by hand') || running.has(reason)) return undefined
+    this.#running.set(id, running.add(reason))
+    try {
+      return await work()
+    } catch (error) {
+      return failureOf(error)
+    } finally {
+      running.delete(reason)
+      if (running.size === 0) this.#running.delete(id)
+    }
+  }
+}
 
 /** So often a question is asked anew where the account comes to have other figures meanwhile. */
 const attempts = 5

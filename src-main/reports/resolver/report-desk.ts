@@ -24,15 +24,18 @@ import { throwIfCancelled } from '#main/lib/async.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { QueryResolver } from './query-resolver.ts'
-import { overviewOfQuery, tableOfQuery } from './figures-of-query.ts'
+import { overviewOfQuery, tableOfQuery, trendOfQuery } from './figures-of-query.ts'
 import type { ReportRequest, ResolvingParts } from './figures-of-query.ts'
-import { isAway, savedElsewhere, snapshotElsewhere } from './saved-elsewhere.ts'
+import {
+  isAway,
+  savedElsewhere,
+  snapshotElsewhere,
+  pairedFigures,
+  overviewElsewhere,
+} from './saved-elsewhere.ts'
 import { dropFiles, snapshotOfQuery } from './snapshot-of-query.ts'
 import type { SnapshotAnswer, SnapshotRequest } from './snapshot-of-query.ts'
 import { rowsBefore, moversOfQuery } from './rows-of-query.ts'
-import { pairedFigures } from '../coverage/paired-figures.ts'
-import { overviewElsewhere } from './totals-elsewhere.ts'
-import { trendOfQuery } from './trend-of-query.ts'
 
 export type { ReportRequest } from './figures-of-query.ts'
 

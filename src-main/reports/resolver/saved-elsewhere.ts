@@ -1,17 +1,37 @@
-import type { Provenance, ReportAnswer, RowsOfLabels } from '#shared/reports/answer.ts'
-import { labelKey } from '#shared/reports/rows.ts'
-import { headerOf } from '#shared/reports/overview-figures.ts'
-import type { TableQuery } from '#shared/reports/query.ts'
-import { rateHeader } from '#shared/reports/rates.ts'
+import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { Cell, Count, TableAnswer, TableRow, Totals } from '#shared/api/answers.ts'
-import { composedOf, dimensionEntry, headersOf, totalsOf } from '#shared/api/dimensions.ts'
+import {
+  composedOf,
+  dimensionEntry,
+  headersOf,
+  totalsOf,
+  offers,
+  serviceDimensions,
+} from '#shared/api/dimensions.ts'
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
+import type { CallArgument } from '#shared/bridge/calls.ts'
+import type {
+  Provenance,
+  ReportAnswer,
+  RowsOfLabels,
+  ComparedSide,
+  PairedAnswer,
+} from '#shared/reports/answer.ts'
+import { headerOf } from '#shared/reports/overview-figures.ts'
+import { plainTable } from '#shared/reports/query.ts'
+import type { TableQuery, OverviewQuery, ReportQuery } from '#shared/reports/query.ts'
+import { rateHeader } from '#shared/reports/rates.ts'
+import { labelKey } from '#shared/reports/rows.ts'
+import { lengthOf } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
-import { spansOf } from '../coverage/ages.ts'
+import { pairsOf } from '../coverage/comparison.ts'
+import { spansOf } from '../coverage/plan.ts'
+import type { Plan } from '../coverage/plan.ts'
 import { computeFrom } from '../coverage/stored-tables.ts'
 import type { Need } from '../coverage/stored-tables.ts'
-import type { Plan } from '../coverage/plan.ts'
-import { tableOfQuery } from './figures-of-query.ts'
+import type { Computed } from '../engine/calls.ts'
+import type { Catalogued } from '../sync/whole-table.ts'
+import { tableOfQuery, kindFor, overviewOfQuery } from './figures-of-query.ts'
 import type { ResolvingParts } from './figures-of-query.ts'
 import { snapshotOfQuery } from './snapshot-of-query.ts'
 import type { SnapshotAnswer, SnapshotOptions, SnapshotRequest } from './snapshot-of-query.ts'
@@ -108,7 +128,7 @@ function needOf(
 }
 
 /** What is to be known of figures that saved tables of another question tell. */
-export function provenanceOf({ tables, fetchedAt, missing }: Plan, failure: Failure): Provenance {
+function provenanceOf({ tables, fetchedAt, missing }: Plan, failure: Failure): Provenance {
   const spans = spansOf(tables)
   return {
     from: 'computed',
@@ -224,4 +244,89 @@ function totalOfRow(
       name === 'drops' ? drops : countOf(headerOf(family, name)),
     ]),
   )
+}
+
+type OverviewFigures = Extract<ReportAnswer, { kind: 'overview' }>
+
+/** What is kept of an overview, and of the tables that have all of its totals: over the same days, with the same filters. */
+function totalsAnywhere(
+  { catalogue }: Pick<ResolvingParts, 'catalogue'>,
+  account: AccountId,
+  query: OverviewQuery,
+): Catalogued {
+  const { family, range, instance, source, campaign } = query
+  const own = catalogue.of(account, query, kindFor(query))
+  const names = totalsOf(family)
+  const tables = serviceDimensions
+    .filter(
+      (serviceDimension) =>
+        offers(family, serviceDimension) && totalsOf(family, serviceDimension).length === names.length,
+    )
+    .map((dimension) => ({ ...plainTable, family, dimension, range, instance, source, campaign }))
+    .map((table) => catalogue.of(account, table, own.kind))
+  return {
+    ...own,
+    list: async () => (await Promise.all([own, ...tables].map((table) => table.list()))).flat(),
+  }
+}
+
+/**
+ * An overview's figures from saved tables of the same days. Nothing is fetched for it.
+ * @param failure why the service does not answer
+ * @returns null where none of them tells a day
+ */
+export async function overviewElsewhere(
+  parts: ResolvingParts,
+  account: AccountId,
+  query: OverviewQuery,
+  failure: Failure,
+): Promise<OverviewFigures | null> {
+  const { compute, show } = overviewOfQuery(parts, { account, query, force: false }, query)
+  const need = { catalogued: totalsAnywhere(parts, account, query), range: query.range }
+  const { figures, plans } = await computeFrom(parts, [need], compute)
+  const [plan] = plans
+  if (figures === null || !plan) return null
+  const answer = show(figures, provenanceOf(plan, failure))
+  return answer.kind === 'overview' ? answer : null
+}
+
+/** What is kept of two ranges, over the days that are kept of both. Nothing is fetched: it is said with partial figures. */
+export async function pairedFigures(
+  parts: ResolvingParts,
+  { account, query, before }: CallArgument<'reports/paired'>,
+): Promise<PairedAnswer> {
+  const catalogued =
+    query.kind === 'overview'
+      ? totalsAnywhere(parts, account, query)
+      : parts.catalogue.of(account, query, kindFor(query))
+  const [here, there] = [
+    { catalogued, range: query.range },
+    { catalogued, range: before },
+  ]
+  const { figures } = await computeFrom(parts, [here, there], async (): Promise<Computed<PairedAnswer>> => {
+    const pairs = await pairsOf(parts, here, there)
+    const { compared } = pairs
+    const { fetchedAt } = pairs
+    if (compared.days === 0) return { kind: 'computed', figures: { compared, sides: null, fetchedAt } }
+    const [now, then] = [sideOf(parts, query, pairs.now), sideOf(parts, query, pairs.before)]
+    if (now.kind === 'lacking') return now
+    if (then.kind === 'lacking') return then
+    const sides = { now: now.figures, before: then.figures }
+    return { kind: 'computed', figures: { compared, sides, fetchedAt } }
+  })
+  const total = lengthOf(query.range)
+  return figures ?? { compared: { days: 0, of: total }, sides: null, fetchedAt: null }
+}
+
+function sideOf(
+  { aggregate }: Pick<ResolvingParts, 'aggregate'>,
+  query: ReportQuery,
+  tables: readonly StoredTable[],
+): Computed<ComparedSide> {
+  const { family, range, instance, source, campaign } = query
+  const totals = aggregate.overview({
+    tables,
+    query: { kind: 'overview', family, range, instance, source, campaign, chart: false },
+  })
+  return totals.kind === 'lacking' ? totals : { kind: 'computed', figures: { total: totals.figures.total } }
 }

@@ -1,27 +1,41 @@
-import type { AskProgress } from '#shared/bridge/calls.ts'
-import { failureOf } from '#shared/app/desk-failure.ts'
-import type { Failure, FailureKind } from '#shared/api/failure.ts'
-import { limits } from '#shared/api/limits.ts'
-import { daysOf } from '#shared/values/day.ts'
-import type { DayRange } from '#shared/values/day.ts'
 import type { CallOptions } from '#main/api/client.ts'
-import type { PagesDone } from './snapshot.ts'
-import { isDaily } from './table-catalogue.ts'
-import type { ComposedFetching, FetchProgress } from './catalogued.ts'
-import { planToFetch } from '../coverage/stored-tables.ts'
-import { lengthOf } from '#shared/values/day.ts'
-import { portionsOf } from '../coverage/plan.ts'
-import type { Need } from '../coverage/stored-tables.ts'
-import type { Plan } from '../coverage/plan.ts'
-import { meaningOf } from '../connection/reachability.ts'
 import { withSignal } from '#main/lib/async.ts'
 import { Lane } from '#main/lib/lanes.ts'
+import type { Failure, FailureKind } from '#shared/api/failure.ts'
+import { limits } from '#shared/api/limits.ts'
+import { failureOf } from '#shared/app/desk-failure.ts'
+import type { AskProgress } from '#shared/bridge/calls.ts'
+import { lengthOf, daysOf } from '#shared/values/day.ts'
+import type { DayRange } from '#shared/values/day.ts'
 import type { Agreed } from '../composing/cost.ts'
+import { meaningOf } from '../connection/connection.ts'
+import { portionsOf } from '../coverage/plan.ts'
+import type { Plan } from '../coverage/plan.ts'
+import { planToFetch } from '../coverage/stored-tables.ts'
+import type { Need } from '../coverage/stored-tables.ts'
 import type { FiguresParts } from '../figures-parts.ts'
+import { isDaily } from './table-catalogue.ts'
+import type { PagesDone, ComposedFetching, FetchProgress } from './whole-table.ts'
 
-export type Progress = Pick<AskProgress, 'done' | 'of' | 'unit'>
+/**
+ * Progress of several needs as one: the days of those before count as done, those after as not yet.
+ * @returns who listens to the need with an index
+ */
+export function progressOver(
+  needs: readonly Need[],
+  onProgress: (progress: Progress) => void,
+): (index: number) => (progress: Progress) => void {
+  const days = needs.map(({ range }) => lengthOf(range))
+  const sum = (some: readonly number[]) => some.reduce((all, value) => all + value, 0)
+  return (index) => (progress) => {
+    if (needs.length === 1 || progress.unit !== 'days') return onProgress(progress)
+    onProgress({ unit: 'days', done: sum(days.slice(0, index)) + progress.done, of: sum(days) })
+  }
+}
 
-export type GatherOptions = {
+type Progress = Pick<AskProgress, 'done' | 'of' | 'unit'>
+
+type GatherOptions = {
   /** Whether every day is fetched anew, kept or not. */
   readonly force: boolean
   /** Whether whatever a composed table costs is agreed to; by hand, what was said of it is. */

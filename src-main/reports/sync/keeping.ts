@@ -1,24 +1,35 @@
+import type { Spared } from '#main/database/cache/catalogue-files.ts'
+import { withTimeout } from '#main/lib/async.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
-import type { StoredSize } from '#shared/app/settings.ts'
-import type { ReportQuery } from '#shared/reports/query.ts'
-import { subjectOf } from '#shared/reports/query.ts'
-import type { AccountId } from '#shared/values/ids.ts'
 import type { BeyondLimit } from '#shared/app/disk.ts'
+import type { StoredSize } from '#shared/app/settings.ts'
+import { subjectOf } from '#shared/reports/query.ts'
+import type { ReportQuery } from '#shared/reports/query.ts'
+import { lengthOf } from '#shared/values/day.ts'
+import type { AccountId } from '#shared/values/ids.ts'
 import type { StorageEstimate } from '#shared/views/keeping.ts'
 import type { StoredView } from '#shared/views/saved.ts'
+import { estimateOf } from '../composing/cost.ts'
+import type { ToEstimate } from '../composing/cost.ts'
+import { planOf } from '../coverage/stored-tables.ts'
+import type { Need } from '../coverage/stored-tables.ts'
+import type { FiguresParts } from '../figures-parts.ts'
 import type { QueryResolver } from '../resolver/query-resolver.ts'
+import { nothingOf } from '../resolver/resolvable.ts'
 import { askedAtOnce, daysDue, gather } from './gathering.ts'
 import type { TableCatalogue } from './table-catalogue.ts'
-import { planOf } from '../coverage/stored-tables.ts'
-import { lengthOf } from '#shared/values/day.ts'
-import type { Need } from '../coverage/stored-tables.ts'
-import { nothingOf } from '../resolver/nothing-saved.ts'
-import { withTimeout } from '#main/lib/async.ts'
-import { estimateOf } from './estimate.ts'
-import type { ToEstimate } from './estimate.ts'
-import type { StoreParams, PinnedQuery } from './keep-asked.ts'
-import type { FiguresParts } from '../figures-parts.ts'
-import type { Spared } from '#main/database/cache/catalogue-files.ts'
+
+/** A whole table that is to be kept. */
+export type StoreParams = {
+  readonly account: AccountId
+  readonly query: ReportQuery
+  readonly signal: AbortSignal
+  /** Hears how many of the days are there. */
+  readonly progress: (done: number, total: number) => void
+}
+
+/** What a pinned view shows. */
+export type PinnedQuery = { readonly account: AccountId; readonly query: ReportQuery }
 
 /** A folder that hangs is waited for no longer, in milliseconds. */
 const longestRemoval = 10_000

@@ -61,7 +61,7 @@ export class RequestTimes {
 /** Windows that services of this family have been seen to have (field notes: windows), and the narrowest of all; in days. */
 const usual = [31, 7, 1] as const
 
-export type RefusedRange = {
+type RefusedRange = {
   readonly account: AccountId
   readonly window: WindowName
   readonly range: DayRange
@@ -71,8 +71,7 @@ export type RefusedRange = {
 }
 
 /** The service says that what is asked is wrong, which may be about its days. */
-export const isAboutTheRange = ({ kind }: Failure): boolean =>
-  kind === 'out-of-window' || kind === 'bad-request'
+const isAboutTheRange = ({ kind }: Failure): boolean => kind === 'out-of-window' || kind === 'bad-request'
 
 /** The longest ranges that a service answers, learnt from its refusals. */
 export class RangeLimits {

@@ -19,15 +19,22 @@ import type { ComposingParts } from '../composing/composer.ts'
 import { isSettledFor } from '../coverage/freshness.ts'
 import type { Plan } from '../coverage/plan.ts'
 import { readHead } from '../history/head.ts'
-import type { FetchedTable } from '../history/history-parts.ts'
+import type { FetchedTable } from '../history/table-draft.ts'
 import { isStillDataScope, provisionalBy } from '../pages/answer-cache.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import { TableDraft } from '../history/table-draft.ts'
 import { questionFor } from '../pages/question.ts'
-import type { Catalogued, ComposedFetching, FetchOptions, FetchProgress, Kind } from './catalogued.ts'
+import type {
+  Catalogued,
+  ComposedFetching,
+  FetchOptions,
+  FetchProgress,
+  Kind,
+  Page,
+  Snapshot,
+} from './whole-table.ts'
 import { OneTable } from './one-table.ts'
-import { fetchSnapshot } from './snapshot.ts'
-import type { Page, Snapshot } from './snapshot.ts'
+import { fetchSnapshot } from './whole-table.ts'
 
 /** What came within so many milliseconds counts as of one moment. */
 const momentLasts = 10_000

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Reports } from '#main/reports/figures.ts'
 import type { ReportsParts } from '#main/reports/figures.ts'
-import { startEngine } from '#main/reports/engine/engine.ts'
+import { startEngine } from '#main/reports/engine/report-engine.ts'
 import { History } from '#main/reports/history/history.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import { systemClock } from '#main/lib/async.ts'

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
-import { startEngine } from '#main/reports/engine/engine.ts'
+import { startEngine } from '#main/reports/engine/report-engine.ts'
 import { openSession } from '#main/database/store-session.ts'
 import type { TableRow } from '#shared/api/answers.ts'
 import { subjectOf } from '#shared/reports/query.ts'

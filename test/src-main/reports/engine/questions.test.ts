@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { aggregateWith } from '#main/reports/engine/aggregate.ts'
+import { aggregateWith } from '#main/reports/engine/report-engine.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { openEngine, toReadLarge } from '#main/reports/engine/database.ts'
 import type { EngineDatabase } from '#main/reports/engine/database.ts'

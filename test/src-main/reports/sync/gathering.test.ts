@@ -4,7 +4,7 @@ import type { DayRange } from '#shared/values/day.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import { gather } from '#main/reports/sync/gathering.ts'
 import { RangeLimits, RequestTimes } from '#main/reports/sync/range-limits.ts'
-import type { Catalogued, FetchOptions } from '#main/reports/sync/catalogued.ts'
+import type { Catalogued, FetchOptions } from '#main/reports/sync/whole-table.ts'
 import { account, dataScopeOf } from '#test/src-main/database/helpers.ts'
 import { settled } from '../clock.ts'
 

@@ -1,12 +1,19 @@
-import { failureOf } from '#shared/app/desk-failure.ts'
+import type { CallOptions } from '#main/api/client.ts'
+import { malformed, ServiceFailure } from '#main/api/network-failure.ts'
+import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
+import type { Waiting } from '#main/lib/async.ts'
+import { Lane } from '#main/lib/lanes.ts'
+import type { WindowName } from '#shared/accounts/account.ts'
 import type { TableAnswer, TableRow } from '#shared/api/answers.ts'
 import { limits } from '#shared/api/limits.ts'
-import type { Instant } from '#shared/values/ids.ts'
-import { malformed, ServiceFailure } from '#main/api/network-failure.ts'
-import { meaningOf } from '../connection/reachability.ts'
-import { Lane } from '#main/lib/lanes.ts'
-import { onPage, OddPages } from './odd-pages.ts'
-import { OneTable } from './one-table.ts'
+import { failureOf } from '#shared/app/desk-failure.ts'
+import type { RestatedDays } from '#shared/reports/restated.ts'
+import type { Day, DayRange } from '#shared/values/day.ts'
+import type { Instant, AccountId } from '#shared/values/ids.ts'
+import type { Agreed } from '../composing/cost.ts'
+import { meaningOf } from '../connection/connection.ts'
+import type { Plan } from '../coverage/plan.ts'
+import { onPage, OddPages, OneTable } from './one-table.ts'
 import type { ReadTable } from './one-table.ts'
 
 /** A page of a table, and when it came. */
@@ -23,12 +30,12 @@ export type Snapshot<Rows> = ReadTable & {
 export type PagesDone = { readonly done: number; readonly of: number }
 
 /** What takes the rows of a table as they come (history/table-draft.ts). */
-export type RowsTaker = {
+type RowsTaker = {
   readonly add: (columns: number, rows: readonly TableRow[]) => Promise<void>
   readonly discard: () => Promise<void>
 }
 
-export type SnapshotParams<Rows extends RowsTaker> = {
+type SnapshotParams<Rows extends RowsTaker> = {
   /** Asks for one page of the table, with as many rows as a page can have. */
   readonly ask: (page: number, signal: AbortSignal) => Promise<Page>
   /** Begins what takes its rows: anew for each time that the table is begun. */
@@ -209,4 +216,58 @@ function pageCount({ table, query }: TableAnswer): number {
   const pages = Math.min(Math.max(query.pages, fewest), max)
   if (pages <= maxPages) return pages
   throw malformed(`a table of ${query.results} rows is larger than any`)
+}
+
+/** Which tables of a subject help: whole ones, those of one day alone, any with totals, or those of one day. */
+export type Kind = 'whole' | 'whole days' | 'totals' | 'daily totals'
+
+/** What is kept of a subject as tables, and how more of it comes. */
+export type Catalogued = {
+  readonly account: AccountId
+  readonly subject: string
+  readonly kind: Kind
+  /** The window that its requests are under. */
+  readonly window: WindowName
+  readonly list: () => Promise<readonly StoredTable[]>
+  /** What waits for a check of its owner's instances: added up with nothing, and not asked for again. */
+  readonly provisional: () => Promise<readonly StoredTable[]>
+  /** How many days of a range were restated; null where none was. */
+  readonly restated: (range: DayRange) => Promise<RestatedDays | null>
+  /** How many tables have been fetched so far, of whatever: who begins to fetch remembers it (`FetchOptions.since`). */
+  readonly sofar: () => number
+  /** How it is composed by the desk, where the service has no such table; else null. */
+  readonly composed: ComposedFetching | null
+  /**
+   * Fetches a range as one table and keeps it; of a composed table each day that is due.
+   * @throws what the client or the store throws
+   */
+  readonly fetch: (range: DayRange, options: FetchOptions) => Promise<void>
+  /** Asks for as little as can be of a range. @throws what the client throws */
+  readonly probe: (range: DayRange, options: CallOptions) => Promise<unknown>
+}
+
+/** How far a table is: pages that have come of it; then that all of it has, and is being written into its file. */
+export type FetchProgress =
+  ({ readonly kind: 'pages' } & PagesDone) | { readonly kind: 'fetched'; readonly rows: number }
+
+export type FetchOptions = Waiting<FetchProgress> &
+  Pick<CallOptions, 'priority'> & {
+    /**
+     * Whether a table that was fetched and kept meanwhile, for somebody else, will do: one after so many tables had been. Left out,
+     * only one that is being fetched now.
+     */
+    readonly since?: number
+    /** Days of the range that are due; all of them where left out. Of a composed table alone. */
+    readonly days?: readonly Day[]
+    /** To what of its cost the person has agreed; to nothing where left out. Of a composed table alone. */
+    readonly agreed?: Agreed
+    /** Whether all of it is asked for, known or not. Of a composed table alone. */
+    readonly anew?: boolean
+  }
+
+export type ComposedFetching = {
+  /** What is counted while it is fetched. */
+  readonly unit: 'sources' | 'campaigns'
+  /** Which days are due by hand, and whether all of them is asked for anew. */
+  readonly dueForced: (plan: Plan) => { readonly days: readonly Day[]; readonly anew: boolean }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Page } from '#main/reports/sync/snapshot.ts'
 import type { ServiceFailure } from '#main/api/network-failure.ts'
+import type { Page } from '#main/reports/sync/whole-table.ts'
 import { plainHeaders, pageOf, firstRows, first, second, inTurn, having, labelsOf } from './answered-pages.ts'
 
 describe('a snapshot', () => {

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { labelText } from '#shared/reports/rows.ts'
 import type { Lengths } from '#shared/reports/compared-periods.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
+import { labelText } from '#shared/reports/rows.ts'
 import { engineForAll } from './engine-thread.ts'
 import { asked, Asking, dayOf, directHeaders, figuresOf, instance, scriptHeaders } from './tables.ts'
 import type { Day, Row } from './tables.ts'

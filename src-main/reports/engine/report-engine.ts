@@ -1,7 +1,11 @@
+import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
+import { rpcClient } from '#main/workers/rpc-client.ts'
+import type { RpcClient } from '#main/workers/rpc-client.ts'
+import type { Line } from '#main/workers/rpc.ts'
+import type { Chart, OverviewAnswer, TableAnswer } from '#shared/api/answers.ts'
+import { DeskFailure } from '#shared/app/desk-failure.ts'
 import type { RowsOfLabels } from '#shared/reports/answer.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
-import type { Chart, OverviewAnswer, TableAnswer } from '#shared/api/answers.ts'
-import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { readHead } from '../history/head.ts'
 import type {
   Computed,
@@ -11,8 +15,8 @@ import type {
   Snapshot,
   SnapshotParams,
   TableParams,
+  EngineCalls,
 } from './calls.ts'
-import type { Engine } from './engine.ts'
 import { chartOf, sumOfDays } from './totals.ts'
 import type { DayTotals } from './totals.ts'
 
@@ -77,3 +81,29 @@ function fromTotals<F>(
   if (missing.length > 0) return { kind: 'lacking', tables: missing.map(({ id }) => id), why: 'differs' }
   return { kind: 'computed', figures: compute(parts) }
 }
+
+/** DuckDB, in a process of its own. It begins with the first call, and ends when nothing is asked for a while. */
+export type Engine = RpcClient<EngineCalls>
+
+export type EngineOptions = {
+  /** Begins the process (engine-process.ts), or a thread. */
+  readonly open: () => Line
+  /** For how long nothing has to be asked before the process is ended, in milliseconds. */
+  readonly idle?: number
+  /** Hears that the process ended by itself, and of what. It begins again with the next call. */
+  readonly onGone?: (cause: unknown) => void
+}
+
+/** Somebody who pages or sorts comes back within this; a process costs 250 ms to begin. */
+const idleByDefault = 60_000
+
+const gone = (cause: unknown) =>
+  new DeskFailure(
+    { kind: 'internal', message: 'The figures could not be computed. Please try again.' },
+    { cause },
+  )
+
+const closed = () => new DeskFailure({ kind: 'cancelled', message: 'Traffic Desk is closing.' })
+
+export const startEngine = ({ open, idle = idleByDefault, onGone }: EngineOptions): Engine =>
+  rpcClient<EngineCalls>({ open, idle, gone, closed, ...(onGone && { onGone }) })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { labelText } from '#shared/reports/rows.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
+import { labelText } from '#shared/reports/rows.ts'
 import { day } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import { firstId } from '#test/src-main/database/helpers.ts'

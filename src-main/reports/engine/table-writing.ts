@@ -1,15 +1,19 @@
 import { listValue } from '@duckdb/node-api'
+import type { HistoryFile, HistoryPath } from '#main/database/cache/catalogue-repository.ts'
+import { Lane } from '#main/lib/lanes.ts'
 import type { Cell, Totals } from '#shared/api/answers.ts'
 import type { DayRange } from '#shared/values/day.ts'
-import { columnName, totalColumnName } from '../history/column-names.ts'
-import { entriesKey, readEntries, writeEntries } from '../history/entry.ts'
-import type { Entry } from '../history/entry.ts'
 import { readHead, writeHead } from '../history/head.ts'
 import type { StoredColumn } from '../history/head.ts'
-import { checksumIn } from '../history/layout.ts'
-import type { HistoryStem } from '../history/layout.ts'
-import { Lane } from '#main/lib/lanes.ts'
-import type { HistoryFile, HistoryPath } from '#main/database/cache/catalogue-repository.ts'
+import {
+  columnName,
+  totalColumnName,
+  entriesKey,
+  readEntries,
+  writeEntries,
+  checksumIn,
+} from '../history/layout.ts'
+import type { Entry, HistoryStem } from '../history/layout.ts'
 import type { InspectedFile, StagedPage, TablesToJoin, TableToWrite, WrittenTable } from './calls.ts'
 import type { Bound, EngineDatabase } from './database.ts'
 import type { HistoryFiles } from './files.ts'
