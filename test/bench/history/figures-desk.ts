@@ -61,7 +61,7 @@ export async function figuresDesk(
 ): Promise<FiguresDesk> {
   const store = openStore({
     folder: profile,
-    worker: storeWorker ?? new URL('#main/database/store-worker.ts', import.meta.url),
+    worker: storeWorker ?? new URL('../../../src-main/database/store-worker.ts', import.meta.url),
   })
   await store.run('accounts/put', account)
   const folder = join(profile, 'history')
