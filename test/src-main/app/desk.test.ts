@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Desk, DeskParts } from '#main/app/desk.ts'
 import type { Notice } from '#shared/app/state.ts'
 import { deskOver, noShell } from './helpers.ts'
@@ -90,4 +90,21 @@ it('says while it rests that it does', async () => {
   expect(await titles()).toEqual(['Paused'])
   desk.pause(false)
   expect(await titles()).toEqual([])
+})
+
+describe('an open window', () => {
+  it('has the service looked after every ten seconds, by what knows of it', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    const { desk } = newDesk()
+    await desk.handlers['desk/state'](undefined)
+    const before = vi.getTimerCount()
+    desk.setWatching(true)
+    // What a timer calls has nobody to catch for it: an error here would be one of the whole app.
+    expect(() => vi.advanceTimersByTime(10_000)).not.toThrow()
+    desk.setWatching(false)
+    expect(vi.getTimerCount()).toBe(before)
+  })
 })
