@@ -9,8 +9,8 @@ export const firstInstances = (bridge: DeskBridge, account: AccountId) =>
   queryOptions({
     queryKey: ['lookups', account, 'instances'],
     queryFn: async () => {
-      const asked = { account, name: null, page: 1, limit: limits.rowsPerPage }
-      return (await answerOf(bridge.call('lookups/instances', asked))).answer.instances
+      const params = { account, name: null, page: 1, limit: limits.rowsPerPage }
+      return (await answerOf(bridge.call('lookups/instances', params))).answer.instances
     },
     gcTime: 0,
   })
