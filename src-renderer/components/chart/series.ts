@@ -1,7 +1,7 @@
 import type { Chart, Count } from '#shared/api/answers.ts'
 import type { Family } from '#shared/api/families.ts'
-import type { Day, DayRange } from '#shared/values/day.ts'
 import { daysOf } from '#shared/values/day.ts'
+import type { Day, DayRange } from '#shared/values/day.ts'
 
 /** The inks of a chart: each is a design token (`--series-good`) and a class of its legend. */
 export type Ink = 'good' | 'warning' | 'bad' | 'drops' | 'other-1' | 'other-2' | 'other-3' | 'other-4'
@@ -114,4 +114,19 @@ export function seriesOf(chart: Chart, range: DayRange, before: Before | null = 
 /** The day that a day of `range` is compared with; null where the other run of days is shorter. */
 export function dayBefore(before: DayRange | null, index: number): Day | null {
   return before ? (daysOf(before)[index] ?? null) : null
+}
+
+/** The measures to choose from: those that there are, and those that were chosen before and are not there now. */
+export const offeredMeasures = (headers: readonly string[], chosen: readonly string[]): string[] =>
+  inOrder([...new Set([...headers, ...chosen])])
+
+/** The measures that are shown: the chosen ones, else those that the family is judged by, else all there are. */
+export function chosenMeasures(
+  family: Family,
+  offered: readonly string[],
+  chosen: readonly string[],
+): readonly string[] {
+  if (chosen.length > 0) return inOrder(chosen)
+  const usual = usualMeasures[family].filter((header) => offered.includes(header))
+  return usual.length > 0 ? usual : offered
 }

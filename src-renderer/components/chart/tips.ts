@@ -1,15 +1,15 @@
 import type { Count } from '#shared/api/answers.ts'
-import type { DayRange } from '#shared/values/day.ts'
+import { changeOf } from '#shared/reports/change.ts'
 import { daysOf } from '#shared/values/day.ts'
+import type { DayRange, Day } from '#shared/values/day.ts'
+import { clipboardForm, delimited } from '#shared/values/delimited.ts'
 import { dayStateOf } from '../figures/day-states.ts'
 import type { DayStates } from '../figures/day-states.ts'
-import { changeOf } from '#shared/reports/change.ts'
-import { count, dayInFull, pointsBriefly, share, shareOf } from '../formats.ts'
+import { count, dayInFull, pointsBriefly, share, shareOf, days } from '../formats.ts'
 import { stackedOf, wholesOf } from './plot.ts'
-import type { DaysKind } from './plot.ts'
+import type { DaysKind, Top } from './plot.ts'
 import { dayBefore } from './series.ts'
 import type { Ink, Series, Shape } from './series.ts'
-import type { Top } from './top.ts'
 
 /** One measure of what the pointer is over, in words. */
 export type TipLine = {
@@ -108,4 +108,76 @@ export function rowTip(top: Top, index: number): Tip | null {
       before: null,
     })),
   }
+}
+
+/** The least and the most of a measure, and the day of the most. */
+function spread(series: Series, range: DayRange): string {
+  const all = daysOf(range)
+  const known = series.values.flatMap((value, index) => {
+    const day = all[index]
+    return value === null || !day ? [] : [{ value, day }]
+  })
+  const [first] = known
+  if (!first) return `${series.header}: no figures`
+  const min = known.reduce((one, other) => (other.value < one.value ? other : one), first)
+  const max = known.reduce((one, other) => (other.value > one.value ? other : one), first)
+  return `${series.header}: ${count(min.value)} to ${count(max.value)}, the most on ${dayInFull(max.day)}`
+}
+
+/** A chart of days in words, for those who do not see it. The table behind it has every figure. */
+export function daysSummary(
+  name: string,
+  series: readonly Series[],
+  range: DayRange,
+  before: DayRange | null,
+): string {
+  const compared = before ? `, compared with ${days(before)}` : ''
+  const spreads = series.map((item) => `${spread(item, range)}.`)
+  return [`${name}, ${days(range)}${compared}.`, ...spreads].join(' ')
+}
+
+const LONGEST = 60
+
+/** Bars of rows in words. */
+export function topSummary(name: string, top: Top): string {
+  const rows = top.labels.map((label, row) => {
+    const figures = top.sets.map(({ header, values }) => `${header} ${count(values[row])}`)
+    return `${label.slice(0, LONGEST)}: ${figures.join(', ')}.`
+  })
+  return [`${name}, the first ${top.labels.length} rows.`, ...rows].join(' ')
+}
+
+/** The table behind a chart of days: a row for each day, beside each measure what stood there before. */
+export function daysTable(series: readonly Series[], range: DayRange, states: DayStates | null = null) {
+  const nameOf = (day: Day) => {
+    const state = dayStateOf(states, day)
+    return state ? `${dayInFull(day)} (${state})` : dayInFull(day)
+  }
+  return {
+    head: [
+      'Date',
+      ...series.flatMap(({ header, before }) => (before ? [header, `${header} before`] : [header])),
+    ],
+    rows: () =>
+      daysOf(range).map((day, index) => [
+        nameOf(day),
+        ...series.flatMap(({ values, before }) => [
+          count(values[index]),
+          ...(before ? [count(before[index])] : []),
+        ]),
+      ]),
+  }
+}
+
+/** The same for the clipboard, figures without separators and days as ISO 8601 has them. */
+export function daysToCopy(series: readonly Series[], range: DayRange): string {
+  const { head } = daysTable(series, range)
+  const rows = daysOf(range).map((day, index) => [
+    day,
+    ...series.flatMap(({ values, before }) => [
+      values[index] ?? null,
+      ...(before ? [before[index] ?? null] : []),
+    ]),
+  ])
+  return delimited([head, ...rows], clipboardForm).slice(0, -clipboardForm.lineEnd.length)
 }

@@ -1,8 +1,68 @@
+import type { Failure } from '#shared/api/failure.ts'
+import { commandEntry } from '#shared/app/commands.ts'
 import type { Command } from '#shared/app/commands.ts'
+import type { AccountId } from '#shared/values/ids.ts'
 import { linkTo } from '#shared/views/link.ts'
 import type { HelpTopic } from '#shared/views/view-address.ts'
-import type { App } from '#renderer/stores/app.ts'
-import { switchToNext } from './switch-account.ts'
+import type { App } from '../../stores/app.ts'
+
+type Needed = Pick<App, 'desk' | 'messages'>
+
+/** Shows another account's figures, and says whose; what is wrong where it cannot be. */
+export async function switchAccount(app: Needed, account: AccountId): Promise<void> {
+  if (app.desk.account?.id === account) return
+  settle(app, await app.desk.activate(account))
+}
+
+/** Shows the next account in the list, or the one before. */
+export async function switchToNext(app: Needed, by: 1 | -1): Promise<void> {
+  if (app.desk.accounts.length < 2) {
+    app.messages.say('There is no other account.')
+    return
+  }
+  settle(app, await app.desk.activateNext(by))
+}
+
+function settle({ desk, messages }: Needed, failure: Failure | null): void {
+  messages.say(
+    failure
+      ? `The account stays as it was. ${failure.message}`
+      : `Now showing ${desk.account?.name ?? 'another account'}.`,
+  )
+}
+
+const mac = () => navigator.platform.startsWith('Mac')
+
+/** A key with the system's own modifier, in words: `Ctrl+K`, or `⌘K`. */
+export const keyWords = (key: string): string => (mac() ? `⌘${key}` : `Ctrl+${key}`)
+
+const arrows: Readonly<Record<string, string>> = { Left: '←', Right: '→', Up: '↑', Down: '↓' }
+
+/** The keys that give a command, in words; null where it has none. */
+export function commandKeys(command: Command): string | null {
+  const { key, keys } = commandEntry(command)
+  const words = key === undefined ? keys : keyWords(key)
+  return words?.replace(/Left|Right|Up|Down/, (arrow) => arrows[arrow] ?? arrow) ?? null
+}
+
+/** Fields have an undo of their own. */
+const isField = (target: EventTarget | null) =>
+  target instanceof HTMLInputElement && !['checkbox', 'radio', 'button'].includes(target.type)
+
+/**
+ * The keys that the frame answers itself, so that they work wherever the focus is and without a menu: Ctrl or Cmd with K
+ * for the palette, with 1 to 9 for an account, with Z for what the newest message offers. True where the key was one of
+ * them.
+ */
+export function answerKey(app: App, event: KeyboardEvent): boolean {
+  if (!(mac() ? event.metaKey : event.ctrlKey) || event.altKey || event.shiftKey) return false
+  if (event.key.toLowerCase() === 'k') return app.commands.run('palette')
+  if (event.key.toLowerCase() === 'z' && !isField(event.target)) return app.messages.actOnNewest()
+  const account = /^[1-9]$/.test(event.key) ? app.desk.accounts[Number(event.key) - 1] : undefined
+  if (!account) return false
+  void switchAccount(app, account.id)
+  return true
+}
 
 /** What the frame can do whatever view is open. Palette and tour are the window's; saving and raw rows are offered by views of figures. */
 type FrameCommand = Exclude<Command, 'palette' | 'tour' | 'save-view' | 'raw-rows'>
@@ -95,4 +155,26 @@ async function copyLink({ bridge, navigation, messages }: App): Promise<void> {
 async function lockNow({ bridge, messages }: App): Promise<void> {
   const outcome = await bridge.call('lock/now')
   if (!outcome.ok) messages.say(outcome.failure.message)
+}
+
+/**
+ * Keeps what is typed before the palette has come: it is meant for the palette, and not for the field that still has the focus.
+ *
+ * @returns ends it, and gives what was typed
+ */
+export function keepTyped(page: Document): () => string {
+  let text = ''
+  const keep = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.key.length === 1) text += event.key
+    else if (event.key === 'Backspace') text = text.slice(0, -1)
+    else if (event.key !== 'Enter') return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  page.addEventListener('keydown', keep, true)
+  return () => {
+    page.removeEventListener('keydown', keep, true)
+    return text
+  }
 }

@@ -1,6 +1,34 @@
 import { computeCommandScore } from 'bits-ui'
-import { groups } from './entry.ts'
-import type { Entry, Group } from './entry.ts'
+
+/** The groups of the palette, in the order in which they stand. */
+export const groups = [
+  'Recently used',
+  'Days',
+  'Views',
+  'This report by',
+  'Reports',
+  'Instances',
+  'Sources',
+  'Do',
+  'Go to',
+  'Accounts',
+  'Help',
+] as const
+
+export type Group = (typeof groups)[number]
+
+/** Something that the palette can do. */
+export type Entry = {
+  /** The same from one opening to the next. */
+  readonly id: string
+  readonly group: Group
+  readonly words: string
+  /** Other words by which it is found. */
+  readonly also: readonly string[]
+  /** What stands at its end: its keys, or how it stands. */
+  readonly note: string | null
+  readonly run: () => void
+}
 
 export type Found = { readonly group: Group; readonly entries: readonly Entry[] }
 
@@ -46,4 +74,29 @@ function inGroups(entries: readonly Entry[], order: readonly Group[] = groups): 
   return order
     .map((group) => ({ group, entries: entries.filter((entry) => entry.group === group) }))
     .filter((found) => found.entries.length > 0)
+}
+
+/** Under this name the ids of what was used lately lie in the window's own storage. They name nothing of a service's. */
+const STORED = 'palette-recent'
+const MAX_RECENT = 5
+
+/** What was used lately, the newest first. Storage that is full, refused or holds nonsense is as good as none. */
+export function recentIds(storage: Storage): readonly string[] {
+  try {
+    const stored: unknown = JSON.parse(storage.getItem(STORED) ?? '[]')
+    return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string').slice(0, MAX_RECENT) : []
+  } catch {
+    return []
+  }
+}
+
+/** Writes down that an entry was used. Instances and sources are not: their names are the service's. */
+export function rememberUse(storage: Storage, id: string): void {
+  if (['instance:', 'source:', 'phrase'].some((kind) => id.startsWith(kind))) return
+  const ids = [id, ...recentIds(storage).filter((recentId) => recentId !== id)].slice(0, MAX_RECENT)
+  try {
+    storage.setItem(STORED, JSON.stringify(ids))
+  } catch {
+    // The next opening begins without it.
+  }
 }

@@ -1,7 +1,7 @@
 import type { Cell, TableRow } from '#shared/api/answers.ts'
 import type { RowChanges } from '#shared/reports/row-changes.ts'
 import { labelText } from '#shared/reports/rows.ts'
-import { sparkPath } from '../chart/spark.ts'
+import { sparkPath } from '../chart/plot.ts'
 import { count, shareOf } from '../formats.ts'
 import { LONGEST_LABEL, cellText, countChange, cut, isChange, rateChange } from './columns.ts'
 import type { Column } from './columns.ts'

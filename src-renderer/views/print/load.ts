@@ -22,7 +22,7 @@ import { beforeAt, overviewQueryAt, plainReport, readAddress, tableQueryAt } fro
 import { rangeOf } from '#shared/views/period.ts'
 import type { PrintAddress } from '#shared/views/print-address.ts'
 import type { OverviewAddress, ReportAddress } from '#shared/views/view-address.ts'
-import { chosenMeasures, offeredMeasures } from '#renderer/components/chart/measures.ts'
+import { chosenMeasures, offeredMeasures } from '#renderer/components/chart/series.ts'
 import { columnsOf } from '#renderer/components/table/columns.ts'
 import type { RowsBefore } from '#shared/reports/row-changes.ts'
 import { rowsBefore } from '#renderer/stores/known-rows.ts'

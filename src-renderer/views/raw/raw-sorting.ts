@@ -1,6 +1,6 @@
 import type { RawListColumn, RawListSort } from '#shared/raw/listed.ts'
 import type { ColumnSort } from '#shared/reports/query.ts'
-import { sortAfterClick } from '#renderer/components/table/sorting.ts'
+import { sortAfterClick } from '#renderer/components/table/columns.ts'
 
 /** The columns of the list, in their order, each with its header. */
 export const listHeaders: Readonly<Record<RawListColumn, string>> = {

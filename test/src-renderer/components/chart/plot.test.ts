@@ -1,11 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { plotOf, sharesOf, wholesOf } from '#renderer/components/chart/plot.ts'
+import {
+  plotOf,
+  sharesOf,
+  wholesOf,
+  sparkPath,
+  MAX_BARS,
+  topOf,
+  briefLabel,
+} from '#renderer/components/chart/plot.ts'
 import { seriesOf } from '#renderer/components/chart/series.ts'
-import { sparkPath } from '#renderer/components/chart/spark.ts'
 import { rowTip } from '#renderer/components/chart/tips.ts'
-import { MAX_BARS, topOf } from '#renderer/components/chart/top.ts'
-import { briefLabel } from '#renderer/components/chart/brief-label.ts'
 import { day, daysOf } from '#shared/values/day.ts'
 import { checkProperty } from '#test/helpers/properties.ts'
 

@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Chart } from '#shared/api/answers.ts'
-import { daysTable } from '#renderer/components/chart/days-table.ts'
-import { chosenMeasures, offeredMeasures } from '#renderer/components/chart/measures.ts'
+import { daysTable, daysSummary, dayTip } from '#renderer/components/chart/tips.ts'
+import { chosenMeasures, offeredMeasures, looksOf, seriesOf } from '#renderer/components/chart/series.ts'
 import { gapsOf } from '#renderer/components/chart/plot.ts'
-import { looksOf, seriesOf } from '#renderer/components/chart/series.ts'
-import { daysSummary } from '#renderer/components/chart/summary.ts'
-import { dayTip } from '#renderer/components/chart/tips.ts'
 import { NOTHING, count, dayInFull } from '#renderer/components/formats.ts'
 import { day } from '#shared/values/day.ts'
 

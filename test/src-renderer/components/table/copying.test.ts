@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { daysToCopy } from '#renderer/components/chart/days-table.ts'
+import { daysToCopy } from '#renderer/components/chart/tips.ts'
 import type { Series } from '#renderer/components/chart/series.ts'
 import type { Column } from '#renderer/components/table/columns.ts'
 import { copyOf } from '#renderer/components/table/copying.ts'

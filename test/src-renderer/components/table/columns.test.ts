@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sortAfterClick, sortWords } from '#renderer/components/table/sorting.ts'
+import { sortAfterClick, sortWords } from '#renderer/components/table/columns.ts'
 import type { ColumnSort } from '#shared/reports/query.ts'
 
 const usual: ColumnSort[] = [{ header: 'Requests', direction: 'desc' }]
