@@ -31,6 +31,8 @@ export const modules = {
   'src-main/database/sqlite': { modules: ['src-shared'], packages: ['better-sqlite3', 'node:'] },
   /** Names that are safe and files that are whole before they have theirs: what everybody needs who saves files. */
   'src-main/files': { modules: ['src-shared'], packages: ['node:'] },
+  /** DuckDB, and the files that it reads and writes: named by their checksum, and never changed. */
+  'src-main/analytics': { modules: ['src-shared'], packages: ['@duckdb/node-api', 'valibot', 'node:'] },
   'src-main/api': { modules: ['src-shared'], packages: ['undici', 'valibot', 'node:'] },
   'src-main/database/state': {
     modules: ['src-shared', 'src-main/database/sqlite'],
@@ -44,8 +46,7 @@ export const modules = {
       'src-main/database/state',
       'src-main/database/cache',
       // Where figures and rows lie that go with their account.
-      'src-main/reports',
-      'src-main/archives',
+      'src-main/analytics',
     ],
     packages: ['node:'],
   },
@@ -54,12 +55,14 @@ export const modules = {
     packages: ['keytar', 'valibot', 'node:'],
   },
   'src-main/database/cache': {
-    modules: ['src-shared', 'src-main/database/sqlite'],
+    // The catalogue names files of the history.
+    modules: ['src-shared', 'src-main/database/sqlite', 'src-main/analytics'],
     packages: ['valibot', 'node:'],
   },
   'src-main/reports': {
     modules: [
       'src-shared',
+      'src-main/analytics',
       'src-main/database/sqlite',
       'src-main/api',
       'src-main/database/cache',
@@ -103,8 +106,9 @@ export const modules = {
       'src-shared',
       'src-main/files',
       'src-main/accounts',
-      // The engine, and the catalogue of what is imported.
+      'src-main/analytics',
       'src-main/reports',
+      // The catalogue of what is imported.
       'src-main/database/cache',
       // What recounts came to cannot be asked for again.
       'src-main/database/state',
@@ -121,6 +125,7 @@ export const modules = {
       'src-shared',
       'src-main/files',
       'src-main/accounts',
+      'src-main/analytics',
       'src-main/reports',
       'src-main/database/state',
       'src-main/raw',
@@ -152,7 +157,7 @@ export const modules = {
       'src-main/database/state',
       'src-main/database/cache',
       // How files of the history are named.
-      'src-main/reports',
+      'src-main/analytics',
       // A ZIP of anybody's is read as archives are.
       'src-main/raw',
       // Where files are saved.
@@ -191,6 +196,7 @@ export const modules = {
       'src-main/database/cache',
       'src-main/backup',
       'src-main/accounts',
+      'src-main/analytics',
       'src-main/reports',
       'src-main/saved-views',
       'src-main/exports',

@@ -5,8 +5,15 @@ import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { ArchivesDeps } from './archives-deps.ts'
 import type { ReadRows } from './engine/calls.ts'
 import type { RowsEngine } from './engine/engine.ts'
-import { readEntry, writeEntry, isEntryPath, isRowsPath, ownerRowsFolder, rowsFolder } from './entry.ts'
-import type { RowsPath } from './entry.ts'
+import {
+  readEntry,
+  writeEntry,
+  isEntryPath,
+  isRowsPath,
+  ownerRowsFolder,
+  rowsFolder,
+} from '../analytics/rows-layout.ts'
+import type { RowsPath } from '../analytics/rows-layout.ts'
 
 /** What is half-written or superseded goes after so long: another instance may be in the middle of it. In milliseconds. */
 const aDay = 86_400_000

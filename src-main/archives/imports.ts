@@ -9,7 +9,7 @@ import type { ArchivesDeps } from './archives-deps.ts'
 import type { RowsCatalogue } from './catalogue.ts'
 import type { ReadRows, RowsEvent } from './engine/calls.ts'
 import type { RowsEngine } from './engine/engine.ts'
-import type { SeenFile } from './entry.ts'
+import type { SeenFile } from '../analytics/rows-layout.ts'
 import { idOfFile, idOfReport, isReplaced } from './source-files.ts'
 import type { ArchiveLocator } from './source-files.ts'
 

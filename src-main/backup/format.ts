@@ -1,7 +1,7 @@
 import { statfsSync, writeSync } from 'node:fs'
 import * as v from 'valibot'
-import { isHistoryPath } from '#main/database/cache/catalogue-repository.ts'
-import type { HistoryPath } from '#main/database/cache/catalogue-repository.ts'
+import { isHistoryPath } from '#main/analytics/history-layout.ts'
+import type { HistoryPath } from '#main/analytics/history-layout.ts'
 import { diskRoom } from '#main/lib/disk-room.ts'
 
 /** A backup is a ZIP: the state, the saved figures as they lie in the history folder, and a manifest that names both. */

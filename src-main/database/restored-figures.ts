@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { syncFolder } from '#main/lib/sync-folder.ts'
-import { historyFolder } from '#main/reports/history/layout.ts'
+import { historyFolder } from '#main/analytics/history-layout.ts'
 import { isAgreedTo } from './state/moving.ts'
 
 /** The figures of a backup that was chosen, until the person agrees to go on with it. */

@@ -1,8 +1,8 @@
 import { existsSync, rmSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { ownerRowsFolder } from '#main/archives/entry.ts'
+import { ownerRowsFolder } from '#main/analytics/rows-layout.ts'
 import { syncFolder } from '#main/lib/sync-folder.ts'
-import { historyFolder, ownerFolder } from '#main/reports/history/layout.ts'
+import { historyFolder, ownerFolder } from '#main/analytics/history-layout.ts'
 import type { ArgumentOf, ResultOf } from '#main/workers/rpc.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
 import {

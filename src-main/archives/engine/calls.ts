@@ -14,7 +14,7 @@ import type {
   RowsFormat,
   RowsSortKey,
 } from '#shared/archives/question.ts'
-import type { StoredRows, RowsEntry } from '../entry.ts'
+import type { StoredRows, RowsEntry } from '../../analytics/rows-layout.ts'
 
 /**
  * What the rows' process does. Files are those of one account, each as the catalogue has it; whether they are still what was written is

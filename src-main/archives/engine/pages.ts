@@ -1,7 +1,7 @@
 import type { RawRow, RowsPage } from '#shared/archives/answers.ts'
 import type { RowsSortKey } from '#shared/archives/question.ts'
 import { unpacked } from '../csv/columns.ts'
-import type { RowsEntry } from '../entry.ts'
+import type { RowsEntry } from '../../analytics/rows-layout.ts'
 import type { RowsParams, PageParams, WriteParams, WrittenFile } from './calls.ts'
 import { countFrom, Question } from './questions.ts'
 import type { Reading } from './questions.ts'

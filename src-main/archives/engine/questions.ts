@@ -2,12 +2,12 @@ import type { DuckDBValue } from '@duckdb/node-api'
 import { badResults } from '#shared/archives/question.ts'
 import type { RowsCondition } from '#shared/archives/question.ts'
 import { Statement } from '#main/reports/engine/questions.ts'
-import type { RowsEntry } from '../entry.ts'
+import type { RowsEntry } from '../../analytics/rows-layout.ts'
 import { whereOf, Relation } from './relation.ts'
 import { shiftsOf } from './time.ts'
 import type { Shift } from './time.ts'
 import { cancelled } from '#main/lib/async.ts'
-import type { EngineDatabase } from '#main/reports/engine/database.ts'
+import type { EngineDatabase } from '#main/analytics/database.ts'
 
 /** Where files of rows lie, and the engine that reads them. */
 export type Reading = {

@@ -1,6 +1,6 @@
 import type { SearchHits, UnreadableLines, Facet, Facets } from '#shared/archives/answers.ts'
 import type { RowsColumn } from '#shared/archives/rows-file.ts'
-import type { RowsEntry } from '../entry.ts'
+import type { RowsEntry } from '../../analytics/rows-layout.ts'
 import type { SearchParams, UnreadableParams, FacetsParams } from './calls.ts'
 import { rowsAt } from './pages.ts'
 import { countFrom, Question, textFrom } from './questions.ts'

@@ -1,8 +1,8 @@
 import { DeskFailure } from '#shared/app/desk-failure.ts'
-import type { EngineDatabase } from '#main/reports/engine/database.ts'
-import type { FileState, ChecksummedFiles } from '#main/reports/engine/files.ts'
-import { entryKey, readEntry, isEntryPath } from '../entry.ts'
-import type { RowsEntry, RowsPath, RowsStem } from '../entry.ts'
+import type { EngineDatabase } from '#main/analytics/database.ts'
+import type { FileState, ChecksummedFiles } from '#main/analytics/checksummed-files.ts'
+import { entryKey, readEntry, isEntryPath } from '../../analytics/rows-layout.ts'
+import type { RowsEntry, RowsPath, RowsStem } from '../../analytics/rows-layout.ts'
 import type { Askings, Reading } from './questions.ts'
 import type { Verified, RowsCalls } from './calls.ts'
 

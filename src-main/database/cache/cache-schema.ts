@@ -57,7 +57,7 @@ const catalogue = `
 `
 
 /**
- * The catalogue of the rows folder: what is known of the rows of each archive (src-main/archives/entry.ts), and the file that says the
+ * The catalogue of the rows folder: what is known of the rows of each archive (src-main/analytics/rows-layout.ts), and the file that says the
  * same.
  */
 const rows = `

@@ -6,9 +6,10 @@ import type { DataScopeId, Instant } from '#shared/values/ids.ts'
 import { day, branded } from '#shared/values/schemas.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
 import { forgetTables } from './catalogue-repository.ts'
-import type { HistoryFile, HistoryPath, TableId, Unused, TablePlace } from './catalogue-repository.ts'
+import type { Unused } from './catalogue-repository.ts'
+import type { HistoryFile, HistoryPath, TableId, TablePlace } from '#main/analytics/history-layout.ts'
 
-/** What the catalogue knows of the rows of an archive. What the text says is checked by who reads it (src-main/archives/entry.ts). */
+/** What the catalogue knows of the rows of an archive. What the text says is checked by who reads it (src-main/analytics/rows-layout.ts). */
 type CataloguedRows = { readonly id: string; readonly path: string; readonly entry: string }
 
 const row = v.object({ id: v.string(), path: v.string(), entry: v.string() })
@@ -63,7 +64,7 @@ export type TableInFile = {
   readonly fetchedAt: Instant
   readonly doubt: Doubt | null
   readonly file: HistoryFile
-  /** What its head says of its columns (history/head.ts), as JSON: the label's header, the columns, the totals' names. */
+  /** What its head says of its columns (src-main/analytics/head.ts), as JSON: the label's header, the columns, the totals' names. */
   readonly labelHeader: string | null
   readonly columns: string
   readonly totals: string

@@ -1,6 +1,6 @@
 import type { Doubt } from '#shared/reports/doubt.ts'
 import type { DayRange } from '#shared/values/day.ts'
-import type { TablePlace } from '#main/database/cache/catalogue-repository.ts'
+import type { TablePlace } from '#main/analytics/history-layout.ts'
 import type { Computed } from '../engine/calls.ts'
 import { isReportFresh } from './freshness.ts'
 import type { Fetched } from './freshness.ts'

@@ -6,7 +6,7 @@ import type { Chart, OverviewAnswer, TableAnswer } from '#shared/api/answers.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import type { RowsOfLabels } from '#shared/reports/answer.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
-import { readHead } from '../history/head.ts'
+import { readHead } from '../../analytics/head.ts'
 import type {
   Computed,
   Movers,

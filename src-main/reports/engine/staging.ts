@@ -14,9 +14,9 @@ import { join } from 'node:path'
 import type { Cell, Label, TableRow } from '#shared/api/answers.ts'
 import { lengthOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
-import type { StoredColumn } from '../history/head.ts'
+import type { StoredColumn } from '../../analytics/head.ts'
 import type { StagedPage } from './calls.ts'
-import type { Bound, EngineDatabase } from './database.ts'
+import type { Bound, EngineDatabase } from '../../analytics/database.ts'
 
 /** What is known of a column while its pages come. */
 type StagedColumn = { integers: boolean; texts: boolean }

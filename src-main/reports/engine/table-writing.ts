@@ -1,10 +1,10 @@
 import { listValue } from '@duckdb/node-api'
-import type { HistoryFile, HistoryPath } from '#main/database/cache/catalogue-repository.ts'
+import type { HistoryFile, HistoryPath } from '#main/analytics/history-layout.ts'
 import { Lane } from '#main/lib/lanes.ts'
 import type { Cell, Totals } from '#shared/api/answers.ts'
 import type { DayRange } from '#shared/values/day.ts'
-import { readHead, writeHead } from '../history/head.ts'
-import type { StoredColumn } from '../history/head.ts'
+import { readHead, writeHead } from '../../analytics/head.ts'
+import type { StoredColumn } from '../../analytics/head.ts'
 import {
   columnName,
   totalColumnName,
@@ -12,11 +12,11 @@ import {
   readEntries,
   writeEntries,
   checksumIn,
-} from '../history/layout.ts'
-import type { Entry, HistoryStem } from '../history/layout.ts'
+} from '../../analytics/history-layout.ts'
+import type { Entry, HistoryStem } from '../../analytics/history-layout.ts'
 import type { InspectedFile, StagedPage, TablesToJoin, TableToWrite, WrittenTable } from './calls.ts'
-import type { Bound, EngineDatabase } from './database.ts'
-import type { HistoryFiles } from './files.ts'
+import type { Bound, EngineDatabase } from '../../analytics/database.ts'
+import type { HistoryFiles } from '#main/analytics/history-layout.ts'
 import { dayColumns, daysBound, labels, isSortable, Staging } from './staging.ts'
 
 /**

@@ -5,20 +5,16 @@ import type { RestatedDays, Restatements } from '#shared/reports/restated.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
-import type {
-  HistoryPath,
-  StoredTable,
-  TableId,
-  TablePlace,
-} from '#main/database/cache/catalogue-repository.ts'
+import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
+import type { HistoryPath, TableId, TablePlace } from '#main/analytics/history-layout.ts'
 import { diskRoom } from '#main/lib/disk-room.ts'
 import type { WrittenTable } from '../engine/calls.ts'
 import { compactMonth, rewriteReplaced, worthJoining, HeldFiles } from './compacting.ts'
 import type { IsSettled } from './compacting.ts'
 import { isOfDaysOver, restatementOf, RestatementLog } from './restatements.ts'
-import { readHead } from './head.ts'
+import { readHead } from '../../analytics/head.ts'
 import type { HistoryParts, TableToStore } from './table-draft.ts'
-import { ownerFolder, stemOf } from './layout.ts'
+import { ownerFolder, stemOf } from '../../analytics/history-layout.ts'
 import type { Noted, RestatedSince } from './restatements.ts'
 import { isOnDisk, rebuildCatalogue } from './rebuilding.ts'
 import type { Rebuilt } from './rebuilding.ts'

@@ -6,8 +6,8 @@ import { familyNames } from '#shared/api/families.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import type { TableInFile } from '#main/database/cache/catalogue-files.ts'
-import type { HistoryFile } from '#main/database/cache/catalogue-repository.ts'
-import { totalColumnName } from './layout.ts'
+import type { HistoryFile } from '#main/analytics/history-layout.ts'
+import { totalColumnName } from '../../analytics/history-layout.ts'
 
 /** A column of a published file. */
 type PublishedColumn = {

@@ -1,5 +1,5 @@
 import type { Store } from '#main/database/cache/cache-store.ts'
-import type { TableId, TablePlace } from '#main/database/cache/catalogue-repository.ts'
+import type { TableId, TablePlace } from '#main/analytics/history-layout.ts'
 import type { Store as StateStore } from '#main/database/state/state-store.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
 import type { TableRow, Totals } from '#shared/api/answers.ts'
@@ -10,7 +10,7 @@ import type { Provisional } from '#shared/reports/provisional.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { Engine } from '../engine/report-engine.ts'
-import { newTableId } from './layout.ts'
+import { newTableId } from '../../analytics/history-layout.ts'
 
 /** Says what an engine that fails means for figures that came. @throws DeskFailure */
 export function savingFailed(error: unknown): never {

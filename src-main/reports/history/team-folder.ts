@@ -5,8 +5,8 @@ import { dirname, join, relative, sep } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import { withTimeout } from '#main/lib/async.ts'
-import type { HistoryFile } from '#main/database/cache/catalogue-repository.ts'
-import { codeOf } from '../engine/files.ts'
+import type { HistoryFile } from '#main/analytics/history-layout.ts'
+import { codeOf } from '../../analytics/checksummed-files.ts'
 
 /** For how long one step may take before the folder counts as gone, in milliseconds. Writing out a file takes longest. */
 export type StepTimeouts = { readonly step: number; readonly sync: number }

@@ -14,7 +14,7 @@ import { agesOf, oldestTables, spansOf } from '../coverage/plan.ts'
 import type { Plan } from '../coverage/plan.ts'
 import type { Compute, Need } from '../coverage/stored-tables.ts'
 import type { FiguresParts } from '../figures-parts.ts'
-import { readHead } from '../history/head.ts'
+import { readHead } from '../../analytics/head.ts'
 import type { AskOptions } from '../pages/pages.ts'
 import { isDaily } from '../sync/table-catalogue.ts'
 

@@ -1,5 +1,5 @@
 import type { ColumnSort } from '#shared/reports/query.ts'
-import { columnName } from '#main/reports/history/layout.ts'
+import { columnName } from '#main/analytics/history-layout.ts'
 import { childLine } from '../measure/child-line.ts'
 import { counts } from './made-days.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { recount } from '#main/archives/recounting.ts'
-import type { RowsEntry } from '#main/archives/entry.ts'
+import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import { recountReasonWords } from '#shared/texts/archives.ts'
 import { daysOf, day, dayAt } from '#shared/values/day.ts'
 import type { OverviewQuery } from '#shared/reports/query.ts'

@@ -8,7 +8,7 @@ import { failureOf } from '#shared/app/desk-failure.ts'
 import { noLimits } from '#shared/api/answers.ts'
 import { day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
-import type { HistoryPath, TableId } from '#main/database/cache/catalogue-repository.ts'
+import type { HistoryPath, TableId } from '#main/analytics/history-layout.ts'
 import { reportId, row } from '../raw/fake-service.ts'
 import {
   account,

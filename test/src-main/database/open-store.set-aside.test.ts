@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DataScopes } from '#main/accounts/data-scopes.ts'
-import { historyFolder } from '#main/reports/history/layout.ts'
+import { historyFolder } from '#main/analytics/history-layout.ts'
 import { openHandle } from '#main/database/sqlite/database.ts'
 import type { Handle } from '#main/database/sqlite/database.ts'
 import { leavingFile } from '#main/database/state/moving.ts'

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { historyFolder } from '#main/reports/history/layout.ts'
+import { historyFolder } from '#main/analytics/history-layout.ts'
 import { choose, filesIn, leftIn, madeBackup, otherProfile, putFigures } from '../backup/made-backups.ts'
 import { account, firstId, secondId, sessionFor, temporaryFolder } from './helpers.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { diskUse } from '#main/settings/disk-use.ts'
-import type { HistoryFile, HistoryPath, TableId } from '#main/database/cache/catalogue-repository.ts'
+import type { HistoryFile, HistoryPath, TableId } from '#main/analytics/history-layout.ts'
 import type { StoredDownload, StoredState } from '#main/database/state/downloads-repository.ts'
 import type { DownloadId } from '#shared/downloads/download.ts'
 import { day } from '#shared/values/day.ts'

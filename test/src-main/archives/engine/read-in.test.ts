@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { answered, cellsOf, openRowsDesk, rowsOf } from '../helpers.ts'
 import type { RowsDesk } from '../helpers.ts'
-import type { RowsEntry } from '#main/archives/entry.ts'
+import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { zipOf } from '../zip-of.ts'
 

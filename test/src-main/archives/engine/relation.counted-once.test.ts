@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { commonDays } from '#shared/archives/common-days.ts'
-import type { RowsEntry } from '#main/archives/entry.ts'
+import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import { countedOnce } from '#shared/archives/question.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { checkAsyncProperty } from '#test/helpers/properties.ts'

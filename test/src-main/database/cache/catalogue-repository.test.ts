@@ -7,12 +7,8 @@ import {
   listTables,
   moveTables,
 } from '#main/database/cache/catalogue-repository.ts'
-import type {
-  TableToStore,
-  HistoryFile,
-  HistoryPath,
-  TableId,
-} from '#main/database/cache/catalogue-repository.ts'
+import type { TableToStore } from '#main/database/cache/catalogue-repository.ts'
+import type { HistoryFile, HistoryPath, TableId } from '#main/analytics/history-layout.ts'
 import { catalogueSizeOperations, storedSizes } from '#main/database/cache/catalogue-files.ts'
 import type { Writer } from '#main/database/sqlite/database.ts'
 import { day } from '#shared/values/day.ts'

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it, describe } from 'vitest'
-import type { HistoryPath, StoredTable, TableId } from '#main/database/cache/catalogue-repository.ts'
+import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
+import type { HistoryPath, TableId } from '#main/analytics/history-layout.ts'
 import { Agreements, assumed, estimateOf } from '#main/reports/composing/cost.ts'
 import { RequestTimes } from '#main/reports/sync/range-limits.ts'
 import { day, daysOf } from '#shared/values/day.ts'

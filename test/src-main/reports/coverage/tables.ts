@@ -1,4 +1,5 @@
-import type { HistoryPath, StoredTable, TableId } from '#main/database/cache/catalogue-repository.ts'
+import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
+import type { HistoryPath, TableId } from '#main/analytics/history-layout.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
 

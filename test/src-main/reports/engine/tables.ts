@@ -1,7 +1,7 @@
 import { aggregateWith } from '#main/reports/engine/report-engine.ts'
 import type { Aggregate, Engine } from '#main/reports/engine/report-engine.ts'
 import type { Computed } from '#main/reports/engine/calls.ts'
-import { newTableId, stemOf } from '#main/reports/history/layout.ts'
+import { newTableId, stemOf } from '#main/analytics/history-layout.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'

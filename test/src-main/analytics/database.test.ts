@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { causeOfEngine, openEngine } from '#main/reports/engine/database.ts'
+import { causeOfEngine, openEngine } from '#main/analytics/database.ts'
 import { openLog } from '#main/shell/log.ts'
-import type { RowsEntry } from '#main/archives/entry.ts'
+import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import { openRowsDesk, rowsOf } from '#test/src-main/archives/helpers.ts'
 import { temporaryFolder } from '#test/src-main/database/helpers.ts'
-import { engineForTest } from './engine-thread.ts'
-import { asked, dayOf, written } from './tables.ts'
+import { engineForTest } from '../reports/engine/engine-thread.ts'
+import { asked, dayOf, written } from '../reports/engine/tables.ts'
 
 it('holds nothing of files that others have replaced', async () => {
   const history = temporaryFolder()

@@ -1,14 +1,42 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { ChecksummedFiles } from './checksummed-files.ts'
 import * as v from 'valibot'
-import { isHistoryPath } from '#main/database/cache/catalogue-repository.ts'
-import type { HistoryPath, TableId, TablePlace } from '#main/database/cache/catalogue-repository.ts'
 import { families } from '#shared/api/families.ts'
 import { doubts } from '#shared/reports/doubt.ts'
 import type { Doubt } from '#shared/reports/doubt.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { DataScopeId, Instant } from '#shared/values/ids.ts'
 import { day } from '#shared/values/schemas.ts'
+
+/**
+ * Names one kept table, as it was fetched: what replaces it has another id. Drawn at random, so that an id never comes to
+ * mean another table, not even in a catalogue that was begun anew. Sixteen hexadecimal digits.
+ */
+export type TableId = string & { readonly __brand: 'TableId' }
+
+/** A file of the history folder, by its path in there, with `/` between folders. */
+export type HistoryPath = string & { readonly __brand: 'HistoryPath' }
+
+const pathForm =
+  /^account=[0-9A-Za-z-]{1,100}\/report=[a-z-]+\/month=\d{4}-\d{2}\/[0-9a-f]{16}-[0-9a-f]{8}\.parquet$/
+
+/** Whether a text is the path of a file that we write. Nothing else is read, and above all nothing else deleted. */
+export const isHistoryPath = (text: string): text is HistoryPath => pathForm.test(text)
+
+/** A file that holds the rows of one or more kept tables. It is never changed once it has its name. */
+export type HistoryFile = {
+  readonly path: HistoryPath
+  /** In bytes. */
+  readonly size: number
+  /** CRC-32 of all its bytes, as eight hexadecimal digits. */
+  readonly checksum: string
+  /** How many tables were written into it. */
+  readonly tables: number
+}
+
+/** Whose and of what a table is (src-shared/reports/query.ts). */
+export type TablePlace = { readonly owner: DataScopeId; readonly subject: string }
 
 /** Where kept tables lie in a profile folder. */
 export const historyFolder = (folder: string): string => join(folder, 'history')
@@ -45,6 +73,11 @@ export const checksumIn = (path: HistoryPath): string =>
 
 export const isHistoryStem = (text: string): text is HistoryStem =>
   isHistoryPath(pathOf(text as HistoryStem, '00000000'))
+
+/** Files of the history folder. */
+export type HistoryFiles = ChecksummedFiles<HistoryPath, HistoryStem>
+export const historyFiles = (folder: string): HistoryFiles =>
+  new ChecksummedFiles(folder, { isPath: isHistoryPath, isStem: isHistoryStem, pathOf })
 
 export const newTableId = (): TableId => randomBytes(8).toString('hex') as TableId
 

@@ -15,10 +15,6 @@ import {
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { FolderSyncs, syncFolder, synced } from '#main/lib/sync-folder.ts'
-import { isHistoryStem, pathOf } from '../history/layout.ts'
-import type { HistoryStem } from '../history/layout.ts'
-import { isHistoryPath } from '#main/database/cache/catalogue-repository.ts'
-import type { HistoryPath } from '#main/database/cache/catalogue-repository.ts'
 
 /** Read at a time, in bytes. */
 const portion = 1 << 20
@@ -38,11 +34,6 @@ type Layout<Path extends string, Stem extends string> = {
   readonly isStem: (text: string) => text is Stem
   readonly pathOf: (stem: Stem, checksum: string) => Path
 }
-
-/** Files of the history folder. */
-export type HistoryFiles = ChecksummedFiles<HistoryPath, HistoryStem>
-export const historyFiles = (folder: string): HistoryFiles =>
-  new ChecksummedFiles(folder, { isPath: isHistoryPath, isStem: isHistoryStem, pathOf })
 
 /** Files of a folder that are never changed: whether they are what was written, and how they get their name. */
 export class ChecksummedFiles<Path extends string, Stem extends string> {

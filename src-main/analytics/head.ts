@@ -6,7 +6,7 @@ import type { Cell, TableRow, Totals } from '#shared/api/answers.ts'
 export type StoredColumn = {
   /** As the service calls it. */
   readonly header: string
-  /** As it is called in the file (layout.ts). */
+  /** As it is called in the file (history-layout.ts). */
   readonly name: string
   /** Whole numbers that a double holds exactly, or any. */
   readonly type: 'integer' | 'number'
