@@ -10,7 +10,7 @@ import { ServiceFailure } from './network-failure.ts'
 import { statusFailure } from './status-failure.ts'
 import type { Circumstances } from './status-failure.ts'
 import type { AccessToken } from './token.ts'
-import { isAnswered } from './transport/codes.ts'
+import { isSuccess } from './transport/codes.ts'
 import type { Body, HttpAnswer } from './transport/exchange.ts'
 
 const isEmpty = (value: unknown) =>
@@ -117,7 +117,7 @@ export function readAnswer<P extends EndpointPath>(
   answer: HttpAnswer,
   circumstances: Circumstances & { readonly path: P },
 ): ReadAnswer<P> {
-  if (!isAnswered(answer.status)) throw statusFailure(answer, circumstances)
+  if (!isSuccess(answer.status)) throw statusFailure(answer, circumstances)
   const text = circumstances.token.redact(answer.text)
   try {
     return { answer: decodeAnswer(circumstances.path, text), text }

@@ -11,7 +11,7 @@ import { readAnswer } from './body.ts'
 import type { ReadAnswer } from './body.ts'
 import type { AccessToken } from './token.ts'
 import { aheadOf } from './status-failure.ts'
-import { isAnswered, plainTimeouts } from './transport/codes.ts'
+import { isSuccess, plainTimeouts } from './transport/codes.ts'
 import type { ProxyAccess } from './transport/proxy.ts'
 import type { Certificates } from './transport/system.ts'
 import type { Timeouts } from './transport/codes.ts'
@@ -77,7 +77,7 @@ export type ServiceClient = {
 }
 
 /** Requests that run at the same time, of one account and of all that ask one service. */
-export const AT_ONCE = 4
+export const CONCURRENCY = 4
 /**
  * A page of 1,000 rows has well below 1 MiB, a few where its labels are long addresses. What is far beyond any page is an
  * accident or an attack.
@@ -94,7 +94,7 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
   let closed = false
   /** Whose requests these are, for the queue. */
   const who = Symbol('client')
-  const queue = options.queue ?? new RequestQueue(AT_ONCE)
+  const queue = options.queue ?? new RequestQueue(CONCURRENCY)
   let transport: Promise<Transport> | undefined
 
   /** TLS, undici and all that carries requests are loaded with the first of them: a start has better things to do. */
@@ -121,14 +121,14 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
     running.add(ending)
     signal?.addEventListener('abort', end, { once: true })
     try {
-      return await answered(path, given, priority, ending.signal)
+      return await resultOf(path, given, priority, ending.signal)
     } finally {
       running.delete(ending)
       signal?.removeEventListener('abort', end)
     }
   }
 
-  async function answered<P extends EndpointPath>(
+  async function resultOf<P extends EndpointPath>(
     path: P,
     given: ArgumentsFor<P>,
     priority: Priority,
@@ -171,6 +171,6 @@ async function readWhere<P extends EndpointPath>(
   answer: HttpAnswer,
   circumstances: Parameters<typeof readAnswer<P>>[1],
 ): Promise<ReadAnswer<P>> {
-  const inThread = large && isAnswered(answer.status) && answer.text.length > LARGE
+  const inThread = large && isSuccess(answer.status) && answer.text.length > LARGE
   return await (inThread ? large.read(answer, circumstances) : readAnswer(answer, circumstances))
 }

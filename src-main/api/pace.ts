@@ -12,7 +12,7 @@ type Paced = {
   readonly who: unknown
 }
 
-type Begun = Paced & { readonly at: number; readonly isOfRun: boolean }
+type Begun = Paced & { readonly time: number; readonly isOfRun: boolean }
 
 /**
  * How fast requests of many accounts may follow each other to one service: so many a second. One account alone is not slowed down, nor is
@@ -45,7 +45,7 @@ export class Pace {
   /** Notes that a request begins. */
   note({ priority, who }: Paced, there: readonly Paced[]): void {
     const isOfRun = this.#isOfRun({ priority, who }, there)
-    this.#begun.push({ priority, who, isOfRun, at: this.#clock.now() })
+    this.#begun.push({ priority, who, isOfRun, time: this.#clock.now() })
   }
 
   /** Calls back once another may begin, where some are held back. */
@@ -57,7 +57,7 @@ export class Pace {
       this.#waits = false
       callback()
     }
-    const wait = Math.max(1, first.at + within - this.#clock.now())
+    const wait = Math.max(1, first.time + within - this.#clock.now())
     this.#clock.wait(Math.min(wait, within), new AbortController().signal).then(again, again)
   }
 
@@ -77,6 +77,6 @@ export class Pace {
   /** What began longer ago does not count; nor does what is of a time to come: the clock was set back since. */
   #forget(): void {
     const now = this.#clock.now()
-    this.#begun = this.#begun.filter(({ at }) => at <= now && now - at < within)
+    this.#begun = this.#begun.filter(({ time }) => time <= now && now - time < within)
   }
 }

@@ -115,7 +115,7 @@ const MAX_TRIES = 3
 const LONGEST_WAIT = 30_000
 
 /** The pause that a Retry-After header asks for, in milliseconds: a number of seconds or an HTTP date. */
-export function pauseAskedFor(retryAfter: string | undefined, now: number): number {
+export function retryAfterPause(retryAfter: string | undefined, now: number): number {
   if (retryAfter === undefined) return 0
   const text = retryAfter.trim()
   const milliseconds = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now
@@ -136,7 +136,7 @@ export function waitBeforeNext(
 ): number | undefined {
   if (tries >= MAX_TRIES) return undefined
   const pause = byChance('request', pauseAfter('request', tries), random)
-  const wait = pauseAskedFor(retryAfter, now) + pause
+  const wait = retryAfterPause(retryAfter, now) + pause
   return wait <= LONGEST_WAIT ? wait : undefined
 }
 

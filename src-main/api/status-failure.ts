@@ -4,7 +4,7 @@ import type { EndpointPath } from '#shared/api/endpoints.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { RefusedByName, ServiceFailure } from './network-failure.ts'
 import type { NamedFault } from './network-failure.ts'
-import { pauseAskedFor } from './requests.ts'
+import { retryAfterPause } from './requests.ts'
 import { decodeText } from './text.ts'
 import type { AccessToken } from './token.ts'
 import type { HttpAnswer } from './transport/exchange.ts'
@@ -234,7 +234,7 @@ function redirected(answer: HttpAnswer, { url }: Circumstances): Failure {
 
 /** When a service may be asked again, in words: its own, where it says so. */
 function whenAgain(retryAfter: string | undefined, now: number): string {
-  const minutes = Math.ceil(pauseAskedFor(retryAfter, now) / 60_000)
+  const minutes = Math.ceil(retryAfterPause(retryAfter, now) / 60_000)
   if (minutes <= 1) return 'Wait a minute, then try again.'
   if (minutes < 120) return `Try again in ${minutes} minutes: it says so itself.`
   return `Try again in ${Math.round(minutes / 60)} hours: it says so itself.`

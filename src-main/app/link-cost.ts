@@ -5,7 +5,7 @@ import type { ReportAddress } from '#shared/views/view-address.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import { lengthOf } from '#shared/values/day.ts'
-import { canBeAsked } from '#main/reports/pages/pages.ts'
+import { isAnswerable } from '#main/reports/pages/pages.ts'
 import type { Views } from '#main/saved-views/views.ts'
 
 export type LinkCostParts = {
@@ -63,5 +63,5 @@ function isAskedSparingly(view: ReportAddress, { windows, dayZone }: Account, no
   if (isComposed(query)) return true
   const fits = lengthOf(query.range) <= (windows.tables ?? daysEverywhere)
   // What is compared with is read from whole tables, and so is a chart.
-  return view.chart === null && beforeAt(view, today) === null && fits && canBeAsked(query)
+  return view.chart === null && beforeAt(view, today) === null && fits && isAnswerable(query)
 }

@@ -4,7 +4,7 @@ import { Proxies } from '#main/accounts/proxies.ts'
 import type { KeychainEntries } from '#main/accounts/keychain-entries.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
 import { systemClock } from '#main/lib/async.ts'
-import { AT_ONCE, createServiceClient } from '#main/api/client.ts'
+import { CONCURRENCY, createServiceClient } from '#main/api/client.ts'
 import { Pace } from '#main/api/pace.ts'
 import { RequestQueue } from '#main/api/requests.ts'
 import type { ClientOptions } from '#main/api/client.ts'
@@ -40,7 +40,7 @@ export function deskNetwork({ keychain, large, resolveProxy, events }: NetworkPa
   const queues = new Map<string, RequestQueue>()
   /** All accounts of one service share a queue: what a hundred of them ask for is spread, and one alone asks as fast as ever. */
   const queueFor = (origin: string): RequestQueue => {
-    const queue = queues.get(origin) ?? new RequestQueue(AT_ONCE, new Pace(PER_SECOND, systemClock))
+    const queue = queues.get(origin) ?? new RequestQueue(CONCURRENCY, new Pace(PER_SECOND, systemClock))
     queues.set(origin, queue)
     return queue
   }

@@ -138,20 +138,20 @@ export class Raw implements Module {
  * @param everybody asked where nobody knows whose download went: it was not spoken of in this session
  */
 export function createSavedChanges(everybody: () => readonly AccountId[]) {
-  const told = new Map<DownloadId, { readonly account: AccountId; readonly saved: SavedState }>()
+  const known = new Map<DownloadId, { readonly account: AccountId; readonly saved: SavedState }>()
 
   return ({ changed, removed }: DownloadsChanged): ReadonlySet<AccountId> => {
     const accounts = new Set<AccountId>()
     for (const download of changed) {
       const { id, account } = download
       const saved = savedStateOf(download)
-      if (told.get(id)?.saved !== saved) accounts.add(account)
-      told.set(id, { account, saved })
+      if (known.get(id)?.saved !== saved) accounts.add(account)
+      known.set(id, { account, saved })
     }
     for (const id of removed) {
-      const known = told.get(id)
-      for (const account of known ? [known.account] : everybody()) accounts.add(account)
-      told.delete(id)
+      const entry = known.get(id)
+      for (const account of entry ? [entry.account] : everybody()) accounts.add(account)
+      known.delete(id)
     }
     return accounts
   }

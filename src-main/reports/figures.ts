@@ -22,9 +22,9 @@ import { ReportDesk } from './resolver/report-desk.ts'
 import type { SnapshotAnswer, SnapshotRequest } from './resolver/snapshot-of-query.ts'
 import type { ReportRequest } from './resolver/report-desk.ts'
 import { TableCatalogue } from './sync/table-catalogue.ts'
-import type { StoreParams, PinnedQuery } from './sync/keeping.ts'
+import type { StoreParams, PinnedQuery } from './sync/stored-figures.ts'
 import { CompactingAtRest } from './history/compacting.ts'
-import { Keeping } from './sync/keeping.ts'
+import { StoredFigures } from './sync/stored-figures.ts'
 import { isSettledFor } from './coverage/freshness.ts'
 import { Lookups } from './lookups/lookups.ts'
 import { Pages } from './pages/pages.ts'
@@ -78,7 +78,7 @@ export class Reports implements Module {
   readonly #history: History
   readonly #resolver: QueryResolver
   readonly #desk: ReportDesk
-  readonly #keeping: Keeping
+  readonly #storedFigures: StoredFigures
   readonly #compacting: CompactingAtRest
   readonly #followed: readonly (() => void)[]
   readonly #ending = new AbortController()
@@ -90,7 +90,7 @@ export class Reports implements Module {
     this.#answers = new AnswerCache(store, events)
     this.#connections = new Connections({
       probe: (account, signal) => this.#lookups.probe(account, signal),
-      neverAsked: (account) => neverAsked(accounts, account),
+      offlineReason: (account) => offlineReason(accounts, account),
       ...{ events, clock, random },
     })
     const { decode } = parts
@@ -124,7 +124,7 @@ export class Reports implements Module {
       searchLearning: new SearchLearning(common, pages),
     }
     this.#desk = new ReportDesk({ ...common, pages, ...learning, catalogue }, this.#resolver)
-    this.#keeping = new Keeping(common, catalogue, this.#resolver)
+    this.#storedFigures = new StoredFigures(common, catalogue, this.#resolver)
     this.#compacting = new CompactingAtRest({
       clock,
       compact: (signal) => this.#history.compact((owner) => this.#isSettledOf(owner), signal),
@@ -186,7 +186,7 @@ export class Reports implements Module {
   readonly cancel = (account: AccountId, key: string): void => this.#resolver.cancel(account, key)
 
   /** What stored figures take on disk. */
-  readonly storedSize = (): Promise<StoredSize> => this.#keeping.storedSize()
+  readonly storedSize = (): Promise<StoredSize> => this.#storedFigures.storedSize()
 
   readonly handlers = {
     'reports/trend': this.trend,
@@ -224,33 +224,33 @@ export class Reports implements Module {
    */
   readonly storeWhole = (params: StoreParams): Promise<void> => {
     this.#compacting.disturbed()
-    return this.#keeping.storeWhole(params)
+    return this.#storedFigures.storeWhole(params)
   }
 
   /** What of a query's days is stored whole. */
   readonly storedOf = (account: AccountId, query: ReportQuery): Promise<StoredView> =>
-    this.#keeping.storedOf(account, query)
+    this.#storedFigures.storedOf(account, query)
 
   /** What storing these queries whole would take from now on: requests, time and disk. Nothing is fetched for it. */
   readonly estimate = (
     account: AccountId,
     queries: readonly ReportQuery[],
-  ): Promise<Omit<StorageEstimate, 'depth'>> => this.#keeping.estimate(account, queries)
+  ): Promise<Omit<StorageEstimate, 'depth'>> => this.#storedFigures.estimate(account, queries)
 
   /** Deletes the oldest figures until they take no more than so many bytes; days of `pinned` queries stay. */
   readonly limitStorage = (bytes: number, pinned: readonly PinnedQuery[]): Promise<void> =>
-    this.#keeping.limitStorage(bytes, pinned)
+    this.#storedFigures.limitStorage(bytes, pinned)
 
   /** What `limitStorage` would remove, about. */
   readonly beyondLimit = (bytes: number, pinned: readonly PinnedQuery[]): Promise<BeyondLimit> =>
-    this.#keeping.beyondLimit(bytes, pinned)
+    this.#storedFigures.beyondLimit(bytes, pinned)
 
   /**
    * Removes every figure that is stored for an account as it is now; views that show some ask anew.
    * @throws DeskFailure where store or folder refuse
    */
   async removeFigures(account: AccountId): Promise<void> {
-    await this.#keeping.removeFigures(account)
+    await this.#storedFigures.removeFigures(account)
     this.#resolver.askAnew(account)
   }
 
@@ -264,7 +264,7 @@ export class Reports implements Module {
     return this.#resolver.isAnswering
   }
 
-  readonly connection = (account: AccountId): Connection => this.#connections.of(account)
+  readonly connection = (account: AccountId): Connection => this.#connections.get(account)
 
   /** Whether a window is open: probing happens only then. */
   setWatching(watching: boolean): void {
@@ -318,7 +318,7 @@ export class Reports implements Module {
 }
 
 /** Why an account is never asked: earlier figures are read alone. Null for one that is, or has gone. */
-function neverAsked(accounts: Pick<AccountStore, 'account'>, account: AccountId): Failure | null {
+function offlineReason(accounts: Pick<AccountStore, 'account'>, account: AccountId): Failure | null {
   try {
     return accounts.account(account).kind === 'earlier' ? neverRenewed().failure : null
   } catch {

@@ -2,10 +2,10 @@ import { withSignal } from '#main/lib/async.ts'
 import type { Timeout } from '#main/lib/async.ts'
 
 /** Under these statuses a service gives its answer. Which of them it chooses is left open (specification: errors). */
-const answered: ReadonlySet<number> = new Set([200, 201, 202, 203])
+const successes: ReadonlySet<number> = new Set([200, 201, 202, 203])
 
 /** Whether an answer comes with a status. */
-export const isAnswered = (status: number): boolean => answered.has(status)
+export const isSuccess = (status: number): boolean => successes.has(status)
 
 /** Members of an error in which another one may hide. */
 type Nested = {

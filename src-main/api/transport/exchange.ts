@@ -2,7 +2,7 @@ import type { Duplex, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { Dispatcher } from 'undici'
-import { ExchangeEnded, isAnswered, Deadlines } from './codes.ts'
+import { ExchangeEnded, isSuccess, Deadlines } from './codes.ts'
 import type { Timeouts } from './codes.ts'
 
 /** What a body says, and whether its charset had to be assumed: then its letters may be others. */
@@ -188,7 +188,7 @@ async function readBody(
   deadlines: Deadlines,
 ): Promise<Decoded> {
   // Whatever is no answer is read for its words alone, on the main loop.
-  const refused = !isAnswered(response.statusCode)
+  const refused = !isSuccess(response.statusCode)
   const reading = {
     contentEncoding: String(response.headers['content-encoding'] ?? ''),
     contentType: String(response.headers['content-type'] ?? ''),

@@ -19,7 +19,7 @@ export type FetchTask = {
   readonly timeouts?: FetchTimeouts
 }
 
-export type SettleTask = { readonly kind: 'settle'; readonly path: string; readonly modified: number | null }
+export type FinishTask = { readonly kind: 'finish'; readonly path: string; readonly modified: number | null }
 
 export type UnpackTask = {
   readonly kind: 'unpack'
@@ -32,18 +32,18 @@ export type UnpackTask = {
 }
 
 /**
- * What a thread is started for; it ends when that is done. `fetch` brings an archive to the disk and settles it; `settle`
+ * What a thread is started for; it ends when that is done. `fetch` brings an archive to the disk and finishes it; `finish`
  * tests what has come, dates it and puts it on the disk.
  */
-export type ArchiveTask = FetchTask | SettleTask | UnpackTask
+export type ArchiveTask = FetchTask | FinishTask | UnpackTask
 
 /** What the thread asks while it fetches. */
 export type ArchiveAnswers = {
   readonly proxy: (url: string) => Promise<string>
   readonly proxyPass: (origin: ProxyOrigin) => Promise<ProxyPass>
-  readonly proxyAnswered: (answer: ProxyAnswer) => Promise<'through' | 'again'>
+  readonly onProxyAnswer: (answer: ProxyAnswer) => Promise<'through' | 'again'>
   readonly certificates: (argument: null) => Promise<readonly string[] | undefined>
-  readonly began: (told: Began) => Promise<null>
+  readonly began: (response: Began) => Promise<null>
   readonly portion: (argument: null) => Promise<number>
 }
 
@@ -72,7 +72,7 @@ const schema: v.GenericSchema<unknown, ArchiveTask> = v.variant('kind', [
     modified,
     timeouts: v.exactOptional(v.object({ connect: v.number(), firstByte: v.number(), idle: v.number() })),
   }),
-  v.object({ kind: v.literal('settle'), path: v.string(), modified }),
+  v.object({ kind: v.literal('finish'), path: v.string(), modified }),
   v.object({
     kind: v.literal('unpack'),
     path: v.string(),

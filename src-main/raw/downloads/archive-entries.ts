@@ -165,8 +165,8 @@ async function* stored({ zip, fd }: Archive, entry: Entry): AsyncIterable<Buffer
   const memory = Buffer.allocUnsafe(PIECE)
   let done = 0
   while (done < entry.compressedSize) {
-    const asked = Math.min(PIECE, entry.compressedSize - done)
-    const got = readSync(fd, memory, 0, asked, fileDataStart + done)
+    const length = Math.min(PIECE, entry.compressedSize - done)
+    const got = readSync(fd, memory, 0, length, fileDataStart + done)
     if (got === 0) throw new BrokenArchive('it is not whole')
     done += got
     yield memory.subarray(0, got)
@@ -182,7 +182,7 @@ function asBroken(error: unknown): unknown {
 }
 
 /** Read at once by the reader of archives, in bytes. */
-const READ_AT_ONCE = 64 * 1024
+const READ_SIZE = 64 * 1024
 
 export type Reading = {
   /** The file's descriptor; whoever opened it closes it. */
@@ -193,7 +193,7 @@ export type Reading = {
 }
 
 type ReadPiece = (
-  ...asked: [
+  ...args: [
     fd: number,
     buffer: Buffer,
     offset: number,
@@ -246,7 +246,7 @@ export class BoundedFile extends RandomAccessReader {
     let position = start
     // Not a stream of Node's: that closes the file when it is destroyed.
     const stream = new Readable({
-      highWaterMark: READ_AT_ONCE,
+      highWaterMark: READ_SIZE,
       read: (wanted) => {
         if (!isThere) return stream.destroy(outside())
         const piece = Buffer.allocUnsafe(Math.min(wanted, end - position))

@@ -9,8 +9,8 @@ import { archiveFilesHere } from './archive-entries.ts'
 import type { ArchiveFile } from './archive-entries.ts'
 import { createFetcher } from './fetching.ts'
 import type { ToMain } from '#main/workers/rpc-server.ts'
-import type { ArchiveAnswers, ArchiveEvent, FetchTask, SettleTask, UnpackTask } from './archive-calls.ts'
-import { settlePart, sweepDrafts, writeWhole } from './part-file.ts'
+import type { ArchiveAnswers, ArchiveEvent, FetchTask, FinishTask, UnpackTask } from './archive-calls.ts'
+import { finishPart, sweepDrafts, writeWhole } from './part-file.ts'
 import { receive, roomHere } from './receiving.ts'
 
 // All of this runs in a thread for one archive, and waits for the disk there: of the threads with which the whole process
@@ -30,9 +30,9 @@ export async function checkArchive(path: string): Promise<void> {
  * Tests what has come, dates it and puts it on the disk.
  * @throws BrokenArchive, HostileArchive, what the disk refuses
  */
-export async function settleArchive({ path, modified }: Omit<SettleTask, 'kind'>): Promise<void> {
+export async function finishArchive({ path, modified }: Omit<FinishTask, 'kind'>): Promise<void> {
   await checkArchive(path)
-  settlePart(path, modified)
+  finishPart(path, modified)
 }
 
 /**
@@ -51,7 +51,7 @@ export async function fetchArchive(
     // Name and password come for one connection at a time, and are not kept here.
     proxyAccess: {
       passFor: (origin) => main.ask('proxyPass', origin),
-      onProxyAnswer: (answer) => main.ask('proxyAnswered', answer),
+      onProxyAnswer: (answer) => main.ask('onProxyAnswer', answer),
     },
     certificates: () => main.ask('certificates', null),
     ...(timeouts && { timeouts }),
@@ -59,7 +59,7 @@ export async function fetchArchive(
   try {
     await receive({
       ...{ fetcher, url, allowed, path, part, size },
-      began: async (told) => void (await main.ask('began', told)),
+      began: async (response) => void (await main.ask('began', response)),
       portion: async () => {
         progress.notifyLength()
         // Others fill the disk meanwhile, and where no size is known nobody has looked yet.
@@ -73,7 +73,7 @@ export async function fetchArchive(
     progress.notifyLength()
   }
   main.notify({ kind: 'arrived' } satisfies ArchiveEvent)
-  await settleArchive({ path, modified })
+  await finishArchive({ path, modified })
 }
 
 /** How often it is told how far a file is, in milliseconds. */
@@ -82,7 +82,7 @@ const NOTIFY_EVERY = 100
 class Progress {
   readonly #notify: (event: ArchiveEvent) => void
   #notifiedAt = 0
-  #told = 0
+  #notified = 0
   #length = 0
 
   constructor(notify: (event: ArchiveEvent) => void) {
@@ -100,8 +100,8 @@ class Progress {
 
   /** Tells how long the file is, where that was not told yet. */
   notifyLength(): void {
-    if (this.#length === this.#told) return
-    this.#told = this.#length
+    if (this.#length === this.#notified) return
+    this.#notified = this.#length
     this.#notify({ kind: 'wrote', length: this.#length })
   }
 }

@@ -12,7 +12,7 @@ export type Answers = {
   readonly proxy: (url: string) => Promise<string>
   readonly proxyAccess: ProxyAccess
   readonly certificates: () => Promise<readonly string[] | undefined>
-  readonly began: (told: Parameters<ArchiveAnswers['began']>[0]) => Promise<void>
+  readonly began: (response: Parameters<ArchiveAnswers['began']>[0]) => Promise<void>
   readonly portion: () => Promise<number>
   readonly wrote: (length: number) => void
   readonly arrived: () => void
@@ -43,8 +43,8 @@ export async function inArchiveThread(
   }
   const onEvent = (event: unknown) => {
     // Only archive-worker.ts is at the other end.
-    const told = event as ArchiveEvent
-    if (told.kind === 'wrote') return answers?.wrote(told.length)
+    const archiveEvent = event as ArchiveEvent
+    if (archiveEvent.kind === 'wrote') return answers?.wrote(archiveEvent.length)
     fetching = false
     return signal.aborted ? stop() : answers?.arrived()
   }
@@ -73,7 +73,7 @@ function answersOf(
   { proxy, proxyAccess, certificates, began, portion }: Answers,
   failed: (error: unknown) => void,
 ): ArchiveAnswers {
-  const heard =
+  const noting =
     <A, R>(answer: (argument: A) => Promise<R>) =>
     (argument: A): Promise<R> =>
       answer(argument).catch((error: unknown) => {
@@ -81,11 +81,11 @@ function answersOf(
         throw error
       })
   return {
-    proxy: heard(proxy),
-    proxyPass: heard(async (origin) => await proxyAccess.passFor(origin)),
-    proxyAnswered: heard(async (answer) => await proxyAccess.onProxyAnswer(answer)),
-    certificates: heard(certificates),
-    began: heard((told) => began(told).then(() => null)),
-    portion: heard(portion),
+    proxy: noting(proxy),
+    proxyPass: noting(async (origin) => await proxyAccess.passFor(origin)),
+    onProxyAnswer: noting(async (answer) => await proxyAccess.onProxyAnswer(answer)),
+    certificates: noting(certificates),
+    began: noting((response) => began(response).then(() => null)),
+    portion: noting(portion),
   }
 }

@@ -1,7 +1,7 @@
 import { portOfThread, serveRpc } from '#main/workers/rpc-server.ts'
 import type { ToMain } from '#main/workers/rpc-server.ts'
 import { archiveTask } from './archive-calls.ts'
-import { fetchArchive, settleArchive, unpackArchive } from './archive-tasks.ts'
+import { fetchArchive, finishArchive, unpackArchive } from './archive-tasks.ts'
 import type { ArchiveAnswers, ArchiveCalls, ArchiveTask } from './archive-calls.ts'
 import { messageOf } from './trouble.ts'
 
@@ -14,8 +14,8 @@ async function run(task: ArchiveTask, signal: AbortSignal, main: Main): ReturnTy
       case 'fetch':
         await fetchArchive(task, main, signal)
         break
-      case 'settle':
-        await settleArchive(task)
+      case 'finish':
+        await finishArchive(task)
         break
       case 'unpack':
         await unpackArchive(task)

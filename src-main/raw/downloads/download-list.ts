@@ -83,7 +83,7 @@ export class DownloadList {
   }
 
   /** Changes what is kept. That the store cannot keep it stops no download: after a restart it goes on from an earlier state. */
-  async keep(entry: Entry, change: Partial<StoredDownload>): Promise<void> {
+  async update(entry: Entry, change: Partial<StoredDownload>): Promise<void> {
     entry.stored = { ...entry.stored, ...change }
     if (!this.#entries.includes(entry)) return
     this.notify(entry)
@@ -94,7 +94,7 @@ export class DownloadList {
    * Changes what is kept before anything is done that a crash would leave behind unknown.
    * @throws NotStored where the store refuses; then nothing has changed
    */
-  async keepFirst(entry: Entry, change: Partial<StoredDownload>): Promise<void> {
+  async updateFirst(entry: Entry, change: Partial<StoredDownload>): Promise<void> {
     const changed = { ...entry.stored, ...change }
     await this.#store.run('downloads/put', [changed]).catch((error: unknown) => {
       throw new NotStored('What happens to a download could not be written down', { cause: error })
@@ -109,7 +109,7 @@ export class DownloadList {
     this.#entries = this.#entries.filter((item) => item !== entry)
     this.#changed.delete(entry.id)
     this.#removed.add(entry.id)
-    this.#notifySoon()
+    this.#scheduleNotify()
   }
 
   /** Brings those that are named into this order, in the places that they have together. */
@@ -118,7 +118,7 @@ export class DownloadList {
     const rest = [...named]
     this.#entries = this.#entries.map((entry) => (named.includes(entry) ? (rest.shift() ?? entry) : entry))
     this.#reordered = true
-    this.#notifySoon()
+    this.#scheduleNotify()
     await this.#store.run(
       'downloads/order',
       this.#entries.map(({ id }) => id),
@@ -139,7 +139,7 @@ export class DownloadList {
   notify(entry: Entry): void {
     if (!this.#entries.includes(entry)) return
     this.#changed.add(entry.id)
-    this.#notifySoon()
+    this.#scheduleNotify()
   }
 
   shown({ id, stored, live, missing, got, speed }: Entry): Download {
@@ -154,7 +154,7 @@ export class DownloadList {
     this.#notifyNow()
   }
 
-  #notifySoon(): void {
+  #scheduleNotify(): void {
     if (this.#notifying) return
     const notifying = new AbortController()
     this.#notifying = notifying
@@ -231,22 +231,22 @@ const STEP = 250
 
 /** How fast bytes came lately. */
 export class Speed {
-  #samples: { readonly at: number; readonly got: number }[] = []
+  #samples: { readonly time: number; readonly got: number }[] = []
 
   /** @param got all the bytes there are at `now` */
   add(got: number, now: number): void {
     const last = this.#samples.at(-1)
     // Less than before: it was begun again. A clock that went back makes earlier times worthless.
-    if (last && (got < last.got || now < last.at)) this.#samples = []
-    else if (last && now - last.at < STEP) return
-    this.#samples = [...this.#samples.filter(({ at }) => now - at <= SPAN), { at: now, got }]
+    if (last && (got < last.got || now < last.time)) this.#samples = []
+    else if (last && now - last.time < STEP) return
+    this.#samples = [...this.#samples.filter(({ time }) => now - time <= SPAN), { time: now, got }]
   }
 
   /** Bytes a second over the last seconds; null until there is anything to go by. */
   perSecond(got: number, now: number): number | null {
-    const first = this.#samples.find(({ at }) => now - at <= SPAN)
-    if (!first || now - first.at < STEP || got < first.got) return null
-    return Math.round(((got - first.got) / (now - first.at)) * 1000)
+    const first = this.#samples.find(({ time }) => now - time <= SPAN)
+    if (!first || now - first.time < STEP || got < first.got) return null
+    return Math.round(((got - first.got) / (now - first.time)) * 1000)
   }
 }
 
@@ -291,9 +291,9 @@ export async function lookForFiles(list: DownloadList, looks: SlowFolderGuard, n
   )
 }
 
-type Looking = { readonly list: DownloadList; readonly looks: SlowFolderGuard; readonly now: number }
+type FolderCheck = { readonly list: DownloadList; readonly looks: SlowFolderGuard; readonly now: number }
 
-async function lookInto(entries: readonly Entry[], { list, looks, now }: Looking): Promise<void> {
+async function lookInto(entries: readonly Entry[], { list, looks, now }: FolderCheck): Promise<void> {
   for (const entry of entries) {
     const found = await looks
       .at(entry.stored.folder, () => locate(entry), 'list')

@@ -30,7 +30,7 @@ export type SavedArchive = {
 }
 
 /** How long a window waits for what folders answer, in milliseconds. */
-const soon = 1000
+const folderTimeoutMs = 1000
 
 /** Whether its archive was put where it belongs, whole; its tables may still be made. */
 const isNamed = (state: StoredState): boolean =>
@@ -64,7 +64,7 @@ export class Downloads {
   /** All of them. Their files are looked for, as far as their folders answer soon; what is found later is told. */
   async list(): Promise<readonly Download[]> {
     await this.begin()
-    await within(soon, this.#look())
+    await within(folderTimeoutMs, this.#look())
     return this.#shown()
   }
 
@@ -75,8 +75,8 @@ export class Downloads {
   }
 
   /** @returns null where the person chose no folder after all */
-  async start(asked: CallArgument<'downloads/start'>): Promise<{ readonly id: DownloadId } | null> {
-    const { account, report, choose, anew = false } = asked
+  async start(request: CallArgument<'downloads/start'>): Promise<{ readonly id: DownloadId } | null> {
+    const { account, report, choose, anew = false } = request
     const chosen = choose ? await this.#deps.shell.chooseFolder() : null
     if (choose && chosen === null) return null
     return await this.#change(async () => {
@@ -99,7 +99,7 @@ export class Downloads {
       if (entry.stored.state.kind !== 'waiting') return null
       await this.#schedule.stop(entry)
       // It may have come to its end meanwhile.
-      if (entry.stored.state.kind === 'waiting') await this.#list.keep(entry, { state: { kind: 'paused' } })
+      if (entry.stored.state.kind === 'waiting') await this.#list.update(entry, { state: { kind: 'paused' } })
       return null
     })
   }
@@ -236,13 +236,13 @@ export class Downloads {
 
   async #goOn(): Promise<void> {
     const named = await this.#namedState()
-    await within(soon, Promise.all(this.#list.entries.map((entry) => this.#settle(entry, named))))
-    await within(soon, this.#look())
+    await within(folderTimeoutMs, Promise.all(this.#list.entries.map((entry) => this.#recover(entry, named))))
+    await within(folderTimeoutMs, this.#look())
     if (!this.#closed && !this.#isHeld) this.#schedule.open()
   }
 
   /** What the app was in the middle of when it ended. Where its folder does not answer, its run does it (pipeline.ts). */
-  async #settle(entry: Entry, named: StoredState): Promise<void> {
+  async #recover(entry: Entry, named: StoredState): Promise<void> {
     const { looks } = this.#pipeline
     try {
       await this.#pipeline.recover(entry, named)
@@ -327,7 +327,7 @@ export class Downloads {
   async #fetchAnew(entry: Entry, folder: string): Promise<void> {
     await this.#clear(entry)
     entry.missing = false
-    await this.#list.keep(entry, { folder, part: null, etag: null, state: { kind: 'waiting' } })
+    await this.#list.update(entry, { folder, part: null, etag: null, state: { kind: 'waiting' } })
   }
 
   async #goOnWith(entry: Entry): Promise<void> {
@@ -338,7 +338,7 @@ export class Downloads {
       case 'failed':
         return await this.#retryFailed(entry, state)
       case 'paused':
-        return await this.#list.keep(entry, { state: { kind: 'waiting' } })
+        return await this.#list.update(entry, { state: { kind: 'waiting' } })
       case 'waiting':
       case 'publishing':
       case 'unpacking':
@@ -358,13 +358,13 @@ export class Downloads {
     const { part, folder, file, size } = entry.stored
     const lies = () => lengthOf(join(folder, file))
     const there = state.named && (await looks.at(folder, lies)) === size
-    if (there) return await this.#list.keep(entry, { state: await this.#namedState() })
+    if (there) return await this.#list.update(entry, { state: await this.#namedState() })
     const other = await this.#deps.settings.downloadFolder()
     // What the person was told to do: choose another folder.
     const takes = () => looks.at(folder, () => takesFiles(folder)).catch(() => false)
-    const moves = state.failure.kind === 'disk' && other !== folder && !(await takes())
-    if (moves) return await this.#fetchAnew(entry, other)
-    await this.#list.keep(entry, { part: state.named ? null : part, state: { kind: 'waiting' } })
+    const isElsewhere = state.failure.kind === 'disk' && other !== folder && !(await takes())
+    if (isElsewhere) return await this.#fetchAnew(entry, other)
+    await this.#list.update(entry, { part: state.named ? null : part, state: { kind: 'waiting' } })
   }
 
   /** Saves what is saved already once more; the file from before stays where it is. */
@@ -384,7 +384,7 @@ export class Downloads {
       await this.#list.remove(entry)
     } catch (error) {
       // It stays on the list, and still is not begun again.
-      if (entry.stored.state.kind === 'waiting') await this.#list.keep(entry, { state: { kind: 'paused' } })
+      if (entry.stored.state.kind === 'waiting') await this.#list.update(entry, { state: { kind: 'paused' } })
       throw error
     }
     return stays ? entry.stored.file : null

@@ -140,9 +140,9 @@ export class PartWriter implements Sink {
 }
 
 /** Writes all of a piece at a place. A system may write a part of what it is given, such as all that a disk has room for. */
-export function writeWhole(file: number, bytes: Uint8Array, at: number): void {
+export function writeWhole(file: number, bytes: Uint8Array, position: number): void {
   for (let done = 0; done < bytes.length;) {
-    done += writeSync(file, bytes, done, bytes.length - done, at + done)
+    done += writeSync(file, bytes, done, bytes.length - done, position + done)
   }
 }
 
@@ -208,7 +208,7 @@ export async function discardPart(path: string): Promise<void> {
  * What has arrived is put on the disk, not only with the system, and gets the time at which the report was made. For a thread
  * that may wait for the disk.
  */
-export function settlePart(path: string, modified: number | null): void {
+export function finishPart(path: string, modified: number | null): void {
   const file = openSync(path, constants.O_RDWR | NO_LINK)
   try {
     if (modified !== null) futimesSync(file, modified / 1000, modified / 1000)

@@ -97,7 +97,7 @@ export class Pipeline {
     }
     if (entry.stored.state.kind !== 'unpacking') return
     await this.#unpack(entry, signal)
-    await this.list.keep(entry, { state: { kind: 'saved', at: this.#deps.clock.now() as Instant } })
+    await this.list.update(entry, { state: { kind: 'saved', at: this.#deps.clock.now() as Instant } })
   }
 
   /** What follows when an archive has its name. */
@@ -109,7 +109,7 @@ export class Pipeline {
   async recover(entry: Entry, named: StoredState): Promise<void> {
     if (entry.stored.state.kind !== 'publishing') return
     const change = await this.looks.at(entry.stored.folder, () => recovered(entry.stored, named))
-    if (change) await this.list.keep(entry, change)
+    if (change) await this.list.update(entry, change)
   }
 
   /** The report's own record: its size, its days, and whether there is an archive (any more). */
@@ -127,7 +127,7 @@ export class Pipeline {
     const { list } = this
     // Nothing has no size: a service that does not know it says nought.
     const size = record.file_size === null || record.file_size <= 0 ? null : record.file_size
-    await list.keep(entry, { name: record.name, expires: record.expires, size: size ?? entry.stored.size })
+    await list.update(entry, { name: record.name, expires: record.expires, size: size ?? entry.stored.size })
     const path = await this.#partFor(entry, stem)
     const got = (await this.looks.at(entry.stored.folder, () => lengthOf(path))) ?? 0
     list.live(entry, { kind: 'running', got })
@@ -135,7 +135,7 @@ export class Pipeline {
       address: () => this.#addressOf(entry, signal),
       allowed: await withTimeout(timeToConnect(LOOK_UP, signal), () => this.#scopeOf(entry)),
       ...{ path, size, validator: entry.stored.etag, modified: madeAt(record) },
-      began: ({ host, size: told, validator }) => list.keep(entry, { host, size: told, etag: validator }),
+      began: ({ host, size: told, validator }) => list.update(entry, { host, size: told, etag: validator }),
       wrote: (length) => list.live(entry, { kind: 'running', got: length }),
       arrived: () => list.live(entry, { kind: 'checking' }),
     }
@@ -170,7 +170,7 @@ export class Pipeline {
     // With a size to go by, a part that has it all needs nobody: what it is worth, the test of the archive says.
     if (size !== null && size > 0 && got === size && validator !== null) {
       arrived()
-      return await inArchiveThread(archiveWorker, { kind: 'settle', path, modified }, signal)
+      return await inArchiveThread(archiveWorker, { kind: 'finish', path, modified }, signal)
     }
     const usable = validator === null ? 0 : got
     // What cannot be continued takes room that is needed.
@@ -178,7 +178,7 @@ export class Pipeline {
     if (size !== null) await this.looks.at(folder, () => checkSpace(folder, size - usable))
     const url = await order.address()
     signal.throwIfAborted()
-    void this.list.keep(entry, { host: new URL(url).host })
+    void this.list.update(entry, { host: new URL(url).host })
     const part = { got: usable, validator }
     const { resolveProxy, proxyAccess = noProxyAccess, timeouts, certificates = trusted } = network
     const task = { kind: 'fetch', url, allowed, path, part, size, modified } as const
@@ -200,7 +200,7 @@ export class Pipeline {
       const part = `${file}.part`
       const taken = async () => (await isTaken(join(folder, file))) || (await isTaken(join(folder, part)))
       if (await this.looks.at(folder, taken)) continue
-      await this.list.keepFirst(entry, { file, part, etag: null })
+      await this.list.updateFirst(entry, { file, part, etag: null })
       const path = join(folder, part)
       try {
         await create(path)
@@ -217,10 +217,11 @@ export class Pipeline {
     if (path === null) throw new RangeError('There is nothing to name')
     const { folder } = entry.stored
     const size = await this.looks.at(folder, () => lengthOf(path))
-    const intend = (file: string) => this.list.keepFirst(entry, { file, size, state: { kind: 'publishing' } })
+    const intend = (file: string) =>
+      this.list.updateFirst(entry, { file, size, state: { kind: 'publishing' } })
     const calls = namingBy((call) => this.looks.at(folder, call))
     const file = await publish(path, folder, stem, ENDING, calls, intend)
-    await this.list.keep(entry, { file, part: null, state: this.stateOfNamed(andUnpack) })
+    await this.list.update(entry, { file, part: null, state: this.stateOfNamed(andUnpack) })
   }
 
   async #unpack(entry: Entry, signal: AbortSignal): Promise<void> {
@@ -236,8 +237,8 @@ export class Pipeline {
 
 /** When the service made the archive: the time that its files get. */
 function madeAt({ created }: RawReport): number | null {
-  const at = Date.parse(created ?? '')
-  return Number.isNaN(at) ? null : at
+  const time = Date.parse(created ?? '')
+  return Number.isNaN(time) ? null : time
 }
 
 const found = (path: string): Promise<Stats | null> => stat(path).catch(() => null)

@@ -27,7 +27,7 @@ export type Receiving = {
   /** The archive's size as the report's record says it. */
   readonly size: number | null
   /** Hears of the answer before any of it is written. */
-  readonly began: (told: Began) => Promise<void>
+  readonly began: (response: Began) => Promise<void>
   /** Waits until more may be written. @returns how much, in bytes */
   readonly portion: () => Promise<number>
   readonly wrote: (length: number) => void

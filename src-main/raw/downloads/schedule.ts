@@ -190,7 +190,7 @@ export class Schedule {
     const path = partPath(entry)
     if (path !== null) await this.#discard(entry, path)
     entry.got = 0
-    await this.#pipeline.list.keep(entry, { etag: null })
+    await this.#pipeline.list.update(entry, { etag: null })
   }
 
   /** What may be worth going on with is kept, for as long as the person keeps the download. */
@@ -201,7 +201,7 @@ export class Schedule {
     const { list } = this.#pipeline
     const named = entry.stored.state.kind === 'unpacking'
     const state = { kind: 'failed', failure, named } as const
-    await list.keep(entry, { ...(!useful && { part: null, etag: null }), state })
+    await list.update(entry, { ...(!useful && { part: null, etag: null }), state })
     list.live(entry, null)
   }
 

@@ -57,7 +57,11 @@ type ReportParams = {
   readonly force: boolean
 }
 
-type ReportResult = { readonly record: RawReport; readonly at: Instant; readonly failure: Failure | null }
+type ReportResult = {
+  readonly record: RawReport
+  readonly fetchedAt: Instant
+  readonly failure: Failure | null
+}
 
 /**
  * A report's full record: the kept one where the report had ended when it was asked for, else the service's; and the
@@ -71,14 +75,14 @@ export async function reportAnswer(
 ): Promise<RawReportAnswer> {
   parts.accounts.account(account)
   const stored = await parts.store.run('raw-reports/read', { account, report })
-  const { record, at, failure } = await recordOf(parts, { account, report, force }, stored)
+  const { record, fetchedAt, failure } = await recordOf(parts, { account, report, force }, stored)
   const usual = stored?.usual ?? new Map()
   const listed = listedReport(account, stored?.row ?? rowOf(record), {
     downloads: parts.downloads,
     removals,
     usual,
   })
-  return { report: record, listed, fetchedAt: at, failure }
+  return { report: record, listed, fetchedAt, failure }
 }
 
 async function recordOf(
@@ -88,12 +92,12 @@ async function recordOf(
 ): Promise<ReportResult> {
   const known =
     stored?.record && stored.recordAt !== null
-      ? { record: stored.record, at: stored.recordAt, failure: null }
+      ? { record: stored.record, fetchedAt: stored.recordAt, failure: null }
       : null
   if (known && !force && !isRunning(lifeOf(known.record).state)) return known
   try {
     const record = await fetchRecord(parts, { account, report, priority: 'person' })
-    return { record, at: parts.clock.now() as Instant, failure: null }
+    return { record, fetchedAt: parts.clock.now() as Instant, failure: null }
   } catch (error) {
     if (!known) throw error
     return { ...known, failure: failureOf(error) }

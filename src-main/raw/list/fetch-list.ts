@@ -39,22 +39,22 @@ type Pass = { readonly pages: readonly RawTableAnswer[]; readonly mayUsage: bool
  * out whole, what came is given as incomplete.
  * @throws ServiceFailure, or DeskFailure for a token that is not there
  */
-export async function fetchList(asked: ListParams): Promise<FetchedList> {
-  let usage = asked.usage
+export async function fetchList(params: ListParams): Promise<FetchedList> {
+  let usage = params.usage
   for (let attempt = 1; ; attempt += 1) {
-    const pass = await onePass({ ...asked, usage })
+    const pass = await onePass({ ...params, usage })
     usage = pass.mayUsage
     const list = joined(pass)
     if (list.complete || attempt === tries) return list
   }
 }
 
-async function onePass(asked: ListParams): Promise<Pass> {
-  const { first, mayUsage } = await firstPage(asked)
+async function onePass(params: ListParams): Promise<Pass> {
+  const { first, mayUsage } = await firstPage(params)
   const pages = [first]
-  const of = Math.min(first.query.pages, maxPages)
-  for (let page = 2; page <= of; page += 1) {
-    const next = await ask(asked, { page })
+  const pageCount = Math.min(first.query.pages, maxPages)
+  for (let page = 2; page <= pageCount; page += 1) {
+    const next = await ask(params, { page })
     // What is left of a list that shrank is not worth reading.
     if (next.rows.length === 0) break
     pages.push(next)
@@ -79,15 +79,15 @@ const refusals: ReadonlySet<FailureKind> = new Set([
 ])
 
 async function firstPage(
-  asked: ListParams,
+  params: ListParams,
 ): Promise<{ readonly first: RawTableAnswer; readonly mayUsage: boolean }> {
-  if (!asked.usage) return { first: await ask(asked, {}), mayUsage: false }
+  if (!params.usage) return { first: await ask(params, {}), mayUsage: false }
   try {
-    const first = await ask(asked, { processing_usage: true })
+    const first = await ask(params, { processing_usage: true })
     return { first, mayUsage: Object.keys(first.usage).length > 0 }
   } catch (error) {
     if (!refusals.has(failureOf(error).kind)) throw error
-    return { first: await ask(asked, {}), mayUsage: false }
+    return { first: await ask(params, {}), mayUsage: false }
   }
 }
 

@@ -126,7 +126,7 @@ export class Removals {
   /** Keeps reports whose removal was not sent yet, and answers with these. */
   undo(account: AccountId, reports: readonly RawReportId[]): readonly RawReportId[] {
     const stored: RawReportId[] = []
-    for (const batch of this.#of(account)) {
+    for (const batch of this.#batchesOf(account)) {
       stored.push(...reports.filter((id) => batch.reports.delete(id)))
       if (batch.reports.size > 0) continue
       batch.stop.abort()
@@ -138,12 +138,12 @@ export class Removals {
 
   /** Until when a report's removal can be undone; null where it is not going to be removed. */
   undoUntil(account: AccountId, report: RawReportId): Instant | null {
-    return this.#of(account).find(({ reports }) => reports.has(report))?.until ?? null
+    return this.#batchesOf(account).find(({ reports }) => reports.has(report))?.until ?? null
   }
 
   /** The account has gone, and its reports with it, as far as this desk is concerned. */
   forget(account: AccountId): void {
-    for (const batch of this.#of(account)) {
+    for (const batch of this.#batchesOf(account)) {
       batch.stop.abort()
       this.#batches.delete(batch)
     }
@@ -156,7 +156,7 @@ export class Removals {
     await Promise.all(this.#sending)
   }
 
-  #of(account: AccountId): Batch[] {
+  #batchesOf(account: AccountId): Batch[] {
     return [...this.#batches].filter((batch) => batch.account === account)
   }
 
@@ -267,11 +267,11 @@ async function askToCancel(
 
 async function lookAtRecord(
   parts: Pick<RawDeps, 'accounts' | 'store'>,
-  asked: Cancelled,
+  params: Cancelled,
   otherwise: string,
 ): Promise<string | null> {
   try {
-    const { state, words } = lifeOf(await fetchRecord(parts, { ...asked, priority: 'person' }))
+    const { state, words } = lifeOf(await fetchRecord(parts, { ...params, priority: 'person' }))
     return state === 'cancelled' ? null : `The answer was lost; the report is: ${words}.`
   } catch {
     return otherwise

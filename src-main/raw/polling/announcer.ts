@@ -100,14 +100,14 @@ export class Announcer {
     if (!announcement) return
     const news: News =
       announcements.length === 1 ? { kind: 'one', announcement } : { kind: 'summary', announcements }
-    const showing = this.#parts
+    const shown = this.#parts
       .announce(news, () => this.#log.add(announcements))
       .then(
         () => this.#log.add(announcements),
         () => this.#log.takeBack(announcements),
       )
     // The app ends without the desktop's answer: what was handed over is written down.
-    await withSignal(this.#ending.signal, () => showing).catch(() => undefined)
+    await withSignal(this.#ending.signal, () => shown).catch(() => undefined)
   }
 
   /** What the log says was shown is marked in the store; then the log has nothing to remember. */
@@ -119,8 +119,8 @@ export class Announcer {
 
   async #mark(keys: readonly AnnouncementKey[]): Promise<void> {
     const plain = keys.map(({ account, report, kind }) => ({ account, report, kind }))
-    const at = this.#parts.clock.now() as Instant
-    await this.#parts.store.run('raw-announcements/shown', { keys: plain, at })
+    const now = this.#parts.clock.now() as Instant
+    await this.#parts.store.run('raw-announcements/shown', { keys: plain, at: now })
   }
 
   async #notifyWaiting(): Promise<void> {
@@ -159,10 +159,10 @@ export class Announcer {
     if (has || !wants || this.#sized.has(textOf(announcement))) return announcement
     this.#sized.add(textOf(announcement))
     try {
-      const asked = { account, report, priority: 'background' } as const
+      const params = { account, report, priority: 'background' } as const
       const { clock, store } = this.#parts
       const limit = { milliseconds, clock, signal: this.#ending.signal }
-      const record = await withTimeout(limit, (signal) => fetchRecord(this.#parts, { ...asked, signal }))
+      const record = await withTimeout(limit, (signal) => fetchRecord(this.#parts, { ...params, signal }))
       const { rows, file_size: size } = record
       await store.run('raw-announcements/size', { account, report, rows, size })
       return { ...announcement, rows, size }

@@ -56,8 +56,8 @@ export function differences(compared: Compared): Differences {
   const ended = rows.flatMap((row) => endOf(row, before.get(row.id), turn))
   const disappeared = absent.filter((knownReport) => hasDisappeared(knownReport, compared)).map(asDisappeared)
   const expiring = expiries(rows.map(asExpiring), compared)
-  const told = ({ report, kind }: NewAnnouncement) => before.get(report)?.told.includes(kind) ?? false
-  const announcements = [...ended, ...expiring, ...disappeared].filter((one) => !told(one))
+  const isAnnounced = ({ report, kind }: NewAnnouncement) => before.get(report)?.told.includes(kind) ?? false
+  const announcements = [...ended, ...expiring, ...disappeared].filter((one) => !isAnnounced(one))
   const undecided = isUndecided(compared, absent)
   // What another token does not see, or another service does not have, is not missing.
   if (turn === 'anew') {
@@ -146,22 +146,22 @@ export const expireTomorrow = (reports: readonly Expiring[], now: number): RawRe
 export function nextExpiry(reports: readonly Expiring[], now: number): number | null {
   const moments = reports.flatMap(({ state, expires }) => {
     if (expires === null || state !== 'ready') return []
-    const at = Date.parse(expires)
-    return [at - 3 * day, at - day].filter((moment) => moment > now)
+    const expiry = Date.parse(expires)
+    return [expiry - 3 * day, expiry - day].filter((moment) => moment > now)
   })
   return moments.length === 0 ? null : Math.min(...moments)
 }
 
 /** What the service says of reports that a list has not. */
-export type LookedFor = {
+export type MissingReports = {
   /** Those that it knows all the same, as rows. */
-  readonly found: readonly RawListRow[]
+  readonly rows: readonly RawListRow[]
   /** Those that it does not know. */
   readonly gone: ReadonlySet<RawReportId>
 }
 
 /** Of so many missing reports the service is asked one by one; the others wait for the next list. */
-const maxAsked = 8
+const maxRequests = 8
 /** How long one of them is waited for, in milliseconds. */
 const milliseconds = 10_000
 
@@ -187,21 +187,21 @@ export async function lookFor(
   account: AccountId,
   missing: readonly KnownReport[],
   signal: AbortSignal,
-): Promise<LookedFor> {
-  const found: RawListRow[] = []
+): Promise<MissingReports> {
+  const rows: RawListRow[] = []
   const gone = new Set<RawReportId>()
   const one = async ({ id: report }: KnownReport) => {
     try {
-      const asked = { account, report, priority: 'background' } as const
+      const params = { account, report, priority: 'background' } as const
       const record = await withTimeout({ milliseconds, clock: parts.clock, signal }, (limited) =>
-        fetchRecord(parts, { ...asked, signal: limited }),
+        fetchRecord(parts, { ...params, signal: limited }),
       )
-      found.push(rowOf(record))
+      rows.push(rowOf(record))
     } catch (error) {
       // Any other failure says nothing of the report.
       if (failureOf(error).kind === 'not-found') gone.add(report)
     }
   }
-  await Promise.all(missing.slice(0, maxAsked).map(one))
-  return { found, gone }
+  await Promise.all(missing.slice(0, maxRequests).map(one))
+  return { rows, gone }
 }

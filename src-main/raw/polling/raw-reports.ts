@@ -64,7 +64,7 @@ export class RawReports {
 
   /** A page of the kept list; `force` asks the service anew, and `raw/changed` tells when it has answered. */
   readonly list: (
-    asked: OfAccount & { readonly query: RawListQuery; readonly force: boolean },
+    request: OfAccount & { readonly query: RawListQuery; readonly force: boolean },
   ) => Promise<RawListAnswer> = async ({ account, query, force }) => {
     this.#deps.accounts.account(account)
     if (force || this.#isDue(account)) void this.#watcher.poll(account)
@@ -77,14 +77,14 @@ export class RawReports {
     return answer
   }
 
-  readonly report: (asked: OneReport & { readonly force: boolean }) => Promise<RawReportAnswer> = async (
-    asked,
+  readonly report: (request: OneReport & { readonly force: boolean }) => Promise<RawReportAnswer> = async (
+    request,
   ) => {
-    const answer = await reportAnswer(this.#deps, this.#removals, asked)
+    const answer = await reportAnswer(this.#deps, this.#removals, request)
     const { report, listed } = answer
     // The list does not know yet: what became of a report is told by lists.
     const isNews = isRunning(listed.life.state) && !isRunning(lifeOf(report).state)
-    if (isNews) void this.#watcher.poll(asked.account)
+    if (isNews) void this.#watcher.poll(request.account)
     return answer
   }
 
@@ -97,15 +97,15 @@ export class RawReports {
     return stored?.listed === true ? stored.row : null
   }
 
-  readonly cancel: (asked: OneReport) => Promise<RawDone> = async (asked) => {
-    this.#deps.accounts.account(asked.account)
-    return await this.#cancelOnce(asked)
+  readonly cancel: (request: OneReport) => Promise<RawDone> = async (request) => {
+    this.#deps.accounts.account(request.account)
+    return await this.#cancelOnce(request)
   }
 
   /** Removes reports in a few seconds; `raw/removed` tells what became of it. */
-  readonly remove: (asked: SomeReports) => void = ({ account, reports }) =>
+  readonly remove: (request: SomeReports) => void = ({ account, reports }) =>
     this.#removals.remove(account, reports)
-  readonly undoRemove: (asked: SomeReports) => readonly RawReportId[] = ({ account, reports }) =>
+  readonly undoRemove: (request: SomeReports) => readonly RawReportId[] = ({ account, reports }) =>
     this.#removals.undo(account, reports)
 
   /** A request was accepted: its report is watched from now on. */

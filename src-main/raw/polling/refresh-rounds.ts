@@ -46,18 +46,18 @@ export class Refreshing {
   }
 
   /** Fetches the list, or joins whoever does. */
-  soon(account: AccountId): Promise<Refreshed> {
-    return this.#of(account).running ?? this.#begin(account)
+  refresh(account: AccountId): Promise<Refreshed> {
+    return this.#stateOf(account).running ?? this.#begin(account)
   }
 
   /** Fetches a list that tells of everything that was asked of the service before now. */
   fresh(account: AccountId): Promise<Refreshed> {
-    const known = this.#of(account)
+    const known = this.#stateOf(account)
     if (!known.running) return this.#begin(account)
     const begin = () => {
       known.next = null
       // Somebody may have been quicker, with one that begins now.
-      return this.soon(account)
+      return this.refresh(account)
     }
     known.next ??= known.running.then(begin, begin)
     return known.next
@@ -65,31 +65,31 @@ export class Refreshing {
 
   /** Something is changed from here: a list that is being fetched does not count. */
   changed(account: AccountId): void {
-    this.#of(account).changes += 1
+    this.#stateOf(account).changes += 1
   }
 
   isRunning(account: AccountId): boolean {
-    return this.#of(account).running !== null
+    return this.#stateOf(account).running !== null
   }
 
   /** Whether a list was kept since the app started. */
   hasStored(account: AccountId): boolean {
-    return this.#of(account).stored
+    return this.#stateOf(account).stored
   }
 
   /** Why the last attempt failed; null where it did not. */
   failureOf(account: AccountId): Failure | null {
-    return this.#of(account).failure
+    return this.#stateOf(account).failure
   }
 
   /** When the last attempt ended, by this machine's clock; null before the first. */
   triedAt(account: AccountId): number | null {
-    return this.#of(account).triedAt
+    return this.#stateOf(account).triedAt
   }
 
   /** With another token, the breakdown of usage may be given. */
   renewed(account: AccountId): void {
-    const known = this.#of(account)
+    const known = this.#stateOf(account)
     known.changes += 1
     known.mayUsage = true
     known.failure = null
@@ -108,7 +108,7 @@ export class Refreshing {
     await Promise.allSettled(running)
   }
 
-  #of(account: AccountId): Account {
+  #stateOf(account: AccountId): Account {
     const known = this.#accounts.get(account)
     if (known) return known
     const made: Account = {
@@ -121,7 +121,7 @@ export class Refreshing {
   }
 
   #begin(account: AccountId): Promise<Refreshed> {
-    const known = this.#of(account)
+    const known = this.#stateOf(account)
     const running = this.#run(account, known)
     known.running = running
     const over = (attempt: Attempt) => {
@@ -194,14 +194,14 @@ const tries = 5
  * Fetches an account's list, finds out what has happened since the last one, and keeps both in one transaction.
  * @throws ServiceFailure or DeskFailure where it cannot be fetched or kept; what was kept stays as it was
  */
-export async function refresh(parts: RawReportsDeps, asked: RefreshParams): Promise<Refreshed> {
-  const { account, signal } = asked
+export async function refresh(parts: RawReportsDeps, params: RefreshParams): Promise<Refreshed> {
+  const { account, signal } = params
   for (let attempt = 0; attempt < tries; attempt += 1) {
-    const begun = asked.changes()
+    const begun = params.changes()
     const client = await parts.accounts.clientFor(account)
-    const list = await fetchList({ client, usage: asked.usage, signal })
-    asked.noteUsage(list.mayUsage)
-    const refreshed = await compared(parts, asked, list, begun)
+    const list = await fetchList({ client, usage: params.usage, signal })
+    params.noteUsage(list.mayUsage)
+    const refreshed = await compared(parts, params, list, begun)
     if (refreshed) return refreshed
   }
   throw new DeskFailure({ kind: 'cancelled', message: 'The list changes faster than it can be read.' })
@@ -223,7 +223,7 @@ async function compared(
   const known = await store.run('raw-reports/known', { account })
   const turn = turnOf(known, anew)
   const missing = turn === 'anew' ? [] : missingFrom(list.rows, known.reports, clock.now())
-  const { found, gone } = await lookFor(parts, account, missing, signal)
+  const { rows: found, gone } = await lookFor(parts, account, missing, signal)
   const rows = [...list.rows, ...found]
   const saved = await savedOf(parts, account, rows.map(asExpiring))
   // From here to the asking of the store, nothing is waited for: what is compared is what is kept.
@@ -232,8 +232,8 @@ async function compared(
   const fetchedAt = clock.now() as Instant
   const { complete, limits, usage } = list
   const seen = { known: known.reports, rows, complete, gone, turn, saved, now: fetchedAt }
-  const toKeep = { account, fetchedAt, limits, usage, rows, ...differences(seen) }
-  if (!(await store.run('raw-reports/keep', toKeep))) throw accountGone()
+  const listToStore = { account, fetchedAt, limits, usage, rows, ...differences(seen) }
+  if (!(await store.run('raw-reports/keep', listToStore))) throw accountGone()
   return { rows, limits, complete, pollState: pollStateOf(rows.map(asExpiring), fetchedAt) }
 }
 

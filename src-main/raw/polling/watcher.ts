@@ -27,11 +27,11 @@ export class Watcher {
   /** Polls an account's list now, and from now on as long as anything in it may change. Never rejects. */
   async poll(account: AccountId): Promise<void> {
     if (this.#closed) return
-    const { backoff, timer } = this.#of(account)
+    const { backoff, timer } = this.#watchedOf(account)
     backoff.quicken()
     timer.abort()
     // What comes of it is heard by `ended`.
-    await this.#refreshing.soon(account).catch(() => undefined)
+    await this.#refreshing.refresh(account).catch(() => undefined)
   }
 
   /** Stops polling by itself, or begins to again, with everything that was watched. */
@@ -75,7 +75,7 @@ export class Watcher {
     for (const account of [...this.#watched.keys()]) this.forget(account)
   }
 
-  #of(account: AccountId): Watched {
+  #watchedOf(account: AccountId): Watched {
     const known = this.#watched.get(account)
     if (known) return known
     const made = { backoff: new PollBackoff(this.#parts.random ?? Math.random), timer: new AbortController() }
@@ -91,9 +91,9 @@ export class Watcher {
       const expiring = reports.flatMap(asExpiringKnown)
       const saved = await savedOf(this.#parts, account, expiring)
       const now = clock.now() as Instant
-      const told = new Map(reports.map((report) => [report.id, report.told]))
+      const announced = new Map(reports.map((report) => [report.id, report.told]))
       const found = expiries(expiring, { saved, now })
-      const announcements = found.filter(({ report, kind }) => !told.get(report)?.includes(kind))
+      const announcements = found.filter(({ report, kind }) => !announced.get(report)?.includes(kind))
       if (announcements.length > 0) {
         await store.run('raw-announcements/add', { account, announcements, at: now })
       }
@@ -112,7 +112,7 @@ export class Watcher {
     if (pause === null) return
     watched.timer = new AbortController()
     this.#parts.clock.wait(pause, watched.timer.signal).then(
-      () => void this.#refreshing.soon(account).catch(() => undefined),
+      () => void this.#refreshing.refresh(account).catch(() => undefined),
       // It was polled sooner.
       () => undefined,
     )

@@ -76,7 +76,7 @@ export class AccountQueue {
   }
 
   /** A person asks for it at this moment: see whether it can go. */
-  retryByHand(id: RawRequestId): void {
+  force(id: RawRequestId): void {
     if (this.#isPaused()) this.#forced.add(id)
     this.retryNow()
   }
@@ -167,13 +167,13 @@ export class AccountQueue {
     list: KnownList | null,
   ): Promise<readonly StoredRequest[] | null> {
     const isDecided = (id: RawRequestId) => this.#decided.has(id)
-    const looked = list
+    const search = list
       ? await this.#unanswered.matchAgainstList(open, list, isDecided)
       : await this.#unanswered.withoutList(open, (id) => this.#held.has(id) || isDecided(id))
-    for (const [id, report] of looked.found) await this.#done(id, report)
-    this.#wakeAt(looked.nextAt)
-    if (looked.again) this.#rest(rests.connection)
-    return looked.left
+    for (const [id, report] of search.reports) await this.#done(id, report)
+    this.#wakeAt(search.nextAt)
+    if (search.again) this.#rest(rests.connection)
+    return search.left
   }
 
   async #sendNext(waiting: readonly StoredRequest[], list: KnownList | null): Promise<void> {
@@ -218,8 +218,8 @@ export class AccountQueue {
 
   /** Whoever watches the list sees it from now on. That they cannot changes nothing here. */
   async #watch(report: RawReportId, { name, type }: RawDraft): Promise<void> {
-    const told = { account: this.#account, report, name, type: capitalised(type), instance: '' }
-    await this.#parts.lists.accepted(told).catch(() => undefined)
+    const row = { account: this.#account, report, name, type: capitalised(type), instance: '' }
+    await this.#parts.lists.accepted(row).catch(() => undefined)
   }
 
   async #refused(
@@ -228,7 +228,7 @@ export class AccountQueue {
     list: KnownList | null,
   ): Promise<void> {
     if (refusal.kind !== 'request') {
-      this.#held.set(id, { by: refusal.kind, at: this.#parts.clock.now(), list })
+      this.#held.set(id, { by: refusal.kind, time: this.#parts.clock.now(), list })
       await this.#rows.change(id, { kind: 'waiting', for: refusal.kind })
       return
     }
@@ -269,8 +269,8 @@ export class AccountQueue {
     this.#wakeAt(this.#parts.clock.now() + milliseconds)
   }
 
-  #wakeAt(at: number | null): void {
-    if (at !== null) this.#nextAt = Math.min(this.#nextAt ?? Infinity, at)
+  #wakeAt(moment: number | null): void {
+    if (moment !== null) this.#nextAt = Math.min(this.#nextAt ?? Infinity, moment)
   }
 }
 

@@ -9,7 +9,7 @@ import { lifeOf } from '#shared/raw/life.ts'
 export type KnownList = {
   readonly limits: ProcessingLimits
   /** When it began to be asked for: what the service did before then is in it. */
-  readonly askedAt: Instant
+  readonly requestedAt: Instant
   /** Whether a report that is not in it is not in the service's list. */
   readonly complete: boolean
   readonly reports: readonly {
@@ -46,7 +46,7 @@ export class StoredLists implements RawLists {
   readonly #deps: Pick<RawDeps, 'store' | 'clock'>
   readonly #reports: Pick<RawReports, 'fresh' | 'accepted'>
   /** What is known of the last list that was fetched for asking. A list that came since then is newer, and is taken for it. */
-  readonly #fetched = new Map<AccountId, Pick<KnownList, 'askedAt' | 'complete'>>()
+  readonly #fetched = new Map<AccountId, Pick<KnownList, 'requestedAt' | 'complete'>>()
 
   constructor(deps: Pick<RawDeps, 'store' | 'clock'>, reports: Pick<RawReports, 'fresh' | 'accepted'>) {
     this.#deps = deps
@@ -55,14 +55,14 @@ export class StoredLists implements RawLists {
 
   async known(account: AccountId): Promise<KnownList | null> {
     const seen = await this.#deps.store.run('raw-requests/seen-list', account)
-    const never = { askedAt: 0 as Instant, complete: false }
+    const never = { requestedAt: 0 as Instant, complete: false }
     return seen && { ...seen, ...(this.#fetched.get(account) ?? never) }
   }
 
   async refresh(account: AccountId): Promise<KnownList> {
-    const askedAt = this.#deps.clock.now() as Instant
+    const requestedAt = this.#deps.clock.now() as Instant
     const { complete } = await this.#reports.fresh(account)
-    this.#fetched.set(account, { askedAt, complete })
+    this.#fetched.set(account, { requestedAt, complete })
     const list = await this.known(account)
     if (!list) throw new TypeError('A list that was fetched is kept')
     return list
@@ -101,11 +101,13 @@ export class RecentLists {
     const { lists, clock } = this.#parts
     const now = clock.now()
     const known = await lists.known(this.#account)
-    const isRecent = [this.#listedAt, known?.askedAt ?? 0].some((at) => at <= now && now - at <= freshFor)
+    const isRecent = [this.#listedAt, known?.requestedAt ?? 0].some(
+      (time) => time <= now && now - time <= freshFor,
+    )
     // One that does not tell of everything is soon asked for again, too.
     const isOld = (forLimits || (moment > 0 && known?.complete === false)) && !isRecent
     if (moment === 0 && !isOld) return { kind: 'listed', list: known }
-    if (known && !isOld && known.askedAt >= moment && known.askedAt <= now)
+    if (known && !isOld && known.requestedAt >= moment && known.requestedAt <= now)
       return { kind: 'listed', list: known }
     return await this.#refreshed(moment)
   }
@@ -115,7 +117,7 @@ export class RecentLists {
     try {
       const list = await lists.refresh(this.#account)
       // It may have been on its way before.
-      const later = list.askedAt >= moment ? list : await lists.refresh(this.#account)
+      const later = list.requestedAt >= moment ? list : await lists.refresh(this.#account)
       this.#listedAt = clock.now()
       return { kind: 'listed', list: later }
     } catch (error) {
@@ -156,7 +158,7 @@ function withoutList(error: unknown): Listed {
 export type Limit = 'concurrent' | 'minutes'
 
 /** A request that the limits turned away though there seemed to be room, and what the list said then. */
-export type Held = { readonly by: Limit; readonly at: number; readonly list: KnownList | null }
+export type Held = { readonly by: Limit; readonly time: number; readonly list: KnownList | null }
 
 const minute = 60_000
 /** How long a request that was turned away stays back where the list does not tell when there is room again. */
@@ -175,11 +177,11 @@ export function limitReached(list: KnownList): Limit | null {
 }
 
 /** Until when a request that was turned away stays back at most, by this machine's clock. */
-export const heldUntil = ({ by, at }: Held): number => at + rests[by]
+export const heldUntil = ({ by, time }: Held): number => time + rests[by]
 
 /** Whether a request that was turned away still stays back: until the list shows more room than there was. */
 export function isHeld(held: Held, list: KnownList | null, now: number): boolean {
-  if (now >= heldUntil(held) || now < held.at) return false
+  if (now >= heldUntil(held) || now < held.time) return false
   if (!list || !held.list) return true
   switch (held.by) {
     case 'concurrent':

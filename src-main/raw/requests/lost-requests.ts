@@ -13,7 +13,7 @@ import { operatorsWithoutValue } from '#shared/api/raw-columns.ts'
 const pause = 10_000
 
 export type Found = {
-  readonly found: ReadonlyMap<RawRequestId, RawReportId>
+  readonly reports: ReadonlyMap<RawRequestId, RawReportId>
   readonly doubtful: ReadonlySet<RawRequestId>
 }
 
@@ -41,10 +41,10 @@ export class LostRequestSearch {
   }
 
   /** Whether two complete lists since its answer was lost are without a request's report. */
-  isOver({ id, state: { since } }: Searching, { askedAt, complete }: KnownList): boolean {
-    if (!complete || askedAt < since) return false
-    if (!this.#without.has(id)) this.#without.set(id, askedAt)
-    return askedAt >= since + pause && this.#without.get(id) !== askedAt
+  isOver({ id, state: { since } }: Searching, { requestedAt, complete }: KnownList): boolean {
+    if (!complete || requestedAt < since) return false
+    if (!this.#without.has(id)) this.#without.set(id, requestedAt)
+    return requestedAt >= since + pause && this.#without.get(id) !== requestedAt
   }
 
   /** Whether so much time has passed since its answer was lost that no list will be had to look into. */
@@ -70,7 +70,7 @@ export class LostRequestSearch {
     taken: readonly RawReportId[],
     recordOf: (report: RawReportId) => Promise<RawReport>,
   ): Promise<Found> {
-    const found = new Map<RawRequestId, RawReportId>()
+    const reports = new Map<RawRequestId, RawReportId>()
     const doubtful = new Set<RawRequestId>()
     const free = new Set(list.reports.map(({ row }) => row.id))
     for (const report of taken) free.delete(report)
@@ -82,14 +82,14 @@ export class LostRequestSearch {
         const isIt = await isReportOf(request, () => recordOf(id))
         if (isIt) {
           free.delete(id)
-          found.set(request.id, id)
+          reports.set(request.id, id)
           break
         }
         if (isIt === null) doubtful.add(request.id)
         else others.add(id)
       }
     }
-    return { found, doubtful }
+    return { reports, doubtful }
   }
 
   #othersOf(id: RawRequestId): Set<RawReportId> {
@@ -100,16 +100,16 @@ export class LostRequestSearch {
 }
 
 /** Failures that stay, so that what a report holds is never told. */
-const neverTold = ['no-right', 'bad-request', 'malformed']
+const permanentFailures = ['no-right', 'bad-request', 'malformed']
 
 /** Whether a report is what was asked for; null where that is never told. @throws where it may be told later */
 async function isReportOf({ draft }: Left, record: () => Promise<RawReport>): Promise<boolean | null> {
   try {
-    return isWhatWasAsked(draft, await record())
+    return matchesDraft(draft, await record())
   } catch (error) {
     const { kind } = failureOf(error)
     if (kind === 'not-found') return false
-    if (neverTold.includes(kind)) return null
+    if (permanentFailures.includes(kind)) return null
     throw error
   }
 }
@@ -152,7 +152,7 @@ const filtersAsText = (filters: readonly AnyFilter[]) =>
   )
 
 /** Whether a full record is the report that a draft asks for: its instance, days, columns and filters. */
-export function isWhatWasAsked(draft: RawDraft, record: RawReport): boolean {
+export function matchesDraft(draft: RawDraft, record: RawReport): boolean {
   return (
     record.type.toLowerCase() === draft.type &&
     fitsName(draft, record.name) &&
@@ -168,7 +168,7 @@ export function isWhatWasAsked(draft: RawDraft, record: RawReport): boolean {
 /** What was found out about the requests that have left. */
 export type SearchOutcome = {
   /** The reports that requests became. */
-  readonly found: Found['found']
+  readonly reports: Found['reports']
   /** What is left of the queue, and may be sent as far as anybody knows; null where that cannot be told yet. */
   readonly left: readonly StoredRequest[] | null
   /** Whether to ask for another list soon: this one did not tell everything. */
@@ -214,13 +214,13 @@ export class UnansweredSubmissions {
     list: KnownList,
     isDecided: (id: RawRequestId) => boolean,
   ): Promise<SearchOutcome> {
-    const none = { found: new Map(), nextAt: null }
+    const none = { reports: new Map(), nextAt: null }
     const sent = open.filter(hasLeft).filter(({ state }) => state.kind !== 'refused')
     if (sent.length === 0) return { ...none, left: open, again: false }
-    const looked = await this.#find(sent, list)
-    if (!looked) return { ...none, left: null, again: true }
-    const { found, doubtful } = looked
-    const left = open.filter(({ id }) => !found.has(id))
+    const match = await this.#find(sent, list)
+    if (!match) return { ...none, left: null, again: true }
+    const { reports, doubtful } = match
+    const left = open.filter(({ id }) => !reports.has(id))
     // It was turned away, but the service may have made it all the same: then it is not for the desk to send it again.
     const isDoubtful = (request: StoredRequest) =>
       isWaiting(request) && doubtful.has(request.id) && !isDecided(request.id)
@@ -232,9 +232,14 @@ export class UnansweredSubmissions {
       await this.#rows.change(id, { kind: 'unclear', since: state.since })
     const nextAt = this.#search.nextAt(left, this.#parts.clock.now())
     if (list.complete)
-      return { found, left: left.filter((storedRequest) => !isDoubtful(storedRequest)), again: false, nextAt }
+      return {
+        reports,
+        left: left.filter((storedRequest) => !isDoubtful(storedRequest)),
+        again: false,
+        nextAt,
+      }
     // What has left once may be among what the list does not tell.
-    return { found, left: left.filter((request) => !hasLeft(request)), again: true, nextAt }
+    return { reports, left: left.filter((request) => !hasLeft(request)), again: true, nextAt }
   }
 
   /**
@@ -253,7 +258,7 @@ export class UnansweredSubmissions {
     const mayBeMade = (request: StoredRequest) => isWaiting(request) && hasLeft(request) && !stays(request.id)
     for (const { id } of open.filter(mayBeMade)) await this.#rows.change(id, { kind: 'unclear', since: now })
     const left = open.filter((request) => !mayBeMade(request))
-    return { found: new Map(), left, again: false, nextAt: this.#search.nextAt(open, now) }
+    return { reports: new Map(), left, again: false, nextAt: this.#search.nextAt(open, now) }
   }
 
   async #find(sent: Parameters<LostRequestSearch['find']>[0], list: KnownList): Promise<Found | null> {

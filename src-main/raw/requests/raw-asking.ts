@@ -57,7 +57,7 @@ export class RawAsking {
     ]
   }
 
-  readonly request: Handler<'raw/request'> = (asked) => this.#request(asked)
+  readonly request: Handler<'raw/request'> = (request) => this.#request(request)
 
   /**
    * Puts several drafts into the queue at once, all of them or none.
@@ -89,7 +89,7 @@ export class RawAsking {
     return this.#changed(account)
   }
 
-  readonly sendAgain: Handler<'raw/send-again'> = (asked) => this.#sendAgain(asked)
+  readonly sendAgain: Handler<'raw/send-again'> = (request) => this.#sendAgain(request)
 
   /** What stands in the queues of all accounts and is for the person to decide. */
   readonly stuck: () => Promise<readonly StuckRequest[]> = () =>
@@ -180,27 +180,27 @@ export class RawAsking {
     const { clock } = this.#deps
     const checked = checkDraft(draft, await rulesOf(this.#deps, account))
     if (checked.kind === 'troubles') throw new DeskFailure(troublesAsFailure(checked.troubles).failure)
-    const asked = { account, draft: checked.order, template }
-    const id = replaces === undefined ? await this.#add(asked) : await this.#replace(replaces, asked)
+    const entry = { account, draft: checked.order, template }
+    const id = replaces === undefined ? await this.#add(entry) : await this.#replace(replaces, entry)
     const queue = this.#queueOf(account)
     const outcome = queue.pending.outcomeOf(id, replaces === undefined)
     this.#changed(account)
-    queue.retryByHand(id)
+    queue.force(id)
     return await withTimeout({ milliseconds, clock }, () => outcome).catch(() => {
       queue.pending.queued(id)
       return outcome
     })
   }
 
-  async #add(asked: Pick<StoredRequest, 'account' | 'draft' | 'template'>): Promise<RawRequestId> {
-    const request = this.#waiting(asked)
+  async #add(entry: Pick<StoredRequest, 'account' | 'draft' | 'template'>): Promise<RawRequestId> {
+    const request = this.#waiting(entry)
     await this.#deps.store.run('raw-requests/add', request)
     return request.id
   }
 
-  #waiting(asked: Pick<StoredRequest, 'account' | 'draft' | 'template'>): StoredRequest {
+  #waiting(entry: Pick<StoredRequest, 'account' | 'draft' | 'template'>): StoredRequest {
     return {
-      ...asked,
+      ...entry,
       id: randomUUID() as RawRequestId,
       state: { kind: 'waiting', for: 'turn' },
       ...{ schedule: null, turn: null, madeAt: this.#deps.clock.now() as Instant, sentAt: null },
@@ -216,22 +216,22 @@ export class RawAsking {
     })
     await put(requests)
     this.#changed(account)
-    for (const { id } of requests) this.#queueOf(account).retryByHand(id)
+    for (const { id } of requests) this.#queueOf(account).force(id)
   }
 
   /** The request that stands in the queue becomes another one; it is never there twice. */
   async #replace(
     id: RawRequestId,
-    asked: Pick<StoredRequest, 'account' | 'draft' | 'template'>,
+    entry: Pick<StoredRequest, 'account' | 'draft' | 'template'>,
   ): Promise<RawRequestId> {
-    await this.#lookForEarlier(asked.account, id)
-    if (!(await this.#deps.store.run('raw-requests/change', { id, ...asked }))) {
+    await this.#lookForEarlier(entry.account, id)
+    if (!(await this.#deps.store.run('raw-requests/change', { id, ...entry }))) {
       throw invalid(
         'The request that this was to change is being sent, or has left the queue. Nothing was asked for.',
         'request',
       )
     }
-    this.#queueOf(asked.account).changed(id)
+    this.#queueOf(entry.account).changed(id)
     return id
   }
 
@@ -245,15 +245,15 @@ export class RawAsking {
     const standing = async () =>
       (await store.run('raw-requests/open', account)).find((storedRequest) => storedRequest.id === id)
     if ((await standing())?.state.kind !== 'unclear') return
-    const looking = withTimeout({ milliseconds, clock }, () => this.#queueOf(account).lookNow())
-    const looked = await looking.catch(() => false)
+    const searching = withTimeout({ milliseconds, clock }, () => this.#queueOf(account).lookNow())
+    const isSearched = await searching.catch(() => false)
     if (!(await standing())) {
       throw invalid(
         'The service did make the report of the request that this was to change: it is in the list. Nothing was sent.',
         'request',
       )
     }
-    if (!looked) {
+    if (!isSearched) {
       throw invalid(
         'This was sent before, and the service cannot be asked now whether it made the report. Nothing was sent. Try again later.',
         'request',
@@ -271,7 +271,7 @@ export class RawAsking {
     }
     const queue = this.#queueOf(account)
     queue.startAnew(id)
-    queue.retryByHand(id)
+    queue.force(id)
     return this.#changed(account)
   }
 

@@ -30,7 +30,7 @@ export function dueOccurrence(
   now: number,
 ): Occurrence | null {
   const found = paused ? null : latestOccurrence(when, zone, now)
-  if (!found || found.at <= since) return null
+  if (!found || found.time <= since) return null
   // A last occurrence far ahead was had while the clock was wrong. What it is followed by is still asked for once: see the store.
   const isAhead = lastTurn !== null && lastTurn > addDays(dayAt(now, zone), 1)
   return lastTurn === null || isAhead || found.day > lastTurn ? found : null
@@ -126,12 +126,12 @@ export class Schedules {
   #shown({ id, account, template, when, paused, lastTurn }: StoredSchedule): RawSchedule {
     const now = this.#parts.clock.now()
     const next = paused ? null : nextOccurrence(when, this.#zoneOf(account), now)
-    return { id, template, when, paused, lastTurn, nextTurn: next ? (next.at as Instant) : null }
+    return { id, template, when, paused, lastTurn, nextTurn: next ? (next.time as Instant) : null }
   }
 }
 
 /** One time at which a schedule is due: the day that names it, and the moment from which it is due, in milliseconds since 1970. */
-export type Occurrence = { readonly day: Day; readonly at: number }
+export type Occurrence = { readonly day: Day; readonly time: number }
 
 /** From one occurrence to the next there are never more days: monthly ones come on its last day at the latest. */
 const maxDaysBetween = 32
@@ -169,11 +169,11 @@ function firstOf(
   when: RawEvery,
   zone: string,
   days: readonly Day[],
-  isWanted: (at: number) => boolean,
+  isWanted: (time: number) => boolean,
 ): Occurrence | null {
   for (const day of days.filter((item) => occursOn(when, item))) {
-    const at = hourOf(day, when.hour, zone)
-    if (isWanted(at)) return { day, at }
+    const time = hourOf(day, when.hour, zone)
+    if (isWanted(time)) return { day, time }
   }
   return null
 }
@@ -183,12 +183,12 @@ const daysFrom = (day: Day, step: 1 | -1) =>
 
 /** The occurrence that came last by `now`; it may come this very moment. */
 export function latestOccurrence(when: RawEvery, zone: string, now: number): Occurrence | null {
-  return firstOf(when, zone, daysFrom(dayAt(now, zone), -1), (at) => at <= now)
+  return firstOf(when, zone, daysFrom(dayAt(now, zone), -1), (time) => time <= now)
 }
 
 /** The occurrence that comes next, later than `now`. */
 export function nextOccurrence(when: RawEvery, zone: string, now: number): Occurrence | null {
-  return firstOf(when, zone, daysFrom(dayAt(now, zone), 1), (at) => at > now)
+  return firstOf(when, zone, daysFrom(dayAt(now, zone), 1), (time) => time > now)
 }
 
 type TemplateEntry = Omit<RawTemplate, 'id'>

@@ -88,7 +88,7 @@ export function outcomeOf(answer: RawRequestedAnswer): Outcome {
 }
 
 /** What a failure says of what was asked: it was not carried out (`refused`, `door`), or nobody knows (`lost`). */
-const told: Readonly<Record<FailureKind, 'refused' | 'token' | 'lost'>> = {
+const meanings: Readonly<Record<FailureKind, 'refused' | 'token' | 'lost'>> = {
   'bad-request': 'refused',
   'out-of-window': 'refused',
   'no-right': 'refused',
@@ -112,7 +112,7 @@ const told: Readonly<Record<FailureKind, 'refused' | 'token' | 'lost'>> = {
 export function outcomeOfFailure(error: unknown): Outcome {
   if (error instanceof NeverSent) return { kind: 'waits', for: 'connection' }
   const failure = failureOf(error)
-  switch (told[failure.kind]) {
+  switch (meanings[failure.kind]) {
     case 'refused':
       return { kind: 'refused', refusal: refusalInWords(failure) }
     case 'token':

@@ -49,16 +49,16 @@ type Parts = {
   /** Of everything, over the days of the table. */
   readonly all: ComposedTotals
   /** Of each source or campaign that was asked, over the same days. */
-  readonly each: ReadonlyMap<string, ComposedTotals>
+  readonly totals: ReadonlyMap<string, ComposedTotals>
   /** How many there are. */
-  readonly of: number
+  readonly count: number
 }
 
 /**
  * The table whose rows are sources or campaigns: a row for each that counts anything, and one for what none of them accounts
  * for. Columns are the counts that the total tells.
  */
-export function composedTable({ query, all, each, of }: Parts): ComposedTable {
+export function composedTable({ query, all, totals: each, count }: Parts): ComposedTable {
   const { family, dimension } = query
   const [label = '', ...counts] = headersOf(family, dimension)
   const totals = [...each.values()].map(({ total }) => total)
@@ -81,7 +81,7 @@ export function composedTable({ query, all, each, of }: Parts): ComposedTable {
     rows: [rows.filter(({ cells }) => cells.some((cell) => cell !== null && cell !== 0))],
     fetchedAt: Math.min(...[all, ...each.values()].map(({ fetchedAt }) => fetchedAt)) as Instant,
     doubt: isBeyond(sum, total) ? 'rows-do-not-add-up' : null,
-    composed: { asked: each.size, of },
+    composed: { asked: each.size, of: count },
   }
 }
 

@@ -20,7 +20,7 @@ import type { Lookups } from '../lookups/lookups.ts'
 import { isStillDataScope, provisionalBy } from '../pages/answer-cache.ts'
 import { composedTable, largestFirst, namesIn } from './composed-table.ts'
 import type { ComposedTable, ComposedTotals } from './composed-table.ts'
-import { Agreements, callsAtOnce, costly, isCheap } from './cost.ts'
+import { Agreements, callConcurrency, costly, isCheap } from './cost.ts'
 import type { Agreed, Look } from './cost.ts'
 import { KnownAnswers } from './known-answers.ts'
 
@@ -49,7 +49,7 @@ type ComposeParams = {
   readonly signal: AbortSignal
   readonly priority: NonNullable<CallOptions['priority']>
   /** Hears of how many of so many rows the figures are there. */
-  readonly onProgress: (names: { readonly done: number; readonly of: number }) => void
+  readonly onProgress: (names: { readonly done: number; readonly total: number }) => void
 }
 
 /** After so many failures of different names, the rest is not tried. */
@@ -115,7 +115,7 @@ type Call = { readonly name: string | null; readonly range: DayRange }
 /** One look at a composed table. */
 class Composition {
   readonly #parts: ComposingParts
-  readonly #asked: ComposeParams
+  readonly #params: ComposeParams
   readonly #agreements: Agreements
   readonly #known: KnownAnswers
   #client: DataScopeClient | null = null
@@ -128,14 +128,14 @@ class Composition {
 
   constructor(parts: ComposingParts, params: ComposeParams, agreements: Agreements) {
     this.#parts = parts
-    this.#asked = params
+    this.#params = params
     this.#agreements = agreements
     this.#known = new KnownAnswers(parts, params.owner, params.query, params.by)
   }
 
   async run(): Promise<void> {
     const { aggregate, accounts, lookups } = this.#parts
-    const { account, anew, by, stored, owner, query, signal, subject } = this.#asked
+    const { account, anew, by, stored, owner, query, signal, subject } = this.#params
     // What it is made of was asked for in this term of its owner, or is confirmed.
     this.#client = await accounts.dataScopeClient(account, owner)
     this.#isFresh = await freshFor(this.#parts, { account, subject })
@@ -157,23 +157,23 @@ class Composition {
       failure = error
     }
     if (failure === undefined) await this.#askForAllAgain(units)
-    await this.#keep(units)
+    await this.#store(units)
     if (failure !== undefined) throw failure
   }
 
   /** What tables are made of: each day that is due; runs of days where the service gives no chart, unless each is asked for. */
   #units(): readonly DayRange[] {
-    const single = this.#asked.days.map((day) => ({ start: day, end: day }))
-    return this.#isChartless && !this.#asked.daily ? this.#runs(single) : single
+    const single = this.#params.days.map((day) => ({ start: day, end: day }))
+    return this.#isChartless && !this.#params.daily ? this.#runs(single) : single
   }
 
   /** A total that is known of days together, and not of each of them, has no chart. */
   #noteChart(): void {
-    const { days } = this.#asked
-    const isUntold = (day: Day) => this.#told(null, { start: day, end: day }) === null
+    const { days } = this.#params
+    const isUntold = (day: Day) => this.#totalsOf(null, { start: day, end: day }) === null
     const runs = this.#runs(days.map((day) => ({ start: day, end: day })))
     this.#isChartless ||= runs.some(
-      (run) => this.#told(null, run) !== null && days.some((day) => isIn(day, run) && isUntold(day)),
+      (run) => this.#totalsOf(null, run) !== null && days.some((day) => isIn(day, run) && isUntold(day)),
     )
   }
 
@@ -181,18 +181,18 @@ class Composition {
   #runs(units: readonly DayRange[]): DayRange[] {
     const days = units.flatMap(({ start, end }) => (start === end ? [start] : []))
     const longer = units.filter(({ start, end }) => start !== end)
-    const max = this.#parts.accounts.account(this.#asked.account).windows.overview ?? Infinity
+    const max = this.#parts.accounts.account(this.#params.account).windows.overview ?? Infinity
     return [...portionsOf(days, false).flatMap((run) => piecesOf(run, max)), ...longer]
   }
 
-  #told(name: string | null, unit: DayRange, isRequested = false): ComposedTotals | null {
+  #totalsOf(name: string | null, unit: DayRange, isRequested = false): ComposedTotals | null {
     const isFresh = ({ fetchedAt }: ComposedTotals) => this.#isFresh({ fetchedAt, range: unit })
-    return this.#known.told(name, unit, isFresh, isRequested)
+    return this.#known.totalsOf(name, unit, isFresh, isRequested)
   }
 
   #callsFor(name: string | null, units: readonly DayRange[]): Call[] {
-    const { anew } = this.#asked
-    const untold = units.filter((unit) => this.#told(name, unit, anew) === null)
+    const { anew } = this.#params
+    const untold = units.filter((unit) => this.#totalsOf(name, unit, anew) === null)
     const ranges = this.#isChartless ? untold : this.#runs(untold)
     return ranges.map((range) => ({ name, range }))
   }
@@ -205,7 +205,7 @@ class Composition {
     const calls = this.#callsFor(null, units)
     let more = 0
     for (const name of this.#names) {
-      const own = name === this.#asked.query[this.#asked.by] ? [] : this.#callsFor(name, units)
+      const own = name === this.#params.query[this.#params.by] ? [] : this.#callsFor(name, units)
       if (calls.length + own.length <= max) calls.push(...own)
       else more += 1
     }
@@ -216,13 +216,13 @@ class Composition {
   async #agreeTo(units: readonly DayRange[]): Promise<void> {
     const { calls, more } = await this.#plan(units)
     if (isCheap(calls.length) || this.#isAgreed(this.#made + calls.length)) return
-    this.#agreements.say(this.#look(), this.#made + calls.length)
-    throw costly(calls.length, this.#parts.times.median(this.#asked.account), more)
+    this.#agreements.announce(this.#look(), this.#made + calls.length)
+    throw costly(calls.length, this.#parts.times.median(this.#params.account), more)
   }
 
   /** Whether a person has agreed to so many calls in all, those among them that were made. */
   #isAgreed(calls: number): boolean {
-    switch (this.#asked.agreed) {
+    switch (this.#params.agreed) {
       case 'to-all':
         return true
       case 'by-hand':
@@ -233,12 +233,12 @@ class Composition {
   }
 
   #look(): Look {
-    return { id: nameOf(this.#asked), days: this.#asked.days }
+    return { id: nameOf(this.#params), days: this.#params.days }
   }
 
   /** Asks for the total, and learns how many days the service answers at once where it refuses so many. */
   async #askForAll(): Promise<void> {
-    const { account, signal } = this.#asked
+    const { account, signal } = this.#params
     const probe = (range: DayRange) => this.#ask({ name: null, range })
     for (;;) {
       this.#noteChart()
@@ -274,32 +274,32 @@ class Composition {
     const failures: unknown[] = []
     const left = new Map<string | null, number>()
     for (const { name } of calls) left.set(name, (left.get(name) ?? 0) + 1)
-    let done = this.#names.filter((name) => !left.has(name) && this.#isTold(name, units)).length
+    let done = this.#names.filter((name) => !left.has(name) && this.#isKnown(name, units)).length
     const total = done + left.size
-    this.#asked.onProgress({ done, of: total })
-    await new Lane(callsAtOnce).each(calls, async (call) => {
+    this.#params.onProgress({ done, total: total })
+    await new Lane(callConcurrency).each(calls, async (call) => {
       try {
         await this.#ask(call)
       } catch (error) {
         failures.push(error)
-        if (this.#asked.signal.aborted || isFinal(failureOf(error).kind) || failures.length >= maxFailures)
+        if (this.#params.signal.aborted || isFinal(failureOf(error).kind) || failures.length >= maxFailures)
           throw error
         return
       }
       const more = (left.get(call.name) ?? 1) - 1
       left.set(call.name, more)
-      if (more === 0) this.#asked.onProgress({ done: (done += 1), of: total })
+      if (more === 0) this.#params.onProgress({ done: (done += 1), total: total })
     })
     if (failures.length > 0) throw failures[0]
   }
 
-  #isTold(name: string, units: readonly DayRange[]): boolean {
-    return units.every((unit) => this.#told(name, unit) !== null)
+  #isKnown(name: string, units: readonly DayRange[]): boolean {
+    return units.every((unit) => this.#totalsOf(name, unit) !== null)
   }
 
   async #ask({ name, range }: Call): Promise<void> {
     const { connections, times } = this.#parts
-    const { account, priority, signal } = this.#asked
+    const { account, priority, signal } = this.#params
     const client = this.#clientOfTerm()
     this.#made += 1
     try {
@@ -314,8 +314,8 @@ class Composition {
   }
 
   /** Keeps a table for each unit of which something is known. */
-  async #keep(units: readonly DayRange[]): Promise<void> {
-    const stored = await this.#asked.stored()
+  async #store(units: readonly DayRange[]): Promise<void> {
+    const stored = await this.#params.stored()
     let columns = 0
     for (const range of units) {
       const table = this.#tableOf(range)
@@ -333,11 +333,11 @@ class Composition {
   }
 
   #tableOf(range: DayRange): ComposedTable | null {
-    const all = this.#told(null, range)
+    const all = this.#totalsOf(null, range)
     if (all === null) return null
-    const totals = this.#names.map((name) => [name, this.#told(name, range)] as const)
+    const totals = this.#names.map((name) => [name, this.#totalsOf(name, range)] as const)
     const byName = new Map(totals.flatMap(([name, of]) => (of ? [[name, of] as const] : [])))
-    return composedTable({ query: this.#asked.query, all, each: byName, of: this.#names.length })
+    return composedTable({ query: this.#params.query, all, totals: byName, count: this.#names.length })
   }
 
   #clientOfTerm(): DataScopeClient {
@@ -347,7 +347,7 @@ class Composition {
 
   /** @throws DeskFailure `cancelled` where the account has other figures meanwhile */
   async #storeTable(range: DayRange, table: ComposedTable): Promise<void> {
-    const { account, owner, subject } = this.#asked
+    const { account, owner, subject } = this.#params
     if (!isStillDataScope(this.#parts.accounts, account, owner)) throw cancelled()
     await this.#parts.history.keep({
       owner,

@@ -11,7 +11,7 @@ import type { StorageEstimate } from '#shared/views/keeping.ts'
 export type ToEstimate = {
   /** Days that have to be fetched, of so many. */
   readonly days: number
-  readonly of: number
+  readonly total: number
   /** Whether it has rows, which come in pages; an overview has none. */
   readonly hasRows: boolean
   /** Of how many days one call tells where the desk composes the table, a call for each row; left out where the service has it. */
@@ -29,7 +29,7 @@ type EstimateBasis = {
    */
   readonly pace: number | null
   /** How many run at the same time. */
-  readonly atOnce: number
+  readonly concurrency: number
   /** What a row of this history takes on the disk, in bytes; null where nothing is kept. */
   readonly bytesPerRow: number | null
 }
@@ -51,7 +51,7 @@ export function estimateOf(all: readonly ToEstimate[], basis: EstimateBasis): Om
   const requests = sum(requestsFor)
   const guessesSize = all.some(({ days, hasRows, known }) => days > 0 && hasRows && known.length === 0)
   return {
-    of: Math.ceil(sum(({ of }) => of) / tables),
+    of: Math.ceil(sum(({ total }) => total) / tables),
     days: Math.ceil(sum(({ days }) => days) / tables),
     requests,
     milliseconds: Math.round(sum((toEstimate) => millisecondsOf(toEstimate, basis))),
@@ -71,9 +71,9 @@ function isTimeKnown(all: readonly ToEstimate[], { request, pace }: EstimateBasi
  * Requests wait for the service, pages for this machine, and days for the disk, all of them at the same time: it takes as long as the slowest
  * where that is far slower, and up to all of them together where they are alike. The mean of both is right within a factor of two.
  */
-function millisecondsOf(toEstimate: ToEstimate, { request, pace, atOnce }: EstimateBasis): number {
+function millisecondsOf(toEstimate: ToEstimate, { request, pace, concurrency }: EstimateBasis): number {
   const requests = requestsFor(toEstimate)
-  const asking = (requests * (request ?? assumed.request)) / atOnce
+  const asking = (requests * (request ?? assumed.request)) / concurrency
   if (toEstimate.composedOver !== undefined) return asking
   if (pace !== null) return requests * pace
   const parts = [asking, requests * assumed.page, toEstimate.days * assumed.write]
@@ -109,7 +109,7 @@ function bytesOfDay(toEstimate: ToEstimate, perRow: number | null): number {
 }
 
 /** So many calls run at the same time. */
-export const callsAtOnce = 4
+export const callConcurrency = 4
 
 /** Whether so many calls are made without asking the person. */
 export const isCheap = (calls: number): boolean => calls <= handful
@@ -134,7 +134,7 @@ export class Agreements {
   readonly #agreed = new Map<string, readonly Agreement[]>()
 
   /** A person is told that a look takes so many calls. */
-  say({ id, days }: Look, calls: number): void {
+  announce({ id, days }: Look, calls: number): void {
     this.#said.set(nameOf(id, days), calls)
   }
 
@@ -166,7 +166,7 @@ const nameOf = (id: string, days: readonly Day[]): string => `${id} ${days.join(
  * @param more how many sources or campaigns would be left for another look
  */
 export function costly(calls: number, request: number | null, more: number): DeskFailure {
-  const milliseconds = Math.round((calls * (request ?? assumed.request)) / callsAtOnce)
+  const milliseconds = Math.round((calls * (request ?? assumed.request)) / callConcurrency)
   return new DeskFailure(failureOver({ calls, milliseconds, more }))
 }
 

@@ -45,7 +45,7 @@ export class KnownAnswers {
   /** By subject, so that a source and what the query is limited to by itself are one where they are the same. */
   readonly #answers = new Map<string, ComposedAnswer[]>()
   /** Those that were not kept before. */
-  readonly #asked = new Set<ComposedAnswer>()
+  readonly #requested = new Set<ComposedAnswer>()
 
   constructor(
     parts: Pick<FiguresParts, 'answers' | 'decode'>,
@@ -65,7 +65,7 @@ export class KnownAnswers {
     const path = `${this.#query.family}/overview` as const
     const stored = await answers.newest(this.#owner, path, maxRead, range)
     await inSlices(stored, ({ key, text, fetchedAt }) => {
-      const request = askedIn(key)
+      const request = requestIn(key)
       if (request === null || !this.#isOfUse(request.limits)) return
       try {
         this.#add(request.limits.get(this.#by), {
@@ -83,14 +83,14 @@ export class KnownAnswers {
    * What is known of some days, the newest that is fresh; null where nothing is.
    * @param asked whether what was asked by this one counts alone, and not what was kept before
    */
-  told(
+  totalsOf(
     name: string | null,
     days: DayRange,
     isFresh: (totals: ComposedTotals) => boolean,
     isRequested = false,
   ): ComposedTotals | null {
     const answers = this.#answers.get(name ?? this.#query[this.#by] ?? '') ?? []
-    const known = answers.filter((answer) => !isRequested || this.#asked.has(answer))
+    const known = answers.filter((answer) => !isRequested || this.#requested.has(answer))
     const totals = known.flatMap((answer) => totalsOf(answer, days, this.#query.family) ?? []).filter(isFresh)
     // Of those of one moment the last that came.
     return totals.reverse().sort((one, other) => other.fetchedAt - one.fetchedAt)[0] ?? null
@@ -109,8 +109,8 @@ export class KnownAnswers {
     if (figures.kind === 'table') throw new TypeError('A table answers no overview')
     const received = { range, fetchedAt, answer: figures.answer }
     this.#add(query[this.#by], received)
-    this.#asked.add(received)
-    await this.#parts.answers.keep({
+    this.#requested.add(received)
+    await this.#parts.answers.save({
       ...{ owner: this.#owner, key, path, range, fetchedAt, text, madeOf: '' },
       ...provisionalBy(client),
     })
@@ -137,7 +137,7 @@ const limitNames = ['instance', 'source', 'campaign'] as const
 type Limits = { readonly get: (name: (typeof limitNames)[number]) => string | null }
 
 /** What a kept overview was asked for, by its key (queryKey). */
-function askedIn(key: string): { readonly range: DayRange; readonly limits: Limits } | null {
+function requestIn(key: string): { readonly range: DayRange; readonly limits: Limits } | null {
   const written = new URLSearchParams(key.slice(key.indexOf('?') + 1))
   const [start, end] = [dayFromWire(written.get('start')), dayFromWire(written.get('end'))]
   return start && end ? { range: { start, end }, limits: written } : null

@@ -110,7 +110,7 @@ type ConnectionParts = {
   /** Asks the service for something small. @returns when its answer came @throws what the client throws */
   readonly probe: (account: AccountId, signal: AbortSignal) => Promise<Instant>
   /** Why an account is never asked, whatever happens; null for one that is. */
-  readonly neverAsked?: (account: AccountId) => Failure | null
+  readonly offlineReason?: (account: AccountId) => Failure | null
   readonly events: Emitter
   readonly clock: Clock
   /** From 0 to 1, for the jitter. */
@@ -159,17 +159,17 @@ export class Connections {
     this.#prober = new Prober({ tryOnce, clock: parts.clock, random: parts.random })
   }
 
-  of(account: AccountId): Connection {
-    return this.#of(account).connection
+  get(account: AccountId): Connection {
+    return this.#knownOf(account).connection
   }
 
   /** Why the account's service need not be asked now; null where it may answer. */
   obstacle(account: AccountId): Failure | null {
-    return this.#of(account).obstacle
+    return this.#knownOf(account).obstacle
   }
 
   onlineAgainAt(account: AccountId): Instant | null {
-    return this.#of(account).onlineAgainAt
+    return this.#knownOf(account).onlineAgainAt
   }
 
   /** From now on this account's service is the one that is probed, at once for the first time. */
@@ -183,7 +183,7 @@ export class Connections {
     if (watching === this.#watching) return
     this.#watching = watching
     if (!watching) this.#prober.stop()
-    else if (this.#active !== null && this.of(this.#active).kind !== 'online') this.retryNow()
+    else if (this.#active !== null && this.get(this.#active).kind !== 'online') this.retryNow()
   }
 
   /**
@@ -192,7 +192,7 @@ export class Connections {
    */
   look(): void {
     if (this.#active === null || this.#prober.isRunning()) return
-    const { connection, lastAnswerAt } = this.#of(this.#active)
+    const { connection, lastAnswerAt } = this.#knownOf(this.#active)
     if (connection.kind !== 'online' || lastAnswerAt === null) return
     // Where it was heard at a time to come, the clock was set back since.
     if (Math.abs(this.#parts.clock.now() - lastAnswerAt) >= minIntervalMs) this.#probe('at-once')
@@ -202,13 +202,13 @@ export class Connections {
   retryNow(): void {
     this.#prober.stop()
     // A refused token is tried once more: services disable tokens for a while (field notes: answers and failures).
-    const state = this.#active && this.of(this.#active).kind
+    const state = this.#active && this.get(this.#active).kind
     if (state !== 'no-token') this.#probe('at-once')
   }
 
   /** There is a new token: what was refused may work now. */
   forgive(account: AccountId): void {
-    this.#set(account, { ...this.#of(account), connection: { kind: 'unknown' }, obstacle: null })
+    this.#set(account, { ...this.#knownOf(account), connection: { kind: 'unknown' }, obstacle: null })
     if (account === this.#active) this.retryNow()
   }
 
@@ -217,7 +217,7 @@ export class Connections {
   }
 
   noteSuccess(account: AccountId, instant: Instant): void {
-    const { lost, onlineAgainAt } = this.#of(account)
+    const { lost, onlineAgainAt } = this.#knownOf(account)
     if (account === this.#active) this.#prober.stop()
     this.#set(account, {
       connection: { kind: 'online' },
@@ -254,22 +254,22 @@ export class Connections {
     }
   }
 
-  #of(account: AccountId): Known {
+  #knownOf(account: AccountId): Known {
     const known = this.#known.get(account)
     if (known) return known
-    const obstacle = this.#parts.neverAsked?.(account) ?? null
+    const obstacle = this.#parts.offlineReason?.(account) ?? null
     return obstacle ? { ...nothingKnown, connection: { kind: 'no-token' }, obstacle } : nothingKnown
   }
 
   #set(account: AccountId, known: Known): void {
-    const before = this.of(account).kind
+    const before = this.get(account).kind
     this.#known.set(account, known)
     if (known.connection.kind === before) return
     this.#parts.events.emit({ kind: 'connection/changed', account, connection: known.connection })
   }
 
   #lose(account: AccountId, connection: Connection, obstacle: Failure): void {
-    this.#set(account, { ...this.#of(account), connection, obstacle, lost: true })
+    this.#set(account, { ...this.#knownOf(account), connection, obstacle, lost: true })
   }
 
   /** Asking again would change nothing: a token has to be entered first. */

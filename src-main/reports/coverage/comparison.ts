@@ -25,7 +25,7 @@ type Pairs = {
 type Side = { readonly range: DayRange; readonly stored: readonly StoredTable[] }
 
 /** Places of days, counted from 0 at a range's first. */
-type Places = ReadonlySet<number>
+type Indexes = ReadonlySet<number>
 
 /**
  * Whether all days of a table were over when it was fetched. A day that was counted in part would look like a fall.
@@ -75,9 +75,9 @@ export function pairDays(
 ): Pairs {
   if (lengthOf(now.range) !== lengthOf(before.range)) return daysOfEach(now, before, isFresh, time)
   const length = lengthOf(now.range)
-  const choose = (side: Side, places: Places) =>
+  const choose = (side: Side, places: Indexes) =>
     runsOf(places, side.range).flatMap((run) => planFor(run, side.stored, isFresh, time).tables)
-  let places: Places = new Set(Array.from({ length: length }, (_, place) => place))
+  let places: Indexes = new Set(Array.from({ length: length }, (_, place) => place))
   for (;;) {
     places = reachable(now, before, places)
     const chosen = [choose(now, places), choose(before, places)] as const
@@ -108,8 +108,8 @@ function pairsFrom(
 }
 
 /** Of these places those that tables of both sides can reach that have no day anywhere else. */
-function reachable(now: Side, before: Side, places: Places): Places {
-  const inside = (side: Side, indexes: Places) =>
+function reachable(now: Side, before: Side, places: Indexes): Indexes {
+  const inside = (side: Side, indexes: Indexes) =>
     placesIn(
       side,
       side.stored.filter((table) => [...placesIn(side, [table])].every((place) => indexes.has(place))),
@@ -118,7 +118,7 @@ function reachable(now: Side, before: Side, places: Places): Places {
   return left.size === places.size ? left : reachable(now, before, left)
 }
 
-const both = (one: Places, other: Places): Places => new Set([...one].filter((place) => other.has(place)))
+const both = (one: Indexes, other: Indexes): Indexes => new Set([...one].filter((place) => other.has(place)))
 
 function placesIn({ range }: Side, tables: readonly StoredTable[]): Set<number> {
   const places = new Set<number>()
@@ -130,7 +130,7 @@ function placesIn({ range }: Side, tables: readonly StoredTable[]): Set<number> 
 }
 
 /** The same places as runs of days of a range. */
-function runsOf(places: Places, { start }: DayRange): DayRange[] {
+function runsOf(places: Indexes, { start }: DayRange): DayRange[] {
   const runs: DayRange[] = []
   for (const place of [...places].sort((one, other) => one - other)) {
     const day = addDays(start, place)

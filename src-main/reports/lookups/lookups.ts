@@ -12,7 +12,7 @@ import type { AccountId, Instant, DataScopeId, InstanceId } from '#shared/values
 import { isLookupFresh } from '../coverage/freshness.ts'
 import type { AnsweringParts } from '../figures-parts.ts'
 import { isStillDataScope, provisionalBy } from '../pages/answer-cache.ts'
-import { RecentlyParams } from '../resolver/recently-asked.ts'
+import { RecentRequests } from '../resolver/recent-requests.ts'
 import { fromStored, lookupKey, campaigns, instances, sources } from './lookup-kinds.ts'
 import type { StoredPage, LookupParams, LookupKind, LookupPath } from './lookup-kinds.ts'
 
@@ -30,12 +30,12 @@ class Lookup<P extends LookupPath> {
   readonly #parts: AnsweringParts
   readonly #asking = new SingleFlight<StoredPage<P>>()
   readonly #waits = new Cancellations()
-  readonly #recent: RecentlyParams
+  readonly #recent: RecentRequests
 
   constructor(kind: LookupKind<P>, parts: AnsweringParts) {
     this.#kind = kind
     this.#parts = parts
-    this.#recent = new RecentlyParams(parts.clock)
+    this.#recent = new RecentRequests(parts.clock)
   }
 
   /**
@@ -82,7 +82,7 @@ class Lookup<P extends LookupPath> {
     throwIfCancelled(options.signal)
     if (!isStillDataScope(accounts, account, owner)) throw cancelled()
     const key = lookupKey(this.#kind, params)
-    await answers.keep({
+    await answers.save({
       owner,
       key,
       path,
@@ -104,7 +104,7 @@ class Lookup<P extends LookupPath> {
     try {
       return shown(await this.#askOnce(account, params, 'person'), null)
     } catch (error) {
-      const found = await this.#fromKept(account, params)
+      const found = await this.#fromStored(account, params)
       if (found === null) throw error
       return shown(found, failureOf(error))
     }
@@ -113,11 +113,11 @@ class Lookup<P extends LookupPath> {
   /** What is kept, where the service is known to be away: nobody waits then for an attempt to reach it. */
   async #despite(account: AccountId, params: LookupParams<P>): Promise<StoredLookup<AnswerFor<P>> | null> {
     const obstacle = this.#parts.connections.obstacle(account)
-    const found = obstacle && (await this.#fromKept(account, params))
+    const found = obstacle && (await this.#fromStored(account, params))
     return found && shown(found, obstacle)
   }
 
-  async #fromKept(account: AccountId, params: LookupParams<P>): Promise<StoredPage<P> | null> {
+  async #fromStored(account: AccountId, params: LookupParams<P>): Promise<StoredPage<P> | null> {
     const texts = await this.#parts.answers.newest(
       this.#parts.accounts.dataScopeOf(account),
       this.#kind.path,

@@ -57,7 +57,7 @@ const aggregateCell = (label: Label): string | false =>
     : false
 
 /** The longest answer that is kept as it came, in characters. A page of 1,000 rows is far shorter. */
-const maxKept = 1_000_000
+const maxCached = 1_000_000
 
 /** How many answers that the store refuses are held in memory. */
 const maxInMemory = 50
@@ -77,9 +77,9 @@ export class AnswerCache {
     this.#events = events
   }
 
-  async keep(answer: AnswerToStore): Promise<void> {
+  async save(answer: AnswerToStore): Promise<void> {
     // Read again it would hold the main loop: what it tells is kept as tables.
-    if (answer.text.length > maxKept) return
+    if (answer.text.length > maxCached) return
     const id = placeOf(answer.owner, answer.key)
     try {
       await this.#store.run('answers/keep', answer)

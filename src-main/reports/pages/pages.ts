@@ -115,7 +115,7 @@ export class Pages {
 
   /** The kept answer to a question; null where there is none, or none that can be read. */
   async stored(account: AccountId, query: ReportQuery): Promise<ServiceAnswer | null> {
-    return canBeAsked(query) ? await this.#read(account, this.#stored(account, query), () => true) : null
+    return isAnswerable(query) ? await this.#read(account, this.#stored(account, query), () => true) : null
   }
 
   /** The kept answer to a question where these tables tell the same; null where it is not known that they do. */
@@ -130,7 +130,7 @@ export class Pages {
   }
 
   /** Keeps what was computed from tables as the answer to a question, for the next time. */
-  async keepMadeOf(
+  async saveMadeOf(
     account: AccountId,
     query: TableQuery,
     tables: readonly StoredTable[],
@@ -142,7 +142,7 @@ export class Pages {
     const fetchedAt = Math.min(...tables.map((table) => table.fetchedAt)) as Instant
     const { range } = query
     const owner = this.#parts.accounts.dataScopeOf(account)
-    await this.#parts.answers.keep({
+    await this.#parts.answers.save({
       ...{ owner, key: queryKey(memo(query)), path, range, fetchedAt, text, madeOf: nameOf(tables) },
     })
   }
@@ -150,7 +150,7 @@ export class Pages {
   /** Asks the service and keeps what it answers. @throws what the client throws, and `cancelled` */
   ask(account: AccountId, query: ReportQuery, options: AskOptions): Promise<ServiceAnswer> {
     const { signal, ratesAnew = false } = options
-    const request = ratesAnew ? query : this.#asked(account, query)
+    const request = ratesAnew ? query : this.#requestOf(account, query)
     const { key } = questionFor(request, this.#first(account))
     const owner = this.#parts.accounts.dataScopeOf(account)
     return this.#asking.join(idOf(owner, key), { signal }, (shared) =>
@@ -174,7 +174,7 @@ export class Pages {
   }
 
   /** As the service is asked: for rates until it is known what they are shares of, and where they are no shares. */
-  #asked(account: AccountId, query: ReportQuery): ReportQuery {
+  #requestOf(account: AccountId, query: ReportQuery): ReportQuery {
     if (query.kind === 'overview' || !query.rates) return query
     const bases = this.#bases(account, query.family)
     return { ...query, rates: bases === null || bases === 'unexplained' }
@@ -201,7 +201,7 @@ export class Pages {
       if (isStillDataScope(accounts, account, owner)) {
         await this.#learnBases(account, query, reply, options.ratesAnew ?? false)
         await this.#learnSearchedAll(account, query, reply)
-        await this.#keep({ ...whose, client }, query, reply)
+        await this.#save({ ...whose, client }, query, reply)
       }
       connections.noteSuccess(account, reply.fetchedAt)
       return reply
@@ -217,7 +217,7 @@ export class Pages {
     if (query.kind === 'overview') return this.#call(whose, query, first, options)
     try {
       const reply = await this.#call(whose, query, first, options)
-      const order = orderTold(query, first, reply)
+      const order = columnFromOrder(query, first, reply)
       if (order === null) return reply
       await this.#learn(whose, order)
       return order === first ? reply : await this.#call(whose, query, order, options)
@@ -238,7 +238,7 @@ export class Pages {
   ): Promise<Reply | null> {
     if (kind !== 'bad-request' || query.sort.length === 0) return null
     const reply = await this.#call(whose, query, first, options).catch(() => null)
-    if (reply === null || orderTold(query, first, reply) !== first) return null
+    if (reply === null || columnFromOrder(query, first, reply) !== first) return null
     await this.#learn(whose, first)
     return reply
   }
@@ -294,7 +294,7 @@ export class Pages {
     await this.#parts.accounts.learn(account, { searchedAll: { [query.family]: searchedAll } })
   }
 
-  async #keep(
+  async #save(
     { account, owner, client }: Asking,
     query: ReportQuery,
     { text, fetchedAt, figures }: Reply,
@@ -304,13 +304,13 @@ export class Pages {
     const { path, range } = questionFor(stored, this.#first(account))
     const under = provisionalBy(client)
     const answer = { owner, key: queryKey(stored), path, range, fetchedAt, text, ...under }
-    await answers.keep({ ...answer, madeOf: '' })
+    await answers.save({ ...answer, madeOf: '' })
     const table = tableIn(query, figures, fetchedAt, this.#searchedAll(account, query.family))
     if (table === null) return
     // Nobody waits for it: the answer itself is kept already, and who asks for tables of this subject waits by itself.
     void history.keep({ owner, subject: subjectOf(query), range, ...table, ...under }).then(
       async (id) => {
-        if (id !== null && table.rows !== null) await answers.keep({ ...answer, madeOf: id })
+        if (id !== null && table.rows !== null) await answers.save({ ...answer, madeOf: id })
       },
       () => undefined,
     )
@@ -331,7 +331,7 @@ function nameOf(tables: readonly StoredTable[]): string {
 }
 
 /** Whether the service can be asked so: it has such a table, sorts by its own columns alone, and gives a page at a time. */
-export const canBeAsked = (query: ReportQuery): boolean =>
+export const isAnswerable = (query: ReportQuery): boolean =>
   query.kind === 'overview' ||
   (!query.whole &&
     query.where === undefined &&
@@ -342,7 +342,7 @@ export const canBeAsked = (query: ReportQuery): boolean =>
 const other = (first: FirstColumn): FirstColumn => (first === 0 ? 1 : 0)
 
 /** What an answer's order tells of the number that columns are counted from; null where it tells nothing. */
-function orderTold(query: TableQuery, first: FirstColumn, { figures }: Reply): FirstColumn | null {
+function columnFromOrder(query: TableQuery, first: FirstColumn, { figures }: Reply): FirstColumn | null {
   if (figures.kind === 'overview') return null
   const { sort } = questionFor(query, first)
   return firstColumnOf(figures.answer.table, headersOf(query.family, query.dimension), sort)

@@ -18,7 +18,7 @@ import type { Need } from '../coverage/stored-tables.ts'
 import type { ComparedTables } from '../engine/calls.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import type { RateLearning, SearchLearning } from '../pages/learning.ts'
-import { canBeAsked } from '../pages/pages.ts'
+import { isAnswerable } from '../pages/pages.ts'
 import type { Pages, ServiceAnswer } from '../pages/pages.ts'
 import { doubtOfPage } from '../sync/one-table.ts'
 import type { TableCatalogue } from '../sync/table-catalogue.ts'
@@ -38,11 +38,11 @@ export type ResolvingParts = FiguresParts & {
   readonly catalogue: TableCatalogue
 }
 
-/** A table's figures; `found` adds up the rows that a search or limits find, where that is known. */
+/** A table's figures; `aggregate` adds up the rows that a search or limits find, where that is known. */
 type TableFigures = {
   readonly answer: TableAnswer
   readonly ratesBy: RatesBy
-  readonly found: TableRow | null
+  readonly aggregate: TableRow | null
 }
 
 /** Which tables a query is answered from. A chart is made of days: tables over several tell nothing of it. */
@@ -58,7 +58,7 @@ export function tableOfQuery(
   query: TableQuery,
 ): Resolvable<TableFigures, ReportAnswer> {
   const { aggregate, accounts, catalogue, pages, rateLearning, searchLearning } = parts
-  const catalogued = catalogue.of(account, query, kindFor(query))
+  const catalogued = catalogue.subject(account, query, kindFor(query))
   const here = { catalogued, range: query.range }
   const comparison = query.before ? comparisonOf(parts, here, query.before) : null
   const needs = [...(comparison?.needs ?? []), here]
@@ -66,7 +66,7 @@ export function tableOfQuery(
   const searchedAll = () => accounts.account(account).searchedAll?.[query.family] ?? null
   const page = pageOf(parts, account, query, catalogued, (answer): Page<TableFigures> => {
     const figures = pageFigures(query, ratedFigures(query, tableIn(answer), bases()), searchedAll())
-    if (figures.found && isAsSent(figures.found)) void searchLearning.behind(account, query)
+    if (figures.aggregate && isAsSent(figures.aggregate)) void searchLearning.behind(account, query)
     const doubt = doubtOfPage(query, tableIn(answer))
     return { figures, fetchedAt: answer.fetchedAt, range: query.range, doubt }
   })
@@ -85,25 +85,26 @@ export function tableOfQuery(
       const ratesBy = query.rates ? 'desk' : 'nobody'
       if (isNarrowed(query)) {
         const computed = await aggregate.narrowed(request, signal)
-        return computed.kind === 'lacking'
-          ? computed
-          : { kind: 'computed', figures: { ...computed.figures, ratesBy } }
+        if (computed.kind === 'lacking') return computed
+        const { answer, found } = computed.figures
+        return { kind: 'computed', figures: { answer, ratesBy, aggregate: found } }
       }
       const known = against ? null : await pages.madeOf(account, query, tables)
-      if (known) return { kind: 'computed', figures: { ...ratedFigures(query, known, bases()), found: null } }
+      if (known)
+        return { kind: 'computed', figures: { ...ratedFigures(query, known, bases()), aggregate: null } }
       const computed = await aggregate.table(request, signal)
       if (computed.kind === 'lacking') return computed
       // What lacks days, or hangs on others, is no answer to this question.
       if (!against && plan?.missing.length === 0)
-        void pages.keepMadeOf(account, query, tables, withoutRates(computed.figures))
-      return { kind: 'computed', figures: { answer: computed.figures, ratesBy, found: null } }
+        void pages.saveMadeOf(account, query, tables, withoutRates(computed.figures))
+      return { kind: 'computed', figures: { answer: computed.figures, ratesBy, aggregate: null } }
     },
     page: page && { ...page, first: query.rates && bases() === 'unexplained' },
-    show: ({ answer, ratesBy, found }, provenance) => ({
+    show: ({ answer, ratesBy, aggregate }, provenance) => ({
       kind: 'table',
       query,
       figures: answer,
-      ...(found && { found }),
+      ...(aggregate && { found: aggregate }),
       ratesBy,
       // Days that are only compared with are no part of the figures.
       provenance: {
@@ -130,7 +131,7 @@ export function overviewOfQuery(
   { account, force }: ReportRequest,
   query: OverviewQuery,
 ): Resolvable<OverviewAnswer, ReportAnswer> {
-  const catalogued = parts.catalogue.of(account, query, kindFor(query))
+  const catalogued = parts.catalogue.subject(account, query, kindFor(query))
   return {
     account,
     key: answerKey(query),
@@ -156,7 +157,7 @@ function pageOf<P>(
   { window, probe }: Pick<Catalogued, 'window' | 'probe'>,
   read: (answer: ServiceAnswer) => P,
 ): PageSource<P> | null {
-  if (!canBeAsked(query)) return null
+  if (!isAnswerable(query)) return null
   return {
     first: false,
     stored: async () => {
@@ -194,7 +195,7 @@ function ratedFigures(
   query: TableQuery,
   answer: TableAnswer,
   bases: RateBases | null,
-): Omit<TableFigures, 'found'> {
+): Omit<TableFigures, 'aggregate'> {
   const plain = withoutRates(answer)
   if (!query.rates) return { answer: plain, ratesBy: 'nobody' }
   if (bases === 'unexplained' && hasRates(answer.table)) return { answer, ratesBy: 'service' }
@@ -205,12 +206,12 @@ function ratedFigures(
 /** The service's page with its row for all under the name of what it is about. */
 function pageFigures(
   query: TableQuery,
-  rated: Omit<TableFigures, 'found'>,
+  rated: Omit<TableFigures, 'aggregate'>,
   trait: SearchedAll | null,
 ): TableFigures {
   const { all, found } = aggregatesOf(query, rated.answer, trait)
   const answer = { ...rated.answer, table: { ...rated.answer.table, all } }
-  return { ...rated, answer, found }
+  return { ...rated, answer, aggregate: found }
 }
 
 /**
@@ -224,7 +225,7 @@ export function trendOfQuery(
   chartless: Set<string>,
 ): Resolvable<Chart, TrendAnswer> {
   const query = chartedQuery(asked)
-  const catalogued = parts.catalogue.of(account, query, 'daily totals')
+  const catalogued = parts.catalogue.subject(account, query, 'daily totals')
   const endpoint = idOf(
     account,
     query.kind === 'overview' ? `${query.family}/overview` : `${query.family}/${query.dimension}`,

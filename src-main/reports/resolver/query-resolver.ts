@@ -16,7 +16,7 @@ import type { Need } from '../coverage/stored-tables.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import type { AskOptions } from '../pages/pages.ts'
 import { gather, progressOver } from '../sync/gathering.ts'
-import { RecentlyParams } from './recently-asked.ts'
+import { RecentRequests } from './recent-requests.ts'
 import { computedFrom, restatedIn, missingFor, nothingOf } from './resolvable.ts'
 import type { ComputedFrom, Page, Resolvable } from './resolvable.ts'
 
@@ -73,13 +73,13 @@ type Stored<F> = ComputedFrom & {
 export class QueryResolver {
   readonly #parts: FiguresParts
   readonly #cancellations = new Cancellations()
-  readonly #recent: RecentlyParams
+  readonly #recent: RecentRequests
   readonly #refreshing = new Refreshing()
   #answering = 0
 
   constructor(parts: FiguresParts) {
     this.#parts = parts
-    this.#recent = new RecentlyParams(parts.clock)
+    this.#recent = new RecentRequests(parts.clock)
   }
 
   /** Whether somebody waits for an answer. */
@@ -118,7 +118,7 @@ export class QueryResolver {
     find: () => Resolvable<F, A>,
   ): Promise<A> {
     const id = this.#idOf(request.account, request.key)
-    this.#recent.asked(request.account, request.key)
+    this.#recent.requested(request.account, request.key)
     if (request.force) this.#recent.forgive(id)
     this.#answering += 1
     const answer = this.#cancellations.run(id, async (signal) => {

@@ -52,7 +52,7 @@ export type Resolvable<F, A> = {
   /** The days that are shown, where some needs are for other days: what is known of those is not said of these. */
   readonly shows?: DayRange
   /** Needs of which the answer says what is known by itself: their doubts are not said of the others. */
-  readonly apart?: readonly Need[]
+  readonly separate?: readonly Need[]
   readonly compute: Compute<F>
   /** Null where only whole tables know the answer. */
   readonly page: PageSource<Page<F>> | null
@@ -64,7 +64,7 @@ export type ComputedFrom = Pick<Provenance, 'from' | 'fetchedAt' | 'ages' | 'spa
 
 type Planned = { readonly need: Need; readonly plan: Plan }
 
-type Needed = Pick<Resolvable<unknown, unknown>, 'needs' | 'shows' | 'apart'>
+type Needed = Pick<Resolvable<unknown, unknown>, 'needs' | 'shows' | 'separate'>
 
 /**
  * Where figures come from that are computed from these tables. One table alone is shown as it came.
@@ -74,7 +74,7 @@ type Needed = Pick<Resolvable<unknown, unknown>, 'needs' | 'shows' | 'apart'>
 export function computedFrom(
   { accounts, clock }: Pick<FiguresParts, 'accounts' | 'clock'>,
   account: AccountId,
-  { needs, shows, apart = [] }: Needed,
+  { needs, shows, separate = [] }: Needed,
   plans: readonly Plan[],
 ): ComputedFrom {
   const planned = needs.flatMap((need, place) => {
@@ -82,8 +82,8 @@ export function computedFrom(
     return plan ? [{ need, plan }] : []
   })
   const shown = planned.flatMap(({ need, plan }) => (isOfShown(need, shows) ? [plan] : []))
-  const own = planned.filter(({ need }) => !apart.includes(need))
-  const composed = minAskedOf(own)
+  const own = planned.filter(({ need }) => !separate.includes(need))
+  const composed = leastComposed(own)
   const tables = shown.flatMap((plan) => plan.tables)
   const isOne = tables.length === 1 && shown.every(({ missing }) => missing.length === 0)
   const spans = isOne ? [] : spansOf(tables)
@@ -104,15 +104,15 @@ const isOfShown = (need: Need, shows: DayRange | undefined): boolean =>
 /** What was restated of the days that are shown. */
 export async function restatedIn({ needs, shows }: Needed): Promise<RestatedDays | null> {
   const shown = needs.filter((need) => isOfShown(need, shows))
-  const each = await Promise.all(shown.map(({ catalogued, range }) => catalogued.restated(range)))
-  const found = each.flatMap((restated) => restated ?? [])
+  const ranges = await Promise.all(shown.map(({ catalogued, range }) => catalogued.restated(range)))
+  const found = ranges.flatMap((restated) => restated ?? [])
   if (found.length === 0) return null
   const days = found.reduce((sum, restated) => sum + restated.days, 0)
   return { days, latest: Math.max(...found.map(({ latest }) => latest)) as Instant }
 }
 
 /** Of composed tables, the one of which least was asked; undefined where all of each was. */
-function minAskedOf(planned: readonly Planned[]): ComposedPart | undefined {
+function leastComposed(planned: readonly Planned[]): ComposedPart | undefined {
   const unit = planned[0]?.need.catalogued.composed?.unit
   if (unit === undefined) return undefined
   const heads = planned.flatMap(({ plan }) => plan.tables.map(({ head }) => head))

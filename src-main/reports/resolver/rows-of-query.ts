@@ -26,7 +26,7 @@ export function rowsBefore(
   const { aggregate, accounts, catalogue } = parts
   const periods = periodsNow(parts, account, query.range, before)
   if (!periods) throw nothingOver()
-  const catalogued = catalogue.of(account, query, 'whole')
+  const catalogued = catalogue.subject(account, query, 'whole')
   const here = { catalogued, range: periods.now }
   const there = { catalogued, range: periods.before }
   /** What the table shows is what is compared: its own days need not be there as a table. */
@@ -86,7 +86,7 @@ export function moversOfQuery(
   const { by = 'count', min = 0 } = request
   const periods = periodsNow(parts, account, query.range, before)
   if (!periods) throw nothingOver()
-  const catalogued = parts.catalogue.of(account, query, 'whole')
+  const catalogued = parts.catalogue.subject(account, query, 'whole')
   const here = { catalogued, range: periods.now }
   const there = { catalogued, range: periods.before }
   return {

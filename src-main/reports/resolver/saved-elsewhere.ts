@@ -65,7 +65,7 @@ export async function savedElsewhere(
   failure: Failure,
 ): Promise<TableFigures | null> {
   if (composedOf(query.dimension) !== null) return null
-  const row = rowAskedFor(query)
+  const row = onlyRowOf(query)
   const found = [
     query.rules || query.before ? null : await withoutRules(parts, account, query, failure),
     row === null ? null : await rowOf(parts, account, query, row, failure),
@@ -85,7 +85,7 @@ export async function snapshotElsewhere(
 ): Promise<SnapshotAnswer | null> {
   const { account, query, before } = request
   if (composedOf(query.dimension) !== null || before || query.before) return null
-  const row = rowAskedFor(query)
+  const row = onlyRowOf(query)
   const report = row === null ? null : await rowOf(parts, account, query, row, failure)
   if (report) return { kind: 'page', report }
   if (query.rules) return null
@@ -103,7 +103,7 @@ const byMissing = (one: TableFigures, other: TableFigures): number =>
   one.provenance.missing.length - other.provenance.missing.length
 
 /** The one row that a question is limited to; null where it is limited otherwise. */
-function rowAskedFor({ dimension, filters, search, where, without, before }: TableQuery): string | null {
+function onlyRowOf({ dimension, filters, search, where, without, before }: TableQuery): string | null {
   const [first] = Object.keys(dimensionEntry(dimension).filters)
   const [[name, value], ...more] = [...Object.entries(filters), [null, ''] as const]
   const alone = more.length === 1 && name === first
@@ -118,8 +118,8 @@ function needOf(
   account: AccountId,
   query: TableQuery,
 ): Need {
-  const catalogued = catalogue.of(account, { ...query, rules: true }, 'whole')
-  const others = query.rules ? [] : [catalogue.of(account, query, 'whole')]
+  const catalogued = catalogue.subject(account, { ...query, rules: true }, 'whole')
+  const others = query.rules ? [] : [catalogue.subject(account, query, 'whole')]
   const list = async () => {
     const lists = await Promise.all([...others, catalogued].map((other) => other.list()))
     return lists.flat()
@@ -255,7 +255,7 @@ function totalsAnywhere(
   query: OverviewQuery,
 ): Catalogued {
   const { family, range, instance, source, campaign } = query
-  const own = catalogue.of(account, query, kindFor(query))
+  const own = catalogue.subject(account, query, kindFor(query))
   const names = totalsOf(family)
   const tables = serviceDimensions
     .filter(
@@ -263,7 +263,7 @@ function totalsAnywhere(
         offers(family, serviceDimension) && totalsOf(family, serviceDimension).length === names.length,
     )
     .map((dimension) => ({ ...plainTable, family, dimension, range, instance, source, campaign }))
-    .map((table) => catalogue.of(account, table, own.kind))
+    .map((table) => catalogue.subject(account, table, own.kind))
   return {
     ...own,
     list: async () => (await Promise.all([own, ...tables].map((table) => table.list()))).flat(),
@@ -298,7 +298,7 @@ export async function pairedFigures(
   const catalogued =
     query.kind === 'overview'
       ? totalsAnywhere(parts, account, query)
-      : parts.catalogue.of(account, query, kindFor(query))
+      : parts.catalogue.subject(account, query, kindFor(query))
   const [here, there] = [
     { catalogued, range: query.range },
     { catalogued, range: before },

@@ -74,7 +74,7 @@ export function snapshotOfQuery(
   { from, standardOnly = false, wrote, signal: ending }: SnapshotOptions,
 ): Resolvable<Written, TableSnapshot> {
   const { aggregate, accounts, catalogue, history, rateLearning } = parts
-  const here = from ?? { catalogued: catalogue.of(account, query, kindFor(query)), range: query.range }
+  const here = from ?? { catalogued: catalogue.subject(account, query, kindFor(query)), range: query.range }
   const ranking = query.before ? comparisonOf(parts, here, query.before) : null
   const isRanked = before && query.before && isSameRange(before, query.before)
   const comparison = before && !isRanked ? comparisonOf(parts, here, before) : isRanked ? ranking : null
@@ -88,7 +88,7 @@ export function snapshotOfQuery(
     force: false,
     needs,
     shows: query.range,
-    apart: comparison ? [comparison.before] : [],
+    separate: comparison ? [comparison.before] : [],
     compute: async (plans, signal = ending) => {
       const planOf = (need: Need) => plans[needs.indexOf(need)]
       const tables = planOf(here)?.tables ?? []

@@ -48,7 +48,7 @@ type GatherOptions = {
 }
 
 /** So many tables are asked for at the same time. */
-export const askedAtOnce = 4
+export const fetchConcurrency = 4
 /** So many tables that have come may wait to be written while others are asked for, with so many rows in all: the engine may have to begin first. */
 const unwritten = { tables: 48, rows: 50_000 } as const
 /** After so many failures of different days, the rest is not tried. */
@@ -111,7 +111,7 @@ async function compose(
   if (start === undefined || end === undefined) return null
   const toWhat: Agreed = agreed ? 'to-all' : force ? 'by-hand' : 'not'
   const onFetchProgress = (progress: FetchProgress) => {
-    if (progress.kind === 'pages') onProgress({ done: progress.done, of: progress.of, unit })
+    if (progress.kind === 'pages') onProgress({ done: progress.done, of: progress.total, unit })
   }
   try {
     await catalogued.fetch({ start, end }, { days, anew, agreed: toWhat, signal, priority, onFetchProgress })
@@ -130,7 +130,7 @@ class Gathering {
   readonly #options: GatherOptions & { readonly since: number }
   readonly #portions: readonly DayRange[]
   readonly #failures: Failure[] = []
-  readonly #asking = new Lane(askedAtOnce)
+  readonly #asking = new Lane(fetchConcurrency)
   /** Pages that have come. */
   #pages = 0
   #rowsUnwritten = 0
@@ -153,11 +153,11 @@ class Gathering {
 
   async run(): Promise<Failure | null> {
     if (this.#portions.length === 0) return null
-    this.#tellDays()
+    this.#reportDays()
     const { clock, times } = this.#parts
     const began = clock.now()
     try {
-      const lane = new Lane(askedAtOnce + unwritten.tables)
+      const lane = new Lane(fetchConcurrency + unwritten.tables)
       await lane.each(this.#portions, (portion) => this.#fetch(portion))
     } catch (error) {
       return this.#options.signal.aborted ? failureOf(error) : (this.#failures[0] ?? failureOf(error))
@@ -177,7 +177,7 @@ class Gathering {
       await this.#need.catalogued.fetch(portion, {
         ...{ signal, priority, since },
         onFetchProgress: (progress) => {
-          if (progress.kind === 'pages') return this.#tellPages(progress)
+          if (progress.kind === 'pages') return this.#reportPages(progress)
           this.#rowsUnwritten += rows = progress.rows
           this.#pages += Math.max(1, Math.ceil(rows / limits.rowsPerPage))
           // Where too much waits to be written, this one keeps its place until it is.
@@ -185,7 +185,7 @@ class Gathering {
         },
       })
       this.#done += lengthOf(portion)
-      this.#tellDays()
+      this.#reportDays()
     } catch (error) {
       const failure = failureOf(error)
       if (!signal.aborted && (await this.#isTooWide(portion, failure))) this.narrowed = true
@@ -209,13 +209,13 @@ class Gathering {
       .catch(() => false)
   }
 
-  #tellDays(): void {
+  #reportDays(): void {
     const total = lengthOf(this.#need.range)
     if (!this.#isOnePortion()) this.#options.onProgress({ done: this.#done, of: total, unit: 'days' })
   }
 
-  #tellPages({ done, of }: PagesDone): void {
-    if (this.#isOnePortion() && of > 1) this.#options.onProgress({ done, of, unit: 'pages' })
+  #reportPages({ done, total }: PagesDone): void {
+    if (this.#isOnePortion() && total > 1) this.#options.onProgress({ done, of: total, unit: 'pages' })
   }
 
   /** Whether all of the range comes in one: then progress is of its pages. */

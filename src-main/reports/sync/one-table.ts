@@ -58,7 +58,7 @@ export type ReadTable = {
 }
 
 /** What stays of a page. Its print tells it from any other: its rows go to where they are written. */
-type Read = { readonly size: number; readonly print: () => string; readonly of: string }
+type Read = { readonly size: number; readonly print: () => string; readonly totals: string }
 
 /** What a page adds to: headers, row of all and totals are those of page 1. */
 type First = Pick<ReadTable, 'headers' | 'all' | 'total'> & { readonly results: number }
@@ -108,7 +108,7 @@ export class OneTable {
     const plain = withoutRates(answer).table
     const first = (this.#first ??= { ...plain, total: answer.total, results })
     const { all, rows } = inOrderOf(first.headers, plain, page)
-    const read = { size: rows.length, print: printOf(rows), of: JSON.stringify([results, all]) }
+    const read = { size: rows.length, print: printOf(rows), totals: JSON.stringify([results, all]) }
     const same = this.#pages.findIndex((other) => other && areSame(other, read))
     if (same >= 0) throw repeatedPage(Math.max(page, same + 1), Math.min(page, same + 1))
     this.#pages[page - 1] = read
@@ -170,7 +170,7 @@ export class OneTable {
   print(): string {
     const pages = this.#pages.flatMap((page) => page ?? [])
     const hash = createHash('sha256')
-    if (pages.length > 1) for (const { of, print } of pages) hash.update(of + print())
+    if (pages.length > 1) for (const { totals, print } of pages) hash.update(totals + print())
     return `${this.doubt} ${hash.digest('hex')}`
   }
 

@@ -114,12 +114,12 @@ export class RangeLimits {
   async #learn({ account, window, range, failure, probe }: RefusedRange): Promise<boolean> {
     // Somebody else may have learnt it meanwhile.
     if (this.isTooWide(account, window, range)) return true
-    if (!(await isAnswered(probe, lastDays(range, 1)))) return false
+    if (!(await isAccepted(probe, lastDays(range, 1)))) return false
     // Then it was the search, the page, the order or whatever else was asked for with these days.
-    if (failure.kind === 'bad-request' && (await isAnswered(probe, range))) return false
+    if (failure.kind === 'bad-request' && (await isAccepted(probe, range))) return false
     const widths = widthsFor(lengthOf(range), failure.said)
     for (const days of widths) {
-      if (days > 1 && !(await isAnswered(probe, lastDays(range, days)))) continue
+      if (days > 1 && !(await isAccepted(probe, lastDays(range, days)))) continue
       await this.#accounts.learn(account, { windows: { [window]: days } })
       return true
     }
@@ -128,7 +128,7 @@ export class RangeLimits {
 }
 
 /** Whether a range is answered; false where it is refused for what it asks. */
-async function isAnswered(probe: (range: DayRange) => Promise<unknown>, range: DayRange): Promise<boolean> {
+async function isAccepted(probe: (range: DayRange) => Promise<unknown>, range: DayRange): Promise<boolean> {
   try {
     await probe(range)
     return true

@@ -58,7 +58,7 @@ export class TableCatalogue {
     this.#composer = new Composer(parts)
   }
 
-  of(account: AccountId, request: ReportQuery, kind: Kind): Catalogued {
+  subject(account: AccountId, request: ReportQuery, kind: Kind): Catalogued {
     const query = plainOf(request)
     if (isComposed(query)) return this.#composedOf(account, query, kind)
     const owner = this.#parts.accounts.dataScopeOf(account)

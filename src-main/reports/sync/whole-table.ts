@@ -27,7 +27,7 @@ export type Snapshot<Rows> = ReadTable & {
 }
 
 /** How many pages are there, of so many. */
-export type PagesDone = { readonly done: number; readonly of: number }
+export type PagesDone = { readonly done: number; readonly total: number }
 
 /** What takes the rows of a table as they come (history/table-draft.ts). */
 type RowsTaker = {
@@ -55,7 +55,7 @@ type SnapshotParams<Rows extends RowsTaker> = {
 
 /** Figures may move while their pages are fetched: so often it is begun again. */
 const attempts = 3
-const pagesAtOnce = 4
+const pageConcurrency = 4
 /** A table of more pages is large: its pages alone keep all of an account's requests busy. */
 const fewPages = 12
 /** Far more than any table has: a service that says so says something wrong. */
@@ -98,7 +98,7 @@ const moving = () =>
 
 /** Fetches the pages of a table once. */
 class Fetch {
-  readonly #asked: SnapshotParams<RowsTaker>
+  readonly #params: SnapshotParams<RowsTaker>
   readonly #rows: RowsTaker
   readonly #ending = new AbortController()
   readonly #signal: AbortSignal
@@ -106,7 +106,7 @@ class Fetch {
   #oldest = Infinity
 
   constructor(params: SnapshotParams<RowsTaker>, rows: RowsTaker) {
-    this.#asked = params
+    this.#params = params
     this.#rows = rows
     this.#signal = AbortSignal.any([params.signal, this.#ending.signal])
     this.#table = new OneTable(params.counts)
@@ -115,11 +115,11 @@ class Fetch {
   async run(): Promise<{ readonly table: OneTable; readonly fetchedAt: Instant }> {
     const first = await this.#ask(1)
     const total = pageCount(first.answer)
-    this.#asked.onProgress({ done: 1, of: total })
+    this.#params.onProgress({ done: 1, total: total })
     if (total <= fewPages) await this.#rest(first, total)
     else
-      await this.#asked.inTurn(async () => {
-        const page = this.#asked.isOld(first) ? await this.#ask(1) : first
+      await this.#params.inTurn(async () => {
+        const page = this.#params.isOld(first) ? await this.#ask(1) : first
         await this.#rest(page, pageCount(page.answer))
       })
     return { table: this.#table, fetchedAt: this.#oldest as Instant }
@@ -136,7 +136,7 @@ class Fetch {
     const refused: Refusal[] = []
     let done = 1
     const others = Array.from({ length: total - 1 }, (_, index) => index + 2)
-    await new Lane(pagesAtOnce).each(others, async (number) => {
+    await new Lane(pageConcurrency).each(others, async (number) => {
       if (refused.some((refusal) => refusal.number < number)) return
       try {
         await this.#take(number, await this.#ask(number))
@@ -148,7 +148,7 @@ class Fetch {
         }
         refused.push({ number, error })
       }
-      this.#asked.onProgress({ done: (done += 1), of: total })
+      this.#params.onProgress({ done: (done += 1), total: total })
     })
     const [earliest] = refused.sort((one, other) => one.number - other.number)
     if (earliest && this.#isFull(earliest.number - 1)) throw earliest.error
@@ -181,7 +181,7 @@ class Fetch {
 
   async #ask(number: number): Promise<Page> {
     try {
-      return await this.#asked.ask(number, this.#signal)
+      return await this.#params.ask(number, this.#signal)
     } catch (error) {
       const isUnread = error instanceof ServiceFailure && error.failure.kind === 'malformed'
       throw isUnread && number > 1 ? onPage(number, error) : error

@@ -1,5 +1,5 @@
 import type { AccountEvent } from '#main/lib/app-events.ts'
-import type { StoreParams, PinnedQuery } from '#main/reports/sync/keeping.ts'
+import type { StoreParams, PinnedQuery } from '#main/reports/sync/stored-figures.ts'
 import { ServiceFailure } from '#main/api/network-failure.ts'
 import type { Store } from '#main/database/open-store.ts'
 import { Views } from '#main/saved-views/views.ts'

@@ -161,16 +161,16 @@ describe('the thread of archives', () => {
   it('says what is wrong with one, and what the disk refuses', async () => {
     const { path } = laid(await zipOf({}))
     await expect(
-      inArchiveThread(archiveWorker, { kind: 'settle', modified: null, path }, signal),
+      inArchiveThread(archiveWorker, { kind: 'finish', modified: null, path }, signal),
     ).rejects.toThrow(HostileArchive)
     const cut = laid((await zipOf({ 'report.csv': csv })).subarray(0, 40))
     await expect(
-      inArchiveThread(archiveWorker, { kind: 'settle', modified: null, path: cut.path }, signal),
+      inArchiveThread(archiveWorker, { kind: 'finish', modified: null, path: cut.path }, signal),
     ).rejects.toThrow(BrokenArchive)
     await expect(
       inArchiveThread(
         archiveWorker,
-        { kind: 'settle', modified: null, path: join(cut.folder, 'none') },
+        { kind: 'finish', modified: null, path: join(cut.folder, 'none') },
         signal,
       ),
     ).rejects.toMatchObject({ failure: { kind: 'disk' } })
@@ -180,7 +180,7 @@ describe('the thread of archives', () => {
     const { path } = laid(await zipOf({ 'report.csv': Readable.from(noughts(60)) }))
     const controller = new AbortController()
     const reason = new Error('Enough')
-    const ended = inArchiveThread(archiveWorker, { kind: 'settle', modified: null, path }, controller.signal)
+    const ended = inArchiveThread(archiveWorker, { kind: 'finish', modified: null, path }, controller.signal)
     controller.abort(reason)
     await expect(ended).rejects.toBe(reason)
   })

@@ -88,7 +88,7 @@ export class AskedService {
     for (const { id } of listed) if (!this.#seen.has(id)) this.#seen.set(id, seenAt)
     this.#known = {
       limits: this.limits,
-      askedAt,
+      requestedAt: askedAt,
       complete: this.complete,
       reports: listed.map((report) => ({
         row: rowOf(report),

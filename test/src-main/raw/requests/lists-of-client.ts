@@ -15,7 +15,7 @@ export function listsOf(client: ServiceClient, clock: TickingClock): RawLists {
       const seenAt = clock.now() as Instant
       for (const { id } of answer.rows) if (!seen.has(id)) seen.set(id, seenAt)
       const reports = answer.rows.map((row) => ({ row, firstSeen: seen.get(row.id) ?? seenAt }))
-      known = { limits: answer.limits, askedAt, complete: true, reports }
+      known = { limits: answer.limits, requestedAt: askedAt, complete: true, reports }
       return known
     },
     accepted: () => Promise.resolve(),

@@ -31,7 +31,7 @@ describe('turns', () => {
   it('of every Monday are on Mondays, and come at their very moment', () => {
     expect(latestOccurrence(monday, 'UTC', at('2026-11-23T08:00:00Z'))).toEqual({
       day: '2026-11-23',
-      at: at('2026-11-23T08:00:00Z'),
+      time: at('2026-11-23T08:00:00Z'),
     })
     expect(latestOccurrence(monday, 'UTC', at('2026-11-23T07:59:59.999Z'))?.day).toBe('2026-11-16')
     expect(nextOccurrence(monday, 'UTC', at('2026-11-23T08:00:00Z'))?.day).toBe('2026-11-30')
@@ -94,28 +94,28 @@ describe('turns', () => {
       fc.property(whens, zones, moments, (when, zone, now) => {
         const [before, after] = [latestOccurrence(when, zone, now), nextOccurrence(when, zone, now)]
         if (!before || !after) throw new Error('There is always another turn')
-        expect(before.at).toBeLessThanOrEqual(now)
-        expect(after.at).toBeGreaterThan(now)
+        expect(before.time).toBeLessThanOrEqual(now)
+        expect(after.time).toBeGreaterThan(now)
         // Just before a turn, the one before is the latest; from it on, it is itself.
-        expect(latestOccurrence(when, zone, after.at - 1)).toEqual(before)
-        expect(latestOccurrence(when, zone, after.at)).toEqual(after)
-        expect(nextOccurrence(when, zone, before.at)).toEqual(after)
-        const { date, clock } = wall(zone, after.at)
+        expect(latestOccurrence(when, zone, after.time - 1)).toEqual(before)
+        expect(latestOccurrence(when, zone, after.time)).toEqual(after)
+        expect(nextOccurrence(when, zone, before.time)).toEqual(after)
+        const { date, clock } = wall(zone, after.time)
         expect(date).toBe(after.day)
         // Where the hour is skipped it is later, and the moment before it is earlier than the hour.
         const hour = `${String(when.hour).padStart(2, '0')}:00`
         expect(clock >= hour).toBe(true)
         if (clock !== hour) {
-          const just = wall(zone, after.at - 60_000)
+          const just = wall(zone, after.time - 60_000)
           expect(just.date < after.day || just.clock < hour).toBe(true)
         }
         if (when.kind === 'week') {
           expect(
-            ['', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].indexOf(wall(zone, after.at).weekday),
+            ['', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].indexOf(wall(zone, after.time).weekday),
           ).toBe(when.weekday)
         }
         const max = { day: 1, week: 7, month: 31 }[when.kind]
-        expect(after.at - before.at).toBeLessThanOrEqual(max * 86_400_000 + 2 * 3_600_000)
+        expect(after.time - before.time).toBeLessThanOrEqual(max * 86_400_000 + 2 * 3_600_000)
       }),
       600,
     )

@@ -15,7 +15,7 @@ const week = { id: 'a', days: days('2026-11-01', '2026-11-07') }
 it('covers what was agreed to, and any part of it', () => {
   const agreements = new Agreements()
   expect(agreements.covers(week, 10)).toBe(false)
-  agreements.say(week, 40)
+  agreements.announce(week, 40)
   expect(agreements.covers(week, 10)).toBe(false)
   expect(agreements.agree(week, 40)).toBe(true)
   expect(agreements.covers(week, 40)).toBe(true)
@@ -35,10 +35,10 @@ it.each([
 
 it('says again what turns out to take more than was said', () => {
   const agreements = new Agreements()
-  agreements.say(week, 40)
+  agreements.announce(week, 40)
   expect(agreements.agree(week, 41)).toBe(false)
   expect(agreements.covers(week, 41)).toBe(false)
-  agreements.say(week, 41)
+  agreements.announce(week, 41)
   expect(agreements.agree(week, 41)).toBe(true)
 })
 
@@ -54,12 +54,12 @@ const stored = (rows: number, bytes: number, fetchedAt: number, end = '2026-11-0
   head: '',
 })
 
-const basis = { request: 800, pace: null, atOnce: 4, bytesPerRow: 20 }
+const basis = { request: 800, pace: null, concurrency: 4, bytesPerRow: 20 }
 
 describe('what keeping days would take', () => {
   it('is pages by the last known rows, at the usual time and the usual bytes of a row', () => {
     const known = [stored(900, 9_000, 1), stored(3_400, 34_000, 2)]
-    expect(estimateOf([{ days: 85, of: 90, hasRows: true, known }], basis)).toEqual({
+    expect(estimateOf([{ days: 85, total: 90, hasRows: true, known }], basis)).toEqual({
       of: 90,
       days: 85,
       requests: 340,
@@ -72,19 +72,19 @@ describe('what keeping days would take', () => {
 
   it('goes by tables of one day rather than by newer ones of several', () => {
     const known = [stored(900, 9_000, 1), stored(9_000, 90_000, 2, '2026-11-20')]
-    expect(estimateOf([{ days: 2, of: 2, hasRows: true, known }], basis).requests).toBe(2)
+    expect(estimateOf([{ days: 2, total: 2, hasRows: true, known }], basis).requests).toBe(2)
   })
 
   it('is a call for each row, and one for the total, of a composed table', () => {
-    const composed = { days: 85, of: 90, hasRows: true, known: [stored(12, 500, 1)] }
+    const composed = { days: 85, total: 90, hasRows: true, known: [stored(12, 500, 1)] }
     expect(estimateOf([{ ...composed, composedOver: 31 }], basis).requests).toBe(3 * 13)
     expect(estimateOf([{ ...composed, composedOver: Infinity }], basis).requests).toBe(13)
     expect(estimateOf([{ ...composed, days: 0, composedOver: 31 }], basis).requests).toBe(0)
   })
 
   it('says what had to be assumed where nothing is known', () => {
-    const unknown = { days: 10, of: 10, hasRows: true, known: [] }
-    expect(estimateOf([unknown], { request: null, pace: null, atOnce: 4, bytesPerRow: null })).toEqual({
+    const unknown = { days: 10, total: 10, hasRows: true, known: [] }
+    expect(estimateOf([unknown], { request: null, pace: null, concurrency: 4, bytesPerRow: null })).toEqual({
       of: 10,
       days: 10,
       requests: 10,
@@ -99,15 +99,15 @@ describe('what keeping days would take', () => {
   })
 
   it('is nothing, and no guess, where all is there', () => {
-    const there = { days: 0, of: 28, hasRows: true, known: [] }
+    const there = { days: 0, total: 28, hasRows: true, known: [] }
     expect(estimateOf([there], { ...basis, request: null })).toEqual({
       ...{ of: 28, days: 0, requests: 0, milliseconds: 0, bytes: 0, assumed: [] },
     })
   })
 
   it('counts a day once however many tables are kept of it; an overview takes one request a day', () => {
-    const overview = { days: 7, of: 7, hasRows: false, known: [stored(0, 2_000, 1)] }
-    const table = { days: 7, of: 7, hasRows: true, known: [stored(1_000, 8_000, 1)] }
+    const overview = { days: 7, total: 7, hasRows: false, known: [stored(0, 2_000, 1)] }
+    const table = { days: 7, total: 7, hasRows: true, known: [stored(1_000, 8_000, 1)] }
     expect(estimateOf([overview, table], basis)).toMatchObject({
       ...{ of: 7, days: 7, requests: 14, bytes: 7 * 10_000 },
     })
@@ -147,8 +147,8 @@ it('the time that keeping takes is right within a factor of two, whatever it is 
       const took = gathered(days, pages, () => request * (jitter[(turn += 1) % 10] ?? 1))
       const mean = jitter.reduce((sum, each) => sum + each, 0) / 10
       const known = [stored(pages * 1_000, 1_000, 1)]
-      const { milliseconds } = estimateOf([{ days, of: days, hasRows: true, known }], {
-        ...{ ...basis, atOnce: 3, request: request * mean },
+      const { milliseconds } = estimateOf([{ days, total: days, hasRows: true, known }], {
+        ...{ ...basis, concurrency: 3, request: request * mean },
       })
       expect(milliseconds).toBeGreaterThan(took / 2)
       expect(milliseconds).toBeLessThan(took * 2)
@@ -164,7 +164,7 @@ it('what was gathered lately tells how long each page takes, whatever requests t
   expect(times.pace(firstId)).toBeNull()
   times.noteGathered(firstId, 28, 5_200)
   const pace = times.pace(firstId)
-  const table = { days: 28, of: 28, hasRows: true, known: [stored(900, 9_000, 1)] }
+  const table = { days: 28, total: 28, hasRows: true, known: [stored(900, 9_000, 1)] }
   expect(estimateOf([table], { ...basis, request: 20, pace }).milliseconds).toBe(5_200)
   // A composed table is gathered in another way.
   expect(estimateOf([{ ...table, composedOver: 31 }], { ...basis, pace })).toMatchObject({

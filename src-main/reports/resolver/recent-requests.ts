@@ -7,16 +7,16 @@ import { isResting } from '#main/lib/retry.ts'
 const maxKeys = 32
 
 /** What was asked lately, and what came of it. */
-export class RecentlyParams {
+export class RecentRequests {
   readonly #clock: Clock
   readonly #keys = new Map<AccountId, Set<string>>()
-  readonly #failures = new Map<string, { readonly failure: Failure; readonly at: number }>()
+  readonly #failures = new Map<string, { readonly failure: Failure; readonly time: number }>()
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  asked(account: AccountId, key: string): void {
+  requested(account: AccountId, key: string): void {
     const keys = this.#keys.get(account) ?? new Set()
     keys.delete(key)
     keys.add(key)
@@ -31,7 +31,7 @@ export class RecentlyParams {
   }
 
   failed(id: string, failure: Failure): void {
-    this.#failures.set(id, { failure, at: this.#clock.now() })
+    this.#failures.set(id, { failure, time: this.#clock.now() })
   }
 
   /** How a question failed a moment ago; null where it did not, or that was long enough ago. */
@@ -39,7 +39,7 @@ export class RecentlyParams {
     const known = this.#failures.get(id)
     if (!known) return null
     // A view that asks again must not make a loop.
-    if (isResting('query', known.at, this.#clock.now())) return known.failure
+    if (isResting('query', known.time, this.#clock.now())) return known.failure
     this.#failures.delete(id)
     return null
   }

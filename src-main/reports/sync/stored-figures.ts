@@ -16,7 +16,7 @@ import type { Need } from '../coverage/stored-tables.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import type { QueryResolver } from '../resolver/query-resolver.ts'
 import { nothingOf } from '../resolver/resolvable.ts'
-import { askedAtOnce, daysDue, gather } from './gathering.ts'
+import { fetchConcurrency, daysDue, gather } from './gathering.ts'
 import type { TableCatalogue } from './table-catalogue.ts'
 
 /** A whole table that is to be kept. */
@@ -35,7 +35,7 @@ export type PinnedQuery = { readonly account: AccountId; readonly query: ReportQ
 const longestRemoval = 10_000
 
 /** Keeps what queries are about for reading offline, and keeps it within its size. */
-export class Keeping {
+export class StoredFigures {
   readonly #parts: FiguresParts
   readonly #catalogue: TableCatalogue
   readonly #resolver: QueryResolver
@@ -90,11 +90,11 @@ export class Keeping {
       const need = this.#needOf(account, query)
       const { subject } = need.catalogued
       const hasRows = query.kind === 'table'
-      const known = hasRows ? this.#catalogue.of(account, query, 'whole') : need.catalogued
+      const known = hasRows ? this.#catalogue.subject(account, query, 'whole') : need.catalogued
       const before = bySubject.get(subject)
       bySubject.set(subject, {
         days: (before?.days ?? 0) + daysDue(await planOf(this.#parts, need)).length,
-        of: (before?.of ?? 0) + lengthOf(query.range),
+        total: (before?.total ?? 0) + lengthOf(query.range),
         hasRows,
         ...(need.catalogued.composed && {
           composedOver: accounts.account(account).windows.overview ?? Infinity,
@@ -109,7 +109,7 @@ export class Keeping {
       request: this.#parts.times.median(account),
       pace: this.#parts.times.pace(account),
       // Of the places for requests, what nobody waits for leaves one free.
-      atOnce: askedAtOnce - 1,
+      concurrency: fetchConcurrency - 1,
       bytesPerRow: stored && stored.rows > 0 ? stored.bytes / stored.rows : null,
     })
   }
@@ -164,7 +164,7 @@ export class Keeping {
     this.#parts.accounts.account(account)
     // A table of several days tells nothing of fewer of them, and of no chart.
     const kind = query.kind === 'overview' ? 'daily totals' : 'whole days'
-    return { catalogued: this.#catalogue.of(account, query, kind), range: query.range }
+    return { catalogued: this.#catalogue.subject(account, query, kind), range: query.range }
   }
 }
 
