@@ -4,7 +4,7 @@ import { columnKinds } from '#shared/archives/rows-file.ts'
 import { rawTypes } from '#shared/api/raw-columns.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
 import type { Instant, DataScopeId, RawReportId } from '#shared/values/ids.ts'
-import { branded, instant } from '#shared/values/schemas.ts'
+import { branded, instant } from '#shared/values/ids.ts'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 

@@ -1,12 +1,11 @@
-import type { Instant } from '#shared/values/ids.ts'
+import type { Instant, AccountId } from '#shared/values/ids.ts'
 import { open, rename, rm, writeFile } from 'node:fs/promises'
 import type { CallArgument } from '#shared/bridge/calls.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import type { ExportId, TableFormat } from '#shared/exports/order.ts'
 import { maxRowsOfSheet } from '#shared/archives/question.ts'
 import type { RowsFormat } from '#shared/archives/question.ts'
-import { spreadsheetSafe } from '#shared/values/spreadsheet-text.ts'
-import type { AccountId } from '#shared/values/ids.ts'
+import { spreadsheetSafe, csvForm, csvMark, delimited } from '#shared/values/delimited.ts'
 import type { Exports } from '#main/exports/exports.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
 import type { RowsParams, ReadRows } from './engine/calls.ts'
@@ -22,7 +21,6 @@ import {
   groupsWords,
   resultHeaders,
 } from '#shared/texts/archives.ts'
-import { csvForm, csvMark, delimited } from '#shared/values/delimited.ts'
 import type { OutCell } from '#shared/values/delimited.ts'
 
 /** What rows are asked of, and who saves what comes of it. */

@@ -1,5 +1,5 @@
 import type { DayRange } from '#shared/values/day.ts'
-import { charactersOf, safeStem } from '#shared/values/file-name.ts'
+import { charactersOf, safeStem } from '#shared/values/text.ts'
 
 /** More of a filter is in the file itself. */
 const LONGEST_FILTER = 24

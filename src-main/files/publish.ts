@@ -1,7 +1,7 @@
 import { link, lstat, open, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asDiskFailure, hasCode } from './disk-failure.ts'
-import { numbered } from '#shared/values/file-name.ts'
+import { numbered } from '#shared/values/text.ts'
 
 /** What giving a name asks of a disk. `create` begins an empty file, and fails where there is anything of its name. */
 export type NamingCalls = {
@@ -39,7 +39,7 @@ const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EACCES']
  * Gives a written file its name; where that is taken, the next number. Nothing is ever replaced.
  *
  * @param path the file, in the same folder; synced, or a power cut leaves the name and not what is in it
- * @param stem the name without its ending, safe already (src-shared/values/file-name.ts)
+ * @param stem the name without its ending, safe already (src-shared/values/text.ts)
  * @param calls how its folder is reached
  * @param intend hears of each name before it is tried, for those who have to know after a crash whose it is
  * @returns the file's name

@@ -1,6 +1,6 @@
 import { isIn, parseAddress, parseNetwork, widthOf, writeAddress, writeNetwork } from './network.ts'
 import type { Network } from './network.ts'
-import { spreadsheetSafe } from '../values/spreadsheet-text.ts'
+import { spreadsheetSafe } from '../values/delimited.ts'
 
 /** How a block list is written: ranges one a line, a table with its counts, or as large ad platforms take exclusions. */
 export const blockListFormats = ['lines', 'csv', 'exclusions'] as const

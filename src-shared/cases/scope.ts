@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { instanceId, range, shortText } from '../bridge/schemas.ts'
 import { familyNames } from '../api/families.ts'
-import { bytesOf, charactersOf, safeStem } from '../values/file-name.ts'
+import { bytesOf, charactersOf, safeStem } from '../values/text.ts'
 import type { InstanceId } from '../values/ids.ts'
 
 /** So many instances a scope names at most. */
@@ -108,7 +108,7 @@ function scopeInFileName({ family, instances, range: days }: CaseScope): string 
 
 /** So much of an instance's name stands in the name of a file, in characters. */
 const longestInstance = 20
-/** So long a name may be (values/file-name.ts), with room for what stands behind it inside a pack. */
+/** So long a name may be (values/text.ts), with room for what stands behind it inside a pack. */
 const [longestStem, maxBytes] = [92, 160]
 
 /** The name of a file of a case, without its ending. What it is of gives way to the scope, which stands whole in it. */

@@ -1,5 +1,5 @@
 import type { RawReport } from '../api/answers.ts'
-import { bytesOf, charactersOf, safeStem } from '../values/file-name.ts'
+import { bytesOf, charactersOf, safeStem } from '../values/text.ts'
 import { patternParts } from './settings.ts'
 
 export type NamedReport = Pick<RawReport, 'name' | 'start' | 'end' | 'type' | 'instance_name'>

@@ -1,7 +1,7 @@
 import type { Cluster, ClusterKind, RowsClusters } from '#shared/archives/answers.ts'
 import { clusterKinds } from '#shared/archives/answers.ts'
 import type { GroupKey } from '#shared/archives/question.ts'
-import { byCodePoints } from '#shared/values/code-points.ts'
+import { byCodePoints } from '#shared/values/text.ts'
 import type { ClustersParams } from './calls.ts'
 import { keySql } from './groups.ts'
 import { countFrom, Question, shiftsOver, textFrom } from './questions.ts'

@@ -1,7 +1,7 @@
 import type { RowsGroups, RowsHistogram } from '#shared/archives/answers.ts'
 import { badResults } from '#shared/archives/question.ts'
 import type { GroupKey, GroupSort } from '#shared/archives/question.ts'
-import { byCodePoints } from '#shared/values/code-points.ts'
+import { byCodePoints } from '#shared/values/text.ts'
 import type { Bind } from '#main/reports/engine/sums.ts'
 import type { GroupsParams, RowsParams, DayCount, HistogramParams } from './calls.ts'
 import type { Remembered } from './pages.ts'

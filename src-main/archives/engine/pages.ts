@@ -10,8 +10,7 @@ import { columnsOf } from './relation.ts'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { csvForm, csvMark, delimited } from '#shared/values/delimited.ts'
-import { spreadsheetSafeSql } from '#shared/values/spreadsheet-text.ts'
+import { csvForm, csvMark, delimited, spreadsheetSafeSql } from '#shared/values/delimited.ts'
 
 /** A row by its file and its place in there. */
 type Place = { readonly file: number; readonly row: number }

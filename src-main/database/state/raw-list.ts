@@ -3,9 +3,9 @@ import { noLimits } from '#shared/api/answers.ts'
 import type { ProcessingLimits, RawListRow, RawReport, Unknown } from '#shared/api/answers.ts'
 import { lifeOf } from '#shared/raw/life.ts'
 import type { RawListColumn, RawListQuery, RawListSort, ListedReport } from '#shared/raw/listed.ts'
-import { byCodePoints } from '#shared/values/code-points.ts'
+import { byCodePoints } from '#shared/values/text.ts'
 import type { InstanceId, RawReportId } from '#shared/values/ids.ts'
-import { branded, day } from '#shared/values/schemas.ts'
+import { branded, day } from '#shared/values/ids.ts'
 
 const asText = v.string()
 const timestamp = v.nullable(

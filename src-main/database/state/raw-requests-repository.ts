@@ -7,7 +7,7 @@ import {
   rawScheduleId,
   rawTemplateId,
 } from '#shared/bridge/raw-schemas.ts'
-import { day, instant } from '#shared/values/schemas.ts'
+import { day, instant } from '#shared/values/ids.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import type {
   StuckRequest,

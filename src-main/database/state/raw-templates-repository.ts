@@ -6,7 +6,7 @@ import {
   rawTemplateEntry,
   rawTemplateId,
 } from '#shared/bridge/raw-schemas.ts'
-import { day } from '#shared/values/schemas.ts'
+import { day } from '#shared/values/ids.ts'
 import { DeskFailure } from '#shared/app/desk-failure.ts'
 import type {
   RawRequestId,

@@ -1,4 +1,4 @@
-import { byCodePoints } from '#shared/values/code-points.ts'
+import { byCodePoints } from '#shared/values/text.ts'
 import { isIn, parseAddress, parseNetwork } from '#shared/archives/network.ts'
 import type { CellTest, RowsCondition, RowsSortKey } from '#shared/archives/question.ts'
 import type { ColumnKind } from '#shared/archives/rows-file.ts'

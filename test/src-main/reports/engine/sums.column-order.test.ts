@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { joinOrders } from '#main/reports/engine/sums.ts'
-import { byCodePoints, comparisonFor } from '#shared/values/code-points.ts'
+import { byCodePoints, comparisonFor } from '#shared/values/text.ts'
 import { checkProperty } from '#test/helpers/properties.ts'
 
 /** The definition: code point by code point, the shorter first. */

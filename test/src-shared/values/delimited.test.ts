@@ -1,7 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { spreadsheetSafe, spreadsheetSafeSql } from '#shared/values/spreadsheet-text.ts'
+import { spreadsheetSafe, spreadsheetSafeSql } from '#shared/values/delimited.ts'
 import { cellsThatRun, harmlessCells, hostileCells } from '#test/helpers/hostile-cells.ts'
 import { asWritten, awkwardText, seeded } from '#test/src-main/exports/awkward.ts'
 
