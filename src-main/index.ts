@@ -19,7 +19,7 @@ import {
 import type { BrowserWindowConstructorOptions } from 'electron'
 import { notifierOf } from '#main/bridge/events.ts'
 import { openGateway } from '#main/bridge/gateway.ts'
-import { lockAddress } from '#shared/app/lock.ts'
+import { lockAddress } from '#shared/app/state.ts'
 import type { Notice } from '#shared/app/state.ts'
 import { openDesk } from '#main/app/desk.ts'
 import { beginNodeThreads } from '#main/lib/node-threads.ts'

@@ -1,5 +1,5 @@
 import { mount } from 'svelte'
-import { lockAddress } from '#shared/app/lock.ts'
+import { lockAddress } from '#shared/app/state.ts'
 import { readPrintAddress } from '#shared/views/print-address.ts'
 import Window from './Window.svelte'
 

@@ -1,5 +1,5 @@
 import type { Account, LiveAccount } from '#shared/accounts/account.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type { Provisional } from '#shared/reports/provisional.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'

@@ -1,6 +1,6 @@
 import type { LiveAccount } from '#shared/accounts/account.ts'
 import type { CallArgument } from '#shared/bridge/calls.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { checkAddress, checkName, checkZone } from './check-input.ts'
 
 export type AccountEdit = CallArgument<'accounts/edit'>

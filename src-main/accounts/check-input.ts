@@ -1,4 +1,4 @@
-import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { InstancesAnswer } from '#shared/api/answers.ts'
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
 import type { InstanceId } from '#shared/values/ids.ts'

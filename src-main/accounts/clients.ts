@@ -1,5 +1,5 @@
 import type { LiveAccount } from '#shared/accounts/account.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { AccessToken } from '#main/api/token.ts'
 import { parseServiceAddress } from '#main/api/address.ts'

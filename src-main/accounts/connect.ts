@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { BodyEncoding, LiveAccount } from '#shared/accounts/account.ts'
 import { noWindows } from '#shared/accounts/account.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import { checkEdit, moves } from './check-edit.ts'

@@ -1,5 +1,5 @@
 import type { EarlierAccount, LiveAccount } from '#shared/accounts/account.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { DataScope } from './data-scopes.ts'
 

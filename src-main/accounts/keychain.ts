@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { withTimeout } from '#main/lib/async.ts'
 
 /** The operating system's keychain: a secret for each account of this app. Every call can fail as `no-keychain`. */

@@ -1,5 +1,5 @@
 import type { Account, EarlierAccount, LiveAccount, Windows } from '#shared/accounts/account.ts'
-import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
 import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { Store } from '#main/database/state/state-store.ts'

@@ -1,5 +1,5 @@
 import type { ProxyOrigin, ProxyState } from '#shared/accounts/proxy.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Handlers } from '#main/lib/module.ts'

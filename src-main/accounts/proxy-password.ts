@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { placeOfProxy } from '#shared/accounts/proxy.ts'
 import type { ProxyOrigin } from '#shared/accounts/proxy.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { Masked } from '#main/lib/masked.ts'
 
 /** What the keychain holds of one, as JSON. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { LiveAccount } from '#shared/accounts/account.ts'
-import { failureOf } from '#shared/app/desk-failure.ts'
+import { failureOf } from '#shared/api/failure.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
 import type { Provisional } from '#shared/reports/provisional.ts'
 import type { Failure } from '#shared/api/failure.ts'

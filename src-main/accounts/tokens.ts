@@ -1,5 +1,5 @@
 import type { LiveAccount, TokenPlace } from '#shared/accounts/account.ts'
-import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { Lane } from '#main/lib/lanes.ts'
 import { AccessToken, otherService } from '#main/api/token.ts'

@@ -1,5 +1,5 @@
 import type { BodyEncoding } from '#shared/accounts/account.ts'
-import { failureOf } from '#shared/app/desk-failure.ts'
+import { failureOf } from '#shared/api/failure.ts'
 import { withSignal } from '#main/lib/async.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import type { AccessToken } from '#main/api/token.ts'

@@ -1,7 +1,7 @@
 import type { Instant, AccountId } from '#shared/values/ids.ts'
 import { open, rename, rm, writeFile } from 'node:fs/promises'
 import type { CallArgument } from '#shared/bridge/calls.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type { ExportId, TableFormat } from '#shared/exports/order.ts'
 import { maxRowsOfSheet } from '#shared/archives/question.ts'
 import type { RowsFormat } from '#shared/archives/question.ts'

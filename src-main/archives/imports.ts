@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { RowsFileId, RowsState } from '#shared/archives/rows-file.ts'
 import { rawTypes } from '#shared/api/raw-columns.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'

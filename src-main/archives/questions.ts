@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type { RawReport } from '#shared/api/answers.ts'
 import type { SearchHits } from '#shared/archives/answers.ts'
 import type { RowsCondition, RowsQuestion } from '#shared/archives/question.ts'

@@ -1,4 +1,4 @@
-import { failureOf } from '#shared/app/desk-failure.ts'
+import { failureOf } from '#shared/api/failure.ts'
 import type { RawReport } from '#shared/api/answers.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
 import type { StoredRecount, Recount, RecountFigure, RecountReason } from '#shared/archives/answers.ts'

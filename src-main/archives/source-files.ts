@@ -6,7 +6,7 @@ import { within } from '#main/lib/async.ts'
 import type { SeenFile, RowsEntry } from '../analytics/rows-layout.ts'
 import { createHash, randomUUID } from 'node:crypto'
 import { realpath, stat } from 'node:fs/promises'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 
 /** How long a list waits for what folders answer, in milliseconds. */
 const defaultTimeoutMs = 1000

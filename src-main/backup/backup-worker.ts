@@ -1,4 +1,4 @@
-import type { BackupFacts } from '#shared/app/backup.ts'
+import type { BackupFacts } from '#shared/app/storage.ts'
 import { portOfThread, serveRpc } from '#main/workers/rpc-server.ts'
 import { packBackup } from './pack.ts'
 import type { Packing } from './pack.ts'

@@ -1,6 +1,6 @@
 import type { CaseEntry, CaseFindings, CaseSide } from '#shared/cases/case.ts'
 import type { CaseScope } from '#shared/cases/scope.ts'
-import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { Provenance, ReportAnswer, TrendAnswer } from '#shared/reports/answer.ts'
 import { warningsOf } from '#shared/reports/figure-facts.ts'
 import type { FactKey } from '#shared/reports/figure-facts.ts'

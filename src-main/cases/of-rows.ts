@@ -1,5 +1,5 @@
 import type { CaseArchive, CaseCluster, CaseEntry, CaseFindings, CasePart } from '#shared/cases/case.ts'
-import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { RowsGroups, Cluster } from '#shared/archives/answers.ts'
 import { badResults } from '#shared/archives/question.ts'
 import type { RowsCondition } from '#shared/archives/question.ts'

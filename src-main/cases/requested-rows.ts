@@ -1,7 +1,7 @@
 import type { CallArgument } from '#shared/bridge/calls.ts'
 import type { Case, CaseRequest, CaseEntry } from '#shared/cases/case.ts'
 import type { RowsPlan, RowsState, ShownRequest } from '#shared/cases/steps.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { isRunning, lifeOf } from '#shared/raw/life.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'

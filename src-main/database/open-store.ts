@@ -1,5 +1,5 @@
 import { rpcClient, threadLine, lineHere } from '#main/workers/rpc-client.ts'
-import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { CacheNews } from './cache/cache-file.ts'
 import type { Run } from './sqlite/database.ts'
 import type { StateNews, StateOpening } from './state/state-file.ts'

@@ -1,4 +1,4 @@
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { warningsOf } from '#shared/reports/figure-facts.ts'
 import { clipboardForm, delimited } from '#shared/values/delimited.ts'
 import { comparedFact, factsOf, knownOf, notesOn } from './facts.ts'

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { ExportId, ExportOrder, ExportProgress } from '#shared/exports/order.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Account } from '#shared/accounts/account.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type { ExportOrder, TableFormat } from '#shared/exports/order.ts'
 import { nameOf } from '#shared/reports/query.ts'
 import { families } from '#shared/api/families.ts'

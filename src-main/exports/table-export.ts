@@ -1,6 +1,6 @@
 import type { TableQuery } from '#shared/reports/query.ts'
 import { nameOf, normalise, plainTable } from '#shared/reports/query.ts'
-import { failureOf } from '#shared/app/desk-failure.ts'
+import { failureOf } from '#shared/api/failure.ts'
 import { marksOf } from '#shared/reports/figure-facts.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import { composedOf, dimensionEntry, dimensionNames, offers } from '#shared/api/dimensions.ts'

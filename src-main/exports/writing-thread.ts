@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { FolderHangs } from '#main/lib/slow-folder-guard.ts'
 import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
 import type { Calls, Line } from '#main/workers/rpc.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Writable } from 'node:stream'
 import { WorkbookWriter } from '@cj-tech-master/excelts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type { ExportColumn } from '#shared/exports/columns.ts'
 import { valueAt } from '#shared/exports/columns.ts'
 import type { Facts } from './facts.ts'

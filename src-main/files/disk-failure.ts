@@ -1,4 +1,4 @@
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 
 const words: Readonly<Record<string, string>> = {
   ENOSPC: 'The disk is full. Make room on it, or choose another folder for downloads in Settings.',

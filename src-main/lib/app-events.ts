@@ -1,7 +1,6 @@
 import type { DeskEventName, DeskEvents } from '#shared/bridge/calls.ts'
 import type { DeskSettings } from '#shared/app/settings.ts'
-import type { Notice } from '#shared/app/state.ts'
-import type { UpdateState } from '#shared/app/updates.ts'
+import type { Notice, UpdateState } from '#shared/app/state.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 
 /** The threads and processes beside the main one that begin again by themselves. */

@@ -1,4 +1,4 @@
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 
 /** Time as the app sees it; tests hand in their own. */

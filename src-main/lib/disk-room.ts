@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 
 /** What stays free for other programs: this much, or a twentieth of a small disk. In bytes. */
 const max = 1_000_000_000

@@ -1,4 +1,4 @@
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { nodeThreads } from './node-threads.ts'
 import { Lane, Lanes } from './lanes.ts'
 import { withTimeout } from './async.ts'

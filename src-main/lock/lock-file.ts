@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import * as v from 'valibot'
-import { lockMinutes } from '#shared/app/lock.ts'
+import { lockMinutes } from '#shared/app/state.ts'
 import { replaceFile } from '#main/lib/replace-file.ts'
 import { syncFolder } from '#main/lib/sync-folder.ts'
 

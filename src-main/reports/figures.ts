@@ -1,6 +1,6 @@
 import type { Account, Connection } from '#shared/accounts/account.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
-import type { BeyondLimit } from '#shared/app/disk.ts'
+import type { BeyondLimit } from '#shared/app/storage.ts'
 import { usualSettings } from '#shared/app/settings.ts'
 import type { StoredSize } from '#shared/app/settings.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'

@@ -1,4 +1,4 @@
-import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Reports } from './figures.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { range } from '#shared/bridge/schemas.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { day } from '#shared/values/day.ts'
 import { beforeAt, readAddress, writeAddress } from '#shared/views/address.ts'
 import { rangeOf } from '#shared/views/period.ts'

@@ -1,4 +1,4 @@
-import { failureOf } from '#shared/app/desk-failure.ts'
+import { failureOf } from '#shared/api/failure.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
 import { withSignal } from '#main/lib/async.ts'

@@ -1,7 +1,7 @@
 import { open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import * as v from 'valibot'
-import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import { depths } from '#shared/views/saved.ts'
 import type { SavedView } from '#shared/views/saved.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'

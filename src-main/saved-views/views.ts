@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isLive } from '#shared/accounts/account.ts'
-import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { depths } from '#shared/views/saved.ts'
 import type { Depth, SavedView, SavedViewId, SavedViewState } from '#shared/views/saved.ts'

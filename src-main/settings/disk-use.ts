@@ -1,4 +1,4 @@
-import type { DiskUse } from '#shared/app/disk.ts'
+import type { DiskUse } from '#shared/app/storage.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
 import type { Store } from '#main/database/state/state-store.ts'

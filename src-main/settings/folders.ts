@@ -1,7 +1,7 @@
 import { mkdtemp, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FolderHangs, slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 
 /** Whether a folder is there at this moment; one that does not answer is not. */
 export async function isFolder(path: string): Promise<boolean> {

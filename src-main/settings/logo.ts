@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { FolderHangs, slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { logoLimits } from '#shared/exports/brand.ts'
 
 type Size = { readonly width: number; readonly height: number }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CallArgument } from '#shared/bridge/calls.ts'
-import type { DiskUse } from '#shared/app/disk.ts'
+import type { DiskUse } from '#shared/app/storage.ts'
 import { changed, usualSettings } from '#shared/app/settings.ts'
 import type { DeskSettings, SettingChanges } from '#shared/app/settings.ts'
 import type { Brand } from '#shared/exports/brand.ts'

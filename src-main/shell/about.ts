@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { App } from 'electron'
 import * as v from 'valibot'
 import type { FailureKind } from '#shared/api/failure.ts'
-import type { About } from '#shared/app/about.ts'
+import type { About } from '#shared/app/state.ts'
 import { failureWords } from '#shared/texts/failures.ts'
 import { withoutSecrets } from './log.ts'
 

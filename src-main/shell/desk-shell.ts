@@ -11,7 +11,7 @@ import type {
   Shell,
 } from 'electron'
 import type { DeskShell } from '#main/lib/desk-shell.ts'
-import { backupEnding } from '#shared/app/backup.ts'
+import { backupEnding } from '#shared/app/storage.ts'
 
 /** What is asked or said where the window cannot do it itself. */
 export type Dialogs = {

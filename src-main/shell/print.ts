@@ -1,7 +1,6 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron'
 import * as v from 'valibot'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
-import { deskFailureKinds, serviceFailureKinds } from '#shared/api/failure.ts'
+import { DeskFailure, deskFailureKinds, serviceFailureKinds } from '#shared/api/failure.ts'
 import { throwIfCancelled, withTimeout } from '#main/lib/async.ts'
 import { windowAddress } from './app-scheme.ts'
 import { safePreferences } from './window.ts'

@@ -2,7 +2,7 @@ import type { UtilityProcess } from 'electron'
 import * as v from 'valibot'
 import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
 import type { Line } from '#main/workers/rpc.ts'
-import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 
 type Fork = (script: string, args: string[], options: { serviceName: string }) => UtilityProcess
 

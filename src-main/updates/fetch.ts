@@ -1,4 +1,4 @@
-import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { FailureKind } from '#shared/api/failure.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import { createFetcher } from '#main/raw/downloads/fetching.ts'

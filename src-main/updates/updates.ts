@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
-import type { Offer, UpdateStage, UpdateState, UpdateStep } from '#shared/app/updates.ts'
+import { DeskFailure, failureOf } from '#shared/api/failure.ts'
+import type { Offer, UpdateStage, UpdateState, UpdateStep } from '#shared/app/state.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { noUpdates } from '#main/database/state/settings-repository.ts'
 import type { UpdateRecord } from '#main/database/state/settings-repository.ts'

@@ -1,6 +1,6 @@
 import { MessageChannel, Worker } from 'node:worker_threads'
 import type { WorkerOptions } from 'node:worker_threads'
-import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import { answerCall, knownCalls, stackOf } from './rpc.ts'
 import type { ArgumentOf, Calls, FromServer, Known, Line, ResultOf, ToServer } from './rpc.ts'
 import { portOf } from './rpc-server.ts'

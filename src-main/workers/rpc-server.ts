@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import type { MessagePort } from 'node:worker_threads'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { answerCall, knownCalls, stackOf } from './rpc.ts'
 import type { ArgumentOf, Call, Calls, Ended, FromServer, Known, ResultOf, ToServer } from './rpc.ts'
 

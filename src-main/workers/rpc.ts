@@ -1,5 +1,5 @@
 import type { Failure } from '#shared/api/failure.ts'
-import { failureOf } from '#shared/app/desk-failure.ts'
+import { failureOf } from '#shared/api/failure.ts'
 import { cancelled } from '#main/lib/async.ts'
 
 /** A line to another thread or process. What comes over it is checked by who made the other end. */

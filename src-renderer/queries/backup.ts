@@ -1,5 +1,5 @@
 import { queryOptions, skipToken } from '@tanstack/svelte-query'
-import type { BackupFacts, BackupProgress } from '#shared/app/backup.ts'
+import type { BackupFacts, BackupProgress } from '#shared/app/storage.ts'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
 import { backUpWords } from '#shared/texts/settings.ts'

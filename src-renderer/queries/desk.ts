@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/svelte-query'
 import type { ProxyOrigin } from '#shared/accounts/proxy.ts'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
-import type { UpdateStep } from '#shared/app/updates.ts'
+import type { UpdateStep } from '#shared/app/state.ts'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
 import { answerOf, failureOf, taken } from './answers.ts'
 import type { Asking } from './answers.ts'

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/svelte-query'
-import type { LockMinutes } from '#shared/app/lock.ts'
+import type { LockMinutes } from '#shared/app/state.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { CallArgument, DeskBridge } from '#shared/bridge/calls.ts'
 import type { AccountId } from '#shared/values/ids.ts'

@@ -1,3 +1,5 @@
+import * as v from 'valibot'
+
 /**
  * Everything that can go wrong between the desk and the service: a closed set, so that each has its words and
  * its next step. The specification leaves errors open; these are told apart by what happened, not by bodies.
@@ -57,3 +59,40 @@ export type Outcome<T> =
 
 /** What one look at a composed table takes: calls, about how long, and how many rows would be left for another look. */
 export type LookCost = { readonly calls: number; readonly milliseconds: number; readonly more: number }
+
+/** A failure as it lies among what is kept. */
+export const failure: v.GenericSchema<unknown, Failure> = v.object({
+  kind: v.picklist([...serviceFailureKinds, ...deskFailureKinds]),
+  message: v.string(),
+  said: v.exactOptional(v.string()),
+  field: v.exactOptional(v.string()),
+})
+
+/** A failure inside the desk, thrown. What crosses a thread or the bridge is its `failure`. */
+export class DeskFailure extends Error {
+  readonly failure: Failure
+
+  constructor(failure: Failure, options?: ErrorOptions) {
+    super(failure.message, options)
+    this.name = 'DeskFailure'
+    this.failure = failure
+  }
+}
+
+const kinds: ReadonlySet<string> = new Set<FailureKind>([...serviceFailureKinds, ...deskFailureKinds])
+
+/**
+ * The failure that a thrown value carries: the desk's and the service's failures alike. Anything else is a mistake
+ * of ours, and its text stays here, because it may quote what must not be shown.
+ */
+export function failureOf(error: unknown): Failure {
+  const carried = error instanceof Error && 'failure' in error ? error.failure : undefined
+  return isFailure(carried)
+    ? carried
+    : { kind: 'internal', message: 'Something went wrong inside Traffic Desk. Please try again.' }
+}
+
+function isFailure(value: unknown): value is Failure {
+  if (typeof value !== 'object' || value === null || !('kind' in value) || !('message' in value)) return false
+  return typeof value.kind === 'string' && kinds.has(value.kind) && typeof value.message === 'string'
+}

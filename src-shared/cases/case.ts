@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { failure } from '../api/failure-schema.ts'
+import { failure } from '../api/failure.ts'
 import { recount } from '../archives/recount-schema.ts'
 import { rawReportId, rawRequestId } from '../bridge/raw-schemas.ts'
 import { rowsFileId } from '../bridge/rows-schemas.ts'

@@ -1,8 +1,7 @@
 import type { Formats } from './formats.ts'
-import type { BackupMade } from '../app/backup.ts'
-import type { AccountDisk } from '../app/disk.ts'
+import type { BackupMade, AccountDisk } from '../app/storage.ts'
 import type { Density, FormatTag, Theme } from '../app/settings.ts'
-import type { UpdateState, UpdateStep } from '../app/updates.ts'
+import type { UpdateState, UpdateStep } from '../app/state.ts'
 
 export const themeWords: Readonly<Record<Theme, string>> = {
   system: 'As the system',

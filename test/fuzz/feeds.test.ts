@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { readFeed } from '#main/updates/feed.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { runs } from '../helpers/long.ts'
 import { seed } from '../helpers/properties.ts'
 import { randomFrom } from '../helpers/random.ts'

@@ -3,7 +3,7 @@ import { createServiceClient } from '#main/api/client.ts'
 import { probeProxy, noProxyAccess } from '#main/api/transport/proxy.ts'
 import { AccessToken } from '#main/api/token.ts'
 import { proxyOrigin } from '#shared/accounts/proxy.ts'
-import { failureOf } from '#shared/app/desk-failure.ts'
+import { failureOf } from '#shared/api/failure.ts'
 import { appThread } from './app-threads.ts'
 
 /**

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { answerCall } from '#main/bridge/gateway.ts'
 import type { Handlers } from '#main/lib/module.ts'
 import type { Account } from '#shared/accounts/account.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { runningSandbox } from '../helpers/running-sandbox.ts'
 import type { RunningSandbox } from '../helpers/running-sandbox.ts'
 import { plain, scriptedServer } from '../helpers/scripted-server.ts'

@@ -1,6 +1,6 @@
 import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
 import type { AnswerFor, EndpointPath } from '#shared/api/endpoints.ts'
-import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { ReadAnswer } from '../body.ts'
 import { cancelled, ServiceFailure } from '../network-failure.ts'
 import type { Circumstances } from '../status-failure.ts'

@@ -1,6 +1,6 @@
 import tls from 'node:tls'
 import type { SecureContext } from 'node:tls'
-import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
 import { ServiceFailure } from '../network-failure.ts'
 

@@ -1,4 +1,4 @@
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { rpcClient } from '#main/workers/rpc-client.ts'
 import type { RpcClient } from '#main/workers/rpc-client.ts'
 import type { Line } from '#main/workers/rpc.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { cancelled } from '#main/lib/async.ts'
 import { ownFolderIn } from '#main/lib/work-folder.ts'
 import { openEngine } from '#main/analytics/database.ts'

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { causeOfEngine, openEngine } from '#main/analytics/database.ts'
 import type { EngineDatabase, EngineFolders, EngineLimits } from '#main/analytics/database.ts'
 import { ChecksummedFiles } from '#main/analytics/checksummed-files.ts'

@@ -1,4 +1,4 @@
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type { EngineDatabase } from '#main/analytics/database.ts'
 import type { FileState, ChecksummedFiles } from '#main/analytics/checksummed-files.ts'
 import { entryKey, readEntry, isEntryPath } from '../../analytics/rows-layout.ts'

@@ -1,4 +1,4 @@
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
 import type { Writer } from '../sqlite/database.ts'
 import { emptyLog, openFile, openUnstored, removeFile, runOrReplace } from '../sqlite/open-file.ts'

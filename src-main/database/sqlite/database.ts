@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import type { Calls, ArgumentOf, ResultOf } from '#main/workers/rpc.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 
 /**
  * What an error of SQLite or of the file system means for us: the file is `damaged`, the `disk` (or the folder)

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { DownloadId } from '#shared/downloads/download.ts'
-import { failure } from '#shared/api/failure-schema.ts'
+import { failure } from '#shared/api/failure.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import { instant } from '#shared/values/ids.ts'

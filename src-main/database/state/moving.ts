@@ -1,6 +1,6 @@
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
 import {
   openHandle,

@@ -8,7 +8,7 @@ import {
   rawTemplateId,
 } from '#shared/bridge/raw-schemas.ts'
 import { day, instant } from '#shared/values/ids.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure, deskFailureKinds, serviceFailureKinds } from '#shared/api/failure.ts'
 import type {
   StuckRequest,
   RawColumnSet,
@@ -18,7 +18,6 @@ import type {
   RawRequestState,
 } from '#shared/raw/asking.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
-import { deskFailureKinds, serviceFailureKinds } from '#shared/api/failure.ts'
 import type { ProcessingLimits, RawListRow } from '#shared/api/answers.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
 import { rawTypes } from '#shared/api/raw-columns.ts'

@@ -7,7 +7,7 @@ import {
   rawTemplateId,
 } from '#shared/bridge/raw-schemas.ts'
 import { day } from '#shared/values/ids.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type {
   RawRequestId,
   RawSchedule,

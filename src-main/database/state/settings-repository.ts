@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Published } from '#shared/app/publishing.ts'
+import type { Published } from '#shared/app/storage.ts'
 import { densities, formatTags, keptLimits, themes, usualSettings } from '#shared/app/settings.ts'
 import type { DeskSettings } from '#shared/app/settings.ts'
 import {

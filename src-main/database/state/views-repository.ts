@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { depths } from '#shared/views/saved.ts'
 import type { SavedView, SavedViewId } from '#shared/views/saved.ts'

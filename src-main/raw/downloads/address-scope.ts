@@ -2,7 +2,7 @@ import { lookup } from 'node:dns'
 import type { LookupAddress, LookupAllOptions } from 'node:dns'
 import { BlockList, isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 
 /**
  * How near to this computer an address lies. A download may lead no nearer than the service itself is: what a service

@@ -1,4 +1,4 @@
-import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { ProxyAccess } from '#main/api/transport/proxy.ts'
 import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
 import type { ArchiveAnswers, ArchiveCalls, ArchiveEvent, ArchiveTask } from './archive-calls.ts'

@@ -6,7 +6,7 @@ import type { StoredDownload } from '#main/database/state/downloads-repository.t
 import type { Store } from '#main/database/state/state-store.ts'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { hasCode } from '#main/files/disk-failure.ts'
 import { NotStored } from './trouble.ts'
 import { FolderHangs } from '#main/lib/slow-folder-guard.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type { RawListRow } from '#shared/api/answers.ts'
 import type { CallArgument } from '#shared/bridge/calls.ts'
 import type { Download, DownloadId } from '#shared/downloads/download.ts'

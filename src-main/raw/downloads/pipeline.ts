@@ -1,7 +1,7 @@
 import { stat, unlink } from 'node:fs/promises'
 import type { Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type { RawReport } from '#shared/api/answers.ts'
 import { stemAfter } from '#shared/raw/file-names.ts'
 import { lifeOf } from '#shared/raw/life.ts'

@@ -1,4 +1,4 @@
-import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { FolderHangs } from '#main/lib/slow-folder-guard.ts'
 import { asDiskFailure, isDiskFull } from '#main/files/disk-failure.ts'

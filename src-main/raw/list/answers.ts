@@ -7,7 +7,7 @@ import { lifeOf, isRunning } from '#shared/raw/life.ts'
 import type { RawListRow, RawReport } from '#shared/api/answers.ts'
 import type { UsualDurations } from '#main/database/state/raw-list.ts'
 import type { Downloads } from '../downloads/downloads.ts'
-import { failureOf } from '#shared/app/desk-failure.ts'
+import { failureOf } from '#shared/api/failure.ts'
 import type { StoredReport } from '#main/database/state/raw-reports-repository.ts'
 import { fetchRecord, rowOf } from './fetch-list.ts'
 

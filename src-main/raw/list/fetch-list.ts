@@ -1,4 +1,4 @@
-import { failureOf } from '#shared/app/desk-failure.ts'
+import { failureOf } from '#shared/api/failure.ts'
 import { isRunning, lifeOf } from '#shared/raw/life.ts'
 import type { ProcessingLimits, RawListRow, RawTableAnswer, Unknown, RawReport } from '#shared/api/answers.ts'
 import type { FailureKind } from '#shared/api/failure.ts'

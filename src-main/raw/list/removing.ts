@@ -1,4 +1,4 @@
-import { failureOf } from '#shared/app/desk-failure.ts'
+import { failureOf } from '#shared/api/failure.ts'
 import type { RawDone } from '#shared/raw/listed.ts'
 import type { AccountId, RawReportId, Instant } from '#shared/values/ids.ts'
 import type { RawDeps } from '../raw-deps.ts'

@@ -1,4 +1,4 @@
-import { failureOf, DeskFailure } from '#shared/app/desk-failure.ts'
+import { failureOf, DeskFailure } from '#shared/api/failure.ts'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { RawReportsDeps } from '../list/answers.ts'

@@ -2,7 +2,7 @@ import type { ProcessingLimits, RawListRow } from '#shared/api/answers.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { RawReports } from '../polling/raw-reports.ts'
 import type { RawDeps } from '../raw-deps.ts'
-import { failureOf } from '#shared/app/desk-failure.ts'
+import { failureOf } from '#shared/api/failure.ts'
 import { lifeOf } from '#shared/raw/life.ts'
 
 /** A list of an account's raw reports, as far as it says what was asked for. */

@@ -1,4 +1,4 @@
-import { failureOf } from '#shared/app/desk-failure.ts'
+import { failureOf } from '#shared/api/failure.ts'
 import type { RawRequestId } from '#shared/raw/asking.ts'
 import type { RawReport } from '#shared/api/answers.ts'
 import type { Instant, RawReportId, AccountId } from '#shared/values/ids.ts'

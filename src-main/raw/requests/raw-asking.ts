@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { CallArgument } from '#shared/bridge/calls.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type {
   StuckRequest,
   RawRequest,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type {
   RawRequestId,
   RawSchedule,

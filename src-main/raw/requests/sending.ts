@@ -1,4 +1,4 @@
-import { failureOf } from '#shared/app/desk-failure.ts'
+import { failureOf } from '#shared/api/failure.ts'
 import { checkDraft } from '#shared/raw/check-draft.ts'
 import type { RawRules, RawTrouble } from '#shared/raw/check-draft.ts'
 import { argumentsOf } from '#shared/raw/draft.ts'

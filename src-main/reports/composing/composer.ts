@@ -1,4 +1,4 @@
-import { failureOf } from '#shared/app/desk-failure.ts'
+import { failureOf } from '#shared/api/failure.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import type { ComposedOf } from '#shared/api/dimensions.ts'
 import type { FailureKind } from '#shared/api/failure.ts'

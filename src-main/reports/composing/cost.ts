@@ -1,7 +1,7 @@
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { Failure, LookCost } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/limits.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { handful } from '#shared/reports/composed.ts'
 import { lengthOf } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'

@@ -4,7 +4,7 @@ import type { Clock } from '#main/lib/async.ts'
 import { byChance, pauseBeyond } from '#main/lib/retry.ts'
 import type { Connection } from '#shared/accounts/account.ts'
 import type { FailureKind, Failure } from '#shared/api/failure.ts'
-import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 
 /**

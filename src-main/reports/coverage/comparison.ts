@@ -1,5 +1,5 @@
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type { ComparedFigures } from '#shared/reports/answer.ts'
 import { isSameRange, comparedLengths, comparedPeriods, lengthsOf } from '#shared/reports/compared-periods.ts'
 import type { ComparedDays, Lengths } from '#shared/reports/compared-periods.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { serveRpc } from '#main/workers/rpc-server.ts'
 import type { ServerPort } from '#main/workers/rpc-server.ts'
 import type { EngineCalls } from './calls.ts'

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type { RestatedDays, Restatements } from '#shared/reports/restated.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
 import { publishedPath } from './publishable.ts'
 import type { PublishableFile } from './publishable.ts'

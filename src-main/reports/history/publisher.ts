@@ -1,5 +1,5 @@
-import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
-import type { Publication } from '#shared/app/publishing.ts'
+import { DeskFailure, failureOf } from '#shared/api/failure.ts'
+import type { Publication } from '#shared/app/storage.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'

@@ -3,7 +3,7 @@ import { lstat, mkdir, open, realpath, rename, rmdir, stat, unlink } from 'node:
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import type { HistoryFile } from '#main/analytics/history-layout.ts'
 import { codeOf } from '../../analytics/checksummed-files.ts'

@@ -4,7 +4,7 @@ import type { CampaignsAnswer, InstancesAnswer, SourcesAnswer } from '#shared/ap
 import type { AnswerFor } from '#shared/api/endpoints.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/limits.ts'
-import { failureOf } from '#shared/app/desk-failure.ts'
+import { failureOf } from '#shared/api/failure.ts'
 import type { StoredLookup, CallArgument } from '#shared/bridge/calls.ts'
 import { addDays, lengthOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'

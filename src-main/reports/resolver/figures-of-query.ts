@@ -1,6 +1,6 @@
 import { idOf } from '#main/lib/async.ts'
 import type { OverviewAnswer, TableAnswer, TableRow, Chart } from '#shared/api/answers.ts'
-import { failureOf } from '#shared/app/desk-failure.ts'
+import { failureOf } from '#shared/api/failure.ts'
 import type { RatesBy, ReportAnswer, TrendAnswer } from '#shared/reports/answer.ts'
 import { answerKey, isComposed, trendKey, normalise, plainTable } from '#shared/reports/query.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'

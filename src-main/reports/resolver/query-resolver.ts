@@ -1,6 +1,6 @@
 import { idOf, withSignal, Cancellations } from '#main/lib/async.ts'
 import type { Failure } from '#shared/api/failure.ts'
-import { failureOf, DeskFailure } from '#shared/app/desk-failure.ts'
+import { failureOf, DeskFailure } from '#shared/api/failure.ts'
 import type { RestatedDays } from '#shared/reports/restated.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { firstOrCost } from '../composing/cost.ts'

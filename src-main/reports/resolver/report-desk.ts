@@ -1,5 +1,5 @@
 import type { CallArgument } from '#shared/bridge/calls.ts'
-import { DeskFailure, failureOf } from '#shared/app/desk-failure.ts'
+import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type {
   BeforeAnswer,
   MoversAnswer,

@@ -1,5 +1,5 @@
 import type { WindowName } from '#shared/accounts/account.ts'
-import { failureOf } from '#shared/app/desk-failure.ts'
+import { failureOf } from '#shared/api/failure.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId } from '#shared/values/ids.ts'

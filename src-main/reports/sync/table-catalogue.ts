@@ -1,4 +1,4 @@
-import { failureOf } from '#shared/app/desk-failure.ts'
+import { failureOf } from '#shared/api/failure.ts'
 import { normalise, plainTable, subjectOf, isComposed } from '#shared/reports/query.ts'
 import type { ReportQuery, TableQuery } from '#shared/reports/query.ts'
 import { withoutRates } from '#shared/reports/rates.ts'

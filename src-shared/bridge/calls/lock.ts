@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { lockMinutes, passphraseLength } from '#shared/app/lock.ts'
-import type { LockState } from '#shared/app/lock.ts'
+import { lockMinutes, passphraseLength } from '#shared/app/state.ts'
+import type { LockState } from '#shared/app/state.ts'
 import { call, nothing } from '../call.ts'
 import { shortText, token } from '../schemas.ts'
 

@@ -1,4 +1,4 @@
-import type { Publication } from '#shared/app/publishing.ts'
+import type { Publication } from '#shared/app/storage.ts'
 import { anAccount, call } from '../call.ts'
 
 /** Publishing saved figures into a folder for a team. `publishing/changed` tells how it goes. */

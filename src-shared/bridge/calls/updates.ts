@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { updateSteps } from '#shared/app/updates.ts'
-import type { UpdateState } from '#shared/app/updates.ts'
+import { updateSteps } from '#shared/app/state.ts'
+import type { UpdateState } from '#shared/app/state.ts'
 import { call, nothing } from '../call.ts'
 
 export const updateCalls = {

@@ -11,7 +11,7 @@ import { exportRows, exportUnreadable, saveList, exportTable } from '#main/archi
 import { rowsFolder } from '#main/analytics/rows-layout.ts'
 import type { CaseScope } from '#shared/cases/scope.ts'
 import type { CaseFacts } from '#shared/cases/sections.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type { ExportId, ExportProgress, TableFormat } from '#shared/exports/order.ts'
 import type { RowsFormat } from '#shared/archives/question.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
 import { writeSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import { failureOf } from '#shared/app/desk-failure.ts'
+import { failureOf } from '#shared/api/failure.ts'
 
 /** What a process that is there to be killed says of its work, a line each. */
 export type Word =

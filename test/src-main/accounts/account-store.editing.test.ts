@@ -3,7 +3,7 @@ import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { AccountEdit } from '#main/accounts/check-edit.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { noWindows } from '#shared/accounts/account.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { answer, dataScopeOf, localStore } from '../database/helpers.ts'
 import { accountsWith, form } from './helpers.ts'
 

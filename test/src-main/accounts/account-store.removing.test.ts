@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AccountId } from '#shared/values/ids.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { answer, localStore, dataScopeOf } from '../database/helpers.ts'
 import { settled } from '../reports/clock.ts'
 import { accountsWith, FakeKeychain, form } from './helpers.ts'

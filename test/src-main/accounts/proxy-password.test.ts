@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failureOf } from '#shared/app/desk-failure.ts'
+import { failureOf } from '#shared/api/failure.ts'
 import { failureOfCall } from '#test/helpers/service-client.ts'
 import { basic, behindProxies, originOf, settingOf } from './behind-proxies.ts'
 

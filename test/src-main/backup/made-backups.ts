@@ -7,7 +7,7 @@ import { historyFolder } from '#main/analytics/history-layout.ts'
 import { packBackup } from '#main/backup/pack.ts'
 import { unpackBackup } from '#main/backup/unpack.ts'
 import type { StoreSession } from '#main/database/store-session.ts'
-import type { FiguresInBackup } from '#shared/app/backup.ts'
+import type { FiguresInBackup } from '#shared/app/storage.ts'
 import { account, firstId, secondId, sessionFor, temporaryFolder } from '../database/helpers.ts'
 
 /** A path of the history whose name fits these bytes. */

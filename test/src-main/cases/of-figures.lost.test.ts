@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Around } from '../archives/open-rows.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type { Provenance } from '#shared/reports/answer.ts'
 import type { OverviewQuery, TableQuery } from '#shared/reports/query.ts'
 import type { Failure } from '#shared/api/failure.ts'

@@ -6,8 +6,8 @@ import { LockFile } from '#main/lock/lock-file.ts'
 import { Lock } from '#main/lock/lock.ts'
 import type { LockParts } from '#main/lock/lock.ts'
 import { fits, verifierOf } from '#main/lock/verifier.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
-import type { LockState } from '#shared/app/lock.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
+import type { LockState } from '#shared/app/state.ts'
 
 const passphrase = 'correct horse battery'
 const second = 1000

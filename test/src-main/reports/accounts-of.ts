@@ -2,7 +2,7 @@ import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { ReportsParts } from '#main/reports/figures.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import type { Account } from '#shared/accounts/account.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 
 /** One account; what is learnt of it counts at once. */

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { SandboxCalls } from '#main/sandbox/worker.ts'
 import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { ask } from './asking.ts'
 
 const folder = new URL('../../../src-main/sandbox/', import.meta.url)

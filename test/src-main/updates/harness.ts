@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import type { UpdateState, UpdateStep } from '#shared/app/updates.ts'
+import type { UpdateState, UpdateStep } from '#shared/app/state.ts'
 import { Updates } from '#main/updates/updates.ts'
 import type { UpdatesParts } from '#main/updates/updates-parts.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'

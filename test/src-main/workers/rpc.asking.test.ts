@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
 import type { Answers, AskingCalls } from './asking-worker.ts'
 

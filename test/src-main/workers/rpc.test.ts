@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Line } from '#main/workers/rpc.ts'
 import { lineHere, rpcClient } from '#main/workers/rpc-client.ts'
 import { serveRpc } from '#main/workers/rpc-server.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 
 type Calls = {
   readonly double: (number: number) => number

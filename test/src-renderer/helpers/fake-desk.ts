@@ -9,7 +9,7 @@ import type {
   DeskEventName,
   DeskEvents,
 } from '#shared/bridge/calls.ts'
-import type { Publication } from '#shared/app/publishing.ts'
+import type { Publication } from '#shared/app/storage.ts'
 import { nothingSyncs } from '#shared/views/keeping.ts'
 import { noBrand } from '#shared/exports/brand.ts'
 import { changed, usualSettings } from '#shared/app/settings.ts'

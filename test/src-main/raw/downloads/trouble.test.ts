@@ -10,7 +10,7 @@ import {
 } from '#main/raw/downloads/trouble.ts'
 import { NoSpace } from '#main/lib/disk-room.ts'
 import { ExchangeEnded } from '#main/api/transport/codes.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 
 const coded = (code: string, syscall?: string) =>
   Object.assign(new Error('It failed'), { code, ...(syscall !== undefined && { syscall }) })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { NeverSent } from '#main/api/network-failure.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { firstId } from '#test/src-main/database/helpers.ts'
 import { failing } from '../fake-service.ts'
 import { sentAs } from './drafts.ts'

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { Publisher } from '#main/reports/history/publisher.ts'
 import type { PublisherParts } from '#main/reports/history/publisher.ts'
 import { nodeThreads } from '#main/lib/node-threads.ts'
-import type { Publication } from '#shared/app/publishing.ts'
+import type { Publication } from '#shared/app/storage.ts'
 import type { Notice } from '#shared/app/state.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { History } from '#main/reports/history/history.ts'
 import type { HistoryParts } from '#main/reports/history/table-draft.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { day } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { localStore, temporaryFolder } from '#test/src-main/database/helpers.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { addDays, day, daysOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { gather } from '#main/reports/sync/gathering.ts'
 import { RangeLimits, RequestTimes } from '#main/reports/sync/range-limits.ts'
 import type { Catalogued, FetchOptions } from '#main/reports/sync/whole-table.ts'

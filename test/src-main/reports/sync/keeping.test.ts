@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { noWindows } from '#shared/accounts/account.ts'
-import { DeskFailure } from '#shared/app/desk-failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { OverviewQuery, TableQuery } from '#shared/reports/query.ts'
 import { day } from '#shared/values/day.ts'

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte'
 import { describe, expect, it } from 'vitest'
-import type { UpdateStage, UpdateState, UpdateStep } from '#shared/app/updates.ts'
+import type { UpdateStage, UpdateState, UpdateStep } from '#shared/app/state.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { FakeDesk, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show } from '#test/src-renderer/helpers/show.ts'

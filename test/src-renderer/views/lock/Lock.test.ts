@@ -1,6 +1,6 @@
 import { fireEvent, render, screen, within } from '@testing-library/svelte'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { LockState } from '#shared/app/lock.ts'
+import type { LockState } from '#shared/app/state.ts'
 import Lock from '#renderer/views/lock/Lock.svelte'
 import { FakeDesk, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show } from '#test/src-renderer/helpers/show.ts'

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/svelte'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { CallOutcome } from '#shared/bridge/calls.ts'
-import type { AccountDisk } from '#shared/app/disk.ts'
+import type { AccountDisk } from '#shared/app/storage.ts'
 import { day } from '#shared/values/day.ts'
 import {
   failed,

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { describe, expect, it } from 'vitest'
-import type { Publication } from '#shared/app/publishing.ts'
+import type { Publication } from '#shared/app/storage.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import {
   account,
