@@ -21,7 +21,9 @@ import { notifierOf } from '#main/bridge/events.ts'
 import { openGateway } from '#main/bridge/gateway.ts'
 import { lockAddress } from '#shared/app/state.ts'
 import type { Notice } from '#shared/app/state.ts'
-import { openDesk } from '#main/app/desk.ts'
+import { App } from '#main/app/app.ts'
+import { tellWindows } from '#main/bridge/heard.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
 import { beginNodeThreads } from '#main/lib/node-threads.ts'
 import { after } from '#main/lib/async.ts'
 import { appOrigin, declareAppScheme, serveApp } from '#main/shell/app-scheme.ts'
@@ -125,6 +127,12 @@ function open({ folder, trouble }: ProfileFolder): void {
     () => BrowserWindow.getAllWindows().map((window) => window.webContents),
     () => lockScreen.window?.webContents,
   )
+  const events = new AppEvents((kind, error) => log('desk', `Not everybody heard of ${kind}`, error))
+  const showNotice = (notice: Notice) => events.emit({ kind: 'notice/shown', notice })
+  tellWindows(events, notify)
+  events.on('lock/changed', () => lockScreen.changed())
+  events.on('tray/changed', () => tray.changed())
+  events.on('window/wanted', ({ address }) => lockScreen.reveal(() => deskWindow.show(address)))
   /** A session takes 10 MB: one that no window has needed yet is not made. */
   let guarded = false
   const guardOnce = () => {
@@ -141,7 +149,7 @@ function open({ folder, trouble }: ProfileFolder): void {
   const deskWindow = new DeskWindow({
     open: (address) => {
       guardOnce()
-      const window = openWatched(folder, address, desk.showNotice, dialogs, log)
+      const window = openWatched(folder, address, showNotice, dialogs, log)
       desk.prepare(address)
       return window
     },
@@ -160,7 +168,7 @@ function open({ folder, trouble }: ProfileFolder): void {
         else begin()
       }
       // Without an account there is nothing to be shown before.
-      if (open && desk.hasAccounts()) beginUntouched()
+      if (open && desk.hasAccounts) beginUntouched()
       else setTimeout(begin, open ? untouched.for : 0)
     },
   })
@@ -209,30 +217,24 @@ function open({ folder, trouble }: ProfileFolder): void {
       app.setBadgeCount(raw.readyUnseen)
       deskWindow.window?.setProgressBar(progress)
     },
-    showNotice: (notice) => desk.showNotice(notice),
+    showNotice,
     now: Date.now,
     after,
     log,
   })
-  const desk = openDesk({
-    folder,
-    trouble,
-    version: app.getVersion(),
-    runtime: runtimeWords(process.versions),
-    commit,
-    logFile,
+  const desk = new App({
+    ...{ folder, trouble, events, log },
+    build: { version: app.getVersion(), runtime: runtimeWords(process.versions), commit, logFile },
     windowFirst: !isHiddenStart(process.argv, false),
-    ...{ storeWorker: builtScript('store-worker'), backupWorker: builtScript('backup-worker') },
-    ...{ answerWorker: builtScript('answer-worker'), sampleWorker: builtScript('sandbox-worker') },
+    threads: {
+      ...{ store: builtScript('store-worker'), backup: builtScript('backup-worker') },
+      ...{ answers: builtScript('answer-worker'), sample: builtScript('sandbox-worker') },
+      ...{ exports: builtScript('export-worker'), archives: builtScript('archive-worker') },
+    },
     openEngine: (folders) => processLine('engine-process.cjs', folders, 'Traffic Desk engine'),
     openRows: (folders) => processLine('rows-process.cjs', folders, 'Traffic Desk rows'),
-    ...{ exportWorker: builtScript('export-worker'), archiveWorker: builtScript('archive-worker') },
     desktop,
-    show: (address) => lockScreen.reveal(() => deskWindow.show(address)),
-    changed: tray.changed,
-    idle: () => powerMonitor.getSystemIdleTime(),
-    after,
-    lockChanged: () => lockScreen.changed(),
+    presence: { idle: () => powerMonitor.getSystemIdleTime(), after },
     shell: createDeskShell({
       clipboard,
       dialog,
@@ -258,12 +260,10 @@ function open({ folder, trouble }: ProfileFolder): void {
     }),
     resolveProxy: (url) => session.defaultSession.resolveProxy(url),
     updates: { source: updateSource, here },
-    notify,
-    log,
   })
   openGateway(ipcMain, {
     handlers: desk.handlers,
-    dropped: desk.dropped,
+    dropped: (paths) => desk.dropped(paths),
     lock: desk.lock,
     callers: { origin: appOrigin, isOurWindow: isContentsOfWindow },
     called: () => {
@@ -271,12 +271,14 @@ function open({ folder, trouble }: ProfileFolder): void {
     },
     report: (call, error) => log('bridge', `${call} failed`, error),
   })
-  endTogether(app, [desk.close, desktop.close, log.written], (words, error) => log('shell', words, error))
+  endTogether(app, [() => desk.close(), desktop.close, log.written], (words, error) =>
+    log('shell', words, error),
+  )
   endWithLastWindow(app, {
     // A change of nothing comes after all changes before it. Without an account there is nothing to watch.
     settled: async () => desk.handlers['settings/write']({}),
     isOpen: () => BrowserWindow.getAllWindows().length > 0,
-    goesOn: () => desk.hasAccounts() && tray.goesOn(),
+    goesOn: () => desk.hasAccounts && tray.goesOn(),
   })
   app.on('activate', () => lockScreen.reveal())
   let linked: string | null = addressAmong(process.argv)
@@ -287,7 +289,7 @@ function open({ folder, trouble }: ProfileFolder): void {
         return
       }
       void openLink(address, {
-        requestsOf: desk.requestsOfLink,
+        requestsOf: (route) => desk.requestsOfLink(route),
         show: (route) => deskWindow.show(route),
         agrees: dialogs.agreesToLink,
       })
@@ -320,7 +322,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       notify('desk/command', { command })
     })
     Menu.setApplicationMenu(Menu.buildFromTemplate(menu))
-    powerMonitor.on('resume', desk.wake)
+    powerMonitor.on('resume', () => desk.wake())
     lockWhenLeft(powerMonitor, desk.lock)
   })
   opened.catch((error: unknown) => {

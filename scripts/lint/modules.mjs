@@ -169,7 +169,7 @@ export const modules = {
     modules: ['src-shared', 'src-main/database/cache', 'src-main/database/state'],
     packages: ['valibot', 'node:'],
   },
-  'src-main/lock': { modules: ['src-shared'], packages: ['valibot', 'node:'] },
+  'src-main/lock': { modules: ['src-shared', 'src-main/accounts'], packages: ['valibot', 'node:'] },
   'src-main/sandbox': { modules: ['src-shared'], packages: ['yazl', 'valibot', 'node:'] },
   'src-main/shell': {
     modules: ['src-shared', 'src-main/database/state'],

@@ -1,77 +1,98 @@
 import type { ExportProgress } from '#shared/exports/order.ts'
-import type { Account } from '#shared/accounts/account.ts'
-import type { Notice } from '#shared/app/state.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Handlers } from '#main/lib/module.ts'
 import type { Exports } from '#main/exports/exports.ts'
 import { saveText } from '#main/files/save-text.ts'
+import type { DeskShell } from '#main/lib/desk-shell.ts'
 import { systemClock, withTimeout } from '#main/lib/async.ts'
 import { namelessWords } from '#main/shell/notices.ts'
 import type { Notices } from '#main/shell/notices.ts'
 import { aboutNow } from '#main/shell/about.ts'
-import type { Counts, Failed, ReportedFacts, Diagnostics } from '#main/shell/about.ts'
+import type { Counts, Failed, Diagnostics as Counted } from '#main/shell/about.ts'
 import type { Store } from '#main/database/open-store.ts'
+import type { Settings } from '#main/settings/settings.ts'
 
 /** A report of a problem is for when the disk does not answer, too. In milliseconds. */
 const longestWait = 5000
 
-export type DiagnosticsDeps = {
-  readonly store: Pick<Store, 'run'>
-  readonly accounts: readonly AccountId[]
-  /** Those of this session. */
-  readonly exports: readonly ExportProgress[]
-}
+/** What the app runs as. */
+export type AppBuild = Parameters<typeof aboutNow>[0]
 
-type AboutParts = {
-  readonly app: Parameters<typeof aboutNow>[0]
-  readonly store: DiagnosticsDeps['store']
-  readonly exported: Pick<Exports, 'list'>
-  readonly accounts: Pick<AccountStore, 'list'>
-  readonly notices: Pick<Notices, 'list'>
-  /** The folder of downloads. */
-  readonly downloads: () => Promise<string>
-}
+/** What Help says of the app, with the report of a problem. */
+export class Diagnostics {
+  readonly #build: AppBuild
+  readonly #store: Pick<Store, 'run'>
+  readonly #accounts: Pick<AccountStore, 'list'>
+  readonly #exports: Pick<Exports, 'list'>
+  readonly #notices: Pick<Notices, 'list'>
+  readonly #settings: Pick<Settings, 'downloadFolder'>
+  readonly #shell: Pick<DeskShell, 'notices' | 'partsList'>
+  /** The report that a person saw: it is saved without what came since. */
+  #shown: string | null = null
 
-/** What Help says of the app, with the report of a problem. What is saved of that is what a person saw, not what came since. */
-export function aboutHandlers(parts: AboutParts): Pick<Handlers, 'desk/about' | 'desk/save-problem-report'> {
-  let shown: string | null = null
-  const about = async () => {
-    const { app, store, exported, accounts, notices } = parts
-    const facts = await reportedFacts({ store, exports: exported.list() }, accounts.list(), notices.list())
-    const made = await aboutNow(app, facts)
-    shown = made.problemReport
-    return made
+  constructor(
+    build: AppBuild,
+    store: Pick<Store, 'run'>,
+    accounts: Pick<AccountStore, 'list'>,
+    exports: Pick<Exports, 'list'>,
+    notices: Pick<Notices, 'list'>,
+    settings: Pick<Settings, 'downloadFolder'>,
+    shell: Pick<DeskShell, 'notices' | 'partsList'>,
+  ) {
+    this.#build = build
+    this.#store = store
+    this.#accounts = accounts
+    this.#exports = exports
+    this.#notices = notices
+    this.#settings = settings
+    this.#shell = shell
   }
-  return {
-    'desk/about': about,
+
+  readonly handlers = {
+    'desk/about': () => this.#about(),
+    'desk/notices': () => this.#shell.notices(),
+    'desk/save-parts-list': async () =>
+      this.#save('Traffic Desk parts', 'cdx.json', await this.#shell.partsList()),
     'desk/save-problem-report': async () => {
-      const text = shown ?? (await about()).problemReport
-      return { file: await saveText(await parts.downloads(), 'Traffic Desk problem report', 'txt', text) }
+      const text = this.#shown ?? (await this.#about()).problemReport
+      return this.#save('Traffic Desk problem report', 'txt', text)
     },
-  }
-}
+  } satisfies Partial<Handlers>
 
-/** What the report of a problem says of this desk. @param accounts all of them */
-export async function reportedFacts(
-  { store, exports }: Omit<DiagnosticsDeps, 'accounts'>,
-  accounts: readonly Pick<Account, 'id' | 'name'>[],
-  notices: readonly Notice[],
-): Promise<Pick<ReportedFacts, 'accounts' | 'diagnostics' | 'notices' | 'now'>> {
-  return {
-    accounts: accounts.map(({ name }) => name),
-    diagnostics: await diagnosticsOf({ store, accounts: accounts.map(({ id }) => id), exports }),
-    notices: notices.map(namelessWords),
-    now: systemClock.now(),
+  async #about() {
+    const accounts = this.#accounts.list()
+    const ids = accounts.map(({ id }) => id)
+    const about = await aboutNow(this.#build, {
+      accounts: accounts.map(({ name }) => name),
+      diagnostics: await diagnosticsOf(this.#store, ids, this.#exports.list()),
+      notices: this.#notices.list().map(namelessWords),
+      now: systemClock.now(),
+    })
+    this.#shown = about.problemReport
+    return about
+  }
+
+  async #save(name: string, ending: string, text: string): Promise<{ readonly file: string }> {
+    return { file: await saveText(await this.#settings.downloadFolder(), name, ending, text) }
   }
 }
 
 /** Counts what is saved, and what failed by its kind alone. Null where the disk refuses, or takes too long. */
-export async function diagnosticsOf(parts: DiagnosticsDeps): Promise<Diagnostics | null> {
-  return withTimeout({ milliseconds: longestWait }, () => count(parts)).catch(() => null)
+export async function diagnosticsOf(
+  store: Pick<Store, 'run'>,
+  accounts: readonly AccountId[],
+  exports: readonly ExportProgress[],
+): Promise<Counted | null> {
+  const work = () => count(store, accounts, exports)
+  return await withTimeout({ milliseconds: longestWait }, work).catch(() => null)
 }
 
-async function count({ store, accounts, exports }: DiagnosticsDeps): Promise<Diagnostics> {
+async function count(
+  store: Pick<Store, 'run'>,
+  accounts: readonly AccountId[],
+  exports: readonly ExportProgress[],
+): Promise<Counted> {
   const { days } = await store.run('tables/sizes', undefined)
   const downloads = await store.run('downloads/list', undefined)
   const stuck = await store.run('raw-requests/stuck', undefined)

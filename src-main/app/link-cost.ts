@@ -8,19 +8,15 @@ import { lengthOf } from '#shared/values/day.ts'
 import { isAnswerable } from '#main/reports/pages/pages.ts'
 import type { Views } from '#main/saved-views/views.ts'
 
-export type LinkCostParts = {
-  readonly accounts: Pick<AccountStore, 'account' | 'active'>
-  readonly views: Pick<Views, 'estimate'>
-  readonly now: () => number
-}
-
 /**
  * How many requests a view takes that a link leads to: none where all is kept, at most where nobody knows exactly.
  * @throws DeskFailure where the store refuses
  */
 export async function requestsOfLink(
   address: string,
-  { accounts, views, now }: LinkCostParts,
+  accounts: Pick<AccountStore, 'account' | 'active'>,
+  views: Pick<Views, 'estimate'>,
+  now: number,
 ): Promise<number> {
   const id = accounts.active()
   if (id === null) return 0
@@ -32,7 +28,7 @@ export async function requestsOfLink(
     case 'overview':
       break
     case 'reports':
-      if (isAskedSparingly(view, account, now())) return 0
+      if (takesNoConsent(view, account, now)) return 0
       break
     case 'rows':
       return view.recount ? view.files.length * maxOfRecount : 0
@@ -57,7 +53,7 @@ const maxOfRecount = 3
 const daysEverywhere = 7
 
 /** Whether the service answers a report in one page, or the view itself says first what it costs. */
-function isAskedSparingly(view: ReportAddress, { windows, dayZone }: Account, now: number): boolean {
+function takesNoConsent(view: ReportAddress, { windows, dayZone }: Account, now: number): boolean {
   const today = dayAt(now, dayZone)
   const query = tableQueryAt(view, today)
   if (isComposed(query)) return true

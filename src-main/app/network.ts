@@ -3,11 +3,13 @@ import type { CreateClient } from '#main/accounts/client.ts'
 import { Proxies } from '#main/accounts/proxies.ts'
 import type { KeychainEntries } from '#main/accounts/keychain-entries.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
+import type { Module } from '#main/lib/module.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { CONCURRENCY, createServiceClient } from '#main/api/client.ts'
 import { Pace } from '#main/api/pace.ts'
 import { RequestQueue } from '#main/api/requests.ts'
-import type { ClientOptions } from '#main/api/client.ts'
+import type { LargeAnswers } from '#main/api/large/large-answers.ts'
+import type { FetchOptions } from '#main/raw/downloads/fetching.ts'
 
 /** Letters of a charset that had to be assumed: said once for each address, for a person has to compare them. */
 function assumedNotice(address: string): Notice {
@@ -21,41 +23,62 @@ function assumedNotice(address: string): Notice {
   }
 }
 
-type NetworkParts = {
-  readonly keychain: Pick<KeychainEntries, 'get' | 'set' | 'remove' | 'proxies'>
-  readonly large: NonNullable<ClientOptions['large']>
-  readonly resolveProxy: (url: string) => Promise<string>
-  readonly events: Emitter
-}
-
 /** Requests of many accounts to one service, in a second. */
 const PER_SECOND = 10
 
-/** How the desk reaches services: which proxies lead there, what those are told, and clients that go through them. */
-export function deskNetwork({ keychain, large, resolveProxy, events }: NetworkParts) {
-  const proxies = new Proxies(keychain, events, async (order) =>
-    (await import('#main/api/transport/proxy.ts')).probeProxy(order),
-  )
-  const ways = { resolveProxy, proxyAccess: proxies }
-  const queues = new Map<string, RequestQueue>()
-  /** All accounts of one service share a queue: what a hundred of them ask for is spread, and one alone asks as fast as ever. */
-  const queueFor = (origin: string): RequestQueue => {
-    const queue = queues.get(origin) ?? new RequestQueue(CONCURRENCY, new Pace(PER_SECOND, systemClock))
-    queues.set(origin, queue)
-    return queue
+/** How the app reaches services: which proxies lead there, what those are told, and clients that go through them. */
+export class Network implements Module {
+  readonly name = 'network'
+  readonly proxies: Proxies
+  /** How any address is reached. */
+  readonly ways: Pick<FetchOptions, 'resolveProxy' | 'proxyAccess'>
+  readonly #large: LargeAnswers
+  readonly #events: Emitter
+  readonly #queues = new Map<string, RequestQueue>()
+  /** Services whose charset was assumed. */
+  readonly #assumed = new Set<string>()
+
+  constructor(
+    keychain: Pick<KeychainEntries, 'get' | 'set' | 'remove' | 'proxies'>,
+    large: LargeAnswers,
+    resolveProxy: (url: string) => Promise<string>,
+    events: Emitter,
+  ) {
+    this.#large = large
+    this.#events = events
+    this.proxies = new Proxies(keychain, events, async (order) =>
+      (await import('#main/api/transport/proxy.ts')).probeProxy(order),
+    )
+    this.ways = { resolveProxy, proxyAccess: this.proxies }
   }
-  const assumed = new Set<string>()
-  const createClient: CreateClient = (options) =>
+
+  get handlers() {
+    return this.proxies.handlers
+  }
+
+  readonly createClient: CreateClient = (options) =>
     createServiceClient({
       ...options,
-      queue: queueFor(new URL(options.address).origin),
-      ...ways,
-      large,
-      assumed: () => {
-        if (!assumed.has(options.address))
-          events.emit({ kind: 'notice/shown', notice: assumedNotice(options.address) })
-        assumed.add(options.address)
-      },
+      ...this.ways,
+      queue: this.#queueOf(new URL(options.address).origin),
+      large: this.#large,
+      assumed: () => this.#assume(options.address),
     })
-  return { proxies, ways, createClient }
+
+  stop(): Promise<void> {
+    return this.#large.close()
+  }
+
+  /** All accounts of one service share a queue: what a hundred of them ask for is spread, and one alone asks as fast as ever. */
+  #queueOf(origin: string): RequestQueue {
+    const queue = this.#queues.get(origin) ?? new RequestQueue(CONCURRENCY, new Pace(PER_SECOND, systemClock))
+    this.#queues.set(origin, queue)
+    return queue
+  }
+
+  #assume(address: string): void {
+    if (!this.#assumed.has(address))
+      this.#events.emit({ kind: 'notice/shown', notice: assumedNotice(address) })
+    this.#assumed.add(address)
+  }
 }

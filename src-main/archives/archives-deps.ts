@@ -9,7 +9,7 @@ import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { Downloads } from '#main/raw/downloads/downloads.ts'
 import type { RawReports } from '#main/raw/polling/raw-reports.ts'
 import type { Reports } from '#main/reports/figures.ts'
-import type { DeskSettingsRoom } from '#main/settings/settings.ts'
+import type { Settings } from '#main/settings/settings.ts'
 import type { Line } from '#main/workers/rpc.ts'
 
 /** What archives stand on: the modules below them, and what differs from machine to machine. */
@@ -24,7 +24,7 @@ export type ArchivesDeps = {
   }
   readonly reports: Pick<Reports, 'trend'>
   readonly exports: Pick<Exports, 'run'>
-  readonly settings: Pick<DeskSettingsRoom, 'read'>
+  readonly settings: Pick<Settings, 'read'>
   readonly shell: Pick<DeskShell, 'chooseTables'>
   readonly events: AppEvents
   readonly clock: Clock

@@ -11,7 +11,7 @@ import { Lane } from '#main/lib/lanes.ts'
 import type { DeskShell } from '#main/lib/desk-shell.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
-import type { DeskSettingsRoom } from '#main/settings/settings.ts'
+import type { Settings } from '#main/settings/settings.ts'
 import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
 import type { RpcClient } from '#main/workers/rpc-client.ts'
 import type { BackupCalls } from './backup-worker.ts'
@@ -31,7 +31,7 @@ export class Backups implements Module {
   readonly #profile: string
   readonly #worker: string | URL
   readonly #store: Pick<OpenStore, 'run' | 'mayRest'>
-  readonly #settings: Pick<DeskSettingsRoom, 'downloadFolder'>
+  readonly #settings: Pick<Settings, 'downloadFolder'>
   readonly #shell: Pick<DeskShell, 'chooseBackup' | 'restart'>
   readonly #events: Emitter
   readonly #about: { readonly version: string; readonly now: () => number }
@@ -44,7 +44,7 @@ export class Backups implements Module {
     profile: string,
     worker: string | URL,
     store: Pick<OpenStore, 'run' | 'mayRest'>,
-    settings: Pick<DeskSettingsRoom, 'downloadFolder'>,
+    settings: Pick<Settings, 'downloadFolder'>,
     shell: Pick<DeskShell, 'chooseBackup' | 'restart'>,
     events: Emitter,
     about: { readonly version: string; readonly now: () => number },

@@ -9,7 +9,7 @@ import type { Downloads } from '#main/raw/downloads/downloads.ts'
 import type { RawReports } from '#main/raw/polling/raw-reports.ts'
 import type { RawAsking } from '#main/raw/requests/raw-asking.ts'
 import type { Reports } from '#main/reports/figures.ts'
-import type { DeskSettingsRoom } from '#main/settings/settings.ts'
+import type { Settings } from '#main/settings/settings.ts'
 
 /** What cases stand on: figures, rows, and raw reports asked for, followed and saved. */
 export type CasesDeps = {
@@ -24,7 +24,7 @@ export type CasesDeps = {
   }
   readonly archives: Pick<Archives, 'questions' | 'imports' | 'recounting'>
   readonly exports: Pick<Exports, 'run'>
-  readonly settings: Pick<DeskSettingsRoom, 'read'>
+  readonly settings: Pick<Settings, 'read'>
   readonly shell: Pick<DeskShell, 'print'>
   readonly events: AppEvents
   readonly clock: Pick<Clock, 'now'>

@@ -1,5 +1,6 @@
 import type { DeskEventName, DeskEvents } from '#shared/bridge/calls.ts'
 import type { DeskSettings } from '#shared/app/settings.ts'
+import type { StuckRequest } from '#shared/raw/asking.ts'
 import type { Notice, UpdateState } from '#shared/app/state.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 
@@ -51,6 +52,16 @@ type Carried = Omit<Pick<DeskEvents, HeardName>, 'settings/changed' | 'updates/c
     'figures/removed': OfAccount
     /** The cache was damaged and began anew: it knows of no table. */
     'cache/renewed': object
+    /** What the tray shows is other than before. */
+    'tray/changed': object
+    /** The window is to show this address. */
+    'window/wanted': { readonly address: string }
+    /** The desktop shows notifications again. */
+    'notifications/back': object
+    /** A request does not go on by itself any more, where nobody waits for it in a form. */
+    'raw/stuck': { readonly request: StuckRequest }
+    /** There is a version that is newer than this one: once for each. */
+    'updates/found': { readonly version: string }
     /** The person should know this, in place of what stands under the same id. */
     'notice/shown': { readonly notice: Notice }
     /** What stands under this id is over. */

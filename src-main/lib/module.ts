@@ -12,7 +12,7 @@ export type Handlers = {
 /** What answers one call, and never at once. */
 export type Handler<N extends CallName> = (argument: CallArgument<N>) => Promise<CallResult<N>>
 
-/** A feature: what it answers, and how it lives. The app has all of them in one list (app/desk.ts). */
+/** A feature: what it answers, and how it lives. The app has all of them in one list (app/app.ts). */
 export interface Module {
   /** For the log. */
   readonly name: string

@@ -3,30 +3,17 @@ import { DeskFailure } from '#shared/api/failure.ts'
 import { passphraseLength } from '#shared/app/state.ts'
 import type { LockMinutes, LockState } from '#shared/app/state.ts'
 import type { Instant } from '#shared/values/ids.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Keychain } from '#main/accounts/keychain.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
 import { Lane } from '#main/lib/lanes.ts'
+import type { Handlers, Module } from '#main/lib/module.ts'
 import { pauseAfter } from '#main/lib/retry.ts'
 import { IdleWatch } from './idle-watch.ts'
-import type { IdleWatchParts } from './idle-watch.ts'
+import type { Presence } from './idle-watch.ts'
 import { LockFile } from './lock-file.ts'
 import type { StoredLock } from './lock-file.ts'
 import { fits, verifierOf } from './verifier.ts'
-
-export type LockParts = Pick<IdleWatchParts, 'idle' | 'after'> & {
-  readonly folder: string
-  /** The system's keychain. Every call can fail as `no-keychain`. */
-  readonly keychain: {
-    readonly get: (entry: string) => Promise<string | null>
-    readonly set: (entry: string, secret: string) => Promise<void>
-    readonly remove: (entry: string) => Promise<void>
-  }
-  readonly now: () => number
-  /** Resolves where who typed this may read what is saved. @throws DeskFailure where not */
-  readonly signIn: (typed: CallArgument<'lock/sign-in'>) => Promise<void>
-  /** Takes the tokens of all accounts away. @throws DeskFailure where one stays */
-  readonly removeTokens: () => Promise<void>
-  /** Hears of each change, once it holds. */
-  readonly changed: (state: LockState) => void
-}
 
 const refuse = (message: string, field = 'passphrase') => new DeskFailure({ kind: 'invalid', message, field })
 
@@ -44,8 +31,12 @@ const noKeychain = (cause: unknown) =>
  * The lock of the window. Where it is on, the app starts locked: ending it and starting it again opens nothing. It is a lock on
  * the screen: figures lie on the disk as before. Every method throws `DeskFailure`s.
  */
-export class Lock {
-  readonly #parts: LockParts
+export class Lock implements Module {
+  readonly name = 'lock'
+  readonly #keychain: Keychain
+  readonly #accounts: Pick<AccountStore, 'list' | 'mayRead' | 'removeToken'>
+  readonly #events: Emitter
+  readonly #now: () => number
   readonly #file: LockFile
   readonly #idle: IdleWatch
   /** One try after the other. */
@@ -54,12 +45,59 @@ export class Lock {
   #locked: boolean
   #waiting: (() => void)[] = []
 
-  constructor(parts: LockParts) {
-    this.#parts = parts
-    this.#file = new LockFile(parts.folder)
+  /**
+   * @param folder the profile folder
+   * @param keychain the system's
+   */
+  constructor(
+    folder: string,
+    keychain: Keychain,
+    accounts: Pick<AccountStore, 'list' | 'mayRead' | 'removeToken'>,
+    events: Emitter,
+    presence: Presence,
+    now: () => number,
+  ) {
+    this.#file = new LockFile(folder)
+    this.#keychain = keychain
+    this.#accounts = accounts
+    this.#events = events
+    this.#now = now
     this.#stored = this.#file.read()
     this.#locked = this.#stored !== null
-    this.#idle = new IdleWatch({ ...parts, elapsed: () => this.lock() })
+    this.#idle = new IdleWatch(presence, () => this.lock())
+  }
+
+  readonly handlers = {
+    'lock/state': () => this.state(),
+    'lock/now': () => {
+      this.lockNow()
+      return null
+    },
+    'lock/unlock': async ({ passphrase }) => {
+      await this.unlock(passphrase)
+      return null
+    },
+    'lock/sign-in': async (typed) => {
+      await this.signIn(typed)
+      return null
+    },
+    'lock/switch-on': async ({ after, passphrase }) => {
+      await this.switchOn(after, passphrase)
+      return null
+    },
+    'lock/change': ({ after }) => {
+      this.change(after)
+      return null
+    },
+    'lock/switch-off': async ({ passphrase }) => {
+      await this.switchOff(passphrase)
+      return null
+    },
+  } satisfies Partial<Handlers>
+
+  stop(): Promise<void> {
+    this.#idle.stop()
+    return Promise.resolve()
   }
 
   get locked(): boolean {
@@ -96,7 +134,7 @@ export class Lock {
         throw refuse(`A passphrase has ${passphraseLength.min} characters at least.`)
       const verifier = await verifierOf(passphrase)
       // First the keychain: a lock without its verifier could not be opened.
-      await this.#parts.keychain.set(this.#file.entry, verifier).catch((error: unknown) => {
+      await this.#keychain.set(this.#file.entry, verifier).catch((error: unknown) => {
         throw noKeychain(error)
       })
       this.#keep({ after, wrong: 0, at: 0 })
@@ -127,8 +165,9 @@ export class Lock {
    * stored is not asked for, and goes.
    */
   async signIn(typed: CallArgument<'lock/sign-in'>): Promise<void> {
-    await this.#trying(() => this.#parts.signIn(typed))
-    await this.#parts.removeTokens()
+    await this.#trying(() => this.#accounts.mayRead(typed))
+    for (const { id, kind } of this.#accounts.list())
+      if (kind === 'service') await this.#accounts.removeToken(id)
     await this.#takeOff()
   }
 
@@ -138,8 +177,8 @@ export class Lock {
       const stored = this.#stored
       if (stored === null) throw refuse('The lock is off.')
       const until = this.#waitsUntil()
-      if (until !== null) throw refuse(`Wait ${waitWords(until - this.#parts.now())} before the next try.`)
-      this.#count({ ...stored, wrong: stored.wrong + 1, at: this.#parts.now() })
+      if (until !== null) throw refuse(`Wait ${waitWords(until - this.#now())} before the next try.`)
+      this.#count({ ...stored, wrong: stored.wrong + 1, at: this.#now() })
       try {
         await check()
       } catch (error) {
@@ -156,7 +195,7 @@ export class Lock {
   }
 
   async #check(passphrase: string): Promise<void> {
-    const verifier = await this.#parts.keychain.get(this.#file.entry).catch((error: unknown) => {
+    const verifier = await this.#keychain.get(this.#file.entry).catch((error: unknown) => {
       throw noKeychain(error)
     })
     if (verifier === null)
@@ -175,7 +214,7 @@ export class Lock {
   async #takeOff(): Promise<void> {
     this.#keep(null)
     this.#idle.stop()
-    await this.#parts.keychain.remove(this.#file.entry).catch(() => undefined)
+    await this.#keychain.remove(this.#file.entry).catch(() => undefined)
     this.#open()
   }
 
@@ -187,12 +226,12 @@ export class Lock {
   }
 
   #emit(): void {
-    this.#parts.changed(this.state())
+    this.#events.emit({ kind: 'lock/changed', ...this.state() })
   }
 
   #waitsUntil(): Instant | null {
     if (this.#stored === null) return null
-    const now = this.#parts.now()
+    const now = this.#now()
     // The clock was set back since: the wait begins anew, and is no longer for it.
     if (this.#stored.at > now) this.#stored = { ...this.#stored, at: now }
     const until = this.#stored.at + pauseAfter('passphrase', this.#stored.wrong)

@@ -1,19 +1,18 @@
 import type { News } from '#shared/raw/announcements.ts'
-import type { StuckRequest } from '#shared/raw/asking.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { DeskShell } from '#main/lib/desk-shell.ts'
 import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
-import type { DeskSettingsRoom } from '#main/settings/settings.ts'
+import type { Settings } from '#main/settings/settings.ts'
 import type { FetchOptions } from './downloads/fetching.ts'
 
 /** What raw reports stand on: the modules below them, and what differs from machine to machine. */
 export type RawDeps = {
   readonly store: Store
   readonly accounts: Pick<AccountStore, 'account' | 'list' | 'clientFor'>
-  readonly settings: Pick<DeskSettingsRoom, 'read' | 'downloadFolder'>
+  readonly settings: Pick<Settings, 'read' | 'downloadFolder'>
   readonly events: AppEvents
   readonly clock: Clock
   readonly shell: Pick<DeskShell, 'chooseFolder' | 'showFile' | 'openFile'>
@@ -29,8 +28,6 @@ export type RawDeps = {
    * writes down that it is shown, so that an app that is killed neither repeats nor forgets it
    */
   readonly announce: (news: News, handing: () => void) => Promise<void>
-  /** Hears of a request that does not go on by itself any more, where nobody waits for it in a form. */
-  readonly stuck: (request: StuckRequest) => void
   /** How folders are looked at: the whole process's way, unless another is given. */
   readonly looks?: SlowFolderGuard
   /** 0 to 1, for jitter. */

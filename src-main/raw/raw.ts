@@ -46,6 +46,7 @@ export class Raw implements Module {
         // A row of the list says where its report's file is.
         for (const account of listsAffectedBy(event)) events.emit({ kind: 'raw/changed', account })
       }),
+      events.on('notifications/back', () => this.reports.announceAgain()),
       events.on('settings/changed', ({ changed }) => {
         if (changed.includes('raw') || changed.includes('downloadFolder')) this.downloads.retryNow()
         if (changed.includes('raw')) this.reports.announceAgain()

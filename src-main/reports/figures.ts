@@ -66,6 +66,9 @@ export type ReportsParts = {
   readonly random?: () => number
 }
 
+/** How often it is looked whether the service is there still, while a window is open; in milliseconds. */
+const probeIntervalMs = 10_000
+
 /** Answers report queries and look-ups, from what is stored and from the service, and stores what comes. */
 export class Reports implements Module {
   readonly name = 'reports'
@@ -82,6 +85,8 @@ export class Reports implements Module {
   readonly #compacting: CompactingAtRest
   readonly #followed: readonly (() => void)[]
   readonly #ending = new AbortController()
+  /** While a window is open. */
+  #probing: ReturnType<typeof setInterval> | undefined
 
   constructor(parts: ReportsParts) {
     const { store, accounts, events, clock, random = Math.random } = parts
@@ -266,8 +271,15 @@ export class Reports implements Module {
 
   readonly connection = (account: AccountId): Connection => this.#connections.get(account)
 
+  /** Whether a window is open. */
+  get watching(): boolean {
+    return this.#probing !== undefined
+  }
+
   /** Whether a window is open: probing happens only then. */
   setWatching(watching: boolean): void {
+    clearInterval(this.#probing)
+    this.#probing = watching ? setInterval(this.look, probeIntervalMs) : undefined
     this.#connections.setWatching(watching)
   }
 
@@ -286,6 +298,7 @@ export class Reports implements Module {
   /** Done when what was being stored is, or has come to nothing. */
   async stop(): Promise<void> {
     this.#ending.abort()
+    clearInterval(this.#probing)
     for (const stop of this.#followed) stop()
     this.#connections.follow(null)
     await this.#compacting.close()

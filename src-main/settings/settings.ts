@@ -1,62 +1,68 @@
+import { mkdtemp, rmdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import type { CallArgument } from '#shared/bridge/calls.ts'
-import type { DiskUse } from '#shared/app/storage.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { changed, usualSettings } from '#shared/app/settings.ts'
 import type { DeskSettings, SettingChanges } from '#shared/app/settings.ts'
 import type { Brand } from '#shared/exports/brand.ts'
-import type { ColumnLayout, Layouts } from '#shared/views/layout.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
+import type { DeskShell } from '#main/lib/desk-shell.ts'
 import { Lane } from '#main/lib/lanes.ts'
+import type { Handlers, Module } from '#main/lib/module.ts'
+import { FolderHangs, slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import { diskUse } from './disk-use.ts'
 import type { DataScopes } from './disk-use.ts'
-import { checkFolder, isFolder } from './folders.ts'
 import { readLogo } from './logo.ts'
 
-export type SettingsParts = {
-  readonly store: Store
-  /** What of it can be asked for again. */
-  readonly cache: Pick<CacheStore, 'run'>
-  readonly events: Emitter
-  /** Makes the machine follow: theme, start at login, tray. @throws DeskFailure where it refuses */
-  readonly apply: (settings: DeskSettings) => Promise<void>
-  /** Lets the person choose a folder. */
-  readonly chooseFolder: () => Promise<string | null>
-  /** Lets the person choose a picture. */
-  readonly choosePicture: () => Promise<string | null>
-  /** The system's folder of downloads. */
-  readonly downloads: () => string
-}
+/** What settings need of the machine. */
+type SettingsShell = Pick<DeskShell, 'apply' | 'chooseFolder' | 'choosePicture' | 'downloads'>
 
 /** The settings of the desk, and how the columns of reports are laid out. Everything throws `DeskFailure`s. */
-export type DeskSettingsRoom = {
-  readonly read: () => Promise<DeskSettings>
-  /** Changes what is given. Where machine or store refuse, everything stays as it was. */
-  readonly write: (changes: CallArgument<'settings/write'>) => Promise<DeskSettings>
-  /** Lets the person choose the folder of downloads; null where they thought better of it. */
-  readonly chooseFolder: () => Promise<DeskSettings | null>
-  /** Where files are saved at this moment: the folder that is set, as long as it is there, else the system's. */
-  readonly downloadFolder: () => Promise<string>
-  /** How PDFs look. */
-  readonly brand: () => Promise<Brand>
-  readonly writeBrand: (changes: CallArgument<'settings/write-brand'>) => Promise<Brand>
-  /** Lets the person choose a logo; null where they thought better of it. */
-  readonly chooseLogo: () => Promise<Brand | null>
-  /** What lies on the disk, by account and kind, as it is written down. */
-  readonly diskUse: (owners: DataScopes) => Promise<DiskUse>
-  /** How the columns of a report are laid out; null where nobody changed them. */
-  readonly layouts: () => Promise<Layouts>
-  /** Null puts the columns back as they come. */
-  readonly writeLayout: (report: string, layout: ColumnLayout | null) => Promise<null>
-}
-
-export function createSettings({ store, events, apply, ...parts }: SettingsParts): DeskSettingsRoom {
+export class Settings implements Module {
+  readonly name = 'settings'
+  readonly #store: Pick<Store, 'run'>
+  readonly #cache: Pick<CacheStore, 'run'>
+  readonly #accounts: DataScopes
+  readonly #events: Emitter
+  readonly #shell: SettingsShell
   /** One change after the other: each is made of what the one before left. */
-  const lane = new Lane()
+  readonly #lane = new Lane()
 
-  async function read(): Promise<DeskSettings> {
-    const stored = await store.run('settings/read', undefined)
+  constructor(
+    store: Pick<Store, 'run'>,
+    cache: Pick<CacheStore, 'run'>,
+    accounts: DataScopes,
+    events: Emitter,
+    shell: SettingsShell,
+  ) {
+    this.#store = store
+    this.#cache = cache
+    this.#accounts = accounts
+    this.#events = events
+    this.#shell = shell
+  }
+
+  readonly handlers = {
+    'settings/read': () => this.read(),
+    'settings/write': (changes) => this.write(changes),
+    'settings/choose-folder': () => this.#chooseFolder(),
+    'settings/brand': () => this.#store.run('brand/read', undefined),
+    'settings/write-brand': (changes) => this.#writeBrand(changes),
+    'settings/choose-logo': () => this.#chooseLogo(),
+    'settings/disk': () => diskUse({ store: this.#store, cache: this.#cache }, this.#accounts),
+    'layouts/read': () => this.#store.run('layouts/read', undefined),
+    'layouts/write': (layout) => this.#store.run('layouts/write', layout),
+  } satisfies Partial<Handlers>
+
+  /** Changes that are under way hold, or have come to nothing. */
+  async stop(): Promise<void> {
+    await this.#lane.idle()
+  }
+
+  async read(): Promise<DeskSettings> {
+    const stored = await this.#store.run('settings/read', undefined)
     const { theme, density, formats, downloadFolder, startAtLogin, closeToTray, ...more } = stored
     const { keptLimit, mostCalls, ruleNames, readsIn, neverBlocked, raw } = more
     return {
@@ -65,58 +71,84 @@ export function createSettings({ store, events, apply, ...parts }: SettingsParts
     }
   }
 
-  async function change(changes: SettingChanges): Promise<DeskSettings> {
-    const before = await read()
+  /** Changes what is given. Where machine or store refuse, everything stays as it was. */
+  write(changes: SettingChanges): Promise<DeskSettings> {
+    return this.#lane.run(() => this.#change(changes))
+  }
+
+  /** Where files are saved at this moment: the folder that is set, as long as it is there, else the system's. */
+  async downloadFolder(): Promise<string> {
+    const { downloadFolder } = await this.read()
+    return downloadFolder !== null && (await isFolder(downloadFolder))
+      ? downloadFolder
+      : this.#shell.downloads()
+  }
+
+  async #change(changes: SettingChanges): Promise<DeskSettings> {
+    const before = await this.read()
     const settings = changed(before, changes)
     if (isDeepStrictEqual(settings, before)) return before
-    await apply(settings)
+    await this.#shell.apply(settings)
     try {
       // Those about raw reports lie there as one.
       const { raw, ...others } = changes
-      await store.run('settings/write', raw ? { ...others, raw: settings.raw } : others)
+      await this.#store.run('settings/write', raw ? { ...others, raw: settings.raw } : others)
     } catch (error) {
       // What is not kept must not hold either; why it cannot be kept is what the person has to know.
-      await apply(before).catch(() => undefined)
+      await this.#shell.apply(before).catch(() => undefined)
       throw error
     }
     const names = Object.keys(settings).filter(isSetting)
     const isOther = (name: keyof DeskSettings) => !isDeepStrictEqual(settings[name], before[name])
-    events.emit({ kind: 'settings/changed', settings, changed: names.filter(isOther) })
+    this.#events.emit({ kind: 'settings/changed', settings, changed: names.filter(isOther) })
     return settings
   }
 
-  const write = (changes: SettingChanges) => lane.run(() => change(changes))
-  const writeBrand = (changes: Partial<Brand>) => lane.run(() => changeBrand(changes))
-
-  async function changeBrand(changes: Partial<Brand>): Promise<Brand> {
-    const brand = { ...(await store.run('brand/read', undefined)), ...changes }
-    await store.run('brand/write', brand)
-    return brand
+  /** Null where the person thought better of it. */
+  async #chooseFolder(): Promise<DeskSettings | null> {
+    const downloadFolder = await this.#shell.chooseFolder()
+    if (downloadFolder === null) return null
+    await checkFolder(downloadFolder)
+    return await this.write({ downloadFolder })
   }
 
-  return {
-    read,
-    write,
-    chooseFolder: async () => {
-      const downloadFolder = await parts.chooseFolder()
-      if (downloadFolder === null) return null
-      await checkFolder(downloadFolder)
-      return await write({ downloadFolder })
-    },
-    downloadFolder: async () => {
-      const { downloadFolder } = await read()
-      return downloadFolder !== null && (await isFolder(downloadFolder)) ? downloadFolder : parts.downloads()
-    },
-    brand: () => store.run('brand/read', undefined),
-    writeBrand,
-    chooseLogo: async () => {
-      const path = await parts.choosePicture()
-      return path === null ? null : await writeBrand({ logo: await readLogo(path) })
-    },
-    diskUse: (owners) => diskUse({ store, cache: parts.cache }, owners),
-    layouts: () => store.run('layouts/read', undefined),
-    writeLayout: (report, layout) => store.run('layouts/write', { report, layout }),
+  #writeBrand(changes: Partial<Brand>): Promise<Brand> {
+    return this.#lane.run(async () => {
+      const brand = { ...(await this.#store.run('brand/read', undefined)), ...changes }
+      await this.#store.run('brand/write', brand)
+      return brand
+    })
+  }
+
+  /** Null where the person thought better of it. */
+  async #chooseLogo(): Promise<Brand | null> {
+    const path = await this.#shell.choosePicture()
+    return path === null ? null : await this.#writeBrand({ logo: await readLogo(path) })
   }
 }
 
 const isSetting = (name: string): name is keyof DeskSettings => Object.hasOwn(usualSettings, name)
+
+/** Whether a folder is there at this moment; one that does not answer is not. */
+async function isFolder(path: string): Promise<boolean> {
+  const look = () => stat(path)
+  return await slowFolderGuard.at(path, look).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+}
+
+const invalid = (message: string, cause?: unknown) =>
+  new DeskFailure({ kind: 'invalid', message, field: 'downloadFolder' }, { cause })
+
+/** @throws DeskFailure in words where files cannot be saved in a folder, or it does not answer */
+export async function checkFolder(path: string): Promise<void> {
+  if (!(await isFolder(path))) throw invalid('This folder is not there (any more). Choose another.')
+  try {
+    // What a system says of rights is not always what it does: only trying tells.
+    await slowFolderGuard.at(path, async () => rmdir(await mkdtemp(join(path, '.traffic-desk-'))))
+  } catch (error) {
+    if (error instanceof FolderHangs) throw invalid(error.message, error)
+    throw invalid('Nothing can be saved in this folder. Choose another, or check who may write to it.', error)
+  }
+}

@@ -1,6 +1,7 @@
 import type { DeskNotification } from '#shared/texts/notifications.ts'
 import type { Notice } from '#shared/app/state.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Handlers } from '#main/lib/module.ts'
 import type { Log } from './log.ts'
 
 /** What the person should know, until they dismiss it or the app ends. The newest stands last. */
@@ -16,6 +17,13 @@ export class Notices {
     })
     events.on('notice/over', ({ id }) => this.dismiss(id))
   }
+
+  readonly handlers = {
+    'desk/dismiss-notice': ({ id }) => {
+      this.dismiss(id)
+      return null
+    },
+  } satisfies Partial<Handlers>
 
   list(): readonly Notice[] {
     return [...this.#standing.values()]

@@ -20,8 +20,6 @@ export type UpdatesParts = {
   readonly random: () => number
   readonly fetching: Fetching
   readonly events: Emitter
-  /** Says that there is a newer version; called once for each. */
-  readonly announce: (version: string) => void
   /** Opens a file with the program that the system has for it; what is wrong in words, or nothing. */
   readonly openFile: (path: string) => Promise<string>
   readonly restart: () => void

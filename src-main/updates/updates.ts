@@ -174,7 +174,7 @@ export class Updates implements Module {
   #pathOf = (offer: Offer) => join(this.#parts.folder, this.#fileName(offer))
 
   async #look(source: UpdateSource, signal: AbortSignal, force: boolean): Promise<void> {
-    const { fetching, announce } = this.#parts
+    const { fetching, events } = this.#parts
     const before = this.#as
     this.#as = 'looking'
     this.#emit()
@@ -190,7 +190,7 @@ export class Updates implements Module {
       () => false,
     )
     // Where it cannot be written down it would be said at every start.
-    if (isNews && stored && !force) announce(offer.version)
+    if (isNews && stored && !force) events.emit({ kind: 'updates/found', version: offer.version })
   }
 
   async #lookByItself(): Promise<'updateSoon' | 'update' | null> {

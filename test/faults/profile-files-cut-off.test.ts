@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { rememberEntries } from '#main/accounts/keychain-entries.ts'
+import { KeychainEntries } from '#main/accounts/keychain-entries.ts'
 import { LockFile } from '#main/lock/lock-file.ts'
 import { ShownLog } from '#main/raw/polling/announcer.ts'
 import type { RawReportId } from '#shared/values/ids.ts'
@@ -18,7 +18,7 @@ it.skipIf(place === null)(
     const proxy = 'http://proxy.example:3128'
     const keychain = new FakeKeychain()
     const entries = () =>
-      rememberEntries(keychain, folder, {
+      new KeychainEntries(keychain, folder, {
         opened: Promise.resolve({ kind: 'ready', news: null }),
         run: () => Promise.reject(new TypeError('Nothing is asked here')),
       })

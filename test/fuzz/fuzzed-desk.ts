@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import * as v from 'valibot'
 import { expect, onTestFinished } from 'vitest'
 import type { Handlers } from '#main/lib/module.ts'
-import { interrupted } from '#main/app/desk-notices.ts'
+import { interrupted } from '#main/app/notices.ts'
 import { createSandbox } from '#main/sandbox/sandbox.ts'
 import { parseServiceAddress } from '#main/api/address.ts'
 import { calls } from '#shared/bridge/calls.ts'
@@ -11,7 +11,7 @@ import type { CallName } from '#shared/bridge/calls.ts'
 import { day } from '#shared/values/day.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { proxyServer } from '../helpers/proxy-server.ts'
-import { deskOver, noShell } from '../src-main/app/helpers.ts'
+import { appOver, noShell } from '../src-main/app/helpers.ts'
 import { elsewhere } from './mutate.ts'
 import { surroundings } from './surroundings.ts'
 import { validCalls } from './valid-calls.ts'
@@ -71,10 +71,12 @@ export async function fuzzedDesk() {
     `import { parentPort } from 'node:worker_threads'
     parentPort.on('message', () => undefined).postMessage(${JSON.stringify(started)})`,
   )
-  const desk = deskOver(around.path('app/profile'), {
+  const desk = appOver(around.path('app/profile'), {
     resolveProxy: () => Promise.resolve(`PROXY 127.0.0.1:${proxy.port}`),
-    sampleWorker: sample,
-    archiveWorker: fileURLToPath(new URL('./watched-archive-worker.ts', import.meta.url)),
+    threads: {
+      sample,
+      archives: fileURLToPath(new URL('./watched-archive-worker.ts', import.meta.url)),
+    },
     log: (_, words) => void logged.push(words),
     shell: {
       ...noShell,

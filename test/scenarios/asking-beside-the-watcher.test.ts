@@ -40,7 +40,6 @@ async function bothRooms(running: RunningSandbox) {
     ...{ store, accounts, clock },
     lists: new StoredLists({ store, clock }, reports),
     settings: settingsWith(),
-    stuck: () => undefined,
     events,
   })
   onTestFinished(async () => {

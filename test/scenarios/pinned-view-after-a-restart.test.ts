@@ -1,31 +1,35 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import type { Desk } from '#main/app/desk.ts'
+import type { App } from '#main/app/app.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import { deskOver, noShell } from '../src-main/app/helpers.ts'
+import { appOver, noShell } from '../src-main/app/helpers.ts'
 import { temporaryFolder } from '../src-main/database/helpers.ts'
 
-type OpenDesk = Desk & {
+type OpenApp = {
+  readonly app: App
   /** Waits until something holds that may hold after any change of the account's views. */
   readonly until: (holds: () => Promise<boolean>) => Promise<void>
 }
 
-/** A desk that goes on with what goes on by itself; files go to `downloads`. */
-function begunDesk(folder: string, downloads: string): OpenDesk {
+/** An app that goes on with what goes on by itself; files go to `downloads`. */
+function begunApp(folder: string, downloads: string): OpenApp {
   const waiting = new Set<() => void>()
-  const desk = deskOver(folder, {
+  const events = new AppEvents()
+  events.on('views/changed', () => {
+    for (const look of waiting) look()
+  })
+  const app = appOver(folder, {
     shell: {
       ...noShell,
       chooseViewsFile: () => Promise.resolve(join(downloads, 'Sample data - Saved views.json')),
       downloads: () => downloads,
     },
-    notify: (name) => {
-      if (name === 'views/changed') for (const look of waiting) look()
-    },
+    events,
   })
-  desk.begin()
-  onTestFinished(() => desk.close())
+  app.begin()
+  onTestFinished(() => app.close())
   const until = (holds: () => Promise<boolean>) =>
     new Promise<void>((resolve, reject) => {
       const look = () => {
@@ -37,40 +41,41 @@ function begunDesk(folder: string, downloads: string): OpenDesk {
       waiting.add(look)
       look()
     })
-  return { ...desk, until }
+  return { app, until }
 }
 
-const list = ({ handlers }: Desk, account: AccountId) => Promise.resolve(handlers['views/list']({ account }))
+const list = ({ app }: OpenApp, account: AccountId) =>
+  Promise.resolve(app.handlers['views/list']({ account }))
 
 it('keeps a pinned view whole, finds it kept after a restart, and opens with the start view', async () => {
   const folder = temporaryFolder()
   const downloads = temporaryFolder()
-  const first = begunDesk(folder, downloads)
-  const { id: account } = await first.handlers['accounts/explore-sample'](undefined)
+  const first = begunApp(folder, downloads)
+  const { id: account } = await first.app.handlers['accounts/explore-sample'](undefined)
   const address = '#/reports/script/browsers?compare=week-before'
-  const view = await first.handlers['views/save']({ account, name: 'Browsers', address, pinned: true })
-  await first.handlers['views/change']({ account, view: view.id, start: true })
+  const view = await first.app.handlers['views/save']({ account, name: 'Browsers', address, pinned: true })
+  await first.app.handlers['views/change']({ account, view: view.id, start: true })
   await first.until(async () => (await list(first, account)).every(({ syncing }) => !syncing))
   const [stored] = await list(first, account)
   expect(stored).toMatchObject({ failure: null, syncing: false, stored: { days: 14, of: 14 } })
   expect(stored?.stored?.bytes).toBeGreaterThan(0)
-  expect(await first.handlers['views/export']({ account })).toEqual({
+  expect(await first.app.handlers['views/export']({ account })).toEqual({
     file: 'Sample data - Saved views.json',
   })
-  await first.close()
+  await first.app.close()
 
-  const again = begunDesk(folder, downloads)
-  expect((await again.handlers['desk/state'](undefined)).lastView).toBe(address)
+  const again = begunApp(folder, downloads)
+  expect((await again.app.handlers['desk/state'](undefined)).lastView).toBe(address)
   await again.until(async () => (await list(again, account)).every(({ syncing }) => !syncing))
   const [found] = await list(again, account)
   expect(found).toMatchObject({ name: 'Browsers', start: true, failure: null, stored: { days: 14, of: 14 } })
   // Days that are settled were not asked for again: the oldest is as old as it was.
   expect(found?.stored?.oldest).toBe(stored?.stored?.oldest)
-  expect(await again.handlers['views/import']({ account })).toEqual({ added: 1 })
+  expect(await again.app.handlers['views/import']({ account })).toEqual({ added: 1 })
   expect((await list(again, account)).map(({ name }) => name)).toEqual(['Browsers', 'Browsers copy'])
 
-  await again.handlers['accounts/remove']({ account, what: 'everything' })
+  await again.app.handlers['accounts/remove']({ account, what: 'everything' })
   expect(await list(again, account)).toEqual([])
-  await again.close()
+  await again.app.close()
   expect(readFileSync(join(downloads, 'Sample data - Saved views.json'), 'utf8')).toContain(address)
 }, 60_000)

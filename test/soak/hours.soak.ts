@@ -114,7 +114,6 @@ it(
         for (const { report, kind } of news.kind === 'one' ? [news.announcement] : news.announcements)
           announced.set(`${report} ${kind}`, (announced.get(`${report} ${kind}`) ?? 0) + 1)
       },
-      stuck: () => undefined,
       network: { resolveProxy: async () => 'DIRECT' },
       shell: noShell,
     })

@@ -29,7 +29,7 @@ import { emptyPart, isForeign, lengthOf, takesFiles } from './part-file.ts'
 import { BrokenArchive } from './trouble.ts'
 
 /** What downloads stand on. */
-export type DownloadsDeps = Omit<RawDeps, 'announce' | 'stuck' | 'folder'>
+export type DownloadsDeps = Omit<RawDeps, 'announce' | 'folder'>
 
 /** Half-written tables of an archive, in its folder. */
 export const markOf = ({ id }: Entry): string => `.traffic-desk-${id}-`

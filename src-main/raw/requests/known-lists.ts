@@ -33,10 +33,9 @@ export type RawLists = {
 }
 
 /** What raw requests stand on. */
-export type RawRequestsDeps = Pick<
-  RawDeps,
-  'store' | 'accounts' | 'clock' | 'events' | 'settings' | 'stuck'
-> & { readonly lists: RawLists }
+export type RawRequestsDeps = Pick<RawDeps, 'store' | 'accounts' | 'clock' | 'events' | 'settings'> & {
+  readonly lists: RawLists
+}
 
 /** What a report is known by. */
 export type ReportOf = { readonly account: AccountId; readonly report: RawReportId }

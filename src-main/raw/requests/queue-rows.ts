@@ -18,13 +18,13 @@ export const isSearching = (request: StoredRequest): request is Searching => req
 
 /** What stands in an account's queue, as it is kept; windows are told of every change. */
 export class QueueRows {
-  readonly #deps: Pick<RawRequestsDeps, 'store' | 'clock' | 'events' | 'stuck'>
+  readonly #deps: Pick<RawRequestsDeps, 'store' | 'clock' | 'events'>
   readonly #account: AccountId
   readonly #isWaitedFor: (id: RawRequestId) => boolean
 
   /** @param isWaitedFor whether somebody waits in a form to hear what becomes of a request */
   constructor(
-    deps: Pick<RawRequestsDeps, 'store' | 'clock' | 'events' | 'stuck'>,
+    deps: Pick<RawRequestsDeps, 'store' | 'clock' | 'events'>,
     account: AccountId,
     isWaitedFor: (id: RawRequestId) => boolean,
   ) {
@@ -58,7 +58,7 @@ export class QueueRows {
   async #notifyStuck(id: RawRequestId): Promise<void> {
     const all = await this.#deps.store.run('raw-requests/stuck', undefined)
     const found = all.find(({ request }) => request === id)
-    if (found) this.#deps.stuck(found)
+    if (found) this.#deps.events.emit({ kind: 'raw/stuck', request: found })
   }
 
   async waitFor({ id, state }: Pick<StoredRequest, 'id' | 'state'>, reason: Reason): Promise<void> {

@@ -1,6 +1,6 @@
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { Proxies } from '#main/accounts/proxies.ts'
-import { rememberEntries } from '#main/accounts/keychain-entries.ts'
+import { KeychainEntries } from '#main/accounts/keychain-entries.ts'
 import { probeProxy } from '#main/api/transport/proxy.ts'
 import { proxyOrigin } from '#shared/accounts/proxy.ts'
 import type { ProxyOrigin } from '#shared/accounts/proxy.ts'
@@ -46,7 +46,7 @@ export function behindProxies() {
     stored: { folder?: string; keychain?: FakeKeychain; now?: () => number } = {},
   ) {
     const { folder = temporaryFolder(), keychain = new FakeKeychain(), now } = stored
-    const entries = rememberEntries(keychain, folder, localStore(temporaryFolder()))
+    const entries = new KeychainEntries(keychain, folder, localStore(temporaryFolder()))
     const certificates = () => Promise.resolve([authority.certificate])
     const told: unknown[] = []
     let goneOn = 0

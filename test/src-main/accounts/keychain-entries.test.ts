@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { rememberEntries } from '#main/accounts/keychain-entries.ts'
+import { KeychainEntries } from '#main/accounts/keychain-entries.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
@@ -17,7 +17,7 @@ async function remembered(...ids: readonly AccountId[]) {
   const store = localStore(folder)
   for (const id of ids) await store.run('accounts/put', account({ id }))
   /** What a session of this profile has of the keychain. */
-  const session = (over: Partial<Store> = {}) => rememberEntries(keychain, folder, { ...store, ...over })
+  const session = (over: Partial<Store> = {}) => new KeychainEntries(keychain, folder, { ...store, ...over })
   return { folder, keychain, store, session, entries: session() }
 }
 
@@ -27,7 +27,7 @@ describe('entries of the keychain', () => {
     await entries.set(firstId, 'one')
     await entries.set(secondId, 'two')
     keychain.secrets.set(other, 'of another profile')
-    await session().sweep()
+    await session().start()
     expect([...keychain.secrets.keys()].sort()).toEqual([firstId, other].sort())
     expect(readFileSync(join(folder, 'keychain-entries.json'), 'utf8')).toBe(JSON.stringify([firstId]))
   })
@@ -35,9 +35,9 @@ describe('entries of the keychain', () => {
   it('stay where they were stored in this session: their account is still to be written down', async () => {
     const { keychain, entries } = await remembered()
     const storing = entries.set(firstId, 'one')
-    await entries.sweep()
+    await entries.start()
     await storing
-    await entries.sweep()
+    await entries.start()
     expect(keychain.secrets.get(firstId)).toBe('one')
   })
 
@@ -45,9 +45,9 @@ describe('entries of the keychain', () => {
     const { keychain, entries, session } = await remembered()
     await entries.set(firstId, 'one')
     const news = { kind: 'restored', setAside: null, backup: 1 } as const
-    await session({ opened: Promise.resolve({ kind: 'ready', news }) }).sweep()
+    await session({ opened: Promise.resolve({ kind: 'ready', news }) }).start()
     const refused = new DeskFailure({ kind: 'disk', message: 'The disk refuses.' })
-    await session({ run: () => Promise.reject(refused) }).sweep()
+    await session({ run: () => Promise.reject(refused) }).start()
     expect(keychain.secrets.size).toBe(1)
   })
 
@@ -55,9 +55,9 @@ describe('entries of the keychain', () => {
     const { keychain, entries, session } = await remembered()
     await entries.set(firstId, 'one')
     keychain.refuses = true
-    await session().sweep()
+    await session().start()
     keychain.refuses = false
-    await session().sweep()
+    await session().start()
     expect(keychain.secrets.size).toBe(0)
   })
 
@@ -70,7 +70,7 @@ describe('entries of the keychain', () => {
     // No name alone makes a proxy one that somebody has signed in to.
     expect(entries.proxies()).toEqual([])
     keychain.refuses = false
-    await session().sweep()
+    await session().start()
     expect(keychain.secrets.size).toBe(0)
     expect(readFileSync(join(folder, 'keychain-entries.json'), 'utf8')).toBe('[]')
   })
@@ -78,7 +78,7 @@ describe('entries of the keychain', () => {
   it('are stored where nothing can be written down, or something else stands there', async () => {
     const { folder, keychain, entries } = await remembered()
     writeFileSync(join(folder, 'keychain-entries.json'), '{"no":"list"}')
-    await entries.sweep()
+    await entries.start()
     mkdirSync(join(folder, 'keychain-entries.json.new'))
     await entries.set(firstId, 'one')
     expect(await entries.get(firstId)).toBe('one')

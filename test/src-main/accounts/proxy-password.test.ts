@@ -19,7 +19,7 @@ describe('a proxy that was signed in to', () => {
     expect((await second.ask()).answer.total.good).toBe(20)
     expect(second.told).toEqual([])
     // What orphans are is about accounts: this is none.
-    await second.entries.sweep()
+    await second.entries.start()
     expect([...keychain.secrets.keys()]).toEqual([originOf(proxy)])
   })
 

@@ -99,7 +99,7 @@ const reportOf = (diagnostics: Awaited<ReturnType<typeof diagnosticsOf>>) =>
 it('counts what is saved and what failed, and names nothing of it', async () => {
   const store = localStore()
   await keepSomeOfEverything(store)
-  const diagnostics = await diagnosticsOf({ store, accounts: [firstId, secondId], exports })
+  const diagnostics = await diagnosticsOf(store, [firstId, secondId], exports)
   const text = await reportOf(diagnostics)
   expect(text.split('\n').slice(4)).toEqual([
     ...['', 'Counts', 'Accounts: 2', 'Saved days: 7', 'Views: 1'],
@@ -119,6 +119,6 @@ it('counts what is saved and what failed, and names nothing of it', async () => 
 
 it('is made without counts where the disk refuses', async () => {
   const store = { run: () => Promise.reject(new Error('The disk refuses')) }
-  expect(await diagnosticsOf({ store, accounts: [firstId], exports })).toBeNull()
+  expect(await diagnosticsOf(store, [firstId], exports)).toBeNull()
   expect(await reportOf(null)).toContain('Accounts: 2\nWhat is saved could not be counted.\n')
 })

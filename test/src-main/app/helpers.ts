@@ -1,8 +1,9 @@
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openDesk } from '#main/app/desk.ts'
-import type { Desk, DeskParts } from '#main/app/desk.ts'
+import { App } from '#main/app/app.ts'
+import type { AppOptions } from '#main/app/app.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
 import { threadLine } from '#main/workers/rpc-client.ts'
 import type { DeskShell } from '#main/lib/desk-shell.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
@@ -27,41 +28,44 @@ export const noShell: DeskShell = {
   apply: () => Promise.resolve(),
 }
 
-/** The whole desk over a profile folder, with its real threads, on a machine without a desktop. */
-export function deskOver(folder: string, given: Partial<DeskParts> = {}): Desk {
-  return openDesk({
+type Given = Partial<Omit<AppOptions, 'threads'>> & {
+  readonly threads?: Partial<AppOptions['threads']>
+}
+
+/** The whole app over a profile folder, with its real threads, on a machine without a desktop. */
+export function appOver(folder: string, { threads, ...given }: Given = {}): App {
+  return new App({
     folder,
     trouble: null,
-    version: '1.2.3',
-    runtime: 'Node',
-    commit: () => null,
-    logFile: join(folder, 'logs', 'traffic-desk.log'),
+    build: {
+      ...{ version: '1.2.3', runtime: 'Node', commit: () => null },
+      logFile: join(folder, 'logs', 'traffic-desk.log'),
+    },
     windowFirst: true,
-    storeWorker: fileURLToPath(appThread('store')),
-    backupWorker: fileURLToPath(appThread('backup')),
-    answerWorker: fileURLToPath(appThread('answers')),
-    sampleWorker: join(sources, 'sandbox/worker.ts'),
+    threads: {
+      store: fileURLToPath(appThread('store')),
+      backup: fileURLToPath(appThread('backup')),
+      answers: fileURLToPath(appThread('answers')),
+      sample: join(sources, 'sandbox/worker.ts'),
+      exports: fileURLToPath(appThread('exports')),
+      archives: fileURLToPath(appThread('archive')),
+      ...threads,
+    },
     openEngine: ([history, temporary]) =>
       threadLine(appThread('engine'), {
         argv: [history, temporary],
         name: 'engine',
       }),
     openRows: ([rows, temporary]) => threadLine(appThread('rows'), { argv: [rows, temporary], name: 'rows' }),
-    exportWorker: fileURLToPath(appThread('exports')),
-    archiveWorker: fileURLToPath(appThread('archive')),
+    events: new AppEvents(),
     desktop: {
       notifier: () => Promise.reject(new Error('No desktop')),
       followNotifications: () => Promise.resolve(),
     },
-    show: () => undefined,
-    changed: () => undefined,
-    idle: () => 0,
-    after: () => () => undefined,
-    lockChanged: () => undefined,
+    presence: { idle: () => 0, after: () => () => undefined },
     shell: noShell,
     resolveProxy: () => Promise.resolve('DIRECT'),
     updates: { source: null, here: { target: 'linux-x64-deb', kind: 'deb', appImage: null } },
-    notify: () => undefined,
     log: () => undefined,
     ...given,
   })

@@ -1,25 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import { requestsOfLink } from '#main/app/link-cost.ts'
-import type { LinkCostParts } from '#main/app/link-cost.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Views } from '#main/saved-views/views.ts'
 import { checkAddress } from '#main/saved-views/check-view.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { account, firstId } from '../database/helpers.ts'
 
 const noon = Date.UTC(2026, 10, 20, 12)
 
-/** Whatever can be estimated comes to 300 requests. */
-function parts(change: Partial<Account> | null): LinkCostParts {
+/** What an account takes of which whatever can be estimated comes to 300 requests. */
+function costOf(address: string, change: Partial<Account> | null): Promise<number> {
   const known = { ...account(), ...change } as Account
-  return {
-    accounts: { active: () => (change === null ? null : firstId), account: () => known },
-    views: {
-      estimate: async ({ address }) => {
-        checkAddress(address)
-        return [{ requests: 300, of: 300, days: 300, milliseconds: 1, bytes: 1, assumed: [], depth: null }]
-      },
-    },
-    now: () => noon,
+  const accounts: Pick<AccountStore, 'account' | 'active'> = {
+    active: () => (change === null ? null : firstId),
+    account: () => known,
   }
+  const views: Pick<Views, 'estimate'> = {
+    estimate: async ({ address }) => {
+      checkAddress(address)
+      return [{ requests: 300, of: 300, days: 300, milliseconds: 1, bytes: 1, assumed: [], depth: null }]
+    },
+  }
+  return requestsOfLink(address, accounts, views, noon)
 }
 
 const longRange = 'start=2026-01-01&end=2026-11-01'
@@ -44,18 +46,18 @@ describe('what a link asks of the service', () => {
   ])('of %s', async (_, address, of, requests) => {
     const change =
       of === null || typeof of === 'number' ? { windows: { tables: of, overview: null, lookups: null } } : of
-    expect(await requestsOfLink(address, parts(change))).toBe(requests)
+    expect(await costOf(address, change)).toBe(requests)
   })
 
   it.each(['#/accounts', '#/raw', '#/rows', '#/downloads', '#/settings', '#/connect', '#/help/guide'])(
     'is nothing of %s, which has no figures of its own',
     async (address) => {
-      expect(await requestsOfLink(address, parts({}))).toBe(0)
+      expect(await costOf(address, {})).toBe(0)
     },
   )
 
   it('is nothing where there is no account, or one of earlier figures', async () => {
-    expect(await requestsOfLink('#/overview', parts(null))).toBe(0)
-    expect(await requestsOfLink('#/overview', parts({ kind: 'earlier' } as Partial<Account>))).toBe(0)
+    expect(await costOf('#/overview', null)).toBe(0)
+    expect(await costOf('#/overview', { kind: 'earlier' } as Partial<Account>)).toBe(0)
   })
 })

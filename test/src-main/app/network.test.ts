@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { deskNetwork } from '#main/app/network.ts'
+import { Network } from '#main/app/network.ts'
 import { AccessToken } from '#main/api/token.ts'
 import type { Notice } from '#shared/app/state.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
@@ -24,16 +24,13 @@ const unused = () => {
   throw new TypeError('Nothing but loopback is asked here')
 }
 
-/** Clients of the desk, and the notices that they raise. */
+/** Clients of the app, and the notices that they raise. */
 function network() {
   const showNotice = vi.fn<(notice: Notice) => void>()
   const events = new AppEvents()
   events.on('notice/shown', ({ notice }) => showNotice(notice))
-  const { createClient } = deskNetwork({
-    events,
-    ...{ keychain: { get: unused, set: unused, remove: unused, proxies: unused }, large: { read: unused } },
-    resolveProxy: unused,
-  })
+  const keychain = { get: unused, set: unused, remove: unused, proxies: unused }
+  const { createClient } = new Network(keychain, { read: unused, close: unused }, unused, events)
   const token = new AccessToken(running.sandbox.tokens.admin, odd.address)
   const client = () =>
     createClient({ address: odd.address, bodyEncoding: 'json', token: () => Promise.resolve(token) })

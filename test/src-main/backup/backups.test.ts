@@ -1,18 +1,19 @@
 import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Desk } from '#main/app/desk.ts'
+import type { App } from '#main/app/app.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import { addDays, dayAt } from '#shared/values/day.ts'
 import { temporaryFolder } from '../database/helpers.ts'
-import { deskOver, noShell } from '../app/helpers.ts'
+import { appOver, noShell } from '../app/helpers.ts'
 
 /** A desk that saves into a folder of its own, and on which `chosen` is chosen. */
 function newDesk(
   chosen: string | null = null,
   folder = temporaryFolder(),
-  given: Parameters<typeof deskOver>[1] = {},
+  given: Parameters<typeof appOver>[1] = {},
 ) {
   const downloads = temporaryFolder()
   let restarts = 0
@@ -22,14 +23,14 @@ function newDesk(
     chooseBackup: () => Promise.resolve(chosen),
     restart: () => void (restarts += 1),
   }
-  const desk = deskOver(folder, { shell, ...given })
+  const desk = appOver(folder, { shell, ...given })
   let closed: Promise<void> | undefined
   const close = () => (closed ??= desk.close())
   onTestFinished(close)
   return { desk, downloads, folder, close, restarts: () => restarts }
 }
 
-const accountsOf = async ({ handlers }: Desk) =>
+const accountsOf = async ({ handlers }: App) =>
   (await handlers['desk/state'](undefined)).accounts.map(({ name }) => name)
 
 const today = dayAt(Date.now(), 'UTC')
@@ -39,7 +40,7 @@ const query: ReportQuery = {
 }
 
 /** Asks the sample account for a table, and saves it whole. */
-async function ask({ handlers }: Desk) {
+async function ask({ handlers }: App) {
   const { active } = await handlers['desk/state'](undefined)
   if (active === null) throw new Error('No account')
   return await handlers['reports/ask']({ account: active, query, force: false })
@@ -48,9 +49,9 @@ async function ask({ handlers }: Desk) {
 describe('a backup with saved figures', () => {
   it('has another desk answer the same without the service, once it is restored', async () => {
     const progress: unknown[] = []
-    const first = newDesk(null, temporaryFolder(), {
-      notify: (name, event) => void (name === 'backup/progress' && progress.push(event)),
-    })
+    const events = new AppEvents()
+    events.on('backup/progress', ({ done, of }) => void progress.push({ done, of }))
+    const first = newDesk(null, temporaryFolder(), { events })
     await first.desk.handlers['accounts/explore-sample'](undefined)
     const before = await ask(first.desk)
     const made = await first.desk.handlers['desk/back-up']({ figures: true })
@@ -63,7 +64,7 @@ describe('a backup with saved figures', () => {
     await second.desk.handlers['desk/restore-backup'](undefined)
     await second.close()
 
-    const away = newDesk(null, second.folder, { sampleWorker: join(second.folder, 'none.js') })
+    const away = newDesk(null, second.folder, { threads: { sample: join(second.folder, 'none.js') } })
     await away.desk.handlers['desk/state'](undefined)
     away.desk.begin()
     await expect

@@ -2,12 +2,15 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import type { Keychain } from '#main/accounts/keychain.ts'
+import type { Presence } from '#main/lock/idle-watch.ts'
 import { LockFile } from '#main/lock/lock-file.ts'
 import { Lock } from '#main/lock/lock.ts'
-import type { LockParts } from '#main/lock/lock.ts'
 import { fits, verifierOf } from '#main/lock/verifier.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { LockState } from '#shared/app/state.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
+import { account } from '../database/helpers.ts'
 
 const passphrase = 'correct horse battery'
 const second = 1000
@@ -20,29 +23,40 @@ beforeEach(() => {
   })
 })
 
+type Given = {
+  readonly keychain?: Keychain
+  readonly now?: () => number
+  readonly mayRead?: () => Promise<void>
+  readonly removeToken?: () => Promise<void>
+}
+
 /** A lock over the folder, with a keychain, a clock and input of our own. */
-function newLock(given: Partial<LockParts> = {}, entries = new Map<string, string>()) {
+function newLock(given: Given = {}, entries = new Map<string, string>()) {
   const clock = { now: 1_000_000, idle: 0 }
   const told: LockState[] = []
   const due: (() => void)[] = []
-  const lock = new Lock({
-    folder,
-    keychain: {
-      get: (entry) => Promise.resolve(entries.get(entry) ?? null),
-      set: async (entry, secret) => void entries.set(entry, secret),
-      remove: async (entry) => void entries.delete(entry),
-    },
+  const keychain: Keychain = {
+    get: (entry) => Promise.resolve(entries.get(entry) ?? null),
+    set: async (entry, secret) => void entries.set(entry, secret),
+    remove: async (entry) => void entries.delete(entry),
+  }
+  const nothing = () => Promise.resolve()
+  const { mayRead = nothing, removeToken = nothing } = given
+  const accounts = { list: () => [account()], mayRead, removeToken }
+  const events = eventsTo((event) => {
+    if (event.kind !== 'lock/changed') return
+    const { kind: _kind, ...state } = event
+    told.push(state)
+  })
+  const presence: Presence = {
     idle: () => clock.idle,
     after: (_, run) => {
       due.push(run)
       return () => void due.splice(due.indexOf(run), 1)
     },
-    now: () => clock.now,
-    signIn: () => Promise.resolve(),
-    removeTokens: () => Promise.resolve(),
-    changed: (state) => told.push(state),
-    ...given,
-  })
+  }
+  const now = given.now ?? (() => clock.now)
+  const lock = new Lock(folder, given.keychain ?? keychain, accounts, events, presence, now)
   /** So many seconds go by without input. */
   const wait = (seconds: number) => {
     clock.now += seconds * second
@@ -237,8 +251,8 @@ describe('the lock', () => {
     const refused = new DeskFailure({ kind: 'no-right', message: 'It sees something else.', field: 'token' })
     let right = false
     const { lock } = newLock({
-      signIn: () => (right ? Promise.resolve() : Promise.reject(refused)),
-      removeTokens: async () => void done.push('tokens'),
+      mayRead: () => (right ? Promise.resolve() : Promise.reject(refused)),
+      removeToken: async () => void done.push('tokens'),
     })
     await lock.switchOn(5, passphrase)
     lock.lock()
@@ -250,8 +264,8 @@ describe('the lock', () => {
     expect(await messageOf(lock.signIn(typed))).toBe('Wait a second before the next try.')
     right = true
     const again = newLock({
-      signIn: () => Promise.resolve(),
-      removeTokens: async () => void done.push('tokens'),
+      mayRead: () => Promise.resolve(),
+      removeToken: async () => void done.push('tokens'),
     })
     again.clock.now += second
     await again.lock.signIn(typed)
@@ -260,7 +274,7 @@ describe('the lock', () => {
   })
 
   it('stays where a token cannot be taken away', async () => {
-    const { lock } = newLock({ removeTokens: () => Promise.reject(new Error('The keychain holds on to it')) })
+    const { lock } = newLock({ removeToken: () => Promise.reject(new Error('The keychain holds on to it')) })
     await lock.switchOn(5, passphrase)
     lock.lock()
     await messageOf(lock.signIn({ address: 'https://reports.example', token: 'a' }))

@@ -45,7 +45,6 @@ async function rawWithFileIn(folder: string) {
     events: new AppEvents(),
     settings: settingsWith(undefined, folder),
     announce: async () => undefined,
-    stuck: () => undefined,
     archiveWorker: new URL('data:text/javascript,'),
     network: { resolveProxy: async () => 'DIRECT' },
     shell: noShell,

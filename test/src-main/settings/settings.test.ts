@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createSettings } from '#main/settings/settings.ts'
-import type { SettingsParts } from '#main/settings/settings.ts'
+import type { DeskShell } from '#main/lib/desk-shell.ts'
+import { Settings } from '#main/settings/settings.ts'
 import type { Store } from '#main/database/open-store.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import { usualSettings } from '#shared/app/settings.ts'
@@ -13,16 +13,17 @@ import { makeReadOnly, tinyDisk, whyNoTinyDisk } from '#test/faults/tiny-disk.ts
 import { firstId, localStore, temporaryFolder } from '../database/helpers.ts'
 
 /** The room over a real store, with a machine that does what it is told. */
-function roomWith(changes: Partial<SettingsParts> = {}) {
-  const store: Store = changes.store ?? localStore()
+function roomWith({
+  store = localStore(),
+  ...changes
+}: Partial<ConstructorParameters<typeof Settings>[4]> & { readonly store?: Store } = {}) {
   const applied: DeskSettings[] = []
   const told: DeskSettings[] = []
-  const settings = createSettings({
-    store,
-    cache: store,
-    events: eventsTo((event) => {
-      if (event.kind === 'settings/changed') told.push(event.settings)
-    }),
+  const events = eventsTo((event) => {
+    if (event.kind === 'settings/changed') told.push(event.settings)
+  })
+  const accounts = { list: () => [], dataScopeOf: () => expect.fail() }
+  const settings = new Settings(store, store, accounts, events, {
     apply: async (each) => {
       applied.push(each)
     },
@@ -91,7 +92,7 @@ describe('the settings', () => {
   })
 
   it('are not written where the machine refuses, and the next change is made all the same', async () => {
-    const refused: SettingsParts['apply'] = async ({ startAtLogin }) => {
+    const refused: DeskShell['apply'] = async ({ startAtLogin }) => {
       if (startAtLogin) await refusing()
     }
     const { settings, told } = roomWith({ apply: refused })
@@ -119,7 +120,10 @@ describe('choosing a folder for downloads', () => {
     mkdirSync(folder)
     const { settings, told } = roomWith({ chooseFolder: async () => folder })
     expect(await settings.downloadFolder()).toBe('/home/ada/Downloads')
-    expect(await settings.chooseFolder()).toEqual({ ...usualSettings, downloadFolder: folder })
+    expect(await settings.handlers['settings/choose-folder']()).toEqual({
+      ...usualSettings,
+      downloadFolder: folder,
+    })
     expect(told).toHaveLength(1)
     expect(await settings.downloadFolder()).toBe(folder)
     expect(readdirSync(folder)).toEqual([])
@@ -131,7 +135,7 @@ describe('choosing a folder for downloads', () => {
 
   it('changes nothing where the person thought better of it', async () => {
     const { settings, told } = roomWith()
-    expect(await settings.chooseFolder()).toBeNull()
+    expect(await settings.handlers['settings/choose-folder']()).toBeNull()
     expect(told).toEqual([])
   })
 
@@ -140,7 +144,7 @@ describe('choosing a folder for downloads', () => {
     writeFileSync(file, '')
     for (const path of [file, join(file, 'below'), join(temporaryFolder(), 'gone')]) {
       const { settings } = roomWith({ chooseFolder: async () => path })
-      await expect(settings.chooseFolder()).rejects.toMatchObject({
+      await expect(settings.handlers['settings/choose-folder']()).rejects.toMatchObject({
         failure: { kind: 'invalid', field: 'downloadFolder' },
       })
       expect(await settings.read()).toEqual(usualSettings)
@@ -155,7 +159,9 @@ describe('choosing a folder for downloads', () => {
       if (process.getuid?.() === 0) makeReadOnly(folder)
       else chmodSync(folder, 0o500)
       const { settings } = roomWith({ chooseFolder: async () => folder })
-      await expect(settings.chooseFolder()).rejects.toThrow('Nothing can be saved in this folder')
+      await expect(settings.handlers['settings/choose-folder']()).rejects.toThrow(
+        'Nothing can be saved in this folder',
+      )
       expect(await settings.read()).toEqual(usualSettings)
     },
   )
@@ -165,8 +171,11 @@ describe('how PDFs look', () => {
   it('keeps both where colour and logo are changed at once', async () => {
     const { settings, store } = roomWith()
     await store.run('brand/write', { ...noBrand, logo: 'data:image/png;base64,AAAA' })
-    await Promise.all([settings.writeBrand({ colour: '#1a56b0' }), settings.writeBrand({ logo: null })])
-    expect(await settings.brand()).toEqual({ colour: '#1a56b0', logo: null })
+    await Promise.all([
+      settings.handlers['settings/write-brand']({ colour: '#1a56b0' }),
+      settings.handlers['settings/write-brand']({ logo: null }),
+    ])
+    expect(await settings.handlers['settings/brand']()).toEqual({ colour: '#1a56b0', logo: null })
   })
 })
 
@@ -176,12 +185,12 @@ describe('the layout of a report', () => {
   it('is kept for that report until it is put back', async () => {
     const folder = temporaryFolder()
     const { settings } = roomWith({ store: localStore(folder) })
-    expect(await settings.layouts()).toEqual({})
-    await settings.writeLayout('script/browsers', layout)
+    expect(await settings.handlers['layouts/read']()).toEqual({})
+    await settings.handlers['layouts/write']({ report: 'script/browsers', layout })
     const next = roomWith({ store: localStore(folder) }).settings
-    expect(await next.layouts()).toEqual({ 'script/browsers': layout })
+    expect(await next.handlers['layouts/read']()).toEqual({ 'script/browsers': layout })
     expect(await next.read()).toEqual(usualSettings)
-    await next.writeLayout('script/browsers', null)
-    expect(await next.layouts()).toEqual({})
+    await next.handlers['layouts/write']({ report: 'script/browsers', layout: null })
+    expect(await next.handlers['layouts/read']()).toEqual({})
   })
 })

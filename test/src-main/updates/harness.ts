@@ -43,8 +43,8 @@ export async function harness(given: Partial<Pick<UpdatesParts, 'here'>> = {}) {
       },
       events: eventsTo((event) => {
         if (event.kind === 'updates/changed') told.push(event.state)
+        if (event.kind === 'updates/found') announced.push(event.version)
       }),
-      announce: (version) => announced.push(version),
       openFile: (path) => {
         opened.push(path)
         return Promise.resolve('')

@@ -36,12 +36,13 @@ export async function harnessOver(service: Served, given: Given = {}) {
   const accounts: LiveAccount[] = [account({ dayZone: given.zone ?? 'UTC' })]
   for (const each of accounts) await stored.run('accounts/put', each)
   const events: AccountId[] = []
+  const stuck: StuckRequest[] = []
   const bus = eventsTo((event) => {
     if (event.kind === 'raw/changed') events.push(event.account)
+    if (event.kind === 'raw/stuck') stuck.push(event.request)
   })
   /** A list of an account was stored, as whoever watches tells. */
   const listed = (id: AccountId) => bus.emit({ kind: 'raw/list-stored', account: id })
-  const stuck: StuckRequest[] = []
   const { store, died, abandon, isAlive } = crashingStore(stored, given)
   const connecting: { failure: Error | null } = { failure: null }
   const asking: RawAsking = new RawAsking({
@@ -64,7 +65,6 @@ export async function harnessOver(service: Served, given: Given = {}) {
       ...usualRawSettings,
       additionalColumns: given.additionalColumns ?? 10,
     })),
-    stuck: (request) => stuck.push(request),
     events: bus,
   })
   onTestFinished(() => (isAlive() ? asking.close() : undefined))

@@ -49,7 +49,6 @@ const asking = new RawAsking({
   ...{ store, accounts, clock: systemClock },
   lists: new StoredLists({ store, clock: systemClock }, reports),
   settings: settingsWith(),
-  stuck: () => undefined,
   events,
 })
 reports.begin()

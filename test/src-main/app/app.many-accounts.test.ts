@@ -5,7 +5,7 @@ import { scriptTotal } from '#test/helpers/answers.ts'
 import { json, scriptedServer } from '#test/helpers/scripted-server.ts'
 import type { ReceivedRequest } from '#test/helpers/scripted-server.ts'
 import { temporaryFolder } from '../database/helpers.ts'
-import { deskOver } from './helpers.ts'
+import { appOver } from './helpers.ts'
 
 const paged = { page: 1, limit: 1000, results: 0, pages: 0 }
 
@@ -25,9 +25,9 @@ const tokenIn = ({ body }: ReceivedRequest): string => String((JSON.parse(body) 
 it('asks for the lists of an account that comes online, and of no other', async () => {
   const service = await scriptedServer((request, response) => json(answerTo(request))(request, response))
   onTestFinished(service.close)
-  const desk = deskOver(temporaryFolder())
-  onTestFinished(desk.close)
-  const { handlers } = desk
+  const app = appOver(temporaryFolder())
+  onTestFinished(() => app.close())
+  const { handlers } = app
   await handlers['desk/state'](undefined)
   const accounts: AccountId[] = []
   for (let nth = 0; nth < 12; nth += 1) {
@@ -37,7 +37,7 @@ it('asks for the lists of an account that comes online, and of no other', async 
     })
     accounts.push(made.id)
   }
-  desk.begin()
+  app.begin()
   const lists = () => service.requests.filter(({ path }) => path.endsWith('/raw/table')).map(tokenIn)
   await expect.poll(() => new Set(lists()).size, { timeout: 20_000 }).toBe(12)
   const before = lists().length

@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../database/helpers.ts'
-import { deskOver } from './helpers.ts'
+import { appOver } from './helpers.ts'
 
 const othersMay = 0o077
 
@@ -10,12 +10,12 @@ it('what lies in the profile folder is its person’s alone, file by file, where
   const folder = temporaryFolder()
   // As on a disk that knows no modes of folders, or in a copy of it.
   chmodSync(folder, 0o755)
-  const desk = deskOver(folder)
+  const app = appOver(folder)
   let closed: Promise<void> | undefined
-  const close = () => (closed ??= desk.close())
+  const close = () => (closed ??= app.close())
   onTestFinished(close)
-  await desk.handlers['accounts/explore-sample'](undefined)
-  await desk.handlers['settings/disk'](undefined)
+  await app.handlers['accounts/explore-sample'](undefined)
+  await app.handlers['settings/disk'](undefined)
   const files = () =>
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((each) => each.isFile())

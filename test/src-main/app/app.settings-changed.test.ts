@@ -3,7 +3,7 @@ import { Schedule } from '#main/raw/downloads/schedule.ts'
 import { Announcer } from '#main/raw/polling/announcer.ts'
 import { PinnedViews } from '#main/saved-views/pinned.ts'
 import { temporaryFolder } from '../database/helpers.ts'
-import { deskOver } from './helpers.ts'
+import { appOver } from './helpers.ts'
 
 it('stirs downloads, announcements and what is let go only where a setting of theirs changes', async () => {
   const spies = [
@@ -11,9 +11,10 @@ it('stirs downloads, announcements and what is let go only where a setting of th
     vi.spyOn(Announcer.prototype, 'flush'),
     vi.spyOn(PinnedViews.prototype, 'limitStorage'),
   ]
-  const { handlers, close } = deskOver(temporaryFolder())
+  const app = appOver(temporaryFolder())
+  const { handlers } = app
   onTestFinished(async () => {
-    await close()
+    await app.close()
     vi.restoreAllMocks()
   })
   // Downloads are known, and stirred, from the first time on that somebody asks for them.

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { FirstAnswers } from '#main/app/first-answers.ts'
+import { Prefetch } from '#main/app/prefetch.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
 import { dayAt } from '#shared/values/day.ts'
 import { plainReport, tableQueryAt, writeAddress } from '#shared/views/address.ts'
@@ -15,14 +15,21 @@ const asked = () => ({
 const answerThat = (refreshing: boolean) => ({ provenance: { refreshing } }) as ReportAnswer
 const answer = answerThat(false)
 
+/** Over reports that answer so. */
+function prefetchOf(ask: () => Promise<ReportAnswer>): Prefetch {
+  const run = () => Promise.reject(new TypeError('Nothing is read'))
+  const accounts = { active: () => account.id, account: () => account }
+  return new Prefetch({ run }, accounts, { startView: () => Promise.resolve(null) }, { ask })
+}
+
 describe('what a window asks first', () => {
   beforeEach(() => void vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') }))
   afterEach(() => void vi.useRealTimers())
 
   it('is there with the state where it is answered at once, and is handed out once', async () => {
     const ask = vi.fn(() => Promise.resolve(answer))
-    const first = new FirstAnswers(ask)
-    expect(await first.at(account, address)).toEqual([answer])
+    const first = prefetchOf(ask)
+    expect(await first.answersOf(account, address)).toEqual([answer])
     expect(ask).toHaveBeenCalledTimes(1)
     await first.ask(asked())
     expect(ask).toHaveBeenCalledTimes(2)
@@ -30,8 +37,8 @@ describe('what a window asks first', () => {
 
   it('is asked again by the view where newer figures are on their way', async () => {
     const ask = vi.fn(() => Promise.resolve(answerThat(true)))
-    const first = new FirstAnswers(ask)
-    expect(await first.at(account, address)).toEqual([])
+    const first = prefetchOf(ask)
+    expect(await first.answersOf(account, address)).toEqual([])
     await first.ask(asked())
     expect(ask).toHaveBeenCalledTimes(2)
   })
@@ -39,8 +46,8 @@ describe('what a window asks first', () => {
   it('is not waited for where it takes longer, nor asked twice', async () => {
     let tell: (answer: ReportAnswer) => void = () => undefined
     const ask = vi.fn(() => new Promise<ReportAnswer>((resolve) => (tell = resolve)))
-    const first = new FirstAnswers(ask)
-    const at = first.at(account, address)
+    const first = prefetchOf(ask)
+    const at = first.answersOf(account, address)
     await vi.advanceTimersByTimeAsync(1000)
     expect(await at).toEqual([])
     const later = first.ask(asked())
@@ -51,10 +58,10 @@ describe('what a window asks first', () => {
 
   it('is forgotten where no view asks for it, and fails for the view alone', async () => {
     const ask = vi.fn(() => Promise.reject(new Error('gone')))
-    const first = new FirstAnswers(ask)
-    expect(await first.at(account, address)).toEqual([])
+    const first = prefetchOf(ask)
+    expect(await first.answersOf(account, address)).toEqual([])
     await expect(first.ask(asked())).rejects.toThrow('gone')
-    await first.at(account, address)
+    await first.answersOf(account, address)
     await vi.advanceTimersByTimeAsync(60_000)
     await expect(first.ask(asked())).rejects.toThrow('gone')
     expect(ask).toHaveBeenCalledTimes(3)
@@ -62,9 +69,9 @@ describe('what a window asks first', () => {
 
   it('is nothing that takes consent, or of a view without figures', async () => {
     const ask = vi.fn(() => Promise.resolve(answer))
-    const first = new FirstAnswers(ask)
-    expect(await first.at(account, writeAddress({ ...plainReport, dimension: 'sources' }))).toEqual([])
-    expect(await first.at(account, '#/settings')).toEqual([])
+    const first = prefetchOf(ask)
+    expect(await first.answersOf(account, writeAddress({ ...plainReport, dimension: 'sources' }))).toEqual([])
+    expect(await first.answersOf(account, '#/settings')).toEqual([])
     expect(ask).not.toHaveBeenCalled()
   })
 })

@@ -2,28 +2,27 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { expect, it, onTestFinished } from 'vitest'
-import type { Desk, DeskParts } from '#main/app/desk.ts'
+import type { App } from '#main/app/app.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
 import { threadLine } from '#main/workers/rpc-client.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { temporaryFolder } from '../database/helpers.ts'
-import { deskOver, noShell } from './helpers.ts'
+import { appOver, noShell } from './helpers.ts'
 
-/** A desk over a folder, on which the window is told of notices. */
-function desk(
+/** An app over a folder, and the titles of the notices that windows are told of. */
+function appWith(
   folder: string,
-  given: Partial<DeskParts>,
-): Desk & { readonly titles: () => readonly string[] } {
+  given: Parameters<typeof appOver>[1],
+): { readonly app: App; readonly titles: () => readonly string[] } {
   const titles = new Set<string>()
-  const made = deskOver(folder, {
-    ...given,
-    notify: (name, event) => {
-      if (name === 'notices/changed' && 'notices' in event)
-        for (const { title } of event.notices) titles.add(title)
-    },
+  const events = new AppEvents()
+  events.on('notices/changed', ({ notices }) => {
+    for (const { title } of notices) titles.add(title)
   })
-  onTestFinished(made.close)
-  return { ...made, titles: () => [...titles] }
+  const app = appOver(folder, { ...given, events })
+  onTestFinished(() => app.close())
+  return { app, titles: () => [...titles] }
 }
 
 /** Every thread that is begun while the test runs. */
@@ -37,13 +36,13 @@ function threads(): readonly Worker[] {
 
 it('says that saving was interrupted where the store’s thread ends, and goes on saving', async () => {
   const begun = threads()
-  const { handlers, titles } = desk(temporaryFolder(), { windowFirst: false })
-  await handlers['desk/remember-view']({ view: '#/reports' })
+  const { app, titles } = appWith(temporaryFolder(), { windowFirst: false })
+  await app.handlers['desk/remember-view']({ view: '#/reports' })
   expect(titles()).toEqual([])
   await begun[0]?.terminate()
   expect(titles()).toEqual(['Saving was interrupted'])
-  await handlers['desk/remember-view']({ view: '#/overview' })
-  expect((await handlers['desk/state'](undefined)).lastView).toBe('#/overview')
+  await app.handlers['desk/remember-view']({ view: '#/overview' })
+  expect((await app.handlers['desk/state'](undefined)).lastView).toBe('#/overview')
 })
 
 it('says that computing was interrupted where the engine ends', async () => {
@@ -52,26 +51,26 @@ it('says that computing was interrupted where the engine ends', async () => {
   const month = join(folder, 'history', 'account=gone', 'report=script-browsers', 'month=2026-11')
   mkdirSync(month, { recursive: true })
   writeFileSync(join(month, '0123456789abcdef-01234567.parquet'), 'no table')
-  const { begin, titles } = desk(folder, {
+  const { app, titles } = appWith(folder, {
     openEngine: ([history, temporary]) => {
       const line = threadLine(appThread('engine'), { argv: [history, temporary], name: 'engine' })
       return { ...line, post: line.kill }
     },
   })
-  begin()
+  app.begin()
   await eventually(() => {
     expect(titles()).toEqual(['Computing was interrupted'])
   })
 })
 
 it('says that reading raw rows was interrupted where their process ends', async () => {
-  const { handlers, titles } = desk(temporaryFolder(), {
+  const { app, titles } = appWith(temporaryFolder(), {
     openRows: ([rows, temporary]) => {
       const line = threadLine(appThread('rows'), { argv: [rows, temporary], name: 'rows' })
       return { ...line, post: line.kill }
     },
   })
-  await handlers['rows/cancel']({ key: 'none' })
+  await app.handlers['rows/cancel']({ key: 'none' })
   await eventually(() => {
     expect(titles()).toEqual(['Reading raw rows was interrupted'])
   })
@@ -79,18 +78,21 @@ it('says that reading raw rows was interrupted where their process ends', async 
 
 it('says that saving a raw report was interrupted where the archives’ thread ends', async () => {
   const folder = temporaryFolder()
-  const archiveWorker = join(folder, 'crashing.mjs')
-  writeFileSync(archiveWorker, 'throw new Error("out of memory")')
-  const { handlers, titles } = desk(folder, { archiveWorker, shell: { ...noShell, downloads: () => folder } })
-  const { id: account } = await handlers['accounts/explore-sample'](undefined)
+  const archives = join(folder, 'crashing.mjs')
+  writeFileSync(archives, 'throw new Error("out of memory")')
+  const { app, titles } = appWith(folder, {
+    threads: { archives },
+    shell: { ...noShell, downloads: () => folder },
+  })
+  const { id: account } = await app.handlers['accounts/explore-sample'](undefined)
   const query = { search: '', startsWith: false, sort: [], page: 1, limit: 20 }
   const ready = await eventually(async () => {
-    const { reports } = await handlers['raw/list']({ account, query, force: true })
+    const { reports } = await app.handlers['raw/list']({ account, query, force: true })
     const found = reports.find(({ life }) => life.state === 'ready')
     if (found === undefined) throw new Error('None is ready')
     return found
   })
-  await handlers['downloads/start']({ account, report: ready.row.id, choose: false })
+  await app.handlers['downloads/start']({ account, report: ready.row.id, choose: false })
   await eventually(() => {
     expect(titles()).toEqual(['Saving a raw report was interrupted'])
   })

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Line } from '#main/workers/rpc.ts'
 import { temporaryFolder } from '../database/helpers.ts'
-import { deskOver } from './helpers.ts'
+import { appOver } from './helpers.ts'
 
 /** A process that answers nothing, and ends never. */
 const silent: Line = {
@@ -30,13 +30,14 @@ it.each([
   const log = (_part: string, said: string, error?: unknown) => {
     if (said === 'Closing failed') logged.push(error)
   }
-  const { handlers, close } = deskOver(temporaryFolder(), { openRows: () => line, log })
+  const app = appOver(temporaryFolder(), { openRows: () => line, log })
+  const { handlers } = app
   // What reads rows begins with the first that is asked of it.
   await handlers['rows/cancel']({ key: 'any' })
   await handlers['desk/remember-view']({ view: '#/reports' })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   onTestFinished(() => void vi.useRealTimers())
-  const closed = close()
+  const closed = app.close()
   await vi.advanceTimersByTimeAsync(withinSeconds * 1000)
   await closed
   expect(logged.map((error) => (error instanceof Error ? error.message : error))).toEqual([words])

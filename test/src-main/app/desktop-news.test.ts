@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { rawNews } from '#main/app/raw-news.ts'
-import type { RawNewsParts } from '#main/app/raw-news.ts'
+import { DesktopNews } from '#main/app/desktop-news.ts'
+import { Navigation } from '#main/app/navigation.ts'
+import type { Place } from '#main/shell/announcing.ts'
 import type { DeskNotification, NotificationAction } from '#shared/texts/notifications.ts'
 import type { Download, DownloadId, DownloadState } from '#shared/downloads/download.ts'
 import type { RawRequestId, StuckRequest } from '#shared/raw/asking.ts'
 import type { News } from '#shared/raw/announcements.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'
+import type { Notice } from '#shared/app/state.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
 import { account, firstId } from '../database/helpers.ts'
 
 const report = 'r1' as RawReportId
@@ -44,9 +47,13 @@ function newsWith({ state, shows = true, window = false, fails = false, locked =
     done.push(what)
     return fails ? Promise.reject(new Error('It is away')) : Promise.resolve(null)
   }
-  const parts: RawNewsParts = {
-    isLocked: () => locked,
-    desktop: {
+  const places: Place[] = []
+  const notices: Notice[] = []
+  const events = new AppEvents()
+  events.on('notifications/back', () => void done.push('tries again'))
+  events.on('notice/shown', ({ notice }) => void notices.push(notice))
+  const news = new DesktopNews(
+    {
       notifier: async () => ({
         show: async (notification, showing) => {
           if (!shows) throw new Error('Nobody shows notifications')
@@ -58,25 +65,30 @@ function newsWith({ state, shows = true, window = false, fails = false, locked =
       }),
       followNotifications: async (appeared) => appeared(),
     },
-    accounts: { account: () => account() },
-    downloads: () => ({
-      list: async () => (state ? [downloadThat(state)] : []),
-      savedState: () => (state?.kind === 'saved' || state?.kind === 'running' ? state.kind : 'none'),
-      showReport: () => (state ? work('showed the file') : Promise.reject(new Error('Never fetched'))),
-      start: async () => (await work('saved'), { id: 'd1' as DownloadId }),
-    }),
-    open: (place) => done.push(`opened ${place.kind}`),
-    notifyInWindow: ({ title }) => {
-      if (window) done.push(`said ${title}`)
-      return window
+    { locked },
+    { account: () => account() },
+    { watching: window },
+    { notify: ({ title }) => done.push(`said ${title}`) },
+    {
+      open: async (place) => {
+        places.push(place)
+        done.push(`opened ${place.kind}`)
+      },
     },
-    again: () => done.push('tries again'),
-    log: (_, words) => done.push(words),
-  }
-  const news = rawNews(parts)
+    events,
+    (_, words) => done.push(words),
+  )
+  news.use({
+    list: async () => (state ? [downloadThat(state)] : []),
+    savedState: () => (state?.kind === 'saved' || state?.kind === 'running' ? state.kind : 'none'),
+    showReport: () => (state ? work('showed the file') : Promise.reject(new Error('Never fetched'))),
+    start: async () => (await work('saved'), { id: 'd1' as DownloadId }),
+  })
   const handing = () => done.push('written down')
   return {
-    ...{ done, shown, stuck: () => news.stuck(refused) },
+    ...{ done, shown, places, notices },
+    stuck: () => events.emit({ kind: 'raw/stuck', request: refused }),
+    found: () => events.emit({ kind: 'updates/found', version: '1.3.0' }),
     tell: () => news.announce(ready, handing),
     act: (action: NotificationAction) => act(action),
   }
@@ -167,5 +179,33 @@ describe('while the window is locked', () => {
     ])
     act('save')
     expect(done.at(-1)).toBe('opened raw')
+  })
+})
+
+describe('a newer version', () => {
+  it('is announced by a notification, whose click leads to About', async () => {
+    const { shown, places, notices, found, act } = newsWith({})
+    found()
+    await settled()
+    expect(shown).toMatchObject([{ title: 'Traffic Desk 1.3.0 is available', actions: [], urgent: false }])
+    act('open')
+    expect(places).toEqual([{ kind: 'about' }])
+    const wanted: string[] = []
+    const events = new AppEvents()
+    events.on('window/wanted', ({ address }) => void wanted.push(address))
+    await new Navigation({ active: () => null, activate: () => expect.unreachable() }, events).open({
+      kind: 'about',
+    })
+    expect(wanted).toEqual(['#/help/about'])
+    expect(notices).toEqual([])
+  })
+
+  it('is said in the window where the desktop shows no notifications', async () => {
+    const { notices, found } = newsWith({ shows: false })
+    found()
+    await settled()
+    expect(notices).toMatchObject([
+      { id: 'update', tone: 'information', title: 'Traffic Desk 1.3.0 is available' },
+    ])
   })
 })

@@ -1,0 +1,114 @@
+import type { Account } from '#shared/accounts/account.ts'
+import type { ReportAnswer } from '#shared/reports/answer.ts'
+import { isComposed, queryKey } from '#shared/reports/query.ts'
+import { dayAt } from '#shared/values/day.ts'
+import { queriesAt, readAddress } from '#shared/views/address.ts'
+import type { CallArgument } from '#shared/bridge/calls.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Store } from '#main/database/state/state-store.ts'
+import type { Handlers, Module } from '#main/lib/module.ts'
+import type { Reports } from '#main/reports/figures.ts'
+import type { Views } from '#main/saved-views/views.ts'
+import { idOf } from '#main/lib/async.ts'
+
+/** For how long a window's beginning waits for answers: what is kept takes a tenth of it. In ms. */
+const maxWaitMs = 25
+/** By then the view has asked, or never will. In ms. */
+const forgottenAfter = 2000
+
+/** Says which view a window opens with, and asks what that is going to ask before the window does. Each answer is handed out once. */
+export class Prefetch implements Module {
+  readonly name = 'prefetch'
+  readonly #store: Pick<Store, 'run'>
+  readonly #accounts: Pick<AccountStore, 'account' | 'active'>
+  readonly #views: Pick<Views, 'startView'>
+  readonly #reports: Pick<Reports, 'ask'>
+  readonly #begun = new Map<string, Promise<ReportAnswer>>()
+  #prepared: Promise<readonly ReportAnswer[]> = Promise.resolve([])
+
+  constructor(
+    store: Pick<Store, 'run'>,
+    accounts: Pick<AccountStore, 'account' | 'active'>,
+    views: Pick<Views, 'startView'>,
+    reports: Pick<Reports, 'ask'>,
+  ) {
+    this.#store = store
+    this.#accounts = accounts
+    this.#views = views
+    this.#reports = reports
+  }
+
+  readonly handlers = {
+    'desk/remember-view': ({ view }) => this.#store.run('settings/write', { lastView: view }),
+    'reports/ask': (request) => this.ask(request),
+  } satisfies Partial<Handlers>
+
+  stop(): Promise<void> {
+    this.#begun.clear()
+    return Promise.resolve()
+  }
+
+  /** The start view of the active account, else the view that was open last. */
+  async view(): Promise<string | null> {
+    const active = this.#accounts.active()
+    const start = active === null ? null : await this.#views.startView(active).catch(() => null)
+    if (start !== null) return start
+    const stored = await this.#store.run('settings/read', undefined).catch(() => null)
+    return stored?.lastView ?? null
+  }
+
+  /** A window opens, at an address or where it was: what it shows first is asked once the accounts are `ready`. */
+  prepare(address: string | null, ready: Promise<unknown>): void {
+    this.#prepared = ready.then(async () => {
+      const view = address ?? (await this.view())
+      const active = this.#accounts.active()
+      return active === null || view === null
+        ? []
+        : await this.answersOf(this.#accounts.account(active), view)
+    })
+    this.#prepared.catch(() => undefined)
+  }
+
+  /** What was prepared for the window that opened last. */
+  async takePrepared(): Promise<readonly ReportAnswer[]> {
+    const answers = await this.#prepared.catch(() => [])
+    this.#prepared = Promise.resolve([])
+    return answers
+  }
+
+  /**
+   * What is answered at once of what a view asks; the rest goes on, for when the view asks. Nothing that takes consent, and
+   * nothing of which newer figures are on their way: a window that does not listen yet would miss that they came.
+   */
+  async answersOf(account: Account, address: string): Promise<readonly ReportAnswer[]> {
+    const queries = queriesAt(readAddress(address), dayAt(Date.now(), account.dayZone))
+    if (queries.some(isComposed)) return []
+    const answers = queries.map(async (query) => {
+      const name = idOf(account.id, queryKey(query))
+      const answer = this.#reports.ask({ account: account.id, query, force: false }).then((answer) => {
+        if (answer.provenance.refreshing) this.#begun.delete(name)
+        return answer
+      })
+      this.#begun.set(name, answer)
+      setTimeout(() => this.#forget(name, answer), forgottenAfter)
+      const inTime = await Promise.race([answer.catch(() => null), late()])
+      if (inTime) this.#forget(name, answer)
+      return inTime === null || inTime.provenance.refreshing ? [] : inTime
+    })
+    return (await Promise.all(answers)).flat()
+  }
+
+  /** The answer to what was asked already, else it is asked now. */
+  ask(request: CallArgument<'reports/ask'>): Promise<ReportAnswer> {
+    const name = idOf(request.account, queryKey(request.query))
+    const begun = request.force ? undefined : this.#begun.get(name)
+    if (begun) this.#forget(name, begun)
+    return begun ?? this.#reports.ask(request)
+  }
+
+  #forget(name: string, answer: Promise<ReportAnswer>): void {
+    if (this.#begun.get(name) === answer) this.#begun.delete(name)
+  }
+}
+
+const late = () => new Promise<null>((resolve) => setTimeout(() => resolve(null), maxWaitMs))

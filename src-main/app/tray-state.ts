@@ -1,0 +1,67 @@
+import { connectionAfter } from '#shared/accounts/account.ts'
+import { connectionWords, keepingWords } from '#shared/texts/sync.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Lock } from '#main/lock/lock.ts'
+import type { Raw } from '#main/raw/raw.ts'
+import type { Reports } from '#main/reports/figures.ts'
+import type { TrayFacts } from '#main/shell/tray.ts'
+
+/** What the tray shows, besides pinned views. */
+const shown = [
+  'connection/changed',
+  'proxies/changed',
+  'raw/changed',
+  'raw/removed',
+  'downloads/changed',
+  'lock/changed',
+] as const
+
+/** What the tray shows; `tray/changed` says that it is other than before. */
+export class TrayState {
+  readonly #accounts: AccountStore
+  readonly #lock: Lock
+  readonly #reports: Reports
+  readonly #raw: Raw
+  /** What it says of pinned views: it is drawn anew where that changes, not with every day that came. */
+  #syncWords: string | null = null
+
+  constructor(accounts: AccountStore, lock: Lock, reports: Reports, raw: Raw, events: AppEvents) {
+    this.#accounts = accounts
+    this.#lock = lock
+    this.#reports = reports
+    this.#raw = raw
+    const changed = () => events.emit({ kind: 'tray/changed' })
+    for (const kind of shown) events.on(kind, changed)
+    events.on('sync/changed', (state) => {
+      const words = keepingWords(state)
+      if (words === this.#syncWords) return
+      this.#syncWords = words
+      changed()
+    })
+  }
+
+  /** @throws DeskFailure where the store refuses */
+  async facts(): Promise<Omit<TrayFacts, 'now' | 'paused'>> {
+    const active = this.#accounts.active()
+    return {
+      raw: await this.#raw.reports.summary(),
+      downloads: await this.#raw.downloads.known(),
+      stuck: await this.#raw.asking.stuck(),
+      sync: active === null ? connectionWords({ kind: 'unknown' }, null) : this.#connectionOf(active),
+      keeping: this.#syncWords,
+      lock: this.#lock.locked ? 'locked' : this.#lock.state().after === null ? 'off' : 'open',
+    }
+  }
+
+  /** An open window probes the service; else the last look at raw reports tells most. Earlier figures have no service. */
+  #connectionOf(account: AccountId): string {
+    const { kind, name } = this.#accounts.account(account)
+    if (kind === 'earlier') return connectionWords({ kind: 'unknown' }, name)
+    const polled = this.#reports.watching
+      ? undefined
+      : connectionAfter(this.#raw.reports.lastFailure(account))
+    return connectionWords(polled ?? this.#reports.connection(account), name)
+  }
+}
