@@ -1,30 +1,45 @@
 import type { Failure } from '#shared/api/failure.ts'
 import type { CallArgument, CallOutcome } from '#shared/bridge/calls.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import { failureOf } from './answers.ts'
+import { failureOf, thenRead } from './answers.ts'
 import type { Asking } from './answers.ts'
+import { deskState } from './desk.ts'
 
 /** Connects to a service, and makes its account the active one. */
 export const connectAccount = (
-  { bridge }: Asking,
+  { bridge, queries }: Asking,
   entered: CallArgument<'accounts/connect'>,
-): Promise<CallOutcome<'accounts/connect'>> => bridge.call('accounts/connect', entered)
+): Promise<CallOutcome<'accounts/connect'>> =>
+  thenRead(queries, deskState(bridge), bridge.call('accounts/connect', entered))
 
 /** Makes the sample data, and its account the active one; answers why it could not. */
-export const exploreSample = ({ bridge }: Asking): Promise<Failure | null> =>
-  failureOf(bridge.call('accounts/explore-sample'))
+export const exploreSample = ({ bridge, queries }: Asking): Promise<Failure | null> =>
+  failureOf(thenRead(queries, deskState(bridge), bridge.call('accounts/explore-sample')))
+
+/** Makes another account the active one; answers why it could not. */
+export const activateAccount = ({ bridge, queries }: Asking, account: AccountId): Promise<Failure | null> =>
+  failureOf(thenRead(queries, deskState(bridge), bridge.call('accounts/activate', { account })))
+
+/** Removes an account's token, or the account and everything stored for it; answers why it could not. */
+export const removeAccount = (
+  { bridge, queries }: Asking,
+  removed: CallArgument<'accounts/remove'>,
+): Promise<Failure | null> =>
+  failureOf(thenRead(queries, deskState(bridge), bridge.call('accounts/remove', removed)))
 
 /** Changes an account; another address or token is tried first. */
 export const editAccount = (
-  { bridge }: Asking,
+  { bridge, queries }: Asking,
   changed: CallArgument<'accounts/edit'>,
-): Promise<CallOutcome<'accounts/edit'>> => bridge.call('accounts/edit', changed)
+): Promise<CallOutcome<'accounts/edit'>> =>
+  thenRead(queries, deskState(bridge), bridge.call('accounts/edit', changed))
 
 /** Tries a new token out, and takes it in place of the old one; answers why it did not. */
 export const renewToken = (
-  { bridge }: Asking,
+  { bridge, queries }: Asking,
   renewed: CallArgument<'accounts/renew-token'>,
-): Promise<Failure | null> => failureOf(bridge.call('accounts/renew-token', renewed))
+): Promise<Failure | null> =>
+  failureOf(thenRead(queries, deskState(bridge), bridge.call('accounts/renew-token', renewed)))
 
 /** Whether the service takes an account's address and token: how many instances it shows. */
 export const checkAccount = (

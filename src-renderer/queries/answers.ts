@@ -1,6 +1,8 @@
+import { queryOptions, skipToken } from '@tanstack/svelte-query'
 import type { CreateQueryOptions, DataTag, QueryClient, QueryKey } from '@tanstack/svelte-query'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
-import type { DeskBridge } from '#shared/bridge/calls.ts'
+import type { AskProgress, DeskBridge } from '#shared/bridge/calls.ts'
+import type { AccountId } from '#shared/values/ids.ts'
 
 /** What answers a query, and what keeps the answers. */
 export type Asking = { readonly bridge: DeskBridge; readonly queries: QueryClient }
@@ -27,6 +29,51 @@ export async function answerOf<T>(called: Promise<Outcome<T>>): Promise<T> {
   if (!outcome.ok) throw new CallFailed(outcome.failure)
   return outcome.value
 }
+
+/** A kind of question that may take many requests to answer. */
+export type Kind<Q, A> = {
+  /** What the keys of its queries begin with (events.ts). */
+  readonly of: 'reports' | 'rows' | 'saved'
+  /** The question's name, by which the main process tells how far it is and that its answer changed. */
+  readonly keyOf: (question: Q) => string
+  readonly call: (bridge: DeskBridge, account: AccountId, question: Q, force: boolean) => Promise<Outcome<A>>
+  /** Tells the main process that nobody waits for the answer any more. */
+  readonly giveUp: (bridge: DeskBridge, account: AccountId, key: string) => void
+  /** A window that is left open asks again this often, in milliseconds; the main process decides whether that is due. */
+  readonly askedEvery: number
+  /** An answer that nobody looks at, any more or yet, is at hand for so long, in milliseconds. */
+  readonly gcTime: number
+  /** Whether an older answer stays until the newer comes, however long that takes. */
+  readonly stays: (older: Q, newer: Q) => boolean
+  /** Whether newer figures are on their way behind an answer. */
+  readonly isRefreshing: (answer: A) => boolean
+}
+
+/** How a question is read. @param force whether the service is asked even where what is stored is fresh */
+export const queryOf = <Q, A>(
+  { of, keyOf, call, giveUp, gcTime }: Kind<Q, A>,
+  bridge: DeskBridge,
+  account: AccountId,
+  question: Q,
+  force: () => boolean = () => false,
+) => {
+  const key = keyOf(question)
+  const queryKey: QueryKey = [of, account, key]
+  return queryOptions({
+    queryKey,
+    queryFn: ({ signal }) => {
+      // What is asked by force takes the place of the same question: the main process would give up both.
+      signal.addEventListener('abort', () => force() || giveUp(bridge, account, key))
+      return answerOf(call(bridge, account, question, force()))
+    },
+    staleTime: gcTime,
+    gcTime,
+  })
+}
+
+/** How far a question is: events bring it (events.ts). */
+export const progressOf = (account: AccountId, key: string) =>
+  queryOptions<AskProgress | null>({ queryKey: ['progress', account, key], queryFn: skipToken, gcTime: 0 })
 
 /** Why a call changed nothing; null where it did what was asked. */
 export async function failureOf(called: Promise<Outcome<unknown>>): Promise<Failure | null> {

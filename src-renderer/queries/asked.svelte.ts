@@ -1,63 +1,19 @@
-import { QueryObserver, notifyManager, queryOptions, skipToken } from '@tanstack/svelte-query'
-import type { QueryKey, QueryObserverResult } from '@tanstack/svelte-query'
+import { QueryObserver, notifyManager } from '@tanstack/svelte-query'
+import type { QueryObserverResult } from '@tanstack/svelte-query'
 import { untrack } from 'svelte'
 import type { TrendAnswer } from '#shared/reports/answer.ts'
-import type { AskProgress, DeskBridge } from '#shared/bridge/calls.ts'
-import type { Failure, Outcome } from '#shared/api/failure.ts'
+import type { AskProgress } from '#shared/bridge/calls.ts'
+import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { useApp } from '#renderer/stores/app.ts'
 import type { App } from '#renderer/stores/app.ts'
-import { answerOf } from './answers.ts'
+import { progressOf, queryOf } from './answers.ts'
+import type { Kind } from './answers.ts'
 
 /** So long an older answer may stay, dimmed and under its own name, before the place of the new one is drawn. */
 export const LINGER = 150
 /** After this long without an answer the window says that it waits, and offers to stop. */
 export const LONG_WAIT = 3000
-
-/** A kind of question that may take many requests to answer. */
-export type Kind<Q, A> = {
-  /** What the keys of its queries begin with (events.ts). */
-  readonly of: 'reports' | 'rows' | 'saved'
-  /** The question's name, by which the main process tells how far it is and that its answer changed. */
-  readonly keyOf: (question: Q) => string
-  readonly call: (bridge: DeskBridge, account: AccountId, question: Q, force: boolean) => Promise<Outcome<A>>
-  /** Tells the main process that nobody waits for the answer any more. */
-  readonly giveUp: (bridge: DeskBridge, account: AccountId, key: string) => void
-  /** A window that is left open asks again this often, in milliseconds; the main process decides whether that is due. */
-  readonly askedEvery: number
-  /** An answer that nobody looks at, any more or yet, is at hand for so long, in milliseconds. */
-  readonly gcTime: number
-  /** Whether an older answer stays until the newer comes, however long that takes. */
-  readonly stays: (older: Q, newer: Q) => boolean
-  /** Whether newer figures are on their way behind an answer. */
-  readonly isRefreshing: (answer: A) => boolean
-}
-
-/** How a question is read. @param force whether the service is asked even where what is stored is fresh */
-export const queryOf = <Q, A>(
-  { of, keyOf, call, giveUp, gcTime }: Kind<Q, A>,
-  bridge: DeskBridge,
-  account: AccountId,
-  question: Q,
-  force: () => boolean = () => false,
-) => {
-  const key = keyOf(question)
-  const queryKey: QueryKey = [of, account, key]
-  return queryOptions({
-    queryKey,
-    queryFn: ({ signal }) => {
-      // What is asked by force takes the place of the same question: the main process would give up both.
-      signal.addEventListener('abort', () => force() || giveUp(bridge, account, key))
-      return answerOf(call(bridge, account, question, force()))
-    },
-    staleTime: gcTime,
-    gcTime,
-  })
-}
-
-/** How far a question is: events bring it (events.ts). */
-export const progressOf = (account: AccountId, key: string) =>
-  queryOptions<AskProgress | null>({ queryKey: ['progress', account, key], queryFn: skipToken, gcTime: 0 })
 
 /** What is drawn of a question. `dimmed`: the answer is that to the question before. */
 export type Found<Q, A> =

@@ -26,6 +26,8 @@ export function createQueryClient(bridge: DeskBridge): QueryClient {
       },
     },
   })
+  // Until they are dismissed.
+  client.setQueryDefaults(['not-removed'], { gcTime: Infinity })
   followEvents(client, bridge)
   return client
 }

@@ -1,10 +1,22 @@
 import { queryOptions } from '@tanstack/svelte-query'
 import type { ProxyOrigin } from '#shared/accounts/proxy.ts'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
-import type { UpdateStep } from '#shared/app/state.ts'
+import type { Notice, UpdateStep } from '#shared/app/state.ts'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
 import { answerOf, failureOf, taken } from './answers.ts'
 import type { Asking } from './answers.ts'
+
+/** Accounts, whether the service can be reached, notices. Events bring what changes of it (events.ts). */
+export const deskState = (bridge: DeskBridge) =>
+  queryOptions({ queryKey: ['desk'], queryFn: () => answerOf(bridge.call('desk/state')) })
+
+export function dismissNotice({ bridge, queries }: Asking, { id }: Notice): void {
+  queries.setQueryData(
+    deskState(bridge).queryKey,
+    (state) => state && { ...state, notices: state.notices.filter((notice) => notice.id !== id) },
+  )
+  void bridge.call('desk/dismiss-notice', { id })
+}
 
 /** Which app this is, and what a problem report holds now: read with each opening. */
 export const aboutApp = (bridge: DeskBridge) =>

@@ -1,10 +1,11 @@
-import type { Query, QueryClient, QueryKey } from '@tanstack/svelte-query'
+import type { Query, QueryClient, QueryFilters } from '@tanstack/svelte-query'
+import type { DeskState } from '#shared/app/state.ts'
 import type { DeskBridge, DeskEvents } from '#shared/bridge/calls.ts'
+import { progressOf } from './answers.ts'
 import type { Keyed } from './answers.ts'
 import { archiveList } from './archives.ts'
-import { progressOf } from './asked.svelte.ts'
 import { backupState } from './backup.ts'
-import { updatesOf } from './desk.ts'
+import { deskState, updatesOf } from './desk.ts'
 import { downloadList, withChanged } from './downloads.ts'
 import { exportList, withExport } from './exports.ts'
 import { publicationOf } from './publishing.ts'
@@ -16,7 +17,7 @@ const PAUSE = 300
 /** The same of figures, which cost more. */
 const PAUSE_OF_FIGURES = 1000
 
-type ChangeEvent =
+type StaleEvent =
   | 'rows/changed'
   | 'raw/changed'
   | 'reports/changed'
@@ -24,37 +25,43 @@ type ChangeEvent =
   | 'connection/changed'
   | 'views/changed'
 
+const hasFailed = ({ state }: Query): boolean => state.error !== null
+
 /** Which answers an event makes stale: all whose keys begin so. The only place where that is decided. */
-const staleBy: { readonly [N in ChangeEvent]: (event: DeskEvents[N]) => readonly QueryKey[] } = {
+const staleBy: { readonly [N in StaleEvent]: (event: DeskEvents[N]) => readonly QueryFilters[] } = {
   'rows/changed': ({ account }) => [
-    ['archives', account],
-    ['cases', account],
-    ['recounted', account],
+    { queryKey: ['archives', account] },
+    { queryKey: ['cases', account] },
+    { queryKey: ['recounted', account] },
   ],
-  'raw/changed': ({ account }) => [
-    ['cases', account],
-    ['raw', account],
-  ],
+  'raw/changed': ({ account }) => [{ queryKey: ['cases', account] }, { queryKey: ['raw', account] }],
   'reports/changed': ({ account, key }) => [
-    ['reports', account, key],
-    ['saved', account],
-    ['restatements', account],
+    { queryKey: ['reports', account, key] },
+    { queryKey: ['saved', account] },
+    { queryKey: ['restatements', account] },
   ],
-  'proxies/changed': () => [['proxies']],
-  'views/changed': ({ account }) => [['views', account]],
+  'proxies/changed': () => [{ queryKey: ['proxies'] }],
+  'views/changed': ({ account }) => [{ queryKey: ['views', account] }],
+  // What failed may go well now.
   'connection/changed': ({ account, connection }) =>
-    connection.kind === 'online' ? [['raw', account, 'list']] : [],
+    connection.kind === 'online'
+      ? [{ queryKey: ['raw', account, 'list'] }, { queryKey: ['reports', account], predicate: hasFailed }]
+      : [],
 }
 
-/** Puts an answer in the place of the one before, where somebody asked. */
-type Tell = {
-  /** What an event says is the whole answer: what is on its way is older. */
-  readonly whole: <T>(query: Keyed<T>, answer: T) => void
-  /** It is a part of the answer, so that what is on its way may be older than it. @param more there is more to read */
-  readonly part: <T>(query: Keyed<T>, change: (known: T) => T, more?: boolean) => void
+/** Changes answers that the window has. */
+type Answers = {
+  /** An event holds the whole answer: what is on its way is older. */
+  readonly replace: <T>(query: Keyed<T>, answer: T) => void
+  /** An event holds a part of the answer; what is on its way may be older. @param more there is more to read */
+  readonly patch: <T>(query: Keyed<T>, change: (known: T) => T, more?: boolean) => void
 }
 
 type AnswerEvent =
+  | 'accounts/changed'
+  | 'connection/changed'
+  | 'notices/changed'
+  | 'proxies/changed'
   | 'publishing/changed'
   | 'lock/changed'
   | 'updates/changed'
@@ -66,23 +73,41 @@ type AnswerEvent =
   | 'sync/changed'
   | 'exports/changed'
 
-/** Events that are an answer themselves, and to what: nothing needs to be read. */
-const answeredBy: {
-  readonly [N in AnswerEvent]: (tell: Tell, event: DeskEvents[N], bridge: DeskBridge) => void
+/** Events that hold answers, and to what: nothing needs to be read. */
+const changedBy: {
+  readonly [N in AnswerEvent]: (answers: Answers, event: DeskEvents[N], bridge: DeskBridge) => void
 } = {
-  'publishing/changed': ({ whole }, event, bridge) => whole(publicationOf(bridge, event.account), event),
-  'lock/changed': ({ whole }, event, bridge) => whole(lockOf(bridge), event),
-  'updates/changed': ({ whole }, event, bridge) => whole(updatesOf(bridge), event),
-  'backup/progress': ({ part }, progress) =>
-    part(backupState(), (known) => ({ ...known, saving: known.saving && { ...known.saving, progress } })),
-  'settings/changed': ({ whole }, event, bridge) => whole(deskSettings(bridge), event),
-  'sync/changed': ({ whole }, event, bridge) => whole(syncState(bridge), event),
-  'exports/changed': ({ part }, event, bridge) => part(exportList(bridge), (list) => withExport(list, event)),
-  'reports/progress': ({ whole }, event) => whole(progressOf(event.account, event.key), event),
-  'downloads/changed': ({ part }, event, bridge) =>
-    part(downloadList(bridge), (list) => withChanged(list, event), event.reordered),
-  'rows/progress': ({ part }, { account, file, done, of }, bridge) =>
-    part(archiveList(bridge, account), (list) =>
+  // The connection of another account says nothing of this one's: it is read.
+  'accounts/changed': ({ patch }, { active, accounts }, bridge) =>
+    patch(
+      deskState(bridge),
+      (state): DeskState => ({
+        ...state,
+        ...{ active, accounts },
+        connection: state.active === active ? state.connection : { kind: 'unknown' },
+      }),
+      true,
+    ),
+  'connection/changed': ({ patch }, { account, connection }, bridge) =>
+    patch(deskState(bridge), (state) => (state.active === account ? { ...state, connection } : state)),
+  'notices/changed': ({ patch }, { notices }, bridge) =>
+    patch(deskState(bridge), (state) => ({ ...state, notices })),
+  'proxies/changed': ({ patch }, { proxies }, bridge) =>
+    patch(deskState(bridge), (state) => ({ ...state, proxies })),
+  'publishing/changed': ({ replace }, event, bridge) => replace(publicationOf(bridge, event.account), event),
+  'lock/changed': ({ replace }, event, bridge) => replace(lockOf(bridge), event),
+  'updates/changed': ({ replace }, event, bridge) => replace(updatesOf(bridge), event),
+  'backup/progress': ({ patch }, progress) =>
+    patch(backupState(), (known) => ({ ...known, saving: known.saving && { ...known.saving, progress } })),
+  'settings/changed': ({ replace }, event, bridge) => replace(deskSettings(bridge), event),
+  'sync/changed': ({ replace }, event, bridge) => replace(syncState(bridge), event),
+  'exports/changed': ({ patch }, event, bridge) =>
+    patch(exportList(bridge), (list) => withExport(list, event)),
+  'reports/progress': ({ replace }, event) => replace(progressOf(event.account, event.key), event),
+  'downloads/changed': ({ patch }, event, bridge) =>
+    patch(downloadList(bridge), (list) => withChanged(list, event), event.reordered),
+  'rows/progress': ({ patch }, { account, file, done, of }, bridge) =>
+    patch(archiveList(bridge, account), (list) =>
       list.map((archive) =>
         archive.id === file && archive.state.kind === 'reading'
           ? { ...archive, state: { ...archive.state, done, of } }
@@ -93,51 +118,49 @@ const answeredBy: {
 
 /** Keeps the answers of a client true, for as long as its window lives. */
 export function followEvents(client: QueryClient, bridge: DeskBridge): void {
+  const cache = client.getQueryCache()
   const renew = renewing()
-  const follow = <N extends ChangeEvent>(name: N) =>
-    bridge.on(name, (event) => {
-      for (const queryKey of staleBy[name](event)) client.getQueryCache().findAll({ queryKey }).forEach(renew)
-    })
-  const tell: Tell = {
-    whole: ({ queryKey }, answer) => {
-      if (!client.getQueryCache().find({ queryKey, exact: true })) return
+  const staleOn = <N extends StaleEvent>(name: N) =>
+    bridge.on(name, (event) =>
+      staleBy[name](event)
+        .flatMap((filters) => cache.findAll(filters))
+        .forEach(renew),
+    )
+  const answers: Answers = {
+    replace: ({ queryKey }, answer) => {
+      if (!cache.find({ queryKey, exact: true })) return
       void client.cancelQueries({ queryKey, exact: true })
       client.setQueryData(queryKey, () => answer)
     },
-    part: ({ queryKey }, change, more = false) => {
-      const query = client.getQueryCache().find({ queryKey, exact: true })
+    patch: ({ queryKey }, change, more = false) => {
+      const query = cache.find({ queryKey, exact: true })
       const { isInvalidated, fetchStatus } = query?.state ?? {}
       client.setQueryData(queryKey, (known) => known && change(known))
       if (query && (more || isInvalidated || fetchStatus !== 'idle')) renew(query)
     },
   }
-  const take = <N extends AnswerEvent>(name: N) =>
-    bridge.on(name, (event) => answeredBy[name](tell, event, bridge))
-  follow('rows/changed')
-  follow('raw/changed')
-  follow('reports/changed')
-  follow('proxies/changed')
-  follow('connection/changed')
-  follow('views/changed')
-  take('publishing/changed')
-  take('lock/changed')
-  take('updates/changed')
-  take('backup/progress')
-  take('downloads/changed')
-  take('rows/progress')
-  take('reports/progress')
-  take('settings/changed')
-  take('sync/changed')
-  take('exports/changed')
-  // What failed may go well now.
-  bridge.on('connection/changed', ({ account, connection }) => {
-    const failed = ({ state }: Query) => state.error !== null
-    if (connection.kind !== 'online') return
-    client
-      .getQueryCache()
-      .findAll({ queryKey: ['reports', account], predicate: failed })
-      .forEach(renew)
-  })
+  const changeOn = <N extends AnswerEvent>(name: N) =>
+    bridge.on(name, (event) => changedBy[name](answers, event, bridge))
+  staleOn('rows/changed')
+  staleOn('raw/changed')
+  staleOn('reports/changed')
+  staleOn('proxies/changed')
+  staleOn('connection/changed')
+  staleOn('views/changed')
+  changeOn('accounts/changed')
+  changeOn('connection/changed')
+  changeOn('notices/changed')
+  changeOn('proxies/changed')
+  changeOn('publishing/changed')
+  changeOn('lock/changed')
+  changeOn('updates/changed')
+  changeOn('backup/progress')
+  changeOn('downloads/changed')
+  changeOn('rows/progress')
+  changeOn('reports/progress')
+  changeOn('settings/changed')
+  changeOn('sync/changed')
+  changeOn('exports/changed')
 }
 
 /**
@@ -149,8 +172,8 @@ function renewing(): (query: Query) => void {
   const waiting = new Map<string, boolean>()
   const renewed = new WeakMap<Query, number>()
   const isBeingRead = ({ state }: Query) => state.fetchStatus !== 'idle'
-  const renew = (query: Query): void => readSoon(query, isBeingRead(query))
-  const readSoon = (query: Query, mayBeOlder: boolean): void => {
+  const renew = (query: Query): void => schedule(query, isBeingRead(query))
+  const schedule = (query: Query, mayBeOlder: boolean): void => {
     query.invalidate()
     const waits = waiting.get(query.queryHash)
     waiting.set(query.queryHash, waits === true || mayBeOlder)
@@ -164,7 +187,7 @@ function renewing(): (query: Query) => void {
     waiting.delete(query.queryHash)
     const { promise } = query
     if (isBeingRead(query) && promise) {
-      const after = () => readSoon(query, true)
+      const after = () => schedule(query, true)
       return void promise.then(after, after)
     }
     if (!mayBeOlder && !query.state.isInvalidated) return

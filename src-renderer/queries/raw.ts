@@ -1,8 +1,8 @@
-import { keepPreviousData, queryOptions } from '@tanstack/svelte-query'
+import { keepPreviousData, queryOptions, skipToken } from '@tanstack/svelte-query'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
 import type { CallArgument, DeskBridge } from '#shared/bridge/calls.ts'
 import type { RawRequestId, RawScheduleId, RawTemplateId } from '#shared/raw/asking.ts'
-import type { RawListQuery } from '#shared/raw/listed.ts'
+import type { RawDone, RawListQuery } from '#shared/raw/listed.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import { answerOf, failureOf, moveIn, thenRead } from './answers.ts'
 import type { Asking } from './answers.ts'
@@ -29,6 +29,15 @@ export const rawQueue = (bridge: DeskBridge, account: AccountId) =>
   queryOptions({
     queryKey: ['raw', account, 'queue'],
     queryFn: async () => (await answerOf(bridge.call('raw/queue', { account }))).requests,
+  })
+
+/** Reports that could not be removed, until that is dismissed. `raw/removed` brings them. */
+export const notRemoved = (account: AccountId) =>
+  queryOptions<RawDone['failed']>({
+    queryKey: ['not-removed', account],
+    queryFn: skipToken,
+    gcTime: Infinity,
+    initialData: [],
   })
 
 /** Moves a request by so many places, at once on screen; answers why it could not be. */

@@ -8,9 +8,8 @@ import type { AccountId } from '#shared/values/ids.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import { queriesAt } from '#shared/views/address.ts'
 import type { ViewAddress } from '#shared/views/view-address.ts'
-import { answerOf } from './answers.ts'
-import { queryOf } from './asked.svelte.ts'
-import type { Kind } from './asked.svelte.ts'
+import { answerOf, queryOf } from './answers.ts'
+import type { Kind } from './answers.ts'
 
 /** What all questions about figures have in common. */
 const ofReports = {

@@ -10,7 +10,6 @@ import type { Exports } from './exports.svelte.ts'
 import type { Messages } from './messages.svelte.ts'
 import type { Layouts } from './layouts.svelte.ts'
 import type { Navigation } from './navigation.svelte.ts'
-import type { RawRemovals } from './raw-removals.svelte.ts'
 import type { Settings } from './settings.svelte.ts'
 import type { Shown } from './shown.svelte.ts'
 
@@ -26,7 +25,6 @@ export type App = {
   readonly settings: Settings
   readonly layouts: Layouts
   readonly exports: Exports
-  readonly removals: RawRemovals
   readonly drafts: Drafts
   readonly messages: Messages
   readonly commands: Commands

@@ -1,5 +1,6 @@
 import type { DeskBridge } from '#shared/bridge/calls.ts'
 import { createQueryClient } from '../queries/client.ts'
+import { notRemoved } from '../queries/raw.ts'
 import { announcement } from '#shared/texts/exports.ts'
 import type { App } from './app.ts'
 import { Clock } from './clock.svelte.ts'
@@ -11,7 +12,6 @@ import { Exports } from './exports.svelte.ts'
 import { Layouts } from './layouts.svelte.ts'
 import { Messages } from './messages.svelte.ts'
 import { Navigation } from './navigation.svelte.ts'
-import { RawRemovals } from './raw-removals.svelte.ts'
 import { Settings } from './settings.svelte.ts'
 import { Shown } from './shown.svelte.ts'
 
@@ -20,12 +20,22 @@ export function createApp(bridge: DeskBridge, view: Window): App {
   const queries = createQueryClient(bridge)
   const messages = new Messages(view)
   const navigation = new Navigation(bridge, view)
-  const desk = new Desk(bridge, () => navigation.forgetFilters())
+  const desk = new Desk({ bridge, queries }, navigation)
   const drafts = new Drafts(
     () => view.localStorage,
     () => [desk.account?.id ?? '', view.location.hash],
   )
   bridge.on('accounts/changed', ({ accounts }) => drafts.keepOnly(accounts.map(({ id }) => id)))
+  bridge.on('raw/removed', ({ account, done, failed }) => {
+    if (failed.length === 0) return
+    queries.setQueryData(notRemoved(account).queryKey, (known = []) => [...known, ...failed])
+    const all = done.length + failed.length
+    messages.say(
+      all === 1
+        ? 'The report could not be removed.'
+        : `${failed.length} of ${all} reports could not be removed.`,
+    )
+  })
   return {
     bridge,
     queries,
@@ -37,7 +47,6 @@ export function createApp(bridge: DeskBridge, view: Window): App {
     layouts: new Layouts(bridge),
     exports: new Exports({ bridge, queries }, view, (ended) => messages.note(announcement(ended))),
     drafts,
-    removals: new RawRemovals(bridge, messages),
     messages,
     commands: new Commands(),
     menu: new ContextMenu(),

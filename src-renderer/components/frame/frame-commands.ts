@@ -4,23 +4,27 @@ import type { Command } from '#shared/app/commands.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { linkTo } from '#shared/views/link.ts'
 import type { HelpTopic } from '#shared/views/view-address.ts'
+import { activateAccount } from '../../queries/accounts.ts'
 import type { App } from '../../stores/app.ts'
 
-type Needed = Pick<App, 'desk' | 'messages'>
+type Needed = Pick<App, 'bridge' | 'queries' | 'desk' | 'messages'>
 
 /** Shows another account's figures, and says whose; what is wrong where it cannot be. */
 export async function switchAccount(app: Needed, account: AccountId): Promise<void> {
   if (app.desk.account?.id === account) return
-  settle(app, await app.desk.activate(account))
+  settle(app, await activateAccount(app, account))
 }
 
 /** Shows the next account in the list, or the one before. */
 export async function switchToNext(app: Needed, by: 1 | -1): Promise<void> {
-  if (app.desk.accounts.length < 2) {
+  const { accounts, account } = app.desk
+  if (accounts.length < 2) {
     app.messages.say('There is no other account.')
     return
   }
-  settle(app, await app.desk.activateNext(by))
+  const place = accounts.findIndex(({ id }) => id === account?.id)
+  const next = accounts[(place + by + accounts.length) % accounts.length]
+  if (next) settle(app, await activateAccount(app, next.id))
 }
 
 function settle({ desk, messages }: Needed, failure: Failure | null): void {

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { CallOutcome } from '#shared/bridge/calls.ts'
 import { plainOverview, plainRaw } from '#shared/views/address.ts'
 import type { InstanceId, RawReportId } from '#shared/values/ids.ts'
+import { removeAccount } from '#renderer/queries/accounts.ts'
 import { createApp } from '#renderer/stores/create-app.ts'
 import { FakeDesk, account, good, otherAccount, pending } from '../helpers/fake-desk.ts'
 
@@ -66,9 +67,10 @@ describe('the filters', () => {
   })
 
   it('go with an account that is removed', async () => {
-    const { desk, navigation } = await windowOfFirst()
+    const { bridge, queries, desk, navigation } = await windowOfFirst()
     navigation.go(filtered)
-    expect(await desk.remove(account.id, 'everything')).toBeNull()
+    const removed = { account: account.id, what: 'everything' } as const
+    expect(await removeAccount({ bridge, queries }, removed)).toBeNull()
     expect(desk.account).toEqual(otherAccount)
     expect(navigation.address).toEqual(plainOverview)
   })
