@@ -111,7 +111,7 @@ const isSpreading = (node: ts.Node): boolean =>
 
 /** What lets things in one after another, or a few at a time: what declares it is counted, not what uses it. */
 const limiter =
-  /^[A-Z]?\w*(Queue|Mutex|Semaphore|Bandwidth|Pace|SingleFlight|Cancellations)$|^(Places|Schedule|Shared|Lanes?)$|^#?inTurn$|AtATime$/
+  /^[A-Z]?\w*(Queue|Mutex|Semaphore|Bandwidth|Pace|Limiter|SingleFlight|Cancellations)$|^(Places|Schedule|Shared|Lanes?)$|^#?inTurn$|AtATime$/
 
 /** Queues and limiters: classes, functions and types of such a name, and chains of promises made by hand. */
 export const limiters = (sources: readonly Source[]): readonly string[] =>

@@ -6,7 +6,7 @@ import type { Provisional } from '#shared/reports/provisional.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, InstanceId, Instant } from '#shared/values/ids.ts'
 import type { Clock } from '#main/lib/async.ts'
-import { cancelled, Shared } from '#main/lib/async.ts'
+import { cancelled } from '#main/lib/async.ts'
 import { Lanes } from '#main/lib/lanes.ts'
 import type { Clients } from './clients.ts'
 import { entryId, instancesInWords } from './earlier.ts'
@@ -39,7 +39,7 @@ export class Scopes {
   readonly #lanes = new Lanes<AccountId>()
   /** How many checks have begun of each account, in this run of the app, and when the last of them did. */
   readonly #begun = new Map<AccountId, { readonly number: number; readonly at: number }>()
-  readonly #checks = new Shared<AccountId, Failure | null>()
+  readonly #checks = new Lanes<AccountId, Failure | null>()
   /** How often something has come for each account. */
   readonly #arrivals = new Map<AccountId, number>()
   readonly #session = randomUUID()
@@ -99,7 +99,7 @@ export class Scopes {
    * @returns why it could not be done; null where it was
    */
   confirm(account: AccountId): Promise<Failure | null> {
-    return this.#checks.next(account, () => this.#check(account))
+    return this.#checks.join(account, () => this.#check(account))
   }
 
   /**

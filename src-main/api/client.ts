@@ -16,8 +16,9 @@ import type { ProxyAccess } from './transport/proxy.ts'
 import type { Certificates } from './transport/system.ts'
 import type { Timeouts } from './transport/codes.ts'
 import type { HttpAnswer } from './transport/exchange.ts'
-import { RequestQueue, sendWithTries } from './requests.ts'
-import type { Priority } from './requests.ts'
+import { RequestLimiter } from './request-limiter.ts'
+import type { Priority } from './request-limiter.ts'
+import { sendWithTries } from './requests.ts'
 import type { Transport } from './transport/transport.ts'
 
 export type ClientOptions = {
@@ -32,7 +33,7 @@ export type ClientOptions = {
   readonly proxyAccess?: ProxyAccess
   readonly timeouts?: Partial<Timeouts>
   /** Lets a few requests run at once, shared by all clients of one service; left out, the client has one of its own. */
-  readonly queue?: RequestQueue
+  readonly limiter?: RequestLimiter
   /** Most bytes that an answer may have, unpacked. */
   readonly largestAnswer?: number
   /** Reads answers that would hold the main loop; left out, all are read here. */
@@ -92,9 +93,9 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
   const clock = options.clock ?? systemClock
   const running = new Set<AbortController>()
   let closed = false
-  /** Whose requests these are, for the queue. */
+  /** Whose requests these are, for the limiter. */
   const who = Symbol('client')
-  const queue = options.queue ?? new RequestQueue(CONCURRENCY)
+  const limiter = options.limiter ?? new RequestLimiter(CONCURRENCY)
   let transport: Promise<Transport> | undefined
 
   /** TLS, undici and all that carries requests are loaded with the first of them: a start has better things to do. */
@@ -139,7 +140,7 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
     const opened = await (transport ??= openTransport())
     const request = { ...circumstances, given, encoding: options.bodyEncoding, signal }
     const answer = await sendWithTries({
-      send: () => queue.run(priority, signal, () => opened.send(request), who),
+      send: () => limiter.run(priority, signal, () => opened.send(request), who),
       host: circumstances.url.host,
       repeatable: endpointEntry(path).repeatable,
       clock,

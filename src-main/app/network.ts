@@ -6,8 +6,7 @@ import type { Emitter } from '#main/lib/app-events.ts'
 import type { Module } from '#main/lib/module.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { CONCURRENCY, createServiceClient } from '#main/api/client.ts'
-import { Pace } from '#main/api/pace.ts'
-import { RequestQueue } from '#main/api/requests.ts'
+import { RequestLimiter } from '#main/api/request-limiter.ts'
 import type { LargeAnswers } from '#main/api/large/large-answers.ts'
 import type { FetchOptions } from '#main/raw/downloads/fetching.ts'
 
@@ -34,7 +33,7 @@ export class Network implements Module {
   readonly ways: Pick<FetchOptions, 'resolveProxy' | 'proxyAccess'>
   readonly #large: LargeAnswers
   readonly #events: Emitter
-  readonly #queues = new Map<string, RequestQueue>()
+  readonly #limiters = new Map<string, RequestLimiter>()
   /** Services whose charset was assumed. */
   readonly #assumed = new Set<string>()
 
@@ -60,7 +59,7 @@ export class Network implements Module {
     createServiceClient({
       ...options,
       ...this.ways,
-      queue: this.#queueOf(new URL(options.address).origin),
+      limiter: this.#limiterOf(new URL(options.address).origin),
       large: this.#large,
       assumed: () => this.#assume(options.address),
     })
@@ -69,11 +68,12 @@ export class Network implements Module {
     return this.#large.close()
   }
 
-  /** All accounts of one service share a queue: what a hundred of them ask for is spread, and one alone asks as fast as ever. */
-  #queueOf(origin: string): RequestQueue {
-    const queue = this.#queues.get(origin) ?? new RequestQueue(CONCURRENCY, new Pace(PER_SECOND, systemClock))
-    this.#queues.set(origin, queue)
-    return queue
+  /** All accounts of one service share a limiter: what a hundred of them ask for is spread, and one alone asks as fast as ever. */
+  #limiterOf(origin: string): RequestLimiter {
+    const rate = { perSecond: PER_SECOND, clock: systemClock }
+    const limiter = this.#limiters.get(origin) ?? new RequestLimiter(CONCURRENCY, rate)
+    this.#limiters.set(origin, limiter)
+    return limiter
   }
 
   #assume(address: string): void {

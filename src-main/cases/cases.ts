@@ -11,7 +11,8 @@ import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { writeAddress } from '#shared/views/address.ts'
 import { writePrintAddress } from '#shared/views/print-address.ts'
 import { agree, ofOneScope } from '#main/reports/one-scope.ts'
-import { SingleFlight } from '#main/lib/async.ts'
+import { singleFlight } from '#main/lib/async.ts'
+import type { Flights } from '#main/lib/async.ts'
 import type { ReadRows } from '#main/archives/engine/calls.ts'
 import { workFolder } from '#main/analytics/rows-layout.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
@@ -30,7 +31,7 @@ export class Cases implements Module {
   readonly #deps: CasesDeps
   readonly #requested: RequestedRows
   /** Two who ask for one case to be made get the same. */
-  readonly #makings = new SingleFlight<ShownCase>()
+  readonly #makings: Flights<ShownCase> = new Map()
 
   readonly #followed: readonly (() => void)[]
 
@@ -78,8 +79,11 @@ export class Cases implements Module {
     this.#write(account, this.#deps.state.run('cases/note', { account, id, note }))
 
   readonly make: Handler<'cases/make'> = (asked) =>
-    this.#makings.join(`${asked.account} ${asked.id}`, { signal: new AbortController().signal }, () =>
-      this.#make(asked),
+    singleFlight(
+      this.#makings,
+      `${asked.account} ${asked.id}`,
+      { signal: new AbortController().signal },
+      () => this.#make(asked),
     )
 
   readonly planRows: Handler<'cases/plan-rows'> = async (of) => {

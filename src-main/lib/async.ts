@@ -115,125 +115,54 @@ export type Waiting<P> = {
   readonly onFetchProgress?: ((progress: P) => void) | undefined
 }
 
-type Running<T, P> = {
-  readonly answer: Promise<T>
+type Flight<T, P> = {
+  readonly result: Promise<T>
   readonly controller: AbortController
   readonly waiting: Set<Waiting<P>>
 }
 
-/** Work that several may wait for: it is done once, and goes on as long as somebody waits for it. */
-export class SingleFlight<T, P = never> {
-  readonly #running = new Map<string, Running<T, P>>()
+/** Work under way, by an id. */
+export type Flights<T, P = never> = Map<string, Flight<T, P>>
 
-  /**
-   * Joins the work with this id, or begins it.
-   * @param begin its signal is aborted when the last who waits has left
-   * @throws DeskFailure `cancelled` as soon as the signal is aborted, and whatever `begin` rejects with
-   */
-  join(
-    id: string,
-    waiting: Waiting<P>,
-    begin: (signal: AbortSignal, progress: (progress: P) => void) => Promise<T>,
-  ): Promise<T> {
-    if (waiting.signal.aborted) return Promise.reject(cancelled())
-    const running = this.#running.get(id) ?? this.#begin(id, begin)
-    running.waiting.add(waiting)
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        this.#leave(id, running, waiting)
-        reject(cancelled())
-      }
-      waiting.signal.addEventListener('abort', leave, { once: true })
-      const over = () => waiting.signal.removeEventListener('abort', leave)
-      running.answer.then(resolve, reject).then(over, over)
-    })
+/**
+ * Single-flight: joins the work with this id, or begins it. It is done once, and goes on as long as somebody waits for it.
+ * @param begin its signal is aborted when the last who waits has left
+ * @throws DeskFailure `cancelled` as soon as the signal is aborted, and whatever `begin` rejects with
+ */
+export async function singleFlight<T, P = never>(
+  flights: Flights<T, P>,
+  id: string,
+  waiting: Waiting<P>,
+  begin: (signal: AbortSignal, progress: (progress: P) => void) => Promise<T>,
+): Promise<T> {
+  throwIfCancelled(waiting.signal)
+  const flight = flights.get(id) ?? startFlight(begin)
+  const end = () => void (flights.get(id) === flight && flights.delete(id))
+  if (flight.waiting.size === 0) {
+    flights.set(id, flight)
+    flight.result.then(end, end)
   }
-
-  #begin(
-    id: string,
-    begin: (signal: AbortSignal, progress: (progress: P) => void) => Promise<T>,
-  ): Running<T, P> {
-    const controller = new AbortController()
-    const waiting = new Set<Waiting<P>>()
-    const answer = begin(controller.signal, (progress) =>
-      waiting.forEach(({ onFetchProgress }) => onFetchProgress?.(progress)),
-    )
-    const running: Running<T, P> = { answer, controller, waiting }
-    this.#running.set(id, running)
-    const end = () => this.#end(id, running)
-    answer.then(end, end)
-    return running
-  }
-
-  /** Nobody waits any more: it is broken off, and who asks anew begins anew. */
-  #leave(id: string, running: Running<T, P>, waiting: Waiting<P>): void {
-    running.waiting.delete(waiting)
-    if (running.waiting.size > 0) return
-    this.#end(id, running)
-    running.controller.abort()
-  }
-
-  #end(id: string, running: Running<T, P>): void {
-    if (this.#running.get(id) === running) this.#running.delete(id)
+  flight.waiting.add(waiting)
+  try {
+    return await withSignal(waiting.signal, () => flight.result)
+  } finally {
+    flight.waiting.delete(waiting)
+    if (flight.waiting.size === 0 && waiting.signal.aborted) {
+      // Who asks anew begins anew.
+      end()
+      flight.controller.abort()
+    }
   }
 }
 
-/** Those who wait for an answer, by what they asked, so that they can give up. */
-export class Cancellations {
-  readonly #running = new Map<string, Set<AbortController>>()
-
-  /** Does what is asked under this id, with a signal that `cancel` aborts. */
-  async run<T>(id: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const controller = new AbortController()
-    const running = this.#running.get(id) ?? new Set()
-    this.#running.set(id, running.add(controller))
-    try {
-      return await work(controller.signal)
-    } finally {
-      running.delete(controller)
-      if (running.size === 0 && this.#running.get(id) === running) this.#running.delete(id)
-    }
-  }
-
-  cancel(id: string): void {
-    for (const controller of this.#running.get(id) ?? []) controller.abort()
-  }
-
-  /** Cancels everything whose id begins so. */
-  cancelAll(beginning: string): void {
-    for (const id of [...this.#running.keys()]) if (id.startsWith(beginning)) this.cancel(id)
-  }
+function startFlight<T, P>(
+  begin: (signal: AbortSignal, progress: (progress: P) => void) => Promise<T>,
+): Flight<T, P> {
+  const controller = new AbortController()
+  const waiting = new Set<Waiting<P>>()
+  const progress = (value: P) => waiting.forEach(({ onFetchProgress }) => onFetchProgress?.(value))
+  return { result: begin(controller.signal, progress), controller, waiting }
 }
 
 /** What tells questions of different accounts, or owners, apart. The ids of one all begin alike. */
 export const idOf = (whose: AccountId | DataScopeId, key: string) => `${whose} ${key}`
-
-/**
- * Work that several ask for at about the same time, and that counts only where it begins after it was asked for: who comes while
- * one runs waits for the next, together with everybody else who came meanwhile.
- */
-export class Shared<K, T> {
-  readonly #running = new Map<K, Promise<unknown>>()
-  readonly #next = new Map<K, Promise<T>>()
-
-  /** The next run of this work that has not begun yet. @throws whatever `work` rejects with */
-  next(key: K, work: () => Promise<T>): Promise<T> {
-    const next = this.#next.get(key)
-    if (next) return next
-    const before = this.#running.get(key)
-    const begin = (): Promise<T> => {
-      this.#next.delete(key)
-      const running = work()
-      this.#running.set(key, running)
-      const end = () => {
-        if (this.#running.get(key) === running) this.#running.delete(key)
-      }
-      running.then(end, end)
-      return running
-    }
-    if (!before) return begin()
-    const waiting = before.then(begin, begin)
-    this.#next.set(key, waiting)
-    return waiting
-  }
-}

@@ -10,8 +10,9 @@ export type Turn = {
 }
 
 /** Lets things run so many at a time; one at a time, from beginning to end, where nothing else is said. */
-export class Lane {
+export class Lane<T = void> {
   readonly #queue: PQueue
+  #next: Promise<T> | null = null
 
   constructor(places = 1) {
     this.#queue = new PQueue({ concurrency: places })
@@ -44,7 +45,7 @@ export class Lane {
   }
 
   /** Runs work in a place. @throws whatever `work` rejects with; DeskFailure `cancelled` */
-  async run<T>(work: () => Promise<T>, turn: Turn = {}): Promise<T> {
+  async run<R>(work: () => Promise<R>, turn: Turn = {}): Promise<R> {
     const leave = await this.enter(turn)
     try {
       return await work()
@@ -53,13 +54,31 @@ export class Lane {
     }
   }
 
+  /** Whether work that was joined has not begun yet. */
+  get hasNext(): boolean {
+    return this.#next !== null
+  }
+
+  /**
+   * Joins the work that has not begun yet, or queues it: who comes while one runs waits for the next, together with everybody
+   * else who came meanwhile.
+   * @throws whatever `work` rejects with
+   */
+  join(work: () => Promise<T>): Promise<T> {
+    this.#next ??= this.run(() => {
+      this.#next = null
+      return work()
+    })
+    return this.#next
+  }
+
   /**
    * Does one thing after the other, as many at a time as there are places. After the first that fails, no other is begun.
    * @throws what the first that failed did, once those that were begun are over
    */
-  async each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  async each<I>(items: readonly I[], work: (item: I) => Promise<void>): Promise<void> {
     const errors: unknown[] = []
-    const one = (item: T) =>
+    const one = (item: I) =>
       this.run(async () => {
         if (errors.length === 0) await work(item).catch((error: unknown) => void errors.push(error))
       })
@@ -69,16 +88,25 @@ export class Lane {
 }
 
 /** A lane of one place for each key, for as long as anything is in it. */
-export class Lanes<K> {
-  readonly #lanes = new Map<K, { readonly lane: Lane; users: number }>()
+export class Lanes<K, T = void> {
+  readonly #lanes = new Map<K, { readonly lane: Lane<T>; users: number }>()
 
   /** Runs work after what was asked for of this key before. @throws whatever `work` rejects with; DeskFailure `cancelled` */
-  async run<T>(key: K, work: () => Promise<T>, turn: Turn = {}): Promise<T> {
-    const used = this.#lanes.get(key) ?? { lane: new Lane(), users: 0 }
+  run<R>(key: K, work: () => Promise<R>, turn: Turn = {}): Promise<R> {
+    return this.#use(key, (lane) => lane.run(work, turn))
+  }
+
+  /** Joins the work of this key that has not begun yet, or queues it. @throws whatever `work` rejects with */
+  join(key: K, work: () => Promise<T>): Promise<T> {
+    return this.#use(key, (lane) => lane.join(work))
+  }
+
+  async #use<R>(key: K, use: (lane: Lane<T>) => Promise<R>): Promise<R> {
+    const used = this.#lanes.get(key) ?? { lane: new Lane<T>(), users: 0 }
     this.#lanes.set(key, used)
     used.users += 1
     try {
-      return await used.lane.run(work, turn)
+      return await use(used.lane)
     } finally {
       used.users -= 1
       if (used.users === 0) this.#lanes.delete(key)

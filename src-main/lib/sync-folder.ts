@@ -1,6 +1,6 @@
 import { closeSync, fsync, fsyncSync, openSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { Shared } from './async.ts'
+import { Lanes } from './lanes.ts'
 
 /** What was named in a folder outlives a power cut. Windows opens no folders, so nothing is done there. @throws as `fs` does */
 export function syncFolder(folder: string): void {
@@ -15,12 +15,12 @@ export function syncFolder(folder: string): void {
 
 /** Syncs folders for several at once: who asks while a folder is being synced shares the next sync of it. */
 export class FolderSyncs {
-  readonly #syncs = new Shared<string, void>()
+  readonly #syncs = new Lanes<string>()
 
   /** Done when every name that was given in the folder before the call outlives a power cut. @throws as `fs` does */
   named(folder: string): Promise<void> {
     if (process.platform === 'win32') return Promise.resolve()
-    return this.#syncs.next(folder, () => syncedFolder(folder))
+    return this.#syncs.join(folder, () => syncedFolder(folder))
   }
 }
 

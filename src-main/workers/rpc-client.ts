@@ -71,7 +71,7 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
   /** The end that is about to take over. */
   #next: Line | null = null
   /** Done when the end that is being closed has gone: the next must not begin before. */
-  #ending: Promise<void> = Promise.resolve()
+  #ending: Promise<void> | undefined
   #resting: NodeJS.Timeout | undefined
   #mayRest = true
   #count = 0
@@ -94,7 +94,7 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
     try {
       return await new Promise((resolve, reject) => {
         this.#waiting.set(id, { resolve, reject, at: null })
-        void this.#ending.then(() => this.#send(id, name, argument))
+        void Promise.resolve(this.#ending).then(() => this.#send(id, name, argument))
       })
     } finally {
       signal?.removeEventListener('abort', giveUp)
@@ -239,15 +239,14 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
   }
 
   /** Asks the other end to finish and go. */
-  #end(): Promise<void> {
+  async #end(): Promise<void> {
     clearTimeout(this.#resting)
     this.#next?.kill()
     this.#next = null
     const leaving = this.#line
     this.#line = null
-    if (leaving === null) return this.#ending
-    this.#ending = finish(leaving)
-    return this.#ending
+    if (leaving !== null) this.#ending = finish(leaving)
+    await this.#ending
   }
 }
 

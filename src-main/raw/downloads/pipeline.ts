@@ -15,6 +15,7 @@ import { makeFolder } from '#main/files/draft.ts'
 import { isTaken, namingBy, publish } from '#main/files/publish.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
+import { Lane } from '#main/lib/lanes.ts'
 import { checkSpace } from '#main/lib/disk-room.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
@@ -64,14 +65,14 @@ type Transfer = Pick<Answers, 'began' | 'wrote' | 'arrived'> & {
 /** What a download goes through, from an address to a file with its name. */
 export class Pipeline {
   readonly list: DownloadList
-  readonly bandwidth: Bandwidth
+  readonly bandwidth: DownloadRate
   readonly looks: SlowFolderGuard
   readonly #deps: DownloadsDeps
 
   constructor(deps: DownloadsDeps, list: DownloadList) {
     this.#deps = deps
     this.list = list
-    this.bandwidth = new Bandwidth(deps.clock)
+    this.bandwidth = new DownloadRate(deps.clock)
     this.looks = deps.looks ?? slowFolderGuard
   }
 
@@ -271,15 +272,12 @@ export async function recovered(
 /** The most that is let through in one, in bytes: a limit that is set meanwhile holds after that. */
 const WITHOUT_LIMIT = 8 * 1024 * 1024
 const LIMITED = 1024 * 1024
-/** Portions of a quarter second, of a few downloads: what is paid for further ahead was so before a clock was set back. In ms. */
-const MAX_AHEAD = 5000
 
-/** Keeps all downloads together below a number of bytes a second. */
-export class Bandwidth {
+/** Keeps all downloads together below a number of bytes a second: each waits in its turn for as long as its bytes take. */
+export class DownloadRate {
   readonly #clock: Clock
+  readonly #lane = new Lane()
   #perSecond: number | null = null
-  /** When everything let through so far is paid for. In milliseconds since 1970. */
-  #paidUntil = 0
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -288,7 +286,6 @@ export class Bandwidth {
   /** @param thousands thousand bytes a second; null for as fast as it goes */
   limit(thousands: number | null): void {
     this.#perSecond = thousands === null ? null : thousands * 1000
-    this.#paidUntil = Math.min(this.#paidUntil, this.#clock.now())
   }
 
   /**
@@ -305,10 +302,11 @@ export class Bandwidth {
   /** Waits until so many bytes more are within the limit. Rejects when the signal is aborted. */
   async take(bytes: number, signal: AbortSignal): Promise<void> {
     if (this.#perSecond === null) return
-    const now = this.#clock.now()
-    if (this.#paidUntil > now + MAX_AHEAD) this.#paidUntil = now
-    // Bytes are paid for before they are taken; what was not used earlier is not saved up.
-    this.#paidUntil = Math.max(this.#paidUntil, now) + (bytes / this.#perSecond) * 1000
-    await this.#clock.wait(this.#paidUntil - now, signal)
+    await this.#lane.run(
+      async () => {
+        if (this.#perSecond !== null) await this.#clock.wait((bytes / this.#perSecond) * 1000, signal)
+      },
+      { signal },
+    )
   }
 }

@@ -15,7 +15,7 @@ import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
 import type { RemovedTemplate } from '#main/database/state/raw-templates-repository.ts'
-import { AccountQueue } from './account-queue.ts'
+import { RequestSender } from './request-sender.ts'
 import { Lane } from '#main/lib/lanes.ts'
 import type { Handler } from '#main/lib/module.ts'
 import { Timer } from '#main/lib/timer.ts'
@@ -34,7 +34,7 @@ const invalid = (message: string, field: string) => new DeskFailure({ kind: 'inv
 export class RawAsking {
   readonly #deps: RawRequestsDeps
   readonly #schedules: Schedules
-  readonly #queues = new Map<AccountId, AccountQueue>()
+  readonly #queues = new Map<AccountId, RequestSender>()
   readonly #followed: readonly (() => void)[]
   readonly #alarm: Timer
   /** Templates that were removed in this life of the app: a window may offer to bring them back. */
@@ -295,11 +295,11 @@ export class RawAsking {
     this.#deps.events.emit({ kind: 'raw/changed', account })
   }
 
-  #queueOf(account: AccountId): AccountQueue {
+  #queueOf(account: AccountId): RequestSender {
     const known = this.#queues.get(account)
     if (known) return known
     const rested = () => void this.#ticks.run(() => this.#arm())
-    const queue = new AccountQueue(this.#deps, account, rested, () => this.#paused)
+    const queue = new RequestSender(this.#deps, account, rested, () => this.#paused)
     this.#queues.set(account, queue)
     return queue
   }

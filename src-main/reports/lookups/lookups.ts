@@ -1,5 +1,6 @@
 import type { StoredText } from '#main/database/cache/answers-repository.ts'
-import { SingleFlight, Cancellations, cancelled, throwIfCancelled } from '#main/lib/async.ts'
+import { singleFlight, cancelled, throwIfCancelled } from '#main/lib/async.ts'
+import type { Flights } from '#main/lib/async.ts'
 import type { CampaignsAnswer, InstancesAnswer, SourcesAnswer } from '#shared/api/answers.ts'
 import type { AnswerFor } from '#shared/api/endpoints.ts'
 import type { Failure } from '#shared/api/failure.ts'
@@ -28,8 +29,7 @@ type Stands = (fetchedAt: Instant) => boolean
 class Lookup<P extends LookupPath> {
   readonly #kind: LookupKind<P>
   readonly #parts: AnsweringParts
-  readonly #asking = new SingleFlight<StoredPage<P>>()
-  readonly #waits = new Cancellations()
+  readonly #asking: Flights<StoredPage<P>> = new Map()
   readonly #recent: RecentRequests
 
   constructor(kind: LookupKind<P>, parts: AnsweringParts) {
@@ -97,7 +97,7 @@ class Lookup<P extends LookupPath> {
 
   forget(account: AccountId): void {
     this.#recent.forget(account)
-    this.#waits.cancelAll(`${account} `)
+    for (const [id, { controller }] of this.#asking) if (id.startsWith(`${account} `)) controller.abort()
   }
 
   async #fromService(account: AccountId, params: LookupParams<P>): Promise<StoredLookup<AnswerFor<P>>> {
@@ -155,7 +155,7 @@ class Lookup<P extends LookupPath> {
         throw error
       }
     }
-    return this.#waits.run(id, (signal) => this.#asking.join(id, { signal }, ask))
+    return singleFlight(this.#asking, id, { signal: new AbortController().signal }, ask)
   }
 
   #page(stored: StoredText | null): StoredPage<P> | null {

@@ -3,7 +3,8 @@ import type { DataScopeClient } from '#main/accounts/account-store.ts'
 import type { CallOptions } from '#main/api/client.ts'
 import type { StoredText } from '#main/database/cache/answers-repository.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
-import { SingleFlight, idOf } from '#main/lib/async.ts'
+import { singleFlight, idOf } from '#main/lib/async.ts'
+import type { Flights } from '#main/lib/async.ts'
 import type { Cell, TableAnswer } from '#shared/api/answers.ts'
 import { headersOf, totalsOf } from '#shared/api/dimensions.ts'
 import { tablePath } from '#shared/api/endpoints.ts'
@@ -107,7 +108,7 @@ type Asking = Whose & { readonly client: DataScopeClient }
 /** The service's own answers, one for each question: asked for, kept and found again. */
 export class Pages {
   readonly #parts: FiguresParts
-  readonly #asking = new SingleFlight<ServiceAnswer>()
+  readonly #asking: Flights<ServiceAnswer> = new Map()
 
   constructor(parts: FiguresParts) {
     this.#parts = parts
@@ -153,7 +154,7 @@ export class Pages {
     const request = ratesAnew ? query : this.#requestOf(account, query)
     const { key } = questionFor(request, this.#first(account))
     const owner = this.#parts.accounts.dataScopeOf(account)
-    return this.#asking.join(idOf(owner, key), { signal }, (shared) =>
+    return singleFlight(this.#asking, idOf(owner, key), { signal }, (shared) =>
       this.#ask({ account, owner }, request, { ...options, signal: shared }),
     )
   }

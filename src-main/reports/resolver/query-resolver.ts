@@ -1,4 +1,4 @@
-import { idOf, withSignal, Cancellations } from '#main/lib/async.ts'
+import { idOf, withSignal } from '#main/lib/async.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { failureOf, DeskFailure } from '#shared/api/failure.ts'
 import type { RestatedDays } from '#shared/reports/restated.ts'
@@ -72,7 +72,8 @@ type Stored<F> = ComputedFrom & {
  */
 export class QueryResolver {
   readonly #parts: FiguresParts
-  readonly #cancellations = new Cancellations()
+  /** What is being done, by what it is of, so that it can be given up. */
+  readonly #running = new Map<AbortController, string>()
   readonly #recent: RecentRequests
   readonly #refreshing = new Refreshing()
   #answering = 0
@@ -121,7 +122,7 @@ export class QueryResolver {
     this.#recent.requested(request.account, request.key)
     if (request.force) this.#recent.forgive(id)
     this.#answering += 1
-    const answer = this.#cancellations.run(id, async (signal) => {
+    const answer = this.#cancellable(id, async (signal) => {
       const question = find()
       const stored = (await this.#stored(question, signal)) ?? (await this.#confirmed(question, signal))
       if (!stored) return await this.#fromService(question, signal)
@@ -132,12 +133,13 @@ export class QueryResolver {
 
   /** Gives up waiting. Whoever waits gets what has come, or hears `cancelled`. */
   cancel(account: AccountId, key: string): void {
-    this.#cancellations.cancel(this.#idOf(account, key))
+    const id = this.#idOf(account, key)
+    this.#abort((running) => running === id)
   }
 
   /** Does something for an account that ends with it. */
   during<T>(account: AccountId, key: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return this.#cancellations.run(this.#idOf(account, key), work)
+    return this.#cancellable(this.#idOf(account, key), work)
   }
 
   /** Whatever was asked lately is worth asking anew: the service is back, or what was kept has been removed or found again. */
@@ -151,13 +153,27 @@ export class QueryResolver {
   /** The account has gone: nothing of it is asked any more. */
   forget(account: AccountId): void {
     this.#recent.forget(account)
-    this.#cancellations.cancelAll(idOf(account, ''))
+    this.#abort((id) => id.startsWith(idOf(account, '')))
   }
 
   /** The account has other figures from now on: whoever waits for those before is answered with them. */
   ownerChanged(account: AccountId): void {
-    this.#cancellations.cancelAll(idOf(account, ''))
+    this.#abort((id) => id.startsWith(idOf(account, '')))
     this.askAnew(account)
+  }
+
+  async #cancellable<T>(id: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const controller = new AbortController()
+    this.#running.set(controller, id)
+    try {
+      return await work(controller.signal)
+    } finally {
+      this.#running.delete(controller)
+    }
+  }
+
+  #abort(isMeant: (id: string) => boolean): void {
+    for (const [controller, id] of this.#running) if (isMeant(id)) controller.abort()
   }
 
   /** What is remembered of a question is of the account's figures at this time. */
@@ -245,7 +261,7 @@ export class QueryResolver {
     const id = this.#idOf(account, key)
     const priority = force ? 'person' : 'background'
     const ended = await this.#refreshing.once(id, force, () =>
-      this.#cancellations.run(id, (signal) => renew({ signal, priority })),
+      this.#cancellable(id, (signal) => renew({ signal, priority })),
     )
     if (ended === undefined) return
     if (ended === null) this.#recent.forgive(id)

@@ -5,6 +5,7 @@ import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Clock } from '#main/lib/async.ts'
+import { Lanes } from '#main/lib/lanes.ts'
 import { lastDays, lengthOf } from '#shared/values/day.ts'
 
 /** Older requests tell little of how long the next one takes. */
@@ -77,7 +78,7 @@ const isAboutTheRange = ({ kind }: Failure): boolean => kind === 'out-of-window'
 export class RangeLimits {
   readonly #accounts: Pick<AccountStore, 'account' | 'learn'>
   /** What is being learnt: refusals that come together are about one window. */
-  readonly #learning = new Map<string, Promise<unknown>>()
+  readonly #learning = new Lanes<string>()
 
   constructor(accounts: Pick<AccountStore, 'account' | 'learn'>) {
     this.#accounts = accounts
@@ -97,18 +98,7 @@ export class RangeLimits {
   async learn(refused: RefusedRange): Promise<boolean> {
     const { account, window, range, failure } = refused
     if (!isAboutTheRange(failure) || lengthOf(range) === 1) return false
-    const id = `${account} ${window}`
-    const before = this.#learning.get(id) ?? Promise.resolve()
-    const learning = before.then(
-      () => this.#learn(refused),
-      () => this.#learn(refused),
-    )
-    this.#learning.set(id, learning)
-    try {
-      return await learning
-    } finally {
-      if (this.#learning.get(id) === learning) this.#learning.delete(id)
-    }
+    return await this.#learning.run(`${account} ${window}`, () => this.#learn(refused))
   }
 
   async #learn({ account, window, range, failure, probe }: RefusedRange): Promise<boolean> {

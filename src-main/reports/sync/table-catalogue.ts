@@ -9,9 +9,10 @@ import { limits } from '#shared/api/limits.ts'
 import { daysOf, dayToWire, lengthOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId, DataScopeId, Instant } from '#shared/values/ids.ts'
-import { SingleFlight, idOf, cancelled } from '#main/lib/async.ts'
+import { singleFlight, idOf, cancelled } from '#main/lib/async.ts'
+import type { Flights } from '#main/lib/async.ts'
 import type { CallOptions, ServiceClient } from '#main/api/client.ts'
-import { RequestQueue } from '#main/api/requests.ts'
+import { RequestLimiter } from '#main/api/request-limiter.ts'
 import { malformed } from '#main/api/network-failure.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { Composer } from '../composing/composer.ts'
@@ -46,12 +47,12 @@ const maxNoted = 2_000
 export class TableCatalogue {
   readonly #parts: FiguresParts
   readonly #composer: Composer
-  readonly #fetching = new SingleFlight<void, FetchProgress>()
+  readonly #fetching: Flights<void, FetchProgress> = new Map()
   /** After how many others each table was fetched and kept, the newest last. */
   readonly #fetched = new Map<string, number>()
   #count = 0
   /** Large tables are fetched one after the other, beside one that a person waits for. */
-  readonly #large = new RequestQueue(2)
+  readonly #large = new RequestLimiter(2)
 
   constructor(parts: ComposingParts) {
     this.#parts = parts
@@ -117,7 +118,7 @@ export class TableCatalogue {
         const id = idOf(owner, `${whole ? 'whole' : 'totals'} ${days} ${subject}`)
         const { priority = 'person', since = Infinity } = options
         if ((this.#fetched.get(id) ?? 0) > since) return Promise.resolve()
-        return this.#fetching.join(id, options, (signal, onFetchProgress) =>
+        return singleFlight(this.#fetching, id, options, (signal, onFetchProgress) =>
           this.#fetch({ account, owner, subject, range, signal, id }, onFetchProgress, (client) =>
             fetch(client, range, { signal, priority, onFetchProgress }),
           ),
@@ -157,7 +158,7 @@ export class TableCatalogue {
       ) => {
         const daily = isDaily(kind)
         const id = idOf(owner, JSON.stringify(['composed', subject, days, daily, agreed, anew]))
-        return this.#fetching.join(id, waiting, (signal, onProgress) =>
+        return singleFlight(this.#fetching, id, waiting, (signal, onProgress) =>
           this.#composer.compose({
             ...{ account, owner, subject, query: { ...query, range }, by, days, daily, agreed, anew },
             ...{

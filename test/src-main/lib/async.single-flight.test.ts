@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { SingleFlight } from '#main/lib/async.ts'
+import { singleFlight } from '#main/lib/async.ts'
+import type { Flights } from '#main/lib/async.ts'
 
 function work() {
-  const shared = new SingleFlight<string, number>()
+  const flights: Flights<string, number> = new Map()
   const begun: { signal: AbortSignal; tell: (progress: number) => void; end: (text: string) => void }[] = []
   const join = (controller: AbortController, onFetchProgress?: (progress: number) => void) =>
-    shared.join(
+    singleFlight(
+      flights,
       'one',
       { signal: controller.signal, onFetchProgress },
       (signal, tell) => new Promise((end) => begun.push({ signal, tell, end })),

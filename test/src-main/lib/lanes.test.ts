@@ -139,3 +139,46 @@ describe('lanes by key', () => {
     expect(seen).toEqual(['b', 'a'])
   })
 })
+
+describe('work that is joined', () => {
+  it('begins after each who joined it asked, and once for those who asked while one ran', async () => {
+    const steps = fc.array(fc.constantFrom('join', 'other', 'end', 'fail'), { maxLength: 30 })
+    const property = fc.asyncProperty(steps, async (all) => {
+      const lanes = new Lanes<string, number>()
+      const runs: ReturnType<typeof held>[] = []
+      const joined: { readonly begunBefore: number; readonly run: Promise<number> }[] = []
+      const failed = new Set<number>()
+      const end = (nth: number, step: string) => {
+        if (step === 'fail') failed.add(nth)
+        if (step === 'fail') runs[nth]?.fail(new Error('failed'))
+        else runs[nth]?.end()
+      }
+      let ended = 0
+      const join = async () => {
+        const nth = runs.length
+        const run = held()
+        runs.push(run)
+        await run.work()
+        return nth
+      }
+      for (const step of [...all, ...all.map(() => 'end')]) {
+        if (step === 'join') {
+          const run = lanes.join('one', join)
+          run.catch(() => undefined)
+          joined.push({ begunBefore: runs.length, run })
+        } else if (step === 'other') void lanes.run('another', () => Promise.resolve())
+        else if (ended < runs.length) end((ended += 1) - 1, step)
+        await settled()
+        // None begins before the one before has ended.
+        expect(runs.length - ended).toBeLessThanOrEqual(1)
+      }
+      const outcomes = await Promise.allSettled(joined.map(({ run }) => run))
+      for (const [place, outcome] of outcomes.entries()) {
+        const before = joined[place]?.begunBefore ?? 0
+        if (outcome.status === 'fulfilled') expect(outcome.value).toBe(before)
+        else expect(failed.has(before)).toBe(true)
+      }
+    })
+    await fc.assert(property, fixed)
+  })
+})

@@ -8,16 +8,10 @@ const folder = mkdtempSync(join(tmpdir(), 'traffic-desk-syncs-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('syncs of a folder', () => {
-  it('are shared by those who ask while one runs, and begin after they asked', async () => {
+  it('are done for all who ask, whenever they do', async () => {
     const syncs = new FolderSyncs()
-    const first = syncs.named(folder)
-    const [second, third] = [syncs.named(folder), syncs.named(folder)]
-    expect(second).not.toBe(first)
-    expect(third).toBe(second)
-    await Promise.all([first, second])
-    const later = syncs.named(folder)
-    expect(later).not.toBe(second)
-    await later
+    await Promise.all([syncs.named(folder), syncs.named(folder), syncs.named(folder)])
+    await expect(syncs.named(folder)).resolves.toBeUndefined()
   })
 
   it('fail for those who asked, and for nobody after them', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Bandwidth } from '#main/raw/downloads/pipeline.ts'
+import { DownloadRate } from '#main/raw/downloads/pipeline.ts'
 import { Speed } from '#main/raw/downloads/download-list.ts'
 
 /** A clock on which waiting is what makes time pass. */
@@ -20,7 +20,7 @@ const never = new AbortController().signal
 describe('the bandwidth of all downloads', () => {
   it('is what was set, in thousand bytes a second, and saves nothing up', async () => {
     const clock = steppingClock()
-    const bandwidth = new Bandwidth(clock)
+    const bandwidth = new DownloadRate(clock)
     bandwidth.limit(50)
     const began = clock.now()
     for (let piece = 0; piece < 100; piece += 1) await bandwidth.take(10_000, never)
@@ -31,9 +31,9 @@ describe('the bandwidth of all downloads', () => {
     expect(clock.now() - later).toBe(1000)
   })
 
-  it('is shared by those who take at once', async () => {
+  it('is shared by those who take at once: each waits after the other', async () => {
     const waits: number[] = []
-    const bandwidth = new Bandwidth({
+    const bandwidth = new DownloadRate({
       now: () => 0,
       wait: (milliseconds) => {
         waits.push(milliseconds)
@@ -46,12 +46,12 @@ describe('the bandwidth of all downloads', () => {
       bandwidth.take(10_000, never),
       bandwidth.take(5000, never),
     ])
-    expect(waits).toEqual([1000, 2000, 2500])
+    expect(waits).toEqual([1000, 1000, 500])
   })
 
   it('goes on as before where the clock is set back', async () => {
     const clock = steppingClock()
-    const bandwidth = new Bandwidth(clock)
+    const bandwidth = new DownloadRate(clock)
     bandwidth.limit(1000)
     for (let piece = 0; piece < 3; piece += 1) expect(await bandwidth.portion(never)).toBe(250_000)
     clock.pass(-3_600_000)
@@ -62,7 +62,7 @@ describe('the bandwidth of all downloads', () => {
 
   it('is without end until it is set, and again when the limit is taken away', async () => {
     const clock = steppingClock()
-    const bandwidth = new Bandwidth(clock)
+    const bandwidth = new DownloadRate(clock)
     await bandwidth.take(1e12, never)
     bandwidth.limit(1)
     bandwidth.limit(null)

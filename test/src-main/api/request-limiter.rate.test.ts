@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Pace } from '#main/api/pace.ts'
-import { RequestQueue } from '#main/api/requests.ts'
-import type { Priority } from '#main/api/requests.ts'
+import { RequestLimiter } from '#main/api/request-limiter.ts'
+import type { Priority } from '#main/api/request-limiter.ts'
 import { checkAsyncProperty } from '#test/helpers/properties.ts'
 import { HandClock, settled } from '../reports/clock.ts'
 
@@ -11,15 +10,15 @@ const noon = '2026-11-20T12:00:00Z'
 
 type Begun = { readonly who: number; readonly at: number; readonly name: string }
 
-/** A service that answers each request after so many milliseconds, asked by many accounts through one queue. */
+/** A service that answers each request after so many milliseconds, asked by many accounts through one limiter. */
 function service(takes: number) {
   const clock = new HandClock(noon)
-  const queue = new RequestQueue(4, new Pace(10, clock))
+  const limiter = new RequestLimiter(4, { perSecond: 10, clock })
   const begun: Begun[] = []
   let running = 0
   let maxAtOnce = 0
   const ask = (who: number, priority: Priority = 'background', name = '') =>
-    queue.run(
+    limiter.run(
       priority,
       never,
       async () => {

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceFailure } from '#main/api/network-failure.ts'
-import { RequestQueue } from '#main/api/requests.ts'
-import type { Priority } from '#main/api/requests.ts'
+import { RequestLimiter } from '#main/api/request-limiter.ts'
+import type { Priority } from '#main/api/request-limiter.ts'
 
 const never = new AbortController().signal
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 /** Work that is begun and ended by the test, and the names of what has begun. */
 function bench(places: number) {
-  const queue = new RequestQueue(places)
+  const limiter = new RequestLimiter(places)
   const begun: string[] = []
   const ends = new Map<string, () => void>()
   const ask = (name: string, priority: Priority = 'person', signal = never) => {
-    const done = queue.run(priority, signal, () => {
+    const done = limiter.run(priority, signal, () => {
       begun.push(name)
       return new Promise<string>((resolve) => ends.set(name, () => resolve(name)))
     })
@@ -26,7 +26,7 @@ function bench(places: number) {
   return { ask, end, begun }
 }
 
-describe('the queue of requests', () => {
+describe('the limiter of requests', () => {
   it('runs four at once, the others in their order', async () => {
     const { ask, end, begun } = bench(4)
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) ask(name)
@@ -80,11 +80,11 @@ describe('the queue of requests', () => {
   })
 
   it('gives its place back after a failure', async () => {
-    const queue = new RequestQueue(1)
-    await expect(queue.run('person', never, () => Promise.reject(new Error('broken')))).rejects.toThrow(
+    const limiter = new RequestLimiter(1)
+    await expect(limiter.run('person', never, () => Promise.reject(new Error('broken')))).rejects.toThrow(
       'broken',
     )
-    await expect(queue.run('person', never, () => Promise.resolve('next'))).resolves.toBe('next')
+    await expect(limiter.run('person', never, () => Promise.resolve('next'))).resolves.toBe('next')
   })
 
   it('drops what is cancelled while it waits, and keeps the order of the others', async () => {

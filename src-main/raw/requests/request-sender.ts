@@ -3,6 +3,7 @@ import type { RawDraft } from '#shared/raw/draft.ts'
 import { addDays, dayAt } from '#shared/values/day.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
+import { Lane } from '#main/lib/lanes.ts'
 import { PendingSubmissions, nextToSend, QueueRows } from './queue-rows.ts'
 import { UnansweredSubmissions } from './lost-requests.ts'
 import type { Outcome } from './sending.ts'
@@ -19,10 +20,10 @@ const rests = { connection: 2 * minute, limits: 15 * minute, disk: minute } as c
 const isWaiting = ({ state }: StoredRequest) => state.kind === 'waiting'
 
 /**
- * The queue of one account. It sends one request at a time, each once; a request whose answer was lost is looked for in the
+ * Sends the requests in the queue of one account, one at a time, each once. A request whose answer was lost is looked for in the
  * list, and is not sent again but by the person. What is true of a request stands in the store before anything is done.
  */
-export class AccountQueue {
+export class RequestSender {
   readonly #parts: RawRequestsDeps
   readonly #account: AccountId
   readonly #rested: () => void
@@ -38,8 +39,8 @@ export class AccountQueue {
   readonly #forced = new Set<RawRequestId>()
   /** What the person wants sent again, whatever is in doubt about it. */
   readonly #decided = new Set<RawRequestId>()
-  #working: Promise<void> | null = null
-  #again = false
+  /** Looks at what can be done, one after the other. */
+  readonly #rounds = new Lane()
   /** When the service may have made a report last, in this life of the app or before: older lists may be without it. */
   #lastSent: number
   #nextAt: number | null = null
@@ -67,12 +68,7 @@ export class AccountQueue {
   /** Something may have changed: see what can be done. */
   retryNow(): void {
     if (this.#ending.signal.aborted) return
-    this.#again = true
-    this.#working ??= this.#work().finally(() => {
-      this.#working = null
-      if (this.#again) this.retryNow()
-      else this.#rested()
-    })
+    void this.#rounds.join(() => this.#work())
   }
 
   /** A person asks for it at this moment: see whether it can go. */
@@ -108,7 +104,7 @@ export class AccountQueue {
 
   /** Resolves when nothing is being sent or looked for. */
   async atRest(): Promise<void> {
-    while (this.#working) await this.#working
+    await this.#rounds.idle()
   }
 
   /** Ends it; an answer that is waited for counts as lost. */
@@ -118,17 +114,15 @@ export class AccountQueue {
   }
 
   async #work(): Promise<void> {
-    while (this.#again && !this.#ending.signal.aborted) {
-      this.#again = false
-      try {
-        await this.#round()
-      } catch {
-        // The store refuses: nothing is sent that cannot be written down first.
-        this.#rest(rests.disk)
-      }
+    try {
+      if (!this.#ending.signal.aborted) await this.#round()
+    } catch {
+      // The store refuses: nothing is sent that cannot be written down first.
+      this.#rest(rests.disk)
     }
-    if (this.#ending.signal.aborted) this.#again = false
+    if (this.#rounds.hasNext) return
     this.pending.allQueued()
+    this.#rested()
   }
 
   /** Looks for what was lost, then sends one of those that wait. */
@@ -192,7 +186,7 @@ export class AccountQueue {
     const outcome = await sendOnce(this.#parts, request, this.#ending.signal, leaving)
     this.#lastSent = this.#parts.clock.now()
     this.#decided.delete(request.id)
-    this.#again = outcome?.kind !== 'waits'
+    if (outcome?.kind !== 'waits') this.retryNow()
     if (outcome) await this.#applyOutcome(request, outcome, list)
   }
 
