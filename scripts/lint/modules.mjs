@@ -86,7 +86,15 @@ export const modules = {
     packages: ['valibot', 'node:'],
   },
   'src-main/exports': {
-    modules: ['src-shared', 'src-main/files', 'src-main/api', 'src-main/accounts', 'src-main/reports'],
+    modules: [
+      'src-shared',
+      'src-main/files',
+      'src-main/api',
+      'src-main/accounts',
+      'src-main/reports',
+      // Where files are put: read at the moment it is needed.
+      'src-main/settings',
+    ],
     packages: ['@cj-tech-master/excelts', 'valibot', 'node:'],
   },
   'src-main/raw': {

@@ -14,13 +14,13 @@ import { Cases } from '#main/cases/cases.ts'
 import { cacheNotice, newsNotice, openingNotice } from '#main/database/notices.ts'
 import { openStore } from '#main/database/open-store.ts'
 import type { OpenStore } from '#main/database/open-store.ts'
-import { createExports } from '#main/exports/exports.ts'
-import type { Exports } from '#main/exports/exports.ts'
+import { Exports } from '#main/exports/exports.ts'
 import { writersThread } from '#main/exports/writing-thread.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { closeInTurn } from '#main/lib/closing.ts'
 import type { DeskShell } from '#main/lib/desk-shell.ts'
+import { Jobs } from '#main/lib/jobs.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
 import { Lock } from '#main/lock/lock.ts'
 import type { Presence } from '#main/lock/idle-watch.ts'
@@ -124,7 +124,11 @@ export class App {
     this.#reports = this.#createReports(settings)
     const reports = this.#reports
     this.#views = this.#createViews(settings)
-    const exports = this.#createExports(settings)
+    const jobs = new Jobs(events, clock)
+    const exports = new Exports({
+      ...{ accounts, reports, events, settings, shell, jobs, clock },
+      ...{ openWriter: writersThread(threads.exports), work: workFolder(folder) },
+    })
     const publisher = this.#createPublisher()
     this.#navigation = new Navigation(accounts, events)
     const inWindow = new NewsInWindow(this.#notices)
@@ -150,12 +154,13 @@ export class App {
     const archives = this.#archives
     const cases = new Cases({ ...upon, archives })
     const updates = this.#createUpdates()
-    const diagnostics = new Diagnostics(build, store, accounts, exports, this.#notices, settings, shell)
+    const diagnostics = new Diagnostics(build, store, accounts, jobs, this.#notices, settings, shell)
     this.#prefetch = new Prefetch(store, accounts, this.#views, reports)
     this.#tray = new TrayState(accounts, this.lock, reports, raw, events)
     this.#modules = [
       ...[keychain, this.#network, settings, backups, accounts, this.lock, reports, updates, publisher],
-      ...[this.#views, raw, archives, cases, { name: 'exports', stop: exports.close }, this.#prefetch],
+      // What runs is ended first: it stands on all of them.
+      ...[this.#views, raw, archives, cases, exports, this.#prefetch, jobs],
     ]
     this.handlers = {
       'desk/state': () => this.#state(),
@@ -169,7 +174,8 @@ export class App {
         ...this.#prefetch.handlers,
         ...this.#views.handlers,
         ...publisher.handlers,
-        ...exportHandlers(exports),
+        ...exports.handlers,
+        ...jobs.handlers,
       },
       ...{ ...raw.handlers, ...archives.handlers, ...cases.handlers, ...updates.handlers },
     }
@@ -214,15 +220,6 @@ export class App {
       downloads: () => settings.downloadFolder(),
       chooseFile: shell.chooseViewsFile,
       keptLimit: async () => (await settings.read()).keptLimit * 1_000_000,
-    })
-  }
-
-  #createExports(settings: Settings) {
-    const { folder, threads, events, shell } = this.#options
-    return createExports({
-      ...{ ...shell, accounts: this.#accounts, reports: this.#reports, events, clock: systemClock },
-      ...{ openWriter: writersThread(threads.exports), work: workFolder(folder) },
-      downloads: () => settings.downloadFolder(),
     })
   }
 
@@ -361,20 +358,3 @@ export class App {
     await this.#store.close()
   }
 }
-
-const exportHandlers = (exports: Exports) =>
-  ({
-    'exports/start': ({ account, order }) => exports.start(account, order),
-    'exports/chart': ({ account, name, png }) => exports.chart(account, name, png),
-    'exports/list': () => exports.list(),
-    'exports/cancel': ({ id }) => {
-      exports.cancel(id)
-      return null
-    },
-    'exports/dismiss': ({ id }) => {
-      exports.dismiss(id)
-      return null
-    },
-    'exports/show': ({ id }) => exports.show(id),
-    'exports/open': ({ id }) => exports.open(id),
-  }) satisfies Partial<Handlers>

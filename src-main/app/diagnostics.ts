@@ -1,8 +1,8 @@
-import type { ExportProgress } from '#shared/exports/order.ts'
+import type { Job } from '#shared/app/jobs.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Handlers } from '#main/lib/module.ts'
-import type { Exports } from '#main/exports/exports.ts'
+import type { Jobs } from '#main/lib/jobs.ts'
 import { saveText } from '#main/files/save-text.ts'
 import type { DeskShell } from '#main/lib/desk-shell.ts'
 import { systemClock, withTimeout } from '#main/lib/async.ts'
@@ -24,7 +24,7 @@ export class Diagnostics {
   readonly #build: AppBuild
   readonly #store: Pick<Store, 'run'>
   readonly #accounts: Pick<AccountStore, 'list'>
-  readonly #exports: Pick<Exports, 'list'>
+  readonly #jobs: Pick<Jobs, 'list'>
   readonly #notices: Pick<Notices, 'list'>
   readonly #settings: Pick<Settings, 'downloadFolder'>
   readonly #shell: Pick<DeskShell, 'notices' | 'partsList'>
@@ -35,7 +35,7 @@ export class Diagnostics {
     build: AppBuild,
     store: Pick<Store, 'run'>,
     accounts: Pick<AccountStore, 'list'>,
-    exports: Pick<Exports, 'list'>,
+    jobs: Pick<Jobs, 'list'>,
     notices: Pick<Notices, 'list'>,
     settings: Pick<Settings, 'downloadFolder'>,
     shell: Pick<DeskShell, 'notices' | 'partsList'>,
@@ -43,7 +43,7 @@ export class Diagnostics {
     this.#build = build
     this.#store = store
     this.#accounts = accounts
-    this.#exports = exports
+    this.#jobs = jobs
     this.#notices = notices
     this.#settings = settings
     this.#shell = shell
@@ -65,7 +65,7 @@ export class Diagnostics {
     const ids = accounts.map(({ id }) => id)
     const about = await aboutNow(this.#build, {
       accounts: accounts.map(({ name }) => name),
-      diagnostics: await diagnosticsOf(this.#store, ids, this.#exports.list()),
+      diagnostics: await diagnosticsOf(this.#store, ids, this.#jobs.list()),
       notices: this.#notices.list().map(namelessWords),
       now: systemClock.now(),
     })
@@ -82,16 +82,16 @@ export class Diagnostics {
 export async function diagnosticsOf(
   store: Pick<Store, 'run'>,
   accounts: readonly AccountId[],
-  exports: readonly ExportProgress[],
+  jobs: readonly Job[],
 ): Promise<Counted | null> {
-  const work = () => count(store, accounts, exports)
+  const work = () => count(store, accounts, jobs)
   return await withTimeout({ milliseconds: longestWait }, work).catch(() => null)
 }
 
 async function count(
   store: Pick<Store, 'run'>,
   accounts: readonly AccountId[],
-  exports: readonly ExportProgress[],
+  jobs: readonly Job[],
 ): Promise<Counted> {
   const { days } = await store.run('tables/sizes', undefined)
   const downloads = await store.run('downloads/list', undefined)
@@ -116,7 +116,9 @@ async function count(
       ),
       ...failed(
         'Exports',
-        exports.flatMap(({ state }) => (state.kind === 'failed' ? state.failure.kind : [])),
+        jobs.flatMap(({ kind, state }) =>
+          kind === 'export' && state.kind === 'failed' ? state.failure.kind : [],
+        ),
       ),
     ],
   }

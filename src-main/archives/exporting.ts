@@ -2,7 +2,8 @@ import type { Instant, AccountId } from '#shared/values/ids.ts'
 import { open, rename, rm, writeFile } from 'node:fs/promises'
 import type { CallArgument } from '#shared/bridge/calls.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
-import type { ExportId, TableFormat } from '#shared/exports/order.ts'
+import type { JobId } from '#shared/app/jobs.ts'
+import type { TableFormat } from '#shared/exports/order.ts'
 import { maxRowsOfSheet } from '#shared/archives/question.ts'
 import type { RowsFormat } from '#shared/archives/question.ts'
 import { spreadsheetSafe, csvForm, csvMark, delimited } from '#shared/values/delimited.ts'
@@ -43,7 +44,7 @@ const pageOfRows = 1000
 export async function exportRows(
   { account, asked, columns: wanted, format }: ToExport,
   { questions, exports }: Exporting,
-): Promise<{ readonly id: ExportId }> {
+): Promise<{ readonly id: JobId }> {
   const columns = wanted.length > 0 ? wanted : columnsOf(asked.files).map(({ name }) => name)
   const [first] = asked.files
   const name =
@@ -99,7 +100,7 @@ export function exportUnreadable(
   account: AccountId,
   { entry, entryPath }: ReadRows,
   { questions, exports }: Exporting,
-): { readonly id: ExportId } {
+): { readonly id: JobId } {
   return exports.run(account, {
     name: `Unreadable lines of ${entry.name}`,
     ending: 'txt',
@@ -130,7 +131,7 @@ export function exportUnreadable(
 export const saveList = (
   { account, name, ending, text, entries, origin }: CallArgument<'rows/save-list'>,
   { exports, state, clock }: Pick<ArchivesDeps, 'exports' | 'state' | 'clock'>,
-): { readonly id: ExportId } =>
+): { readonly id: JobId } =>
   exports.run(account, {
     name,
     ending,
@@ -163,7 +164,7 @@ export async function exportTable(
   { question, table: wanted, format }: Order,
   asked: InZone,
   exporting: Exporting,
-): Promise<{ readonly id: ExportId }> {
+): Promise<{ readonly id: JobId }> {
   const { account } = question
   const table =
     wanted.kind === 'groups'

@@ -8,7 +8,7 @@ const heard: { readonly [N in HeardName]: (event: AppEventOf<N>) => DeskEvents[N
   'backup/progress': plain,
   'connection/changed': plain,
   'downloads/changed': plain,
-  'exports/changed': plain,
+  'jobs/changed': plain,
   'lock/changed': plain,
   'notices/changed': plain,
   'proxies/changed': plain,

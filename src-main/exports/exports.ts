@@ -1,107 +1,93 @@
 import { stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { DeskFailure, failureOf } from '#shared/api/failure.ts'
-import type { ExportId, ExportOrder, ExportProgress } from '#shared/exports/order.ts'
+import { dirname } from 'node:path'
+import { DeskFailure } from '#shared/api/failure.ts'
+import { isOver } from '#shared/app/jobs.ts'
+import type { JobId } from '#shared/app/jobs.ts'
 import type { AccountId } from '#shared/values/ids.ts'
+import type { JobContext } from '#main/lib/jobs.ts'
+import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import { ofOneScope } from '#main/reports/one-scope.ts'
+import { makingOfChart, makingOfFile, makingOf } from './making.ts'
+import type { FileMaking, Making } from './making.ts'
 import { TableReader } from './table-reader.ts'
-import { chartJob, fileJob, jobOf } from './jobs.ts'
-import type { FileJob, Job, Progress, Result } from './jobs.ts'
-import { ExportList } from './export-list.ts'
-import type { ExportsParts } from './exports-parts.ts'
+import type { ExportsDeps } from './table-reader.ts'
 
-/** Taking figures out of the app: as files, and into the clipboard. */
-export type Exports = {
-  /** Begins, and comes back at once; `exports/changed` tells the rest. */
-  readonly start: (account: AccountId, order: ExportOrder) => Promise<{ readonly id: ExportId }>
-  readonly chart: (account: AccountId, name: string, png: Uint8Array) => Promise<{ readonly id: ExportId }>
-  /** Carries out an export of another module's: it saves a file, and stands in the list like any other. */
-  readonly run: (account: AccountId, job: FileJob) => { readonly id: ExportId }
-  readonly list: () => readonly ExportProgress[]
-  readonly cancel: (id: ExportId) => void
-  readonly dismiss: (id: ExportId) => void
-  readonly show: (id: ExportId) => Promise<null>
-  readonly open: (id: ExportId) => Promise<null>
-  /** Ends what is running; half-written files go. */
-  readonly close: () => Promise<void>
-}
+type Begun = { readonly id: JobId }
 
 /** Nobody waits for more at once; each takes a thread. */
-const MAX_AT_ONCE = 8
+const maxAtOnce = 8
 
-type Running = {
-  readonly reader: TableReader
-  readonly controller: AbortController
-  readonly ended: Promise<void>
-}
+/** Taking figures out of the app: as files, and into the clipboard. Each is a job; `jobs/changed` tells how it stands. */
+export class Exports implements Module {
+  readonly name = 'exports'
+  readonly #deps: ExportsDeps
 
-export function createExports(parts: ExportsParts): Exports {
-  const exportList = new ExportList(
-    (progress) => parts.events.emit({ kind: 'exports/changed', ...progress }),
-    parts.clock.now,
-  )
-  const running = new Map<ExportId, Running>()
+  constructor(deps: ExportsDeps) {
+    this.#deps = deps
+  }
 
-  const begin = (account: AccountId, job: Job): { readonly id: ExportId } => {
-    if (running.size >= MAX_AT_ONCE) throw tooMany()
-    const id = exportList.add(job.name)
-    const controller = new AbortController()
-    const { signal } = controller
-    const reader = new TableReader(parts, account, signal)
-    const progress: Progress = (done, of) => exportList.set(id, { kind: 'running', done, of, unit: 'rows' })
+  /** Begins, and comes back at once. @throws DeskFailure where it cannot even begin */
+  readonly begin: Handler<'exports/start'> = async ({ account, order }) =>
+    this.#asJob(account, makingOf(this.#deps, this.#deps.accounts.account(account), order))
+
+  readonly chart: Handler<'exports/chart'> = async ({ account, name, png }) =>
+    this.#asJob(account, makingOfChart(this.#deps, this.#deps.accounts.account(account), name, png))
+
+  /** Carries out an export of another module's: it saves a file, and stands in the list like any other. */
+  run(account: AccountId, making: FileMaking): Begun {
+    return this.#asJob(account, makingOfFile(this.#deps, this.#deps.accounts.account(account), making))
+  }
+
+  readonly show: Handler<'exports/show'> = async ({ id }) => {
+    const { jobs, shell } = this.#deps
+    shell.showFile(await existing(jobs.fileOf(id)))
+    return null
+  }
+
+  readonly open: Handler<'exports/open'> = async ({ id }) => {
+    const { jobs, shell } = this.#deps
+    const wrong = await shell.openFile(await existing(jobs.fileOf(id)))
+    if (wrong !== '') throw new DeskFailure({ kind: 'disk', message: `It could not be opened: ${wrong}` })
+    return null
+  }
+
+  readonly handlers = {
+    'exports/start': this.begin,
+    'exports/chart': this.chart,
+    'exports/show': this.show,
+    'exports/open': this.open,
+  } satisfies Partial<Handlers>
+
+  /** What runs is stopped by the jobs. */
+  stop(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  #asJob(account: AccountId, making: Making): Begun {
+    const { jobs } = this.#deps
+    const running = jobs.list().filter(({ kind, state }) => kind === 'export' && !isOver(state))
+    if (running.length >= maxAtOnce) throw tooMany()
+    const run = (context: JobContext) => this.#run(account, making, context)
+    return jobs.run({ kind: 'export', account, title: making.name, unit: 'rows', run })
+  }
+
+  async #run(account: AccountId, making: Making, { signal, progress }: JobContext) {
+    const reader = new TableReader(this.#deps, account, signal)
+    // How far a question is that an export waits for, so far is the export.
+    const stopFollowing = this.#deps.events.on('reports/progress', (event) => {
+      const { done, of, unit } = event
+      if (unit === 'days' && reader.isAbout(event)) progress({ done, of, unit })
+    })
     const attempt = () => {
       reader.begin()
-      return job.run(reader, signal, progress)
+      return making.run(reader, signal, (done, of) => progress({ done, of, unit: 'rows' }))
     }
-    const ended = ofOneScope(attempt, signal)
-      .then((result) => finish(id, result))
-      .catch((error: unknown) => fail(id, error, signal))
-      .finally(() => running.delete(id))
-    running.set(id, { reader, controller, ended })
-    return { id }
-  }
-  const finish = (id: ExportId, { file, folder, rows }: Result) => {
-    exportList.set(id, { kind: 'done', file, rows }, file === null ? null : join(folder, file))
-  }
-  const fail = (id: ExportId, error: unknown, { aborted }: AbortSignal) => {
-    const failure = failureOf(error)
-    exportList.set(
-      id,
-      aborted || failure.kind === 'cancelled' ? { kind: 'cancelled' } : { kind: 'failed', failure },
-    )
-  }
-  // How far a question is that an export waits for, so far is the export.
-  const stopFollowing = parts.events.on('reports/progress', (event) => {
-    const { done, of, unit } = event
-    if (unit !== 'days') return
-    for (const [id, { reader }] of running)
-      if (reader.isAbout(event)) exportList.set(id, { kind: 'running', done, of, unit })
-  })
-  const stop = (id: ExportId) => running.get(id)?.controller.abort()
-
-  return {
-    start: async (account, order) => begin(account, jobOf(parts, parts.accounts.account(account), order)),
-    chart: async (account, name, png) =>
-      begin(account, chartJob(parts, parts.accounts.account(account), name, png)),
-    run: (account, job) => begin(account, fileJob(parts, parts.accounts.account(account), job)),
-    list: () => exportList.list(),
-    cancel: stop,
-    dismiss: (id) => exportList.remove(id),
-    show: async (id) => {
-      parts.showFile(await existing(exportList.fileOf(id)))
-      return null
-    },
-    open: async (id) => {
-      const wrong = await parts.openFile(await existing(exportList.fileOf(id)))
-      if (wrong !== '') throw new DeskFailure({ kind: 'disk', message: `It could not be opened: ${wrong}` })
-      return null
-    },
-    close: async () => {
+    try {
+      return await ofOneScope(attempt, signal)
+    } finally {
       stopFollowing()
-      for (const id of running.keys()) stop(id)
-      await Promise.all([...running.values()].map(({ ended }) => ended))
-    },
+    }
   }
 }
 
@@ -119,5 +105,5 @@ async function existing(path: string | null): Promise<string> {
 const tooMany = () =>
   new DeskFailure({
     kind: 'invalid',
-    message: `${MAX_AT_ONCE} exports are running already. Wait for one of them, or cancel it.`,
+    message: `${maxAtOnce} exports are running already. Wait for one of them, or cancel it.`,
   })

@@ -13,12 +13,32 @@ import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { limits } from '#shared/api/limits.ts'
 import type { SnapshotAnswer, SnapshotRequest } from '#main/reports/resolver/snapshot-of-query.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
 import { withSignal } from '#main/lib/async.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { DeskShell } from '#main/lib/desk-shell.ts'
+import type { Jobs } from '#main/lib/jobs.ts'
+import type { Reports } from '#main/reports/figures.ts'
 import { agree } from '#main/reports/one-scope.ts'
-import type { ExportsParts } from './exports-parts.ts'
+import type { Settings } from '#main/settings/settings.ts'
 import type { TableReport } from './facts.ts'
+import type { OpenWriter } from './writing-thread.ts'
 
-type Parts = Pick<ExportsParts, 'accounts' | 'clock' | 'reports'>
+/** What exports stand on: their tables are read from the reports. */
+export type ExportsDeps = {
+  readonly accounts: Pick<AccountStore, 'account' | 'standingOf'>
+  readonly reports: Pick<Reports, 'ask' | 'before' | 'paired' | 'snapshot' | 'cancel' | 'confirm'>
+  readonly clock: Clock
+  readonly jobs: Jobs
+  readonly events: Pick<AppEvents, 'on'>
+  readonly settings: Pick<Settings, 'downloadFolder'>
+  readonly shell: Pick<DeskShell, 'copy' | 'print' | 'showFile' | 'openFile'>
+  /** Begins the thread that writes a file (writing-thread.ts). */
+  readonly openWriter: OpenWriter
+  /** A folder of the profile for what is soon gone again. */
+  readonly work: string
+}
 
 /** Reads tables for one export, one at a time, and stops when the export is cancelled. */
 export class TableReader {
@@ -26,12 +46,16 @@ export class TableReader {
   /** How often something was read, and as what the account's figures stood before the first time. */
   #reads = 0
   #standing = ''
-  readonly #parts: Parts
+  readonly #deps: Pick<ExportsDeps, 'accounts' | 'reports' | 'clock'>
   readonly #account: AccountId
   readonly #signal: AbortSignal
 
-  constructor(parts: Parts, account: AccountId, signal: AbortSignal) {
-    this.#parts = parts
+  constructor(
+    deps: Pick<ExportsDeps, 'accounts' | 'reports' | 'clock'>,
+    account: AccountId,
+    signal: AbortSignal,
+  ) {
+    this.#deps = deps
     this.#account = account
     this.#signal = signal
   }
@@ -39,7 +63,7 @@ export class TableReader {
   /** @throws DeskFailure `cancelled` at once where the export is; else what `ask` of the reports throws */
   readonly read = (query: ReportQuery): Promise<ReportAnswer> =>
     this.#during(answerKey(query), () =>
-      this.#parts.reports.ask({ account: this.#account, query, force: false }),
+      this.#deps.reports.ask({ account: this.#account, query, force: false }),
     )
 
   /** Every row that a query finds, in a file; throws as `read` does. What comes too late is removed. */
@@ -48,7 +72,7 @@ export class TableReader {
     this.#key = answerKey({ ...asked.query, whole: true, page: 1, limit: limits.rowsPerPage })
     try {
       return await withSignal(this.#signal, async () => {
-        const answer = await this.#parts.reports.snapshot({ account: this.#account, ...asked }, this.#signal)
+        const answer = await this.#deps.reports.snapshot({ account: this.#account, ...asked }, this.#signal)
         if (this.#signal.aborted && answer.kind === 'file') await rm(answer.file.path, { force: true })
         return answer
       })
@@ -66,7 +90,7 @@ export class TableReader {
     const account = this.#account
     const isWhole = areWhole(provenance, query.range, this.zone)
     return this.#during(beforeKey(query, range), () =>
-      this.#parts.reports.before({
+      this.#deps.reports.before({
         ...{ account, query, before: range, labels: [...labels], isWhole, force: false },
       }),
     )
@@ -76,7 +100,7 @@ export class TableReader {
   readonly paired = (query: ReportQuery, before: DayRange) => {
     this.#note()
     return withSignal(this.#signal, () =>
-      this.#parts.reports.paired({ account: this.#account, query, before }),
+      this.#deps.reports.paired({ account: this.#account, query, before }),
     )
   }
 
@@ -92,7 +116,7 @@ export class TableReader {
    */
   readonly agree = async (): Promise<void> => {
     if (this.#reads < 2) return
-    await withSignal(this.#signal, () => agree(this.#parts, this.#account, this.#standing))
+    await withSignal(this.#signal, () => agree(this.#deps, this.#account, this.#standing))
   }
 
   /** What somebody else reads of the account for this export, who knows how much; throws as `work` does. */
@@ -104,15 +128,15 @@ export class TableReader {
 
   /** What is compared of two periods now: their days that are over. */
   readonly periods = (now: DayRange, before: DayRange): ComparedPeriods =>
-    comparedPeriods(now, before, dayAt(this.#parts.clock.now(), this.zone))
+    comparedPeriods(now, before, dayAt(this.#deps.clock.now(), this.zone))
 
   /** The zone in which the account's days begin. */
   get zone(): string {
-    return this.#parts.accounts.account(this.#account).dayZone
+    return this.#deps.accounts.account(this.#account).dayZone
   }
 
   readonly bases = (family: Family): RateBases | null =>
-    this.#parts.accounts.account(this.#account).rateBases?.[family] ?? null
+    this.#deps.accounts.account(this.#account).rateBases?.[family] ?? null
 
   /** Whether what is heard of is what this export waits for. */
   isAbout({ account, key }: AskProgress): boolean {
@@ -120,7 +144,7 @@ export class TableReader {
   }
 
   #note(): void {
-    if (this.#reads === 0) this.#standing = this.#parts.accounts.standingOf(this.#account)
+    if (this.#reads === 0) this.#standing = this.#deps.accounts.standingOf(this.#account)
     this.#reads += 1
   }
 
@@ -130,7 +154,7 @@ export class TableReader {
     try {
       return await withSignal(this.#signal, work)
     } catch (error) {
-      if (this.#signal.aborted) this.#parts.reports.cancel(this.#account, key)
+      if (this.#signal.aborted) this.#deps.reports.cancel(this.#account, key)
       throw error
     } finally {
       this.#key = null

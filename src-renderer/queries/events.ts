@@ -7,7 +7,7 @@ import { archiveList } from './archives.ts'
 import { backupState } from './backup.ts'
 import { deskState, updatesOf } from './desk.ts'
 import { downloadList, withChanged } from './downloads.ts'
-import { exportList, withExport } from './exports.ts'
+import { jobList, withJob } from './jobs.ts'
 import { publicationOf } from './publishing.ts'
 import { syncState } from './saved-views.ts'
 import { deskSettings, lockOf } from './settings.ts'
@@ -71,7 +71,7 @@ type AnswerEvent =
   | 'reports/progress'
   | 'settings/changed'
   | 'sync/changed'
-  | 'exports/changed'
+  | 'jobs/changed'
 
 /** Events that hold answers, and to what: nothing needs to be read. */
 const changedBy: {
@@ -101,8 +101,7 @@ const changedBy: {
     patch(backupState(), (known) => ({ ...known, saving: known.saving && { ...known.saving, progress } })),
   'settings/changed': ({ replace }, event, bridge) => replace(deskSettings(bridge), event),
   'sync/changed': ({ replace }, event, bridge) => replace(syncState(bridge), event),
-  'exports/changed': ({ patch }, event, bridge) =>
-    patch(exportList(bridge), (list) => withExport(list, event)),
+  'jobs/changed': ({ patch }, { job }, bridge) => patch(jobList(bridge), (list) => withJob(list, job)),
   'reports/progress': ({ replace }, event) => replace(progressOf(event.account, event.key), event),
   'downloads/changed': ({ patch }, event, bridge) =>
     patch(downloadList(bridge), (list) => withChanged(list, event), event.reordered),
@@ -160,7 +159,7 @@ export function followEvents(client: QueryClient, bridge: DeskBridge): void {
   changeOn('reports/progress')
   changeOn('settings/changed')
   changeOn('sync/changed')
-  changeOn('exports/changed')
+  changeOn('jobs/changed')
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Command } from '../app/commands.ts'
 import type { LockState, Notice, UpdateState } from '../app/state.ts'
 import type { DeskSettings } from '../app/settings.ts'
 import type { DownloadsChanged } from '../downloads/download.ts'
-import type { ExportProgress } from '../exports/order.ts'
+import type { Job } from '../app/jobs.ts'
 import type { RawEvents } from '../raw/events.ts'
 import type { DroppedFileId, RowsFileId } from '../archives/rows-file.ts'
 import type { Outcome } from '../api/failure.ts'
@@ -16,7 +16,7 @@ import { accountCalls } from './calls/accounts.ts'
 import { caseCalls } from './calls/cases.ts'
 import { deskCalls } from './calls/desk.ts'
 import { downloadCalls } from './calls/downloads.ts'
-import { exportCalls } from './calls/exports.ts'
+import { exportCalls, jobCalls } from './calls/exports.ts'
 import { lockCalls } from './calls/lock.ts'
 import { proxyCalls } from './calls/proxies.ts'
 import { publishingCalls } from './calls/publishing.ts'
@@ -40,6 +40,7 @@ export const calls = {
   ...reportCalls,
   ...viewCalls,
   ...exportCalls,
+  ...jobCalls,
   ...rawCalls,
   ...downloadCalls,
   ...publishingCalls,
@@ -77,7 +78,8 @@ export type DeskEvents = RawEvents & {
   'notices/changed': { readonly notices: readonly Notice[] }
   'views/changed': { readonly account: AccountId }
   'sync/changed': SyncState
-  'exports/changed': ExportProgress
+  /** How one of the jobs stands now (app/jobs.ts). */
+  'jobs/changed': { readonly job: Job }
   'settings/changed': DeskSettings
   'lock/changed': LockState
   'downloads/changed': DownloadsChanged

@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import type { Windows } from '../accounts/account.ts'
 import { callLimits, densities, formatTags, keptLimits, themes } from '../app/settings.ts'
-import type { ExportId, ExportOrder } from '../exports/order.ts'
+import type { JobId } from '../app/jobs.ts'
+import type { ExportOrder } from '../exports/order.ts'
 import { tableFormats } from '../exports/order.ts'
 import { longestComment, longestTitle } from '../exports/paper.ts'
 import { announcementKinds } from '../raw/announcements.ts'
@@ -228,7 +229,7 @@ export const savedView: v.GenericSchema<unknown, SavedView> = v.strictObject({
   start: v.boolean(),
 })
 
-export const exportId = branded<ExportId>(v.pipe(v.string(), v.uuid()))
+export const jobId = branded<JobId>(v.pipe(v.string(), v.uuid()))
 
 export const exportOrder: v.GenericSchema<unknown, ExportOrder> = v.variant('kind', [
   v.strictObject({

@@ -1,13 +1,9 @@
 import type { OverviewQuery, TableQuery } from '../reports/query.ts'
-import type { Failure } from '../api/failure.ts'
 import type { DayRange } from '../values/day.ts'
 import type { Paper } from './paper.ts'
 
 export const tableFormats = ['csv', 'xlsx', 'json'] as const
 export type TableFormat = (typeof tableFormats)[number]
-
-/** An export in the works; a random UUID. */
-export type ExportId = string & { readonly __brand: 'ExportId' }
 
 /**
  * What is to be taken out of the app, as a file in the folder of downloads or into the clipboard.
@@ -35,21 +31,3 @@ export type ExportOrder =
     }
   /** A report to send to a client: the view at this address, drawn on pages. */
   | { readonly kind: 'pdf'; readonly address: string; readonly paper?: Paper }
-
-/** How far an export is. */
-export type ExportProgress = {
-  readonly id: ExportId
-  /** What is being saved, in words: "Script by browser". */
-  readonly name: string
-  readonly state:
-    | {
-        readonly kind: 'running'
-        readonly done: number
-        readonly of: number | null
-        readonly unit: 'rows' | 'days'
-      }
-    /** `file` is the name alone; null where it went into the clipboard. */
-    | { readonly kind: 'done'; readonly file: string | null; readonly rows: number | null }
-    | { readonly kind: 'failed'; readonly failure: Failure }
-    | { readonly kind: 'cancelled' }
-}

@@ -1,7 +1,7 @@
 import type { Formats } from './formats.ts'
-import type { ExportProgress } from '../exports/order.ts'
+import type { Job } from '../app/jobs.ts'
 
-type Running = Extract<ExportProgress['state'], { kind: 'running' }>
+type Running = Extract<Job['state'], { kind: 'running' }>
 
 /** How far an export is: `14 of 31 days`, `12,000 of 50,000 rows`, `12,000 rows`. */
 export function progressWords({ done, of, unit }: Running, { count }: Formats): string {
@@ -10,22 +10,24 @@ export function progressWords({ done, of, unit }: Running, { count }: Formats): 
 }
 
 /** What is said once of how an export stands, for those who do not see the list. */
-export function announcement({ name, state }: ExportProgress): string {
+export function announcement({ title, state }: Job): string {
   switch (state.kind) {
+    case 'queued':
+    case 'paused':
     case 'running':
-      return `${name} is being exported.`
+      return `${title} is being exported.`
     case 'done':
-      return state.file === null ? `${name} is in the clipboard.` : `${name} is saved as ${state.file}.`
+      return state.file === null ? `${title} is in the clipboard.` : `${title} is saved as ${state.file}.`
     case 'failed':
-      return `${name} could not be exported. ${state.failure.message}`
+      return `${title} could not be exported. ${state.failure.message}`
     case 'cancelled':
-      return `The export of ${name} was cancelled.`
+      return `The export of ${title} was cancelled.`
   }
 }
 
 /** What stands under the name of one that went well. */
 export function doneWords(
-  { file, rows }: Extract<ExportProgress['state'], { kind: 'done' }>,
+  { file, rows }: Extract<Job['state'], { kind: 'done' }>,
   { count }: Formats,
 ): string {
   const counted = rows === null ? '' : `${count(rows)} ${rows === 1 ? 'row' : 'rows'}`

@@ -152,7 +152,7 @@ async function exportAs(page: Page, format: TableFormat, rows: number): Promise<
     if (!account) throw new Error('There is no account')
     const began = performance.now()
     return new Promise<{ readonly written: number | null; readonly took: number }>((resolve, reject) => {
-      const leave = window.desk.on('exports/changed', ({ state: now }) => {
+      const leave = window.desk.on('jobs/changed', ({ job: { state: now } }) => {
         if (now.kind === 'running') return
         leave()
         if (now.kind === 'done') resolve({ written: now.rows, took: performance.now() - began })

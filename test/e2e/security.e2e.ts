@@ -139,7 +139,7 @@ describe('the lock', () => {
         Promise.all([
           window.desk.call('desk/state'),
           window.desk.call('settings/write', { theme: 'dark' }),
-          window.desk.call('exports/list'),
+          window.desk.call('jobs/list'),
           window.desk.call('lock/now'),
         ]),
       ),

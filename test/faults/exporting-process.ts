@@ -1,5 +1,6 @@
-import { createExports } from '#main/exports/exports.ts'
+import { Exports } from '#main/exports/exports.ts'
 import { systemClock } from '#main/lib/async.ts'
+import { Jobs } from '#main/lib/jobs.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { account, asking, openWriter, headers, ownBook, query, textRow } from '../src-main/exports/helpers.ts'
 
@@ -9,27 +10,31 @@ const rows = Array.from({ length: 300_000 }, (_, index) => textRow(`host ${index
 // A thread keeps no process alive.
 setInterval(() => undefined, 60_000)
 
-const exported = createExports({
+const events = eventsTo((event) => {
+  if (event.kind !== 'jobs/changed') return
+  const { state } = event.job
+  if (state.kind === 'running' && state.done > 0) process.stdout.write('writing\n')
+})
+const exported = new Exports({
   accounts: ownBook,
   reports: asking({ rows }),
-  events: eventsTo((event) => {
-    if (event.kind !== 'exports/changed') return
-    const { state } = event
-    if (state.kind === 'running' && state.done > 0) process.stdout.write('writing\n')
-  }),
-  clock: systemClock,
-  openWriter,
+  ...{ events, jobs: new Jobs(events, systemClock), clock: systemClock, openWriter },
   work: folder,
-  downloads: () => Promise.resolve(folder),
-  copy: () => undefined,
-  print: () => Promise.reject(new Error('Nothing is printed here')),
-  showFile: () => undefined,
-  openFile: () => Promise.resolve(''),
+  settings: { downloadFolder: () => Promise.resolve(folder) },
+  shell: {
+    copy: () => undefined,
+    print: () => Promise.reject(new Error('Nothing is printed here')),
+    showFile: () => undefined,
+    openFile: () => Promise.resolve(''),
+  },
 })
-await exported.start(account.id, {
-  kind: 'table',
-  format: format === 'xlsx' ? 'xlsx' : 'csv',
-  rows: 'all',
-  query,
-  columns: headers,
+await exported.begin({
+  account: account.id,
+  order: {
+    kind: 'table',
+    format: format === 'xlsx' ? 'xlsx' : 'csv',
+    rows: 'all',
+    query,
+    columns: headers,
+  },
 })

@@ -145,7 +145,7 @@ export async function fuzzedDesk() {
       schedule: (
         await handlers['raw/save-schedule'](validCalls({ ...things, template })['raw/save-schedule'])
       ).id,
-      export: (await handlers['exports/start'](valid['exports/start'])).id,
+      job: (await handlers['exports/start'](valid['exports/start'])).id,
       case: (await handlers['cases/begin'](valid['cases/begin'])).id,
     }
   }

@@ -2,7 +2,7 @@ import type { ProxyOrigin } from '#shared/accounts/proxy.ts'
 import type { CallArgument, CallName } from '#shared/bridge/calls.ts'
 import type { CaseEntry, CaseId } from '#shared/cases/case.ts'
 import type { DownloadId } from '#shared/downloads/download.ts'
-import type { ExportId } from '#shared/exports/order.ts'
+import type { JobId } from '#shared/app/jobs.ts'
 import type { RawRequestId, RawScheduleId, RawTemplateId } from '#shared/raw/asking.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
 import { usualRawSettings } from '#shared/raw/settings.ts'
@@ -25,7 +25,7 @@ export type Things = {
   readonly request: RawRequestId
   readonly template: RawTemplateId
   readonly schedule: RawScheduleId
-  readonly export: ExportId
+  readonly job: JobId
   readonly case: CaseId
   readonly file: RowsFileId
   readonly dropped: DroppedFileId
@@ -62,7 +62,7 @@ export function validCalls(things: Things): ValidCalls {
   const anAccount = { account }
   const aView = { account, view: things.view }
   const aCase = { account, id: things.case }
-  const anExport = { id: things.export }
+  const aJob = { id: things.job }
   const asked = { account, query: table, force: false }
   const question = {
     account,
@@ -167,9 +167,10 @@ export function validCalls(things: Things): ValidCalls {
       order: { kind: 'table', format: 'csv', rows: 'seen', query: table, columns: ['Browser', 'Bad'] },
     },
     'exports/chart': { account, name: 'Chart', png: Uint8Array.of(137, 80, 78, 71) },
-    'exports/list': undefined,
-    ...{ 'exports/cancel': anExport, 'exports/dismiss': anExport, 'exports/show': anExport },
-    'exports/open': anExport,
+    'jobs/list': undefined,
+    ...{ 'jobs/cancel': aJob, 'jobs/pause': aJob, 'jobs/resume': aJob, 'jobs/dismiss': aJob },
+    ...{ 'exports/show': aJob },
+    'exports/open': aJob,
     'raw/list': { account, query: { search: '', startsWith: false, sort: [], ...paged }, force: true },
     'raw/report': { account, report, force: true },
     'raw/cancel': { account, report },

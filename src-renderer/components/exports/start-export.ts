@@ -1,5 +1,5 @@
 import type { ExportOrder } from '#shared/exports/order.ts'
-import { beginExport } from '#renderer/queries/exports.ts'
+import { beginExport } from '#renderer/queries/jobs.ts'
 import type { App } from '#renderer/stores/app.ts'
 
 /** What figures can be taken out as, in words. */

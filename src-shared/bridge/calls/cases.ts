@@ -3,7 +3,7 @@ import { caseEntry, caseId, caseNote } from '#shared/cases/case.ts'
 import type { Case, CaseId } from '#shared/cases/case.ts'
 import { maxInstances } from '#shared/cases/scope.ts'
 import type { RowsPlan, ShownCase } from '#shared/cases/steps.ts'
-import type { ExportId } from '#shared/exports/order.ts'
+import type { JobId } from '#shared/app/jobs.ts'
 import { anAccount, call } from '../call.ts'
 import { accountId, instanceId } from '../schemas.ts'
 
@@ -42,5 +42,5 @@ export const caseCalls = {
   'cases/sent': call(v.strictObject({ ...aCase.entries, sent: v.boolean() }))<null>(),
   'cases/remove': call(aCase)<null>(),
   /** Saves a case's evidence as a ZIP: a PDF, a workbook, the rows and checksums. It stands in the list of exports. */
-  'cases/save': call(aCase)<{ readonly id: ExportId }>(),
+  'cases/save': call(aCase)<{ readonly id: JobId }>(),
 } as const

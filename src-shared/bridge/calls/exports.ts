@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import type { ExportId, ExportProgress } from '#shared/exports/order.ts'
+import type { Job, JobId } from '../../app/jobs.ts'
 import { call, nothing } from '../call.ts'
-import { accountId, exportId, exportOrder, shortText } from '../schemas.ts'
+import { accountId, jobId, exportOrder, shortText } from '../schemas.ts'
 
-const anExport = v.strictObject({ id: exportId })
+const aJob = v.strictObject({ id: jobId })
 
 /** A drawn chart; the largest window makes a few megabytes. */
 const picture = v.pipe(
@@ -11,10 +11,10 @@ const picture = v.pipe(
   v.check(({ byteLength }) => byteLength > 0 && byteLength <= 20_000_000, 'A picture of a usual size'),
 )
 
-/** Taking figures out of the app. Files lie in the folder of downloads; `exports/changed` tells how each stands. */
+/** Taking figures out of the app. Files lie in the folder of downloads; `jobs/changed` tells how each stands. */
 export const exportCalls = {
   'exports/start': call(v.strictObject({ account: accountId, order: exportOrder }))<{
-    readonly id: ExportId
+    readonly id: JobId
   }>(),
   /** A chart as it is drawn, as a PNG. */
   'exports/chart': call(
@@ -23,12 +23,19 @@ export const exportCalls = {
       name: shortText,
       png: picture,
     }),
-  )<{ readonly id: ExportId }>(),
-  'exports/list': call(nothing)<readonly ExportProgress[]>(),
-  'exports/cancel': call(anExport)<null>(),
-  /** Takes one that has ended off the list. */
-  'exports/dismiss': call(anExport)<null>(),
+  )<{ readonly id: JobId }>(),
   /** Shows the file in the system's file manager; a failure in words where it is gone. */
-  'exports/show': call(anExport)<null>(),
-  'exports/open': call(anExport)<null>(),
+  'exports/show': call(aJob)<null>(),
+  'exports/open': call(aJob)<null>(),
+} as const
+
+/** What goes on behind the window: all of it in one list. */
+export const jobCalls = {
+  'jobs/list': call(nothing)<readonly Job[]>(),
+  'jobs/cancel': call(aJob)<null>(),
+  /** It ends as soon as it can, and goes on when it is resumed. */
+  'jobs/pause': call(aJob)<null>(),
+  'jobs/resume': call(aJob)<null>(),
+  /** Takes one that has ended off the list. */
+  'jobs/dismiss': call(aJob)<null>(),
 } as const

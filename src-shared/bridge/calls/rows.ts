@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { tableFormats } from '#shared/exports/order.ts'
-import type { ExportId } from '#shared/exports/order.ts'
+import type { JobId } from '#shared/app/jobs.ts'
 import type {
   Facets,
   StoredRecount,
@@ -115,9 +115,9 @@ export const rowsCalls = {
   'rows/unreadable': call(
     v.strictObject({ ...aFile.entries, offset, limit: limit(1000) }),
   )<UnreadableLines>(),
-  /** Saves what a question finds as a file; it stands in the list of exports (`exports/list`, `exports/changed`). */
+  /** Saves what a question finds as a file; it stands in the list of jobs (`jobs/list`, `jobs/changed`). */
   'rows/export': call(v.strictObject({ question: rowsQuestion, columns, format: v.picklist(rowsFormats) }))<{
-    readonly id: ExportId
+    readonly id: JobId
   }>(),
   /**
    * Saves what a question's rows make a table of: its groups, in their order, or its clusters. It stands in the list of exports.
@@ -132,9 +132,9 @@ export const rowsCalls = {
       ]),
       format: v.picklist(tableFormats),
     }),
-  )<{ readonly id: ExportId }>(),
+  )<{ readonly id: JobId }>(),
   /** Saves the unreadable lines of a file, as they came. */
-  'rows/export-unreadable': call(aFile)<{ readonly id: ExportId }>(),
+  'rows/export-unreadable': call(aFile)<{ readonly id: JobId }>(),
   /** Saves a list that was made of rows as a file; it stands in the list of exports, and what it was made of is remembered. */
   'rows/save-list': call(
     v.strictObject({
@@ -145,7 +145,7 @@ export const rowsCalls = {
       entries: offset,
       origin: listOrigin,
     }),
-  )<{ readonly id: ExportId }>(),
+  )<{ readonly id: JobId }>(),
   /** What the block lists of an account were made of, the newest first. */
   'rows/lists': call(anAccount)<readonly StoredList[]>(),
   /** Gives up what is asked under a key. */

@@ -243,7 +243,7 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
       if ((drafts += 1) === 6) open(folder)
       await eventually(() => expect(drafts).toBe(6))
     }
-    const { exported, ended } = exportsTo(folder, {
+    const { exported, jobs, ended } = exportsTo(folder, {
       reports: {
         ...reports,
         snapshot: async (...asked) => {
@@ -260,7 +260,7 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     }
     const table: ExportOrder = { kind: 'table', format: 'csv', rows: 'all', query, columns: headers }
     const ids = await Promise.all([
-      ...Array.from({ length: 5 }, () => exported.start(exportingAccount.id, table)),
+      ...Array.from({ length: 5 }, () => exported.begin({ account: exportingAccount.id, order: table })),
       exported.run(exportingAccount.id, { name: 'Rows', ending: 'csv', write }),
     ])
     await eventually(() => expect(threadsOnDisk()).toBeGreaterThanOrEqual(ids.length))
@@ -268,7 +268,7 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     await Promise.all([...names, readFile(import.meta.filename)])
     const [one, ...others] = ids.map(({ id }) => id)
     if (one === undefined) throw new Error('There is none')
-    exported.cancel(one)
+    jobs.cancel(one)
     expect(await ended(one)).toEqual({ kind: 'cancelled' })
     isLate()
     const message = expect.stringMatching(/does not answer/) as string

@@ -1,9 +1,11 @@
 import type { Store as StateStore } from '#main/database/state/state-store.ts'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createExports } from '#main/exports/exports.ts'
+import { Exports } from '#main/exports/exports.ts'
 import { threadLine } from '#main/workers/rpc-client.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
 import { systemClock } from '#main/lib/async.ts'
+import { Jobs } from '#main/lib/jobs.ts'
 import { writePack } from '#main/cases/pack.ts'
 import type { RowsParams, Verified, ReadRows } from '#main/archives/engine/calls.ts'
 import { startRowsEngine } from '#main/archives/engine/engine.ts'
@@ -12,12 +14,12 @@ import { rowsFolder } from '#main/analytics/rows-layout.ts'
 import type { CaseScope } from '#shared/cases/scope.ts'
 import type { CaseFacts } from '#shared/cases/sections.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
-import type { ExportId, ExportProgress, TableFormat } from '#shared/exports/order.ts'
+import type { JobId } from '#shared/app/jobs.ts'
+import type { TableFormat } from '#shared/exports/order.ts'
 import type { RowsFormat } from '#shared/archives/question.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import { day } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
-import { eventsTo } from '#test/helpers/app-events.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
 import {
   account,
@@ -95,27 +97,24 @@ async function answered<A>(looking: Promise<Verified<A>>): Promise<A> {
  */
 export function openSaver(folder: string, downloads: string, read: ReadRows) {
   const engine = engineOf(folder)
-  let ended: (state: ExportProgress['state']) => void = () => undefined
-  const exported = createExports({
+  const events = new AppEvents()
+  const jobs = new Jobs(events, systemClock)
+  const exported = new Exports({
     accounts: ownBook,
     reports: asking({ rows: browsers }),
-    events: eventsTo((event) => {
-      if (event.kind === 'exports/changed' && event.state.kind !== 'running') ended(event.state)
-    }),
-    clock: systemClock,
-    openWriter,
+    ...{ events, jobs, clock: systemClock, openWriter },
     work: join(folder, 'work'),
-    downloads: () => Promise.resolve(downloads),
-    copy: () => undefined,
-    print: () => Promise.reject(new TypeError('Nothing is printed here')),
-    showFile: () => undefined,
-    openFile: () => Promise.resolve(''),
+    settings: { downloadFolder: () => Promise.resolve(downloads) },
+    shell: {
+      copy: () => undefined,
+      print: () => Promise.reject(new Error('Nothing is printed here')),
+      showFile: () => undefined,
+      openFile: () => Promise.resolve(''),
+    },
   })
-  type Begun = { readonly id: ExportId }
+  type Begun = { readonly id: JobId }
   const kind = (begin: () => Begun | Promise<Begun>) => async () => {
-    const ending = new Promise<ExportProgress['state']>((resolve) => (ended = resolve))
-    await begin()
-    const state = await ending
+    const state = await jobs.ended((await begin()).id)
     if (state.kind === 'failed') throw new DeskFailure(state.failure)
     if (state.kind !== 'done' || state.file === null) throw new TypeError(`It is ${state.kind}`)
     return state.file
@@ -128,7 +127,12 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
   const rows = (format: RowsFormat) =>
     kind(() => exportRows({ account: account.id, asked, columns: [], format }, exporting))
   const table = (format: TableFormat) =>
-    kind(() => exported.start(account.id, { kind: 'table', format, rows: 'all', query, columns: headers }))
+    kind(() =>
+      exported.begin({
+        account: account.id,
+        order: { kind: 'table', format, rows: 'all', query, columns: headers },
+      }),
+    )
   const groups = (format: TableFormat) =>
     kind(() =>
       exportTable(
@@ -176,9 +180,9 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
   return {
     ...{ rows, table, groups, pack, list },
     unreadable: kind(() => exportUnreadable(account.id, read, exporting)),
-    chart: kind(() => exported.chart(account.id, 'Chart', picture)),
+    chart: kind(() => exported.chart({ account: account.id, name: 'Chart', png: picture })),
     close: async () => {
-      await exported.close()
+      await jobs.stop()
       await engine.close()
     },
   }

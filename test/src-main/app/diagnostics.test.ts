@@ -5,7 +5,7 @@ import { problemReport } from '#main/shell/about.ts'
 import type { HistoryPath, TableId } from '#main/analytics/history-layout.ts'
 import type { Store } from '#main/database/open-store.ts'
 import type { DownloadId } from '#shared/downloads/download.ts'
-import type { ExportId } from '#shared/exports/order.ts'
+import type { JobId } from '#shared/app/jobs.ts'
 import type { RawRequestId } from '#shared/raw/asking.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { day } from '#shared/values/day.ts'
@@ -22,9 +22,8 @@ const at = 1_000 as Instant
 const failed = (kind: Failure['kind']) => ({ kind, message: words, said: words })
 const uuid = (number: number) => `00000000-0000-4000-8000-00000000000${number}`
 
-const exports = (['disk', 'disk'] as const).map((kind, index) => ({
-  id: uuid(index) as ExportId,
-  name: words,
+const jobs = (['disk', 'disk'] as const).map((kind, index) => ({
+  ...{ id: uuid(index) as JobId, kind: 'export' as const, account: firstId, title: words },
   state: { kind: 'failed', failure: failed(kind) } as const,
 }))
 
@@ -99,7 +98,7 @@ const reportOf = (diagnostics: Awaited<ReturnType<typeof diagnosticsOf>>) =>
 it('counts what is saved and what failed, and names nothing of it', async () => {
   const store = localStore()
   await keepSomeOfEverything(store)
-  const diagnostics = await diagnosticsOf(store, [firstId, secondId], exports)
+  const diagnostics = await diagnosticsOf(store, [firstId, secondId], jobs)
   const text = await reportOf(diagnostics)
   expect(text.split('\n').slice(4)).toEqual([
     ...['', 'Counts', 'Accounts: 2', 'Saved days: 7', 'Views: 1'],
@@ -119,6 +118,6 @@ it('counts what is saved and what failed, and names nothing of it', async () => 
 
 it('is made without counts where the disk refuses', async () => {
   const store = { run: () => Promise.reject(new Error('The disk refuses')) }
-  expect(await diagnosticsOf(store, [firstId], exports)).toBeNull()
+  expect(await diagnosticsOf(store, [firstId], jobs)).toBeNull()
   expect(await reportOf(null)).toContain('Accounts: 2\nWhat is saved could not be counted.\n')
 })

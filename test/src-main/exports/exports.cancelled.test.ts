@@ -62,7 +62,7 @@ describe('an export that is cancelled', () => {
     const { reports, service, accounts, clock } = await desk({ folder, between })
     service.answering = () => table
     const downloads = temporaryFolder()
-    const { exported, ended } = exportsTo(downloads, {
+    const { exported, jobs, ended } = exportsTo(downloads, {
       ...{ reports, accounts, clock: { ...systemClock, now: clock.now } },
     })
     const [account] = accounts.list()
@@ -74,15 +74,18 @@ describe('an export that is cancelled', () => {
       query,
       columns: ['Browser', 'Requests'],
     } as const
-    expect(await ended((await exported.start(account.id, order)).id)).toMatchObject({ kind: 'done', rows: 1 })
+    expect(await ended((await exported.begin({ account: account.id, order: order })).id)).toMatchObject({
+      kind: 'done',
+      rows: 1,
+    })
     heard.splice(0)
     // In the moment in which the engine is asked, and at others before and after it.
     const moments = ['asked', 1, 5, 25, 125] as const
     for (const moment of moments) {
-      const { id } = await exported.start(account.id, order)
+      const { id } = await exported.begin({ account: account.id, order: order })
       if (moment === 'asked') await eventually(() => expect(heard).toContain('asked'))
       else for (let turn = 0; turn < moment; turn += 1) await Promise.resolve()
-      exported.cancel(id)
+      jobs.cancel(id)
       const state = await ended(id)
       expect(['cancelled', 'done']).toContain(state.kind)
       await eventually(() => expect([...open]).toEqual([]))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Papa from 'papaparse'
 import readSheets from 'read-excel-file/node'
 import { describe, expect, it } from 'vitest'
-import type { ExportsParts } from '#main/exports/exports-parts.ts'
+import type { ExportsDeps } from '#main/exports/table-reader.ts'
 import { cancelled } from '#main/lib/async.ts'
 import type { ExportOrder } from '#shared/exports/order.ts'
 import type { OverviewQuery } from '#shared/reports/query.ts'
@@ -41,7 +41,7 @@ function turning(after: number, check: Failure | null = null) {
     return instances() * 1000
   }
   const total = (requests: number) => ({ drops: 0, good: requests, warning: 0, bad: 0 })
-  const reports: ExportsParts['reports'] = {
+  const reports: ExportsDeps['reports'] = {
     ...fromPages({
       ask: async ({ query: asked }) => {
         const requests = count()
@@ -65,7 +65,7 @@ function turning(after: number, check: Failure | null = null) {
       return check
     },
   }
-  const accounts: ExportsParts['accounts'] = {
+  const accounts: ExportsDeps['accounts'] = {
     account: () => account,
     standingOf: () => `of ${instances()}`,
   }
@@ -105,7 +105,7 @@ async function exported(order: ExportOrder, after: number, check: Failure | null
   const folder = temporaryFolder()
   const { reports, accounts, count, checks } = turning(after, check)
   const print = () => Promise.resolve(new TextEncoder().encode(`%PDF ${count()} ${count()}`))
-  const { run, copied } = exportsTo(folder, { reports, accounts, print, openWriter: writerHere })
+  const { run, copied } = exportsTo(folder, { reports, accounts, shell: { print }, openWriter: writerHere })
   const state = await run(order)
   return { state, checks, thousands: (file: string | null) => thousandsIn(folder, file, copied) }
 }

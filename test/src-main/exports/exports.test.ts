@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { systemClock } from '#main/lib/async.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
-import type { ExportId, ExportOrder } from '#shared/exports/order.ts'
+import type { JobId } from '#shared/app/jobs.ts'
+import type { ExportOrder } from '#shared/exports/order.ts'
 import { answerKey, normalise } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { usualPaper } from '#shared/exports/paper.ts'
@@ -38,15 +39,15 @@ function gate() {
 describe('an export', () => {
   it('begins at once, tells how far it is, and ends as a file of its own', async () => {
     const folder = temporaryFolder()
-    const { exported, told, run } = exportsTo(folder, { reports: asking({ rows: many }) })
+    const { jobs, told, run } = exportsTo(folder, { reports: asking({ rows: many }) })
     expect(await run(wholeCsv)).toEqual({ kind: 'done', file: `${stem}.csv`, rows: 2500 })
     expect(told[0]).toMatchObject({
-      name: 'Script by browser',
+      title: 'Script by browser',
       state: { kind: 'running', done: 0, of: null },
     })
     expect(readdirSync(folder)).toEqual([`${stem}.csv`])
     expect(readFileSync(join(folder, `${stem}.csv`), 'utf8').split('\r\n')).toHaveLength(2502)
-    expect(exported.list()).toHaveLength(1)
+    expect(jobs.list()).toHaveLength(1)
   })
 
   it('tells about five times a second, not with every page', async () => {
@@ -93,11 +94,11 @@ describe('an export', () => {
       ...neverCompared,
       cancel: () => undefined,
     })
-    const { exported, told, ended, events } = exportsTo(temporaryFolder(), {
+    const { exported, jobs, told, ended, events } = exportsTo(temporaryFolder(), {
       reports,
       clock: { now: Date.now.bind(null), wait: systemClock.wait },
     })
-    const { id } = await exported.start(account.id, wholeCsv)
+    const { id } = await exported.begin({ account: account.id, order: wholeCsv })
     const key = answerKey(normalise({ ...query, whole: true, limit: 1000 }))
     await eventually(() => {
       events.emit({ kind: 'reports/progress', account: account.id, key, done: 14, of: 31, unit: 'days' })
@@ -111,7 +112,7 @@ describe('an export', () => {
       of: 31,
       unit: 'days',
     })
-    expect(exported.list()[0]?.state).toMatchObject({ done: 14 })
+    expect(jobs.list()[0]?.state).toMatchObject({ done: 14 })
     open()
     expect(await ended(id)).toMatchObject({ kind: 'done', rows: 2500 })
   })
@@ -120,7 +121,7 @@ describe('an export', () => {
     const folder = temporaryFolder()
     const cancel = vi.fn()
     const waits = gate()
-    const { exported, ended } = exportsTo(folder, {
+    const { exported, jobs, ended } = exportsTo(folder, {
       reports: fromPages({
         ask: () => {
           waits.open()
@@ -130,9 +131,9 @@ describe('an export', () => {
         cancel,
       }),
     })
-    const { id } = await exported.start(account.id, csv)
+    const { id } = await exported.begin({ account: account.id, order: csv })
     await waits.opened
-    exported.cancel(id)
+    jobs.cancel(id)
     expect(await ended(id)).toEqual({ kind: 'cancelled' })
     expect(cancel).toHaveBeenCalledWith(account.id, answerKey(query))
     expect(readdirSync(folder)).toEqual([])
@@ -144,11 +145,11 @@ describe('an export', () => {
       const folder = temporaryFolder()
       let now = 0
       const clock = { now: () => (now += 50), wait: systemClock.wait }
-      const { exported, told, ended } = exportsTo(folder, { reports: asking({ rows }), clock })
-      const { id } = await exported.start(account.id, { ...wholeCsv, format: 'xlsx' })
+      const { exported, jobs, told, ended } = exportsTo(folder, { reports: asking({ rows }), clock })
+      const { id } = await exported.begin({ account: account.id, order: { ...wholeCsv, format: 'xlsx' } })
       await eventually(() => expect(told.at(-1)?.state).toMatchObject({ kind: 'running', of: 30_000 }))
-      if (end === 'cancel') exported.cancel(id)
-      else await exported.close()
+      if (end === 'cancel') jobs.cancel(id)
+      else await jobs.stop()
       expect(await ended(id)).toEqual({ kind: 'cancelled' })
       expect(readdirSync(folder)).toEqual([])
     }
@@ -161,37 +162,41 @@ describe('an export', () => {
       cancel: () => undefined,
     })
     const { exported } = exportsTo(temporaryFolder(), { reports })
-    for (let turn = 0; turn < 8; turn += 1) await exported.start(account.id, csv)
-    await expect(exported.start(account.id, csv)).rejects.toMatchObject({ failure: { kind: 'invalid' } })
+    for (let turn = 0; turn < 8; turn += 1) await exported.begin({ account: account.id, order: csv })
+    await expect(exported.begin({ account: account.id, order: csv })).rejects.toMatchObject({
+      failure: { kind: 'invalid' },
+    })
   })
 })
 
 describe('the list of exports', () => {
   it('remembers twenty, and takes those off that are dismissed', async () => {
-    const { exported, run } = exportsTo(temporaryFolder())
+    const { jobs, run } = exportsTo(temporaryFolder())
     const order: ExportOrder = { ...csv, format: 'clipboard' }
     for (let turn = 0; turn < 23; turn += 1) await run(order)
-    expect(exported.list()).toHaveLength(20)
-    const [first] = exported.list()
-    exported.dismiss(first?.id as ExportId)
-    expect(exported.list()).toHaveLength(19)
+    expect(jobs.list()).toHaveLength(20)
+    const [first] = jobs.list()
+    jobs.dismiss(first?.id as JobId)
+    expect(jobs.list()).toHaveLength(19)
   })
 
   it('shows and opens files of this session that are still there, and nothing else', async () => {
     const folder = temporaryFolder()
     const showFile = vi.fn()
     const openFile = vi.fn(() => Promise.resolve('No program opens it'))
-    const { exported } = exportsTo(folder, { showFile, openFile })
-    const { id } = await exported.start(account.id, csv)
-    await eventually(() => expect(exported.list()[0]?.state.kind).toBe('done'))
-    await exported.show(id)
+    const { exported, jobs } = exportsTo(folder, { shell: { showFile, openFile } })
+    const { id } = await exported.begin({ account: account.id, order: csv })
+    await eventually(() => expect(jobs.list()[0]?.state.kind).toBe('done'))
+    await exported.show({ id })
     expect(showFile).toHaveBeenCalledWith(join(folder, `${stem}.csv`))
-    await expect(exported.open(id)).rejects.toMatchObject({
+    await expect(exported.open({ id })).rejects.toMatchObject({
       failure: { message: 'It could not be opened: No program opens it' },
     })
     rmSync(join(folder, `${stem}.csv`))
-    await expect(exported.show(id)).rejects.toMatchObject({ failure: { kind: 'disk' } })
-    await expect(exported.open('00000000-0000-4000-8000-000000000000' as ExportId)).rejects.toMatchObject({
+    await expect(exported.show({ id })).rejects.toMatchObject({ failure: { kind: 'disk' } })
+    await expect(
+      exported.open({ id: '00000000-0000-4000-8000-000000000000' as JobId }),
+    ).rejects.toMatchObject({
       failure: { kind: 'disk' },
     })
     expect(openFile).toHaveBeenCalledTimes(1)
@@ -270,10 +275,12 @@ describe('what is taken out', () => {
     const folder = temporaryFolder()
     const { exported, ended } = exportsTo(folder)
     const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3])
-    const { id } = await exported.chart(account.id, 'Script by browser: 13/11', png)
+    const { id } = await exported.chart({ account: account.id, name: 'Script by browser: 13/11', png: png })
     expect(await ended(id)).toMatchObject({ file: 'Kestrel Media - Script by browser 13 11.png' })
     expect([...readFileSync(join(folder, 'Kestrel Media - Script by browser 13 11.png'))]).toEqual([...png])
-    await expect(exported.chart(account.id, 'x', new Uint8Array(20))).rejects.toMatchObject({
+    await expect(
+      exported.chart({ account: account.id, name: 'x', png: new Uint8Array(20) }),
+    ).rejects.toMatchObject({
       failure: { kind: 'invalid' },
     })
   })
@@ -283,9 +290,11 @@ describe('what is taken out', () => {
     const printed: string[] = []
     const { run } = exportsTo(folder, {
       clock: { now: () => Date.parse('2026-11-20T10:00:00Z'), wait: systemClock.wait },
-      print: (address) => {
-        printed.push(address)
-        return Promise.resolve(new TextEncoder().encode('%PDF-1.7'))
+      shell: {
+        print: (address) => {
+          printed.push(address)
+          return Promise.resolve(new TextEncoder().encode('%PDF-1.7'))
+        },
       },
     })
     const address = '#/reports/script/browsers?period=yesterday&source=a%26b'

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Exports } from '#main/exports/exports.ts'
-import type { ExportsParts } from '#main/exports/exports-parts.ts'
-import { createExports } from '#main/exports/exports.ts'
+import { Exports } from '#main/exports/exports.ts'
+import type { ExportsDeps } from '#main/exports/table-reader.ts'
+import { Jobs } from '#main/lib/jobs.ts'
+import type { Job, JobId } from '#shared/app/jobs.ts'
 import type { TableReport } from '#main/exports/facts.ts'
 import { serveWriting } from '#main/exports/writing.ts'
 import type { OpenWriter } from '#main/exports/writing-thread.ts'
@@ -13,7 +14,7 @@ import { lineHere } from '#main/workers/rpc-client.ts'
 import { systemClock } from '#main/lib/async.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { noWindows } from '#shared/accounts/account.ts'
-import type { ExportId, ExportOrder, ExportProgress } from '#shared/exports/order.ts'
+import type { ExportOrder } from '#shared/exports/order.ts'
 import type { Provenance } from '#shared/reports/answer.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { plainTable } from '#shared/reports/query.ts'
@@ -36,7 +37,7 @@ export const account: Account = {
 }
 
 /** Of an account that sees the same all the time. */
-export const ownBook: ExportsParts['accounts'] = { account: () => account, standingOf: () => 'as ever' }
+export const ownBook: ExportsDeps['accounts'] = { account: () => account, standingOf: () => 'as ever' }
 
 export const query: TableQuery = {
   ...plainTable,
@@ -114,12 +115,12 @@ export const writerHere: OpenWriter = (task) => {
 }
 
 /** For exports that compare nothing. */
-export const neverCompared: Pick<ExportsParts['reports'], 'before' | 'paired'> = {
+export const neverCompared: Pick<ExportsDeps['reports'], 'before' | 'paired'> = {
   before: () => Promise.reject(new TypeError('Nothing is compared here')),
   paired: () => Promise.reject(new TypeError('Nothing is compared here')),
 }
 
-type Pages = Omit<ExportsParts['reports'], 'snapshot' | 'confirm'>
+type Pages = Omit<ExportsDeps['reports'], 'snapshot' | 'confirm'>
 
 /** A row as it lies in the file of a snapshot. */
 export const snapshotLine = ({ label, cells }: TableRow): string => {
@@ -128,7 +129,7 @@ export const snapshotLine = ({ label, cells }: TableRow): string => {
 }
 
 /** The same reports, which write all rows of a table that can be asked for into a file. */
-export const fromPages = (reports: Pages): ExportsParts['reports'] => ({
+export const fromPages = (reports: Pages): ExportsDeps['reports'] => ({
   ...reports,
   confirm: () => Promise.resolve(null),
   snapshot: async ({ account: whose, query: asked, columns }) => {
@@ -150,49 +151,48 @@ export const fromPages = (reports: Pages): ExportsParts['reports'] => ({
 })
 
 /** Exports into a folder, with everything around them made up; `ended` waits until one is over. */
-export function exportsTo(folder: string, changes: Partial<ExportsParts> = {}) {
-  const told: ExportProgress[] = []
-  const waiting = new Map<ExportId, (progress: ExportProgress) => void>()
+export function exportsTo(
+  folder: string,
+  changes: Partial<Omit<ExportsDeps, 'shell'>> & { readonly shell?: Partial<ExportsDeps['shell']> } = {},
+) {
+  const told: Job[] = []
   const copied: string[] = []
   const events = eventsTo((event) => {
-    if (event.kind !== 'exports/changed') return
-    const { id, name, state } = event
-    const progress = { id, name, state }
-    told.push(progress)
-    if (progress.state.kind !== 'running') waiting.get(progress.id)?.(progress)
+    if (event.kind === 'jobs/changed') told.push(event.job)
   })
-  const exported: Exports = createExports({
+  const clock = changes.clock ?? systemClock
+  const jobs = new Jobs(events, clock)
+  const { shell, ...others } = changes
+  const exported = new Exports({
     accounts: ownBook,
     reports: asking({ rows: [textRow('Chrome', 1, 2, 3, 4, 5, 6, null)] }),
-    events,
-    clock: systemClock,
-    openWriter,
+    ...{ events, clock, jobs, openWriter },
     work: temporaryFolder(),
-    downloads: () => Promise.resolve(folder),
-    copy: (text) => copied.push(text),
-    print: () => Promise.reject(new TypeError('Nothing is printed here')),
-    showFile: () => undefined,
-    openFile: () => Promise.resolve(''),
-    ...changes,
+    settings: { downloadFolder: () => Promise.resolve(folder) },
+    shell: {
+      copy: (text) => copied.push(text),
+      print: () => Promise.reject(new TypeError('Nothing is printed here')),
+      showFile: () => undefined,
+      openFile: () => Promise.resolve(''),
+      ...shell,
+    },
+    ...others,
   })
-  onTestFinished(() => exported.close())
-  const ended = (id: ExportId): Promise<ExportProgress['state']> => {
-    const over = exported.list().find((each) => each.id === id && each.state.kind !== 'running')
-    if (over) return Promise.resolve(over.state)
-    return new Promise((resolve) => waiting.set(id, ({ state }) => resolve(state)))
-  }
+  onTestFinished(() => jobs.stop())
+  const ended = (id: JobId) => jobs.ended(id)
   return {
     exported,
+    jobs,
     events,
     told,
     copied,
     ended,
-    run: async (order: ExportOrder) => ended((await exported.start(account.id, order)).id),
+    run: async (order: ExportOrder) => ended((await exported.begin({ account: account.id, order })).id),
   }
 }
 
 /** Asks a made-up table. */
-export const asking = (made: Made): ExportsParts['reports'] =>
+export const asking = (made: Made): ExportsDeps['reports'] =>
   fromPages({
     ask: ({ query: asked }) =>
       asked.kind === 'table'

@@ -17,7 +17,7 @@ import type { DeskState } from '#shared/app/state.ts'
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
 import type { AccountId, InstanceId, Instant } from '#shared/values/ids.ts'
 import type { CaseId } from '#shared/cases/case.ts'
-import type { ExportId } from '#shared/exports/order.ts'
+import type { JobId } from '#shared/app/jobs.ts'
 import { answerFor, instanceNames } from './figures.ts'
 import { moversAnswer, trendAnswer } from './trends.ts'
 import { rawAnswers } from './fake-raw.ts'
@@ -172,9 +172,11 @@ export class FakeDesk {
     'views/import': () => good(null),
     'exports/start': () => failed('internal'),
     'exports/chart': () => failed('internal'),
-    'exports/list': () => good([]),
-    'exports/cancel': () => good(null),
-    'exports/dismiss': () => good(null),
+    'jobs/list': () => good([]),
+    'jobs/cancel': () => good(null),
+    'jobs/pause': () => good(null),
+    'jobs/resume': () => good(null),
+    'jobs/dismiss': () => good(null),
     'exports/show': () => good(null),
     'exports/open': () => good(null),
     'proxies/list': () => good(this.state.proxies),
@@ -223,7 +225,7 @@ export class FakeDesk {
     'cases/add-rows': () => good(null),
     'cases/sent': () => good(null),
     'cases/remove': () => good(null),
-    'cases/save': () => good({ id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9b02' as ExportId }),
+    'cases/save': () => good({ id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9b02' as JobId }),
     'rows/unreadable': () => good(noRows['rows/unreadable']),
     'rows/export': () => good(noRows['rows/export']),
     'rows/export-table': () => good(noRows['rows/export-table']),

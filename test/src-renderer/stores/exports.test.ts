@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createQueryClient } from '#renderer/queries/client.ts'
 import { Exports } from '#renderer/stores/exports.svelte.ts'
-import type { ExportId, ExportProgress } from '#shared/exports/order.ts'
+import type { Job, JobId } from '#shared/app/jobs.ts'
+import type { AccountId } from '#shared/values/ids.ts'
 import { FakeDesk } from '../helpers/fake-desk.ts'
 import { Hands } from '../helpers/hands.ts'
 
@@ -9,7 +10,7 @@ const states = {
   running: { kind: 'running', done: 1, of: 2, unit: 'rows' },
   done: { kind: 'done', file: 'Script.csv', rows: 2 },
   failed: { kind: 'failed', failure: { kind: 'disk', message: 'The disk is full.' } },
-} as const satisfies Record<string, ExportProgress['state']>
+} as const satisfies Record<string, Job['state']>
 
 async function opened() {
   const [hands, desk] = [new Hands(), new FakeDesk()]
@@ -19,7 +20,8 @@ async function opened() {
   const settle = () => new Promise((done) => setTimeout(done))
   await settle()
   const tell = async (id: string, as: keyof typeof states) => {
-    desk.emit('exports/changed', { id: id as ExportId, name: `Export ${id}`, state: states[as] })
+    const job = { id: id as JobId, account: 'a' as AccountId, title: `Export ${id}`, state: states[as] }
+    desk.emit('jobs/changed', { job: { kind: 'export', ...job } })
     await settle()
   }
   const ids = (max = 3) => exports.newest(max).map(({ id }) => String(id))
@@ -35,7 +37,7 @@ describe('exports', () => {
     expect(ids()).toEqual(['a'])
     hands.move(1)
     expect(ids()).toEqual([])
-    expect(desk.argumentsOf('exports/dismiss')).toEqual([{ id: 'a' }])
+    expect(desk.argumentsOf('jobs/dismiss')).toEqual([{ id: 'a' }])
     expect(ended).toEqual(['a'])
   })
 
@@ -45,7 +47,7 @@ describe('exports', () => {
     await tell('b', 'failed')
     hands.move(600_000)
     expect(ids()).toEqual(['a', 'b'])
-    exports.dismiss('b' as ExportId)
+    exports.dismiss('b' as JobId)
     expect(ids()).toEqual(['a'])
   })
 

@@ -210,7 +210,8 @@ describe.each(['csv', 'json', 'xlsx'] as const)('what is exported as %s', (forma
       ...{ reports, accounts, openWriter: writerHere },
       clock: { now: clock.now, wait: () => never },
     })
-    const save = async () => ended((await exported.start(id, { ...order, query: firstThree })).id)
+    const save = async () =>
+      ended((await exported.begin({ account: id, order: { ...order, query: firstThree } })).id)
     await running.fault({
       path: 'interface/instances',
       times: null,

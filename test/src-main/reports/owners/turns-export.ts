@@ -3,22 +3,21 @@ import { join } from 'node:path'
 import Papa from 'papaparse'
 import { expect } from 'vitest'
 import type { AccountStore } from '#main/accounts/account-store.ts'
-import { createExports } from '#main/exports/exports.ts'
-import type { Exports } from '#main/exports/exports.ts'
+import { Exports } from '#main/exports/exports.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
+import { Jobs } from '#main/lib/jobs.ts'
 import type { Reports } from '#main/reports/figures.ts'
-import type { ExportId, ExportOrder, ExportProgress } from '#shared/exports/order.ts'
+import type { ExportOrder } from '#shared/exports/order.ts'
 import type { OverviewQuery, TableQuery } from '#shared/reports/query.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { AccountId, InstanceId } from '#shared/values/ids.ts'
-import { eventsTo } from '#test/helpers/app-events.ts'
 import { never } from '#test/src-main/accounts/helpers.ts'
 import { writerHere } from '#test/src-main/exports/helpers.ts'
 import { isSame, nothing, sumOf } from './turns-oracle.ts'
 import type { ByRow, Counted, Oracle } from './turns-oracle.ts'
 
 export type FileFormat = 'csv' | 'json'
-type State = ExportProgress['state']
 
 /** What is to be written, beside other days or alone: a table, or the cards of Overview. */
 export type ToWrite = {
@@ -31,28 +30,27 @@ export type ToWrite = {
 export class ExportsUnderTurns {
   readonly #folder: string
   readonly #exported: Exports
-  readonly #waiting = new Map<ExportId, (state: State) => void>()
+  readonly #jobs: Jobs
 
   constructor(around: string, accounts: AccountStore, reports: Reports, now: () => number) {
     this.#folder = mkdtempSync(join(around, 'exports-'))
     const nothing = () => Promise.reject(new TypeError('Nothing of that is asked for here'))
-    this.#exported = createExports({
+    // No disk takes too long.
+    const clock = { now, wait: () => never }
+    const events = new AppEvents()
+    this.#jobs = new Jobs(events, clock)
+    this.#exported = new Exports({
       ...{ accounts, reports, openWriter: writerHere, work: join(around, 'exports-work') },
-      // No disk takes too long.
-      clock: { now, wait: () => never },
-      events: eventsTo((event) => {
-        if (event.kind === 'exports/changed' && event.state.kind !== 'running')
-          this.#waiting.get(event.id)?.(event.state)
-      }),
-      downloads: () => Promise.resolve(this.#folder),
-      ...{ copy: nothing, print: nothing, showFile: nothing, openFile: nothing },
+      ...{ clock, events, jobs: this.#jobs },
+      settings: { downloadFolder: () => Promise.resolve(this.#folder) },
+      shell: { copy: nothing, print: nothing, showFile: nothing, openFile: nothing },
     })
   }
 
   /** Writes a table, reads the file back, and removes it. Null where it is refused. */
   async write(account: AccountId, asked: ToWrite): Promise<WrittenTable | null> {
-    const { id } = await this.#exported.start(account, orderOf(asked))
-    const state = await this.#ended(id)
+    const { id } = await this.#exported.begin({ account, order: orderOf(asked) })
+    const state = await this.#jobs.ended(id)
     if (state.kind !== 'done' || state.file === null) {
       expect(state.kind).toBe('failed')
       return null
@@ -66,15 +64,9 @@ export class ExportsUnderTurns {
 
   /** Nothing is left of what was refused. */
   async end(): Promise<void> {
-    await this.#exported.close()
+    await this.#jobs.stop()
     expect(readdirSync(this.#folder)).toEqual([])
     rmSync(this.#folder, { recursive: true })
-  }
-
-  #ended(id: ExportId): Promise<State> {
-    const over = this.#exported.list().find((each) => each.id === id)?.state
-    if (over && over.kind !== 'running') return Promise.resolve(over)
-    return new Promise((resolve) => this.#waiting.set(id, resolve))
   }
 }
 

@@ -14,9 +14,10 @@ import type { Paper } from '#shared/exports/paper.ts'
 import { marksOf } from '#shared/reports/figure-facts.ts'
 import { clipboardForm } from '#shared/values/delimited.ts'
 import { writePrintAddress } from '#shared/views/print-address.ts'
-import type { TableReader } from './table-reader.ts'
+import type { ExportsDeps, TableReader } from './table-reader.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import { throwIfCancelled, withSignal } from '#main/lib/async.ts'
+import type { JobResult } from '#main/lib/jobs.ts'
 import { ownFolderIn } from '#main/lib/work-folder.ts'
 import { clippingOf, linesBelow } from './clipboard.ts'
 import { headerLine, lines } from './delimited.ts'
@@ -27,28 +28,24 @@ import { asDiskFailure } from '#main/files/disk-failure.ts'
 import { createDraft } from '#main/files/draft.ts'
 import type { Draft } from '#main/files/draft.ts'
 import { exportStem } from './export-stem.ts'
-import type { ExportsParts } from './exports-parts.ts'
 import { tablePart, workbookParts, writeParts } from './table-export.ts'
 import type { Part, Written } from './table-export.ts'
 import type { WritingThread } from './writing-thread.ts'
 import { copyInThread, startWriting } from './writing-thread.ts'
 
-/** What an export made: `file` is the name alone; null where it went into the clipboard. */
-export type Result = { readonly file: string | null; readonly folder: string; readonly rows: number | null }
-
 /** An export as it is carried out. */
-export type Job = {
+export type Making = {
   /** What is saved, in words. */
   readonly name: string
   /**
    * Reads with `reader`, and reports how many rows of how many are out.
    * @throws DeskFailure and ServiceFailure; nothing half-written stays
    */
-  readonly run: (reader: TableReader, signal: AbortSignal, progress: Progress) => Promise<Result>
+  readonly run: (reader: TableReader, signal: AbortSignal, progress: Progress) => Promise<JobResult>
 }
 
 export type Progress = (done: number, of: number | null) => void
-type Parts = Pick<ExportsParts, 'clock' | 'openWriter' | 'work' | 'downloads' | 'copy' | 'print'>
+
 type OverviewOrder = Extract<ExportOrder, { kind: 'overview' }>
 
 /** What a file is called by: the report, its days, and what narrows it. */
@@ -66,26 +63,26 @@ const stemOf = (account: Account, { name, range, filters }: About): string =>
     filters.map(({ value }) => value),
   )
 
-/** The job that carries an order out. */
-export function jobOf(parts: Parts, account: Account, order: ExportOrder): Job {
+/** How an order is carried out. */
+export function makingOf(deps: ExportsDeps, account: Account, order: ExportOrder): Making {
   switch (order.kind) {
     case 'table': {
       const { format, rows, query, columns, before = null } = order
       const part = tablePart(query, rows, columns, before)
-      if (format === 'clipboard') return copyJob(parts, account, part)
+      if (format === 'clipboard') return makingOfCopy(deps, account, part)
       const about = { name: nameOf(query), range: query.range, filters: filtersOf(query) }
-      return tablesJob(parts, account, about, format, [part])
+      return makingOfTables(deps, account, about, format, [part])
     }
     case 'workbook': {
       const { query } = order
       const name = `${families[query.family].words}, every dimension`
       const about = { name, range: query.range, filters: commonFiltersOf(query) }
-      return tablesJob(parts, account, about, 'xlsx', workbookParts(query))
+      return makingOfTables(deps, account, about, 'xlsx', workbookParts(query))
     }
     case 'overview':
-      return overviewJob(parts, account, order)
+      return makingOfOverview(deps, account, order)
     case 'pdf':
-      return pdfJob(parts, account, order.address, order.paper ?? usualPaper)
+      return makingOfPdf(deps, account, order.address, order.paper ?? usualPaper)
   }
 }
 
@@ -93,40 +90,40 @@ export function jobOf(parts: Parts, account: Account, order: ExportOrder): Job {
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 
 /** A drawn chart. @throws DeskFailure `invalid` where the bytes are no picture */
-export function chartJob(parts: Parts, account: Account, name: string, png: Uint8Array): Job {
+export function makingOfChart(deps: ExportsDeps, account: Account, name: string, png: Uint8Array): Making {
   if (!PNG.every((byte, index) => png[index] === byte)) {
     throw new DeskFailure({ kind: 'invalid', message: 'The chart could not be drawn as a picture.' })
   }
   return {
     name,
-    run: (_reader, signal) => saveBytes(parts, exportStem(account.name, name, null), 'png', png, signal),
+    run: (_reader, signal) => saveBytes(deps, exportStem(account.name, name, null), 'png', png, signal),
   }
 }
 
-function copyJob(parts: Parts, account: Account, part: Part): Job {
+function makingOfCopy(deps: ExportsDeps, account: Account, part: Part): Making {
   return {
     name: part.name,
     run: async (reader, signal, progress) => {
       const { text, rows } = await clippingOf(reader, account, part, progress)
       await reader.agree()
       throwIfCancelled(signal)
-      parts.copy(text)
+      deps.shell.copy(text)
       return { file: null, folder: '', rows }
     },
   }
 }
 
-function tablesJob(
-  parts: Parts,
+function makingOfTables(
+  deps: ExportsDeps,
   account: Account,
   about: About,
   format: TableFormat,
   tables: readonly Part[],
-): Job {
+): Making {
   return {
     name: about.name,
     run: (reader, signal, progress) =>
-      writeFileOf(parts, stemOf(account, about), format, signal, async (writer) => {
+      writeFileOf(deps, stemOf(account, about), format, signal, async (writer) => {
         const form = format === 'csv' ? 'csv' : 'rows'
         const written = await writeParts(writer, reader, tables, form, account, progress)
         await reader.agree()
@@ -136,7 +133,7 @@ function tablesJob(
 }
 
 /** Both families' cards, as one table. */
-function overviewJob(parts: Parts, account: Account, order: OverviewOrder): Job {
+function makingOfOverview(deps: ExportsDeps, account: Account, order: OverviewOrder): Making {
   const { format, queries } = order
   const [first] = queries
   if (!first) throw new DeskFailure({ kind: 'invalid', message: 'There is nothing to export.' })
@@ -149,12 +146,12 @@ function overviewJob(parts: Parts, account: Account, order: OverviewOrder): Job 
       const { rows, columns } = sheet
       if (format === 'clipboard') {
         throwIfCancelled(signal)
-        parts.copy(
+        deps.shell.copy(
           headerLine(columns, clipboardForm) + lines(rows, columns, clipboardForm) + linesBelow(sheet.facts),
         )
         return { file: null, folder: '', rows: rows.length }
       }
-      return await writeFileOf(parts, stemOf(account, about), format, signal, async (writer) => {
+      return await writeFileOf(deps, stemOf(account, about), format, signal, async (writer) => {
         await writer.begin(sheet)
         await writer.rows(rows)
         return { rows: rows.length, marks: marksOf(knownOf(sheet.facts)) }
@@ -165,16 +162,16 @@ function overviewJob(parts: Parts, account: Account, order: OverviewOrder): Job 
 
 /** Writes a file in a thread of its own. */
 async function writeFileOf(
-  parts: Parts,
+  deps: ExportsDeps,
   stem: string,
   format: TableFormat,
   signal: AbortSignal,
   write: (writer: WritingThread) => Promise<Written>,
-): Promise<Result> {
-  const folder = await parts.downloads()
+): Promise<JobResult> {
+  const folder = await deps.settings.downloadFolder()
   return await withDraft(folder, signal, async (draft) => {
-    const waitOptions = { signal, clock: parts.clock }
-    const writer = startWriting(parts.openWriter, { kind: 'table', path: draft.path, format }, waitOptions)
+    const waitOptions = { signal, clock: deps.clock }
+    const writer = startWriting(deps.openWriter, { kind: 'table', path: draft.path, format }, waitOptions)
     try {
       writer.warmUp()
       const { rows, marks } = await write(writer)
@@ -191,12 +188,12 @@ async function writeFileOf(
   })
 }
 
-function pdfJob(parts: Parts, account: Account, view: string, paper: Paper): Job {
+function makingOfPdf(deps: ExportsDeps, account: Account, view: string, paper: Paper): Making {
   const address = readAddress(view)
   if (address.kind !== 'reports' && address.kind !== 'overview') {
     throw new DeskFailure({ kind: 'invalid', message: 'Only Overview and Reports can be saved as a PDF.' })
   }
-  const today = dayAt(parts.clock.now(), account.dayZone)
+  const today = dayAt(deps.clock.now(), account.dayZone)
   const query = address.kind === 'reports' ? tableQueryAt(address, today) : null
   const name = query ? nameOf(query) : 'Overview'
   const filters = query ? filtersOf(query) : commonFiltersOf(address)
@@ -204,17 +201,17 @@ function pdfJob(parts: Parts, account: Account, view: string, paper: Paper): Job
     name,
     run: async (reader, signal) => {
       const printed = writePrintAddress({ account: account.id, view, paper })
-      const pdf = await reader.elsewhere(() => parts.print(printed, signal))
+      const pdf = await reader.elsewhere(() => deps.shell.print(printed, signal))
       await reader.agree()
       throwIfCancelled(signal)
       const stem = stemOf(account, { name, range: rangeOf(address.period, today), filters })
-      return await saveBytes(parts, stem, 'pdf', pdf, signal)
+      return await saveBytes(deps, stem, 'pdf', pdf, signal)
     },
   }
 }
 
 /** A file that another module writes. */
-export type FileJob = {
+export type FileMaking = {
   /** What is saved, in words. */
   readonly name: string
   /** The file's name without its ending, where it says more than whose it is and what is saved. */
@@ -228,15 +225,19 @@ export type FileJob = {
 }
 
 /** @throws DeskFailure, as whoever writes does; nothing half-written stays */
-export function fileJob(parts: Parts, account: Account, { name, stem, ending, write }: FileJob): Job {
+export function makingOfFile(
+  deps: ExportsDeps,
+  account: Account,
+  { name, stem, ending, write }: FileMaking,
+): Making {
   return {
     name,
     run: async (_reader, signal, progress) => {
-      const folder = await parts.downloads()
+      const folder = await deps.settings.downloadFolder()
       return await withDraft(folder, signal, async (draft) =>
-        withWorkFile(parts.work, async (from) => {
+        withWorkFile(deps.work, async (from) => {
           const rows = await withSignal(signal, () => write(from, signal, progress))
-          const { openWriter, clock } = parts
+          const { openWriter, clock } = deps
           await copyInThread(openWriter, { kind: 'copy', path: draft.path, from }, { signal, clock })
           const file = await draft.publish(stem ?? exportStem(account.name, name, null), ending, signal)
           return { file, folder, rows }
@@ -247,13 +248,13 @@ export function fileJob(parts: Parts, account: Account, { name, stem, ending, wr
 }
 
 async function saveBytes(
-  { downloads }: Parts,
+  { settings }: ExportsDeps,
   stem: string,
   ending: string,
   bytes: Uint8Array,
   signal: AbortSignal,
-): Promise<Result> {
-  const folder = await downloads()
+): Promise<JobResult> {
+  const folder = await settings.downloadFolder()
   return await withDraft(folder, signal, async (draft) => {
     const write = () => writeFile(draft.path, bytes, { flag: 'r+' })
     await withSignal(signal, () => slowFolderGuard.at(folder, write))

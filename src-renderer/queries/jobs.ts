@@ -1,25 +1,26 @@
 import { queryOptions } from '@tanstack/svelte-query'
 import type { Failure } from '#shared/api/failure.ts'
+import type { Job, JobId } from '#shared/app/jobs.ts'
 import type { CallArgument, DeskBridge } from '#shared/bridge/calls.ts'
-import type { ExportId, ExportProgress } from '#shared/exports/order.ts'
 import { answerOf, failureOf } from './answers.ts'
 import type { Asking } from './answers.ts'
 
-/** What runs and what has ended, the newest last. `exports/changed` says how each goes on (events.ts). */
-export const exportList = (bridge: DeskBridge) =>
-  queryOptions({
-    queryKey: ['exports'],
-    queryFn: () => answerOf(bridge.call('exports/list')),
-  })
+/** What goes on behind the window and what has ended, the newest last. `jobs/changed` says how each goes on (events.ts). */
+export const jobList = (bridge: DeskBridge) =>
+  queryOptions({ queryKey: ['jobs'], queryFn: () => answerOf(bridge.call('jobs/list')) })
 
 /** The list once one of them went on: it keeps its place. */
-export const withExport = (
-  list: readonly ExportProgress[],
-  changed: ExportProgress,
-): readonly ExportProgress[] =>
+export const withJob = (list: readonly Job[], changed: Job): readonly Job[] =>
   list.some(({ id }) => id === changed.id)
     ? list.map((known) => (known.id === changed.id ? changed : known))
     : [...list, changed]
+
+/** Stops, pauses or goes on with a job, or takes one that has ended off the list. */
+export const onJob = (
+  { bridge }: Pick<Asking, 'bridge'>,
+  name: 'jobs/cancel' | 'jobs/pause' | 'jobs/resume' | 'jobs/dismiss',
+  id: JobId,
+): void => void bridge.call(name, { id })
 
 /** Begins an export; answers why not, where it cannot even begin. */
 export const beginExport = (
@@ -27,12 +28,9 @@ export const beginExport = (
   wanted: CallArgument<'exports/start'>,
 ): Promise<Failure | null> => failureOf(bridge.call('exports/start', wanted))
 
-export const cancelExport = ({ bridge }: Pick<Asking, 'bridge'>, id: ExportId): void =>
-  void bridge.call('exports/cancel', { id })
-
-/** Opens the file, or shows it where it lies; answers why not. */
+/** Opens the file of an export, or shows it where it lies; answers why not. */
 export const onExport = (
   { bridge }: Pick<Asking, 'bridge'>,
   name: 'exports/show' | 'exports/open',
-  id: ExportId,
+  id: JobId,
 ): Promise<Failure | null> => failureOf(bridge.call(name, { id }))

@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { failureOf } from '#shared/api/failure.ts'
+import { isOver } from '#shared/app/jobs.ts'
+import type { Job, JobId, JobKind, JobProgress, JobState } from '#shared/app/jobs.ts'
+import type { Failure } from '#shared/api/failure.ts'
+import type { Emitter } from './app-events.ts'
+import { cancelled, throwIfCancelled, withSignal } from './async.ts'
+import type { Clock } from './async.ts'
+import { Lane } from './lanes.ts'
+import type { Handlers, Module } from './module.ts'
+import { byChance, pauseAfter } from './retry.ts'
+import type { RetryKind } from './retry.ts'
+
+/** What a job made: `file` is the name alone; null where it wrote none. */
+export type JobResult = {
+  readonly file: string | null
+  readonly folder: string
+  readonly rows: number | null
+}
+
+/** What a job's work is given: it ends soon after the signal, and says now and then how far it is. */
+export type JobContext = {
+  readonly signal: AbortSignal
+  readonly progress: (progress: JobProgress) => void
+}
+
+export type JobOrder = Pick<Job, 'kind' | 'account' | 'title'> & {
+  readonly unit: JobProgress['unit']
+  /** After which failures it is run again by itself, how often in all, and after what pauses; never where left out. */
+  readonly retry?: {
+    readonly policy: RetryKind
+    readonly tries: number
+    readonly after: (failure: Failure) => boolean
+  }
+  /** @throws DeskFailure. It may be called again after a pause or a failure: it goes on from what it left, or begins anew. */
+  readonly run: (context: JobContext) => Promise<JobResult>
+}
+
+/** Jobs of a kind that run at once; the others of it wait. Exports have no lane: who asks for too many is refused. */
+const places: { readonly [K in JobKind]: number | null } = { export: null, publish: 1 }
+
+/** So many are remembered; those that are not over always are. */
+const maxRemembered = 20
+/** How far one is, is told about five times a second. In milliseconds. */
+const notifyEvery = 200
+
+type Entry = {
+  job: Job
+  readonly order: JobOrder
+  path: string | null
+  toldAt: number
+  /** What a person wants of it now. */
+  wish: 'run' | 'pause' | 'cancel'
+  /** Aborted with every other wish. */
+  turn: AbortController
+  ended: Promise<JobState>
+}
+
+/** Everything that goes on behind the window, in one list, with one way to be stopped. */
+export class Jobs implements Module {
+  readonly name = 'jobs'
+  readonly handlers = {
+    'jobs/list': () => this.list(),
+    'jobs/cancel': ({ id }) => this.cancel(id),
+    'jobs/pause': ({ id }) => this.hold(id),
+    'jobs/resume': ({ id }) => this.resume(id),
+    'jobs/dismiss': ({ id }) => this.dismiss(id),
+  } satisfies Partial<Handlers>
+  readonly #events: Emitter
+  readonly #clock: Clock
+  readonly #random: () => number
+  readonly #entries = new Map<JobId, Entry>()
+  readonly #lanes = new Map<JobKind, Lane>()
+  #stopped = false
+
+  /** @param random gives 0 to 1, for the jitter of pauses */
+  constructor(events: Emitter, clock: Clock, random: () => number = Math.random) {
+    this.#events = events
+    this.#clock = clock
+    this.#random = random
+  }
+
+  /** Begins a job, and comes back at once. @throws DeskFailure `cancelled` once all were stopped */
+  run(order: JobOrder): { readonly id: JobId } {
+    if (this.#stopped) throw cancelled()
+    const { kind, account, title, unit } = order
+    const id = randomUUID() as JobId
+    const state = places[kind] === null ? running(unit) : ({ kind: 'queued' } as const)
+    const entry: Entry = {
+      ...{ job: { id, kind, account, title, state }, order, path: null, toldAt: this.#clock.now() },
+      ...{ wish: 'run', turn: new AbortController(), ended: Promise.resolve(state) },
+    }
+    this.#entries.set(id, entry)
+    this.#forgetOldest()
+    this.#tell(entry)
+    entry.ended = this.#work(entry)
+    return { id }
+  }
+
+  list(): readonly Job[] {
+    return [...this.#entries.values()].map(({ job }) => job)
+  }
+
+  /** How a job ended, once it has. @throws DeskFailure `cancelled` where there is none */
+  async ended(id: JobId): Promise<JobState> {
+    const entry = this.#entries.get(id)
+    if (!entry) throw cancelled()
+    return await entry.ended
+  }
+
+  /** The file that a job wrote; null where it wrote none, or is not of this session. */
+  fileOf(id: JobId): string | null {
+    return this.#entries.get(id)?.path ?? null
+  }
+
+  cancel(id: JobId): null {
+    return this.#wish(id, 'cancel')
+  }
+
+  /** It ends as soon as it can, and goes on when it is resumed. */
+  hold(id: JobId): null {
+    return this.#entries.get(id)?.wish === 'run' ? this.#wish(id, 'pause') : null
+  }
+
+  /** Goes on with one that is paused, also by itself. */
+  resume(id: JobId): null {
+    const entry = this.#entries.get(id)
+    return entry?.wish === 'pause' || entry?.job.state.kind === 'paused' ? this.#wish(id, 'run') : null
+  }
+
+  /** Takes one that is over off the list. */
+  dismiss(id: JobId): null {
+    const entry = this.#entries.get(id)
+    if (entry && isOver(entry.job.state)) this.#entries.delete(id)
+    return null
+  }
+
+  /** Cancels all of them, and takes no more; done when none runs. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    for (const id of this.#entries.keys()) this.cancel(id)
+    await Promise.all([...this.#entries.values()].map(({ ended }) => ended))
+  }
+
+  #wish(id: JobId, wish: Entry['wish']): null {
+    const entry = this.#entries.get(id)
+    if (!entry || isOver(entry.job.state) || entry.wish === 'cancel') return null
+    entry.wish = wish
+    const { turn } = entry
+    entry.turn = new AbortController()
+    turn.abort()
+    return null
+  }
+
+  /** From its first turn to its end. Never rejects. */
+  async #work(entry: Entry): Promise<JobState> {
+    for (let failures = 0; ;) {
+      if (entry.wish === 'cancel') return this.#set(entry, { kind: 'cancelled' })
+      if (entry.wish === 'pause') {
+        await this.#paused(entry, null, null)
+        continue
+      }
+      const { signal } = entry.turn
+      try {
+        const { file, folder, rows } = await this.#attempt(entry, signal)
+        entry.path = file === null ? null : join(folder, file)
+        return this.#set(entry, { kind: 'done', file, rows })
+      } catch (error) {
+        // Who was given up by a wish does what is wished.
+        if (signal.aborted) continue
+        const failure = failureOf(error)
+        const { retry } = entry.order
+        failures += 1
+        if (failure.kind === 'cancelled') return this.#set(entry, { kind: 'cancelled' })
+        if (!retry || failures >= retry.tries || !retry.after(failure))
+          return this.#set(entry, { kind: 'failed', failure })
+        const pause = byChance(retry.policy, pauseAfter(retry.policy, failures), this.#random)
+        await this.#paused(entry, failure, pause)
+      }
+    }
+  }
+
+  async #attempt(entry: Entry, signal: AbortSignal): Promise<JobResult> {
+    const { kind, unit, run } = entry.order
+    const work = async () => {
+      throwIfCancelled(signal)
+      if (entry.job.state.kind !== 'running') this.#set(entry, running(unit))
+      const progress = (progressNow: JobProgress) => {
+        if (!signal.aborted) this.#set(entry, { kind: 'running', ...progressNow })
+      }
+      return await run({ signal, progress })
+    }
+    const lane = this.#laneOf(kind)
+    if (lane === null) return await work()
+    if (entry.job.state.kind !== 'queued') this.#set(entry, { kind: 'queued' })
+    return await lane.run(work, { signal })
+  }
+
+  /** Waits until another wish, or for so many milliseconds. */
+  async #paused(entry: Entry, failure: Failure | null, wait: number | null): Promise<void> {
+    const { signal } = entry.turn
+    this.#set(entry, { kind: 'paused', failure })
+    const until = () => (wait === null ? new Promise<void>(() => undefined) : this.#clock.wait(wait, signal))
+    await withSignal(signal, until).catch(() => undefined)
+  }
+
+  #laneOf(kind: JobKind): Lane | null {
+    const count = places[kind]
+    if (count === null) return null
+    const lane = this.#lanes.get(kind) ?? new Lane(count)
+    this.#lanes.set(kind, lane)
+    return lane
+  }
+
+  /** Says how one stands now. What is over stays so. */
+  #set(entry: Entry, state: JobState): JobState {
+    const before = entry.job.state
+    if (isOver(before)) return before
+    entry.job = { ...entry.job, state }
+    const isSoon = this.#clock.now() - entry.toldAt < notifyEvery
+    if (!(before.kind === 'running' && state.kind === 'running' && isSoon)) this.#tell(entry)
+    return state
+  }
+
+  #tell(entry: Entry): void {
+    entry.toldAt = this.#clock.now()
+    this.#events.emit({ kind: 'jobs/changed', job: entry.job })
+  }
+
+  #forgetOldest(): void {
+    for (const [id, { job }] of this.#entries) {
+      if (this.#entries.size <= maxRemembered) return
+      if (isOver(job.state)) this.#entries.delete(id)
+    }
+  }
+}
+
+const running = (unit: JobProgress['unit']) => ({ kind: 'running', done: 0, of: null, unit }) as const

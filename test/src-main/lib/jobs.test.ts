@@ -1,0 +1,200 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DeskFailure } from '#shared/api/failure.ts'
+import { isOver } from '#shared/app/jobs.ts'
+import type { Job, JobId, JobKind, JobState } from '#shared/app/jobs.ts'
+import { Jobs } from '#main/lib/jobs.ts'
+import type { JobContext, JobOrder, JobResult } from '#main/lib/jobs.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
+import { runs } from '#test/helpers/long.ts'
+import { HandClock, settled } from '../reports/clock.ts'
+
+const away = { kind: 'offline', message: 'The service cannot be reached.' } as const
+const made: JobResult = { file: 'Script.csv', folder: '/downloads', rows: 2 }
+
+type Turn = JobContext & { readonly end: (result: JobResult) => void; readonly fail: (error: Error) => void }
+
+/** Jobs whose work ends when a test says so, with all that is told of each. */
+function opened() {
+  const told: Job[] = []
+  const clock = new HandClock('2026-11-27T05:00:00Z')
+  const events = eventsTo((event) => {
+    if (event.kind === 'jobs/changed') told.push(event.job)
+  })
+  const jobs = new Jobs(events, clock, () => 1)
+  const turns = new Map<JobId, Turn[]>()
+  const run = (kind: JobKind, retry?: JobOrder['retry'], heeds = true) => {
+    const own: Turn[] = []
+    const work = (context: JobContext) =>
+      new Promise<JobResult>((resolve, reject) => {
+        own.push({ ...context, end: resolve, fail: reject })
+        if (heeds) context.signal.addEventListener('abort', () => reject(new Error('Aborted.')))
+      })
+    const order = { kind, account: 'a' as AccountId, title: 'Script', unit: 'rows', run: work } as const
+    const { id } = jobs.run(retry ? { ...order, retry } : order)
+    turns.set(id, own)
+    return id
+  }
+  const stateOf = (id: JobId) => jobs.list().find((job) => job.id === id)?.state
+  const turnOf = (id: JobId) => turns.get(id)?.at(-1)
+  return { jobs, clock, told, turns, run, stateOf, turnOf }
+}
+
+/** What may follow a state, as a person is told. */
+const next: { readonly [K in JobState['kind']]: readonly JobState['kind'][] } = {
+  queued: ['running', 'paused', 'cancelled'],
+  running: ['running', 'queued', 'paused', 'done', 'failed', 'cancelled'],
+  paused: ['queued', 'running', 'cancelled', 'paused'],
+  done: [],
+  failed: [],
+  cancelled: [],
+}
+
+describe('a job', () => {
+  it('runs, says how far it is, and what it made', async () => {
+    const { jobs, told, run, turnOf, stateOf, clock } = opened()
+    const id = run('export')
+    await settled()
+    turnOf(id)?.progress({ done: 1, of: 2, unit: 'rows' })
+    expect(stateOf(id)).toEqual({ kind: 'running', done: 1, of: 2, unit: 'rows' })
+    expect(told.map(({ state }) => state.kind)).toEqual(['running'])
+    await clock.move(200)
+    turnOf(id)?.progress({ done: 2, of: 2, unit: 'rows' })
+    turnOf(id)?.end(made)
+    expect(await jobs.ended(id)).toEqual({ kind: 'done', file: 'Script.csv', rows: 2 })
+    expect(told.map(({ state }) => state.kind)).toEqual(['running', 'running', 'done'])
+    expect(jobs.fileOf(id)).toBe('/downloads/Script.csv')
+    turnOf(id)?.progress({ done: 9, of: 9, unit: 'rows' })
+    expect(stateOf(id)?.kind).toBe('done')
+  })
+
+  it('waits while another of its lane runs, and has its place until it has ended', async () => {
+    const { jobs, run, stateOf, turnOf } = opened()
+    const [first, second] = [run('publish', undefined, false), run('publish')]
+    await settled()
+    expect([stateOf(first)?.kind, stateOf(second)?.kind]).toEqual(['running', 'queued'])
+    jobs.cancel(first)
+    await settled()
+    expect([stateOf(first)?.kind, stateOf(second)?.kind]).toEqual(['running', 'queued'])
+    turnOf(first)?.fail(new Error('Ended.'))
+    await settled()
+    expect([stateOf(first)?.kind, stateOf(second)?.kind]).toEqual(['cancelled', 'running'])
+  })
+
+  it('is tried again by its policy after a passing failure, and fails for good after the last', async () => {
+    const { jobs, run, stateOf, turnOf, turns, clock } = opened()
+    const retry = {
+      policy: 'download',
+      tries: 3,
+      after: ({ kind }) => kind === 'offline',
+    } as const satisfies JobOrder['retry']
+    const id = run('export', retry)
+    for (const pause of [1000, 2000]) {
+      await settled()
+      turnOf(id)?.fail(new DeskFailure(away))
+      await settled()
+      expect(stateOf(id)).toEqual({ kind: 'paused', failure: away })
+      expect(clock.waiting()).toEqual([pause])
+      await clock.move(pause)
+      expect(stateOf(id)?.kind).toBe('running')
+    }
+    turnOf(id)?.fail(new DeskFailure(away))
+    expect(await jobs.ended(id)).toEqual({ kind: 'failed', failure: away })
+    expect(turns.get(id)).toHaveLength(3)
+  })
+
+  it('is paused in the midst and resumed, and is over once whatever comes too late', async () => {
+    const { jobs, run, stateOf, turnOf, turns } = opened()
+    const id = run('export')
+    await settled()
+    jobs.hold(id)
+    await settled()
+    expect(turns.get(id)?.[0]?.signal.aborted).toBe(true)
+    expect(stateOf(id)).toEqual({ kind: 'paused', failure: null })
+    jobs.resume(id)
+    await settled()
+    turnOf(id)?.end(made)
+    await settled()
+    for (const late of [jobs.cancel, jobs.hold, jobs.resume]) late.call(jobs, id)
+    expect(await jobs.ended(id)).toMatchObject({ kind: 'done' })
+    jobs.dismiss(id)
+    expect(jobs.list()).toEqual([])
+  })
+
+  it('that is done in the moment in which it is cancelled is done', async () => {
+    const { jobs, run, turnOf } = opened()
+    const id = run('export', undefined, false)
+    await settled()
+    jobs.cancel(id)
+    turnOf(id)?.end(made)
+    expect(await jobs.ended(id)).toMatchObject({ kind: 'done' })
+  })
+})
+
+type Step =
+  | { readonly kind: 'run'; readonly of: JobKind; readonly retries: boolean; readonly heeds: boolean }
+  | {
+      readonly kind: 'cancel' | 'hold' | 'resume' | 'dismiss' | 'end' | 'fail' | 'progress'
+      readonly at: number
+    }
+  | { readonly kind: 'wait'; readonly milliseconds: number }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    kind: fc.constant('run' as const),
+    of: fc.constantFrom<JobKind>('export', 'publish'),
+    retries: fc.boolean(),
+    heeds: fc.boolean(),
+  }),
+  fc.record({
+    kind: fc.constantFrom('cancel', 'hold', 'resume', 'dismiss', 'end', 'fail', 'progress'),
+    at: fc.integer({ min: 0, max: 5 }),
+  }),
+  fc.record({ kind: fc.constant('wait' as const), milliseconds: fc.constantFrom(100, 1000, 5000) }),
+)
+
+describe('jobs', () => {
+  it('go from state to state as they may, one of a lane at a time, and are all over once they are stopped', async () => {
+    const retry = { policy: 'download', tries: 3, after: () => true } as const satisfies JobOrder['retry']
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const { jobs, clock, told, turns, run, turnOf } = opened()
+        const ids: JobId[] = []
+        const take = async (each: Step) => {
+          if (each.kind === 'run')
+            return void ids.push(run(each.of, each.retries ? retry : undefined, each.heeds))
+          if (each.kind === 'wait') return await clock.move(each.milliseconds)
+          const id = ids[each.at]
+          if (id === undefined) return
+          if (each.kind === 'end') turnOf(id)?.end(made)
+          else if (each.kind === 'fail') turnOf(id)?.fail(new DeskFailure(away))
+          else if (each.kind === 'progress') turnOf(id)?.progress({ done: 1, of: null, unit: 'rows' })
+          else jobs[each.kind](id)
+        }
+        for (const each of steps) {
+          await take(each)
+          await settled()
+          const publishing = jobs
+            .list()
+            .filter(({ kind, state }) => kind === 'publish' && state.kind === 'running')
+          expect(publishing.length).toBeLessThanOrEqual(1)
+        }
+        const states = ids.map((id) => jobs.ended(id).catch(() => null))
+        const stopped = jobs.stop()
+        await settled()
+        // What does not heed its signal ends by itself.
+        for (const own of turns.values()) for (const { fail } of own) fail(new Error('Ended.'))
+        await stopped
+        for (const state of await Promise.all(states)) expect(state === null || isOver(state)).toBe(true)
+        expect(jobs.list().every(({ state }) => isOver(state))).toBe(true)
+        for (const id of ids) {
+          const kinds = told.filter((job) => job.id === id).map(({ state }) => state.kind)
+          kinds.slice(1).forEach((kind, index) => expect(next[kinds[index] ?? 'done']).toContain(kind))
+        }
+        expect(() => run('export')).toThrow('Cancelled.')
+      }),
+      { numRuns: runs(100, 5000), seed: 20261127 },
+    )
+  })
+})
