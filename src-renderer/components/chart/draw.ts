@@ -96,7 +96,7 @@ export function drawDays(
   faint: readonly number[] = [],
 ): Drawing {
   const sums = plot.stacked && plot.unit === 'count'
-  const stoodBefore = plot.sets.filter(({ of, stack }) => sums && of === 'before' && stack !== null)
+  const stoodBefore = plot.sets.filter(({ time, stack }) => sums && time === 'before' && stack !== null)
   const single = plot.sets.filter((set) => !stoodBefore.includes(set))
   return {
     type: 'bar',
@@ -104,8 +104,8 @@ export function drawDays(
       labels: [...labels],
       datasets: [
         ...single.flatMap((set): Datasets => {
-          if (set.as === 'bar') return [bars(set, palette, faint)]
-          const overBars = plot.stacked && set.of === 'before'
+          if (set.mark === 'bar') return [bars(set, palette, faint)]
+          const overBars = plot.stacked && set.time === 'before'
           return overBars ? [halo(set, palette), line(set, palette)] : [line(set, palette, faint)]
         }),
         ...sumBefore(stoodBefore, labels.length, palette),
@@ -160,15 +160,15 @@ function bars(
 const faintly = (colour: string): string => `color-mix(in srgb, ${colour} 40%, transparent)`
 
 function line(set: PlotSet, { colour }: Palette, faint: readonly number[] = []): Datasets[number] {
-  const { header, values, ink, shape, of, stack } = set
-  const before = of === 'before'
+  const { header, values, ink, shape, time, stack } = set
+  const before = time === 'before'
   const stroke = colour(`--series-${ink}`)
   return {
     type: 'line',
     label: header,
     data: [...values],
     // A line that stands on nothing needs a stack of its own where others are stacked.
-    stack: stack ?? `${of} ${header}`,
+    stack: stack ?? `${time} ${header}`,
     order: 0,
     borderColor: stroke,
     backgroundColor: before ? colour('--surface') : stroke,

@@ -13,8 +13,8 @@ export type DaysKind = Exclude<ChartKind, 'top'>
 export type PlotSet = Look & {
   readonly header: string
   /** What is compared with is drawn dashed, over the figures of now. */
-  readonly of: 'now' | 'before'
-  readonly as: 'bar' | 'line'
+  readonly time: 'now' | 'before'
+  readonly mark: 'bar' | 'line'
   /** Sets of one stack stand on each other; null stands on the axis. */
   readonly stack: string | null
   /** Null is a gap. */
@@ -58,14 +58,14 @@ export function sharesOf(values: readonly Count[], wholes: readonly Count[]): Co
 export function plotOf(kind: DaysKind, series: readonly Series[]): Plot {
   const days = series[0]?.values.length ?? 0
   const stacked = kind === 'lines' ? [] : stackedOf(series)
-  const valuesOf = (of: 'now' | 'before') => (item: Series) => (of === 'now' ? item.values : item.before)
-  const setsOf = (of: 'now' | 'before'): PlotSet[] => {
-    const lists = stacked.flatMap((item) => [valuesOf(of)(item) ?? []])
+  const valuesOf = (time: 'now' | 'before') => (item: Series) => (time === 'now' ? item.values : item.before)
+  const setsOf = (time: 'now' | 'before'): PlotSet[] => {
+    const lists = stacked.flatMap((item) => [valuesOf(time)(item) ?? []])
     const wholes = kind === 'share' ? wholesOf(lists, days) : null
     return series.flatMap((item): PlotSet[] => {
-      const values = valuesOf(of)(item)
+      const values = valuesOf(time)(item)
       // What fills up to the whole says nothing as a line: it would lie on the axis's end.
-      const fills = of === 'before' && kind === 'share' && item === stacked.at(-1)
+      const fills = time === 'before' && kind === 'share' && item === stacked.at(-1)
       if (!values || fills) return []
       const { header, ink, shape } = item
       const stands = stacked.includes(item)
@@ -74,9 +74,9 @@ export function plotOf(kind: DaysKind, series: readonly Series[]): Plot {
           header,
           ink,
           shape,
-          of,
-          as: stands && of === 'now' ? 'bar' : 'line',
-          stack: stands ? of : null,
+          time,
+          mark: stands && time === 'now' ? 'bar' : 'line',
+          stack: stands ? time : null,
           values: wholes ? sharesOf(values, wholes) : values,
         },
       ]

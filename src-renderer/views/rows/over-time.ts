@@ -45,7 +45,7 @@ export function plotOfRows({ results }: RowsHistogram, bars: readonly Bar[]): Pl
       const place = headers.indexOf(header)
       if (!look) return []
       const values = bars.map(({ counts }) => counts[place] ?? 0)
-      return [{ header, ...look, of: 'now', as: 'bar', stack: 'now', values }] as const
+      return [{ header, ...look, time: 'now', mark: 'bar', stack: 'now', values }] as const
     }),
   }
 }

@@ -14,6 +14,6 @@ export function lastSets(): string[] {
   const picture = drawn.mock.lastCall?.[1]
   if (!picture) return []
   return picture.kind === 'days'
-    ? picture.plot.sets.map(({ header, of }) => (of === 'before' ? `${header} before` : header))
+    ? picture.plot.sets.map(({ header, time }) => (time === 'before' ? `${header} before` : header))
     : picture.top.sets.map(({ header }) => header)
 }

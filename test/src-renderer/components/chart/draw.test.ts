@@ -11,8 +11,8 @@ const set = (more: Partial<PlotSet>): PlotSet => ({
   header: 'Bad',
   ink: 'bad',
   shape: 'diamond',
-  of: 'now',
-  as: 'line',
+  time: 'now',
+  mark: 'line',
   stack: null,
   values: [1, null, 3],
   ...more,
@@ -20,7 +20,7 @@ const set = (more: Partial<PlotSet>): PlotSet => ({
 
 describe('what the drawing library is told', () => {
   it('has gaps where there are no figures, and dashes for the days before', () => {
-    const plot = { sets: [set({}), set({ of: 'before' })], unit: 'count', stacked: false } as const
+    const plot = { sets: [set({}), set({ time: 'before' })], unit: 'count', stacked: false } as const
     const [now, before] = drawDays(plot, ['13', '14', '15'], palette).data.datasets
     expect(now).toMatchObject({
       type: 'line',
@@ -34,10 +34,10 @@ describe('what the drawing library is told', () => {
 
   it('stacks bars on each other and lines on nothing that is not theirs', () => {
     const sets = [
-      set({ as: 'bar', stack: 'now' }),
-      set({ header: 'Good', as: 'bar', stack: 'now' }),
+      set({ mark: 'bar', stack: 'now' }),
+      set({ header: 'Good', mark: 'bar', stack: 'now' }),
       set({ header: 'Mobile' }),
-      set({ of: 'before', stack: 'before' }),
+      set({ time: 'before', stack: 'before' }),
     ]
     const { data, options } = drawDays({ sets, unit: 'share', stacked: true }, [], palette)
     const stacks = data.datasets.map(({ stack }) => stack)
@@ -47,10 +47,10 @@ describe('what the drawing library is told', () => {
 
   it('draws the sum of what was stacked before, and no line for each of its parts', () => {
     const sets = [
-      set({ as: 'bar', stack: 'now' }),
-      set({ of: 'before', stack: 'before', values: [1, null, 3] }),
-      set({ header: 'Good', of: 'before', stack: 'before', values: [4, null, null] }),
-      set({ header: 'Mobile', of: 'before' }),
+      set({ mark: 'bar', stack: 'now' }),
+      set({ time: 'before', stack: 'before', values: [1, null, 3] }),
+      set({ header: 'Good', time: 'before', stack: 'before', values: [4, null, null] }),
+      set({ header: 'Mobile', time: 'before' }),
     ]
     const { datasets } = drawDays({ sets, unit: 'count', stacked: true }, ['13', '14', '15'], palette).data
     const dashed = datasets.filter((each) => 'borderDash' in each && String(each.borderDash) === '5,4')

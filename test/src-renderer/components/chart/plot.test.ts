@@ -26,7 +26,7 @@ const made = (figures: Record<string, (number | null)[]>, before: Record<string,
 }
 
 const drawn = (plot: ReturnType<typeof plotOf>) =>
-  plot.sets.map(({ header, of, as, stack }) => `${header} ${of} ${as} ${stack}`)
+  plot.sets.map(({ header, time, mark, stack }) => `${header} ${time} ${mark} ${stack}`)
 
 describe('what is drawn of days', () => {
   const series = made(
