@@ -4,11 +4,11 @@
  * keyboard begins at its top. Whoever moves the focus by itself goes first.
  * @returns ends it
  */
-export function keepFocus(page: Document): () => void {
+export function restoreFocus(page: Document): () => void {
   /** What has the focus, then all that it lies in. */
   let path: readonly Element[] = []
   const observer = new MutationObserver(() => {
-    if (path.length > 0 && page.activeElement === page.body) setTimeout(settle)
+    if (path.length > 0 && page.activeElement === page.body) setTimeout(restoreLost)
   })
 
   function watch({ target }: FocusEvent): void {
@@ -18,7 +18,7 @@ export function keepFocus(page: Document): () => void {
     for (const holder of path.slice(1)) observer.observe(holder, { childList: true })
   }
 
-  function settle(): void {
+  function restoreLost(): void {
     if (page.activeElement !== page.body) return
     const [had] = path
     if (had instanceof HTMLElement && had.isConnected) had.focus({ preventScroll: true })
@@ -60,7 +60,7 @@ function lineOf(element: Element): Element[] {
  * its place. A list that is empty keeps nothing, nor does an entry where nothing stood before.
  * @param entries which elements of the list are its entries
  */
-export const keepPlace = (entries: string) => (list: HTMLElement) => {
+export const listFocus = (entries: string) => (list: HTMLElement) => {
   let held: Held | null = null
 
   function hold({ target }: FocusEvent): void {

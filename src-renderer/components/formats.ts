@@ -44,7 +44,7 @@ const sizes = lazily((tag) =>
     (unit) => new Intl.NumberFormat(tag, { style: 'unit', unit, maximumFractionDigits: 1 }),
   ),
 )
-const time = dates({ timeStyle: 'short' })
+const timeOfDay = dates({ timeStyle: 'short' })
 const dateAndTime = dates({ dateStyle: 'medium', timeStyle: 'short' })
 const shortDateAndTime = dates({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })
 const fullDay = dates({ dateStyle: 'medium', timeZone: 'UTC' })
@@ -97,16 +97,16 @@ export function size(bytes: number): string {
 export { shareOf } from '#shared/reports/overview-figures.ts'
 
 /** A moment of this machine's clock: the time, and the date too unless it is today's. */
-export function moment(at: number, now: number): string {
-  const sameDay = new Date(at).toDateString() === new Date(now).toDateString()
-  return (sameDay ? time() : dateAndTime()).format(at)
+export function moment(time: number, now: number): string {
+  const sameDay = new Date(time).toDateString() === new Date(now).toDateString()
+  return (sameDay ? timeOfDay() : dateAndTime()).format(time)
 }
 
 /** The same where there is little room: without the year where it is this one. */
-export function momentBriefly(at: number, now: number): string {
-  const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear()
-  const sameDay = new Date(at).toDateString() === new Date(now).toDateString()
-  return sameYear && !sameDay ? shortDateAndTime().format(at) : moment(at, now)
+export function momentBriefly(time: number, now: number): string {
+  const sameYear = new Date(time).getFullYear() === new Date(now).getFullYear()
+  const sameDay = new Date(time).toDateString() === new Date(now).toDateString()
+  return sameYear && !sameDay ? shortDateAndTime().format(time) : moment(time, now)
 }
 
 const asDate = (value: Day) => Date.parse(value)
@@ -135,7 +135,7 @@ export function inZone(zone: string, options: Intl.DateTimeFormatOptions): Intl.
 export const minutes = { dateStyle: 'medium', timeStyle: 'short' } as const
 
 /** A moment in a zone, to the minute. */
-export const momentIn = (at: number, zone: string): string => inZone(zone, minutes).format(at)
+export const momentIn = (time: number, zone: string): string => inZone(zone, minutes).format(time)
 
 /** The days of rows: the first and the last. */
 export const daysIn = (first: number, last: number, zone: string): string =>

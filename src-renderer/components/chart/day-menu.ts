@@ -12,7 +12,7 @@ type Needed = Pick<App, 'bridge' | 'desk' | 'menu' | 'messages' | 'navigation'>
 export const onlyDay = (day: Day): Period => ({ kind: 'custom', range: { start: day, end: day } })
 
 /** A chart whose menu is opened. */
-type OfChart = {
+type MenuChart = {
   readonly name: string
   /** The report that it is of, whose raw rows can be asked for. */
   readonly view: ReportAddress
@@ -28,18 +28,18 @@ export function openDayMenu(
   event: MouseEvent,
   day: Day | null,
   text: () => string,
-  of: OfChart,
+  chart: MenuChart,
 ): void {
   const copy = async () => {
     const outcome = await app.bridge.call('desk/copy', { text: text() })
     app.messages.say(outcome.ok ? 'Copied the figures of the chart.' : outcome.failure.message)
   }
   const copying = { words: 'Copy the figures', run: () => void copy() }
-  app.menu.open(event, of.name, [...dayItems(app, of, day), [copying]])
+  app.menu.open(event, chart.name, [...dayItems(app, chart, day), [copying]])
 }
 
 /** What can be done with a day. */
-function dayItems(app: Needed, { view, range, open }: OfChart, day: Day | null): MenuGroups {
+function dayItems(app: Needed, { view, range, open }: MenuChart, day: Day | null): MenuGroups {
   const raw = canRequestRaw(app)
   const one = day !== null && range.start !== range.end
   const whole: MenuItem = { words: 'Request raw rows for this view…', run: () => requestRaw(app, view) }

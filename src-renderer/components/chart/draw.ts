@@ -259,7 +259,7 @@ export type Picture =
 /** A chart on its canvas. It follows the canvas's size and the screen's density by itself. */
 export type Drawn = {
   /** Which day or row lies at a place of the canvas, in CSS pixels; null outside the figures. */
-  readonly at: (x: number, y: number) => number | null
+  readonly indexAt: (x: number, y: number) => number | null
   /** Where the middle of a day lies from the left, or of a row from the top, in CSS pixels. */
   readonly middleOf: (index: number) => number
   /** Half the height at which figures are drawn, in CSS pixels from the top. */
@@ -289,7 +289,7 @@ export function draw(canvas: HTMLCanvasElement, picture: Picture): Drawn {
   })
   const scale = () => chart.scales[picture.kind === 'days' ? 'x' : 'y']
   return {
-    at: (x, y) => {
+    indexAt: (x, y) => {
       const { left, right, top, bottom } = chart.chartArea
       if (x < left || x > right || y < top || y > bottom) return null
       const index = scale()?.getValueForPixel(picture.kind === 'days' ? x : y)

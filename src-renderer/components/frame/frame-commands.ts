@@ -12,7 +12,7 @@ type Needed = Pick<App, 'bridge' | 'queries' | 'desk' | 'messages'>
 /** Shows another account's figures, and says whose; what is wrong where it cannot be. */
 export async function switchAccount(app: Needed, account: AccountId): Promise<void> {
   if (app.desk.account?.id === account) return
-  settle(app, await activateAccount(app, account))
+  announceSwitch(app, await activateAccount(app, account))
 }
 
 /** Shows the next account in the list, or the one before. */
@@ -24,10 +24,10 @@ export async function switchToNext(app: Needed, by: 1 | -1): Promise<void> {
   }
   const place = accounts.findIndex(({ id }) => id === account?.id)
   const next = accounts[(place + by + accounts.length) % accounts.length]
-  if (next) settle(app, await activateAccount(app, next.id))
+  if (next) announceSwitch(app, await activateAccount(app, next.id))
 }
 
-function settle({ desk, messages }: Needed, failure: Failure | null): void {
+function announceSwitch({ desk, messages }: Needed, failure: Failure | null): void {
   messages.say(
     failure
       ? `The account stays as it was. ${failure.message}`
@@ -95,12 +95,12 @@ export function obey({ commands, messages }: Pick<App, 'commands' | 'messages'>,
 /** Offers what the frame can do, once there is an account; the result takes it back. */
 export function offerFrameCommands(app: App, view: Window): () => void {
   const { navigation, shown, messages } = app
-  const say = (command: Command) => messages.say(wordsOfNothing(command))
+  const showNothing = (command: Command) => messages.say(wordsOfNothing(command))
   const help = (topic: HelpTopic) => () => navigation.go({ kind: 'help', topic })
   const does: Readonly<Record<FrameCommand, () => void>> = {
     refresh: () => {
       if (app.desk.account?.kind === 'earlier') messages.say('These saved figures are not renewed.')
-      else if (shown.questions.length === 0) say('refresh')
+      else if (shown.questions.length === 0) showNothing('refresh')
       else shown.questions.forEach((question) => question.again(true))
     },
     overview: () => navigation.go(navigation.overview),
@@ -113,10 +113,10 @@ export function offerFrameCommands(app: App, view: Window): () => void {
     back: () => view.history.back(),
     forward: () => view.history.forward(),
     find: () => {
-      if (!focusSearch(view.document)) say('find')
+      if (!focusSearch(view.document)) showNothing('find')
     },
     export: () => {
-      if (!pressExport(view.document)) say('export')
+      if (!pressExport(view.document)) showNothing('export')
     },
     'copy-link': () => void copyLink(app),
     'next-account': () => void switchToNext(app, 1),
@@ -166,9 +166,9 @@ async function lockNow({ bridge, messages }: App): Promise<void> {
  *
  * @returns ends it, and gives what was typed
  */
-export function keepTyped(page: Document): () => string {
+export function captureTyping(page: Document): () => string {
   let text = ''
-  const keep = (event: KeyboardEvent) => {
+  const capture = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     if (event.key.length === 1) text += event.key
     else if (event.key === 'Backspace') text = text.slice(0, -1)
@@ -176,9 +176,9 @@ export function keepTyped(page: Document): () => string {
     event.preventDefault()
     event.stopPropagation()
   }
-  page.addEventListener('keydown', keep, true)
+  page.addEventListener('keydown', capture, true)
   return () => {
-    page.removeEventListener('keydown', keep, true)
+    page.removeEventListener('keydown', capture, true)
     return text
   }
 }

@@ -59,13 +59,13 @@ export function besideDialog(foot: Box, dialog: Box | null, width: number): Besi
  * Tells where the dialog that was opened last lies, in CSS pixels, whenever that changes; null once none is open. Those of the browser's
  * own lie over everything by themselves.
  */
-export function watchDialogs(told: (dialog: Box | null) => void): () => void {
+export function watchDialogs(onChange: (dialog: Box | null) => void): () => void {
   const sizes = new ResizeObserver(() => look())
   function look() {
     const dialog = [...document.querySelectorAll('[data-dialog-content]')].at(-1)
     sizes.disconnect()
     if (dialog) for (const element of [dialog, document.documentElement]) sizes.observe(element)
-    told(dialog?.getBoundingClientRect() ?? null)
+    onChange(dialog?.getBoundingClientRect() ?? null)
   }
   const changes = new MutationObserver(look)
   // Where dialogs are put: what lies deeper changes all the time.

@@ -35,16 +35,15 @@ const placeOf = (wanted: readonly string[], words: readonly string[]): number =>
 function take<N>(
   words: readonly string[],
   names: readonly (readonly [name: N, said: string])[],
-): { readonly found: N | null; readonly rest: readonly string[] } {
+): { readonly name: N | null; readonly rest: readonly string[] } {
   const longestFirst = names
     .map(([name, said]) => ({ name, said: wordsOf(said) }))
     .sort((one, other) => other.said.length - one.said.length)
   for (const { name, said } of longestFirst) {
     const place = placeOf(said, words)
-    if (place >= 0)
-      return { found: name, rest: [...words.slice(0, place), ...words.slice(place + said.length)] }
+    if (place >= 0) return { name, rest: [...words.slice(0, place), ...words.slice(place + said.length)] }
   }
-  return { found: null, rest: words }
+  return { name: null, rest: words }
 }
 
 /** Periods as they are called, and without their "last" where days are counted: `7 days`. */
@@ -81,9 +80,9 @@ export function readPhrase(text: string): Phrase {
   const named = dimension.rest
   const isName = named.some((word) => !isJoining(word))
   return {
-    preset: period.found,
-    family: family.found,
-    dimension: dimension.found,
+    preset: period.name,
+    family: family.name,
+    dimension: dimension.name,
     name: isName ? trimmed(named).join(' ') : '',
   }
 }
@@ -131,14 +130,14 @@ function entryOf(
   app: Needed,
   phrase: Phrase,
   words: string,
-  of: Pick<Entry, 'id' | 'group'> & { readonly note: string },
+  target: Pick<Entry, 'id' | 'group'> & { readonly note: string },
   filter: Partial<Pick<SharedAddress, 'instance' | 'source'>>,
 ): Entry {
   return {
-    ...of,
+    ...target,
     words,
     also: [],
-    note: moreWords(phrase) || of.note,
+    note: moreWords(phrase) || target.note,
     run: () => app.navigation.go({ ...viewOf(phrase, app), ...filter }),
   }
 }

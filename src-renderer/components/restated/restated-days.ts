@@ -43,16 +43,16 @@ function totalsOf({ restatements }: RestatedGroup): readonly CountChange[] {
 /** A group in a line: `18 Nov: +192 bad since 19 Nov, 10:12`. The total that changed most is named. */
 export function headlineOf(group: RestatedGroup, now: number): string {
   const { range, restatements } = group
-  const of = range.start === range.end ? dayBriefly(range.start) : days(range)
+  const named = range.start === range.end ? dayBriefly(range.start) : days(range)
   const since = momentBriefly(restatements[0]?.afterFetchedAt ?? 0, now)
   const [first] = totalsOf(group)
     .map(({ name, before, after }) => ({ name, change: differenceOf(before, after) }))
     .sort((one, other) => Math.abs(other.change ?? 0) - Math.abs(one.change ?? 0))
-  if (!first) return `${of}: totals unchanged, rows changed since ${since}`
+  if (!first) return `${named}: totals unchanged, rows changed since ${since}`
   const name = wordsOf(first.name).toLowerCase()
   return first.change === null
-    ? `${of}: ${name} changed since ${since}`
-    : `${of}: ${signedCount(first.change)} ${name} since ${since}`
+    ? `${named}: ${name} changed since ${since}`
+    : `${named}: ${signedCount(first.change)} ${name} since ${since}`
 }
 
 /** The totals that changed, as they were known from one time to the next. */

@@ -154,7 +154,7 @@ function longestOfTwoLines(header: string): number {
   const words = header.split(/(?<=-)|\s+/).map((word) => word.length)
   const lineOf = (part: readonly number[]) => part.reduce((sum, word) => sum + word, 0.5 * (part.length - 1))
   return Math.min(
-    ...words.map((_, at) => Math.max(lineOf(words.slice(0, at + 1)), lineOf(words.slice(at + 1)))),
+    ...words.map((_, last) => Math.max(lineOf(words.slice(0, last + 1)), lineOf(words.slice(last + 1)))),
   )
 }
 
@@ -200,7 +200,7 @@ export class LongList {
     this.#count = count
     this.#rowHeight = Math.max(1, rowHeight)
     this.#places = Math.min(count, Math.floor(HIGHEST / this.#rowHeight))
-    this.shift = Math.min(this.shift, this.#most)
+    this.shift = Math.min(this.shift, this.#maxShift)
     return this.#places
   }
 
@@ -216,18 +216,18 @@ export class LongList {
   follow(offset: number, height: number): number {
     const step = offset - this.#offset
     this.#offset = offset
-    if (this.#most === 0) return 0
+    if (this.#maxShift === 0) return 0
     const last = Math.max(1, this.#places * this.#rowHeight - height)
     if (Math.abs(step) > FAR * height) {
-      this.shift = Math.round(Math.min(1, offset / last) * this.#most)
+      this.shift = Math.round(Math.min(1, offset / last) * this.#maxShift)
       return 0
     }
     const row = Math.floor(offset / this.#rowHeight)
     const seen = Math.ceil(height / this.#rowHeight)
     const half = Math.floor(this.#places / 4)
     if (row < MARGIN && this.shift > 0) return this.#move(-Math.min(this.shift, half))
-    if (row + seen > this.#places - MARGIN && this.shift < this.#most) {
-      return this.#move(Math.min(this.#most - this.shift, half))
+    if (row + seen > this.#places - MARGIN && this.shift < this.#maxShift) {
+      return this.#move(Math.min(this.#maxShift - this.shift, half))
     }
     return 0
   }
@@ -236,7 +236,7 @@ export class LongList {
   bringInto(row: number): number {
     if (row < this.shift || row >= this.shift + this.#places) {
       const wanted = Math.round((row / Math.max(1, this.#count - 1)) * (this.#places - 1))
-      this.shift = Math.min(this.#most, Math.max(0, row - wanted))
+      this.shift = Math.min(this.#maxShift, Math.max(0, row - wanted))
     }
     const place = row - this.shift
     // The way there is no jump of the scroll bar.
@@ -244,7 +244,7 @@ export class LongList {
     return place
   }
 
-  get #most(): number {
+  get #maxShift(): number {
     return this.#count - this.#places
   }
 

@@ -11,22 +11,13 @@ import type { Place } from './selection.ts'
 import { createVirtualizer, elementScroll, observeElementOffset } from '@tanstack/svelte-virtual'
 import type { Rect, SvelteVirtualizer, VirtualizerOptions } from '@tanstack/svelte-virtual'
 
-/** The elements of a table in its frame, which scrolls. */
-export type GridParts = {
-  readonly frame: HTMLElement
-  readonly table: HTMLElement
-  /** What stays at the top: the headers, and the row for all. */
-  readonly head: HTMLElement
-  readonly body: HTMLElement
-}
-
 /** All that is drawn. */
 export type GridContent = {
   readonly drawing: Drawing
   readonly rows: RowSource
   readonly all: TableRow | null
   /** What stands below it: the sum of the rows that were found. */
-  readonly found?: TableRow | null
+  readonly foundRow?: TableRow | null
 }
 
 /** Rows that are drawn above and below what is seen, so that a turn of the wheel finds them there. */
@@ -40,7 +31,12 @@ const USUAL_HEIGHT = 800
 
 /** The part of a list of rows that is on screen: it follows the scrolling and draws what comes into sight. */
 export class GridView {
-  readonly #parts: GridParts
+  /** It scrolls. */
+  readonly #frame: HTMLElement
+  readonly #table: HTMLTableElement
+  /** What stays at the top: the headers, and the row for all. */
+  readonly #head: HTMLElement
+  readonly #body: HTMLElement
   readonly #id: string
   readonly #options: VirtualizerOptions<HTMLElement, HTMLElement>
   #virtualizer: SvelteVirtualizer<HTMLElement, HTMLElement> | null = null
@@ -61,13 +57,16 @@ export class GridView {
   #seen: Rect = { width: 0, height: USUAL_HEIGHT }
   #notify: (seen: Rect) => void = () => undefined
 
-  constructor(parts: GridParts, id: string) {
-    this.#parts = parts
-    this.#places = new RowPlaces(parts.frame)
+  constructor(frame: HTMLElement, table: HTMLTableElement, id: string) {
+    this.#frame = frame
+    this.#table = table
+    this.#head = table.tHead ?? table.createTHead()
+    this.#body = table.tBodies[0] ?? table.createTBody()
+    this.#places = new RowPlaces(frame)
     this.#id = id
     this.#options = {
       count: 0,
-      getScrollElement: () => parts.frame,
+      getScrollElement: () => frame,
       estimateSize: () => this.#rowHeight,
       overscan: OVERSCAN,
       observeElementRect: (_, notify) => {
@@ -84,7 +83,12 @@ export class GridView {
     const before = this.#content
     this.#content = content
     const { drawing, rows, all } = content
-    if (!this.#pool || before?.drawing !== drawing || before.all !== all || before.found !== content.found)
+    if (
+      !this.#pool ||
+      before?.drawing !== drawing ||
+      before.all !== all ||
+      before.foundRow !== content.foundRow
+    )
       this.#lay(content, before)
     else if (all) this.#all?.draw({ row: all, index: ALL_ROW, ...this.#marks })
     if (!this.#virtualizer) this.#follow(rows.count)
@@ -102,12 +106,11 @@ export class GridView {
 
   /** The frame has another size. */
   resized(): void {
-    const { frame, head } = this.#parts
     this.#seen = {
-      width: frame.clientWidth,
-      height: (frame.clientHeight || USUAL_HEIGHT) - head.offsetHeight,
+      width: this.#frame.clientWidth,
+      height: (this.#frame.clientHeight || USUAL_HEIGHT) - this.#head.offsetHeight,
     }
-    this.#places.resize(head.offsetHeight, this.#seen.height)
+    this.#places.resize(this.#head.offsetHeight, this.#seen.height)
     this.#notify(this.#seen)
   }
 
@@ -118,7 +121,7 @@ export class GridView {
 
   /** Scrolls as far as it takes to see a cell. */
   reveal({ row, column }: Place): void {
-    const { frame } = this.#parts
+    const frame = this.#frame
     if (row >= 0) {
       const place = this.#long.bringInto(row)
       if (this.#pool?.shiftTo(this.#long.shift)) this.#draw(true)
@@ -139,7 +142,7 @@ export class GridView {
   /** To be told to scroll makes a browser lay out all at once, even where it stands there already. */
   toTop(): void {
     this.#long.toTop()
-    if (this.#virtualizer?.scrollOffset !== 0) this.#parts.frame.scrollTop = 0
+    if (this.#virtualizer?.scrollOffset !== 0) this.#frame.scrollTop = 0
   }
 
   /** The element of a cell, as long as it is on screen. */
@@ -169,15 +172,14 @@ export class GridView {
    */
   #lay(content: GridContent, before: GridContent | null): void {
     const { drawing, rows } = content
-    const { table } = this.#parts
     const rowHeight = this.#heightOfRows(drawing)
     const otherHeight = rowHeight !== this.#rowHeight
     const alike = before !== null && isLaidAlike(before.drawing, drawing)
     this.#rowHeight = rowHeight
     if (this.#pool) this.#pool.become(drawing, rowHeight)
-    else this.#pool = new RowPool(this.#parts.body, this.#id, drawing, rowHeight)
+    else this.#pool = new RowPool(this.#body, this.#id, drawing, rowHeight)
     this.#drawAll(content, alike)
-    if (!alike) table.style.width = `${widthOf(drawing.tracks)}px`
+    if (!alike) this.#table.style.width = `${widthOf(drawing.tracks)}px`
     if (!alike) this.#places.lay(drawing.tracks, widthOf(drawing.tracks))
     if (otherHeight) this.#stretch(rows.count)
     if (otherHeight) this.#virtualizer?.measure()
@@ -197,7 +199,7 @@ export class GridView {
 
   #stretch(count: number): void {
     const places = this.#long.become(count, this.#rowHeight)
-    this.#parts.body.style.height = `${places * this.#rowHeight}px`
+    this.#body.style.height = `${places * this.#rowHeight}px`
     this.#virtualizer?.setOptions({ ...this.#options, count: places })
   }
 
@@ -216,7 +218,7 @@ export class GridView {
     const items = virtualizer.getVirtualItems()
     const isWhole = rows.count <= WHOLE
     const by = this.#long.follow(virtualizer.scrollOffset ?? 0, this.#seen.height)
-    if (by !== 0) return void (this.#parts.frame.scrollTop += by)
+    if (by !== 0) return void (this.#frame.scrollTop += by)
     const { shift } = this.#long
     const first = isWhole ? 0 : (items[0]?.index ?? 0) + shift
     const last = isWhole ? rows.count - 1 : (items.at(-1)?.index ?? -1 - shift) + shift
@@ -226,11 +228,11 @@ export class GridView {
     else this.#places.hide()
     if (last >= 0) rows.want(first, last)
     if (virtualizer.isScrolling) return
-    this.#pool.settle()
+    this.#pool.orderRows()
     this.#point()
   }
 
-  #drawAll({ drawing, all, found }: GridContent, alike: boolean): void {
+  #drawAll({ drawing, all, foundRow }: GridContent, alike: boolean): void {
     if (!alike || !all) {
       this.#all?.line.remove()
       this.#all = null
@@ -243,7 +245,7 @@ export class GridView {
       this.#all.become(above)
       this.#all.draw({ row: all, index: ALL_ROW, ...this.#marks })
     }
-    if (found) this.#drawFound(drawing, found)
+    if (foundRow) this.#drawFound(drawing, foundRow)
   }
 
   /** It is read, not gone to: it has no cells that are chosen. What was found before is another set of rows. */
@@ -255,13 +257,13 @@ export class GridView {
     )
     this.#found.line.classList.add('all', 'found')
     this.#found.draw({ row: found, index: FOUND_ROW, selected: null, active: null })
-    this.#parts.head.append(this.#found.line)
+    this.#head.append(this.#found.line)
   }
 
   #lineForAll(drawing: Drawing): RowElement {
     const made = new RowElement(drawing, `${this.#id}-all`, 'text')
     made.line.classList.add('all')
-    this.#parts.head.append(made.line)
+    this.#head.append(made.line)
     return made
   }
 
@@ -269,8 +271,8 @@ export class GridView {
   #point(): void {
     const { active } = this.#marks
     const id = active && this.#idOf(active)
-    if (id) this.#parts.table.setAttribute('aria-activedescendant', id)
-    else this.#parts.table.removeAttribute('aria-activedescendant')
+    if (id) this.#table.setAttribute('aria-activedescendant', id)
+    else this.#table.removeAttribute('aria-activedescendant')
   }
 
   #idOf({ row, column }: Place): string | undefined {
@@ -280,8 +282,8 @@ export class GridView {
   }
 }
 
-const isOtherHead = (before: GridContent, { all, found }: GridContent): boolean =>
-  (all === null) !== (before.all === null) || Boolean(found) !== Boolean(before.found)
+const isOtherHead = (before: GridContent, { all, foundRow }: GridContent): boolean =>
+  (all === null) !== (before.all === null) || Boolean(foundRow) !== Boolean(before.foundRow)
 
 /**
  * The height of a row in CSS pixels, from the token that has it in letters. It is the document's: the frame may be marked for

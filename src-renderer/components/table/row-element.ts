@@ -103,7 +103,7 @@ const HEIGHT = 16
 const SVG = 'http://www.w3.org/2000/svg'
 
 /** The cell of a course over time: a line for the eye, and where it begins, ends and is highest in words. */
-export class CoursePart {
+export class TimelinePart {
   readonly element = document.createElement('td')
   readonly #picture = document.createElementNS(SVG, 'svg')
   readonly #path = document.createElementNS(SVG, 'path')
@@ -120,17 +120,17 @@ export class CoursePart {
     this.element.append(this.#picture)
   }
 
-  /** @param course figures with commas between them */
-  show(course: Cell | undefined): void {
-    if (course === this.#shown) return
-    this.#shown = course
-    const values = typeof course === 'string' && course !== '' ? course.split(',').map(Number) : []
+  /** @param timeline figures with commas between them */
+  show(timeline: Cell | undefined): void {
+    if (timeline === this.#shown) return
+    this.#shown = timeline
+    const values = typeof timeline === 'string' && timeline !== '' ? timeline.split(',').map(Number) : []
     this.#path.setAttribute('d', sparkPath(values, WIDTH, HEIGHT))
-    this.element.setAttribute('aria-label', courseWords(values))
+    this.element.setAttribute('aria-label', timelineWords(values))
   }
 }
 
-function courseWords(values: readonly number[]): string {
+function timelineWords(values: readonly number[]): string {
   if (values.length === 0) return 'Nothing over time'
   return `From ${count(values[0])} to ${count(values.at(-1))}, at most ${count(Math.max(...values))}`
 }
@@ -165,14 +165,14 @@ export type Drawn = {
 export const isLaidAlike = (one: Drawing, other: Drawing): boolean =>
   one.columns.length === other.columns.length &&
   one.pinned === other.pinned &&
-  one.columns.every(({ kind }, at) => {
-    const [here, there] = [one.tracks[at], other.tracks[at]]
-    return kind === other.columns[at]?.kind && here?.start === there?.start && here?.width === there?.width
+  one.columns.every(({ kind }, place) => {
+    const [here, there] = [one.tracks[place], other.tracks[place]]
+    return kind === other.columns[place]?.kind && here?.start === there?.start && here?.width === there?.width
   })
 
 function partOf(kind: Column['kind'], labels: 'buttons' | 'text') {
   if (kind === 'label') return new LabelPart(labels)
-  return kind === 'course' ? new CoursePart() : new FigurePart(kind)
+  return kind === 'course' ? new TimelinePart() : new FigurePart(kind)
 }
 
 /** Marks what stays beside the label while the others scroll, which is laid out by grid.css. */
@@ -192,7 +192,7 @@ export class RowElement {
   /** Which row it shows; -1 for none. */
   index = -1
   row: TableRow | null = null
-  readonly #cells: readonly (LabelPart | FigurePart | CoursePart)[]
+  readonly #cells: readonly (LabelPart | FigurePart | TimelinePart)[]
   #drawing: Drawing
   #place = 0
   #marked = ''
@@ -201,15 +201,15 @@ export class RowElement {
   constructor(drawing: Drawing, id: string, labels: 'buttons' | 'text') {
     this.#drawing = drawing
     this.line.setAttribute('role', 'row')
-    this.#cells = drawing.columns.map(({ kind }, at) => {
+    this.#cells = drawing.columns.map(({ kind }, place) => {
       const part = partOf(kind, labels)
       const { element } = part
-      const track = drawing.tracks[at]
-      element.id = `${id}-${at}`
-      element.setAttribute('aria-colindex', String(at + 1))
+      const track = drawing.tracks[place]
+      element.id = `${id}-${place}`
+      element.setAttribute('aria-colindex', String(place + 1))
       element.style.width = `${track?.width ?? 0}px`
       if (kind !== 'label') element.style.left = `${track?.start ?? 0}px`
-      if (at > 0 && at <= drawing.pinned) pin(element, track)
+      if (place > 0 && place <= drawing.pinned) pin(element, track)
       return part
     })
     this.line.append(...this.#cells.map(({ element }) => element))
@@ -232,10 +232,10 @@ export class RowElement {
     this.index = index
     this.row = row
     const changes = this.#drawing.columns.some(isChange) ? this.#drawing.changes(row) : null
-    this.#drawing.columns.forEach((column, at) => {
-      const part = this.#cells[at]
+    this.#drawing.columns.forEach((column, index) => {
+      const part = this.#cells[index]
       if (part instanceof LabelPart) part.show(row)
-      else if (part instanceof CoursePart)
+      else if (part instanceof TimelinePart)
         part.show(column.kind === 'course' ? row.cells[column.place] : null)
       else if (part && column.kind !== 'label') this.#drawFigure(part, column, row, changes)
     })

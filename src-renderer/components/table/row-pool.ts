@@ -114,7 +114,7 @@ export class RowPool {
   }
 
   /** Puts the elements into the order of their rows, in which screen readers go through them. */
-  settle(): void {
+  orderRows(): void {
     let before: Element | null = null
     for (let index = this.#first; index <= this.#last; index += 1) {
       const line = this.#rows[index % this.#rows.length]?.line

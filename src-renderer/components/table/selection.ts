@@ -37,7 +37,7 @@ export const areaOf = ({ from, to }: Selection): Area => ({
   right: Math.max(from.column, to.column),
 })
 
-export const at = (place: Place): Selection => ({ from: place, to: place })
+export const onlyCell = (place: Place): Selection => ({ from: place, to: place })
 
 export const isSame = (one: Place, other: Place): boolean =>
   one.row === other.row && one.column === other.column

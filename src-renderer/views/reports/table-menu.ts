@@ -7,7 +7,7 @@ import type { ReportAddress } from '#shared/views/view-address.ts'
 import { count } from '#renderer/components/formats.ts'
 import { cut } from '#renderer/components/table/columns.ts'
 import type { Column } from '#renderer/components/table/columns.ts'
-import type { MenuAsked } from '#renderer/components/table/grid-hands.svelte.ts'
+import type { MenuRequest } from '#renderer/components/table/grid-controller.svelte.ts'
 import type { MenuGroups, MenuItem } from '#renderer/stores/context-menu.svelte.ts'
 import { limitedTo, withLimit } from './filter-changes.ts'
 import type { Difference } from './filter-changes.ts'
@@ -40,7 +40,7 @@ const verdicts: Readonly<Record<string, string>> = {
 }
 
 /** The menu of a cell or a header of a report's table. */
-export function tableMenu(subject: MenuAsked, address: ReportAddress, deeds: MenuDeeds): MenuGroups {
+export function tableMenu(subject: MenuRequest, address: ReportAddress, deeds: MenuDeeds): MenuGroups {
   return [
     subject.row ? rowItems(subject.row, subject.column, address, deeds) : headerItems(subject.column, deeds),
     [{ words: subject.row ? 'Copy' : 'Copy this column', run: subject.copy }, compareItem(address, deeds)],
@@ -110,7 +110,7 @@ function compareItem({ compare }: ReportAddress, { change }: MenuDeeds): MenuIte
     : { words: 'Stop comparing', run: () => change({ compare: { kind: 'preset', preset: 'none' } }) }
 }
 
-function rawItems({ row, column }: MenuAsked, address: ReportAddress, deeds: MenuDeeds): MenuItem[] {
+function rawItems({ row, column }: MenuRequest, address: ReportAddress, deeds: MenuDeeds): MenuItem[] {
   const { requestRaw } = deeds
   if (!requestRaw) return []
   const whole = { words: 'Request raw rows for this view…', run: () => requestRaw(address, null) }
@@ -130,7 +130,7 @@ function rawItems({ row, column }: MenuAsked, address: ReportAddress, deeds: Men
 }
 
 /** A source, a campaign within a source, or an instance can be made a case of. */
-function caseItems({ row }: MenuAsked, address: ReportAddress, { beginCase }: MenuDeeds): MenuItem[] {
+function caseItems({ row }: MenuRequest, address: ReportAddress, { beginCase }: MenuDeeds): MenuItem[] {
   const step = row && limitedTo(address, row.label)
   if (!row || !step || !beginCase) return []
   const limited = { ...address, ...step.difference }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { keepFocus, keepPlace } from '#renderer/components/focus.ts'
+import { restoreFocus, listFocus } from '#renderer/components/focus.ts'
 
 describe('the focus', () => {
   let stop = () => {}
@@ -7,7 +7,7 @@ describe('the focus', () => {
     document.body.innerHTML = `
     <header><button id="outside">Outside</button></header>
     <main id="content" tabindex="-1"><h1 tabindex="-1">View</h1><p><button id="inside">Inside</button></p></main>`
-    stop = keepFocus(document)
+    stop = restoreFocus(document)
   })
   afterEach(() => stop())
 
@@ -91,7 +91,7 @@ describe('the focus in a list', () => {
     <ul>${['first', 'second', 'third'].map((name) => entry(name, 'open', 'cancel', 'remove')).join('')}</ul>
     <button id="outside">Outside</button>`
     list = document.querySelector('ul') ?? document.body
-    keepPlace('li')(list)
+    listFocus('li')(list)
   })
 
   const control = (name: string, of: string) =>

@@ -3,7 +3,7 @@ import type { Drawn, Picture } from '#renderer/components/chart/draw.ts'
 
 /** Stands in for the drawing library, which wants a real canvas: remembers what it was told to draw. */
 export const drawn = vi.fn<(canvas: HTMLCanvasElement, picture: Picture) => Drawn>(() => ({
-  at: () => 1,
+  indexAt: () => 1,
   middleOf: () => 50,
   middle: 0,
   stop: () => undefined,

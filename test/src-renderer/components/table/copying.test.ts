@@ -4,7 +4,7 @@ import type { Series } from '#renderer/components/chart/series.ts'
 import type { Column } from '#renderer/components/table/columns.ts'
 import { copyOf } from '#renderer/components/table/copying.ts'
 import { rowsAtHand } from '#renderer/components/table/row-pool.ts'
-import { ALL_ROW, HEADER_ROW, at } from '#renderer/components/table/selection.ts'
+import { ALL_ROW, HEADER_ROW, onlyCell } from '#renderer/components/table/selection.ts'
 import type { Selection } from '#renderer/components/table/selection.ts'
 import type { TableRow } from '#shared/api/answers.ts'
 import { day } from '#shared/values/day.ts'
@@ -30,9 +30,9 @@ it('copies rows in which nothing runs, behind figures too', () => {
 })
 
 it('copies one cell, or one header, in which nothing runs', () => {
-  for (const [row] of rows.entries()) expect(cellsThatRun(copied(at({ row, column: 1 })))).toEqual([])
-  expect(copied(at({ row: ALL_ROW, column: 0 }))).toBe('1')
-  expect(copied(at({ row: HEADER_ROW, column: 0 }))).toBe("'=Requests")
+  for (const [row] of rows.entries()) expect(cellsThatRun(copied(onlyCell({ row, column: 1 })))).toEqual([])
+  expect(copied(onlyCell({ row: ALL_ROW, column: 0 }))).toBe('1')
+  expect(copied(onlyCell({ row: HEADER_ROW, column: 0 }))).toBe("'=Requests")
 })
 
 it('copies the days of a chart in which nothing runs', () => {

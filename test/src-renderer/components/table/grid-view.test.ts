@@ -18,7 +18,7 @@ function gridOnPage() {
   table.append(head, body)
   frame.append(table)
   document.body.append(frame)
-  const view = new GridView({ frame, table, head, body }, 'grid')
+  const view = new GridView(frame, table, 'grid')
   onTestFinished(() => {
     view.close()
     frame.remove()

@@ -10,7 +10,7 @@ import {
   HEADER_ROW,
   TypeAhead,
   areaOf,
-  at,
+  onlyCell,
   covers,
   everything,
   findLabel,
@@ -30,7 +30,7 @@ export type ChosenCell = {
 }
 
 /** What a table lets its view do for it. */
-export type GridDeeds = {
+export type GridActions = {
   readonly sort: (header: string, adding: boolean) => void
   /** Limits to a row by its label, or opens what stands behind it. */
   readonly limitTo: (label: Label, row: TableRow) => void
@@ -41,32 +41,32 @@ export type GridDeeds = {
   readonly resize: (column: Column, by: 1 | -1) => void
   readonly moveColumn: (column: Column, by: 1 | -1) => void
   /** Null where there is no menu, or a cell's own is offered in its place (`openCell`). */
-  readonly menu: ((event: MouseEvent, asked: MenuAsked) => void) | null
+  readonly menu: ((event: MouseEvent, request: MenuRequest) => void) | null
 }
 
 /** Of what a menu is asked for: a cell of a row, or a header, whose row is null. */
-export type MenuAsked = {
+export type MenuRequest = {
   readonly column: Column
   readonly row: TableRow | null
   /** Copies what is selected, or the column of a header. */
   readonly copy: () => void
   /** The cell, to open the menu at. */
-  readonly at: Element | null
+  readonly element: Element | null
 }
 
 /** What keys and mouse do in a table: going from cell to cell, selecting, copying, limiting to a label. */
-export class GridHands {
-  selection = $state.raw<Selection>(at({ row: 0, column: 0 }))
+export class GridController {
+  selection = $state.raw<Selection>(onlyCell({ row: 0, column: 0 }))
   readonly #view: () => GridView | null
   readonly #content: () => GridContent | null
-  readonly #deeds: GridDeeds
+  readonly #actions: GridActions
   readonly #typed = new TypeAhead()
   #dragging = false
 
-  constructor(view: () => GridView | null, content: () => GridContent | null, deeds: GridDeeds) {
+  constructor(view: () => GridView | null, content: () => GridContent | null, actions: GridActions) {
     this.#view = view
     this.#content = content
-    this.#deeds = deeds
+    this.#actions = actions
   }
 
   /** The cell that the keys are at. */
@@ -82,7 +82,7 @@ export class GridHands {
   /** Other rows stand here: one begins at the first, and stays at a header, from which they may have been sorted. */
   begin(): void {
     const { row, column } = this.active
-    this.selection = at(row === HEADER_ROW ? { row, column } : { row: 0, column: 0 })
+    this.selection = onlyCell(row === HEADER_ROW ? { row, column } : { row: 0, column: 0 })
   }
 
   /** Stays within a table that has become smaller. */
@@ -106,7 +106,7 @@ export class GridHands {
     const place = this.#view()?.placeOf(target)
     if (!place) return
     this.#dragging = true
-    this.selection = event.shiftKey ? { from: this.selection.from, to: place } : at(place)
+    this.selection = event.shiftKey ? { from: this.selection.from, to: place } : onlyCell(place)
   }
 
   pointermove = (event: PointerEvent): void => {
@@ -129,8 +129,8 @@ export class GridHands {
     if (!button || !place || place.row < 0 || event.shiftKey || !isOneCell(this.selection)) return
     const row = this.#content()?.rows.row(place.row)
     if (!row) return
-    if (button.classList.contains('more')) this.#deeds.readWhole(labelText(row.label))
-    else this.#deeds.limitTo(row.label, row)
+    if (button.classList.contains('more')) this.#actions.readWhole(labelText(row.label))
+    else this.#actions.limitTo(row.label, row)
   }
 
   doubleclick = (event: MouseEvent): void => {
@@ -146,10 +146,10 @@ export class GridHands {
     const place = target === currentTarget ? this.active : this.#placeUnder(target)
     const column = place && content.drawing.columns[place.column]
     if (!place || !column) return
-    if (this.#deeds.openCell) {
+    if (this.#actions.openCell) {
       if (!this.#openCell(place)) return
       event.preventDefault()
-      if (!this.selected) this.selection = at(place)
+      if (!this.selected) this.selection = onlyCell(place)
       return
     }
     if (place.row === HEADER_ROW) {
@@ -157,14 +157,19 @@ export class GridHands {
         this.#selectColumn(place.column)
         this.#copy()
       }
-      this.#deeds.menu?.(event, { column, row: null, copy, at: this.#view()?.elementAt(place) ?? null })
+      this.#actions.menu?.(event, {
+        column,
+        row: null,
+        copy,
+        element: this.#view()?.elementAt(place) ?? null,
+      })
       return
     }
     const row = this.#rowAt(place.row)
     if (!row) return
-    if (!covers(areaOf(this.selection), place.row, place.column)) this.selection = at(place)
+    if (!covers(areaOf(this.selection), place.row, place.column)) this.selection = onlyCell(place)
     const copy = () => void this.#copy()
-    this.#deeds.menu?.(event, { column, row, copy, at: this.#view()?.elementAt(place) ?? null })
+    this.#actions.menu?.(event, { column, row, copy, element: this.#view()?.elementAt(place) ?? null })
   }
 
   #placeUnder(target: Element): Place | null {
@@ -198,7 +203,7 @@ export class GridHands {
         return this.#selectColumn(this.active.column)
       case 'one-cell':
         if (isOneCell(this.selection)) return false
-        this.selection = at(this.active)
+        this.selection = onlyCell(this.active)
         return true
       case 'copy':
         return this.#copy()
@@ -207,9 +212,9 @@ export class GridHands {
       case 'read-whole':
         return this.#readWhole()
       case 'resize':
-        return this.#withHeader((column) => this.#deeds.resize(column, intent.by))
+        return this.#withHeader((column) => this.#actions.resize(column, intent.by))
       case 'move-column':
-        return this.#withHeader((column) => this.#deeds.moveColumn(column, intent.by))
+        return this.#withHeader((column) => this.#actions.moveColumn(column, intent.by))
       case 'type':
         if (intent.letter === ' ' && !this.#typed.isTyping(now)) return false
         return this.#type(intent.letter, now)
@@ -217,7 +222,7 @@ export class GridHands {
   }
 
   #go(place: Place, extending: boolean): void {
-    this.selection = extending ? { from: this.selection.from, to: place } : at(place)
+    this.selection = extending ? { from: this.selection.from, to: place } : onlyCell(place)
     this.#view()?.reveal(place)
   }
 
@@ -240,19 +245,19 @@ export class GridHands {
   #copy(): boolean {
     const content = this.#content()
     if (!content) return false
-    this.#deeds.copy(copyOf(this.selection, content))
+    this.#actions.copy(copyOf(this.selection, content))
     return true
   }
 
   #act(adding: boolean): boolean {
     const { row, column } = this.active
     if (row === HEADER_ROW) {
-      return this.#withHeader(({ key }) => this.#deeds.sort(key, adding))
+      return this.#withHeader(({ key }) => this.#actions.sort(key, adding))
     }
     const chosen = this.#rowAt(row)
     if (row === ALL_ROW || !chosen) return false
     if (column !== 0) return this.#openCell(this.active)
-    this.#deeds.limitTo(chosen.label, chosen)
+    this.#actions.limitTo(chosen.label, chosen)
     return true
   }
 
@@ -260,8 +265,8 @@ export class GridHands {
     const row = this.#rowAt(place.row)
     const column = this.#content()?.drawing.columns[place.column]
     const element = this.#view()?.elementAt(place)
-    if (!this.#deeds.openCell || place.row < 0 || !row || !column || !element) return false
-    this.#deeds.openCell({ row, column, element })
+    if (!this.#actions.openCell || place.row < 0 || !row || !column || !element) return false
+    this.#actions.openCell({ row, column, element })
     return true
   }
 
@@ -270,7 +275,7 @@ export class GridHands {
     const column = this.#content()?.drawing.columns[this.active.column]
     const text = row && column ? textOf(row, column) : ''
     if (text.length <= LONGEST_LABEL) return false
-    this.#deeds.readWhole(text)
+    this.#actions.readWhole(text)
     return true
   }
 
