@@ -43,15 +43,15 @@ import { createDesktop } from '#main/shell/desktop/desktop.ts'
 import { createElectronNotifier } from '#main/shell/desktop/notifier.ts'
 import { joinSessionBus } from '#main/shell/desktop/session-bus.ts'
 import { DeskWindow, openWindow, rememberPlace } from '#main/shell/window.ts'
-import { dropLoosening, keepBrowserLean, refuseForeignSwitches } from '#main/shell/switches.ts'
+import { dropLoosening, saveMemory, refuseForeignSwitches } from '#main/shell/switches.ts'
 import { guardContents, guardSession } from '#main/shell/guards.ts'
-import { addressAmong, followLinks, openLink } from '#main/shell/links.ts'
+import { addressIn, followLinks, openLink } from '#main/shell/links.ts'
 import { LockScreen, lockWhenLeft } from '#main/shell/lock-screen.ts'
 import { openLog } from '#main/shell/log.ts'
 import type { Log } from '#main/shell/log.ts'
 import { menuTemplate } from '#main/shell/menu.ts'
 import { createPrinter } from '#main/shell/print.ts'
-import { settleProfileFolder, holdSingleInstance } from '#main/shell/profile-folder.ts'
+import { chooseProfileFolder, holdSingleInstance } from '#main/shell/profile-folder.ts'
 import type { ProfileFolder } from '#main/shell/profile-folder.ts'
 import {
   argsWithWindow,
@@ -102,10 +102,10 @@ refuseForeignSwitches(app, process.argv.slice(1), (words) => process.stderr.writ
 const commit = () => commitOf(app.getAppPath(), app.isPackaged)
 answerVersion(app, commit)
 declareAppScheme(protocol)
-keepBrowserLean(app.commandLine, process.platform)
+saveMemory(app.commandLine, process.platform)
 // Before the browser is ready: otherwise it makes a menu of its own first, which nobody sees.
 Menu.setApplicationMenu(null)
-const profile = settleProfileFolder(app)
+const profile = chooseProfileFolder(app)
 /** Shows the desk, as soon as there is one. */
 let show: (args: readonly string[]) => void = () => undefined
 const isFirst = holdSingleInstance(app, (args) => show(args))
@@ -281,7 +281,7 @@ function open({ folder, trouble }: ProfileFolder): void {
     goesOn: () => desk.hasAccounts && tray.goesOn(),
   })
   app.on('activate', () => lockScreen.reveal())
-  let linked: string | null = addressAmong(process.argv)
+  let linked: string | null = addressIn(process.argv)
   const openLinked = (address: string | null) => {
     lockScreen.reveal(() => {
       if (address === null) {
@@ -316,7 +316,7 @@ function open({ folder, trouble }: ProfileFolder): void {
       }
     }
     start.shown()
-    show = (args) => openLinked(addressAmong(args))
+    show = (args) => openLinked(addressIn(args))
     const menu = menuTemplate(process.platform, (command) => {
       lockScreen.reveal()
       notify('desk/command', { command })

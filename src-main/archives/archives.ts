@@ -123,7 +123,7 @@ export class Archives implements Module {
       const archive = archives.find(({ report }) => idOfReport(report) === file)
       // A file that a person added is theirs: only what the desk saved is removed.
       if (!archive) throw unknownFile()
-      await this.#looks.at(dirname(archive.path), () => rm(archive.path, { force: true }))
+      await this.#looks.run(dirname(archive.path), () => rm(archive.path, { force: true }))
     }
     this.#changed(account)
     return null

@@ -29,7 +29,7 @@ export class ArchiveLocator {
 
   /** What lies at a path; null for no file. @throws FolderHangs */
   async lookAt(path: string): Promise<SeenFile | null> {
-    return await this.#looks.at(dirname(path), () => seenAt(path))
+    return await this.#looks.run(dirname(path), () => seenAt(path))
   }
 
   /**
@@ -55,7 +55,7 @@ export class ArchiveLocator {
       for (const path of files) {
         const seen: SeenFile | null | undefined = hangs
           ? undefined
-          : await this.#looks.at(dirname(path), () => seenAt(path), 'list').catch(() => undefined)
+          : await this.#looks.run(dirname(path), () => seenAt(path), 'list').catch(() => undefined)
         hangs = seen === undefined
         if (seen !== undefined && !isLate) found.set(path, seen)
         changes.push(this.#note(path, seen) && isLate)
@@ -95,7 +95,7 @@ export class DroppedFiles {
     const ids: DroppedFileId[] = []
     for (const path of paths) {
       if (!isAbsolute(path)) continue
-      const found = await this.#looks.at(dirname(path), () => realFile(path)).catch(() => null)
+      const found = await this.#looks.run(dirname(path), () => realFile(path)).catch(() => null)
       if (found === null) continue
       const id = randomUUID() as DroppedFileId
       this.#paths.set(id, found)

@@ -93,7 +93,7 @@ export class Backups implements Module {
       const draft = await createDraft(folder)
       try {
         // It is for this person alone, until they give it to somebody.
-        await slowFolderGuard.at(folder, () => chmod(draft.path, 0o600))
+        await slowFolderGuard.run(folder, () => chmod(draft.path, 0o600))
         const leftOut = await this.#pack(draft.path, figures, signal)
         throwIfCancelled(signal)
         const day = new Date(this.#about.now()).toISOString().slice(0, 10)

@@ -1,9 +1,9 @@
 import type { DeskEvents } from '#shared/bridge/calls.ts'
-import type { AppEventOf, AppEvents, HeardName } from '#main/lib/app-events.ts'
+import type { AppEventOf, AppEvents, WindowEventName } from '#main/lib/app-events.ts'
 import type { Notify } from './events.ts'
 
 /** What windows may hear: the kinds of events, which the bridge calls the same, and what of each they are told. */
-const heard: { readonly [N in HeardName]: (event: AppEventOf<N>) => DeskEvents[N] } = {
+const heard: { readonly [N in WindowEventName]: (event: AppEventOf<N>) => DeskEvents[N] } = {
   'accounts/changed': plain,
   'backup/progress': plain,
   'connection/changed': plain,
@@ -25,11 +25,11 @@ const heard: { readonly [N in HeardName]: (event: AppEventOf<N>) => DeskEvents[N
   'views/changed': plain,
 }
 
-const isHeard = (name: string): name is HeardName => Object.hasOwn(heard, name)
+const isHeard = (name: string): name is WindowEventName => Object.hasOwn(heard, name)
 
 /** Lets windows hear what concerns them. */
 export function tellWindows(events: AppEvents, notify: Notify): void {
-  const pass = <N extends HeardName>(name: N) =>
+  const pass = <N extends WindowEventName>(name: N) =>
     events.on(name, (event) => {
       notify(name, heard[name](event))
     })

@@ -94,7 +94,7 @@ export class Exports implements Module {
 /** Only files of this session are shown and opened, and only where they still lie where they were put. */
 async function existing(path: string | null): Promise<string> {
   const found =
-    path === null ? null : await slowFolderGuard.at(dirname(path), () => stat(path)).catch(() => null)
+    path === null ? null : await slowFolderGuard.run(dirname(path), () => stat(path)).catch(() => null)
   if (path !== null && found?.isFile()) return path
   throw new DeskFailure({
     kind: 'disk',

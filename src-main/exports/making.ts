@@ -257,7 +257,7 @@ async function saveBytes(
   const folder = await settings.downloadFolder()
   return await withDraft(folder, signal, async (draft) => {
     const write = () => writeFile(draft.path, bytes, { flag: 'r+' })
-    await withSignal(signal, () => slowFolderGuard.at(folder, write))
+    await withSignal(signal, () => slowFolderGuard.run(folder, write))
     return { file: await draft.publish(stem, ending, signal), folder, rows: null }
   })
 }

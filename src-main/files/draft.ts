@@ -28,13 +28,13 @@ const ENDING = '.part'
 /** Nothing takes that long to write: what is older was left by an app that was killed. In milliseconds. */
 const A_DAY = 24 * 3_600_000
 /** So long whoever gave up waits for it to go, in milliseconds. */
-const soon = 1000
+const discardTimeoutMs = 1000
 const never = new AbortController().signal
 
 /** @throws DeskFailure `disk` in words where the folder refuses, or does not answer */
 export async function createDraft(folder: string): Promise<Draft> {
   const path = join(folder, `${BEGINNING}${randomUUID()}${ENDING}`)
-  const attempt = <T>(look: () => Promise<T>) => slowFolderGuard.at(folder, look)
+  const attempt = <T>(look: () => Promise<T>) => slowFolderGuard.run(folder, look)
   const calls = namingBy(attempt)
   try {
     await attempt(() => makeFolder(folder))
@@ -43,7 +43,7 @@ export async function createDraft(folder: string): Promise<Draft> {
   } catch (error) {
     throw asDiskFailure(error)
   }
-  const discard = () => within(soon, calls.unlink(path))
+  const discard = () => within(discardTimeoutMs, calls.unlink(path))
   return {
     path,
     discard,
@@ -60,7 +60,7 @@ const syncs = new SlowFolderGuard({ limit: 3_600_000, max: nodeThreads.syncs })
 /** Whoever wrote it may have copied it, or had somebody else write it: here it is synced, whatever they did. */
 async function sync(folder: string, path: string): Promise<void> {
   try {
-    await syncs.at(folder, async () => {
+    await syncs.run(folder, async () => {
       const file = await open(path, 'r+')
       try {
         await file.sync()

@@ -60,7 +60,7 @@ export async function publish(
       if (await isTaken(target, calls)) continue
       await intend(name)
       if (!(await take(path, target, calls))) continue
-      await settle(folder, calls)
+      await syncName(folder, calls)
       return name
     }
   } catch (error) {
@@ -111,7 +111,7 @@ async function claim(from: string, to: string, calls: NamingCalls): Promise<bool
 }
 
 /** Makes the new name survive a power cut, where the system can sync folders. */
-async function settle(folder: string, calls: NamingCalls): Promise<void> {
+async function syncName(folder: string, calls: NamingCalls): Promise<void> {
   try {
     await calls.syncFolder(folder)
   } catch {

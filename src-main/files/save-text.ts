@@ -13,7 +13,7 @@ import { createDraft } from './draft.ts'
 export async function saveText(folder: string, stem: string, ending: string, text: string): Promise<string> {
   const draft = await createDraft(folder)
   try {
-    await slowFolderGuard.at(folder, () => writeFile(draft.path, text))
+    await slowFolderGuard.run(folder, () => writeFile(draft.path, text))
     return await draft.publish(stem, ending)
   } catch (error) {
     throw asDiskFailure(error)

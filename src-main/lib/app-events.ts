@@ -8,7 +8,7 @@ import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 export type WorkerName = 'store' | 'engine' | 'rows' | 'archives'
 
 /** What windows hear of changes. What a link or a menu asks of a window is no change. */
-export type HeardName = Exclude<DeskEventName, `desk/${string}`>
+export type WindowEventName = Exclude<DeskEventName, `desk/${string}`>
 
 type OfAccount = { readonly account: AccountId }
 
@@ -28,7 +28,7 @@ type AccountEvents = {
 }
 
 /** What each kind of event carries. */
-type Carried = Omit<Pick<DeskEvents, HeardName>, 'settings/changed' | 'updates/changed'> &
+type Carried = Omit<Pick<DeskEvents, WindowEventName>, 'settings/changed' | 'updates/changed'> &
   AccountEvents & {
     'settings/changed': {
       readonly settings: DeskSettings
@@ -94,7 +94,7 @@ export class AppEvents {
   readonly #failed: (kind: AppEventKind, error: unknown) => void
 
   /** @param failed hears of a listener that threw; the others are told all the same. It throws by default */
-  constructor(failed: (kind: AppEventKind, error: unknown) => void = raise) {
+  constructor(failed: (kind: AppEventKind, error: unknown) => void = rethrow) {
     this.#failed = failed
   }
 
@@ -123,6 +123,6 @@ export class AppEvents {
 const isOf = <K extends AppEventKind>(event: AppEvent, kind: K): event is AppEvent & AppEventOf<K> =>
   event.kind === kind
 
-function raise(_kind: AppEventKind, error: unknown): never {
+function rethrow(_kind: AppEventKind, error: unknown): never {
   throw error
 }

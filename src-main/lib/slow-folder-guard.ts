@@ -29,7 +29,7 @@ type Asker = 'person' | 'list'
  */
 export class SlowFolderGuard {
   readonly #limit: number
-  readonly #most: number
+  readonly #maxLooks: number
   readonly #clock: Pick<Clock, 'wait'> | undefined
   readonly #turns = new Lanes<string>()
   readonly #hanging = new Set<string>()
@@ -38,7 +38,7 @@ export class SlowFolderGuard {
 
   constructor({ limit = 10_000, max = nodeThreads.looks, clock }: SlowFolderGuardOptions = {}) {
     this.#limit = limit
-    this.#most = max
+    this.#maxLooks = max
     this.#clock = clock
     this.#places = new Lane(max)
   }
@@ -49,8 +49,8 @@ export class SlowFolderGuard {
    * asks for
    * @throws FolderHangs where it takes too long, hangs already, or too many others do; whatever `look` rejects with
    */
-  async at<T>(folder: string, look: () => Promise<T>, asker: Asker = 'person'): Promise<T> {
-    const max = asker === 'list' ? nodeThreads.looksOfLists : this.#most
+  async run<T>(folder: string, look: () => Promise<T>, asker: Asker = 'person'): Promise<T> {
+    const max = asker === 'list' ? nodeThreads.looksOfLists : this.#maxLooks
     if (this.#hanging.has(folder) || this.#hanging.size >= max) throw new FolderHangs(folder)
     let state: 'waits' | 'runs' | 'over' = 'waits'
     const begin = () =>

@@ -43,7 +43,7 @@ export type Behaviour = {
     /** Processing minutes a day. */
     readonly minutes: number
     /** Reports in progress at one time through the API. */
-    readonly atOnce: number
+    readonly concurrency: number
     /** How long one processing minute takes, in seconds of the sandbox's clock. */
     readonly secondsPerMinute: number
     /**
@@ -92,7 +92,7 @@ export const plainBehaviour: Behaviour = {
   raw: {
     refusals: 'feedback',
     minutes: 360,
-    atOnce: 1,
+    concurrency: 1,
     secondsPerMinute: 20,
     list: 'whole',
     labels: 'known',

@@ -38,7 +38,7 @@ function occurring(
   events: Events,
   request: SandboxRequest,
   field: 'source' | 'campaign',
-  asked: {
+  scope: {
     readonly range: DayRange
     readonly instance?: string | undefined
     readonly source?: string | undefined
@@ -46,15 +46,15 @@ function occurring(
 ): string[] {
   const { rights } = request
   const one =
-    asked.instance === undefined ? undefined : requireInstance(rights, asked.instance, events.instances)
+    scope.instance === undefined ? undefined : requireInstance(rights, scope.instance, events.instances)
   const open = events.instances.map(({ id }) => (one ? id === one.id : sees(rights, id)))
   const { texts } = fieldNamed(field)
   const sources = fieldNamed('source').texts
   const met = new Set<number>()
-  const { first, end } = events.span(asked.range)
+  const { first, end } = events.span(scope.range)
   for (let event = first; event < end; event++) {
     if (!open[events.columns.instance[event] as number]) continue
-    if (asked.source !== undefined && sources[events.columns.source[event] as number] !== asked.source)
+    if (scope.source !== undefined && sources[events.columns.source[event] as number] !== scope.source)
       continue
     met.add(events.columns[field][event] as number)
   }
@@ -76,8 +76,8 @@ function sourcesHandler(events: Events): Handler {
 
 function campaignsHandler(events: Events): Handler {
   return (request) => {
-    const asked = argumentsOf('interface/campaigns', request)
-    const { start, end, instance, source, campaign, all, page, limit } = asked
+    const parameters = argumentsOf('interface/campaigns', request)
+    const { start, end, instance, source, campaign, all, page, limit } = parameters
     checkWindow({ start, end }, request.behaviour.windows.lookups)
     const found = occurring(events, request, 'campaign', { range: { start, end }, instance, source })
     const { items, counts } = pageOf(found.filter(matcher(campaign, false)), { page, limit })

@@ -20,13 +20,6 @@ import { reportHandlers } from './tables.ts'
 import { rightsOf, createTokens, tokensOfThisStart } from './tokens.ts'
 import type { SandboxTokens } from './tokens.ts'
 
-/** What the service's own server is made of. */
-export type ServiceParts = {
-  readonly handlers: Readonly<Record<EndpointPath, Handler>>
-  readonly tokens: SandboxTokens
-  readonly state: SandboxState
-}
-
 type Answer = { readonly status: number; readonly contentType: string; readonly text: string }
 
 const isEndpoint = (path: string): path is EndpointPath => Object.hasOwn(endpoints, path)
@@ -45,25 +38,82 @@ function endpointOf(request: IncomingMessage): EndpointPath {
   return path
 }
 
-/**
- * Answers one endpoint: token first, then parameters, then the handler's own checks.
- * @param body as it was sent, with the token
- * @throws Refusal for every status but 200
- */
-export async function answered(
-  parts: ServiceParts,
-  path: EndpointPath,
-  body: Readonly<Record<string, unknown>>,
-) {
-  const { state, tokens, handlers } = parts
-  const behaviour = state.behaviour()
-  const rights = rightsOf(body['token'], tokens, state.tokens, path)
-  const now = state.clock.now()
-  const today = state.clock.today()
-  const request: SandboxRequest = { path, ...readParameters(path, body), rights, behaviour, now, today }
-  const data = finished(await handlers[path](request), String(body['token']), request)
-  const text = writeJson(data, textEncoder(behaviour.spaces, fingerprint(request)))
-  return { status: 200, contentType: 'application/json', text }
+/** The service itself: what it answers, to whom, and how that is disturbed. */
+export class Service {
+  readonly #handlers: Readonly<Partial<Record<EndpointPath, Handler>>>
+  readonly #tokens: SandboxTokens
+  readonly #state: SandboxState
+
+  constructor(
+    handlers: Readonly<Partial<Record<EndpointPath, Handler>>>,
+    tokens: SandboxTokens,
+    state: SandboxState,
+  ) {
+    this.#handlers = handlers
+    this.#tokens = tokens
+    this.#state = state
+  }
+
+  /**
+   * Answers one endpoint: token first, then parameters, then the handler's own checks.
+   * @param body as it was sent, with the token
+   * @throws Refusal for every status but 200
+   */
+  async answer(path: EndpointPath, body: Readonly<Record<string, unknown>>): Promise<Answer> {
+    const handler = this.#handlers[path]
+    if (!handler) throw new Refusal(404, 'There is no such endpoint')
+    const { clock, tokens } = this.#state
+    const behaviour = this.#state.behaviour()
+    const rights = rightsOf(body['token'], this.#tokens, tokens, path)
+    const [now, today] = [clock.now(), clock.today()]
+    const request: SandboxRequest = { path, ...readParameters(path, body), rights, behaviour, now, today }
+    const data = finished(await handler(request), String(body['token']), request)
+    const text = writeJson(data, textEncoder(behaviour.spaces, fingerprint(request)))
+    return { status: 200, contentType: 'application/json', text }
+  }
+
+  /**
+   * Listens on loopback.
+   * @param port 0 for any free one
+   * @returns its address, without a slash at the end, and how to close it
+   */
+  async listen(port: number): Promise<{ address: string; close: () => Promise<void> }> {
+    const server = createServer((request, response) => {
+      // Whatever fails from here on, such as a client that left, concerns this one connection.
+      this.#serve(request, response).catch(() => response.destroy())
+    })
+    const address = await listenOnLoopback(server, port)
+    return { address, close: () => closeServer(server) }
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const state = this.#state
+    const fault = state.faults.take(pathOf(request))
+    let parameters: Readonly<Record<string, unknown>> = {}
+    let answer: Answer
+    try {
+      const path = endpointOf(request)
+      parameters = await readBody(request, state.behaviour().bodies)
+      answer = await this.answer(path, parameters)
+    } catch (error) {
+      if (request.destroyed && !request.complete) return
+      answer = refused(error, state)
+    }
+    // A body that nobody read would otherwise stand before the connection's next request.
+    request.resume()
+    const status = fault?.does.kind === 'status' ? fault.does.status : answer.status
+    state.requests.add({ path: pathOf(request), status, parameters })
+    const { clockSkew } = state.behaviour()
+    response.sendDate = clockSkew !== null
+    if (clockSkew !== null) response.setHeader('date', new Date(Date.now() + clockSkew).toUTCString())
+    if (answer.status === 405) response.setHeader('allow', 'POST')
+    const accepts = request.headers['accept-encoding']
+    await writeReply(
+      response,
+      await bodyReply(answer.status, answer.contentType, answer.text, accepts),
+      fault,
+    )
+  }
 }
 
 function refused(error: unknown, state: SandboxState): Answer {
@@ -72,48 +122,6 @@ function refused(error: unknown, state: SandboxState): Answer {
       ? error
       : { status: 500, message: `The sandbox itself is at fault: ${String(error)}` }
   return { status, ...errorBody(state.behaviour().errorBodies, status, message) }
-}
-
-async function serve(parts: ServiceParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { state } = parts
-  const fault = state.faults.take(pathOf(request))
-  let parameters: Readonly<Record<string, unknown>> = {}
-  let answer: Answer
-  try {
-    const path = endpointOf(request)
-    parameters = await readBody(request, state.behaviour().bodies)
-    answer = await answered(parts, path, parameters)
-  } catch (error) {
-    if (request.destroyed && !request.complete) return
-    answer = refused(error, state)
-  }
-  // A body that nobody read would otherwise stand before the connection's next request.
-  request.resume()
-  const status = fault?.does.kind === 'status' ? fault.does.status : answer.status
-  state.requests.add({ path: pathOf(request), status, parameters })
-  const { clockSkew } = state.behaviour()
-  response.sendDate = clockSkew !== null
-  if (clockSkew !== null) response.setHeader('date', new Date(Date.now() + clockSkew).toUTCString())
-  if (answer.status === 405) response.setHeader('allow', 'POST')
-  const accepts = request.headers['accept-encoding']
-  await writeReply(response, await bodyReply(answer.status, answer.contentType, answer.text, accepts), fault)
-}
-
-/**
- * Starts the service's own server on loopback.
- * @param port 0 for any free one
- * @returns its address, without a slash at the end, and how to close it
- */
-async function startServiceServer(
-  parts: ServiceParts,
-  port: number,
-): Promise<{ address: string; close: () => Promise<void> }> {
-  const server = createServer((request, response) => {
-    // Whatever fails from here on, such as a client that left, concerns this one connection.
-    serve(parts, request, response).catch(() => response.destroy())
-  })
-  const address = await listenOnLoopback(server, port)
-  return { address, close: () => closeServer(server) }
 }
 
 export type SandboxOptions = {
@@ -156,9 +164,9 @@ function everyHandler(...parts: readonly ReadonlyMap<string, Handler>[]): Record
  * @throws the system's error where a port is taken; nothing is left open then
  */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { state, raw, keep, service } = await start(options, createTokens(options.seed))
+  const { state, raw, track, service } = await start(options, createTokens(options.seed))
   try {
-    const control = keep(await startControlServer({ state, raw, port: options.controlPort ?? 0 }))
+    const control = track(await startControlServer({ state, raw, port: options.controlPort ?? 0 }))
     return { ...service, controlAddress: control.address }
   } catch (error) {
     await service.close()
@@ -192,7 +200,7 @@ async function start({ seed, today, port, clock, hoursOver, start: begun }: Worl
   const events = createEvents(seed, today, hoursOver)
   const state = createSandboxState({ today, ...(clock && { clock }) })
   const opened: { close: () => Promise<void> }[] = []
-  const keep = <T extends { close: () => Promise<void> }>(part: T): T => {
+  const track = <T extends { close: () => Promise<void> }>(part: T): T => {
     opened.push(part)
     return part
   }
@@ -200,7 +208,7 @@ async function start({ seed, today, port, clock, hoursOver, start: begun }: Worl
     await Promise.all(opened.map((part) => part.close()))
   }
   try {
-    const raw = keep(
+    const raw = track(
       await startRaw({
         ...{ seed, today, rows: events, instances: events.instances, state },
         ...(begun !== undefined && { start: begun }),
@@ -208,9 +216,9 @@ async function start({ seed, today, port, clock, hoursOver, start: begun }: Worl
     )
     const rawHandlers = new Map<string, Handler>(Object.entries(raw.handlers))
     const handlers = everyHandler(reportHandlers(events), lookupHandlers(events), rawHandlers)
-    const service = keep(await startServiceServer({ handlers, tokens, state }, port ?? 0))
+    const service = track(await new Service(handlers, tokens, state).listen(port ?? 0))
     return {
-      ...{ state, raw, keep },
+      ...{ state, raw, track },
       service: { address: service.address, downloadAddress: raw.downloads, tokens, close },
     }
   } catch (error) {

@@ -17,20 +17,20 @@ import {
   SLOTS,
   slots,
   rangeOf,
-  tally,
+  countEvents,
   eventsIn,
   totalOf,
   grouping,
   selectionFor,
   sumOf,
-} from './tally.ts'
-import type { Figure, Tally, Grouping, Selection } from './tally.ts'
+} from './counts.ts'
+import type { Figure, Counts, Grouping, Selection } from './counts.ts'
 import { checkWindow } from './tokens.ts'
 
 /** A column after the label: its title, and what stands in a row of it. */
 type Column = {
   readonly header: string
-  readonly cell: (counts: Tally, row: number) => Figure | string
+  readonly cell: (counts: Counts, row: number) => Figure | string
 }
 
 type Additions = { readonly rates: Behaviour['rates']; readonly rules: boolean }
@@ -42,10 +42,10 @@ function rateColumn(header: string, base: string, written: 'numbers' | 'texts'):
   return {
     header: `${header} Rate`,
     cell: (counts, row) => {
-      const of = whole(counts, row)
+      const total = whole(counts, row)
       const count = part(counts, row)
-      if (of === null || of === 0 || count === null) return null
-      const percent = Math.round((count * 10_000) / of) / 100
+      if (total === null || total === 0 || count === null) return null
+      const percent = Math.round((count * 10_000) / total) / 100
       return written === 'numbers' ? percent : percent.toFixed(2)
     },
   }
@@ -61,7 +61,7 @@ const ruleColumn = (bit: number, code: string): Column => ({
  * Requests (of Responses where there are no Requests); with `rules` one for each rule set that the selection broke at all.
  * @param sum the tally of all rows, which says which rule sets were broken
  */
-function columnsOf(family: Family, dimension: Dimension, additions: Additions, sum: Tally): Column[] {
+function columnsOf(family: Family, dimension: Dimension, additions: Additions, sum: Counts): Column[] {
   const headers = headersOf(family, dimension).slice(1)
   const base = headers[0] as string
   const counts = headers.flatMap((header): Column[] => {
@@ -84,7 +84,7 @@ function sortValues(
   found: readonly number[],
   header: string,
   isLabel: boolean,
-  counts: Tally,
+  counts: Counts,
   rows: Grouping,
 ): ArrayLike<number> {
   if (isLabel) return rows.ranks
@@ -103,7 +103,7 @@ function sortRows(
   found: readonly number[],
   sort: readonly SortKey[] = byDefault,
   { headers, from }: SortColumns,
-  counts: Tally,
+  counts: Counts,
   rows: Grouping,
 ): number[] {
   const keys = sort.map(({ column, direction }) => {
@@ -142,7 +142,7 @@ function dailyRows(
   const readings = headers.map(countUnder)
   const rows = daysOf(rangeOf(request)).map((day) => {
     const { first, end } = events.span({ start: day, end: day })
-    const sum = tally(selection, first, end)
+    const sum = countEvents(selection, first, end)
     return [String(dayToWire(day)), ...readings.map((read) => read(sum, 0))]
   })
   return [['Date', ...headers].map(encoded), ...rows]
@@ -185,7 +185,7 @@ function labelCells(dimension: Dimension, events: Events, request: SandboxReques
 
 /** Rows that stand for events and are met by the search, sorted. */
 function rowsFound(
-  counts: Tally,
+  counts: Counts,
   rows: Grouping,
   columns: SortColumns,
   { search, startswith, sort }: ArgumentsOf<typeof tableParameters>,
@@ -203,17 +203,20 @@ function tableHandler(events: Events, family: Family, dimension: Dimension): Han
   const headers = headersOf(family, dimension)
   return (request) => {
     checkWindow(rangeOf(request), request.behaviour.windows.tables)
-    const asked = request.parameters as ArgumentsOf<typeof tableParameters>
+    const parameters = request.parameters as ArgumentsOf<typeof tableParameters>
     const selection = selectionFor(request, events, family, dimension)
     const { first, end } = events.span(rangeOf(request))
-    const counts = tally(selection, first, end, rows)
+    const counts = countEvents(selection, first, end, rows)
     const sortable = { headers, from: request.behaviour.sortColumnsFrom }
-    const found = rowsFound(counts, rows, sortable, asked)
-    const { items, counts: pages } = pageOf(found, asked)
-    const sum = sumOf(counts, request.behaviour.searchedAll === 'found' && asked.search ? found : undefined)
+    const found = rowsFound(counts, rows, sortable, parameters)
+    const { items, counts: pages } = pageOf(found, parameters)
+    const sum = sumOf(
+      counts,
+      request.behaviour.searchedAll === 'found' && parameters.search ? found : undefined,
+    )
     const additions = {
-      rates: asked.rates ? request.behaviour.rates : 'none',
-      rules: (asked.rules ?? false) && request.behaviour.rules,
+      rates: parameters.rates ? request.behaviour.rates : 'none',
+      rules: (parameters.rules ?? false) && request.behaviour.rules,
     } as const
     const columns = columnsOf(family, dimension, additions, sum)
     const labels = labelCells(dimension, events, request, rows)
@@ -237,7 +240,7 @@ function overviewHandler(events: Events, family: Family): Handler {
     const selection = selectionFor(request, events, family, undefined)
     const { first, end } = events.span(rangeOf(request))
     return {
-      total: totalOf(totalsOf(family), tally(selection, first, end)),
+      total: totalOf(totalsOf(family), countEvents(selection, first, end)),
       ...chartMember(request, events, selection, family, undefined),
       query: request.echo,
     }

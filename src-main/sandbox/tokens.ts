@@ -15,8 +15,8 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
 /** The same seed gives the same tokens, so that an account stays connected when its sandbox starts again. */
 export function createTokens(seed: number): SandboxTokens {
-  const token = (of: keyof SandboxTokens) => {
-    const random = randomStream(seed, `token of ${of}`)
+  const token = (name: keyof SandboxTokens) => {
+    const random = randomStream(seed, `token of ${name}`)
     return Array.from({ length: 40 }, () => LETTERS[random() % LETTERS.length]).join('')
   }
   return { admin: token('admin'), limited: token('limited'), expired: token('expired') }
@@ -54,7 +54,7 @@ function knownRights(
   { isRevoked, limitedTo }: SandboxState['tokens'],
   path: EndpointPath,
 ): TokenRights | undefined {
-  const state = (of: 'admin' | 'limited') => (isRevoked(of) ? 'revoked' : 'valid')
+  const state = (name: 'admin' | 'limited') => (isRevoked(name) ? 'revoked' : 'valid')
   switch (token) {
     case tokens.admin:
       return { admin: true, instances: null, state: state('admin') }
@@ -97,7 +97,7 @@ const LONGEST_RANGE = 3660
  * @throws Refusal 400
  */
 export function checkWindow(range: DayRange, days: number | null): void {
-  const asked = daysBetween(range.start, range.end) + 1
+  const length = daysBetween(range.start, range.end) + 1
   const longest = days ?? LONGEST_RANGE
-  if (asked > longest) throw new Refusal(400, `The range of ${asked} days is wider than ${longest} days`)
+  if (length > longest) throw new Refusal(400, `The range of ${length} days is wider than ${longest} days`)
 }

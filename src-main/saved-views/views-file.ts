@@ -77,7 +77,7 @@ const refused = (which: string, why: string) =>
 /** The text of a file that a person chose. @throws DeskFailure in words where it cannot be one of views */
 export async function readViewsFile(path: string): Promise<string> {
   const bytes = await slowFolderGuard
-    .at(dirname(path), () => bounded(path))
+    .run(dirname(path), () => bounded(path))
     .catch((error: unknown) => {
       if (error instanceof DeskFailure) throw error
       throw new DeskFailure({ kind: 'disk', message: 'This file cannot be read.' }, { cause: error })

@@ -15,7 +15,7 @@ const invalid = (message: string, cause?: unknown) =>
  */
 export async function readLogo(path: string): Promise<string> {
   const bytes = await slowFolderGuard
-    .at(dirname(path), () => beginningOf(path))
+    .run(dirname(path), () => beginningOf(path))
     .catch((error: unknown) => {
       throw error instanceof FolderHangs ? invalid(error.message, error) : error
     })

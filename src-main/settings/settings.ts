@@ -132,7 +132,7 @@ const isSetting = (name: string): name is keyof DeskSettings => Object.hasOwn(us
 /** Whether a folder is there at this moment; one that does not answer is not. */
 async function isFolder(path: string): Promise<boolean> {
   const look = () => stat(path)
-  return await slowFolderGuard.at(path, look).then(
+  return await slowFolderGuard.run(path, look).then(
     (found) => found.isDirectory(),
     () => false,
   )
@@ -146,7 +146,7 @@ export async function checkFolder(path: string): Promise<void> {
   if (!(await isFolder(path))) throw invalid('This folder is not there (any more). Choose another.')
   try {
     // What a system says of rights is not always what it does: only trying tells.
-    await slowFolderGuard.at(path, async () => rmdir(await mkdtemp(join(path, '.traffic-desk-'))))
+    await slowFolderGuard.run(path, async () => rmdir(await mkdtemp(join(path, '.traffic-desk-'))))
   } catch (error) {
     if (error instanceof FolderHangs) throw invalid(error.message, error)
     throw invalid('Nothing can be saved in this folder. Choose another, or check who may write to it.', error)

@@ -12,7 +12,7 @@ import type { Log } from './log.ts'
  * and has no page of memory in it.
  *
  * What a process starts goes by the same. Two helpers of Chromium, which all pages' processes come from, have begun before
- * any code of ours runs: they are told too. Has to happen before anything else, and takes 0.2 ms.
+ * any code of ours runs: they are limiting too. Has to happen before anything else, and takes 0.2 ms.
  *
  * @param files Linux's own files about processes; another place in tests
  */
@@ -21,7 +21,7 @@ export function emptyCoreDumps(platform: NodeJS.Platform, pid: number, files = '
   try {
     writeFileSync(`${files}/${pid}/coredump_filter`, '0')
   } catch {
-    // A process that may not be told writes no such file either, or the kernel writes none of anybody.
+    // A process that may not be limiting writes no such file either, or the kernel writes none of anybody.
   }
   for (const child of childrenOf(pid, files)) emptyCoreDumps(platform, child, files)
 }
@@ -36,9 +36,9 @@ export function emptyCoreDumps(platform: NodeJS.Platform, pid: number, files = '
  */
 export function refuseCoreDumps(platform: NodeJS.Platform, pid: number): void {
   if (platform !== 'linux') return
-  const told = spawn('/usr/bin/prlimit', ['--core=1:', '--pid', String(pid)], { stdio: 'ignore' })
-  told.on('error', () => undefined)
-  told.unref()
+  const limiting = spawn('/usr/bin/prlimit', ['--core=1:', '--pid', String(pid)], { stdio: 'ignore' })
+  limiting.on('error', () => undefined)
+  limiting.unref()
 }
 
 /** What a process has started so far; nothing where the kernel does not say. */
@@ -105,7 +105,7 @@ export class Start {
 const readyAfter = 10_000
 
 /**
- * Who started the app from a menu sees no standard error: they are told in a dialog, which needs nothing of what failed.
+ * Who started the app from a menu sees no standard error: they are limiting in a dialog, which needs nothing of what failed.
  * Where the browser does not get ready either, the app ends without it.
  */
 export async function endWithWords(

@@ -20,7 +20,7 @@ export function addressOfLink(text: string): string | null {
 }
 
 /** The address of the first link among a program's arguments: so Linux and Windows hand links over. */
-export function addressAmong(args: readonly string[]): string | null {
+export function addressIn(args: readonly string[]): string | null {
   for (const arg of args) {
     const address = addressOfLink(arg)
     if (address !== null) return address

@@ -57,7 +57,7 @@ const MAX = 5
 /** News of raw reports that no notification could tell of: one notice in the window, which grows until it is dismissed. */
 export class NewsInWindow {
   readonly #notices: Pick<Notices, 'list' | 'show'>
-  #told: readonly DeskNotification[] = []
+  #shown: readonly DeskNotification[] = []
 
   constructor(notices: Pick<Notices, 'list' | 'show'>) {
     this.#notices = notices
@@ -65,18 +65,18 @@ export class NewsInWindow {
 
   notify(news: DeskNotification): void {
     const stands = this.#notices.list().some((notice) => notice.id === newsId)
-    this.#told = stands ? [...this.#told, news] : [news]
-    this.#notices.show(noticeOf(this.#told))
+    this.#shown = stands ? [...this.#shown, news] : [news]
+    this.#notices.show(noticeOf(this.#shown))
   }
 }
 
-function noticeOf(told: readonly DeskNotification[]): Notice {
-  const tone = told.some(({ urgent }) => urgent) ? 'warning' : 'information'
-  const [first] = told
-  if (told.length === 1 && first)
+function noticeOf(notifications: readonly DeskNotification[]): Notice {
+  const tone = notifications.some(({ urgent }) => urgent) ? 'warning' : 'information'
+  const [first] = notifications
+  if (notifications.length === 1 && first)
     return { id: newsId, tone, title: first.title, text: `${first.body}. ${why}` }
-  const newest = told.slice(-MAX).map(({ title, body }) => `${title} (${body})`)
-  const more = told.length - newest.length
+  const newest = notifications.slice(-MAX).map(({ title, body }) => `${title} (${body})`)
+  const more = notifications.length - newest.length
   const all = [...(more > 0 ? [`${more} earlier`] : []), ...newest]
   return { id: newsId, tone, title: 'News of raw reports', text: `${all.join('; ')}. ${why}` }
 }

@@ -18,7 +18,7 @@ export type ProfileFolder = {
  *
  * @throws where there is no place for that folder either
  */
-export function settleProfileFolder(
+export function chooseProfileFolder(
   app: Pick<App, 'commandLine' | 'getPath' | 'setPath' | 'on'>,
 ): ProfileFolder {
   const given = app.commandLine.getSwitchValue('user-data-dir')

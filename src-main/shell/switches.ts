@@ -113,7 +113,7 @@ const graphicsCards = ['/dev/dri', '/dev/nvidia0', '/dev/dxg']
  * - Where there is no graphics card Chromium draws by itself in any case, but first loads a card made of software, of
  *   10 MB, for pages with 3D. No page of ours has any.
  */
-export function keepBrowserLean(
+export function saveMemory(
   commandLine: Pick<CommandLine, 'appendSwitch'>,
   platform: NodeJS.Platform,
   exists: (path: string) => boolean = existsSync,

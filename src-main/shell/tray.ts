@@ -13,7 +13,7 @@ export type TrayFacts = {
   /** Whether the service of the active account can be reached, in words: "Up to date at 14:03". */
   readonly sync: string
   /** How it stands with keeping pinned views up to date, in words; null where there is nothing to say. */
-  readonly keeping: string | null
+  readonly pinned: string | null
   readonly paused: boolean
   /** Whether the window can be locked, or is: then nothing is told by name. */
   readonly lock: 'off' | 'open' | 'locked'
@@ -36,7 +36,7 @@ export function trayPicture(facts: TrayFacts): TrayPicture {
             stuckLines(facts),
             reportLines(facts),
             downloadLines(facts),
-            [facts.sync, facts.keeping].flatMap((words) => (words === null ? [] : [{ words, place: null }])),
+            [facts.sync, facts.pinned].flatMap((words) => (words === null ? [] : [{ words, place: null }])),
           ],
     paused: facts.paused,
     canLock: facts.lock === 'open',

@@ -3,7 +3,7 @@ import type { Notice } from '#shared/app/state.ts'
 import { safeAddress, windowAddress } from './app-scheme.ts'
 
 /** Twice within this many milliseconds: showing the same view anew does not help. */
-const tooSoon = 60_000
+const debounceMs = 60_000
 
 const reloaded: Notice = {
   id: 'window-reloaded',
@@ -66,7 +66,7 @@ export function watchWindow(
     takeQuestionBack()
     if (reason === 'clean-exit') return
     log(`The window's process has gone: ${reason}, code ${exitCode}`)
-    const again = now() - last < tooSoon
+    const again = now() - last < debounceMs
     last = now()
     if (again && !isRetried) {
       if (only !== undefined || webContents.getURL().startsWith(safeAddress)) {

@@ -108,7 +108,7 @@ async function exportTable(page: Page): Promise<void> {
 
 /** Asks for a raw report, which is saved and read in by itself, and looks at its rows. */
 async function lookInside(page: Page, { control }: RunningSandbox): Promise<void> {
-  await control('POST', '/behaviour', { raw: { atOnce: 1000, minutes: 100_000, secondsPerMinute: 1 } })
+  await control('POST', '/behaviour', { raw: { concurrency: 1000, minutes: 100_000, secondsPerMinute: 1 } })
   await openView(page, 'Raw reports')
   await requestReport(page, 'Repeated')
   await control('POST', '/clock', { advance: 600_000 })

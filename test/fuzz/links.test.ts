@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { addressAmong, addressOfLink } from '#main/shell/links.ts'
+import { addressIn, addressOfLink } from '#main/shell/links.ts'
 import { queriesOf } from '#main/saved-views/view-queries.ts'
 import { readAddress, writeAddress } from '#shared/views/address.ts'
 import { day, daysOf } from '#shared/values/day.ts'
@@ -26,7 +26,7 @@ it('links of anybody lead to a view as the window writes it, or nowhere, and ask
     let text = sound[made % sound.length] ?? ''
     for (let times = Math.floor(random() * 4); times > 0; times -= 1) text = mutateText(text, random)
     const address = addressOfLink(`traffic-desk://${text}`)
-    expect(addressAmong(['/usr/bin/traffic-desk', `traffic-desk://${text}`])).toBe(address)
+    expect(addressIn(['/usr/bin/traffic-desk', `traffic-desk://${text}`])).toBe(address)
     if (address === null) continue
     const view = readAddress(address)
     views.add(view.kind)

@@ -3,8 +3,7 @@ import type { Events } from '#main/sandbox/events/events.ts'
 import type { Turn } from '#main/sandbox/contracts.ts'
 import { createSandboxState } from '#main/sandbox/control/state.ts'
 import { lookupHandlers } from '#main/sandbox/lookups.ts'
-import { answered } from '#main/sandbox/sandbox.ts'
-import type { ServiceParts } from '#main/sandbox/sandbox.ts'
+import { Service } from '#main/sandbox/sandbox.ts'
 import { reportHandlers } from '#main/sandbox/tables.ts'
 import { createTokens } from '#main/sandbox/tokens.ts'
 import { wireParameters } from '#main/api/body.ts'
@@ -32,7 +31,7 @@ export function serviceInProcess(seed: number, today: Day): ServiceInProcess {
   const tokens = createTokens(seed)
   const handlers = Object.fromEntries([...reportHandlers(events), ...lookupHandlers(events)])
   // Raw reports are not asked for here.
-  const parts: ServiceParts = { handlers: handlers as ServiceParts['handlers'], tokens, state }
+  const service = new Service(handlers, tokens, state)
   const paths: string[] = []
   let number = 0
   const pause = async () => {
@@ -51,7 +50,7 @@ export function serviceInProcess(seed: number, today: Day): ServiceInProcess {
         if (signal?.aborted) throw cancelled()
         await pause()
         paths.push(path)
-        const { text } = await answered(parts, path, {
+        const { text } = await service.answer(path, {
           token: tokens.limited,
           ...wireParameters(path, given),
         })

@@ -296,7 +296,7 @@ type FolderCheck = { readonly list: DownloadList; readonly looks: SlowFolderGuar
 async function lookInto(entries: readonly Entry[], { list, looks, now }: FolderCheck): Promise<void> {
   for (const entry of entries) {
     const found = await looks
-      .at(entry.stored.folder, () => locate(entry), 'list')
+      .run(entry.stored.folder, () => locate(entry), 'list')
       .catch((error: unknown) => {
         if (error instanceof FolderHangs) return null
         throw error
@@ -319,7 +319,7 @@ async function lookInto(entries: readonly Entry[], { list, looks, now }: FolderC
  */
 export async function savedFile(entry: Entry, looks: SlowFolderGuard): Promise<string | null> {
   if (entry.stored.part !== null) return null
-  return (await looks.at(entry.stored.folder, () => locate(entry))) === 'there' ? fileOf(entry) : null
+  return (await looks.run(entry.stored.folder, () => locate(entry))) === 'there' ? fileOf(entry) : null
 }
 
 export const fileIsAway = (): DeskFailure =>

@@ -247,7 +247,7 @@ export class Downloads {
     try {
       await this.#pipeline.recover(entry, named)
       const path = partPath(entry)
-      if (path !== null) entry.got = (await looks.at(entry.stored.folder, () => lengthOf(path))) ?? 0
+      if (path !== null) entry.got = (await looks.run(entry.stored.folder, () => lengthOf(path))) ?? 0
     } catch {
       entry.got = 0
     }
@@ -317,10 +317,10 @@ export class Downloads {
     const { looks } = this.#pipeline
     const { folder, state } = entry.stored
     const path = partPath(entry)
-    if (path !== null) await looks.at(folder, () => discardPart(path)).catch(() => undefined)
+    if (path !== null) await looks.run(folder, () => discardPart(path)).catch(() => undefined)
     entry.got = 0
     if (state.kind === 'unpacking')
-      await looks.at(folder, () => sweepDrafts(folder, markOf(entry))).catch(() => undefined)
+      await looks.run(folder, () => sweepDrafts(folder, markOf(entry))).catch(() => undefined)
   }
 
   /** Fetches it from the beginning, into this folder. */
@@ -357,11 +357,11 @@ export class Downloads {
     const { looks } = this.#pipeline
     const { part, folder, file, size } = entry.stored
     const lies = () => lengthOf(join(folder, file))
-    const there = state.named && (await looks.at(folder, lies)) === size
+    const there = state.named && (await looks.run(folder, lies)) === size
     if (there) return await this.#list.update(entry, { state: await this.#namedState() })
     const other = await this.#deps.settings.downloadFolder()
     // What the person was told to do: choose another folder.
-    const takes = () => looks.at(folder, () => takesFiles(folder)).catch(() => false)
+    const takes = () => looks.run(folder, () => takesFiles(folder)).catch(() => false)
     const isElsewhere = state.failure.kind === 'disk' && other !== folder && !(await takes())
     if (isElsewhere) return await this.#fetchAnew(entry, other)
     await this.#list.update(entry, { part: state.named ? null : part, state: { kind: 'waiting' } })

@@ -86,7 +86,7 @@ export class Pipeline {
     this.bandwidth.limit(raw.bandwidth)
     const { folder } = entry.stored
     // Whether files can be put there is found out by putting them; that the folder answers at all has to be known before.
-    await this.looks.at(folder, () => takesFiles(folder))
+    await this.looks.run(folder, () => takesFiles(folder))
     await this.recover(entry, this.stateOfNamed(raw.unpack))
     if (entry.stored.state.kind === 'saved') return
     // For the tables of an archive that lies on the disk whole nothing is asked for: the service may keep it no longer.
@@ -109,7 +109,7 @@ export class Pipeline {
   /** Settles what the app was in the middle of when it ended. @throws FolderHangs */
   async recover(entry: Entry, named: StoredState): Promise<void> {
     if (entry.stored.state.kind !== 'publishing') return
-    const change = await this.looks.at(entry.stored.folder, () => recovered(entry.stored, named))
+    const change = await this.looks.run(entry.stored.folder, () => recovered(entry.stored, named))
     if (change) await this.list.update(entry, change)
   }
 
@@ -130,7 +130,7 @@ export class Pipeline {
     const size = record.file_size === null || record.file_size <= 0 ? null : record.file_size
     await list.update(entry, { name: record.name, expires: record.expires, size: size ?? entry.stored.size })
     const path = await this.#partFor(entry, stem)
-    const got = (await this.looks.at(entry.stored.folder, () => lengthOf(path))) ?? 0
+    const got = (await this.looks.run(entry.stored.folder, () => lengthOf(path))) ?? 0
     list.live(entry, { kind: 'running', got })
     const transfer: Transfer = {
       address: () => this.#addressOf(entry, signal),
@@ -166,7 +166,7 @@ export class Pipeline {
     const { archiveWorker, network } = this.#deps
     const { path, size, validator, modified, allowed, began, wrote, arrived } = order
     const folder = dirname(path)
-    const got = (await this.looks.at(folder, () => lengthOf(path))) ?? 0
+    const got = (await this.looks.run(folder, () => lengthOf(path))) ?? 0
     if (size !== null && got > size) throw new BrokenArchive('more came than belongs to it')
     // With a size to go by, a part that has it all needs nobody: what it is worth, the test of the archive says.
     if (size !== null && size > 0 && got === size && validator !== null) {
@@ -175,8 +175,8 @@ export class Pipeline {
     }
     const usable = validator === null ? 0 : got
     // What cannot be continued takes room that is needed.
-    if (usable < got) await this.looks.at(folder, () => emptyPart(path))
-    if (size !== null) await this.looks.at(folder, () => checkSpace(folder, size - usable))
+    if (usable < got) await this.looks.run(folder, () => emptyPart(path))
+    if (size !== null) await this.looks.run(folder, () => checkSpace(folder, size - usable))
     const url = await order.address()
     signal.throwIfAborted()
     void this.list.update(entry, { host: new URL(url).host })
@@ -192,15 +192,15 @@ export class Pipeline {
   /** The file in the making: the one there is, or a new one beside where the archive is going to lie. Its name is kept first. */
   async #partFor(entry: Entry, stem: string): Promise<string> {
     const { folder } = entry.stored
-    const { create } = namingBy((call) => this.looks.at(folder, call))
+    const { create } = namingBy((call) => this.looks.run(folder, call))
     const known = partPath(entry)
-    if (known !== null && !(await this.looks.at(folder, () => isForeign(known)))) return known
-    await this.looks.at(folder, () => makeFolder(folder))
+    if (known !== null && !(await this.looks.run(folder, () => isForeign(known)))) return known
+    await this.looks.run(folder, () => makeFolder(folder))
     for (let turn = 1; ; turn += 1) {
       const file = numbered(stem, ENDING, turn)
       const part = `${file}.part`
       const taken = async () => (await isTaken(join(folder, file))) || (await isTaken(join(folder, part)))
-      if (await this.looks.at(folder, taken)) continue
+      if (await this.looks.run(folder, taken)) continue
       await this.list.updateFirst(entry, { file, part, etag: null })
       const path = join(folder, part)
       try {
@@ -217,10 +217,10 @@ export class Pipeline {
     const path = partPath(entry)
     if (path === null) throw new RangeError('There is nothing to name')
     const { folder } = entry.stored
-    const size = await this.looks.at(folder, () => lengthOf(path))
+    const size = await this.looks.run(folder, () => lengthOf(path))
     const intend = (file: string) =>
       this.list.updateFirst(entry, { file, size, state: { kind: 'publishing' } })
-    const calls = namingBy((call) => this.looks.at(folder, call))
+    const calls = namingBy((call) => this.looks.run(folder, call))
     const file = await publish(path, folder, stem, ENDING, calls, intend)
     await this.list.update(entry, { file, part: null, state: this.stateOfNamed(andUnpack) })
   }
@@ -229,7 +229,7 @@ export class Pipeline {
     this.list.live(entry, { kind: 'unpacking' })
     const { folder, file } = entry.stored
     const path = archivePath(entry)
-    if ((await this.looks.at(folder, () => lengthOf(path))) === null) throw fileIsAway()
+    if ((await this.looks.run(folder, () => lengthOf(path))) === null) throw fileIsAway()
     const stem = file.slice(0, -ENDING.length - 1)
     const task = { kind: 'unpack', path, folder, stem, mark: markOf(entry) } as const
     await inArchiveThread(this.#deps.archiveWorker, task, signal)

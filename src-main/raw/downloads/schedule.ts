@@ -206,7 +206,7 @@ export class Schedule {
   }
 
   async #discard({ stored }: Entry, path: string): Promise<void> {
-    await this.#pipeline.looks.at(stored.folder, () => discardPart(path)).catch(() => undefined)
+    await this.#pipeline.looks.run(stored.folder, () => discardPart(path)).catch(() => undefined)
   }
 
   /** @param wait in milliseconds; null for until something happens */

@@ -277,7 +277,7 @@ class Composition {
     let done = this.#names.filter((name) => !left.has(name) && this.#isKnown(name, units)).length
     const total = done + left.size
     this.#params.onProgress({ done, total: total })
-    await new Lane(callConcurrency).each(calls, async (call) => {
+    await new Lane(callConcurrency).forEach(calls, async (call) => {
       try {
         await this.#ask(call)
       } catch (error) {

@@ -158,7 +158,7 @@ class Gathering {
     const began = clock.now()
     try {
       const lane = new Lane(fetchConcurrency + unwritten.tables)
-      await lane.each(this.#portions, (portion) => this.#fetch(portion))
+      await lane.forEach(this.#portions, (portion) => this.#fetch(portion))
     } catch (error) {
       return this.#options.signal.aborted ? failureOf(error) : (this.#failures[0] ?? failureOf(error))
     }

@@ -136,7 +136,7 @@ class Fetch {
     const refused: Refusal[] = []
     let done = 1
     const others = Array.from({ length: total - 1 }, (_, index) => index + 2)
-    await new Lane(pageConcurrency).each(others, async (number) => {
+    await new Lane(pageConcurrency).forEach(others, async (number) => {
       if (refused.some((refusal) => refusal.number < number)) return
       try {
         await this.#take(number, await this.#ask(number))

@@ -40,7 +40,7 @@ const behaviourEntries = {
     v.strictObject({
       refusals: v.picklist(['feedback', 'bad-request']),
       minutes: wholeFrom(0),
-      atOnce: wholeFrom(1),
+      concurrency: wholeFrom(1),
       secondsPerMinute: v.pipe(v.number(), v.minValue(0)),
       list: v.picklist(['whole', 'rows-left-out', 'reports-hidden', 'rows-twice']),
       labels: v.picklist(['known', 'strange']),

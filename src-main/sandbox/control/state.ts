@@ -45,29 +45,29 @@ type LoggedRequest = {
   readonly path: string
   readonly status: number
   /** The sandbox's time, in milliseconds since 1970. */
-  readonly at: number
+  readonly time: number
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
 type RequestLog = {
-  readonly add: (request: Omit<LoggedRequest, 'at'>) => void
+  readonly add: (request: Omit<LoggedRequest, 'time'>) => void
   /** Oldest first. */
   readonly list: () => readonly LoggedRequest[]
   readonly clear: () => void
 }
 
 /** A sandbox may run for days behind the sample data: older requests are let go. */
-const KEPT = 5_000
+const MAX_LOGGED = 5_000
 
 export function createRequestLog(now: () => number): RequestLog {
   let requests: LoggedRequest[] = []
   return {
     add: ({ path, status, parameters }) => {
       const shown = Object.entries(parameters).filter(([name]) => name !== 'token')
-      requests.push({ path, status, at: now(), parameters: Object.fromEntries(shown) })
-      if (requests.length > 2 * KEPT) requests = requests.slice(-KEPT)
+      requests.push({ path, status, time: now(), parameters: Object.fromEntries(shown) })
+      if (requests.length > 2 * MAX_LOGGED) requests = requests.slice(-MAX_LOGGED)
     },
-    list: () => requests.slice(-KEPT),
+    list: () => requests.slice(-MAX_LOGGED),
     clear: () => {
       requests = []
     },
@@ -75,7 +75,7 @@ export function createRequestLog(now: () => number): RequestLog {
 }
 
 /** The faults that wait to happen. */
-type FaultBook = {
+type Faults = {
   readonly add: (fault: Fault) => void
   readonly clear: () => void
   /** What still waits, with the times that are left. */
@@ -87,7 +87,7 @@ type FaultBook = {
   readonly take: (path: string) => Fault | undefined
 }
 
-export function createFaultBook(): FaultBook {
+export function createFaults(): Faults {
   let faults: Fault[] = []
   return {
     add: (fault) => {
@@ -118,7 +118,7 @@ type SwitchedToken = (typeof switchedTokens)[number]
 /** Everything that can be switched while a sandbox runs. Both HTTP servers read it anew for each request. */
 export type SandboxState = {
   readonly clock: SandboxClock
-  readonly faults: FaultBook
+  readonly faults: Faults
   readonly requests: RequestLog
   readonly behaviour: () => Behaviour
   readonly behave: (behaviour: Behaviour) => void
@@ -141,7 +141,7 @@ export function createSandboxState(options: { today: Day; clock?: SandboxClock }
   const turns = createTurns()
   return {
     clock,
-    faults: createFaultBook(),
+    faults: createFaults(),
     requests: createRequestLog(clock.now),
     behaviour: () => behaviour,
     behave: (next) => {

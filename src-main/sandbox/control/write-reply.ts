@@ -37,13 +37,13 @@ type Turns = {
 }
 
 export function createTurns(): Turns {
-  let of: readonly Turn[] = []
+  let current: readonly Turn[] = []
   let place = 0
   let requests = 0
   let isSeen = false
   return {
     next: (turns, path) => {
-      if (turns !== of) [of, place, requests, isSeen] = [turns, 0, 0, false]
+      if (turns !== current) [current, place, requests, isSeen] = [turns, 0, 0, false]
       const turn = turns[place]
       if (turn && turns[place + 1] && isSeen && requests >= turn.requests)
         [place, requests, isSeen] = [place + 1, 0, false]
@@ -170,9 +170,9 @@ async function drip(response: ServerResponse, reply: Reply, bytes: number, every
   if (response.destroyed) return
   head(response, reply)
   response.flushHeaders()
-  for (let at = 0; at < reply.body.length; at += bytes) {
+  for (let offset = 0; offset < reply.body.length; offset += bytes) {
     if (!(await waited(response, every))) return
-    response.write(reply.body.subarray(at, at + bytes))
+    response.write(reply.body.subarray(offset, offset + bytes))
   }
   response.end()
 }

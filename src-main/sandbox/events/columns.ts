@@ -30,8 +30,8 @@ export type EventColumns = {
   /** The referrer; meaningless for drops and for Direct. */
   readonly host: Uint16Array
   readonly path: Uint8Array
-  /** Index into `verdicts`. */
-  readonly verdict: Uint8Array
+  /** Index into `results`. */
+  readonly result: Uint8Array
   /** 1 where an ad blocker was met, 0 where none was, ADBLOCK_UNKNOWN where nobody looked. */
   readonly adblock: Uint8Array
   /** A bit for each broken rule set. */
@@ -39,7 +39,7 @@ export type EventColumns = {
 }
 
 /** A column of indexes into a dictionary. */
-export type IndexedColumn = Exclude<keyof EventColumns, 'time' | 'verdict' | 'adblock' | 'rules'>
+export type IndexedColumn = Exclude<keyof EventColumns, 'time' | 'result' | 'adblock' | 'rules'>
 
 export const ADBLOCK_UNKNOWN = 2
 
@@ -56,16 +56,16 @@ export function emptyColumns(count: number): EventColumns {
     connection: new Uint8Array(count),
     host: new Uint16Array(count),
     path: new Uint8Array(count),
-    verdict: new Uint8Array(count),
+    result: new Uint8Array(count),
     adblock: new Uint8Array(count),
     rules: new Uint8Array(count),
   }
 }
 
 /** How one event was judged; an event holds the index. Script has drops (never answered) and three grades, Direct two. */
-export const verdicts = ['drop', 'good', 'warning', 'bad', 'non-suspect', 'suspect'] as const
+export const results = ['drop', 'good', 'warning', 'bad', 'non-suspect', 'suspect'] as const
 
-export type Verdict = (typeof verdicts)[number]
+export type EventResult = (typeof results)[number]
 
 export const DROP = 0
 export const GOOD = 1
@@ -74,18 +74,18 @@ export const BAD = 3
 export const NON_SUSPECT = 4
 export const SUSPECT = 5
 
-export const familyOf = (verdict: number): Family => (verdict >= NON_SUSPECT ? 'direct' : 'script')
+export const familyOf = (result: number): Family => (result >= NON_SUSPECT ? 'direct' : 'script')
 
 /** Whether traffic judged so broke rule sets. */
-export const isBroken = (verdict: number): boolean =>
-  verdict === WARNING || verdict === BAD || verdict === SUSPECT
+export const isBroken = (result: number): boolean =>
+  result === WARNING || result === BAD || result === SUSPECT
 
-/** What each verdict becomes when a day is restated. Drops stay: nothing came that could be judged anew. */
+/** What each result becomes when a day is restated. Drops stay: nothing came that could be judged anew. */
 const becomes = [DROP, BAD, GOOD, WARNING, SUSPECT, NON_SUSPECT]
 
-/** The verdict after its day was restated: one event in eight is judged anew. */
-export function restatedVerdict(verdict: number, event: number): number {
-  return hash32(event, 8) % 8 === 0 ? (becomes[verdict] as number) : verdict
+/** The result after its day was restated: one event in eight is judged anew. */
+export function restatedResult(result: number, event: number): number {
+  return hash32(event, 8) % 8 === 0 ? (becomes[result] as number) : result
 }
 
 /** What can be filtered by and grouped by: the text that each index of a column stands for. */

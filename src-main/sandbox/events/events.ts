@@ -22,16 +22,16 @@ import { clients } from './clients.ts'
 import type { Client } from './clients.ts'
 import {
   isBroken,
-  restatedVerdict,
+  restatedResult,
   instancePlace,
   BAD,
   DROP,
   NON_SUSPECT,
   ADBLOCK_UNKNOWN,
   familyOf,
-  verdicts,
+  results,
 } from './columns.ts'
-import type { EventColumns, Verdict } from './columns.ts'
+import type { EventColumns, EventResult } from './columns.ts'
 import { generateEvents, hoursOfToday } from './generate.ts'
 import type { Generated } from './generate.ts'
 import { hash32 } from './random.ts'
@@ -41,7 +41,7 @@ const SECONDS_OF_A_WEEK = 604_800
 
 /** How events are judged: as they were made, or anew on days that were restated. */
 export type Judge = {
-  readonly verdict: (event: number) => number
+  readonly result: (event: number) => number
   /** A bit for each broken rule set. */
   readonly rules: (event: number) => number
 }
@@ -57,14 +57,14 @@ function restatedEvents({ days, dayStarts, columns }: Generated, restated: reado
 
 /** The judge of a moment at which these days had been restated. */
 function createJudge(made: Generated, restated: readonly Day[]): Judge {
-  const { time, verdict, rules } = made.columns
+  const { time, result, rules } = made.columns
   const marks = restatedEvents(made, restated)
-  const original = (event: number) => verdict[event] as number
-  if (marks === undefined) return { verdict: original, rules: (event) => rules[event] as number }
+  const original = (event: number) => result[event] as number
+  if (marks === undefined) return { result: original, rules: (event) => rules[event] as number }
   const judged = (event: number) =>
-    marks[event] === 1 ? restatedVerdict(original(event), event) : original(event)
+    marks[event] === 1 ? restatedResult(original(event), event) : original(event)
   return {
-    verdict: judged,
+    result: judged,
     rules: (event) => {
       if (!isBroken(judged(event))) return 0
       if (isBroken(original(event))) return rules[event] as number
@@ -99,10 +99,10 @@ function spanOf({ days, dayStarts }: Generated, range: DayRange) {
   }
 }
 
-const ofType: Readonly<Record<RawType, (verdict: number) => boolean>> = {
-  request: (verdict) => verdict < NON_SUSPECT,
-  response: (verdict) => verdict > DROP && verdict <= BAD,
-  direct: (verdict) => verdict >= NON_SUSPECT,
+const ofType: Readonly<Record<RawType, (result: number) => boolean>> = {
+  request: (result) => result < NON_SUSPECT,
+  response: (result) => result > DROP && result <= BAD,
+  direct: (result) => result >= NON_SUSPECT,
 }
 
 function rawRows(made: Generated, restated: readonly Day[]): RawRows {
@@ -113,12 +113,12 @@ function rawRows(made: Generated, restated: readonly Day[]): RawRows {
       const place = instancePlace(instance)
       const { first, end } = spanOf(made, range)
       for (let event = first; event < end; event++) {
-        if (columns.instance[event] === place && ofType[type](columns.verdict[event] as number)) yield event
+        if (columns.instance[event] === place && ofType[type](columns.result[event] as number)) yield event
       }
     },
     timestamp: (event) => `${new Date((columns.time[event] as number) * 1000).toISOString().slice(0, 19)}Z`,
     value: (type, column, event) =>
-      rawValue(type, column, columns, { event, verdict: judge.verdict(event), rules: judge.rules(event) }),
+      rawValue(type, column, columns, { event, result: judge.result(event), rules: judge.rules(event) }),
     restated: (days) => rawRows(made, days),
   }
 }
@@ -173,26 +173,26 @@ export type EventRecord = {
   readonly connection: string | null
   readonly host: string | null
   readonly path: string | null
-  readonly verdict: Verdict
+  readonly result: EventResult
   /** Null where nobody looked. */
   readonly adblocker: boolean | null
   readonly rules: readonly string[]
 }
 
 function recordOf({ columns, instances }: Events, judge: Judge, event: number): EventRecord {
-  const at = (column: ArrayLike<number>) => column[event] as number
-  const verdict = judge.verdict(event)
-  const family = familyOf(verdict)
-  const isAnswered = family === 'script' && verdicts[verdict] !== 'drop'
-  const client = clients[at(columns.client)] as Client
-  const place = places[at(columns.place)] as Place
+  const read = (column: ArrayLike<number>) => column[event] as number
+  const result = judge.result(event)
+  const family = familyOf(result)
+  const hasResponse = family === 'script' && results[result] !== 'drop'
+  const client = clients[read(columns.client)] as Client
+  const place = places[read(columns.place)] as Place
   const bits = judge.rules(event)
   return {
     family,
-    day: new Date(at(columns.time) * 1000).toISOString().slice(0, 10) as Day,
-    instance: (instances[at(columns.instance)] as { id: InstanceId }).id,
-    source: sources[at(columns.source)] as string,
-    campaign: campaigns[at(columns.campaign)] as string,
+    day: new Date(read(columns.time) * 1000).toISOString().slice(0, 10) as Day,
+    instance: (instances[read(columns.instance)] as { id: InstanceId }).id,
+    source: sources[read(columns.source)] as string,
+    campaign: campaigns[read(columns.campaign)] as string,
     browser: client.browser,
     browser_version: client.browserVersion,
     os: client.os,
@@ -203,12 +203,12 @@ function recordOf({ columns, instances }: Events, judge: Judge, event: number): 
     country: place.country,
     region: place.region,
     city: place.city,
-    network: networks[at(columns.network)] as string,
-    connection: family === 'script' ? (connections[at(columns.connection)] as string) : null,
-    host: isAnswered ? (hosts[at(columns.host)] as string) : null,
-    path: isAnswered ? (paths[at(columns.path)] as string) : null,
-    verdict: verdicts[verdict] as Verdict,
-    adblocker: !isAnswered || at(columns.adblock) === ADBLOCK_UNKNOWN ? null : at(columns.adblock) === 1,
+    network: networks[read(columns.network)] as string,
+    connection: family === 'script' ? (connections[read(columns.connection)] as string) : null,
+    host: hasResponse ? (hosts[read(columns.host)] as string) : null,
+    path: hasResponse ? (paths[read(columns.path)] as string) : null,
+    result: results[result] as EventResult,
+    adblocker: !hasResponse || read(columns.adblock) === ADBLOCK_UNKNOWN ? null : read(columns.adblock) === 1,
     rules: ruleSets.filter((_, bit) => bits & (1 << bit)).map((ruleSet) => ruleSet.code),
   }
 }

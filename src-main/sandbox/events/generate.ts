@@ -38,7 +38,7 @@ import {
 import type { Random, WeightedTable } from './random.ts'
 
 /** How many days there are events of, today included. */
-const DAYS_KEPT = 120
+const DAY_COUNT = 120
 
 /** Today's events end here as a rule: the sandbox's day is not over. */
 export const hoursOfToday = 12
@@ -70,7 +70,7 @@ const WAVES = 4
 function waveDays(random: Random): Set<number> {
   const days = new Set<number>()
   for (let wave = 0; wave < WAVES; wave++) {
-    const start = drawBelow(random, DAYS_KEPT - 4)
+    const start = drawBelow(random, DAY_COUNT - 4)
     for (let length = 2 + drawBelow(random, 3); length > 0; length--) days.add(start + length)
   }
   return days
@@ -81,7 +81,7 @@ function volume(stream: Stream, weekday: number, age: number, isWave: boolean, r
   const instance = sandboxInstances[stream.instance]
   if (instance === undefined || (stream.wave && !isWave)) return 0
   const rhythm = weekday === 0 || weekday === 6 ? instance.weekend : 1
-  const growth = 1.08 - (0.16 * age) / DAYS_KEPT
+  const growth = 1.08 - (0.16 * age) / DAY_COUNT
   const noise = 0.85 + 0.3 * drawFraction(random)
   return instance[stream.family] * rhythm * growth * noise * (stream.wave ? 0.5 * instance.badness : 1)
 }
@@ -114,11 +114,11 @@ const hostTable = weightedTable(fallingWeights(COMMON_HOSTS, 0.75))
 const pathTable = weightedTable([0, ...fallingWeights(paths.length - 1, 0.6)])
 
 /** The places of the wide instance's responses. */
-function wideResponses({ instance, verdict }: EventColumns): number[] {
+function wideResponses({ instance, result }: EventColumns): number[] {
   const wide = sandboxInstances.findIndex((sandboxInstance) => sandboxInstance.wide)
   const found: number[] = []
   for (let event = 0; event < instance.length; event++) {
-    const judged = verdict[event] as number
+    const judged = result[event] as number
     if (instance[event] === wide && judged > DROP && judged <= BAD) found.push(event)
   }
   return found
@@ -157,7 +157,7 @@ const tables = {
 }
 
 /** Weights of drop, good, warning, bad, non-suspect, suspect, by the family and how bad the traffic is. */
-function verdictTable({ family, wave, instance }: Stream) {
+function resultTable({ family, wave, instance }: Stream) {
   const badness = (sandboxInstances[instance]?.badness ?? 1) * (wave ? 12 : 1)
   const weights = [0, 0, 0, 0, 0, 0]
   if (family === 'direct') {
@@ -172,7 +172,7 @@ function verdictTable({ family, wave, instance }: Stream) {
   return weightedTable(weights)
 }
 
-const verdictTables = streams.map(verdictTable)
+const resultTables = streams.map(resultTable)
 
 /** The seconds of a day at which its events happen, in order. */
 function timesOf(plan: DayPlan, random: Random): Uint32Array {
@@ -190,16 +190,16 @@ function fillDay(columns: EventColumns, from: number, plan: DayPlan, random: Ran
   for (let event = from; event < from + plan.count; event++) {
     const place = drawWeighted(random, plan.streams)
     const { instance, wave } = streams[place] as Stream
-    const verdict = drawWeighted(random, verdictTables[place] as Uint16Array)
+    const result = drawWeighted(random, resultTables[place] as Uint16Array)
     columns.instance[event] = instance
-    columns.verdict[event] = verdict
+    columns.result[event] = result
     columns.source[event] = wave ? WAVE_SOURCE : drawWeighted(random, tables.source)
     columns.campaign[event] = drawWeighted(random, tables.campaign)
     columns.client[event] = drawWeighted(random, tables.client)
     columns.place[event] = drawWeighted(random, tables.place)
     columns.network[event] = drawWeighted(random, wave ? tables.waveNetwork : tables.network)
     columns.connection[event] = drawWeighted(random, tables.connection)
-    columns.rules[event] = isBroken(verdict) ? brokenRules(inForce, random()) : 0
+    columns.rules[event] = isBroken(result) ? brokenRules(inForce, random()) : 0
     const met = drawBelow(random, 100) < 18 ? 1 : 0
     columns.adblock[event] = sandboxInstances[instance]?.detectsAdblockers ? met : ADBLOCK_UNKNOWN
   }
@@ -214,7 +214,7 @@ export type Generated = {
 
 /** Makes every event; the same seed and day make the same events. */
 export function generateEvents(seed: number, today: Day, hoursOver = hoursOfToday): Generated {
-  const days = Array.from({ length: DAYS_KEPT }, (_, index) => addDays(today, index + 1 - DAYS_KEPT))
+  const days = Array.from({ length: DAY_COUNT }, (_, index) => addDays(today, index + 1 - DAY_COUNT))
   const plans = planDays(seed, days, hoursOver)
   const dayStarts = new Uint32Array(days.length + 1)
   plans.forEach((plan, index) => (dayStarts[index + 1] = (dayStarts[index] as number) + plan.count))

@@ -3,11 +3,11 @@ import { clients, userAgentOf } from './clients.ts'
 import type { Client } from './clients.ts'
 import { sandboxInstances, UNDEFINED, places, ruleSets, paths } from './catalogue.ts'
 import type { EventColumns } from './columns.ts'
-import { fieldNamed, DROP, verdicts } from './columns.ts'
+import { fieldNamed, DROP, results } from './columns.ts'
 import { hash32 } from './random.ts'
 
 /** An event and how it is judged at this moment. */
-type JudgedEvent = { readonly event: number; readonly verdict: number; readonly rules: number }
+type JudgedEvent = { readonly event: number; readonly result: number; readonly rules: number }
 
 type Reading = (columns: EventColumns, judged: JudgedEvent) => string
 
@@ -113,10 +113,10 @@ export function rawValue(
   columns: EventColumns,
   judged: JudgedEvent,
 ): string {
-  const { event, verdict } = judged
+  const { event, result } = judged
   if (column === 'result') {
-    if (type !== 'request') return verdicts[verdict] as string
-    return verdict === DROP ? 'drops' : 'with-responses'
+    if (type !== 'request') return results[result] as string
+    return result === DROP ? 'drops' : 'with-responses'
   }
   if (/^\d+$/.test(String(column)))
     return additions[hash32(event, 100 + Number(column)) % additions.length] as string

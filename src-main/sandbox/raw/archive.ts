@@ -101,32 +101,32 @@ export type Archive = { readonly bytes: Buffer; readonly etag: string }
 
 /** Makes archives when they are first asked for, and again when they are asked for after others were. */
 export type Archives = {
-  readonly of: (report: SandboxReport, version: number) => Promise<Archive>
+  readonly get: (report: SandboxReport, version: number) => Promise<Archive>
   readonly sizeOf: (report: SandboxReport, version: number) => Promise<number>
 }
 
-/** A few megabytes each, compressed: two are kept, so that a download in ranges is not made anew for each. */
-const KEPT = 2
+/** A few megabytes each, compressed: two are stored, so that a download in ranges is not made anew for each. */
+const MAX_STORED = 2
 
 export function createArchives(): Archives {
   const stored = new Map<string, Promise<Archive>>()
   const sizes = new Map<string, number>()
 
-  const of = (report: SandboxReport, version: number): Promise<Archive> => {
+  const get = (report: SandboxReport, version: number): Promise<Archive> => {
     const key = `${report.id} ${version}`
     const archive = stored.get(key) ?? makeArchive(report, version)
     stored.delete(key)
     stored.set(key, archive)
-    for (const oldest of [...stored.keys()].slice(0, -KEPT)) stored.delete(oldest)
+    for (const oldest of [...stored.keys()].slice(0, -MAX_STORED)) stored.delete(oldest)
     return archive
   }
   const sizeOf = async (report: SandboxReport, version: number): Promise<number> => {
     const key = `${report.id} ${version}`
-    const size = sizes.get(key) ?? (await of(report, version)).bytes.length
+    const size = sizes.get(key) ?? (await get(report, version)).bytes.length
     sizes.set(key, size)
     return size
   }
-  return { of, sizeOf }
+  return { get, sizeOf }
 }
 
 async function makeArchive({ fileName, order, source }: SandboxReport, version: number): Promise<Archive> {

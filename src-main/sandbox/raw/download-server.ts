@@ -51,7 +51,7 @@ type Issued = { readonly report: SandboxReport; readonly signature: string; read
 /** Addresses look random, and are the same for the same seed. */
 export function createAddresses(seed: number): Addresses {
   const issued = new Map<string, Issued>()
-  const digest = (of: string) => createHash('sha256').update(`${seed} address ${issued.size} ${of}`)
+  const digest = (part: string) => createHash('sha256').update(`${seed} address ${issued.size} ${part}`)
   return {
     issue: (report, now) => {
       const path = `/${digest('path').digest('hex').slice(0, 32)}/${report.fileName}`
@@ -108,7 +108,7 @@ async function replyTo(request: IncomingMessage, downloads: Downloads): Promise<
   if (found.kind === 'expired') return words(403, 'This address has expired')
   if (found.kind === 'unknown' || !exists(found.report)) return words(404, 'There is no such file')
   const behaviour = state.behaviour()
-  const archive = await archives.of(found.report, behaviour.archiveVersion)
+  const archive = await archives.get(found.report, behaviour.archiveVersion)
   return archiveReply(request, found.report, archive, behaviour)
 }
 

@@ -6,10 +6,10 @@ import { encoded, argumentsOf, Refusal } from '../contracts.ts'
 import type { Behaviour, EncodedText, SandboxRequest, Handler } from '../contracts.ts'
 import { byCodePoints } from '../lists.ts'
 import { capitalised, lifeAt, minutesFor, statusLabels, timestamp } from './report.ts'
-import type { Life, SandboxReport, ReportBook } from './report.ts'
+import type { Life, SandboxReport, SandboxReports } from './report.ts'
 
 /** What a list row and a full record share, in plain text; moments as the service writes them. */
-type Told = {
+type ReportRow = {
   readonly id: string
   readonly name: string
   readonly instance: string
@@ -24,36 +24,37 @@ type Told = {
 }
 
 /** A report's members in the order of a list row (specification: raw report list row), which sorts count by. */
-function told(report: SandboxReport, now: number): Told {
+function reportRow(report: SandboxReport, now: number): ReportRow {
   const life = lifeAt(report, now)
-  const at = (state: Life['kind']) => (life.kind === state && 'at' in life ? timestamp(life.at) : null)
+  const momentOf = (state: Life['kind']) =>
+    life.kind === state && 'since' in life ? timestamp(life.since) : null
   return {
     id: report.id,
     name: report.name,
     instance: report.order.instance.name,
     type: capitalised(report.order.type),
     requested: timestamp(report.requested),
-    created: at('ready'),
-    failed: at('failed'),
-    timed_out: at('timed_out'),
-    cancelled: at('cancelled'),
+    created: momentOf('ready'),
+    failed: momentOf('failed'),
+    timed_out: momentOf('timed_out'),
+    cancelled: momentOf('cancelled'),
     status: statusLabels[life.kind],
     expires: timestamp(report.expires),
   }
 }
 
 /** What a list shows of a report. */
-function listRow(row: Told, { raw }: Behaviour): Record<keyof Told, string | null | EncodedText> {
+function listRow(row: ReportRow, { raw }: Behaviour): Record<keyof ReportRow, string | null | EncodedText> {
   return { ...row, name: encoded(row.name), instance: encoded(row.instance), status: label(row, raw.labels) }
 }
 
 /** The same report while it was being made. */
-const asItWas = (row: Told): Told => ({
+const asItWas = (row: ReportRow): ReportRow => ({
   ...row,
   ...{ created: null, failed: null, timed_out: null, cancelled: null, status: statusLabels.in_progress },
 })
 
-const label = ({ status }: Told, labels: Behaviour['raw']['labels']): EncodedText =>
+const label = ({ status }: ReportRow, labels: Behaviour['raw']['labels']): EncodedText =>
   encoded(labels === 'known' ? status : `Zustand ${status.length} / é`)
 
 /**
@@ -66,7 +67,7 @@ export async function fullRecord(
   size: () => Promise<number>,
 ): Promise<Record<string, unknown>> {
   const { order } = report
-  const row = told(report, request.now)
+  const row = reportRow(report, request.now)
   const { instance, ...rest } = row
   const ready = row.created !== null
   return {
@@ -98,7 +99,7 @@ const DEFAULT_SORT: readonly SortKey[] = [{ column: 3, direction: 'desc' }]
  * Answers raw/table. A sort's columns are those of a list row without its id, in their order; rows that a sort leaves
  * level stand newest first. The usage breakdown is an array by day, which the specification leaves open.
  */
-export function rawTable(book: ReportBook): Handler {
+export function rawTable(reports: SandboxReports): Handler {
   return (request) => {
     const given = argumentsOf('raw/table', request)
     const { rights, now, behaviour } = request
@@ -106,15 +107,18 @@ export function rawTable(book: ReportBook): Handler {
     const usage = given.processing_usage ?? false
     if (usage && !rights.admin) throw new Refusal(403, 'Processing usage is for admin users only')
     const { search = '', startswith = false, page = 1, limit = limits.rowsPerPageByDefault } = given
-    const found = book
+    const found = reports
       .visible(rights, now)
       .filter((_, place) => wrong !== 'reports-hidden' || !isThird(place))
-      .map((report) => told(report, now))
+      .map((report) => reportRow(report, now))
       .filter((row) => matches(row.name, search, startswith))
       .sort(byKeys(given.sort ?? DEFAULT_SORT, behaviour.sortColumnsFrom))
-    const asListed = (row: Told) => listRow(row, behaviour)
+    const asListed = (row: ReportRow) => listRow(row, behaviour)
     return {
-      processing: { limits: processingLimits(request, book), ...(usage ? { usage: book.usage() } : {}) },
+      processing: {
+        limits: processingLimits(request, reports),
+        ...(usage ? { usage: reports.usage() } : {}),
+      },
       table: { rows: rowsOf(found.slice((page - 1) * limit, page * limit), wrong).map(asListed) },
       query: { ...echo(request), results: found.length, pages: Math.ceil(found.length / limit) },
     }
@@ -124,19 +128,19 @@ export function rawTable(book: ReportBook): Handler {
 const isThird = (place: number) => place % 3 === 2
 
 /** A page's rows, with what is wrong with them. */
-function rowsOf(page: readonly Told[], wrong: Behaviour['raw']['list']): readonly Told[] {
+function rowsOf(page: readonly ReportRow[], wrong: Behaviour['raw']['list']): readonly ReportRow[] {
   if (wrong === 'rows-left-out') return page.filter((_, place) => !isThird(place))
   if (wrong === 'rows-twice')
     return page.flatMap((row, place) => (isThird(place) ? [row, asItWas(row)] : row))
   return page
 }
 
-function processingLimits({ behaviour, today }: SandboxRequest, book: ReportBook) {
+function processingLimits({ behaviour, today }: SandboxRequest, reports: SandboxReports) {
   return {
     minutes_total: behaviour.raw.minutes,
-    api_concurrent: behaviour.raw.atOnce,
+    api_concurrent: behaviour.raw.concurrency,
     dashboard_concurrent: 2,
-    minutes_available: minutesLeft(book, today, behaviour.raw.minutes),
+    minutes_available: minutesLeft(reports, today, behaviour.raw.minutes),
   }
 }
 
@@ -146,8 +150,8 @@ function echo(request: SandboxRequest) {
 }
 
 /** What is left of the day's processing minutes. */
-export function minutesLeft(book: ReportBook, today: SandboxRequest['today'], total: number): number {
-  return Math.max(0, total - book.minutesOf(today))
+export function minutesLeft(reports: SandboxReports, today: SandboxRequest['today'], total: number): number {
+  return Math.max(0, total - reports.minutesOf(today))
 }
 
 /** Broad match on the name, in any case. */
@@ -156,12 +160,12 @@ function matches(name: string, search: string, startsWith: boolean): boolean {
   return startsWith ? place === 0 : place >= 0
 }
 
-const columns: readonly (keyof Told)[] = [
+const columns: readonly (keyof ReportRow)[] = [
   ...(['name', 'instance', 'type', 'requested'] as const),
   ...(['created', 'failed', 'timed_out', 'cancelled', 'status', 'expires'] as const),
 ]
 
-function byKeys(sort: readonly SortKey[], from: 0 | 1): (a: Told, b: Told) => number {
+function byKeys(sort: readonly SortKey[], from: 0 | 1): (a: ReportRow, b: ReportRow) => number {
   const keys = sort.map(({ column, direction }) => {
     const name = columns[column - from]
     if (!name) throw new Refusal(400, `There is no column ${column} to sort by`)

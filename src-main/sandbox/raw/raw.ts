@@ -10,12 +10,12 @@ import { createAddresses, startDownloadServer } from './download-server.ts'
 import { minutesLeft, fullRecord, rawTable } from './list.ts'
 import { checkOrder } from './order.ts'
 import type { Failures, NamedInstance, RawOrder } from './order.ts'
-import { lifeAt, minutesFor, createReportBook, everything, statusLabels } from './report.ts'
-import type { ReportBook, Outcome, SandboxReport } from './report.ts'
+import { lifeAt, minutesFor, createReports, everything, statusLabels } from './report.ts'
+import type { SandboxReports, Outcome, SandboxReport } from './report.ts'
 
 /** What the handlers that change something need. */
 type RawActions = {
-  readonly book: ReportBook
+  readonly reports: SandboxReports
   readonly rows: RawRows
   readonly instances: readonly NamedInstance[]
   /** How the report requested next ends; asking uses it up. */
@@ -23,7 +23,7 @@ type RawActions = {
 }
 
 /** Answers raw/request: the new report's id, or what is wrong by parameter (`processing` where limits are reached). */
-function rawRequest({ book, rows, instances, takeOutcome }: RawActions): Handler {
+function rawRequest({ reports, rows, instances, takeOutcome }: RawActions): Handler {
   return (request) => {
     const { behaviour, now } = request
     const checked = checkOrder(argumentsOf('raw/request', request), request, instances)
@@ -32,10 +32,10 @@ function rawRequest({ book, rows, instances, takeOutcome }: RawActions): Handler
     const source = rows.restated(behaviour.restated)
     const counted = rowCounter(order, source)
     const minutes = minutesFor(counted())
-    const full = limitReached(request, book, minutes)
+    const full = limitReached(request, reports, minutes)
     if (full !== null) return refused(request, full, { processing: full })
     const ends = now + minutes * behaviour.raw.secondsPerMinute * 1000
-    const report = book.add(order, {
+    const report = reports.add(order, {
       source,
       rows: counted,
       requested: now,
@@ -47,39 +47,39 @@ function rawRequest({ book, rows, instances, takeOutcome }: RawActions): Handler
   }
 }
 
-function limitReached({ behaviour, now, today }: SandboxRequest, book: ReportBook, minutes: number) {
-  const { atOnce, minutes: total } = behaviour.raw
-  if (book.inProgress(now) >= atOnce)
-    return `Reports in progress at one time: ${atOnce}. Wait for one to finish`
-  const left = minutesLeft(book, today, total)
+function limitReached({ behaviour, now, today }: SandboxRequest, reports: SandboxReports, minutes: number) {
+  const { concurrency, minutes: total } = behaviour.raw
+  if (reports.inProgress(now) >= concurrency)
+    return `Reports in progress at one time: ${concurrency}. Wait for one to finish`
+  const left = minutesLeft(reports, today, total)
   return minutes > left ? `The report takes ${minutes} processing minutes, and ${left} are left today` : null
 }
 
 /** Answers raw/cancel: only what is in progress can be cancelled. */
-function rawCancel({ book }: RawActions): Handler {
+function rawCancel({ reports }: RawActions): Handler {
   return (request) => {
     const { raw } = argumentsOf('raw/cancel', request)
-    const report = book.find(raw, request.rights, request.now)
+    const report = reports.find(raw, request.rights, request.now)
     if (!report) return refused(request, 'The report was not cancelled', { [raw]: 'There is no such report' })
     if (lifeAt(report, request.now).kind !== 'in_progress') {
       return refused(request, 'The report was not cancelled', { [raw]: 'The report is not in progress' })
     }
-    book.cancel(report, request.now)
+    reports.cancel(report, request.now)
     return done('The report was cancelled', { [raw]: 'Cancelled' })
   }
 }
 
 /** Answers raw/remove: each id passes or fails by itself; it is a success where all passed. */
-function rawRemove({ book }: RawActions): Handler {
+function rawRemove({ reports }: RawActions): Handler {
   return (request) => {
     const { raw } = argumentsOf('raw/remove', request)
     const ids = [...new Set(typeof raw === 'string' ? [raw] : raw)]
     const pass: Record<string, string> = {}
     const fail: Record<string, string> = {}
     for (const id of ids) {
-      const report = book.find(id, request.rights, request.now)
+      const report = reports.find(id, request.rights, request.now)
       if (report) {
-        book.remove(report)
+        reports.remove(report)
         pass[id] = 'Removed'
       } else {
         fail[id] = 'There is no such report'
@@ -130,7 +130,7 @@ type Seeded = Pick<RawOrder, 'type' | 'standard' | 'additional' | 'filters' | 'n
   readonly from: number
   readonly to: number
   /** Time of day of the request, UTC. */
-  readonly at: string
+  readonly time: string
   readonly end: SandboxReport['outcome'] | 'cancelled'
 }
 
@@ -138,65 +138,65 @@ type Seeded = Pick<RawOrder, 'type' | 'standard' | 'additional' | 'filters' | 'n
 const seeded: readonly Seeded[] = [
   {
     ...{ name: 'Monthly check', type: 'response', instance: 0, sendEmail: true, end: 'ready' },
-    ...{ requested: 30, at: '07:45', from: 37, to: 31 },
+    ...{ requested: 30, time: '07:45', from: 37, to: 31 },
     standard: ['source', 'campaign', 'result', 'rule_sets', 'country'],
     ...{ additional: null, filters: null },
   },
   {
     ...{ name: 'Devices by day', type: 'direct', instance: 1, sendEmail: false, end: 'timed_out' },
-    ...{ requested: 12, at: '16:20', from: 40, to: 12 },
+    ...{ requested: 12, time: '16:20', from: 40, to: 12 },
     standard: ['result', 'device_type', 'app_id', 'device_id'],
     additional: [1, 2],
     filters: [{ column: 'device_id', operator: 'not_empty' }],
   },
   {
     ...{ name: 'Networks, wide', type: 'direct', instance: 0, sendEmail: false, end: 'failed' },
-    ...{ requested: 5, at: '13:05', from: 11, to: 5 },
+    ...{ requested: 5, time: '13:05', from: 11, to: 5 },
     standard: ['network', 'country', 'result'],
     ...{ additional: null, filters: null },
   },
   {
     ...{ name: null, type: 'request', instance: 1, sendEmail: true, end: 'cancelled' },
-    ...{ requested: 3, at: '09:30', from: 9, to: 3 },
+    ...{ requested: 3, time: '09:30', from: 9, to: 3 },
     standard: ['source', 'exid', 'location'],
     additional: [3],
     filters: [{ column: 'result', value: 'drops' }],
   },
   {
     ...{ name: 'Bad at 50%+ / "é 中"', type: 'response', instance: 0, sendEmail: false, end: 'ready' },
-    ...{ requested: 2, at: '08:15', from: 8, to: 2 },
+    ...{ requested: 2, time: '08:15', from: 8, to: 2 },
     standard: ['source', 'result', 'invalid_traffic_type', 'user_agent', 'page', 'referrer'],
     additional: [1, 3, 5],
     filters: [{ column: 'result', operator: 'equals', value: 'bad' }],
   },
   {
     ...{ name: 'Requests of yesterday', type: 'request', instance: 2, sendEmail: true, end: 'ready' },
-    ...{ requested: 1, at: '22:10', from: 1, to: 1 },
+    ...{ requested: 1, time: '22:10', from: 1, to: 1 },
     standard: ['source', 'campaign', 'exid', 'country', 'browser_name', 'os_name', 'location'],
     ...{ additional: null, filters: null },
   },
 ]
 
-/** Puts the first reports into a book, so that a list is never empty; the same ones for the same day and instances. */
+/** Puts the first reports into a reports, so that a list is never empty; the same ones for the same day and instances. */
 function addSeededReports(
-  book: ReportBook,
+  reports: SandboxReports,
   { today, instances, rows: source }: { today: Day; instances: readonly NamedInstance[]; rows: RawRows },
 ): void {
   for (const [place, each] of seeded.entries()) {
     const instance = instances[each.instance % instances.length]
     if (!instance) return
-    const requested = Date.parse(`${addDays(today, -each.requested)}T${each.at}:00Z`)
+    const requested = Date.parse(`${addDays(today, -each.requested)}T${each.time}:00Z`)
     const range = { start: addDays(today, -each.from), end: addDays(today, -each.to) }
     const ends = requested + 3 * MINUTE
-    const course =
+    const making =
       each.end === 'cancelled'
         ? { outcome: 'ready' as const, cancelled: requested + MINUTE }
         : { outcome: each.end, cancelled: null }
     const { type, standard, additional, filters, name, sendEmail } = each
     const order = { type, standard, additional, filters, name, sendEmail, instance, range }
-    const made = { ...course, source, rows: rowCounter(order, source), requested, ends }
+    const made = { ...making, source, rows: rowCounter(order, source), requested, ends }
     // Tomorrow's is another report.
-    book.add(order, made, `${today} ${place}`)
+    reports.add(order, made, `${today} ${place}`)
   }
 }
 
@@ -224,13 +224,14 @@ export async function startRaw(world: {
   start?: string
 }): Promise<Raw> {
   const { seed, state } = world
-  const book = createReportBook(seed, world.start)
-  addSeededReports(book, world)
+  const reports = createReports(seed, world.start)
+  addSeededReports(reports, world)
   const archives = createArchives()
   const addresses = createAddresses(seed)
   const sizeOf = (report: SandboxReport, { archiveVersion, emptyArchives }: Behaviour) =>
     emptyArchives ? Promise.resolve(0) : archives.sizeOf(report, archiveVersion)
-  const exists = (report: SandboxReport) => book.find(report.id, everything, state.clock.now()) !== undefined
+  const exists = (report: SandboxReport) =>
+    reports.find(report.id, everything, state.clock.now()) !== undefined
   const server = await startDownloadServer({ state, addresses, archives, exists })
 
   let next: Outcome = 'ready'
@@ -239,17 +240,17 @@ export async function startRaw(world: {
     next = 'ready'
     return outcome
   }
-  const actions = { ...world, book, takeOutcome }
+  const actions = { ...world, reports, takeOutcome }
   const handlers: Raw['handlers'] = {
-    'raw/table': rawTable(book),
+    'raw/table': rawTable(reports),
     'raw/report': (request) => {
-      const report = reportOf(book, request, argumentsOf('raw/report', request).raw)
+      const report = reportOf(reports, request, argumentsOf('raw/report', request).raw)
       return fullRecord(report, request, () => sizeOf(report, request.behaviour))
     },
     'raw/request': rawRequest(actions),
     'raw/cancel': rawCancel(actions),
     'raw/download': (request) => {
-      const report = reportOf(book, request, argumentsOf('raw/download', request).raw)
+      const report = reportOf(reports, request, argumentsOf('raw/download', request).raw)
       if (lifeAt(report, request.now).kind !== 'ready') throw new Refusal(400, 'The report is not ready')
       return { url: encoded(`${server.address}${addresses.issue(report, request.now)}`) }
     },
@@ -264,7 +265,7 @@ export async function startRaw(world: {
     },
     summary: () => {
       const now = state.clock.now()
-      return book
+      return reports
         .visible(everything, now)
         .map((report) => ({ id: report.id, status: statusLabels[lifeAt(report, now).kind] }))
     },
@@ -272,8 +273,8 @@ export async function startRaw(world: {
 }
 
 /** @throws Refusal 404 where there is no such report for this token */
-function reportOf(book: ReportBook, { rights, now }: SandboxRequest, id: string): SandboxReport {
-  const report = book.find(id, rights, now)
+function reportOf(reports: SandboxReports, { rights, now }: SandboxRequest, id: string): SandboxReport {
+  const report = reports.find(id, rights, now)
   if (!report) throw new Refusal(404, 'There is no such report')
   return report
 }

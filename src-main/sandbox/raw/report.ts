@@ -29,10 +29,10 @@ export type SandboxReport = {
 
 /** Where a report stands at one moment (specification: states and transitions). */
 export type Life =
-  { readonly kind: 'in_progress' } | { readonly kind: Outcome | 'cancelled'; readonly at: number }
+  { readonly kind: 'in_progress' } | { readonly kind: Outcome | 'cancelled'; readonly since: number }
 
 /** Days from the request to the midnight at which a report goes (field notes: raw reports). */
-const KEPT_DAYS = 31
+const EXPIRY_DAYS = 31
 
 /** Rows that one processing minute gets through. */
 const ROWS_A_MINUTE = 20_000
@@ -47,8 +47,8 @@ export const statusLabels: Readonly<Record<Life['kind'], string>> = {
 }
 
 export function lifeAt(report: SandboxReport, now: number): Life {
-  if (report.cancelled !== null) return { kind: 'cancelled', at: report.cancelled }
-  return now < report.ends ? { kind: 'in_progress' } : { kind: report.outcome, at: report.ends }
+  if (report.cancelled !== null) return { kind: 'cancelled', since: report.cancelled }
+  return now < report.ends ? { kind: 'in_progress' } : { kind: report.outcome, since: report.ends }
 }
 
 /** What a report takes off the day's processing minutes: one at least. It is not given back. */
@@ -58,7 +58,7 @@ export function minutesFor(rows: number): number {
 
 /** Midnight, UTC, of the day on which a report requested then goes. */
 function expiryOf(requested: number): number {
-  return Date.parse(addDays(dayAt(requested, 'UTC'), KEPT_DAYS))
+  return Date.parse(addDays(dayAt(requested, 'UTC'), EXPIRY_DAYS))
 }
 
 /** ISO 8601 with an offset, as the service writes moments. */
@@ -72,12 +72,12 @@ export function capitalised(type: RawOrder['type']): string {
 }
 
 /** What a report is made from, when it was requested, when and how it ends. */
-type Course = Pick<SandboxReport, 'source' | 'rows' | 'requested' | 'ends' | 'outcome' | 'cancelled'>
+type Making = Pick<SandboxReport, 'source' | 'rows' | 'requested' | 'ends' | 'outcome' | 'cancelled'>
 
 /** All raw reports of the sandbox's one account, and what their making cost. */
-export type ReportBook = {
+export type SandboxReports = {
   /** @param origin what the id is made from, where it is not the order in which reports are requested */
-  readonly add: (order: RawOrder, course: Course, origin?: string) => SandboxReport
+  readonly add: (order: RawOrder, making: Making, origin?: string) => SandboxReport
   /** The reports that exist and that a token may see, oldest first. */
   readonly visible: (rights: TokenRights, now: number) => readonly SandboxReport[]
   readonly find: (id: string, rights: TokenRights, now: number) => SandboxReport | undefined
@@ -93,7 +93,7 @@ export type ReportBook = {
 export const everything: TokenRights = { admin: true, instances: null, state: 'valid' }
 
 /** @param start tells this start from others: reports requested in two of them have different ids, as those of a real service have */
-export function createReportBook(seed: number, start = ''): ReportBook {
+export function createReports(seed: number, start = ''): SandboxReports {
   const reports = new Map<RawReportId, SandboxReport>()
   /** Every report ever requested, by the day: removing one gives no minutes back. */
   const requested = new Map<Day, SandboxReport[]>()
@@ -101,26 +101,26 @@ export function createReportBook(seed: number, start = ''): ReportBook {
 
   const minutesOf = (day: Day) =>
     (requested.get(day) ?? []).reduce((sum, report) => sum + minutesFor(report.rows()), 0)
-  const visible: ReportBook['visible'] = (rights, now) =>
+  const visible: SandboxReports['visible'] = (rights, now) =>
     [...reports.values()].filter(
       ({ expires, order }) =>
         now < expires && (rights.instances === null || rights.instances.includes(order.instance.id)),
     )
   return {
-    add: (order, course, origin) => {
+    add: (order, making, origin) => {
       const id = reportId(`${seed} ${origin ?? `${start} report ${count}`}`)
       count += 1
       const { type, range } = order
       const days = `${dayToWire(range.start)}-${dayToWire(range.end)}`
       const report = {
-        ...course,
+        ...making,
         id,
         order,
         name: order.name ?? `${capitalised(type)} ${range.start} to ${range.end}`,
         fileName: `${type}-${days}-${id}.zip`,
-        expires: expiryOf(course.requested),
+        expires: expiryOf(making.requested),
       }
-      const day = dayAt(course.requested, 'UTC')
+      const day = dayAt(making.requested, 'UTC')
       requested.set(day, [...(requested.get(day) ?? []), report])
       reports.set(id, report)
       return report

@@ -26,7 +26,7 @@ type ElectronNotifierParts = {
 }
 
 /** A system that says neither that it shows a notification nor that it cannot has it: offered again it would come twice. */
-const PATIENCE = 5000
+const SHOW_TIMEOUT = 5000
 
 /** Electron's own notifications: on macOS with buttons, elsewhere with a click alone. */
 export function createElectronNotifier({ isSupported, create, after }: ElectronNotifierParts): Notifier {
@@ -52,7 +52,7 @@ export function createElectronNotifier({ isSupported, create, after }: ElectronN
       const taken = new Promise<void>((resolve, reject) => {
         notification.on('show', () => resolve())
         notification.on('failed', (_, error) => reject(new Error(error)))
-        callOff = after(PATIENCE, resolve)
+        callOff = after(SHOW_TIMEOUT, resolve)
         handing()
         notification.show()
       })

@@ -49,7 +49,7 @@ const SIGNAL = 4
 const nobody = ' '
 
 /** In milliseconds. */
-const PATIENCE = 5000
+const CALL_TIMEOUT = 5000
 
 /**
  * Joins the session bus; null where there is none. The library is loaded with the first use.
@@ -82,7 +82,7 @@ export function busOf(bus: RawBus): SessionBus {
   const call: SessionBus['call'] = async (target, member, signature, body) => {
     const message = { ...target, member, ...(signature && { signature, body: body ?? [] }) }
     try {
-      return await bus.invoke<unknown>(message, { timeout: PATIENCE })
+      return await bus.invoke<unknown>(message, { timeout: CALL_TIMEOUT })
     } catch (error) {
       const isLate = error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT'
       throw isLate ? new NoReply(error.message, { cause: error }) : error

@@ -92,7 +92,7 @@ async function fetchAll(
   ) => Promise<void>,
 ): Promise<void> {
   const dispatcher = new Agent({ connections: atOnce })
-  await new Lane(atOnce).each(all, async (each) => {
+  await new Lane(atOnce).forEach(all, async (each) => {
     const day = Number(each.day)
     const { statusCode, body } = await request(`${address}/v1/${each.path}`, {
       ...{ method: 'POST', dispatcher, headers: { 'content-type': 'application/json' } },

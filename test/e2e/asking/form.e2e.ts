@@ -23,7 +23,7 @@ const today = dayAt(Date.now(), 'UTC')
 
 async function begin() {
   const sandbox = await startSandbox()
-  await sandbox.control('POST', '/behaviour', { raw: { atOnce: 100, minutes: 100_000 } })
+  await sandbox.control('POST', '/behaviour', { raw: { concurrency: 100, minutes: 100_000 } })
   const page = await ownDesk().start().window()
   await connectTo(page, 'Northwind', sandbox)
   return { sandbox, page }

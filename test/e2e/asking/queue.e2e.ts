@@ -18,7 +18,7 @@ const named = (name: string, words: string) => expect.stringMatching(new RegExp(
 
 it('holds what the service has no room for, in the person’s order, through a restart', async () => {
   const sandbox = await startSandbox()
-  await limitsOf(sandbox, { atOnce: 1, minutes: 3 })
+  await limitsOf(sandbox, { concurrency: 1, minutes: 3 })
   const desk = ownDesk()
   const first = desk.start()
   const page = await first.window()

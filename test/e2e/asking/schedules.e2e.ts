@@ -20,7 +20,7 @@ function age(profile: string, days: number): void {
 
 it('asks for a template by itself: once for all that was missed, and not again at the next start', async () => {
   const sandbox = await startSandbox()
-  await sandbox.control('POST', '/behaviour', { raw: { atOnce: 100 } })
+  await sandbox.control('POST', '/behaviour', { raw: { concurrency: 100 } })
   const desk = ownDesk()
   const first = desk.start()
   const page = await first.window()

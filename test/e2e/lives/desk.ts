@@ -24,7 +24,7 @@ export async function usedDesk() {
   const env = { XDG_CONFIG_HOME: config }
   const profile = temporaryFolder('lives')
   const sandbox = await startSandbox()
-  await sandbox.control('POST', '/behaviour', { raw: { atOnce: 1000, minutes: 100_000 } })
+  await sandbox.control('POST', '/behaviour', { raw: { concurrency: 1000, minutes: 100_000 } })
   const service = serviceOf(sandbox)
 
   const first = startProcess({ profile, env })

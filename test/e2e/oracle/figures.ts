@@ -82,20 +82,20 @@ const columns = [
   'connection',
   'host',
   'path',
-  'verdict',
+  'result',
 ] as const satisfies readonly (keyof EventRecord)[]
 
 /** What stands under each header, in SQL. A sum leaves nulls out, and is null where there is nothing else. */
 const figures: Readonly<Record<string, string>> = {
   Requests: 'count(*)',
-  Drops: `sum(verdict = 'drop')`,
-  Responses: `sum(verdict <> 'drop')`,
-  Good: `sum(verdict = 'good')`,
-  Warning: `sum(verdict = 'warning')`,
-  Bad: `sum(verdict = 'bad')`,
-  'Non-Suspect': `sum(verdict = 'non-suspect')`,
-  Suspect: `sum(verdict = 'suspect')`,
-  Mobile: `sum(verdict <> 'drop' AND type LIKE 'mobile:%')`,
+  Drops: `sum(result = 'drop')`,
+  Responses: `sum(result <> 'drop')`,
+  Good: `sum(result = 'good')`,
+  Warning: `sum(result = 'warning')`,
+  Bad: `sum(result = 'bad')`,
+  'Non-Suspect': `sum(result = 'non-suspect')`,
+  Suspect: `sum(result = 'suspect')`,
+  Mobile: `sum(result <> 'drop' AND type LIKE 'mobile:%')`,
   'Ad Blocker': 'sum(adblocker)',
 }
 

@@ -44,7 +44,7 @@ export function otherClient({ address, tokens, control }: RunningSandbox, day: D
     request: async ({ name, end, minutes = 30 }) => {
       if (end) await control('POST', '/raw', { next: end })
       await control('POST', '/behaviour', {
-        raw: { atOnce: 1000, minutes: 100_000, secondsPerMinute: minutes * 60 },
+        raw: { concurrency: 1000, minutes: 100_000, secondsPerMinute: minutes * 60 },
       })
       const [instance] = v.parse(instances, await ask('interface/instances', { all: false })).instances
       const when = { start: dayToWire(day), end: dayToWire(day) }

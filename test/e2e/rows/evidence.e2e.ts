@@ -37,7 +37,7 @@ const counted = (text: string | undefined) => Number((text ?? '').replaceAll(','
 it('makes a bad number over all instances a pack of evidence, begun before any archive is there', async () => {
   const sandbox = await startSandbox()
   await sandbox.control('POST', '/behaviour', {
-    raw: { atOnce: 1000, minutes: 100_000, secondsPerMinute: 1 },
+    raw: { concurrency: 1000, minutes: 100_000, secondsPerMinute: 1 },
   })
   const desk = await connectedDesk(sandbox, 'None automatically')
   const { page } = desk

@@ -34,7 +34,7 @@ export async function readyReport(
   howManyDays = 20,
 ): Promise<ReadyReport> {
   await sandbox.control('POST', '/behaviour', {
-    raw: { atOnce: 1000, minutes: 100_000, secondsPerMinute: 1 },
+    raw: { concurrency: 1000, minutes: 100_000, secondsPerMinute: 1 },
   })
   const instance = await firstInstance(sandbox)
   const today = dayAt(Date.now(), 'UTC')

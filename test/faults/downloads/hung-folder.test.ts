@@ -206,8 +206,8 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
       )
     let hangs = false
     class Hanging extends SlowFolderGuard {
-      override async at<T>(folder: string, look: () => Promise<T>): Promise<T> {
-        const found = await super.at(folder, look)
+      override async run<T>(folder: string, look: () => Promise<T>): Promise<T> {
+        const found = await super.run(folder, look)
         if (!hangs && isWhole(folder)) {
           hangs = true
           open(folder)
@@ -348,9 +348,9 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
   it('is asked nothing for the tray', async () => {
     const asked: string[] = []
     class Counted extends SlowFolderGuard {
-      override at<T>(folder: string, look: () => Promise<T>): Promise<T> {
+      override run<T>(folder: string, look: () => Promise<T>): Promise<T> {
         asked.push(folder)
-        return super.at(folder, look)
+        return super.run(folder, look)
       }
     }
     const looks = new Counted({ limit: 300 })

@@ -75,7 +75,7 @@ export async function fillList(service: Service): Promise<void> {
   const today = dayAt(Date.now(), 'UTC')
   const week = { start: dayToWire(addDays(today, -7)), end: dayToWire(addDays(today, -1)) }
   const standard = ['source', 'campaign', 'result', 'rule_sets', 'country', 'network', 'device_type']
-  await service.control('/behaviour', { raw: { atOnce: 9 } })
+  await service.control('/behaviour', { raw: { concurrency: 9 } })
   await service.request({
     type: 'response',
     instance: '4101',
@@ -96,7 +96,7 @@ export async function fillList(service: Service): Promise<void> {
 export async function askForLargeOnes(service: Service): Promise<void> {
   const today = dayAt(Date.now(), 'UTC')
   const quarter = { start: dayToWire(addDays(today, -89)), end: dayToWire(addDays(today, -1)) }
-  await service.control('/behaviour', { raw: { secondsPerMinute: 1, atOnce: 9 } })
+  await service.control('/behaviour', { raw: { secondsPerMinute: 1, concurrency: 9 } })
   for (const [instance, name] of [
     ['4101', 'Quarter in full, Northwind News'],
     ['4117', 'Quarter in full, Größe+Plus'],

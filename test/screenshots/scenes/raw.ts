@@ -133,7 +133,7 @@ export const rawQueue: readonly Scene[] = [
   {
     name: 'raw-queue',
     set: async ({ page, service }) => {
-      await service.control('/behaviour', { raw: { atOnce: 2 } })
+      await service.control('/behaviour', { raw: { concurrency: 2 } })
       await go(page, '#/raw')
       await press(page, 'Refresh')
       await page.getByText('2 of 2 reports running from this app').waitFor()

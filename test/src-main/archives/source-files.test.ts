@@ -11,7 +11,7 @@ it('tells of a folder that answers late once, and takes its word until it says o
   writeFileSync(path, 'x')
   let answer = () => {}
   class Late extends SlowFolderGuard {
-    override async at<T>(_folder: string, look: () => Promise<T>): Promise<T> {
+    override async run<T>(_folder: string, look: () => Promise<T>): Promise<T> {
       await new Promise<void>((resolve) => (answer = resolve))
       return await look()
     }

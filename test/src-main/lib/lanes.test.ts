@@ -69,7 +69,7 @@ describe('a lane', () => {
   it('begins none of several after one has failed', async () => {
     const begun: number[] = []
     const works = [held(), held(), held(), held()]
-    const all = new Lane(2).each([0, 1, 2, 3], (index) => {
+    const all = new Lane(2).forEach([0, 1, 2, 3], (index) => {
       begun.push(index)
       return works[index]?.work() ?? Promise.resolve()
     })

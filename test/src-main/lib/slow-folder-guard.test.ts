@@ -30,20 +30,20 @@ const opened = () => {
 describe('looking at folders', () => {
   it('hands on what comes, and what goes wrong', async () => {
     const { looks } = opened()
-    expect(await looks.at('/a', async () => 'there')).toBe('there')
-    await expect(looks.at('/a', () => Promise.reject(new Error('ENOENT')))).rejects.toThrow('ENOENT')
-    expect(await looks.at('/a', async () => 'again')).toBe('again')
+    expect(await looks.run('/a', async () => 'there')).toBe('there')
+    await expect(looks.run('/a', () => Promise.reject(new Error('ENOENT')))).rejects.toThrow('ENOENT')
+    expect(await looks.run('/a', async () => 'again')).toBe('again')
   })
 
   it('looks at one folder once at a time, in order', async () => {
     const { looks } = opened()
     const first = hanging()
     const began: string[] = []
-    const one = looks.at('/a', () => {
+    const one = looks.run('/a', () => {
       began.push('one')
       return first.look()
     })
-    const two = looks.at('/a', async () => began.push('two'))
+    const two = looks.run('/a', async () => began.push('two'))
     await settled()
     expect(began).toEqual(['one'])
     first.answer('done')
@@ -54,17 +54,17 @@ describe('looking at folders', () => {
   it('gives a hanging folder up, and does not look at it again before it has come back', async () => {
     const { looks, clock } = opened()
     const first = hanging()
-    const one = looks.at('/a', first.look)
+    const one = looks.run('/a', first.look)
     const outcome = expect(one).rejects.toBeInstanceOf(FolderHangs)
     await settled()
     clock.strike()
     await outcome
     let looked = 0
-    await expect(looks.at('/a', async () => (looked += 1))).rejects.toThrow('/a does not answer')
-    expect(await looks.at('/b', async () => 'another')).toBe('another')
+    await expect(looks.run('/a', async () => (looked += 1))).rejects.toThrow('/a does not answer')
+    expect(await looks.run('/b', async () => 'another')).toBe('another')
     first.answer('at last')
     await settled()
-    expect(await looks.at('/a', async () => (looked += 1))).toBe(1)
+    expect(await looks.run('/a', async () => (looked += 1))).toBe(1)
   })
 
   /** As many folders that hang, and what came of them. */
@@ -75,7 +75,7 @@ describe('looking at folders', () => {
         each.begun = true
         return each.look()
       }
-      each.outcome = looks.at(`/${asker}/${number}`, look, asker).catch((error: unknown) => error)
+      each.outcome = looks.run(`/${asker}/${number}`, look, asker).catch((error: unknown) => error)
       return each
     })
 
@@ -85,19 +85,19 @@ describe('looking at folders', () => {
     await settled()
     clock.strike()
     for (const { outcome } of all) expect(await outcome).toBeInstanceOf(FolderHangs)
-    expect(await looks.at('/healthy', async () => 'there')).toBe('there')
+    expect(await looks.run('/healthy', async () => 'there')).toBe('there')
     for (const { outcome } of manyHang(looks, 3, 'list')) expect(await outcome).toBeInstanceOf(FolderHangs)
     const last = hanging()
-    const late = looks.at('/last', last.look).catch((error: unknown) => error)
-    const waits = looks.at('/waits', async () => 'no thread left').catch((error: unknown) => error)
+    const late = looks.run('/last', last.look).catch((error: unknown) => error)
+    const waits = looks.run('/waits', async () => 'no thread left').catch((error: unknown) => error)
     await settled()
     clock.strike()
     expect(await late).toBeInstanceOf(FolderHangs)
     expect(await waits).toBeInstanceOf(FolderHangs)
-    await expect(looks.at('/healthy', async () => 'no thread left')).rejects.toBeInstanceOf(FolderHangs)
+    await expect(looks.run('/healthy', async () => 'no thread left')).rejects.toBeInstanceOf(FolderHangs)
     for (const { answer } of [...all, last]) answer('back')
     await settled()
-    expect(await looks.at('/person/0', async () => 'there')).toBe('there')
+    expect(await looks.run('/person/0', async () => 'there')).toBe('there')
   })
 
   it('leaves threads for the folder that a person asks for, however many of a list hang', async () => {
@@ -105,15 +105,15 @@ describe('looking at folders', () => {
     const all = manyHang(looks, 40, 'list')
     await settled()
     expect(all.filter(({ begun }) => begun)).toHaveLength(nodeThreads.looksOfLists)
-    const listed = looks.at('/healthy', async () => 'there', 'list').catch((error: unknown) => error)
-    expect(await looks.at('/healthy', async () => 'there')).toBe('there')
+    const listed = looks.run('/healthy', async () => 'there', 'list').catch((error: unknown) => error)
+    expect(await looks.run('/healthy', async () => 'there')).toBe('there')
     clock.strike()
     expect(await listed).toBeInstanceOf(FolderHangs)
     for (const { outcome } of all) expect(await outcome).toBeInstanceOf(FolderHangs)
-    expect(await looks.at('/healthy', async () => 'there')).toBe('there')
+    expect(await looks.run('/healthy', async () => 'there')).toBe('there')
     for (const { answer } of all) answer('back')
     await settled()
     expect(all.filter(({ begun }) => begun)).toHaveLength(nodeThreads.looksOfLists)
-    expect(await looks.at('/list/0', async () => 'there', 'list')).toBe('there')
+    expect(await looks.run('/list/0', async () => 'there', 'list')).toBe('there')
   })
 })

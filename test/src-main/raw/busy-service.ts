@@ -10,7 +10,7 @@ export async function busyService() {
   const today = dayAt(Date.now(), 'UTC')
   const service = await runningSandbox(today)
   onTestFinished(() => service.close())
-  await service.behave({ raw: { atOnce: 1000, minutes: 100_000 } })
+  await service.behave({ raw: { concurrency: 1000, minutes: 100_000 } })
   const client = service.client()
   const [instance] = (await client.call('interface/instances', { all: false, limit: 1 })).answer.instances
   if (!instance) throw new Error('The sandbox has no instance')

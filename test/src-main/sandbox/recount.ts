@@ -52,8 +52,8 @@ const members = {
 
 function count(figures: Figures, record: EventRecord): void {
   figures.requests += 1
-  figures[members[record.verdict]] += 1
-  if (record.verdict !== 'drop' && record.type.startsWith('mobile:')) figures.mobile += 1
+  figures[members[record.result]] += 1
+  if (record.result !== 'drop' && record.type.startsWith('mobile:')) figures.mobile += 1
   if (record.adblocker !== null) figures.adblocker = (figures.adblocker ?? 0) + (record.adblocker ? 1 : 0)
   for (const code of record.rules) figures.rules.set(code, (figures.rules.get(code) ?? 0) + 1)
 }

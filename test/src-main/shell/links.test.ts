@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addressAmong, addressOfLink, openLink } from '#main/shell/links.ts'
+import { addressIn, addressOfLink, openLink } from '#main/shell/links.ts'
 import { readAddress, writeAddress } from '#shared/views/address.ts'
 import { checkProperty } from '#test/helpers/properties.ts'
 
@@ -62,7 +62,7 @@ describe('a link', () => {
   })
 
   it('is found among the arguments of a program', () => {
-    expect(addressAmong(['/usr/bin/traffic-desk', '--hidden', 'traffic-desk://raw'])).toBe('#/raw')
-    expect(addressAmong(['/usr/bin/traffic-desk'])).toBeNull()
+    expect(addressIn(['/usr/bin/traffic-desk', '--hidden', 'traffic-desk://raw'])).toBe('#/raw')
+    expect(addressIn(['/usr/bin/traffic-desk'])).toBeNull()
   })
 })

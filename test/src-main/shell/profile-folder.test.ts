@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { folderTrouble, settleProfileFolder } from '#main/shell/profile-folder.ts'
+import { folderTrouble, chooseProfileFolder } from '#main/shell/profile-folder.ts'
 
 let top = ''
 beforeEach(() => {
@@ -32,7 +32,7 @@ function fakeApp(given: string) {
 
 const settle = (app: ReturnType<typeof fakeApp>) =>
   // Electron's own types have many more members than are used here.
-  settleProfileFolder(app as unknown as Parameters<typeof settleProfileFolder>[0])
+  chooseProfileFolder(app as unknown as Parameters<typeof chooseProfileFolder>[0])
 
 describe('the profile folder', () => {
   it('is made, for its owner alone, and left empty', () => {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect, it, describe } from 'vitest'
-import { dropLoosening, foreignSwitch, refuseForeignSwitches, keepBrowserLean } from '#main/shell/switches.ts'
+import { dropLoosening, foreignSwitch, refuseForeignSwitches, saveMemory } from '#main/shell/switches.ts'
 import { temporaryFolder } from '../database/helpers.ts'
 
 const loosened = {
@@ -146,7 +146,7 @@ it.each([
   ['win32', 'C:\\', []],
 ] as const)('on %s that has %s, the browser is told %j', (platform, device, expected) => {
   const told: (readonly string[])[] = []
-  keepBrowserLean(
+  saveMemory(
     { appendSwitch: (...given) => told.push(given.filter((each) => each !== undefined)) },
     platform,
     (path) => path === device,

@@ -50,7 +50,7 @@ function lifeWith({ desktop = {}, settled = Promise.resolve() }: Given = {}) {
       downloads: [],
       stuck: [],
       sync: 'Connected',
-      keeping: null,
+      pinned: null,
       lock: 'off' as const,
     }),
     notify: () => done.push('told'),

@@ -34,7 +34,7 @@ const calm: TrayFacts = {
   downloads: [],
   stuck: [],
   sync: 'Up to date at 14:03',
-  keeping: null,
+  pinned: null,
   paused: false,
   lock: 'off',
   now: 100 * minute,
@@ -55,7 +55,7 @@ describe('the picture of the tray', () => {
   })
 
   it('says how it stands with pinned views below the connection', () => {
-    expect(shown({ keeping: 'Syncing Acme browsers' })).toMatchObject({
+    expect(shown({ pinned: 'Syncing Acme browsers' })).toMatchObject({
       icon: 'idle',
       lines: [[], [], [], ['Up to date at 14:03', 'Syncing Acme browsers']],
     })

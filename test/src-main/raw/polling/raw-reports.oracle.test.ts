@@ -42,7 +42,7 @@ async function requestMany(count: number): Promise<void> {
   const random = randomFrom(seed)
   const one = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T
   const { instances } = (await client.call('interface/instances', { all: false, limit: 5 })).answer
-  await service.behave({ raw: { atOnce: 1000, minutes: 100_000 } })
+  await service.behave({ raw: { concurrency: 1000, minutes: 100_000 } })
   for (let made = 0; made < count; made += 1) {
     if (random() < 0.2) await service.control('POST', '/raw', { next: one(['fail', 'time-out']) })
     const { answer } = await client.call('raw/request', {

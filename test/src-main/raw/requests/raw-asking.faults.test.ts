@@ -133,7 +133,7 @@ describe('requests through faults of the service and ends of the app', () => {
 
 /** Room for all reports at the sandbox; an instance of its, and the reports that are there already. */
 async function beginning(sandbox: RunningSandbox, client: ServiceClient) {
-  await sandbox.behave({ raw: { minutes: 1_000_000, atOnce: 4, secondsPerMinute: 5 } })
+  await sandbox.behave({ raw: { minutes: 1_000_000, concurrency: 4, secondsPerMinute: 5 } })
   const { answer } = await client.call('interface/instances', { all: false, limit: 1 })
   const table = await client.call('raw/table', { limit: 1000 })
   const instance = answer.instances[0]?.id

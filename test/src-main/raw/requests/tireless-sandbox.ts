@@ -21,7 +21,7 @@ export function tirelessForAll(): TirelessSandbox {
   let instance: InstanceId
   beforeAll(async () => {
     running = await runningSandbox()
-    await running.behave({ raw: { minutes: 1_000_000, atOnce: 1_000_000, secondsPerMinute: 1 } })
+    await running.behave({ raw: { minutes: 1_000_000, concurrency: 1_000_000, secondsPerMinute: 1 } })
     client = running.client()
     const { answer } = await client.call('interface/instances', { all: false, limit: 100 })
     const last = answer.instances.at(-1)?.id

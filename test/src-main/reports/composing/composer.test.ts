@@ -37,7 +37,7 @@ const bySource = (family: Family, range = weeks): TableQuery => ({
   limit: 1000,
 })
 
-const verdictsOf = {
+const resultsOf = {
   direct: { Requests: [NON_SUSPECT, SUSPECT], 'Non-Suspect': [NON_SUSPECT], Suspect: [SUSPECT] },
   script: {
     Requests: [DROP, GOOD, WARNING, BAD],
@@ -64,9 +64,9 @@ function counted(
   for (let event = first; event < end; event += 1) {
     if (only && sources[events.columns.source[event] ?? -1] !== only.source) continue
     const name = texts[events.columns[field][event] ?? -1] ?? ''
-    const verdict = judge.verdict(event)
-    for (const [header, verdicts] of Object.entries(verdictsOf[family])) {
-      if (!verdicts.some((each: number) => each === verdict)) continue
+    const result = judge.result(event)
+    for (const [header, results] of Object.entries(resultsOf[family])) {
+      if (!results.some((each: number) => each === result)) continue
       const row = counts.get(name) ?? {}
       row[header] = (row[header] ?? 0) + 1
       counts.set(name, row)
@@ -83,7 +83,7 @@ function rowsOf(answer: ReportAnswer, family: Family) {
     rows.map(({ label, cells }) => [
       labelText(label),
       Object.fromEntries(
-        Object.keys(verdictsOf[family]).flatMap((header) => {
+        Object.keys(resultsOf[family]).flatMap((header) => {
           const cell = cells[headers.indexOf(header) - 1]
           return typeof cell === 'number' && cell !== 0 ? [[header, cell]] : []
         }),

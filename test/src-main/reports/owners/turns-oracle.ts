@@ -22,15 +22,15 @@ export class Oracle {
   readonly labels: Readonly<Record<ByRow, Set<string>>> = { devices: new Set(), sources: new Set() }
 
   constructor({ events }: ServiceInProcess, range: DayRange) {
-    for (const { family, day, instance, manufacturer, source, verdict } of eventRecords(events, [], range)) {
+    for (const { family, day, instance, manufacturer, source, result } of eventRecords(events, [], range)) {
       if (family !== 'script') continue
       this.labels.devices.add(manufacturer)
       this.labels.sources.add(source)
       for (const row of ['all', `devices ${manufacturer}`, `sources ${source}`]) {
         const key = `${instance} ${day} ${row}`
         const known = this.#counts.get(key) ?? { good: 0, bad: 0 }
-        if (verdict === 'good') known.good += 1
-        if (verdict === 'bad') known.bad += 1
+        if (result === 'good') known.good += 1
+        if (result === 'bad') known.bad += 1
         this.#counts.set(key, known)
       }
     }

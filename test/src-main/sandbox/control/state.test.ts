@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createClock, createFaultBook, createRequestLog } from '#main/sandbox/control/state.ts'
+import { createClock, createFaults, createRequestLog } from '#main/sandbox/control/state.ts'
 import { day } from '#shared/values/day.ts'
 
 describe('the sandbox clock', () => {
@@ -25,29 +25,29 @@ describe('the sandbox clock', () => {
 const html = { kind: 'html' } as const
 const reset = { kind: 'reset' } as const
 
-describe('the fault book', () => {
+describe('the faults', () => {
   it('hands a fault out as often as it says, only at its path', () => {
-    const book = createFaultBook()
-    book.add({ path: 'direct/browsers', times: 2, does: html })
-    expect(book.take('script/browsers')).toBeUndefined()
-    expect(book.take('direct/browsers')?.does).toEqual(html)
-    expect(book.waiting()).toEqual([{ path: 'direct/browsers', times: 1, does: html }])
-    expect(book.take('direct/browsers')?.does).toEqual(html)
-    expect(book.take('direct/browsers')).toBeUndefined()
+    const faults = createFaults()
+    faults.add({ path: 'direct/browsers', times: 2, does: html })
+    expect(faults.take('script/browsers')).toBeUndefined()
+    expect(faults.take('direct/browsers')?.does).toEqual(html)
+    expect(faults.waiting()).toEqual([{ path: 'direct/browsers', times: 1, does: html }])
+    expect(faults.take('direct/browsers')?.does).toEqual(html)
+    expect(faults.take('direct/browsers')).toBeUndefined()
   })
 
   it('takes the oldest first, at any path where none is named, without end where no times are', () => {
-    const book = createFaultBook()
-    book.add({ path: null, times: 1, does: html })
-    book.add({ path: null, times: null, does: reset })
-    expect(['a', 'b', 'c', 'd'].map((path) => book.take(path)?.does.kind)).toEqual([
+    const faults = createFaults()
+    faults.add({ path: null, times: 1, does: html })
+    faults.add({ path: null, times: null, does: reset })
+    expect(['a', 'b', 'c', 'd'].map((path) => faults.take(path)?.does.kind)).toEqual([
       'html',
       'reset',
       'reset',
       'reset',
     ])
-    book.clear()
-    expect(book.take('e')).toBeUndefined()
+    faults.clear()
+    expect(faults.take('e')).toBeUndefined()
   })
 })
 
@@ -55,7 +55,7 @@ describe('the request log', () => {
   it('never holds a token', () => {
     const log = createRequestLog(() => 12)
     log.add({ path: 'raw/table', status: 200, parameters: { token: 'secret', page: 2 } })
-    expect(log.list()).toEqual([{ path: 'raw/table', status: 200, at: 12, parameters: { page: 2 } }])
+    expect(log.list()).toEqual([{ path: 'raw/table', status: 200, time: 12, parameters: { page: 2 } }])
     log.clear()
     expect(log.list()).toEqual([])
   })

@@ -52,8 +52,8 @@ describe('the events', () => {
 
   it('have a wave of bad traffic from one source on some days', () => {
     const suspects = new Map<string, number>()
-    for (const { day: on, source, verdict } of eventRecords(events)) {
-      if (source === 'cheap-clicks' && verdict === 'bad') suspects.set(on, (suspects.get(on) ?? 0) + 1)
+    for (const { day: on, source, result } of eventRecords(events)) {
+      if (source === 'cheap-clicks' && result === 'bad') suspects.set(on, (suspects.get(on) ?? 0) + 1)
     }
     const counts = [...suspects.values()].sort((one, other) => one - other)
     const usual = counts[Math.floor(counts.length / 2)] ?? 0

@@ -9,7 +9,7 @@ import {
   fieldNamed,
   DROP,
   familyOf,
-  verdicts,
+  results,
   ADBLOCK_UNKNOWN,
   BAD,
   GOOD,
@@ -26,8 +26,8 @@ import { requireInstance, sees } from './tokens.ts'
 export type Selection = {
   readonly columns: EventColumns
   readonly judge: Judge
-  /** By verdict: whether the family has it. Referrers leave drops out, because those never told one. */
-  readonly verdicts: Uint8Array
+  /** By result: whether the family has it. Referrers leave drops out, because those never told one. */
+  readonly results: Uint8Array
   /** For each column that is limited, which of its indexes are let through. */
   readonly limits: readonly { readonly column: IndexedColumn; readonly open: Uint8Array }[]
 }
@@ -75,13 +75,13 @@ export function selectionFor(
   dimension: Dimension | undefined,
 ): Selection {
   const withoutDrops = dimension !== undefined && dimensionEntry(dimension).lacks?.totals.includes('drops')
-  const counted = verdicts.map(
-    (_, verdict) => familyOf(verdict) === family && !(withoutDrops && verdict === DROP),
+  const counted = results.map(
+    (_, result) => familyOf(result) === family && !(withoutDrops && result === DROP),
   )
   return {
     columns: events.columns,
     judge: events.judge(request.behaviour.restated),
-    verdicts: Uint8Array.from(counted, Number),
+    results: Uint8Array.from(counted, Number),
     limits: [
       limitToInstances(request, events),
       ...applied(request.parameters, dimension).map(([name, value]) =>
@@ -141,19 +141,19 @@ export function grouping(dimension: Dimension): Grouping {
   return known
 }
 
-/** Where each figure of a row stands in a tally: first the verdicts, last the rule sets. */
+/** Where each figure of a row stands in a tally: first the results, last the rule sets. */
 export const slots = {
-  mobile: verdicts.length,
-  adblockMet: verdicts.length + 1,
-  adblockKnown: verdicts.length + 2,
-  rules: verdicts.length + 3,
+  mobile: results.length,
+  adblockMet: results.length + 1,
+  adblockKnown: results.length + 2,
+  rules: results.length + 3,
 } as const
 
 /** Figures of one row. */
 export const SLOTS = slots.rules + ruleSets.length
 
 /** Counts of every row, `SLOTS` for each, one row after the other. */
-export type Tally = Int32Array
+export type Counts = Int32Array
 
 const mobile = Uint8Array.from(clients, (client) => Number(isMobile(client)))
 
@@ -161,18 +161,18 @@ const mobile = Uint8Array.from(clients, (client) => Number(isMobile(client)))
  * Counts the selected events from `first` up to, not including, `end`, row by row; in a single row without a grouping.
  * Mobile and ad blockers are counted where something came back: never in drops.
  */
-export function tally(selection: Selection, first: number, end: number, rows?: Grouping): Tally {
+export function countEvents(selection: Selection, first: number, end: number, rows?: Grouping): Counts {
   const { columns, judge, limits } = selection
   const counts = new Int32Array(SLOTS * (rows?.labels.length ?? 1))
   const keys = rows && columns[rows.column]
   const checks = limits.map(({ column, open }) => ({ values: columns[column], open }))
   for (let event = first; event < end; event++) {
-    const verdict = judge.verdict(event)
-    if (selection.verdicts[verdict] === 0) continue
+    const result = judge.result(event)
+    if (selection.results[result] === 0) continue
     if (!checks.every(({ values, open }) => open[values[event] as number] === 1)) continue
     const base = rows && keys ? SLOTS * (rows.rowOf[keys[event] as number] as number) : 0
-    add(counts, base + verdict)
-    if (verdict === DROP) continue
+    add(counts, base + result)
+    if (result === DROP) continue
     add(counts, base + slots.mobile, mobile[columns.client[event] as number])
     const adblock = columns.adblock[event] as number
     if (adblock !== ADBLOCK_UNKNOWN) {
@@ -186,12 +186,12 @@ export function tally(selection: Selection, first: number, end: number, rows?: G
   return counts
 }
 
-function add(counts: Tally, slot: number, count = 1): void {
+function add(counts: Counts, slot: number, count = 1): void {
   counts[slot] = (counts[slot] as number) + count
 }
 
 /** The sum of rows, of all unless some are given, as a tally of one row. */
-export function sumOf(counts: Tally, rows: Iterable<number> = Array(counts.length / SLOTS).keys()): Tally {
+export function sumOf(counts: Counts, rows: Iterable<number> = Array(counts.length / SLOTS).keys()): Counts {
   const sum = new Int32Array(SLOTS)
   for (const row of rows) {
     for (let slot = 0; slot < SLOTS; slot++) add(sum, slot, counts[row * SLOTS + slot])
@@ -202,10 +202,10 @@ export function sumOf(counts: Tally, rows: Iterable<number> = Array(counts.lengt
 /** A figure of one row; null where it is not known. */
 export type Figure = number | null
 
-type Reading = (counts: Tally, base: number) => Figure
+type Reading = (counts: Counts, base: number) => Figure
 
-const at =
-  (...slots: readonly number[]): ((counts: Tally, base: number) => number) =>
+const sumOfSlots =
+  (...slots: readonly number[]): ((counts: Counts, base: number) => number) =>
   (counts, base) =>
     slots.reduce((sum, slot) => sum + (counts[base + slot] as number), 0)
 
@@ -219,41 +219,41 @@ const adblocker: Reading = (counts, base) =>
 type CountHeader = (typeof families)[Family]['counts'][number]
 
 const byHeader: Readonly<Record<CountHeader, Reading>> = {
-  Requests: at(DROP, GOOD, WARNING, BAD, NON_SUSPECT, SUSPECT),
-  Responses: at(GOOD, WARNING, BAD),
-  Good: at(GOOD),
-  Warning: at(WARNING),
-  Bad: at(BAD),
-  'Non-Suspect': at(NON_SUSPECT),
-  Suspect: at(SUSPECT),
-  Mobile: at(slots.mobile),
+  Requests: sumOfSlots(DROP, GOOD, WARNING, BAD, NON_SUSPECT, SUSPECT),
+  Responses: sumOfSlots(GOOD, WARNING, BAD),
+  Good: sumOfSlots(GOOD),
+  Warning: sumOfSlots(WARNING),
+  Bad: sumOfSlots(BAD),
+  'Non-Suspect': sumOfSlots(NON_SUSPECT),
+  Suspect: sumOfSlots(SUSPECT),
+  Mobile: sumOfSlots(slots.mobile),
   'Ad Blocker': adblocker,
 }
 
 /** Reads the figure under a header; throws a RangeError for a header that is no count. */
-export function countUnder(header: string): (counts: Tally, row: number) => Figure {
+export function countUnder(header: string): (counts: Counts, row: number) => Figure {
   const reading = Object.hasOwn(byHeader, header) ? byHeader[header as CountHeader] : undefined
   if (reading === undefined) throw new RangeError(`${header} is no count`)
   return (counts, row) => reading(counts, row * SLOTS)
 }
 
 const totals: Readonly<Record<TotalName, Reading>> = {
-  drops: at(DROP),
-  good: at(GOOD),
-  warning: at(WARNING),
-  bad: at(BAD),
-  nonsuspect: at(NON_SUSPECT),
-  suspect: at(SUSPECT),
-  mobile: at(slots.mobile),
+  drops: sumOfSlots(DROP),
+  good: sumOfSlots(GOOD),
+  warning: sumOfSlots(WARNING),
+  bad: sumOfSlots(BAD),
+  nonsuspect: sumOfSlots(NON_SUSPECT),
+  suspect: sumOfSlots(SUSPECT),
+  mobile: sumOfSlots(slots.mobile),
   adblocker,
 }
 
 /** The members of `total` from a tally of one row. */
-export function totalOf(names: readonly TotalName[], sum: Tally): Record<string, Figure> {
+export function totalOf(names: readonly TotalName[], sum: Counts): Record<string, Figure> {
   return Object.fromEntries(names.map((name) => [name, totals[name](sum, 0)]))
 }
 
-const events = at(DROP, GOOD, WARNING, BAD, NON_SUSPECT, SUSPECT)
+const events = sumOfSlots(DROP, GOOD, WARNING, BAD, NON_SUSPECT, SUSPECT)
 
 /** How many events a row stands for: rows that stand for none are not answered. */
-export const eventsIn = (counts: Tally, row: number): number => events(counts, row * SLOTS)
+export const eventsIn = (counts: Counts, row: number): number => events(counts, row * SLOTS)
