@@ -18,7 +18,7 @@ import { Exports } from '#main/exports/exports.ts'
 import { writersThread } from '#main/exports/writing-thread.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import { systemClock } from '#main/lib/async.ts'
-import { closeInTurn } from '#main/lib/closing.ts'
+import { closeInTurn } from '#main/lib/module.ts'
 import type { DeskShell } from '#main/lib/desk-shell.ts'
 import { Jobs } from '#main/lib/jobs.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
@@ -78,7 +78,7 @@ export type AppOptions = {
  * What fails or hangs must not keep the others from closing, and least of all the store: the app ends 8 s after it was told
  * to. Raw reports wait up to 5 s for the service to hear what is removed. In milliseconds.
  */
-const closingLimits = { each: 5200, all: 6200 }
+const closingLimits = { one: 5200, all: 6200 }
 
 /** The main process's root: builds the modules, each after those that it needs, and starts, pauses, wakes and stops them. */
 export class App {

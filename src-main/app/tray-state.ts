@@ -50,7 +50,7 @@ export class TrayState {
       downloads: await this.#raw.downloads.known(),
       stuck: await this.#raw.asking.stuck(),
       sync: active === null ? connectionWords({ kind: 'unknown' }, null) : this.#connectionOf(active),
-      keeping: this.#syncWords,
+      pinned: this.#syncWords,
       lock: this.#lock.locked ? 'locked' : this.#lock.state().after === null ? 'off' : 'open',
     }
   }

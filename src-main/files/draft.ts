@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, stat, unlink } from 'node:fs/promises'
+import { mkdir, open, readdir, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { asDiskFailure, hasCode } from './disk-failure.ts'
-import { safeStem } from '#shared/values/text.ts'
-import { SlowFolderGuard, slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
-import { nodeThreads } from '#main/lib/node-threads.ts'
 import { within, withSignal } from '#main/lib/async.ts'
+import { nodeThreads } from '#main/lib/node-threads.ts'
+import { SlowFolderGuard, slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
+import { safeStem } from '#shared/values/text.ts'
+import { asDiskFailure, hasCode } from './disk-failure.ts'
 import { namingBy, publish } from './publish.ts'
 
 /** A file in the making, beside where it is going to lie, under a name that nobody takes for a finished one. */
@@ -88,5 +88,24 @@ async function sweep(folder: string): Promise<void> {
     const path = join(folder, name)
     const found = await stat(path).catch(() => null)
     if (found && Date.now() - found.mtimeMs > A_DAY) await unlink(path).catch(() => undefined)
+  }
+}
+
+/**
+ * Writes text into a new file of a folder: under a temporary name, synced, and only then under its own, or the next number where that is
+ * taken.
+ * @param stem the name without its ending; whatever no file name can have is left out of it
+ * @returns the file's name
+ * @throws DeskFailure `disk` in words where the folder refuses; then there is no file
+ */
+export async function saveText(folder: string, stem: string, ending: string, text: string): Promise<string> {
+  const draft = await createDraft(folder)
+  try {
+    await slowFolderGuard.run(folder, () => writeFile(draft.path, text))
+    return await draft.publish(stem, ending)
+  } catch (error) {
+    throw asDiskFailure(error)
+  } finally {
+    await draft.discard()
   }
 }

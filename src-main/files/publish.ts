@@ -1,7 +1,9 @@
+import { closeSync, linkSync, lstatSync, openSync, renameSync, unlinkSync } from 'node:fs'
 import { link, lstat, open, rename, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { asDiskFailure, hasCode } from './disk-failure.ts'
+import { syncFolder } from '#main/lib/sync-folder.ts'
 import { numbered } from '#shared/values/text.ts'
+import { asDiskFailure, hasCode } from './disk-failure.ts'
 
 /** What giving a name asks of a disk. `create` begins an empty file, and fails where there is anything of its name. */
 export type NamingCalls = {
@@ -117,4 +119,14 @@ async function syncName(folder: string, calls: NamingCalls): Promise<void> {
   } catch {
     // Windows has no such thing; NTFS journals names.
   }
+}
+
+/** Naming without leaving the thread: for one of its own that may wait for the disk as long as it takes. */
+export const namingHere: NamingCalls = {
+  lstat: async (path) => lstatSync(path),
+  link: async (from, to) => linkSync(from, to),
+  rename: async (from, to) => renameSync(from, to),
+  unlink: async (path) => unlinkSync(path),
+  create: async (path) => closeSync(openSync(path, 'wx')),
+  syncFolder: async (folder) => syncFolder(folder),
 }

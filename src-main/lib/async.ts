@@ -166,3 +166,32 @@ function startFlight<T, P>(
 
 /** What tells questions of different accounts, or owners, apart. The ids of one all begin alike. */
 export const idOf = (whose: AccountId | DataScopeId, key: string) => `${whose} ${key}`
+
+/** It fires within this time, whatever it is set to: clocks are changed. In milliseconds. */
+const longest = 3_600_000
+/** Whatever the clock does, it fires no more often; in milliseconds. */
+const shortest = 1000
+
+/** Fires once, at the first of several moments. */
+export class Timer {
+  readonly #clock: Clock
+  readonly #ring: () => void
+  #waiting = new AbortController()
+
+  constructor(clock: Clock, ring: () => void) {
+    this.#clock = clock
+    this.#ring = ring
+  }
+
+  /** Sets it anew. @param moments in milliseconds since 1970 */
+  set(moments: readonly number[]): void {
+    this.stop()
+    this.#waiting = new AbortController()
+    const rest = Math.min(longest, ...moments.map((time) => time - this.#clock.now()))
+    this.#clock.wait(Math.max(shortest, rest), this.#waiting.signal).then(this.#ring, () => undefined)
+  }
+
+  stop(): void {
+    this.#waiting.abort()
+  }
+}

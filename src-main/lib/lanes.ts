@@ -76,11 +76,7 @@ export class Lane<T = void> {
    * Does one thing after the other, as many at a time as there are places. After the first that fails, no other is begun.
    * @throws what the first that failed did, once those that were begun are over
    */
-<<<<<<< HEAD
-  async each<I>(items: readonly I[], work: (item: I) => Promise<void>): Promise<void> {
-=======
-  async forEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
->>>>>>> 33307b69 (Name results, counts and reports of the sandbox as the specification does)
+  async forEach<I>(items: readonly I[], work: (item: I) => Promise<void>): Promise<void> {
     const errors: unknown[] = []
     const one = (item: I) =>
       this.run(async () => {

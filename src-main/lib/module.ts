@@ -1,5 +1,7 @@
 import type { CallArgument, CallName, CallResult } from '#shared/bridge/calls.ts'
 import type { AccountId } from '#shared/values/ids.ts'
+import { systemClock, withTimeout } from './async.ts'
+import type { Clock } from './async.ts'
 
 /**
  * What answers each call. Every name of `calls` has exactly one entry: leaving one out, or adding one that no window
@@ -25,4 +27,25 @@ export interface Module {
   wake?(account?: AccountId): void
   /** Ends what is under way, and follows nothing any more. The store is open still. */
   stop(): Promise<void>
+}
+
+/** How long is waited for one, and for all of them together, in milliseconds. */
+export type ClosingLimits = { readonly one: number; readonly all: number }
+
+/**
+ * Closes one after the other. None that fails or hangs keeps the next from it: when the time of all is up, what is left is
+ * begun and not waited for. Never rejects.
+ * @param failed hears what one failed with, and that one took too long
+ */
+export async function closeInTurn(
+  closers: readonly (() => Promise<unknown>)[],
+  { one, all }: ClosingLimits,
+  failed: (error: unknown) => void,
+  clock: Clock = systemClock,
+): Promise<void> {
+  const until = clock.now() + all
+  for (const close of closers) {
+    const milliseconds = Math.max(0, Math.min(one, until - clock.now()))
+    await withTimeout({ milliseconds, clock }, () => close()).catch(failed)
+  }
 }

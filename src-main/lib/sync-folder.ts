@@ -1,4 +1,5 @@
-import { closeSync, fsync, fsyncSync, openSync } from 'node:fs'
+import { closeSync, fsync, fsyncSync, openSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { Lanes } from './lanes.ts'
 
@@ -35,3 +36,14 @@ async function syncedFolder(folder: string): Promise<void> {
 
 /** Done when what was written to an open file lies on the disk; meanwhile others go on. @throws as `fs` does */
 export const synced = promisify(fsync)
+
+/**
+ * Puts a text in the place of a file, or of none, for its owner alone. After a kill it is all of the one or all of the other; once
+ * this is done it outlives a power cut.
+ * @throws as `fs` does
+ */
+export function replaceFile(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true })
+  renameSync(`${file}.new`, file)
+  syncFolder(dirname(file))
+}

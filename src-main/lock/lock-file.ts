@@ -3,8 +3,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import * as v from 'valibot'
 import { lockMinutes } from '#shared/app/state.ts'
-import { replaceFile } from '#main/lib/replace-file.ts'
-import { syncFolder } from '#main/lib/sync-folder.ts'
+import { replaceFile, syncFolder } from '#main/lib/sync-folder.ts'
 
 const schema = v.object({
   after: v.picklist(lockMinutes),

@@ -7,7 +7,7 @@ import type { Depth, SavedView, SavedViewId, SavedViewState } from '#shared/view
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import { exportStem } from '#main/exports/export-stem.ts'
 import type { Reports } from '#main/reports/figures.ts'
-import { saveText } from '#main/files/save-text.ts'
+import { saveText } from '#main/files/draft.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import type { App, Dialog } from 'electron'
 import { systemClock, withTimeout } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
-import { closeInTurn } from '#main/lib/closing.ts'
+import { closeInTurn } from '#main/lib/module.ts'
 import type { Log } from './log.ts'
 
 /**
@@ -134,7 +134,7 @@ function hasScreen(): boolean {
  * What cannot be closed by then is left as it is: an app that does not end is worse. What one leaves of it is the log's,
  * which says so. In milliseconds.
  */
-const limits = { each: 7500, all: 8000 }
+const limits = { one: 7500, all: 8000 }
 
 /** Closes what has to be closed, one after the other, before the app ends. */
 export function endTogether(

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { App } from 'electron'
 import { DeskFailure } from '#shared/api/failure.ts'
-import { replaceFile } from '#main/lib/replace-file.ts'
+import { replaceFile } from '#main/lib/sync-folder.ts'
 
 /** Begins without a window: only the tray shows that the app runs. */
 const hiddenSwitch = '--hidden'

@@ -1,7 +1,7 @@
 import type { Clock } from '#main/lib/async.ts'
 import { byChance, pauseAfter } from '#main/lib/retry.ts'
 import type { RetryKind } from '#main/lib/retry.ts'
-import { Timer } from '#main/lib/timer.ts'
+import { Timer } from '#main/lib/async.ts'
 
 export type DailyLookParts = {
   readonly clock: Clock

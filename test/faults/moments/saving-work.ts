@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { saveText } from '#main/files/save-text.ts'
+import { saveText } from '#main/files/draft.ts'
 import { openBackups } from './moving.ts'
 import { sayStored, workUntilKilled } from './working.ts'
 

@@ -126,7 +126,7 @@ describe('the control server', () => {
     state.requests.add({ path: 'direct/overview', status: 200, parameters: { token: 'x', start: 20261101 } })
     const { data } = await send('GET', '/requests')
     expect(data.requests).toEqual([
-      { path: 'direct/overview', status: 200, at: state.clock.now(), parameters: { start: 20261101 } },
+      { path: 'direct/overview', status: 200, time: state.clock.now(), parameters: { start: 20261101 } },
     ])
     await send('DELETE', '/requests')
     expect(state.requests.list()).toEqual([])

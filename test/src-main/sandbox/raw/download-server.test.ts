@@ -158,7 +158,7 @@ describe('a download', () => {
       {
         path: 'download',
         status: 206,
-        at: desk.state.clock.now(),
+        time: desk.state.clock.now(),
         parameters: { file, range: 'bytes=5-9', if_range: null },
       },
     ])

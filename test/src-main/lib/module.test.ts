@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { closeInTurn } from '#main/lib/closing.ts'
+import { closeInTurn } from '#main/lib/module.ts'
 import { HandClock, settled } from '../reports/clock.ts'
 
 /** Closes what is named: 'hangs' never ends, 'fails' rejects. */
@@ -12,7 +12,7 @@ function closing(...names: readonly string[]) {
     if (name === 'fails') throw new Error('stuck')
     if (name === 'hangs') await new Promise(() => undefined)
   })
-  const ended = closeInTurn(closers, { each: 50, all: 80 }, (error) => failed.push(error), clock)
+  const ended = closeInTurn(closers, { one: 50, all: 80 }, (error) => failed.push(error), clock)
   return { begun, failed, clock, ended }
 }
 
