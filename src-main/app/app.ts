@@ -117,19 +117,19 @@ export class App {
     const accounts = this.#accounts
     this.lock = new Lock(folder, systemKeychain, accounts, events, options.presence, clock.now)
     const settings = new Settings(store, store, accounts, events, shell)
-    const backups = new Backups(folder, threads.backup, store, settings, shell, events, {
+    const jobs = new Jobs(events, clock)
+    const backups = new Backups(folder, threads.backup, store, settings, shell, jobs, {
       version: build.version,
       now: clock.now,
     })
     this.#reports = this.#createReports(settings)
     const reports = this.#reports
     this.#views = this.#createViews(settings)
-    const jobs = new Jobs(events, clock)
     const exports = new Exports({
       ...{ accounts, reports, events, settings, shell, jobs, clock },
       ...{ openWriter: writersThread(threads.exports), work: workFolder(folder) },
     })
-    const publisher = this.#createPublisher()
+    const publisher = this.#createPublisher(jobs)
     this.#navigation = new Navigation(accounts, events)
     const inWindow = new NewsInWindow(this.#notices)
     const news = new DesktopNews(
@@ -223,11 +223,11 @@ export class App {
     })
   }
 
-  #createPublisher(): Publisher {
+  #createPublisher(jobs: Jobs): Publisher {
     const { folder, events, shell } = this.#options
     return new Publisher({
       ...{ store: this.#store, settings: this.#store, accounts: this.#accounts, reports: this.#reports },
-      ...{ historyFolder: join(folder, 'history'), profileFolder: folder, clock: systemClock, events },
+      ...{ historyFolder: join(folder, 'history'), profileFolder: folder, clock: systemClock, events, jobs },
       chooseFolder: shell.chooseFolder,
     })
   }

@@ -7,7 +7,7 @@ import type { Unpacking } from './unpack.ts'
 
 /** What takes as long as saved figures are large, and meets disks that do not answer: it is done in a thread of its own. */
 export type BackupCalls = {
-  /** Tells a `BackupProgress` as it goes on. @returns how many files of figures were left out */
+  /** Tells a `JobProgress` as it goes on. @returns how many files of figures were left out */
   readonly 'backup/pack': (packing: Packing) => Promise<number>
   readonly 'backup/unpack': (unpacking: Unpacking) => Promise<BackupFacts>
 }

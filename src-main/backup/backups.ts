@@ -1,14 +1,14 @@
 import { chmod } from 'node:fs/promises'
 import { backupEnding } from '#shared/app/storage.ts'
-import type { BackupFacts, BackupMade, BackupProgress } from '#shared/app/storage.ts'
+import type { JobProgress } from '#shared/app/jobs.ts'
+import type { BackupFacts, BackupMade } from '#shared/app/storage.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { OpenStore } from '#main/database/open-store.ts'
 import { asDiskFailure } from '#main/files/disk-failure.ts'
 import { createDraft } from '#main/files/draft.ts'
-import type { Emitter } from '#main/lib/app-events.ts'
 import { cancelled, throwIfCancelled, withSignal, withTimeout } from '#main/lib/async.ts'
-import { Lane } from '#main/lib/lanes.ts'
 import type { DeskShell } from '#main/lib/desk-shell.ts'
+import type { JobContext, Jobs } from '#main/lib/jobs.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { Settings } from '#main/settings/settings.ts'
@@ -18,6 +18,9 @@ import type { BackupCalls } from './backup-worker.ts'
 
 /** For so long the end of a thread is waited for, in milliseconds. */
 const longestEnd = 3000
+
+/** What its jobs are about, in words. */
+const titles = { state: 'Backup', figures: 'Backup with saved figures', restore: 'Reading a backup' }
 
 type Call = RpcClient<BackupCalls>['call']
 
@@ -33,11 +36,10 @@ export class Backups implements Module {
   readonly #store: Pick<OpenStore, 'run' | 'mayRest'>
   readonly #settings: Pick<Settings, 'downloadFolder'>
   readonly #shell: Pick<DeskShell, 'chooseBackup' | 'restart'>
-  readonly #events: Emitter
+  readonly #jobs: Jobs
   readonly #about: { readonly version: string; readonly now: () => number }
-  /** What is under way, and what waits for it. */
-  readonly #endings = new Set<AbortController>()
-  readonly #turns = new Lane()
+  /** Done when nothing is left of an app that was killed: what was chosen, or a copy of its state. */
+  #swept: Promise<unknown> | undefined
 
   /** @param worker the file that its threads run */
   constructor(
@@ -46,7 +48,7 @@ export class Backups implements Module {
     store: Pick<OpenStore, 'run' | 'mayRest'>,
     settings: Pick<Settings, 'downloadFolder'>,
     shell: Pick<DeskShell, 'chooseBackup' | 'restart'>,
-    events: Emitter,
+    jobs: Jobs,
     about: { readonly version: string; readonly now: () => number },
   ) {
     this.#profile = profile
@@ -54,16 +56,12 @@ export class Backups implements Module {
     this.#store = store
     this.#settings = settings
     this.#shell = shell
-    this.#events = events
+    this.#jobs = jobs
     this.#about = about
   }
 
   readonly handlers = {
     'desk/back-up': ({ figures }) => this.save(figures),
-    'desk/cancel-backup': () => {
-      this.cancel()
-      return null
-    },
     'desk/choose-backup': async () => {
       const source = await this.#shell.chooseBackup()
       return source === null ? null : await this.choose(source)
@@ -75,12 +73,8 @@ export class Backups implements Module {
     'desk/drop-backup': () => this.#drop(),
   } satisfies Partial<Handlers>
 
-  /** Forgets what an app has left that was killed meanwhile: what was chosen, or a copy of its state. */
   async start(): Promise<void> {
-    await this.#turns.run(async () => {
-      await this.#drop()
-      await this.#store.run('backup/clear', undefined)
-    })
+    await this.#sweep()
   }
 
   /**
@@ -88,13 +82,14 @@ export class Backups implements Module {
    * @throws DeskFailure in words where a disk refuses; `cancelled`. Then there is none
    */
   async save(figures: boolean): Promise<BackupMade> {
-    return await this.#inTurn(async (signal) => {
+    return await this.#asJob(figures ? 'figures' : 'state', async (context) => {
+      const { signal } = context
       const folder = await this.#settings.downloadFolder()
       const draft = await createDraft(folder)
       try {
         // It is for this person alone, until they give it to somebody.
         await slowFolderGuard.run(folder, () => chmod(draft.path, 0o600))
-        const leftOut = await this.#pack(draft.path, figures, signal)
+        const leftOut = await this.#pack(draft.path, figures, context)
         throwIfCancelled(signal)
         const day = new Date(this.#about.now()).toISOString().slice(0, 10)
         return { file: await draft.publish(`Traffic Desk backup ${day}`, backupEnding, signal), leftOut }
@@ -106,12 +101,12 @@ export class Backups implements Module {
     })
   }
 
-  async #pack(to: string, figures: boolean, signal: AbortSignal): Promise<number> {
+  async #pack(to: string, figures: boolean, context: JobContext): Promise<number> {
     const packing = { profile: this.#profile, to, figures, app: this.#about.version }
     try {
       // The store copies its state within the profile folder: it waits for no other disk.
       await this.#store.run('backup/write', undefined)
-      return await this.#inThread(signal, (call) => call('backup/pack', packing))
+      return await this.#inThread(context, (call) => call('backup/pack', packing))
     } finally {
       // What stays goes at the next start.
       await this.#store.run('backup/clear', undefined).catch(() => null)
@@ -123,11 +118,11 @@ export class Backups implements Module {
    * @throws DeskFailure in words; `cancelled`. Then nothing of it is left
    */
   async choose(source: string): Promise<BackupFacts> {
-    return await this.#inTurn(async (signal) => {
+    return await this.#asJob('restore', async (context) => {
       await this.#drop()
       const unpacking = { source, profile: this.#profile, now: this.#about.now() }
       try {
-        return await this.#inThread(signal, (call) => call('backup/unpack', unpacking))
+        return await this.#inThread(context, (call) => call('backup/unpack', unpacking))
       } catch (error) {
         await this.#drop()
         throw error
@@ -148,27 +143,28 @@ export class Backups implements Module {
     return this.#store.run('backup/drop', undefined)
   }
 
-  /** Gives up what is under way, and what waits for it. */
-  cancel(): void {
-    for (const ending of this.#endings) ending.abort()
-  }
-
   async stop(): Promise<void> {
-    this.cancel()
-    await this.#turns.idle()
+    await this.#swept
   }
 
-  async #inTurn<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const ending = new AbortController()
-    this.#endings.add(ending)
-    const turn = this.#turns.run(() => {
-      throwIfCancelled(ending.signal)
-      return work(ending.signal)
+  #sweep(): Promise<unknown> {
+    const clear = () => this.#store.run('backup/clear', undefined)
+    return (this.#swept ??= this.#drop()
+      .then(clear)
+      .catch(() => null))
+  }
+
+  async #asJob<T>(subject: keyof typeof titles, work: (context: JobContext) => Promise<T>): Promise<T> {
+    const run = async (context: JobContext) => {
+      await this.#sweep()
+      return await work(context)
+    }
+    return await this.#jobs.finish({
+      ...{ kind: 'backup', account: null, subject, title: titles[subject], unit: 'files', run },
     })
-    return await turn.finally(() => this.#endings.delete(ending))
   }
 
-  async #inThread<T>(signal: AbortSignal, work: (call: Call) => Promise<T>): Promise<T> {
+  async #inThread<T>({ signal, progress }: JobContext, work: (call: Call) => Promise<T>): Promise<T> {
     throwIfCancelled(signal)
     let line: ReturnType<typeof threadLine> | undefined
     let ended: Promise<void> = Promise.resolve()
@@ -180,7 +176,8 @@ export class Backups implements Module {
       },
       gone: (cause) => (signal.aborted ? cancelled() : stopped(cause)),
       closed: cancelled,
-      onEvent: inSteps(this.#events),
+      // The thread tells nothing else.
+      onEvent: (event) => progress(event as JobProgress),
     })
     const kill = () => line?.kill()
     signal.addEventListener('abort', kill)
@@ -196,19 +193,6 @@ export class Backups implements Module {
       // What it writes, it writes no more; one that hangs ends as soon as its disk answers.
       await withTimeout({ milliseconds: longestEnd }, () => ended).catch(() => undefined)
     }
-  }
-}
-
-/** Tells windows how far it is, a hundred times at most for a list of files. */
-function inSteps(events: Emitter): (event: unknown) => void {
-  let told = -1
-  return (event) => {
-    // The thread tells nothing else.
-    const progress = event as BackupProgress
-    const percent = Math.floor((100 * progress.done) / progress.of)
-    if (percent === told) return
-    told = percent
-    events.emit({ kind: 'backup/progress', ...progress })
   }
 }
 

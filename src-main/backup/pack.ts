@@ -5,7 +5,7 @@ import { Readable, Writable } from 'node:stream'
 import { finished, pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
 import yazl from 'yazl'
-import type { BackupProgress } from '#shared/app/storage.ts'
+import type { JobProgress } from '#shared/app/jobs.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
 import { isHistoryPath } from '#main/analytics/history-layout.ts'
 import type { HistoryPath } from '#main/analytics/history-layout.ts'
@@ -39,7 +39,7 @@ export type Packing = {
  */
 export async function packBackup(
   { profile, to, figures, app }: Packing,
-  progress: (now: BackupProgress) => void = () => undefined,
+  progress: (now: JobProgress) => void = () => undefined,
 ): Promise<number> {
   const state = leavingFile(profile)
   let packer: Packer | undefined
@@ -60,7 +60,7 @@ async function addFigures(
   packer: Packer,
   profile: string,
   owners: ReadonlySet<DataScopeId>,
-  progress: (now: BackupProgress) => void,
+  progress: (now: JobProgress) => void,
 ): Promise<number> {
   const seen = new Set<HistoryPath>()
   let leftOut = 0
@@ -72,7 +72,7 @@ async function addFigures(
       seen.add(path)
       if (added === 'damaged') leftOut += 1
       if (added === 'gone') replaced += 1
-      progress({ done: place + 1, of: lacking.length })
+      progress({ done: place + 1, of: lacking.length, unit: 'files' })
     }
     if (replaced === 0) break
     if (round === maxRounds) leftOut += replaced

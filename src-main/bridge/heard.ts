@@ -5,7 +5,6 @@ import type { Notify } from './events.ts'
 /** What windows may hear: the kinds of events, which the bridge calls the same, and what of each they are told. */
 const heard: { readonly [N in WindowEventName]: (event: AppEventOf<N>) => DeskEvents[N] } = {
   'accounts/changed': plain,
-  'backup/progress': plain,
   'connection/changed': plain,
   'downloads/changed': plain,
   'jobs/changed': plain,

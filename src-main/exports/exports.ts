@@ -69,7 +69,7 @@ export class Exports implements Module {
     const running = jobs.list().filter(({ kind, state }) => kind === 'export' && !isOver(state))
     if (running.length >= maxAtOnce) throw tooMany()
     const run = (context: JobContext) => this.#run(account, making, context)
-    return jobs.run({ kind: 'export', account, title: making.name, unit: 'rows', run })
+    return jobs.run({ kind: 'export', account, subject: null, title: making.name, unit: 'rows', run })
   }
 
   async #run(account: AccountId, making: Making, { signal, progress }: JobContext) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { failureOf } from '#shared/api/failure.ts'
+import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import { isOver } from '#shared/app/jobs.ts'
 import type { Job, JobId, JobKind, JobProgress, JobState } from '#shared/app/jobs.ts'
 import type { Failure } from '#shared/api/failure.ts'
@@ -25,7 +25,7 @@ export type JobContext = {
   readonly progress: (progress: JobProgress) => void
 }
 
-export type JobOrder = Pick<Job, 'kind' | 'account' | 'title'> & {
+export type JobOrder = Pick<Job, 'kind' | 'account' | 'subject' | 'title'> & {
   readonly unit: JobProgress['unit']
   /** After which failures it is run again by itself, how often in all, and after what pauses; never where left out. */
   readonly retry?: {
@@ -34,15 +34,21 @@ export type JobOrder = Pick<Job, 'kind' | 'account' | 'title'> & {
     readonly after: (failure: Failure) => boolean
   }
   /** @throws DeskFailure. It may be called again after a pause or a failure: it goes on from what it left, or begins anew. */
-  readonly run: (context: JobContext) => Promise<JobResult>
+  readonly run: (context: JobContext) => Promise<JobResult | null>
 }
 
-/** Jobs of a kind that run at once; the others of it wait. Exports have no lane: who asks for too many is refused. */
-const places: { readonly [K in JobKind]: number | null } = { export: null, publish: 1 }
+/**
+ * Jobs of a kind that run at once; the others of it wait. Exports have no lane: who asks for too many is refused. Views and
+ * updates come one at a time.
+ */
+const places: { readonly [K in JobKind]: number | null } = {
+  ...{ publish: 1, backup: 1, import: 1 },
+  ...{ export: null, view: null, update: null },
+}
 
-/** So many are remembered; those that are not over always are. */
+/** So many of a kind are remembered; those that are not over always are. */
 const maxRemembered = 20
-/** How far one is, is told about five times a second. In milliseconds. */
+/** How far one is, is told about five times a second once it is known how much there is. In milliseconds. */
 const notifyEvery = 200
 
 type Entry = {
@@ -81,21 +87,36 @@ export class Jobs implements Module {
     this.#random = random
   }
 
-  /** Begins a job, and comes back at once. @throws DeskFailure `cancelled` once all were stopped */
+  /** Begins a job, and comes back at once. Once all were stopped, it is cancelled as it begins. */
   run(order: JobOrder): { readonly id: JobId } {
-    if (this.#stopped) throw cancelled()
-    const { kind, account, title, unit } = order
+    const { kind, account, subject, title, unit } = order
     const id = randomUUID() as JobId
     const state = places[kind] === null ? running(unit) : ({ kind: 'queued' } as const)
     const entry: Entry = {
-      ...{ job: { id, kind, account, title, state }, order, path: null, toldAt: this.#clock.now() },
+      ...{ job: { id, kind, account, subject, title, state }, order, path: null, toldAt: this.#clock.now() },
       ...{ wish: 'run', turn: new AbortController(), ended: Promise.resolve(state) },
     }
+    this.#forgetBefore(entry.job)
     this.#entries.set(id, entry)
-    this.#forgetOldest()
-    this.#tell(entry)
+    if (this.#stopped) entry.wish = 'cancel'
+    else this.#tell(entry)
     entry.ended = this.#work(entry)
     return { id }
+  }
+
+  /** Runs work as a job to its end. @throws DeskFailure why it failed; `cancelled` */
+  async finish<T>({
+    run,
+    ...order
+  }: Omit<JobOrder, 'run'> & { readonly run: (context: JobContext) => Promise<T> }): Promise<T> {
+    let finished: { readonly value: T } | null = null
+    const work = async (context: JobContext) => {
+      finished = { value: await run(context) }
+      return null
+    }
+    const state = await this.ended(this.run({ ...order, run: work }).id)
+    if (state.kind === 'failed') throw new DeskFailure(state.failure)
+    return valueOf(finished)
   }
 
   list(): readonly Job[] {
@@ -163,7 +184,8 @@ export class Jobs implements Module {
       }
       const { signal } = entry.turn
       try {
-        const { file, folder, rows } = await this.#attempt(entry, signal)
+        const result = await this.#attempt(entry, signal)
+        const { file = null, folder = '', rows = null } = result ?? {}
         entry.path = file === null ? null : join(folder, file)
         return this.#set(entry, { kind: 'done', file, rows })
       } catch (error) {
@@ -181,7 +203,7 @@ export class Jobs implements Module {
     }
   }
 
-  async #attempt(entry: Entry, signal: AbortSignal): Promise<JobResult> {
+  async #attempt(entry: Entry, signal: AbortSignal): Promise<JobResult | null> {
     const { kind, unit, run } = entry.order
     const work = async () => {
       throwIfCancelled(signal)
@@ -218,8 +240,10 @@ export class Jobs implements Module {
     const before = entry.job.state
     if (isOver(before)) return before
     entry.job = { ...entry.job, state }
-    const isSoon = this.#clock.now() - entry.toldAt < notifyEvery
-    if (!(before.kind === 'running' && state.kind === 'running' && isSoon)) this.#tell(entry)
+    const isProgress = before.kind === 'running' && state.kind === 'running'
+    const isFirst = isProgress && before.of === null && state.of !== null
+    const mayWait = isProgress && !isFirst && this.#clock.now() - entry.toldAt < notifyEvery
+    if (!mayWait) this.#tell(entry)
     return state
   }
 
@@ -228,12 +252,19 @@ export class Jobs implements Module {
     this.#events.emit({ kind: 'jobs/changed', job: entry.job })
   }
 
-  #forgetOldest(): void {
-    for (const [id, { job }] of this.#entries) {
-      if (this.#entries.size <= maxRemembered) return
-      if (isOver(job.state)) this.#entries.delete(id)
-    }
+  /** Forgets the oldest of a kind, and what came before of the same. */
+  #forgetBefore({ kind, account, subject }: Job): void {
+    const ended = this.list().filter((job) => job.kind === kind && isOver(job.state))
+    const isSame = (job: Job) => kind !== 'export' && job.account === account && job.subject === subject
+    for (const [place, job] of ended.entries())
+      if (isSame(job) || place <= ended.length - maxRemembered) this.#entries.delete(job.id)
   }
+}
+
+/** What came of work that is done. @throws DeskFailure `cancelled` where it is not */
+function valueOf<T>(finished: { readonly value: T } | null): T {
+  if (finished === null) throw cancelled()
+  return finished.value
 }
 
 const running = (unit: JobProgress['unit']) => ({ kind: 'running', done: 0, of: null, unit }) as const

@@ -1,43 +1,37 @@
-import { queryOptions, skipToken } from '@tanstack/svelte-query'
-import type { BackupFacts, BackupProgress } from '#shared/app/storage.ts'
+import type { BackupFacts } from '#shared/app/storage.ts'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
+import { isOver } from '#shared/app/jobs.ts'
+import type { Job } from '#shared/app/jobs.ts'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
 import { backUpWords } from '#shared/texts/settings.ts'
 import type { App } from '#renderer/stores/app.ts'
 import { failureOf } from './answers.ts'
 import type { Asking } from './answers.ts'
+import { jobList, onJob } from './jobs.ts'
 
-/** The backup that is being saved. It goes on whichever view is open. */
-export type BackupState = {
-  /** Null where none is. */
-  readonly saving: { readonly figures: boolean; readonly progress: BackupProgress | null } | null
-  /** Why the last one failed. */
-  readonly failure: Failure | null
-}
+/** The backup that is being saved or was last; undefined where none was. One that is read in is none. */
+export const savedBackup = (jobs: readonly Job[] | undefined): Job | undefined =>
+  jobs?.findLast(({ kind, subject }) => kind === 'backup' && subject !== 'restore')
 
-const idle: BackupState = { saving: null, failure: null }
-
-/** Nobody is asked for it: it is what this window began, and `backup/progress` says how far it is (events.ts). */
-export const backupState = () =>
-  queryOptions<BackupState>({ queryKey: ['backup'], queryFn: skipToken, initialData: idle, gcTime: Infinity })
-
-/** Saves one, with the saved figures or without, and says where. One at a time. */
+/** Saves one, with the saved figures or without, and says where; what is wrong, too, where nobody sees that. One at a time. */
 export async function saveBackup(
   { bridge, queries, messages }: Asking & Pick<App, 'messages'>,
   figures: boolean,
+  isSeen: () => boolean,
 ): Promise<void> {
-  const { queryKey } = backupState()
-  if (queries.getQueryData(queryKey)?.saving) return
-  queries.setQueryData(queryKey, { saving: { figures, progress: null }, failure: null })
+  const before = savedBackup(queries.getQueryData(jobList(bridge).queryKey))
+  if (before && !isOver(before.state)) return
   const outcome = await bridge.call('desk/back-up', { figures })
   const failed = outcome.ok || outcome.failure.kind === 'cancelled' ? null : outcome.failure
-  queries.setQueryData(queryKey, { saving: null, failure: failed })
-  if (outcome.ok) return messages.say(backUpWords(outcome.value))
-  const isSeen = queries.getQueryCache().find({ queryKey })?.getObserversCount()
-  if (failed && !isSeen) messages.say(`The backup was not saved. ${failed.message}`)
+  if (outcome.ok) messages.say(backUpWords(outcome.value))
+  else if (failed && !isSeen()) messages.say(`The backup was not saved. ${failed.message}`)
 }
 
-export const cancelBackup = ({ bridge }: Pick<Asking, 'bridge'>) => void bridge.call('desk/cancel-backup')
+/** Gives up saving a backup, or reading in one that was chosen, and what waits for that. */
+export function cancelBackup({ bridge, queries }: Asking): void {
+  for (const { id, kind, state } of queries.getQueryData(jobList(bridge).queryKey) ?? [])
+    if (kind === 'backup' && !isOver(state)) onJob({ bridge }, 'jobs/cancel', id)
+}
 
 /** Lets the person choose a backup, and reads what it holds; null where they thought better of it. */
 export const chooseBackup = ({ bridge }: Pick<Asking, 'bridge'>): Promise<Outcome<BackupFacts | null>> =>

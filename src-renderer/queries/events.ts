@@ -4,7 +4,6 @@ import type { DeskBridge, DeskEvents } from '#shared/bridge/calls.ts'
 import { progressOf } from './answers.ts'
 import type { Keyed } from './answers.ts'
 import { archiveList } from './archives.ts'
-import { backupState } from './backup.ts'
 import { deskState, updatesOf } from './desk.ts'
 import { downloadList, withChanged } from './downloads.ts'
 import { jobList, withJob } from './jobs.ts'
@@ -65,7 +64,6 @@ type AnswerEvent =
   | 'publishing/changed'
   | 'lock/changed'
   | 'updates/changed'
-  | 'backup/progress'
   | 'downloads/changed'
   | 'rows/progress'
   | 'reports/progress'
@@ -97,8 +95,6 @@ const changedBy: {
   'publishing/changed': ({ replace }, event, bridge) => replace(publicationOf(bridge, event.account), event),
   'lock/changed': ({ replace }, event, bridge) => replace(lockOf(bridge), event),
   'updates/changed': ({ replace }, event, bridge) => replace(updatesOf(bridge), event),
-  'backup/progress': ({ patch }, progress) =>
-    patch(backupState(), (known) => ({ ...known, saving: known.saving && { ...known.saving, progress } })),
   'settings/changed': ({ replace }, event, bridge) => replace(deskSettings(bridge), event),
   'sync/changed': ({ replace }, event, bridge) => replace(syncState(bridge), event),
   'jobs/changed': ({ patch }, { job }, bridge) => patch(jobList(bridge), (list) => withJob(list, job)),
@@ -153,7 +149,6 @@ export function followEvents(client: QueryClient, bridge: DeskBridge): void {
   changeOn('publishing/changed')
   changeOn('lock/changed')
   changeOn('updates/changed')
-  changeOn('backup/progress')
   changeOn('downloads/changed')
   changeOn('rows/progress')
   changeOn('reports/progress')

@@ -23,6 +23,3 @@ export const changePublication = (
   const called: Promise<CallOutcome<Change>> = bridge.call(name, { account })
   return taken(queries, publicationOf(bridge, account), called)
 }
-
-export const cancelPublishing = (bridge: DeskBridge, account: AccountId) =>
-  void bridge.call('publishing/cancel', { account })

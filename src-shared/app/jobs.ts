@@ -4,14 +4,17 @@ import type { AccountId } from '../values/ids.ts'
 /** A job of this session; a random UUID. */
 export type JobId = string & { readonly __brand: 'JobId' }
 
-/** What jobs are of: exports write a file or into the clipboard, publishing copies history into a folder. */
-export type JobKind = 'export' | 'publish'
+/**
+ * What jobs are of: exports write a file or into the clipboard, publishing copies history into a folder, a backup is one ZIP,
+ * views that are pinned are renewed, archives are read in, and an update is downloaded.
+ */
+export type JobKind = 'export' | 'publish' | 'backup' | 'view' | 'import' | 'update'
 
-/** How far a job is; `of` is null while nobody knows. */
+/** How far something is; `of` is null while nobody knows. */
 export type JobProgress = {
   readonly done: number
   readonly of: number | null
-  readonly unit: 'rows' | 'days' | 'files'
+  readonly unit: 'rows' | 'days' | 'files' | 'bytes'
 }
 
 export type JobState =
@@ -29,11 +32,28 @@ export type JobState =
 export type Job = {
   readonly id: JobId
   readonly kind: JobKind
-  readonly account: AccountId
+  /** Null where it is about all of them. */
+  readonly account: AccountId | null
+  /** The id of what it is about: a view, or an archive; null where the account says all. */
+  readonly subject: string | null
   /** What it makes, in words: "Script by browser". */
   readonly title: string
   readonly state: JobState
 }
+
+/** The job that goes on of a kind, about this; undefined where none does. */
+export const jobAbout = (
+  jobs: readonly Job[] | undefined,
+  kind: JobKind,
+  account: AccountId | null,
+  subject: string | null = null,
+): Job | undefined =>
+  jobs?.findLast(
+    (job) => job.kind === kind && job.account === account && job.subject === subject && !isOver(job.state),
+  )
+
+/** How far a job is; null before it runs. */
+export const progressOf = ({ state }: Job): JobProgress | null => (state.kind === 'running' ? state : null)
 
 /** Whether a job has ended: nothing changes it any more. */
 export const isOver = ({ kind }: JobState): boolean =>

@@ -21,9 +21,6 @@ export type BackupMade = {
   readonly leftOut: number
 }
 
-/** How far a backup is that takes saved figures along, in files. */
-export type BackupProgress = { readonly done: number; readonly of: number }
-
 /** How the names of backups end, without the dot. */
 export const backupEnding = 'zip'
 
@@ -64,8 +61,8 @@ export type Publication = {
   /** The folder that a person chose; null where nothing is published. */
   readonly folder: string | null
   readonly last: Published | null
-  /** How many files are done, while it runs. */
-  readonly running: { readonly done: number; readonly of: number } | null
+  /** Whether it is being published, or waits for that: its job says how far it is. */
+  readonly running: boolean
   /** Why it could not be published the last time; null where it could. */
   readonly failure: Failure | null
 }

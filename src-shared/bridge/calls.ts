@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
 import type { Account, Connection } from '../accounts/account.ts'
 import type { ProxyState } from '../accounts/proxy.ts'
-import type { BackupProgress, Publication } from '../app/storage.ts'
+import type { Publication } from '../app/storage.ts'
 import type { Command } from '../app/commands.ts'
 import type { LockState, Notice, UpdateState } from '../app/state.ts'
 import type { DeskSettings } from '../app/settings.ts'
@@ -84,7 +84,6 @@ export type DeskEvents = RawEvents & {
   'lock/changed': LockState
   'downloads/changed': DownloadsChanged
   'publishing/changed': Publication
-  'backup/progress': BackupProgress
   'updates/changed': UpdateState
   /** The list of an account's rows reads otherwise now. */
   'rows/changed': { readonly account: AccountId }

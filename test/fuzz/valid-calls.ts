@@ -91,7 +91,6 @@ export function validCalls(things: Things): ValidCalls {
     ...{ 'desk/save-problem-report': undefined, 'desk/save-parts-list': undefined },
     ...{
       'desk/back-up': { figures: true },
-      'desk/cancel-backup': undefined,
       'desk/choose-backup': undefined,
     },
     ...{ 'desk/restore-backup': undefined, 'desk/drop-backup': undefined },
@@ -201,7 +200,7 @@ export function validCalls(things: Things): ValidCalls {
     'downloads/order': { downloads: [download] },
     'downloads/show-report': { account, report },
     ...{ 'publishing/read': anAccount, 'publishing/choose-folder': anAccount, 'publishing/start': anAccount },
-    ...{ 'publishing/cancel': anAccount, 'publishing/stop': anAccount },
+    'publishing/stop': anAccount,
     'rows/list': anAccount,
     ...{ 'rows/read': { account, file }, 'rows/stop': { account, file } },
     'rows/take': { account, dropped: [things.dropped] },

@@ -1,14 +1,15 @@
-import { DeskFailure, failureOf } from '#shared/api/failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type { Publication } from '#shared/app/storage.ts'
 import type { Failure } from '#shared/api/failure.ts'
+import type { JobId, JobState } from '#shared/app/jobs.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import { nodeThreads } from '#main/lib/node-threads.ts'
 import { isResting, pauseAfter } from '#main/lib/retry.ts'
-import { Lane } from '#main/lib/lanes.ts'
 import { withSignal, withTimeout } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { PublishingSetting } from '#main/database/state/settings-repository.ts'
+import type { JobContext, Jobs } from '#main/lib/jobs.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
 import type { Store as StateStore } from '#main/database/state/state-store.ts'
 import type { Store } from '#main/database/cache/cache-store.ts'
@@ -31,25 +32,19 @@ export type PublisherParts = {
   /** Lets the person choose a folder. */
   readonly chooseFolder: (title: string) => Promise<string | null>
   readonly events: AppEvents
+  /** Accounts are published one after the other: each holds a thread of the process while it waits for its folder. */
+  readonly jobs: Jobs
   readonly timeouts?: StepTimeouts
 }
 
 type Running = {
-  readonly controller: AbortController
+  readonly id: JobId
   /** Whether it began by itself. */
   readonly quiet: boolean
-  /** Whether a person wants to have removed there what is not kept any more. */
-  readonly removing: boolean
-  done: number
-  of: number
-  /** When a window heard of it last. */
-  told: number
 }
 
 /** So long after figures were kept: more of them follow as a rule. */
 const calm = 60_000
-/** How often windows hear of progress. */
-const debounceMs = 250
 
 /** Publishes the accounts for which a folder is set: by hand, and by itself when figures were kept. */
 export class Publisher implements Module {
@@ -59,8 +54,6 @@ export class Publisher implements Module {
   /** When all that was begun for an account has ended. */
   readonly #ended = new Map<AccountId, Promise<void>>()
   readonly #failures = new Map<AccountId, Failure>()
-  /** Accounts are published one after the other: each holds a thread of the process while it waits for its folder. */
-  readonly #places = new Lane()
   /** Steps that never ended, by the folder that was chosen: before the next try there they have to. */
   readonly #hung = new Map<string, ReadonlySet<Promise<unknown>>>()
   readonly #due = new Set<AccountId>()
@@ -83,10 +76,6 @@ export class Publisher implements Module {
     'publishing/read': ({ account }) => this.read(account),
     'publishing/choose-folder': ({ account }) => this.chooseFolder(account),
     'publishing/start': ({ account }) => this.publish(account),
-    'publishing/cancel': ({ account }) => {
-      this.cancel(account)
-      return null
-    },
     'publishing/stop': ({ account }) => this.forgetFolder(account),
     'settings/remove-figures': async ({ account, published = false }) => {
       const { reports, events } = this.#parts
@@ -147,7 +136,10 @@ export class Publisher implements Module {
   }
 
   cancel(account: AccountId): void {
-    this.#running.get(account)?.controller.abort()
+    const running = this.#running.get(account)
+    if (!running) return
+    this.#parts.jobs.cancel(running.id)
+    this.#running.delete(account)
   }
 
   /** Forgets the folder. What is published stays there. */
@@ -176,7 +168,11 @@ export class Publisher implements Module {
     this.#paused = paused
     if (!paused) return this.#arm()
     this.#alarm.abort()
-    for (const { quiet, controller } of this.#running.values()) if (quiet) controller.abort()
+    for (const [account, { quiet }] of this.#running) {
+      if (!quiet) continue
+      this.cancel(account)
+      this.#due.add(account)
+    }
   }
 
   /** Ends everything; done when it has, but for what hangs. */
@@ -184,7 +180,7 @@ export class Publisher implements Module {
     for (const stop of this.#stopFollowing) stop()
     this.#ending.abort()
     this.#alarm.abort()
-    for (const { controller } of this.#running.values()) controller.abort()
+    for (const account of this.#running.keys()) this.cancel(account)
     await Promise.allSettled(this.#ended.values())
   }
 
@@ -198,12 +194,11 @@ export class Publisher implements Module {
   }
 
   #publicationOf(account: AccountId, setting: PublishingSetting | null): Publication {
-    const running = this.#running.get(account)
     return {
       account,
       folder: setting?.folder ?? null,
       last: setting?.last ?? null,
-      running: running ? { done: running.done, of: running.of } : null,
+      running: this.#running.has(account),
       failure: setting ? (this.#failures.get(account) ?? null) : null,
     }
   }
@@ -215,47 +210,48 @@ export class Publisher implements Module {
   }
 
   #begin(account: AccountId, quiet: boolean, removing = false): Promise<void> {
-    const known = this.#running.get(account)
-    if (this.#ending.signal.aborted || (known && !known.controller.signal.aborted)) return Promise.resolve()
-    const running: Running = { controller: new AbortController(), quiet, removing, done: 0, of: 0, told: 0 }
+    if (this.#ending.signal.aborted || this.#running.has(account)) return Promise.resolve()
+    const { jobs, clock, accounts } = this.#parts
+    this.#tried.set(account, clock.now())
+    this.#due.delete(account)
+    const { name } = accounts.account(account)
+    const { id } = jobs.run({
+      ...{ kind: 'publish', account, subject: null, title: `History of ${name}`, unit: 'files' },
+      run: async (context) => {
+        await this.#publishOnce(account, context, quiet, removing)
+        return null
+      },
+    })
+    const running = { id, quiet }
     this.#running.set(account, running)
-    const before = this.#ended.get(account) ?? Promise.resolve()
-    const ended = before.then(() => this.#publishInTurn(account, running))
+    void this.#emit(account)
+    const before = this.#ended.get(account)
+    const ended = jobs.ended(id).then(async (state) => {
+      await before
+      await this.#over(account, running, state)
+    })
     this.#ended.set(account, ended)
     return ended
   }
 
-  async #publishInTurn(account: AccountId, running: Running): Promise<void> {
-    this.#tried.set(account, this.#parts.clock.now())
-    this.#due.delete(account)
-    const { signal } = running.controller
-    let failure: Failure | null = null
-    try {
-      await this.#emit(account)
-      const leave = await this.#turn(signal)
-      try {
-        await this.#publishOnce(account, running, signal)
-      } finally {
-        leave()
-      }
-    } catch (error) {
-      failure = failureOf(error)
-    }
+  async #over(account: AccountId, running: Running, state: JobState): Promise<void> {
     // Another one may have begun since this was cancelled: what that finds counts.
-    if (this.#running.get(account) !== running) return
-    this.#running.delete(account)
-    if (failure === null) this.#succeeded(account)
-    else if (failure.kind !== 'cancelled') this.#failed(account, failure, running.quiet)
-    else if (running.quiet) this.#due.add(account)
+    if (this.#running.get(account) === running) {
+      this.#running.delete(account)
+      if (state.kind === 'failed') this.#failed(account, state.failure, running.quiet)
+      else if (state.kind === 'cancelled') {
+        if (running.quiet) this.#due.add(account)
+      } else this.#succeeded(account)
+    }
     await this.#emit(account)
   }
 
-  /** Waits until no other account is being published. @throws DeskFailure `cancelled` */
-  async #turn(signal: AbortSignal): Promise<() => void> {
-    return await this.#places.enter({ signal })
-  }
-
-  async #publishOnce(account: AccountId, running: Running, signal: AbortSignal): Promise<void> {
+  async #publishOnce(
+    account: AccountId,
+    { signal, progress }: JobContext,
+    quiet: boolean,
+    removing: boolean,
+  ): Promise<void> {
     const { store, accounts, reports, clock, historyFolder, profileFolder, ...parts } = this.#parts
     const setting = await this.#setting(account)
     if (!setting) return
@@ -270,10 +266,10 @@ export class Publisher implements Module {
       { ...parts, store, historyFolder, forbidden: [profileFolder, historyFolder], now: clock.now },
       {
         ...order,
-        thorough: !running.quiet,
-        expected: running.quiet && last !== null,
-        removing: running.removing,
-        progress: (done, total) => this.#progress(account, running, done, total),
+        thorough: !quiet,
+        expected: quiet && last !== null,
+        removing,
+        progress: (done, of) => progress({ done, of, unit: 'files' }),
       },
       (steps) => this.#hung.set(folder, steps),
     )
@@ -296,14 +292,6 @@ export class Publisher implements Module {
 
   #succeeded(account: AccountId): void {
     if (this.#failures.delete(account)) this.#withdraw(account)
-  }
-
-  #progress(account: AccountId, running: Running, done: number, total: number): void {
-    Object.assign(running, { done, of: total })
-    const now = this.#parts.clock.now()
-    if (now >= running.told && now - running.told < debounceMs && done < total) return
-    running.told = now
-    void this.#emit(account)
   }
 
   #failed(account: AccountId, failure: Failure, quiet: boolean): void {

@@ -23,8 +23,6 @@ export const deskCalls = {
   'desk/save-problem-report': call(nothing)<{ readonly file: string }>(),
   /** Saves a backup of all but tokens into the folder of downloads, with the saved figures or without; `cancelled`. */
   'desk/back-up': call(v.strictObject({ figures: v.boolean() }))<BackupMade>(),
-  /** Gives up saving a backup, or reading in one that was chosen. */
-  'desk/cancel-backup': call(nothing)<null>(),
   /** Lets the person choose a backup, and checks it; null where they thought better of it. Nothing changes yet. */
   'desk/choose-backup': call(nothing)<BackupFacts | null>(),
   /** Starts the app again with the backup that was chosen in place of what is there. */

@@ -8,7 +8,6 @@ export const publishingCalls = {
   'publishing/choose-folder': call(anAccount)<Publication | null>(),
   /** Begins to publish, and reads every published file again to see that it is whole. */
   'publishing/start': call(anAccount)<Publication>(),
-  'publishing/cancel': call(anAccount)<null>(),
   /** Forgets the folder. What is published stays there. */
   'publishing/stop': call(anAccount)<Publication>(),
 } as const

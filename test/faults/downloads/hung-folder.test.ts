@@ -22,6 +22,7 @@ import type { ExportOrder } from '#shared/exports/order.ts'
 import type { DownloadId } from '#shared/downloads/download.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
+import { Jobs } from '#main/lib/jobs.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { hungFolder, threadsOnDisk } from '#test/helpers/hung-folder.ts'
@@ -62,7 +63,9 @@ const backupsOf = (folder: string, store: ConstructorParameters<typeof Backups>[
   const settings = { downloadFolder: () => Promise.resolve(downloads) }
   const shell = { chooseBackup: () => Promise.resolve(null), restart: () => undefined }
   const about = { version: '1.2.3', now: () => 0 }
-  return new Backups(folder, appThread('backup'), store, settings, shell, new AppEvents(), about)
+  const jobs = new Jobs(new AppEvents(), systemClock)
+  const backups = new Backups(folder, appThread('backup'), store, settings, shell, jobs, about)
+  return { backups, cancel: () => jobs.list().forEach(({ id }) => jobs.cancel(id)) }
 }
 
 const untilNobodyWaits = () => eventually(() => expect(threadsOnDisk()).toBe(0))
@@ -313,7 +316,7 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
       if (name === 'backup/write') open(saved)
       return await store.run(name, argument)
     }
-    const backups = backupsOf(folder, { run, mayRest: () => undefined }, saved)
+    const { backups, cancel } = backupsOf(folder, { run, mayRest: () => undefined }, saved)
     await untilNobodyWaits()
     const refused = expect(backups.save(false)).rejects.toMatchObject({
       failure: { kind: 'cancelled' },
@@ -321,26 +324,26 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     await eventually(() => expect(threadsOnDisk()).toBeGreaterThan(0))
     expect(await store.run('accounts/list', undefined)).toEqual([])
     expect(readdirSync(folder)).toContain('state.leaving.sqlite')
-    backups.cancel()
+    cancel()
     await refused
     expect(readdirSync(folder)).not.toContain('state.leaving.sqlite')
     // So does one that a killed app has left.
     await writeFile(join(folder, 'state.leaving.sqlite'), 'x')
-    await backups.start()
+    await backupsOf(folder, store, saved).backups.start()
     expect(readdirSync(folder)).not.toContain('state.leaving.sqlite')
     await store.close()
   })
 
   it('is given up by who restores a backup there, once the person cancels', async () => {
     const hung = open()
-    const backups = backupsOf(temporaryFolder(), {
+    const { backups, cancel } = backupsOf(temporaryFolder(), {
       run: (() => Promise.resolve(null)) as unknown as Store['run'],
       mayRest: () => undefined,
     })
     const choosing = backups.choose(join(hung, 'a.backup'))
     const refused = expect(choosing).rejects.toMatchObject({ failure: { kind: 'cancelled' } })
     await eventually(() => expect(threadsOnDisk()).toBeGreaterThan(0))
-    backups.cancel()
+    cancel()
     await refused
   })
 

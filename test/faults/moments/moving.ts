@@ -1,6 +1,8 @@
 import { Backups } from '#main/backup/backups.ts'
 import { openStore } from '#main/database/open-store.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
+import { systemClock } from '#main/lib/async.ts'
+import { Jobs } from '#main/lib/jobs.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
 import { storeWorker } from './histories.ts'
 
@@ -22,11 +24,13 @@ export function openBackups(folder: string, downloads = '') {
   const shell = { chooseBackup: () => Promise.resolve(null), restart: () => undefined }
   const about = { version: '1.2.3', now: Date.now }
   const settings = { downloadFolder: () => Promise.resolve(downloads) }
-  const backups = new Backups(folder, appThread('backup'), store, settings, shell, new AppEvents(), about)
+  const jobs = new Jobs(new AppEvents(), systemClock)
+  const backups = new Backups(folder, appThread('backup'), store, settings, shell, jobs, about)
   return {
     store,
     backups,
     close: async () => {
+      await jobs.stop()
       await backups.stop()
       await store.close()
     },

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { App } from '#main/app/app.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
+import type { JobState } from '#shared/app/jobs.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import { addDays, dayAt } from '#shared/values/day.ts'
@@ -33,6 +34,10 @@ function newDesk(
 const accountsOf = async ({ handlers }: App) =>
   (await handlers['desk/state'](undefined)).accounts.map(({ name }) => name)
 
+const cancelAll = async ({ handlers }: App) => {
+  for (const { id } of await handlers['jobs/list'](undefined)) await handlers['jobs/cancel']({ id })
+}
+
 const today = dayAt(Date.now(), 'UTC')
 const query: ReportQuery = {
   ...{ ...plainTable, family: 'script', dimension: 'browsers', whole: true },
@@ -48,15 +53,16 @@ async function ask({ handlers }: App) {
 
 describe('a backup with saved figures', () => {
   it('has another desk answer the same without the service, once it is restored', async () => {
-    const progress: unknown[] = []
+    const states: JobState[] = []
     const events = new AppEvents()
-    events.on('backup/progress', ({ done, of }) => void progress.push({ done, of }))
+    events.on('jobs/changed', ({ job }) => void states.push(job.state))
     const first = newDesk(null, temporaryFolder(), { events })
     await first.desk.handlers['accounts/explore-sample'](undefined)
     const before = await ask(first.desk)
     const made = await first.desk.handlers['desk/back-up']({ figures: true })
     expect(made.leftOut).toBe(0)
-    expect(progress).toEqual([{ done: 1, of: 1 }])
+    expect(states.map(({ kind }) => kind)).toEqual(['queued', 'running', 'running', 'done'])
+    expect(states[2]).toMatchObject({ done: 1, of: 1, unit: 'files' })
 
     const second = newDesk(join(first.downloads, made.file))
     const facts = await second.desk.handlers['desk/choose-backup'](undefined)
@@ -89,7 +95,7 @@ describe('a backup with saved figures', () => {
     await ask(desk)
     const made = desk.handlers['desk/back-up']({ figures: true })
     await expect.poll(() => readdirSync(downloads)).not.toEqual([])
-    await desk.handlers['desk/cancel-backup'](undefined)
+    await cancelAll(desk)
     await expect(made).rejects.toMatchObject({ failure: { kind: 'cancelled' } })
     expect(readdirSync(downloads)).toEqual([])
     expect(readdirSync(folder)).not.toContain('state.chosen.sqlite')
@@ -105,7 +111,7 @@ describe('a backup', () => {
     const given = [backUp(), backUp()].map((each) =>
       expect(each).rejects.toMatchObject({ failure: { kind: 'cancelled' } }),
     )
-    await desk.handlers['desk/cancel-backup'](undefined)
+    await cancelAll(desk)
     await Promise.all(given)
     expect(readdirSync(downloads)).toHaveLength(2)
   })

@@ -63,7 +63,7 @@ export const notPublished = (id: AccountId): Publication => ({
   account: id,
   folder: null,
   last: null,
-  running: null,
+  running: false,
   failure: null,
 })
 
@@ -111,7 +111,6 @@ export class FakeDesk {
     'desk/save-parts-list': () => good({ file: 'Traffic Desk parts.cdx.json' }),
     'desk/save-problem-report': () => good({ file: 'Traffic Desk problem report.txt' }),
     'desk/back-up': () => good({ file: 'Traffic Desk backup 2026-11-22.zip', leftOut: 0 }),
-    'desk/cancel-backup': () => good(null),
     'desk/choose-backup': () => good(null),
     'desk/restore-backup': () => good(null),
     'desk/drop-backup': () => good(null),
@@ -134,7 +133,6 @@ export class FakeDesk {
     'publishing/read': ({ account: id }) => good(notPublished(id)),
     'publishing/choose-folder': () => good(null),
     'publishing/start': ({ account: id }) => good(notPublished(id)),
-    'publishing/cancel': () => good(null),
     'publishing/stop': ({ account: id }) => good(notPublished(id)),
     'layouts/write': () => good(null),
     'accounts/edit': (changed) => good({ ...account, ...changed, id: changed.account }),

@@ -21,7 +21,7 @@ async function opened() {
   await settle()
   const tell = async (id: string, as: keyof typeof states) => {
     const job = { id: id as JobId, account: 'a' as AccountId, title: `Export ${id}`, state: states[as] }
-    desk.emit('jobs/changed', { job: { kind: 'export', ...job } })
+    desk.emit('jobs/changed', { job: { kind: 'export', subject: null, ...job } })
     await settle()
   }
   const ids = (max = 3) => exports.newest(max).map(({ id }) => String(id))

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Publisher } from '#main/reports/history/publisher.ts'
 import type { PublisherParts } from '#main/reports/history/publisher.ts'
+import { Jobs } from '#main/lib/jobs.ts'
 import { nodeThreads } from '#main/lib/node-threads.ts'
 import type { Publication } from '#shared/app/storage.ts'
 import type { Notice } from '#shared/app/state.ts'
@@ -38,6 +39,7 @@ async function room(given: Partial<PublisherParts> = {}) {
   const accounts = [anAccount({ name: 'Ünïon / Co: 1' })]
   await desk.store.run('accounts/put', anAccount())
   const state = { awaited: false }
+  const jobs = new Jobs(events, clock)
   const parts: PublisherParts = {
     store: desk.store,
     settings: desk.store,
@@ -59,17 +61,18 @@ async function room(given: Partial<PublisherParts> = {}) {
     profileFolder: desk.profile,
     clock,
     chooseFolder: async () => desk.share,
-    events,
+    ...{ events, jobs },
     ...given,
   }
   const publisher = new Publisher(parts)
   onTestFinished(() => publisher.stop())
+  onTestFinished(() => jobs.stop())
   /** Waits until nothing runs, and gives how it stands then. */
   const rested = (id = firstId) =>
     vi.waitFor(
       async () => {
         const now = await publisher.read(id)
-        expect(now.running).toBeNull()
+        expect(now.running).toBe(false)
         return now
       },
       { timeout: 10_000, interval: 5 },
@@ -95,14 +98,14 @@ describe('publishing by hand', () => {
   it('begins with the choice of a folder, tells how it goes, and knows of it at the next start', async () => {
     const { publisher, keep, rested, told, desk } = await room()
     expect(await publisher.read(firstId)).toEqual({
-      ...{ account: firstId, folder: null, last: null, running: null, failure: null },
+      ...{ account: firstId, folder: null, last: null, running: false, failure: null },
     })
     await keep(0)
     const chosen = await publisher.chooseFolder(firstId)
-    expect(chosen).toMatchObject({ folder: desk.share, running: { done: 0 } })
+    expect(chosen).toMatchObject({ folder: desk.share, running: true })
     const { last } = await rested()
     expect(last).toMatchObject({ at: Date.parse('2026-11-20T12:00:00Z'), files: 1, leftOut: 0 })
-    expect(told.at(-1)).toMatchObject({ last, running: null, failure: null })
+    expect(told.at(-1)).toMatchObject({ last, running: false, failure: null })
     expect(await desk.store.run('publishing/read', firstId)).toMatchObject({
       folder: desk.share,
       directory: 'account=Ünïon-Co-1',
@@ -215,8 +218,7 @@ describe('publishing by hand', () => {
     publisher.cancel(second)
     expect(await rested(second)).toMatchObject({ failure: null, last: null })
     await publisher.publish(second)
-    for (let turn = 0; turn < 50; turn += 1)
-      expect((await publisher.read(second)).running).toMatchObject({ done: 0 })
+    for (let turn = 0; turn < 50; turn += 1) expect((await publisher.read(second)).running).toBe(true)
     expect(begun).toEqual([firstId])
     goOn()
     expect(await rested(second)).toMatchObject({ failure: null, last: { files: 0 } })

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/svelte'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { CallOutcome } from '#shared/bridge/calls.ts'
+import type { JobId } from '#shared/app/jobs.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { FakeDesk, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show } from '#test/src-renderer/helpers/show.ts'
@@ -13,6 +14,11 @@ beforeAll(async () => {
 const refused: CallOutcome<'desk/choose-backup'> = {
   ok: false,
   failure: { kind: 'invalid', message: 'This file is no backup of Traffic Desk.' },
+}
+
+const backup = {
+  ...{ id: 'a' as JobId, kind: 'backup' as const, account: null },
+  ...{ subject: 'figures', title: 'Backup with saved figures' },
 }
 
 async function section(desk: FakeDesk) {
@@ -53,7 +59,8 @@ describe('the backup in the settings', () => {
         asked.push(given)
         return new Promise((resolve) => (end = resolve))
       })
-      .answer('desk/cancel-backup', () => {
+      .answer('jobs/cancel', () => {
+        desk.emit('jobs/changed', { job: { ...backup, state: { kind: 'cancelled' } } })
         end({ ok: false, failure: { kind: 'cancelled', message: 'Cancelled.' } })
         return good(null)
       })
@@ -61,7 +68,9 @@ describe('the backup in the settings', () => {
     const figures = await there.findByRole('checkbox', { name: 'Saved figures too (3 MB)' })
     there.getByRole('button', { name: 'Back up' }).click()
     await expect.poll(() => asked).toEqual([{ figures: true }])
-    desk.emit('backup/progress', { done: 1, of: 4 })
+    desk.emit('jobs/changed', {
+      job: { ...backup, state: { kind: 'running', done: 1, of: 4, unit: 'files' } },
+    })
     expect(await there.findByText('1 of 4 files of saved figures')).toBeTruthy()
     there.getByRole('button', { name: 'Cancel' }).click()
     await expect.poll(() => there.queryByRole('progressbar')).toBeNull()
@@ -77,7 +86,9 @@ describe('the backup in the settings', () => {
     ;(await section(desk)).getByRole('button', { name: 'Back up' }).click()
     location.hash = '#/help'
     await expect.poll(() => screen.queryByRole('region', { name: 'Backup' })).toBeNull()
-    desk.emit('backup/progress', { done: 3, of: 4 })
+    desk.emit('jobs/changed', {
+      job: { ...backup, state: { kind: 'running', done: 3, of: 4, unit: 'files' } },
+    })
     location.hash = '#/settings'
     const there = within(await screen.findByRole('region', { name: 'Backup' }))
     expect(await there.findByText('3 of 4 files of saved figures')).toBeTruthy()
@@ -85,7 +96,9 @@ describe('the backup in the settings', () => {
     expect(there.getByRole('button', { name: 'Backing up…' }).ariaDisabled).toBe('true')
     location.hash = '#/help'
     await expect.poll(() => screen.queryByRole('region', { name: 'Backup' })).toBeNull()
-    end({ ok: false, failure: { kind: 'disk', message: 'The disk is full.' } })
+    const failure = { kind: 'disk', message: 'The disk is full.' } as const
+    desk.emit('jobs/changed', { job: { ...backup, state: { kind: 'failed', failure } } })
+    end({ ok: false, failure })
     expect(await screen.findByText('The backup was not saved. The disk is full.')).toBeTruthy()
   })
 

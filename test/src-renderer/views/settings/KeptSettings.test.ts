@@ -96,7 +96,7 @@ describe('the disk in the settings', () => {
 describe('figures that are published', () => {
   const inFolder = (folder: string | null) =>
     withDisk([much]).answer('publishing/read', ({ account: id }) =>
-      good({ account: id, folder, last: null, running: null, failure: null }),
+      good({ account: id, folder, last: null, running: false, failure: null }),
     )
   const asking = async (desk: FakeDesk) => {
     const section = await settings(desk)

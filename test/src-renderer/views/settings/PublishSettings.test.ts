@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { describe, expect, it } from 'vitest'
 import type { Publication } from '#shared/app/storage.ts'
+import type { JobId } from '#shared/app/jobs.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import {
   account,
@@ -17,6 +18,11 @@ const published: Publication = {
   ...notPublished(account.id),
   folder: '/mnt/team/Berichte – 報告',
   last,
+}
+
+const publishing = {
+  ...{ id: 'a' as JobId, kind: 'publish' as const, account: account.id },
+  ...{ subject: null, title: 'History of Kestrel Media' },
 }
 
 function open(publication: Publication) {
@@ -61,17 +67,20 @@ describe('publishing history, in the settings', () => {
     const desk = open(published)
     const of = await card()
     expect(of.getByText(/^Last published .*: 1,200 files, 34 MB\.$/)).toBeTruthy()
-    desk.answer('publishing/start', () => good({ ...published, running: { done: 0, of: 0 } }))
+    desk.answer('publishing/start', () => good({ ...published, running: true }))
     await fireEvent.click(of.getByRole('button', { name: 'Publish now' }))
     const bar = await of.findByRole('progressbar', { name: 'Publishing the history of Kestrel Media' })
     expect(bar.getAttribute('aria-valuenow')).toBeNull()
-    desk.emit('publishing/changed', { ...published, running: { done: 30, of: 120 } })
+    desk.emit('jobs/changed', {
+      job: { ...publishing, state: { kind: 'running', done: 30, of: 120, unit: 'files' } },
+    })
     expect(await of.findByText('30 of 120 files')).toBeTruthy()
     expect(bar.getAttribute('aria-valuenow')).toBe('25')
     // What concerns another account changes nothing here.
     desk.emit('publishing/changed', notPublished(otherAccount.id))
     await fireEvent.click(of.getByRole('button', { name: 'Cancel' }))
-    expect(desk.argumentsOf('publishing/cancel')).toEqual([{ account: account.id }])
+    expect(desk.argumentsOf('jobs/cancel')).toEqual([{ id: publishing.id }])
+    desk.emit('jobs/changed', { job: { ...publishing, state: { kind: 'cancelled' } } })
     desk.emit('publishing/changed', published)
     await waitFor(() => expect(of.queryByRole('progressbar')).toBeNull())
   })
