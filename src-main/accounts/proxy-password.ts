@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { placeOfProxy } from '#shared/accounts/proxy.ts'
 import type { ProxyOrigin } from '#shared/accounts/proxy.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
-import { Masked } from '#main/lib/masked.ts'
+import { Masked } from '#main/api/token.ts'
 
 /** What the keychain holds of one, as JSON. */
 const entry = v.pipe(

@@ -5,7 +5,7 @@ import type { Failure } from '#shared/api/failure.ts'
 import { RefusedByName, ServiceFailure } from './network-failure.ts'
 import type { NamedFault } from './network-failure.ts'
 import { retryAfterPause } from './requests.ts'
-import { decodeText } from './text.ts'
+import { decodeText } from './decode/json.ts'
 import type { AccessToken } from './token.ts'
 import type { HttpAnswer } from './transport/exchange.ts'
 

@@ -6,7 +6,7 @@ import type { Emitter } from '#main/lib/app-events.ts'
 import type { Module } from '#main/lib/module.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { CONCURRENCY, createServiceClient } from '#main/api/client.ts'
-import { RequestLimiter } from '#main/api/request-limiter.ts'
+import { RequestLimiter } from '#main/api/requests.ts'
 import type { LargeAnswers } from '#main/api/large/large-answers.ts'
 import type { FetchOptions } from '#main/raw/downloads/fetching.ts'
 

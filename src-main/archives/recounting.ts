@@ -197,7 +197,7 @@ const members: Readonly<Record<RawType, Readonly<Record<string, string>>>> = {
   request: { '': 'Requests' },
 }
 
-/** The service judges days anew until they are this old (src-main/reports/coverage/freshness.ts). */
+/** The service judges days anew until they are this old (src-main/reports/coverage/plan.ts). */
 const settledAfterDays = 3
 
 /** Counts rows against the figures of the same days. Nothing is thrown: what could not be had is said. */

@@ -5,8 +5,7 @@ import type { Emitter } from '#main/lib/app-events.ts'
 import type { Connections } from './connection/connection.ts'
 import type { Aggregate } from './engine/report-engine.ts'
 import type { History } from './history/history.ts'
-import type { AnswerCache } from './pages/answer-cache.ts'
-import type { Decode } from './pages/question.ts'
+import type { AnswerCache, Decode } from './pages/answers.ts'
 import type { RangeLimits, RequestTimes } from './sync/range-limits.ts'
 
 /** What answering from kept figures and from the service takes, for reports and look-ups alike. */

@@ -30,7 +30,7 @@ describe('the rules between modules', () => {
     ['src-main/api/transport.ts', '#main/database/open.ts'],
     ['src-main/api/transport.ts', 'better-sqlite3'],
     ['src-main/api/transport.ts', 'electron'],
-    ['src-main/database/state/copies.ts', '#main/api/text.ts'],
+    ['src-main/database/state/copies.ts', '#main/api/decode/json.ts'],
     ['src-main/database/state/copies.ts', '../cache/cache-schema.ts'],
     ['src-main/database/cache/cache-file.ts', '../open-store.ts'],
     ['src-main/accounts/roster.ts', '../database/open-store.ts'],

@@ -14,7 +14,17 @@ import type { AnswerFor, AnswerKind, EndpointPath } from '#shared/api/endpoints.
 import { familyNames, totalWords } from '#shared/api/families.ts'
 import { dayFromWire } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
-import { parseJson, decodeText } from '../text.ts'
+import {
+  parseJson,
+  decodeText,
+  decodeEcho,
+  decodePagedEcho,
+  decodeMembers,
+  count,
+  countOf,
+  members,
+  numberOf,
+} from './json.ts'
 import { malformed, noSuchService } from '../network-failure.ts'
 import {
   decodeCampaigns,
@@ -26,8 +36,7 @@ import {
   decodeRawTable,
   decodeRawReport,
 } from './lists.ts'
-import { decodeEcho, decodePagedEcho, decodeMembers, count, countOf, members, numberOf } from './members.ts'
-import type { Members } from './members.ts'
+import type { Members } from './json.ts'
 import { decodeTable } from './table.ts'
 import type { TableKind } from './table.ts'
 

@@ -17,8 +17,8 @@ import type { Day } from '#shared/values/day.ts'
 import { instanceId } from '#shared/values/ids.ts'
 import type { RawReportId } from '#shared/values/ids.ts'
 import { malformed } from '../network-failure.ts'
-import { decodeText } from '../text.ts'
 import {
+  decodeText,
   decodePagedEcho,
   decodeMembers,
   list,
@@ -31,8 +31,8 @@ import {
   plainId,
   timestamp,
   whole,
-} from './members.ts'
-import type { Members } from './members.ts'
+} from './json.ts'
+import type { Members } from './json.ts'
 
 const knownOfInstance = new Set(['id', 'name', 'status'])
 

@@ -3,9 +3,19 @@ import type { AnswerKind } from '#shared/api/endpoints.ts'
 import { dayFromWire } from '#shared/values/day.ts'
 import { instanceId } from '#shared/values/ids.ts'
 import { ServiceFailure, malformed } from '../network-failure.ts'
-import { decodeText, decodeObjectText, decodeTexts, isEscaped } from '../text.ts'
-import { countOf, decodeMembers, list, members, numberOf, text } from './members.ts'
-import type { Members } from './members.ts'
+import {
+  decodeText,
+  decodeObjectText,
+  decodeTexts,
+  isEscaped,
+  countOf,
+  decodeMembers,
+  list,
+  members,
+  numberOf,
+  text,
+} from './json.ts'
+import type { Members } from './json.ts'
 
 type Given = Readonly<Record<string, unknown>>
 

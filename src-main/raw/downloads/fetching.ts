@@ -4,10 +4,15 @@ import type { OnReadOpts, LookupFunction, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createSecureContext } from 'node:tls'
 import { DeskFailure } from '#shared/api/failure.ts'
-import { direct, routesOf, secureContext, systemCertificates } from '#main/api/transport/system.ts'
-import { noProxyAccess, askProxy } from '#main/api/transport/proxy.ts'
-import type { ProxyAccess } from '#main/api/transport/proxy.ts'
-import type { Certificates, Route } from '#main/api/transport/system.ts'
+import {
+  direct,
+  routesOf,
+  secureContext,
+  systemCertificates,
+  noProxyAccess,
+  askProxy,
+} from '#main/api/transport/proxy.ts'
+import type { ProxyAccess, Certificates, Route } from '#main/api/transport/proxy.ts'
 import { failedToConnect, Deadlines, timeToConnect } from '#main/api/transport/codes.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import { header, LeanBody, streamedBody } from './lean-body.ts'

@@ -45,7 +45,7 @@ const ENDING = 'zip'
 const LOOK_UP = 15_000
 
 /** TLS is loaded with the first address that needs it. */
-const trusted = async () => await (await import('#main/api/transport/system.ts')).systemCertificates()
+const trusted = async () => await (await import('#main/api/transport/proxy.ts')).systemCertificates()
 
 /** One attempt to bring a file to its end. */
 type Transfer = Pick<Answers, 'began' | 'wrote' | 'arrived'> & {

@@ -21,9 +21,16 @@ import { lengthOf } from '#shared/values/day.ts'
 import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import { countsOf, firstPageOf, totalsAlone } from '../sync/table-catalogue.ts'
-import { isStillDataScope, provisionalBy, writeAnswer } from './answer-cache.ts'
-import { isSortOfService, firstColumnOf, questionFor, readFigures } from './question.ts'
-import type { FirstColumn, Figures, Reply } from './question.ts'
+import {
+  isStillDataScope,
+  provisionalBy,
+  writeAnswer,
+  isSortOfService,
+  firstColumnOf,
+  questionFor,
+  readFigures,
+} from './answers.ts'
+import type { FirstColumn, Figures, Reply } from './answers.ts'
 
 /** How a figure lies beside another one of the same name: smaller, equal, larger; null where one is not known. */
 type Beside = 'less' | 'equal' | 'more'

@@ -16,9 +16,9 @@ import type { Need } from '../coverage/stored-tables.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import type { AskOptions } from '../pages/pages.ts'
 import { gather, progressOver } from '../sync/gathering.ts'
-import { RecentRequests } from './recent-requests.ts'
-import { computedFrom, restatedIn, missingFor, nothingOf } from './resolvable.ts'
-import type { ComputedFrom, Page, Resolvable } from './resolvable.ts'
+import { RecentRequests } from '../sync/range-limits.ts'
+import { computedFrom, restatedIn, missingFor, nothingOf } from './figures-of-query.ts'
+import type { ComputedFrom, Page, Resolvable } from './figures-of-query.ts'
 
 /** Asked by a person, who wants everything anew, or because figures are too old. */
 type Reason = 'by hand' | 'stale'

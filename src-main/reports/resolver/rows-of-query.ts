@@ -7,8 +7,7 @@ import type { Instant } from '#shared/values/ids.ts'
 import { nothingOver, periodsNow, sidesOf } from '../coverage/comparison.ts'
 import type { Plan } from '../coverage/plan.ts'
 import type { Movers } from '../engine/calls.ts'
-import type { ResolvingParts } from './figures-of-query.ts'
-import type { Resolvable } from './resolvable.ts'
+import type { ResolvingParts, Resolvable } from './figures-of-query.ts'
 
 type RowsCompared = Omit<BeforeAnswer, 'periods' | 'provenance'> & {
   /** Days compared with that are not there. */

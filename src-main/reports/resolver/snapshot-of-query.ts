@@ -11,10 +11,8 @@ import { comparisonOf } from '../coverage/comparison.ts'
 import type { Need } from '../coverage/stored-tables.ts'
 import type { Plan } from '../coverage/plan.ts'
 import type { Snapshot } from '../engine/calls.ts'
-import { computedFrom, restatedIn } from './resolvable.ts'
-import { kindFor, rankedBy } from './figures-of-query.ts'
-import type { ResolvingParts } from './figures-of-query.ts'
-import type { Resolvable } from './resolvable.ts'
+import { computedFrom, restatedIn, kindFor, rankedBy } from './figures-of-query.ts'
+import type { ResolvingParts, Resolvable } from './figures-of-query.ts'
 
 type TableReport = Extract<ReportAnswer, { kind: 'table' }>
 

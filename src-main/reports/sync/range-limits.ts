@@ -1,12 +1,13 @@
-import type { WindowName } from '#shared/accounts/account.ts'
-import { failureOf } from '#shared/api/failure.ts'
-import type { Failure } from '#shared/api/failure.ts'
-import type { DayRange } from '#shared/values/day.ts'
-import type { AccountId } from '#shared/values/ids.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Clock } from '#main/lib/async.ts'
 import { Lanes } from '#main/lib/lanes.ts'
+import { isResting } from '#main/lib/retry.ts'
+import type { WindowName } from '#shared/accounts/account.ts'
+import { failureOf } from '#shared/api/failure.ts'
+import type { Failure } from '#shared/api/failure.ts'
 import { lastDays, lengthOf } from '#shared/values/day.ts'
+import type { DayRange } from '#shared/values/day.ts'
+import type { AccountId } from '#shared/values/ids.ts'
 
 /** Older requests tell little of how long the next one takes. */
 const maxRemembered = 50
@@ -134,4 +135,56 @@ function widthsFor(refused: number, said = ''): number[] {
   const named = [...withoutDates.matchAll(/\b\d{1,4}\b/g)].map(([number]) => Number(number))
   const possible = new Set([...named.sort((one, other) => other - one), ...usual])
   return [...possible].filter((days) => days >= 1 && days < refused)
+}
+
+/** More questions than a window shows at once. */
+const maxKeys = 32
+
+/** What was asked lately, and what came of it. */
+export class RecentRequests {
+  readonly #clock: Clock
+  readonly #keys = new Map<AccountId, Set<string>>()
+  readonly #failures = new Map<string, { readonly failure: Failure; readonly time: number }>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  requested(account: AccountId, key: string): void {
+    const keys = this.#keys.get(account) ?? new Set()
+    keys.delete(key)
+    keys.add(key)
+    const [oldest] = keys
+    if (keys.size > maxKeys && oldest !== undefined) keys.delete(oldest)
+    this.#keys.set(account, keys)
+  }
+
+  /** The keys asked lately, the latest last. */
+  keys(account: AccountId): readonly string[] {
+    return [...(this.#keys.get(account) ?? [])]
+  }
+
+  failed(id: string, failure: Failure): void {
+    this.#failures.set(id, { failure, time: this.#clock.now() })
+  }
+
+  /** How a question failed a moment ago; null where it did not, or that was long enough ago. */
+  failure(id: string): Failure | null {
+    const known = this.#failures.get(id)
+    if (!known) return null
+    // A view that asks again must not make a loop.
+    if (isResting('query', known.time, this.#clock.now())) return known.failure
+    this.#failures.delete(id)
+    return null
+  }
+
+  /** The question may be asked again at once. */
+  forgive(id: string): void {
+    this.#failures.delete(id)
+  }
+
+  forget(account: AccountId): void {
+    this.#keys.delete(account)
+    for (const id of this.#failures.keys()) if (id.startsWith(account)) this.#failures.delete(id)
+  }
 }

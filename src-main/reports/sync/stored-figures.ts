@@ -15,7 +15,7 @@ import { planOf } from '../coverage/stored-tables.ts'
 import type { Need } from '../coverage/stored-tables.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import type { QueryResolver } from '../resolver/query-resolver.ts'
-import { nothingOf } from '../resolver/resolvable.ts'
+import { nothingOf } from '../resolver/figures-of-query.ts'
 import { fetchConcurrency, daysDue, gather } from './gathering.ts'
 import type { TableCatalogue } from './table-catalogue.ts'
 

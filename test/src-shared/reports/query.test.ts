@@ -1,9 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { callFor, isSortOfService } from '#main/reports/pages/question.ts'
-import { subjectOf, isOffered, nameOf, normalise, plainTable, queryKey } from '#shared/reports/query.ts'
+import { callFor, isSortOfService } from '#main/reports/pages/answers.ts'
+import {
+  subjectOf,
+  isOffered,
+  nameOf,
+  normalise,
+  plainTable,
+  queryKey,
+  isComposed,
+} from '#shared/reports/query.ts'
 import type { ReportQuery, TableQuery } from '#shared/reports/query.ts'
-import { isComposed } from '#shared/reports/query.ts'
 import { dimensionEntry, dimensionNames, headersOf, offers } from '#shared/api/dimensions.ts'
 import { familyNames } from '#shared/api/families.ts'
 import { addDays, day } from '#shared/values/day.ts'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
-import { countOf } from '#main/api/decode/members.ts'
+import { countOf } from '#main/api/decode/json.ts'
 import { overviewAnswer, scriptTotal } from '#test/helpers/answers.ts'
 import { checkProperty } from '#test/helpers/properties.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AnsweringParts } from '#main/reports/figures-parts.ts'
 import { Lookups } from '#main/reports/lookups/lookups.ts'
-import { AnswerCache } from '#main/reports/pages/answer-cache.ts'
+import { AnswerCache } from '#main/reports/pages/answers.ts'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import type { Failure } from '#shared/api/failure.ts'

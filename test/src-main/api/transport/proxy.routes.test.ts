@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { RestingProxies, direct, routesOf } from '#main/api/transport/system.ts'
+import { RestingProxies, direct, routesOf } from '#main/api/transport/proxy.ts'
 
 const proxy = (uri: string) => ({ kind: 'proxy' as const, uri })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { firstColumnOf } from '#main/reports/pages/question.ts'
+import { firstColumnOf } from '#main/reports/pages/answers.ts'
 import { noWindows } from '#shared/accounts/account.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'

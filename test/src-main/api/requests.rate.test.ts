@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { RequestLimiter } from '#main/api/request-limiter.ts'
-import type { Priority } from '#main/api/request-limiter.ts'
+import { RequestLimiter } from '#main/api/requests.ts'
+import type { Priority } from '#main/api/requests.ts'
 import { checkAsyncProperty } from '#test/helpers/properties.ts'
 import { HandClock, settled } from '../reports/clock.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseJson, decodeObjectText, decodeText, decodeTexts } from '#main/api/text.ts'
+import { parseJson, decodeObjectText, decodeText, decodeTexts } from '#main/api/decode/json.ts'
 import { checkProperty } from '#test/helpers/properties.ts'
 
 /** A value, and how it is written where that is not as JavaScript would. */

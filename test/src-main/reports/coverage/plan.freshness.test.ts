@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isLookupFresh, isReportFresh } from '#main/reports/coverage/freshness.ts'
+import { isLookupFresh, isReportFresh } from '#main/reports/coverage/plan.ts'
 import { day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceFailure } from '#main/api/network-failure.ts'
-import { RequestLimiter } from '#main/api/request-limiter.ts'
-import type { Priority } from '#main/api/request-limiter.ts'
+import { RequestLimiter } from '#main/api/requests.ts'
+import type { Priority } from '#main/api/requests.ts'
 
 const never = new AbortController().signal
 const settled = () => new Promise((resolve) => setImmediate(resolve))
