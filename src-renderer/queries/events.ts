@@ -24,6 +24,12 @@ type StaleEvent =
   | 'connection/changed'
   | 'views/changed'
 
+/** Keys of look-ups hold what the keys of their events begin with. */
+const isListOf =
+  (key: string) =>
+  ({ queryKey: [, , path] }: Query): boolean =>
+    typeof path === 'string' && key.startsWith(path)
+
 const hasFailed = ({ state }: Query): boolean => state.error !== null
 
 /** Which answers an event makes stale: all whose keys begin so. The only place where that is decided. */
@@ -38,13 +44,18 @@ const staleBy: { readonly [N in StaleEvent]: (event: DeskEvents[N]) => readonly 
     { queryKey: ['reports', account, key] },
     { queryKey: ['saved', account] },
     { queryKey: ['restatements', account] },
+    { queryKey: ['lookups', account], predicate: isListOf(key) },
   ],
   'proxies/changed': () => [{ queryKey: ['proxies'] }],
   'views/changed': ({ account }) => [{ queryKey: ['views', account] }],
   // What failed may go well now.
   'connection/changed': ({ account, connection }) =>
     connection.kind === 'online'
-      ? [{ queryKey: ['raw', account, 'list'] }, { queryKey: ['reports', account], predicate: hasFailed }]
+      ? [
+          { queryKey: ['raw', account, 'list'] },
+          { queryKey: ['lookups', account] },
+          { queryKey: ['reports', account], predicate: hasFailed },
+        ]
       : [],
 }
 

@@ -1,16 +1,102 @@
-import { queryOptions } from '@tanstack/svelte-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/svelte-query'
+import type { PagedEcho } from '#shared/api/answers.ts'
+import type { Failure } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/limits.ts'
-import type { DeskBridge } from '#shared/bridge/calls.ts'
-import type { AccountId } from '#shared/values/ids.ts'
+import type { DeskBridge, StoredLookup } from '#shared/bridge/calls.ts'
+import type { DayRange } from '#shared/values/day.ts'
+import type { AccountId, InstanceId } from '#shared/values/ids.ts'
 import { answerOf } from './answers.ts'
 
-/** The instances that the token may see: the first page, which is as large as there is. */
+/** One entry to choose: what it stands for, and what is read. */
+export type Choice = { readonly value: string; readonly text: string }
+
+/** The days, and the filters that stand before a list. */
+export type LookupFilters = {
+  readonly range: DayRange
+  readonly instance: InstanceId | null
+  readonly source: string | null
+}
+
+/** The list, and what it depends on besides what is typed. */
+export type LookupList =
+  | { readonly kind: 'instances' }
+  | { readonly kind: 'sources'; readonly filters: Omit<LookupFilters, 'source'> }
+  | { readonly kind: 'campaigns'; readonly filters: LookupFilters }
+
+type LookupPage = {
+  readonly choices: readonly Choice[]
+  /** How many match in all. */
+  readonly results: number
+  readonly pages: number
+  /** Why it could not be asked for anew: then these are stored ones. */
+  readonly failure: Failure | null
+}
+
+/** A list to choose from, page by page, of what has `search` in it; blank for all. Each page is as large as there is. */
+export const lookupPages = (bridge: DeskBridge, account: AccountId, list: LookupList, search: string) =>
+  infiniteQueryOptions({
+    // Change events about a list begin with the path of its endpoint.
+    queryKey: ['lookups', account, `interface/${list.kind}`, list, search],
+    queryFn: ({ pageParam }) =>
+      readPage(bridge, list, search || null, { account, page: pageParam, limit: limits.rowsPerPage }),
+    initialPageParam: 1,
+    getNextPageParam: ({ pages }, _, page) => (page < pages ? page + 1 : undefined),
+  })
+
+/** The instances that the token may see: the first page. */
 export const firstInstances = (bridge: DeskBridge, account: AccountId) =>
   queryOptions({
-    queryKey: ['lookups', account, 'instances'],
+    queryKey: ['lookups', account, 'interface/instances', 'first'],
     queryFn: async () => {
       const params = { account, name: null, page: 1, limit: limits.rowsPerPage }
       return (await answerOf(bridge.call('lookups/instances', params))).answer.instances
     },
     gcTime: 0,
   })
+
+async function readPage(
+  bridge: DeskBridge,
+  list: LookupList,
+  search: string | null,
+  page: { readonly account: AccountId; readonly page: number; readonly limit: number },
+): Promise<LookupPage> {
+  switch (list.kind) {
+    case 'instances':
+      return pageOf(await answerOf(bridge.call('lookups/instances', { ...page, name: search })), (answer) =>
+        answer.instances
+          .filter(({ all }) => !all)
+          .map(({ id, name }) => ({ value: id, text: name === '' ? id : name })),
+      )
+    case 'sources': {
+      const params = { ...page, ...list.filters, source: search }
+      return pageOf(await answerOf(bridge.call('lookups/sources', params)), ({ sources }) =>
+        choicesOf(sources),
+      )
+    }
+    case 'campaigns': {
+      const params = { ...page, ...list.filters, campaign: search }
+      return pageOf(await answerOf(bridge.call('lookups/campaigns', params)), ({ campaigns }) =>
+        choicesOf(campaigns),
+      )
+    }
+  }
+}
+
+const pageOf = <A extends { readonly query: PagedEcho }>(
+  { answer, failure }: StoredLookup<A>,
+  choices: (answer: A) => readonly Choice[],
+): LookupPage => {
+  const { results, pages } = answer.query
+  return { choices: choices(answer), results, pages, failure }
+}
+
+/** Texts are their own values. A blank one cannot be chosen: it would be no filter. */
+const choicesOf = (texts: readonly string[]): readonly Choice[] =>
+  texts.filter((text) => text !== '').map((text) => ({ value: text, text }))
+
+/** Each value once, where it stood first: a list that names one twice is drawn all the same. */
+export function distinct(choices: readonly Choice[]): readonly Choice[] {
+  const first = new Map<string, Choice>()
+  for (const choice of choices) if (!first.has(choice.value)) first.set(choice.value, choice)
+  return [...first.values()]
+}

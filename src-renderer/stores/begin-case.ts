@@ -1,7 +1,6 @@
 import type { CaseEntry } from '#shared/cases/case.ts'
 import { instancesWords } from '#shared/cases/scope.ts'
 import type { CaseScope } from '#shared/cases/scope.ts'
-import { limits } from '#shared/api/limits.ts'
 import { isLive } from '#shared/accounts/account.ts'
 import type { RowsFile } from '#shared/archives/rows-file.ts'
 import { dayAt } from '#shared/values/day.ts'
@@ -10,9 +9,10 @@ import type { ReportAddress } from '#shared/views/view-address.ts'
 import { rangeOf } from '#shared/views/period.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { days } from '../components/formats.ts'
+import { firstInstances } from '../queries/lookups.ts'
 import type { App } from './app.ts'
 
-type Needed = Pick<App, 'bridge' | 'clock' | 'desk' | 'messages' | 'navigation'>
+type Needed = Pick<App, 'bridge' | 'queries' | 'clock' | 'desk' | 'messages' | 'navigation'>
 
 /** Whether cases can be begun: of earlier figures nobody saves raw reports. */
 export const canBeginCase = ({ desk }: Pick<App, 'desk'>): boolean =>
@@ -24,17 +24,18 @@ export const canBeginCase = ({ desk }: Pick<App, 'desk'>): boolean =>
  * @param view limited to the case's subject
  */
 export async function beginCase(
-  { bridge, clock, desk, messages, navigation }: Needed,
+  app: Needed,
   view: ReportAddress,
   about: Pick<CaseEntry, 'about' | 'subject'>,
 ): Promise<void> {
+  const { bridge, clock, desk, messages, navigation } = app
   const { account } = desk
   if (!account) return
   const range = rangeOf(view.period, clock.today(account.dayZone))
   const listed = await bridge.call('rows/list', { account: account.id })
   const files = listed.ok ? rowsOfDays(listed.value, view.family, range, account.dayZone) : []
   const { family, source, campaign } = view
-  const instances = await instancesOf(bridge, account.id, view, about)
+  const instances = await instancesOf(app, account.id, view, about)
   const scope: CaseScope = { family, instances, source, campaign, range, zone: account.dayZone }
   const entry: CaseEntry = {
     ...about,
@@ -55,16 +56,15 @@ export function usualName(subject: string, scope: CaseScope): string {
 
 /** The instances that a view is of: all, or its own by its name. */
 async function instancesOf(
-  bridge: Needed['bridge'],
+  { bridge, queries }: Needed,
   account: AccountId,
   { instance }: Pick<ReportAddress, 'instance'>,
   { about, subject }: Pick<CaseEntry, 'about' | 'subject'>,
 ): Promise<CaseScope['instances']> {
   if (instance === null) return { kind: 'all' }
   if (about === 'instance') return { kind: 'some', list: [{ id: instance, name: subject }] }
-  const asked = { account, name: null, page: 1, limit: limits.rowsPerPage }
-  const found = await bridge.call('lookups/instances', asked)
-  const known = found.ok ? found.value.answer.instances.find(({ id }) => id === instance) : undefined
+  const instances = await queries.fetchQuery(firstInstances(bridge, account)).catch(() => [])
+  const known = instances.find(({ id }) => id === instance)
   return { kind: 'some', list: [{ id: instance, name: known?.name || instance }] }
 }
 

@@ -1,92 +1,96 @@
+import { createInfiniteQuery } from '@tanstack/svelte-query'
 import { SvelteMap } from 'svelte/reactivity'
-import type { DeskBridge } from '#shared/bridge/calls.ts'
 import type { Failure } from '#shared/api/failure.ts'
-import type { Instant } from '#shared/values/ids.ts'
-import { distinct } from './lookup-page.ts'
-import type { Choice, LookupPage, LookupSource } from './lookup-page.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import type { Asking } from '../queries/answers.ts'
+import { distinct, lookupPages } from '../queries/lookups.ts'
+import type { Choice, LookupFilters, LookupList } from '../queries/lookups.ts'
 
-/** Typing asks when it pauses for so long, not with every key. */
-export const PAUSE = 200
+/** Typing asks when it pauses for so long. In milliseconds. */
+const DEBOUNCE = 200
 
-/** What was asked of the list: the newest question wins, whatever an older one still brings. */
-type Asked = { readonly about: string; readonly search: string }
+type Pages = {
+  readonly choices: readonly Choice[]
+  readonly results: number
+  readonly failure: Failure | null
+}
 
-/** A list to choose from: the pages that were asked for so far of what was typed. */
+/** A list to choose from: the pages of it that were read so far. To be made while a component is set up. */
 export class Lookup {
-  choices = $state.raw<readonly Choice[]>([])
-  /** How many there are that match what `choices` answer; null until there was an answer. */
-  found = $state<number | null>(null)
-  /** Why there is no newer list, or none at all. */
-  failure = $state.raw<Failure | null>(null)
-  fetchedAt = $state<Instant | null>(null)
-  asking = $state(false)
-  /** What `choices` answer. */
-  searched = $state('')
-  /** What is wanted: what was typed last. */
-  typed = $state('')
-  readonly #bridge: DeskBridge
-  readonly #source: LookupSource
-  readonly #names = new SvelteMap<string, string>()
-  #answered: Asked | null = null
-  #page = 0
-  #pages = 0
-  #turn = 0
+  /** Whether the list is open: only then it follows what it depends on. */
+  open = $state(false)
+  #wanted = $state(false)
+  /** What was typed last. */
+  #typed = $state('')
+  #search = $state('')
+  /** What the list showed last. It stays while something else is searched, and where that fails. */
+  #last: Pages | null = null
   #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #names = new SvelteMap<string, string>()
+  readonly #query
+  readonly #pages: Pages | null
 
-  constructor(bridge: DeskBridge, source: LookupSource) {
-    this.#bridge = bridge
-    this.#source = source
+  constructor(app: Asking, account: () => AccountId, list: () => LookupList) {
+    const query = createInfiniteQuery(
+      () => ({
+        ...lookupPages(app.bridge, account(), list(), this.#search),
+        enabled: (this.open || this.#wanted) && this.#search === this.#typed,
+      }),
+      () => app.queries,
+    )
+    this.#query = query
+    this.#pages = $derived.by(() => {
+      const pages = query.data?.pages
+      const last = pages?.at(-1)
+      if (pages && last)
+        this.#last = {
+          choices: distinct(pages.flatMap(({ choices }) => choices)),
+          results: last.results,
+          failure: last.failure,
+        }
+      return this.#last
+    })
+    $effect(() => {
+      for (const { value, text } of this.choices) this.#names.set(value, text)
+    })
   }
 
-  /** Follows changes of the list for as long as somebody looks at it; the result ends that. */
-  listen(): () => void {
-    const { account, path } = this.#source
-    const stops = [
-      this.#bridge.on('reports/changed', ({ account: whose, key }) => {
-        if (whose === account && key.startsWith(path)) this.#again()
-      }),
-      this.#bridge.on('connection/changed', ({ account: whose, connection }) => {
-        if (whose === account && connection.kind === 'online' && this.failure) this.#again()
-      }),
-    ]
-    return () => {
-      stops.forEach((stop) => stop())
-      clearTimeout(this.#timer)
-      this.#turn += 1
-      this.asking = false
-    }
+  get choices(): readonly Choice[] {
+    return this.#pages?.choices ?? []
   }
 
-  /** Sees that the list is there, and is of what is wanted now. */
+  /** How many there are that match what `choices` answer; null until there was an answer. */
+  get results(): number | null {
+    return this.#pages && Math.max(this.#pages.results, this.choices.length)
+  }
+
+  /** Why there is no newer list, or none at all. */
+  get failure(): Failure | null {
+    return this.#query.error?.failure ?? this.#pages?.failure ?? null
+  }
+
+  /** Whether `choices` are what is wanted, and not what was wanted before. */
+  get isCurrent(): boolean {
+    const { data, isFetching } = this.#query
+    return data !== undefined && !isFetching && this.#search === this.#typed
+  }
+
+  /** Reads the list for the names in it, though it is closed. */
   want(): void {
-    if (!this.settled && !this.asking) void this.#ask(1)
+    this.#wanted = true
   }
 
   /** Narrows the list to what has `text` in it, once typing pauses; blank for all of it. */
   type(text: string): void {
-    if (text.trim() === this.typed) return
-    this.typed = text.trim()
+    if (text.trim() === this.#typed) return
+    this.#typed = text.trim()
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.#ask(1), this.typed === '' ? 0 : PAUSE)
+    this.#timer = setTimeout(() => (this.#search = this.#typed), this.#typed === '' ? 0 : DEBOUNCE)
   }
 
-  /** Asks for what follows, where there is more. */
+  /** Reads what follows, where there is more. */
   more(): void {
-    if (this.hasMore && !this.asking) void this.#ask(this.#page + 1)
-  }
-
-  get hasMore(): boolean {
-    return this.settled && this.#page < this.#pages
-  }
-
-  /** Whether `choices` are what is wanted, and not what was wanted before. */
-  get settled(): boolean {
-    return (
-      !this.asking &&
-      this.found !== null &&
-      this.searched === this.typed &&
-      this.#answered?.about === this.#source.about()
-    )
+    if (this.isCurrent && this.#query.hasNextPage) void this.#query.fetchNextPage()
   }
 
   /** What is read for a value: its name where one was ever seen. */
@@ -94,36 +98,18 @@ export class Lookup {
     return this.#names.get(value)
   }
 
-  /** Tells the name of a value that was seen elsewhere. */
+  /** Takes the name of a value that was seen elsewhere. */
   learn({ value, text }: Choice): void {
     this.#names.set(value, text)
   }
-
-  #again(): void {
-    if (this.#answered !== null || this.failure !== null) void this.#ask(1)
-  }
-
-  async #ask(page: number): Promise<void> {
-    clearTimeout(this.#timer)
-    const asked = { about: this.#source.about(), search: this.typed }
-    this.#turn += 1
-    const turn = this.#turn
-    this.asking = true
-    const found = await this.#source.ask(asked.search === '' ? null : asked.search, page)
-    if (turn !== this.#turn) return
-    this.asking = false
-    this.failure = found.ok ? found.value.failure : found.failure
-    if (found.ok) this.#take(asked, page, found.value)
-  }
-
-  #take(asked: Asked, page: number, found: LookupPage): void {
-    for (const choice of found.choices) this.learn(choice)
-    this.choices = distinct(page === 1 ? found.choices : [...this.choices, ...found.choices])
-    this.found = Math.max(found.results, this.choices.length)
-    this.fetchedAt = found.fetchedAt
-    this.searched = asked.search
-    this.#answered = asked
-    this.#page = page
-    this.#pages = found.pages
-  }
 }
+
+/** The lists that a view is limited by. To be called while a component is set up. */
+export const lookupsOf = (app: Asking, account: () => AccountId, filters: () => LookupFilters) => ({
+  instances: new Lookup(app, account, () => ({ kind: 'instances' })),
+  sources: new Lookup(app, account, () => {
+    const { range, instance } = filters()
+    return { kind: 'sources', filters: { range, instance } }
+  }),
+  campaigns: new Lookup(app, account, () => ({ kind: 'campaigns', filters: filters() })),
+})

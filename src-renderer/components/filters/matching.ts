@@ -1,4 +1,4 @@
-import type { Choice } from '#renderer/stores/lookup-page.ts'
+import type { Choice } from '#renderer/queries/lookups.ts'
 
 /** Longer texts are cut: a list entry of ten thousand letters helps nobody. */
 const LONGEST = 120

@@ -51,6 +51,11 @@ describe('the list of instances', () => {
     desk.answer('lookups/instances', () => lookup(1, instance('7', 'Kestrel')))
     desk.emit('connection/changed', { account: account.id, connection: { kind: 'online' } })
     await waitFor(() => expect(field().value).toBe('Kestrel'))
+    desk.answer('lookups/instances', () => lookup(1, instance('7', 'Falcon')))
+    desk.emit('reports/changed', { account: account.id, key: 'interface/sources {}' })
+    desk.emit('reports/changed', { account: account.id, key: 'interface/instances {}' })
+    await waitFor(() => expect(field().value).toBe('Falcon'))
+    expect(desk.argumentsOf('lookups/instances')).toHaveLength(3)
   })
 
   it('opens where the field changes while the button is pressed, and no click comes', async () => {

@@ -1,1 +1,0 @@
-export { Instances } from './lookups.ts'
