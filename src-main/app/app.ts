@@ -11,7 +11,7 @@ import { Archives } from '#main/archives/archives.ts'
 import { workFolder } from '#main/analytics/rows-layout.ts'
 import { Backups } from '#main/backup/backups.ts'
 import { Cases } from '#main/cases/cases.ts'
-import { cacheNotice, newsNotice, openingNotice } from '#main/database/notices.ts'
+import { openingNotice } from '#main/database/notices.ts'
 import { openStore } from '#main/database/open-store.ts'
 import type { OpenStore } from '#main/database/open-store.ts'
 import { Exports } from '#main/exports/exports.ts'
@@ -106,7 +106,7 @@ export class App {
     const { folder, build, threads, events, desktop, shell, log } = options
     const clock = systemClock
     this.#notices = new Notices(events, log)
-    this.#store = this.#openStore()
+    this.#store = openStore({ folder, worker: threads.store, here: options.windowFirst, events })
     const store = this.#store
     const systemKeychain = createKeychain()
     const keychain = new KeychainEntries(systemKeychain, folder, store)
@@ -181,25 +181,6 @@ export class App {
     }
     this.#follow()
     this.#ready = this.#open(settings)
-  }
-
-  #openStore(): OpenStore {
-    const { folder, threads, windowFirst, events } = this.#options
-    const showNotice = (notice: Notice | null) => {
-      if (notice !== null) events.emit({ kind: 'notice/shown', notice })
-    }
-    return openStore({
-      folder,
-      worker: threads.store,
-      here: windowFirst,
-      onState: (news) => showNotice(newsNotice(news)),
-      onCache: (news) => {
-        showNotice(cacheNotice(news))
-        if (news === 'renewed') events.emit({ kind: 'cache/renewed' })
-      },
-      onStopped: (cause) => events.emit({ kind: 'worker/ended', worker: 'store', cause }),
-      onReopened: (opening) => showNotice(openingNotice(opening)),
-    })
   }
 
   #createReports(settings: Settings): Reports {

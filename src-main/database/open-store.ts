@@ -1,8 +1,10 @@
 import { rpcClient, threadLine, lineHere } from '#main/workers/rpc-client.ts'
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
-import type { CacheNews } from './cache/cache-file.ts'
+import type { Notice } from '#shared/app/state.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
+import { cacheNotice, newsNotice, openingNotice } from './notices.ts'
 import type { Run } from './sqlite/database.ts'
-import type { StateNews, StateOpening } from './state/state-file.ts'
+import type { StateOpening } from './state/state-file.ts'
 import type { Store as StateStore } from './state/state-store.ts'
 import type { CheckCalls, StoreTask, Damaged, KeepCalls, StoreEvent, StoreCalls } from './store-session.ts'
 
@@ -11,14 +13,16 @@ type CheckOptions = {
   readonly worker: string | URL
   /** How long after the call the check begins, in milliseconds. */
   readonly after: number
-  readonly onDamaged: (damaged: Damaged) => void
 }
 
 /**
  * Looks through both files once, later and in a thread of its own: neither the first answer nor any later one waits for it.
  * @returns gives the check up
  */
-function checkLater({ folder, worker, after, onDamaged }: CheckOptions): () => void {
+function checkLater(
+  { folder, worker, after }: CheckOptions,
+  replace: (damaged: Damaged) => void,
+): () => void {
   const workerData: StoreTask = { task: 'check', folder }
   let line: ReturnType<typeof threadLine> | undefined
   const given = () => new DeskFailure({ kind: 'cancelled', message: 'Cancelled.' })
@@ -32,7 +36,7 @@ function checkLater({ folder, worker, after, onDamaged }: CheckOptions): () => v
     client
       .call('store/check', undefined)
       .then((damaged) => {
-        if (damaged.state || damaged.cache) onDamaged(damaged)
+        if (damaged.state || damaged.cache) replace(damaged)
         return client.close()
       })
       // A check that fails to run says nothing about the files.
@@ -69,14 +73,12 @@ export type StoreOptions = {
    * takes 60 ms of a processor's time. Until `toThread` every operation holds up whoever asks for it.
    */
   readonly here?: boolean
-  /** Hears what happened to the state after the opening. */
-  readonly onState?: (news: StateNews) => void
-  /** Hears of a cache that began anew, or cannot be opened. */
-  readonly onCache?: (news: CacheNews) => void
-  /** Hears how the files were opened again after a rest, where that did not go as it should. */
-  readonly onReopened?: (opening: StateOpening) => void
-  /** Hears that the thread has ended by itself. It begins again with the next operation. */
-  readonly onStopped?: (cause: unknown) => void
+  /**
+   * Hears, as `notice/shown`, what happened to the files after the opening, and how they were opened again after a rest where
+   * that did not go as it should; `cache/renewed`; and, as `worker/ended`, that the thread ended by itself: it begins again
+   * with the next operation.
+   */
+  readonly events?: Emitter
   /** How long after the opening the files are looked through, in milliseconds. */
   readonly checkAfter?: number
   /** For how long nothing has to be asked before the thread rests where it may, in milliseconds. */
@@ -107,7 +109,14 @@ const serveHere =
 
 /** Starts the thread that opens both files and answers every operation. */
 export function openStore(options: StoreOptions): OpenStore {
-  const { folder, worker, here = false, checkAfter = checkAfterByDefault, idle = idleByDefault } = options
+  const {
+    folder,
+    worker,
+    events,
+    here = false,
+    checkAfter = checkAfterByDefault,
+    idle = idleByDefault,
+  } = options
   let mayRest = false
   let inThread = !here
   /** How the files were opened last; null until they are. */
@@ -122,10 +131,14 @@ export function openStore(options: StoreOptions): OpenStore {
     idle,
     gone: stopped,
     closed,
-    ...(options.onStopped && { onGone: options.onStopped }),
+    onGone: (cause) => events?.emit({ kind: 'worker/ended', worker: 'store', cause }),
     // The thread's own types see to it.
     onEvent: (event) => onStoreEvent(event as StoreEvent),
   })
+
+  function showNotice(notice: Notice | null): void {
+    if (notice !== null) events?.emit({ kind: 'notice/shown', notice })
+  }
 
   function onStoreEvent(event: StoreEvent): void {
     switch (event.kind) {
@@ -135,13 +148,14 @@ export function openStore(options: StoreOptions): OpenStore {
         const again = opening !== null
         opening = event.opening
         restWhereAllowed()
-        if (again && (opening.kind !== 'ready' || opening.news)) options.onReopened?.(opening)
+        if (again) showNotice(openingNotice(opening))
         return tellOpened(opening)
       }
       case 'state':
-        return options.onState?.(event.news)
+        return showNotice(newsNotice(event.news))
       case 'cache':
-        return options.onCache?.(event.news)
+        showNotice(cacheNotice(event.news))
+        if (event.news === 'renewed') events?.emit({ kind: 'cache/renewed' })
     }
   }
 
@@ -162,9 +176,8 @@ export function openStore(options: StoreOptions): OpenStore {
       return tellOpened({ kind: 'unkept', failure: failureOf(error) })
     }
     if (opening?.kind !== 'ready' || over) return
-    stopCheck = checkLater({
-      ...{ folder, worker, after: checkAfter },
-      onDamaged: (damaged) => void client.call('store/replace', damaged).catch(() => undefined),
+    stopCheck = checkLater({ folder, worker, after: checkAfter }, (damaged) => {
+      client.call('store/replace', damaged).catch(() => undefined)
     })
   }
 

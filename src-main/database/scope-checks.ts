@@ -17,7 +17,7 @@ import type { StateFile } from './state/state-file.ts'
  * of those that ended what came after their last look. Of such tables nobody knows of which instances they are: they are marked,
  * and asked for anew. Answers are let go. Cache first: an end in between does it again.
  */
-function sortStored({ state, cache }: { readonly state: StateFile; readonly cache: CacheFile }): void {
+function sortStored(state: StateFile, cache: CacheFile): void {
   const unsorted = state.run(listDataScopes).filter(({ isUnsorted }) => isUnsorted)
   if (unsorted.length === 0) return
   try {
@@ -58,29 +58,28 @@ function sortOf(into: Writer, { id, since, until, lookedAt, takenAt }: DataScope
   )
 }
 
-type ScopeCheckParts = {
-  /** The profile folder. */
-  readonly folder: string
-  readonly now: () => number
-  readonly state: StateFile
-  readonly cache: CacheFile
-}
-
 /**
  * What a check of an account's instances means for what is stored: kept for an owner stays only what lies between two checks
  * that both found it, with no other result between.
  */
 export class ScopeChecks {
-  readonly #parts: ScopeCheckParts
+  readonly #folder: string
+  readonly #state: StateFile
+  readonly #cache: CacheFile
+  readonly #now: () => number
 
-  constructor(parts: ScopeCheckParts) {
-    this.#parts = parts
+  /** @param folder the profile folder */
+  constructor(folder: string, state: StateFile, cache: CacheFile, now: () => number) {
+    this.#folder = folder
+    this.#state = state
+    this.#cache = cache
+    this.#now = now
   }
 
   /** Every owner; figures of an earlier version are sorted before. @throws DeskFailure */
   owners(): readonly DataScope[] {
-    sortStored(this.#parts)
-    return this.#parts.state.run(listDataScopes)
+    sortStored(this.#state, this.#cache)
+    return this.#state.run(listDataScopes)
   }
 
   /**
@@ -88,8 +87,7 @@ export class ScopeChecks {
    * first, so that an end in between leaves none of it; else the check confirms what came before it. @throws DeskFailure
    */
   take(taking: Taking, take: (taking: Taking) => readonly DataScope[]): readonly DataScope[] {
-    const { state, cache, now } = this.#parts
-    const before = state.run((from) => currentDataScope(from, taking.account))
+    const before = this.#state.run((from) => currentDataScope(from, taking.account))
     const differs =
       before &&
       before.of !== null &&
@@ -99,20 +97,20 @@ export class ScopeChecks {
     const { check } = taking
     const present = owners.find(({ account, until }) => account === taking.account && until === null)
     if (check && present && !differs)
-      this.#remove(cache.run((into) => confirmProvisional(into, present.id, check, now())))
+      this.#remove(this.#cache.run((into) => confirmProvisional(into, present.id, check, this.#now())))
     return owners
   }
 
   /** An account's token or address changes: no check of theirs will tell what the ones before saw. @throws DeskFailure */
   doubt(account: AccountId, doubt: (account: AccountId) => readonly DataScope[]): readonly DataScope[] {
-    const before = this.#parts.state.run((from) => currentDataScope(from, account))
+    const before = this.#state.run((from) => currentDataScope(from, account))
     if (before) this.#drop(before.id)
     return doubt(account)
   }
 
   /** Whether what was asked for in a term of its owner may be kept still. */
   isInTerm(owner: DataScopeId, { term }: { readonly term: number }): boolean {
-    return this.#parts.state.run((from) => isInTerm(from, owner, term))
+    return this.#state.run((from) => isInTerm(from, owner, term))
   }
 
   /** Catalogues a file, unless another scope was found since it was asked for. @throws DeskFailure */
@@ -130,7 +128,7 @@ export class ScopeChecks {
    * confirmed, after that it waits for the next; of anything else nobody can tell.
    */
   #judged({ file, tables }: FileToStore, id: DataScopeId): FileToStore {
-    const owner = this.#parts.state.run(listDataScopes).find((dataScope) => dataScope.id === id)
+    const owner = this.#state.run(listDataScopes).find((dataScope) => dataScope.id === id)
     if (!owner || owner.lookedAt === null) return { file, tables }
     const { lookedAt, since, takenAt, until, term } = owner
     const begun = takenAt === null || takenAt === since ? -Infinity : takenAt
@@ -147,17 +145,16 @@ export class ScopeChecks {
   }
 
   #drop(owner: DataScopeId): void {
-    const { cache, state } = this.#parts
     // First the files: left over, they would be taken up again at the next start.
-    this.#remove(cache.run((from) => provisionalFiles(from, owner)))
-    const discard = cache.run((from) => dropProvisional(from, owner))
-    state.run((into) => into.together(() => withdrawRestatements(into, owner, discard)))
+    this.#remove(this.#cache.run((from) => provisionalFiles(from, owner)))
+    const discard = this.#cache.run((from) => dropProvisional(from, owner))
+    this.#state.run((into) => into.together(() => withdrawRestatements(into, owner, discard)))
   }
 
   #remove(paths: readonly HistoryPath[]): void {
     for (const path of paths) {
       try {
-        rmSync(join(historyFolder(this.#parts.folder), path), { force: true })
+        rmSync(join(historyFolder(this.#folder), path), { force: true })
       } catch {
         // Somebody has it open: it is found again by its own words (figures/history/rebuilding.ts).
       }

@@ -38,55 +38,58 @@ import type { StateNews, StateOpening } from './state/state-file.ts'
 import { stateOperations } from './state/state-store.ts'
 import type { StateCalls } from './state/state-store.ts'
 
-export type RemovalParts = {
-  readonly folder: string
-  readonly now: () => number
-  readonly state: StateFile
-  readonly cache: CacheFile
-}
+/** Removes what is left of owners: of accounts that were removed, and of a state that was set aside. */
+class Removals {
+  readonly #folder: string
+  readonly #state: StateFile
+  readonly #cache: CacheFile
+  readonly #now: () => number
 
-/**
- * Removes what is left of owners whose accounts have been removed: each step can be done again, and the note of a removal is
- * struck out after the last of them. What cannot be done now (a full disk, a file in use) is done when this is called again.
- * @returns whether nothing is left to remove
- */
-export function workOffRemovals({ folder, state, cache }: Omit<RemovalParts, 'now'>): boolean {
-  if (state.opening.kind !== 'ready') return true
-  try {
-    const gone = state.run(removed)
-    if (gone.owners.length === 0) return true
-    for (const owner of gone.owners) removeFigures(owner, folder, cache)
-    emptyLog(state.open.handle)
-    removeFiguresOf(forgetInSetAside(folder, gone), { folder, state, cache })
-    forgetInBackups(folder, gone)
-    dropChosen(folder)
-    state.run((database) => {
-      for (const owner of gone.owners) strikeOut(database, owner)
-    })
-    return true
-  } catch {
-    return false
+  constructor(folder: string, state: StateFile, cache: CacheFile, now: () => number) {
+    this.#folder = folder
+    this.#state = state
+    this.#cache = cache
+    this.#now = now
   }
-}
 
-/**
- * Deletes what was set aside long enough ago. With the last state that knows of an account, which a backup replaced, go the
- * figures and rows of it: until then the person may go back.
- * @throws DeskFailure, errors of the file system; then what was set aside is there still, and says what is to be removed
- */
-export function letSetAsideGo({ folder, now, state, cache }: RemovalParts): void {
-  if (state.opening.kind !== 'ready') return
-  removeFiguresOf(ownersGoing(folder, now()), { folder, state, cache })
-  sweepSetAside(folder, now())
-}
+  /**
+   * Each step can be done again, and the note of a removal is struck out after the last of them. What cannot be done now (a
+   * full disk, a file in use) is done when this is called again.
+   */
+  workOff(): void {
+    if (this.#state.opening.kind !== 'ready') return
+    try {
+      const gone = this.#state.run(removed)
+      if (gone.owners.length === 0) return
+      for (const owner of gone.owners) removeFigures(owner, this.#folder, this.#cache)
+      emptyLog(this.#state.open.handle)
+      this.#removeFiguresOf(forgetInSetAside(this.#folder, gone))
+      forgetInBackups(this.#folder, gone)
+      dropChosen(this.#folder)
+      this.#state.run((database) => {
+        for (const owner of gone.owners) strikeOut(database, owner)
+      })
+    } catch {
+      // It is tried again with the next removal, and once in a while.
+    }
+  }
 
-/** Of owners whom a state that was set aside knows: those that the open one has too keep theirs. */
-function removeFiguresOf(
-  owners: readonly DataScopeId[],
-  { folder, state, cache }: Omit<RemovalParts, 'now'>,
-): void {
-  const present = new Set(state.run(listDataScopes).map(({ id }) => id))
-  for (const owner of owners) if (!present.has(owner)) removeFigures(owner, folder, cache)
+  /**
+   * Deletes what was set aside long enough ago. With the last state that knows of an account, which a backup replaced, go the
+   * figures and rows of it: until then the person may go back.
+   * @throws DeskFailure, errors of the file system; then what was set aside is there still, and says what is to be removed
+   */
+  dropSetAside(): void {
+    if (this.#state.opening.kind !== 'ready') return
+    this.#removeFiguresOf(ownersGoing(this.#folder, this.#now()))
+    sweepSetAside(this.#folder, this.#now())
+  }
+
+  /** Of owners whom a state that was set aside knows: those that the open one has too keep theirs. */
+  #removeFiguresOf(owners: readonly DataScopeId[]): void {
+    const present = new Set(this.#state.run(listDataScopes).map(({ id }) => id))
+    for (const owner of owners) if (!present.has(owner)) removeFigures(owner, this.#folder, this.#cache)
+  }
 }
 
 /** Forgets a backup that was chosen. */
@@ -125,15 +128,6 @@ export type RunNow = <N extends keyof StoreCalls>(
 
 /** Which files were found damaged by whoever looked through them. */
 export type Damaged = { readonly state: boolean; readonly cache: boolean }
-
-export type SessionParts = {
-  /** The profile folder. */
-  readonly folder: string
-  /** Hears what happens to the files after the opening. */
-  readonly onState: (news: StateNews) => void
-  readonly onCache: (news: CacheNews) => void
-  readonly now?: () => number
-}
 
 /** Both files as their own thread sees them. */
 export type StoreSession = {
@@ -196,42 +190,32 @@ const backupCalls = (folder: string, state: StateFile): BackupCalls => ({
   },
 })
 
-function keepHouse(removal: RemovalParts): void {
-  const { cache, state } = removal
-  cache.keepHouse()
-  workOffRemovals(removal)
-  for (const work of [() => letSetAsideGo(removal), () => state.keepHouse()])
-    try {
-      work()
-    } catch {
-      // The disk refuses: whoever writes something says so. The next time may do better.
-    }
-}
-
-/** Opens both files. */
-export function openSession({ folder, onState, onCache, now = Date.now }: SessionParts): StoreSession {
-  const placing = () => {
-    placeFigures(folder)
-  }
-  const state = new StateFile({ folder, now, placing, onNews: onState })
+/**
+ * Opens both files.
+ * @param emit tells what happens to them after the opening
+ */
+export function openSession(
+  folder: string,
+  emit: (event: StoreEvent) => void = () => undefined,
+  now: () => number = Date.now,
+): StoreSession {
+  const placing = () => placeFigures(folder)
+  const state = new StateFile(folder, now, (news) => emit({ kind: 'state', news }), placing)
   sweepFigures(folder)
-  const cache = new CacheFile({
-    folder,
-    onNews: (news) => {
-      // A disk that refuses is said once.
-      if (news !== 'unkept' || state.opening.kind === 'ready') onCache(news)
-    },
+  const cache = new CacheFile(folder, (news) => {
+    // A disk that refuses is said once.
+    if (news !== 'unkept' || state.opening.kind === 'ready') emit({ kind: 'cache', news })
   })
-  const removal = { folder, now, state, cache }
+  const removals = new Removals(folder, state, cache, now)
   const cacheCalls = callsOf(cacheOperations, (work) => cache.run(work))
-  const scopes = new ScopeChecks({ folder, now, state, cache })
+  const scopes = new ScopeChecks(folder, state, cache, now)
   const stateCalls = callsOf(stateOperations, (work) => state.run(work))
   const calls: StoreCalls = {
     ...stateCalls,
     ...cacheCalls,
     'accounts/remove': (account) => {
       const removed = stateCalls['accounts/remove'](account)
-      workOffRemovals(removal)
+      removals.workOff()
       return removed
     },
     ...backupCalls(folder, state),
@@ -252,7 +236,7 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
     },
     'owners/remove': (asked) => {
       const removed = stateCalls['owners/remove'](asked)
-      workOffRemovals(removal)
+      removals.workOff()
       return removed
     },
     'cache/state': () => cache.state(),
@@ -270,7 +254,16 @@ export function openSession({ folder, onState, onCache, now = Date.now }: Sessio
       if (damaged.state && !isSound(stateFile(folder))) state.rescue()
       if (damaged.cache && !isSound(cacheFile(folder))) cache.renew()
     },
-    keepHouse: () => keepHouse(removal),
+    keepHouse: () => {
+      cache.keepHouse()
+      removals.workOff()
+      for (const work of [() => removals.dropSetAside(), () => state.keepHouse()])
+        try {
+          work()
+        } catch {
+          // The disk refuses: whoever writes something says so. The next time may do better.
+        }
+    },
     close: () => {
       cache.close()
       state.close()

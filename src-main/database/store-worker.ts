@@ -19,11 +19,7 @@ export function storeFiles(port: ServerPort & { readonly close: () => void }, fo
   let session: StoreSession | undefined
   let timers: NodeJS.Timeout[] = []
   const open = (): KeepCalls => {
-    const opened = openSession({
-      folder,
-      onState: (news) => emit({ kind: 'state', news }),
-      onCache: (news) => emit({ kind: 'cache', news }),
-    })
+    const opened = openSession(folder, (event) => emit(event))
     session = opened
     timers = [
       setTimeout(opened.keepHouse, keepHouseAfter).unref(),

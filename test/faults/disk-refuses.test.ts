@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { StoreEvent } from '#main/database/store-session.ts'
 import { describe, expect, it } from 'vitest'
 import type { StoreSession } from '#main/database/store-session.ts'
 import { cacheFile } from '#main/database/cache/cache-schema.ts'
@@ -71,11 +72,11 @@ onTinyDisk(`a full disk${why === null ? '' : ` (skipped: ${why})`}`, () => {
     const state = sessionFor(folder)
     state.run('accounts/put', account)
     state.close()
-    const heard: string[] = []
-    const session = sessionFor(folder, { onCache: (news) => heard.push(news) })
+    const heard: StoreEvent[] = []
+    const session = sessionFor(folder, { emit: (event) => void heard.push(event) })
     const filler = fillUp(folder)
     expect(session.run('answers/keep', answer(2, 'new'))).toBe(true)
-    expect(heard).toEqual(['unkept'])
+    expect(heard).toEqual([{ kind: 'cache', news: 'unkept' }])
     rmSync(filler)
     session.keepHouse()
     expect(session.run('answers/keep', answer(3, 'newer'))).toBe(true)

@@ -3,8 +3,7 @@ import { openSession } from '#main/database/store-session.ts'
 import { account, answer, textOf } from './kept-texts.ts'
 
 /** Keeps one answer after the other until it is killed, and says the number of each as soon as it is kept. */
-const ignore = () => undefined
-const session = openSession({ folder: process.argv[2] ?? '', onState: ignore, onCache: ignore })
+const session = openSession(process.argv[2] ?? '')
 session.run('accounts/put', account)
 for (let number = Number(process.argv[3]); ; number += 1) {
   session.run('answers/keep', answer(number, textOf(number)))

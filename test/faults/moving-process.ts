@@ -23,8 +23,7 @@ syncBuiltinESMExports()
 const { openSession } = await import('#main/database/store-session.ts')
 const { choose } = await import('#test/src-main/backup/made-backups.ts')
 
-const ignore = () => undefined
-const open = () => openSession({ folder, onState: ignore, onCache: ignore })
+const open = () => openSession(folder)
 const session = open()
 steps = 0
 await choose(folder, file)

@@ -21,7 +21,11 @@ import { surroundings } from './surroundings.ts'
 const rounds = runs(60, 10_000)
 
 function openState(folder: string, heard: StateNews[] = []): StateFile {
-  const state = new StateFile({ folder, now: () => 0, onNews: (news) => heard.push(news) })
+  const state = new StateFile(
+    folder,
+    () => 0,
+    (news) => heard.push(news),
+  )
   onTestFinished(() => state.close())
   return state
 }

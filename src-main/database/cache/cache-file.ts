@@ -17,12 +17,6 @@ export type CacheNews =
 
 export type CacheState = OpenFile['opening']['kind']
 
-type CacheParts = {
-  /** The profile folder. */
-  readonly folder: string
-  readonly onNews: (news: CacheNews) => void
-}
-
 const notOnDisk = { kind: 'disk', message: 'The saved reports cannot be written to.' } as const
 
 /** How much a file may hold that is free, for what comes next, in pages of 4 kB. */
@@ -32,13 +26,16 @@ const maxAtOnce = 2048
 
 /** The cache of a profile: opened with the first use, and begun anew at once where it is damaged. */
 export class CacheFile {
-  readonly #parts: CacheParts
+  readonly #folder: string
+  readonly #emit: (news: CacheNews) => void
   #open: OpenFile | null = null
   /** Owners that were removed: what still comes of them is not kept. */
   readonly #gone = new Set<DataScopeId>()
 
-  constructor(parts: CacheParts) {
-    this.#parts = parts
+  /** @param folder the profile folder */
+  constructor(folder: string, emit: (news: CacheNews) => void) {
+    this.#folder = folder
+    this.#emit = emit
   }
 
   /** @throws DeskFailure */
@@ -64,9 +61,9 @@ export class CacheFile {
   renew(): boolean {
     if (this.#open !== null && this.#open.opening.kind !== 'ready') return false
     this.#open?.close()
-    this.#open = begunAnew(this.#parts.folder)
+    this.#open = begunAnew(this.#folder)
     refuse(this.#open.database, [...this.#gone])
-    this.#parts.onNews('renewed')
+    this.#emit('renewed')
     return true
   }
 
@@ -102,24 +99,23 @@ export class CacheFile {
   }
 
   #begin(): OpenFile {
-    const { folder, onNews } = this.#parts
     try {
-      const open = openFile(fileOf(folder))
+      const open = openFile(fileOf(this.#folder))
       switch (open.opening.kind) {
         case 'ready':
           break
         case 'unkept':
-          onNews('unkept')
+          this.#emit('unkept')
           break
         case 'newer':
         case 'unsuited':
-          onNews('unopened')
+          this.#emit('unopened')
       }
       return open
     } catch (error) {
       if (troubleOf(error) !== 'damaged') throw error
-      const open = begunAnew(folder)
-      onNews('renewed')
+      const open = begunAnew(this.#folder)
+      this.#emit('renewed')
       return open
     }
   }

@@ -36,27 +36,34 @@ function makeState(folder: string, make: (draft: string) => void): void {
   }
 }
 
-type StateParts = {
-  /** The profile folder. */
-  readonly folder: string
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** Puts in its place what comes with a backup that was agreed to, just before its state; where that throws, nothing is restored. */
-  readonly placing?: () => void
-  /** Hears of a damaged file that was replaced after the opening. */
-  readonly onNews: (news: StateNews) => void
-}
-
 type OpenState = OpenFile<StateOpening>
 
 /** The state of a profile: opened whatever lies there, and brought back from a backup where it is damaged. */
 export class StateFile {
-  readonly #parts: StateParts
+  readonly #folder: string
+  readonly #now: () => number
+  readonly #emit: (news: StateNews) => void
+  readonly #placing: () => void
   #open: OpenState
 
-  constructor(parts: StateParts) {
-    this.#parts = parts
-    this.#open = openState(parts)
+  /**
+   * @param folder the profile folder
+   * @param now milliseconds since 1970
+   * @param emit tells of a damaged file that was replaced after the opening
+   * @param placing puts in its place what comes with a backup that was agreed to, just before its state; where that throws,
+   * nothing is restored
+   */
+  constructor(
+    folder: string,
+    now: () => number,
+    emit: (news: StateNews) => void,
+    placing: () => void = () => undefined,
+  ) {
+    this.#folder = folder
+    this.#now = now
+    this.#emit = emit
+    this.#placing = placing
+    this.#open = this.#begin()
   }
 
   get opening(): StateOpening {
@@ -80,110 +87,113 @@ export class StateFile {
   rescue(): boolean {
     if (this.opening.kind !== 'ready') return false
     this.#open.close()
-    this.#open = bringBack(this.#parts)
-    if (this.#open.opening.kind === 'ready' && this.#open.opening.news)
-      this.#parts.onNews(this.#open.opening.news)
+    this.#open = this.#bringBack()
+    if (this.#open.opening.kind === 'ready' && this.#open.opening.news) this.#emit(this.#open.opening.news)
     return true
   }
 
   /** Makes the day's backup where that is due and something changed. */
   keepHouse(): void {
-    const { folder, now } = this.#parts
     if (this.opening.kind !== 'ready') return
     // An empty backup would be the newest for a whole day.
     if (!this.run((database) => database.row('SELECT 1 FROM accounts LIMIT 1'))) return
-    const [newest] = backupsIn(folder)
+    const [newest] = backupsIn(this.#folder)
     // Where the clock was set back, the newest seems to come from later.
-    if (newest && Math.abs(now() - newest.madeAt) < aDay) return
-    makeBackup(this.#open.handle, folder, now(), true)
+    if (newest && Math.abs(this.#now() - newest.madeAt) < aDay) return
+    makeBackup(this.#open.handle, this.#folder, this.#now(), true)
   }
 
   close(): void {
     this.#open.close()
   }
+
+  #begin(): OpenState {
+    const [folder, now] = [this.#folder, this.#now]
+    const file = stateFile(folder)
+    try {
+      if (!this.#placeWithIt()) return withNews(this.#begin(), { kind: 'not-moved' })
+      const placed = placeBackup(folder, now())
+      if (placed) return this.#openPlaced(placed.aside)
+      const isThere = lookAt(file).kind !== 'nothing'
+      if (!isThere && newestSound(folder) !== null) return this.#bringBack()
+      return withNews(openFile(this.#file()), null)
+    } catch (error) {
+      if (troubleOf(error) === 'damaged') return this.#bringBack()
+      if (error instanceof MigrationMistake)
+        return opened(openEmptyInMemory(stateSchema), { kind: 'unsuited' })
+      if (troubleOf(error) !== 'disk') throw error
+      return withNews(openUnstored(this.#file(), error), null)
+    }
+  }
+
+  /** @returns false where it could not be done, and the backup was given up */
+  #placeWithIt(): boolean {
+    if (!isAgreedTo(this.#folder)) return true
+    try {
+      carryOver(this.#folder)
+      this.#placing()
+      return true
+    } catch {
+      // Where not even that can be done, nothing was placed, and the next start tries it again.
+      disagree(this.#folder)
+      return false
+    }
+  }
+
+  /** Opens a backup that was put in place; where it does not open, what was there before is opened again. */
+  #openPlaced(aside: string | null): OpenState {
+    try {
+      const open = openFile(this.#file())
+      if (open.opening.kind === 'ready') {
+        this.#backUpPlaced(open)
+        return withNews(open, { kind: 'moved', setAside: nameOf(aside) })
+      }
+      open.close()
+    } catch {
+      // What was there before is worth more than knowing why.
+    }
+    takeBack(this.#folder, aside)
+    const before = this.#begin()
+    return withNews(
+      before,
+      before.opening.kind === 'ready' && before.opening.news ? before.opening.news : { kind: 'not-moved' },
+    )
+  }
+
+  /** Otherwise the newest backup would be of what was there before. */
+  #backUpPlaced({ handle }: OpenFile): void {
+    try {
+      makeBackup(handle, this.#folder, this.#now())
+    } catch {
+      // A disk that refuses says so with the next thing that is written.
+    }
+  }
+
+  /** Sets the file aside where there is one, and puts the newest sound backup in its place. The file must not be open. */
+  #bringBack(): OpenState {
+    const [folder, now] = [this.#folder, this.#now]
+    const backup = newestSound(folder)
+    try {
+      const aside = setAside(stateFile(folder), now())
+      if (backup) makeState(folder, (draft) => restoreInto(draft, backup, now()))
+      const news: StateNews = { kind: 'restored', setAside: nameOf(aside), backup: backup?.madeAt ?? null }
+      return withNews(openFile(this.#file()), news)
+    } catch (error) {
+      if (troubleOf(error) !== 'disk') throw error
+      if (!backup) return withNews(openUnstored(this.#file(), error), null)
+      const copy = openCopyInMemory(backup.path, stateSchema)
+      afterRestore(writerOver(copy), now())
+      return opened(copy, { kind: 'unkept', failure: storeFailure(error).failure })
+    }
+  }
+
+  #file() {
+    const beforeMigrating = (handle: Handle) => makeBackup(handle, this.#folder, this.#now())
+    return { file: stateFile(this.#folder), schema: stateSchema, beforeMigrating }
+  }
 }
 
 const aDay = 86_400_000
-
-function openState(parts: StateParts): OpenState {
-  const { folder, now } = parts
-  const file = stateFile(folder)
-  try {
-    if (!placeWithIt(parts)) return withNews(openState(parts), { kind: 'not-moved' })
-    const placed = placeBackup(folder, now())
-    if (placed) return openPlaced(parts, placed.aside)
-    const isThere = lookAt(file).kind !== 'nothing'
-    if (!isThere && newestSound(folder) !== null) return bringBack(parts)
-    return withNews(openFile(fileOf(parts)), null)
-  } catch (error) {
-    if (troubleOf(error) === 'damaged') return bringBack(parts)
-    if (error instanceof MigrationMistake) return opened(openEmptyInMemory(stateSchema), { kind: 'unsuited' })
-    if (troubleOf(error) !== 'disk') throw error
-    return withNews(openUnstored(fileOf(parts), error), null)
-  }
-}
-
-/** @returns false where it could not be done, and the backup was given up */
-function placeWithIt({ folder, placing }: StateParts): boolean {
-  if (!isAgreedTo(folder)) return true
-  try {
-    carryOver(folder)
-    placing?.()
-    return true
-  } catch {
-    // Where not even that can be done, nothing was placed, and the next start tries it again.
-    disagree(folder)
-    return false
-  }
-}
-
-/** Opens a backup that was put in place; where it does not open, what was there before is opened again. */
-function openPlaced(parts: StateParts, aside: string | null): OpenState {
-  const { folder } = parts
-  try {
-    const open = openFile(fileOf(parts))
-    if (open.opening.kind === 'ready') {
-      backUpPlaced(open, parts)
-      return withNews(open, { kind: 'moved', setAside: nameOf(aside) })
-    }
-    open.close()
-  } catch {
-    // What was there before is worth more than knowing why.
-  }
-  takeBack(folder, aside)
-  const before = openState(parts)
-  return withNews(
-    before,
-    before.opening.kind === 'ready' && before.opening.news ? before.opening.news : { kind: 'not-moved' },
-  )
-}
-
-/** Otherwise the newest backup would be of what was there before. */
-function backUpPlaced({ handle }: OpenFile, { folder, now }: StateParts): void {
-  try {
-    makeBackup(handle, folder, now())
-  } catch {
-    // A disk that refuses says so with the next thing that is written.
-  }
-}
-
-/** Sets the file aside where there is one, and puts the newest sound backup in its place. The file must not be open. */
-function bringBack(parts: StateParts): OpenState {
-  const { folder, now } = parts
-  const backup = newestSound(folder)
-  try {
-    const aside = setAside(stateFile(folder), now())
-    if (backup) makeState(folder, (draft) => restoreInto(draft, backup, now()))
-    const news: StateNews = { kind: 'restored', setAside: nameOf(aside), backup: backup?.madeAt ?? null }
-    return withNews(openFile(fileOf(parts)), news)
-  } catch (error) {
-    if (troubleOf(error) !== 'disk') throw error
-    if (!backup) return withNews(openUnstored(fileOf(parts), error), null)
-    const copy = openCopyInMemory(backup.path, stateSchema)
-    afterRestore(writerOver(copy), now())
-    return opened(copy, { kind: 'unkept', failure: storeFailure(error).failure })
-  }
-}
 
 function restoreInto(draft: string, backup: Backup, now: number): void {
   copyBackup(backup, draft)
@@ -194,12 +204,6 @@ function restoreInto(draft: string, backup: Backup, now: number): void {
     handle.close()
   }
 }
-
-const fileOf = ({ folder, now }: StateParts) => ({
-  file: stateFile(folder),
-  schema: stateSchema,
-  beforeMigrating: (handle: Handle) => makeBackup(handle, folder, now()),
-})
 
 const withNews = (open: OpenFile, news: StateNews | null): OpenState => ({
   ...open,

@@ -33,7 +33,7 @@ const account: Account = {
   windows: noWindows,
   firstColumn: null,
 }
-const session = openSession({ folder: profile, onState: () => undefined, onCache: () => undefined })
+const session = openSession(profile)
 session.run('accounts/put', account)
 const client = createServiceClient({
   address,

@@ -18,7 +18,7 @@ export type ExportingOrders = {
   readonly from: number
 }
 
-const open = (folder: string) => openSession({ folder, onState: () => undefined, onCache: () => undefined })
+const open = (folder: string) => openSession(folder)
 
 /** Goes on with a backup, as a person does who chooses one: what was set since is gone then. */
 function restore(profile: string, number: number): void {

@@ -95,9 +95,7 @@ it.each(all)(
           else
             expect(found.equals(whole.get(name.replace(/ \(\d+\)(?=\.\w+$)/, '')) ?? Buffer.of())).toBe(true)
         }
-        const session = openSession({
-          ...{ folder: join(folder, 'profile'), onState: () => undefined, onCache: () => undefined },
-        })
+        const session = openSession(join(folder, 'profile'))
         expect(session.opening).toMatchObject({ kind: 'ready' })
         if (session.opening.kind === 'ready' && session.opening.news)
           expect(session.opening.news).toMatchObject({ kind: 'moved' })

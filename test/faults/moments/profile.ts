@@ -83,8 +83,7 @@ export class Profile {
   }
 
   #open() {
-    const ignore = () => undefined
-    const session = openSession({ folder: this.folder, onState: ignore, onCache: ignore })
+    const session = openSession(this.folder)
     expect(session.opening).toEqual({ kind: 'ready', news: null })
     const [store, root, engine] = [storeOver(session), rootIn(this.folder), this.#engine]
     const history = new History({ store, state: store, zoneOf: () => 'UTC', engine, folder: root })

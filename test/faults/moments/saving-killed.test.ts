@@ -40,8 +40,7 @@ it.each(endings(10, 100))(
           else backedUp.set(name, number)
           latest = Math.max(latest, number)
         }
-        const ignore = () => undefined
-        const session = openSession({ folder: profile, onState: ignore, onCache: ignore })
+        const session = openSession(profile)
         expect(session.opening).toEqual({ kind: 'ready', news: null })
         const set = Number(session.run('settings/read', undefined).lastView)
         session.close()

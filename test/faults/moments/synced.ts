@@ -70,8 +70,7 @@ export class SyncedProfile {
     for (const { failure } of refused) expect(failure).toBe('disk')
     // The process that wrote it has its type.
     this.#said.push(...stored.map((text) => JSON.parse(text) as Stored))
-    const ignore = () => undefined
-    const session = openSession({ folder: this.folder, onState: ignore, onCache: ignore })
+    const session = openSession(this.folder)
     expect(session.opening).toEqual({ kind: 'ready', news: null })
     let days = 0
     for (const query of toSync) {

@@ -14,7 +14,7 @@ import { stateOperations } from '#main/database/state/state-store.ts'
 import type { StateCalls } from '#main/database/state/state-store.ts'
 import type { Store } from '#main/database/open-store.ts'
 import { openSession } from '#main/database/store-session.ts'
-import type { SessionParts, StoreSession } from '#main/database/store-session.ts'
+import type { StoreEvent, StoreSession } from '#main/database/store-session.ts'
 import type { LiveAccount } from '#shared/accounts/account.ts'
 import { noWindows } from '#shared/accounts/account.ts'
 import { day } from '#shared/values/day.ts'
@@ -49,10 +49,11 @@ export function openCacheFor(folder: string): OpenFile {
   return open
 }
 
+type SessionOptions = { readonly emit?: (event: StoreEvent) => void; readonly now?: () => number }
+
 /** Both files without their thread, closed when the test ends. */
-export function sessionFor(folder: string, given: Partial<SessionParts> = {}): StoreSession {
-  const ignore = () => undefined
-  const session = openSession({ folder, onState: ignore, onCache: ignore, ...given })
+export function sessionFor(folder: string, { emit, now }: SessionOptions = {}): StoreSession {
+  const session = openSession(folder, emit, now)
   onTestFinished(() => session.close())
   return session
 }

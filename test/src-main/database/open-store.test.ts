@@ -5,11 +5,14 @@ import { cacheFile } from '#main/database/cache/cache-schema.ts'
 import { openHandle } from '#main/database/sqlite/database.ts'
 import { currentVersion } from '#main/database/sqlite/migrate.ts'
 import { leavingFile } from '#main/database/state/moving.ts'
-import type { StateNews, StateOpening } from '#main/database/state/state-file.ts'
 import { stateFile, stateSchema } from '#main/database/state/schema.ts'
 import { openStore } from '#main/database/open-store.ts'
 import type { OpenStore, StoreOptions } from '#main/database/open-store.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
+import type { AppEvent } from '#main/lib/app-events.ts'
+import type { Notice } from '#shared/app/state.ts'
 import { usualSettings } from '#shared/app/settings.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
 import { account, answer, firstId, firstOwner, sessionFor, temporaryFolder, workerFile } from './helpers.ts'
 
 /** The store with its real worker thread. */
@@ -17,6 +20,12 @@ function open(folder: string, options: Partial<StoreOptions> = {}): OpenStore {
   const store = openStore({ folder, worker: workerFile, ...options })
   onTestFinished(() => store.close())
   return store
+}
+
+/** A bus, and all that is told on it. */
+function recordedEvents(): { readonly events: AppEvents; readonly heard: readonly AppEvent[] } {
+  const heard: AppEvent[] = []
+  return { events: eventsTo((event) => void heard.push(event)), heard }
 }
 
 const asked = { owner: firstOwner, key: answer().key }
@@ -127,15 +136,15 @@ describe('the store', () => {
 
   it('says how it was opened after a rest where that went wrong', async () => {
     const folder = filledFolder()
-    const reopened: StateOpening[] = []
-    const store = open(folder, { idle: 10, onReopened: (opening) => reopened.push(opening) })
+    const { events, heard } = recordedEvents()
+    const store = open(folder, { idle: 10, events })
     await store.run('accounts/list', undefined)
     store.mayRest(true)
     await expect.poll(() => existsSync(`${stateFile(folder)}-wal`)).toBe(false)
     writeFileSync(stateFile(folder), 'no database at all, but long enough to be one'.repeat(100))
     expect(await store.run('accounts/list', undefined)).toEqual([account()])
-    expect(reopened).toMatchObject([
-      { kind: 'ready', news: { kind: 'restored', setAside: expect.any(String) } },
+    expect(heard).toMatchObject([
+      { kind: 'notice/shown', notice: { id: 'store-restored', title: 'The saved data was damaged' } },
     ])
   })
 
@@ -174,32 +183,40 @@ describe('the store', () => {
   it('finds damage by itself after the opening, and goes on with the backup', async () => {
     const folder = filledFolder()
     damageTheEnd(stateFile(folder))
-    const news = await new Promise<StateNews>((resolve, reject) => {
-      const store = open(folder, { checkAfter: 0, onState: resolve })
+    const notice = await new Promise<Notice>((resolve, reject) => {
+      const events = new AppEvents()
+      events.on('notice/shown', (event) => resolve(event.notice))
+      const store = open(folder, { checkAfter: 0, events })
       store.run('settings/read', undefined).catch(reject)
     })
-    expect(news).toMatchObject({ kind: 'restored', backup: expect.any(Number) })
+    expect(notice).toMatchObject({
+      title: 'The saved data was damaged',
+      text: expect.stringContaining('are back as they were on'),
+    })
   })
 
   it('begins a cache anew where an answer turns out damaged, and leaves the state alone', async () => {
     const folder = filledFolder()
     damageTheEnd(cacheFile(folder))
-    const onCache = vi.fn<NonNullable<StoreOptions['onCache']>>()
-    const store = open(folder, { checkAfter: 1e9, onCache })
+    const { events, heard } = recordedEvents()
+    const store = open(folder, { checkAfter: 1e9, events })
     expect(await store.run('answers/read', asked)).toBeNull()
     expect(await store.run('accounts/list', undefined)).toHaveLength(1)
-    expect(onCache.mock.calls).toEqual([['renewed']])
+    expect(heard).toMatchObject([
+      { kind: 'notice/shown', notice: { id: 'cache-renewed' } },
+      { kind: 'cache/renewed' },
+    ])
     expect(await store.run('answers/keep', answer())).toBe(true)
     expect(readdirSync(folder).some((name) => name.includes('damaged'))).toBe(false)
   })
 
   it('leaves sound files where they are, whatever an older check has found', () => {
     const folder = filledFolder()
-    const onState = vi.fn<() => void>()
-    const session = sessionFor(folder, { onState, onCache: onState })
+    const emit = vi.fn<() => void>()
+    const session = sessionFor(folder, { emit })
     session.replace({ state: true, cache: true })
     expect(session.run('answers/read', asked)?.text).toHaveLength(400_000)
-    expect(onState).not.toHaveBeenCalled()
+    expect(emit).not.toHaveBeenCalled()
   })
 
   it.each<[string, (folder: string) => void]>([
@@ -246,13 +263,13 @@ describe('the store', () => {
        parentPort.on('message', ({ argument }) => { if (argument?.lastView === 'die') process.exit(7) })
        await import(${JSON.stringify(workerFile.href)})`,
     )
-    const onStopped = vi.fn<() => void>()
-    const store = open(folder, { worker: crashing, onStopped })
+    const { events, heard } = recordedEvents()
+    const store = open(folder, { worker: crashing, events })
     await store.run('accounts/put', account())
     await expect(store.run('settings/write', { lastView: 'die' })).rejects.toMatchObject({
       failure: { kind: 'internal' },
     })
-    expect(onStopped).toHaveBeenCalledTimes(1)
+    expect(heard).toMatchObject([{ kind: 'worker/ended', worker: 'store' }])
     expect(await store.run('accounts/list', undefined)).toEqual([account()])
   })
 })

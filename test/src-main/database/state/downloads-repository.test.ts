@@ -95,7 +95,11 @@ describe('downloads that are kept', () => {
 
   it('come back from a backup, in their order', () => {
     const folder = temporaryFolder()
-    const before = new StateFile({ folder, now: () => 1, onNews: () => undefined })
+    const before = new StateFile(
+      folder,
+      () => 1,
+      () => undefined,
+    )
     before.run((database) => {
       putAccount(database, account())
       putDownloads(database, [download(2), download(1)])

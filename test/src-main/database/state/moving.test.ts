@@ -27,7 +27,11 @@ import { account, firstId, secondId, temporaryFolder } from '../helpers.ts'
 const now = Date.parse('2026-11-16T08:30:00.250Z')
 
 function openState(folder: string): StateFile {
-  const state = new StateFile({ folder, now: () => now, onNews: () => undefined })
+  const state = new StateFile(
+    folder,
+    () => now,
+    () => undefined,
+  )
   onTestFinished(() => state.close())
   return state
 }

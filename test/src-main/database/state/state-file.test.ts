@@ -26,7 +26,11 @@ const monday = Date.parse('2026-11-16T08:30:00.250Z')
 
 /** The state of a folder, by a clock that stands still. */
 function openState(folder: string, now = monday, heard: StateNews[] = []): StateFile {
-  const state = new StateFile({ folder, now: () => now, onNews: (news) => heard.push(news) })
+  const state = new StateFile(
+    folder,
+    () => now,
+    (news) => heard.push(news),
+  )
   onTestFinished(() => state.close())
   return state
 }

@@ -19,7 +19,7 @@ export class CrashingStore {
 
   constructor(folder: string) {
     this.#folder = folder
-    this.#file = new StateFile({ folder, now: Date.now, onNews: () => undefined })
+    this.#file = new StateFile(folder, Date.now, () => undefined)
     onTestFinished(() => this.#file.close())
   }
 

@@ -64,7 +64,7 @@ beforeAll(async () => {
   service = await runningSandbox()
   client = service.client()
   await requestMany(60)
-  session = openSession({ folder, onState: () => undefined, onCache: () => undefined })
+  session = openSession(folder)
   session.run('accounts/put', account())
   room = new RawReports({
     store: {

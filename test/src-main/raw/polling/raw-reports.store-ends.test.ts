@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { AppEvents } from '#main/lib/app-events.ts'
 import { openStore } from '#main/database/open-store.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { firstId, temporaryFolder, workerFile } from '#test/src-main/database/helpers.ts'
@@ -27,24 +28,26 @@ function crashingStore() {
      })
      await import(${JSON.stringify(workerFile.href)})`,
   )
-  const onStopped = vi.fn<() => void>()
-  const store = openStore({ folder, worker, onStopped })
+  const ended = vi.fn<() => void>()
+  const events = new AppEvents()
+  events.on('worker/ended', ended)
+  const store = openStore({ folder, worker, events })
   onTestFinished(store.close)
-  return { store, order, onStopped }
+  return { store, order, ended }
 }
 
 it.each([
   ['as a list is saved', 'raw-reports/keep', 1],
   ['again as it is looked what there is to wait for', 'raw-reports/known', 2],
 ])('the store’s thread ends %s, and the list is watched on', async (_, name, times) => {
-  const { store, order, onStopped } = crashingStore()
+  const { store, order, ended } = crashingStore()
   const { room, service, clock, shown } = await roomWith({ store })
   service.put(row('a'))
   room.begin()
   await eventually(() => expect(clock.waiting()).toEqual([5_000]))
   order(name, times)
   await clock.move(5_000)
-  await eventually(() => expect(onStopped).toHaveBeenCalledTimes(times))
+  await eventually(() => expect(ended).toHaveBeenCalledTimes(times))
   await eventually(() => expect(clock.waiting()).toHaveLength(1))
   expect(room.lastFailure(firstId)).toMatchObject({ kind: 'internal' })
   service.change('a', ready)

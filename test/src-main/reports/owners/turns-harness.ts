@@ -61,9 +61,8 @@ type Forwarded = {
 }
 
 export function roomFor(folder: string, service: ServiceInProcess): Room {
-  const ignore = () => undefined
   const history = join(folder, 'history')
-  const session = openSession({ folder, onState: ignore, onCache: ignore })
+  const session = openSession(folder)
   const folders = { history, temporary: `${history}-work` }
   const engine = startEngine({
     open: () => lineHere(async (port) => serveEngine(port, folders)),
