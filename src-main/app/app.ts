@@ -118,10 +118,8 @@ export class App {
     this.lock = new Lock(folder, systemKeychain, accounts, events, options.presence, clock.now)
     const settings = new Settings(store, store, accounts, events, shell)
     const jobs = new Jobs(events, clock)
-    const backups = new Backups(folder, threads.backup, store, settings, shell, jobs, {
-      version: build.version,
-      now: clock.now,
-    })
+    const about = { version: build.version, now: clock.now }
+    const backups = new Backups(folder, threads.backup, store, settings, shell, jobs, about)
     this.#reports = this.#createReports(settings)
     const reports = this.#reports
     this.#views = this.#createViews(settings)
@@ -170,14 +168,8 @@ export class App {
       },
       ...{ ...this.#notices.handlers, ...diagnostics.handlers, ...backups.handlers, ...settings.handlers },
       ...{ ...accounts.handlers, ...this.#network.handlers, ...this.lock.handlers, ...reports.handlers },
-      ...{
-        ...this.#prefetch.handlers,
-        ...this.#views.handlers,
-        ...publisher.handlers,
-        ...exports.handlers,
-        ...jobs.handlers,
-      },
-      ...{ ...raw.handlers, ...archives.handlers, ...cases.handlers, ...updates.handlers },
+      ...{ ...this.#prefetch.handlers, ...this.#views.handlers, ...publisher.handlers, ...updates.handlers },
+      ...{ ...exports.handlers, ...jobs.handlers, ...raw.handlers, ...archives.handlers, ...cases.handlers },
     }
     this.#follow()
     this.#ready = this.#open(settings)

@@ -107,16 +107,14 @@ const serveHere =
     storeFiles(port, folder)
   }
 
+function showNotice(notice: Notice | null, events: Emitter | undefined): void {
+  if (notice !== null) events?.emit({ kind: 'notice/shown', notice })
+}
+
 /** Starts the thread that opens both files and answers every operation. */
 export function openStore(options: StoreOptions): OpenStore {
-  const {
-    folder,
-    worker,
-    events,
-    here = false,
-    checkAfter = checkAfterByDefault,
-    idle = idleByDefault,
-  } = options
+  const { folder, worker, events, here = false } = options
+  const { checkAfter = checkAfterByDefault, idle = idleByDefault } = options
   let mayRest = false
   let inThread = !here
   /** How the files were opened last; null until they are. */
@@ -136,10 +134,6 @@ export function openStore(options: StoreOptions): OpenStore {
     onEvent: (event) => onStoreEvent(event as StoreEvent),
   })
 
-  function showNotice(notice: Notice | null): void {
-    if (notice !== null) events?.emit({ kind: 'notice/shown', notice })
-  }
-
   function onStoreEvent(event: StoreEvent): void {
     switch (event.kind) {
       case 'ready':
@@ -148,13 +142,13 @@ export function openStore(options: StoreOptions): OpenStore {
         const again = opening !== null
         opening = event.opening
         restWhereAllowed()
-        if (again) showNotice(openingNotice(opening))
+        if (again) showNotice(openingNotice(opening), events)
         return tellOpened(opening)
       }
       case 'state':
-        return showNotice(newsNotice(event.news))
+        return showNotice(newsNotice(event.news), events)
       case 'cache':
-        showNotice(cacheNotice(event.news))
+        showNotice(cacheNotice(event.news), events)
         if (event.news === 'renewed') events?.emit({ kind: 'cache/renewed' })
     }
   }
