@@ -8,6 +8,7 @@ const heard: { readonly [N in WindowEventName]: (event: AppEventOf<N>) => DeskEv
   'connection/changed': plain,
   'downloads/changed': plain,
   'jobs/changed': plain,
+  'jobs/removed': plain,
   'lock/changed': plain,
   'notices/changed': plain,
   'proxies/changed': plain,

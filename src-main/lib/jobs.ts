@@ -4,6 +4,7 @@ import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import { isOver } from '#shared/app/jobs.ts'
 import type { Job, JobId, JobKind, JobProgress, JobState } from '#shared/app/jobs.ts'
 import type { Failure } from '#shared/api/failure.ts'
+import type { Instant } from '#shared/values/ids.ts'
 import type { Emitter } from './app-events.ts'
 import { cancelled, throwIfCancelled, withSignal } from './async.ts'
 import type { Clock } from './async.ts'
@@ -71,6 +72,7 @@ export class Jobs implements Module {
     'jobs/cancel': ({ id }) => this.cancel(id),
     'jobs/pause': ({ id }) => this.hold(id),
     'jobs/resume': ({ id }) => this.resume(id),
+    'jobs/seen': ({ id }) => this.see(id),
     'jobs/dismiss': ({ id }) => this.dismiss(id),
   } satisfies Partial<Handlers>
   readonly #events: Emitter
@@ -93,7 +95,12 @@ export class Jobs implements Module {
     const id = randomUUID() as JobId
     const state = places[kind] === null ? running(unit) : ({ kind: 'queued' } as const)
     const entry: Entry = {
-      ...{ job: { id, kind, account, subject, title, state }, order, path: null, toldAt: this.#clock.now() },
+      ...{
+        job: { id, kind, account, subject, title, state, endedAt: null, seen: false },
+        order,
+        path: null,
+        toldAt: this.#clock.now(),
+      },
       ...{ wish: 'run', turn: new AbortController(), ended: Promise.resolve(state) },
     }
     this.#forgetBefore(entry.job)
@@ -150,10 +157,18 @@ export class Jobs implements Module {
     return entry?.wish === 'pause' || entry?.job.state.kind === 'paused' ? this.#wish(id, 'run') : null
   }
 
+  /** A window has said how it ended: it stays in the list. */
+  see(id: JobId): null {
+    const entry = this.#entries.get(id)
+    if (entry) entry.job = { ...entry.job, seen: true }
+    if (entry) this.#tell(entry)
+    return null
+  }
+
   /** Takes one that is over off the list. */
   dismiss(id: JobId): null {
     const entry = this.#entries.get(id)
-    if (entry && isOver(entry.job.state)) this.#entries.delete(id)
+    if (entry && isOver(entry.job.state)) this.#remove([id])
     return null
   }
 
@@ -239,7 +254,8 @@ export class Jobs implements Module {
   #set(entry: Entry, state: JobState): JobState {
     const before = entry.job.state
     if (isOver(before)) return before
-    entry.job = { ...entry.job, state }
+    const endedAt = isOver(state) ? (this.#clock.now() as Instant) : null
+    entry.job = { ...entry.job, state, endedAt }
     const isProgress = before.kind === 'running' && state.kind === 'running'
     const isFirst = isProgress && before.of === null && state.of !== null
     const mayWait = isProgress && !isFirst && this.#clock.now() - entry.toldAt < notifyEvery
@@ -256,8 +272,14 @@ export class Jobs implements Module {
   #forgetBefore({ kind, account, subject }: Job): void {
     const ended = this.list().filter((job) => job.kind === kind && isOver(job.state))
     const isSame = (job: Job) => kind !== 'export' && job.account === account && job.subject === subject
-    for (const [place, job] of ended.entries())
-      if (isSame(job) || place <= ended.length - maxRemembered) this.#entries.delete(job.id)
+    const rest = ended.length - maxRemembered
+    this.#remove(ended.filter((job, place) => isSame(job) || place <= rest).map(({ id }) => id))
+  }
+
+  #remove(ids: readonly JobId[]): void {
+    if (ids.length === 0) return
+    for (const id of ids) this.#entries.delete(id)
+    this.#events.emit({ kind: 'jobs/removed', ids })
   }
 }
 

@@ -81,6 +81,7 @@ type AnswerEvent =
   | 'settings/changed'
   | 'sync/changed'
   | 'jobs/changed'
+  | 'jobs/removed'
 
 /** Events that hold answers, and to what: nothing needs to be read. */
 const changedBy: {
@@ -109,6 +110,8 @@ const changedBy: {
   'settings/changed': ({ replace }, event, bridge) => replace(deskSettings(bridge), event),
   'sync/changed': ({ replace }, event, bridge) => replace(syncState(bridge), event),
   'jobs/changed': ({ patch }, { job }, bridge) => patch(jobList(bridge), (list) => withJob(list, job)),
+  'jobs/removed': ({ patch }, { ids }, bridge) =>
+    patch(jobList(bridge), (list) => list.filter(({ id }) => !ids.includes(id))),
   'reports/progress': ({ replace }, event) => replace(progressOf(event.account, event.key), event),
   'downloads/changed': ({ patch }, event, bridge) =>
     patch(downloadList(bridge), (list) => withChanged(list, event), event.reordered),
@@ -166,6 +169,7 @@ export function followEvents(client: QueryClient, bridge: DeskBridge): void {
   changeOn('settings/changed')
   changeOn('sync/changed')
   changeOn('jobs/changed')
+  changeOn('jobs/removed')
 }
 
 /**

@@ -15,10 +15,10 @@ export const withJob = (list: readonly Job[], changed: Job): readonly Job[] =>
     ? list.map((known) => (known.id === changed.id ? changed : known))
     : [...list, changed]
 
-/** Stops, pauses or goes on with a job, or takes one that has ended off the list. */
+/** Stops, pauses or goes on with a job; one that has ended is seen, or taken off the list. */
 export const onJob = (
   { bridge }: Pick<Asking, 'bridge'>,
-  name: 'jobs/cancel' | 'jobs/pause' | 'jobs/resume' | 'jobs/dismiss',
+  name: 'jobs/cancel' | 'jobs/pause' | 'jobs/resume' | 'jobs/seen' | 'jobs/dismiss',
   id: JobId,
 ): void => void bridge.call(name, { id })
 

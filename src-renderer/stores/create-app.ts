@@ -1,7 +1,7 @@
 import type { DeskBridge } from '#shared/bridge/calls.ts'
 import { createQueryClient } from '../queries/client.ts'
 import { notRemoved } from '../queries/raw.ts'
-import { announcement } from '#shared/texts/exports.ts'
+import { announcement } from '#shared/texts/jobs.ts'
 import type { App } from './app.ts'
 import { Clock } from './clock.svelte.ts'
 import { Commands } from './commands.svelte.ts'

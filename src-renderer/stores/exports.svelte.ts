@@ -14,12 +14,12 @@ export class Exports {
   readonly #app: Asking
   readonly #stays: Stays<JobId>
   readonly #ended: (job: Job) => void
-  #dismissed: readonly JobId[] = []
+  #hidden: readonly JobId[] = []
 
   /** @param ended hears of each that is saved or has failed */
   constructor(app: Asking, timers: Timers, ended: (job: Job) => void) {
     this.#app = app
-    this.#stays = new Stays(timers, (id) => this.dismiss(id))
+    this.#stays = new Stays(timers, (id) => this.#hide(id, 'jobs/seen'))
     this.#ended = ended
     new QueryObserver(app.queries, jobList(app.bridge)).subscribe(({ data = [] }) =>
       this.#take(data.filter(({ kind }) => kind === 'export')),
@@ -28,10 +28,14 @@ export class Exports {
 
   /** Takes one that has ended off the list. */
   dismiss(id: JobId): void {
+    this.#hide(id, 'jobs/dismiss')
+  }
+
+  #hide(id: JobId, as: 'jobs/seen' | 'jobs/dismiss'): void {
     this.#stays.end(id)
-    this.#dismissed = [...this.#dismissed, id]
+    this.#hidden = [...this.#hidden, id]
     this.list = this.list.filter((job) => job.id !== id)
-    onJob(this.#app, 'jobs/dismiss', id)
+    onJob(this.#app, as, id)
   }
 
   /** While somebody looks at them, or nobody can, none goes by itself. */
@@ -49,7 +53,7 @@ export class Exports {
   /** What was cancelled needs no more words. */
   #take(data: readonly Job[]): void {
     const before = this.list
-    const shown = data.filter(({ id }) => !this.#dismissed.includes(id))
+    const shown = data.filter(({ id, seen }) => !seen && !this.#hidden.includes(id))
     this.list = shown.filter(({ state }) => state.kind !== 'cancelled')
     for (const job of shown) {
       const { id, state } = job

@@ -1,5 +1,5 @@
 import type { Failure } from '../api/failure.ts'
-import type { AccountId } from '../values/ids.ts'
+import type { AccountId, Instant } from '../values/ids.ts'
 
 /** A job of this session; a random UUID. */
 export type JobId = string & { readonly __brand: 'JobId' }
@@ -39,6 +39,10 @@ export type Job = {
   /** What it makes, in words: "Script by browser". */
   readonly title: string
   readonly state: JobState
+  /** Null while it goes on. */
+  readonly endedAt: Instant | null
+  /** Whether a window has said how it ended. */
+  readonly seen: boolean
 }
 
 /** The job that goes on of a kind, about this; undefined where none does. */

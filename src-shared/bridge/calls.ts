@@ -6,7 +6,7 @@ import type { Command } from '../app/commands.ts'
 import type { LockState, Notice, UpdateState } from '../app/state.ts'
 import type { DeskSettings } from '../app/settings.ts'
 import type { DownloadsChanged } from '../downloads/download.ts'
-import type { Job } from '../app/jobs.ts'
+import type { Job, JobId } from '../app/jobs.ts'
 import type { RawEvents } from '../raw/events.ts'
 import type { DroppedFileId, RowsFileId } from '../archives/rows-file.ts'
 import type { Outcome } from '../api/failure.ts'
@@ -80,6 +80,8 @@ export type DeskEvents = RawEvents & {
   'sync/changed': SyncState
   /** How one of the jobs stands now (app/jobs.ts). */
   'jobs/changed': { readonly job: Job }
+  /** These are in the list no more. */
+  'jobs/removed': { readonly ids: readonly JobId[] }
   'settings/changed': DeskSettings
   'lock/changed': LockState
   'downloads/changed': DownloadsChanged

@@ -168,7 +168,7 @@ export function validCalls(things: Things): ValidCalls {
     'exports/chart': { account, name: 'Chart', png: Uint8Array.of(137, 80, 78, 71) },
     'jobs/list': undefined,
     ...{ 'jobs/cancel': aJob, 'jobs/pause': aJob, 'jobs/resume': aJob, 'jobs/dismiss': aJob },
-    ...{ 'exports/show': aJob },
+    ...{ 'jobs/seen': aJob, 'exports/show': aJob },
     'exports/open': aJob,
     'raw/list': { account, query: { search: '', startsWith: false, sort: [], ...paged }, force: true },
     'raw/report': { account, report, force: true },

@@ -36,6 +36,8 @@ export const jobCalls = {
   /** It ends as soon as it can, and goes on when it is resumed. */
   'jobs/pause': call(aJob)<null>(),
   'jobs/resume': call(aJob)<null>(),
+  /** A window has said how it ended: it stays in the list. */
+  'jobs/seen': call(aJob)<null>(),
   /** Takes one that has ended off the list. */
   'jobs/dismiss': call(aJob)<null>(),
 } as const

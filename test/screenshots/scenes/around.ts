@@ -51,6 +51,19 @@ export const around: readonly Scene[] = [
     },
   },
   {
+    name: 'activity',
+    set: async ({ page }) => {
+      await open(page, `#/reports/script/browsers?${days}`)
+      await press(page, 'Export')
+      await page.getByRole('menuitem', { name: 'Table as seen: JSON' }).click()
+      await button(page, 'Show in folder').waitFor()
+      await page.getByRole('button', { name: /^Activity/ }).click()
+      const list = page.getByRole('dialog', { name: 'Activity' })
+      await list.getByRole('progressbar').waitFor()
+    },
+    leave: escape,
+  },
+  {
     name: 'exported',
     set: async ({ page, service }) => {
       service.release()

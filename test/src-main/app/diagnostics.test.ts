@@ -23,7 +23,15 @@ const failed = (kind: Failure['kind']) => ({ kind, message: words, said: words }
 const uuid = (number: number) => `00000000-0000-4000-8000-00000000000${number}`
 
 const jobs = (['disk', 'disk'] as const).map((kind, index) => ({
-  ...{ id: uuid(index) as JobId, kind: 'export' as const, account: firstId, subject: null, title: words },
+  ...{
+    id: uuid(index) as JobId,
+    kind: 'export' as const,
+    account: firstId,
+    subject: null,
+    title: words,
+    endedAt: null,
+    seen: false,
+  },
   state: { kind: 'failed', failure: failed(kind) } as const,
 }))
 

@@ -18,9 +18,11 @@ type Turn = JobContext & { readonly end: (result: JobResult) => void; readonly f
 /** Jobs whose work ends when a test says so, with all that is told of each. */
 function opened() {
   const told: Job[] = []
+  const removed: JobId[] = []
   const clock = new HandClock('2026-11-27T05:00:00Z')
   const events = eventsTo((event) => {
     if (event.kind === 'jobs/changed') told.push(event.job)
+    if (event.kind === 'jobs/removed') removed.push(...event.ids)
   })
   const jobs = new Jobs(events, clock, () => 1)
   const turns = new Map<JobId, Turn[]>()
@@ -45,7 +47,7 @@ function opened() {
   }
   const stateOf = (id: JobId) => jobs.list().find((job) => job.id === id)?.state
   const turnOf = (id: JobId) => turns.get(id)?.at(-1)
-  return { jobs, clock, told, turns, run, stateOf, turnOf }
+  return { jobs, clock, told, removed, turns, run, stateOf, turnOf }
 }
 
 /** What may follow a state, as a person is told. */
@@ -128,6 +130,26 @@ describe('a job', () => {
     expect(await jobs.ended(id)).toMatchObject({ kind: 'done' })
     jobs.dismiss(id)
     expect(jobs.list()).toEqual([])
+  })
+
+  it('takes the place of the one before of the same, and is forgotten after twenty of its kind', async () => {
+    const { jobs, removed, run, turnOf } = opened()
+    const done = async (kind: JobKind) => {
+      const id = run(kind)
+      await settled()
+      turnOf(id)?.end(made)
+      await jobs.ended(id)
+      return id
+    }
+    const first = await done('backup')
+    const second = run('backup')
+    expect(removed).toEqual([first])
+    expect(jobs.list().map(({ id }) => id)).toEqual([second])
+    const exported: JobId[] = []
+    for (let turn = 0; turn < 22; turn += 1) exported.push(await done('export'))
+    expect(removed).toEqual([first, ...exported.slice(0, 2)])
+    jobs.see(exported[5] ?? second)
+    expect(jobs.list().filter(({ seen }) => seen)).toHaveLength(1)
   })
 
   it('that is done in the moment in which it is cancelled is done', async () => {

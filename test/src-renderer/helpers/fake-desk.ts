@@ -174,6 +174,7 @@ export class FakeDesk {
     'jobs/cancel': () => good(null),
     'jobs/pause': () => good(null),
     'jobs/resume': () => good(null),
+    'jobs/seen': () => good(null),
     'jobs/dismiss': () => good(null),
     'exports/show': () => good(null),
     'exports/open': () => good(null),

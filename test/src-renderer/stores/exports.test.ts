@@ -21,7 +21,7 @@ async function opened() {
   await settle()
   const tell = async (id: string, as: keyof typeof states) => {
     const job = { id: id as JobId, account: 'a' as AccountId, title: `Export ${id}`, state: states[as] }
-    desk.emit('jobs/changed', { job: { kind: 'export', subject: null, ...job } })
+    desk.emit('jobs/changed', { job: { ...job, kind: 'export', subject: null, endedAt: null, seen: false } })
     await settle()
   }
   const ids = (max = 3) => exports.newest(max).map(({ id }) => String(id))
@@ -37,7 +37,8 @@ describe('exports', () => {
     expect(ids()).toEqual(['a'])
     hands.move(1)
     expect(ids()).toEqual([])
-    expect(desk.argumentsOf('jobs/dismiss')).toEqual([{ id: 'a' }])
+    expect(desk.argumentsOf('jobs/seen')).toEqual([{ id: 'a' }])
+    expect(desk.argumentsOf('jobs/dismiss')).toEqual([])
     expect(ended).toEqual(['a'])
   })
 

@@ -19,6 +19,7 @@ const refused: CallOutcome<'desk/choose-backup'> = {
 const backup = {
   ...{ id: 'a' as JobId, kind: 'backup' as const, account: null },
   ...{ subject: 'figures', title: 'Backup with saved figures' },
+  ...{ endedAt: null, seen: false },
 }
 
 async function section(desk: FakeDesk) {

@@ -23,6 +23,7 @@ const published: Publication = {
 const publishing = {
   ...{ id: 'a' as JobId, kind: 'publish' as const, account: account.id },
   ...{ subject: null, title: 'History of Kestrel Media' },
+  ...{ endedAt: null, seen: false },
 }
 
 function open(publication: Publication) {

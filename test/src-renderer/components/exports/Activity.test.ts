@@ -1,0 +1,64 @@
+import { fireEvent, screen, within } from '@testing-library/svelte'
+import { describe, expect, it } from 'vitest'
+import type { Job, JobId } from '#shared/app/jobs.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import { account, FakeDesk, good } from '#test/src-renderer/helpers/fake-desk.ts'
+import { show } from '#test/src-renderer/helpers/show.ts'
+
+const job = (id: string, about: Pick<Job, 'kind' | 'title' | 'state'>): Job => ({
+  ...{ id: id as JobId, account: account.id, subject: null, endedAt: null, seen: true },
+  ...about,
+})
+
+const running = job('a', {
+  ...{ kind: 'publish', title: 'History of Kestrel Media' },
+  state: { kind: 'running', done: 3, of: 12, unit: 'files' },
+})
+const waiting = job('b', { kind: 'backup', title: 'Backup', state: { kind: 'queued' } })
+const failed: Job = {
+  ...job('c', {
+    ...{ kind: 'export', title: 'Script by browser' },
+    state: { kind: 'failed', failure: { kind: 'disk', message: 'The disk is full.' } },
+  }),
+  endedAt: Date.parse('2026-11-20T09:30:00Z') as Instant,
+}
+
+async function opened(jobs: readonly Job[]) {
+  const desk = new FakeDesk().answer('jobs/list', () => good(jobs))
+  show(desk)
+  const button = await screen.findByRole('button', { name: /^Activity/ })
+  await fireEvent.click(button)
+  return { desk, button, list: within(await screen.findByRole('dialog', { name: 'Activity' })) }
+}
+
+describe('the list of what goes on', () => {
+  it('has what runs, what waits and why, and what has ended, and says how many go on', async () => {
+    const { button, list } = await opened([failed, running, waiting])
+    expect(button.textContent.trim()).toMatch(/^Activity\s+2$/)
+    expect(list.getAllByRole('listitem').map((item) => within(item).getByRole('strong').textContent)).toEqual(
+      ['History of Kestrel Media', 'Backup', 'Script by browser'],
+    )
+    expect(list.getByText('3 of 12 files')).toBeTruthy()
+    expect(list.getByRole('progressbar', { name: 'Publishing of History of Kestrel Media' })).toBeTruthy()
+    expect(list.getByText('Waits for another backup')).toBeTruthy()
+    expect(list.getByText(/^Not exported\. The disk is full\. · /)).toBeTruthy()
+  })
+
+  it('stops what goes on, and lets go of what has ended', async () => {
+    const { desk, list } = await opened([failed, running])
+    await fireEvent.click(list.getByRole('button', { name: 'Cancel: History of Kestrel Media' }))
+    expect(desk.argumentsOf('jobs/cancel')).toEqual([{ id: 'a' }])
+    await fireEvent.click(list.getByRole('button', { name: 'Dismiss: Script by browser' }))
+    expect(desk.argumentsOf('jobs/dismiss')).toEqual([{ id: 'c' }])
+    desk.emit('jobs/removed', { ids: [failed.id] })
+    await expect.poll(() => list.queryByText('Script by browser')).toBeNull()
+    desk.emit('jobs/changed', { job: { ...running, state: { kind: 'cancelled' } } })
+    expect(await list.findByText('Cancelled')).toBeTruthy()
+  })
+
+  it('is not offered where nothing went on', async () => {
+    show(new FakeDesk())
+    await screen.findByRole('button', { name: 'Search everything' })
+    expect(screen.queryByRole('button', { name: /^Activity/ })).toBeNull()
+  })
+})
