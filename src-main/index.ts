@@ -231,8 +231,9 @@ function open({ folder, trouble }: ProfileFolder): void {
       ...{ answers: builtScript('answer-worker'), sample: builtScript('sandbox-worker') },
       ...{ exports: builtScript('export-worker'), archives: builtScript('archive-worker') },
     },
-    openEngine: (folders) => processLine('engine-process.cjs', folders, 'Traffic Desk engine'),
-    openRows: (folders) => processLine('rows-process.cjs', folders, 'Traffic Desk rows'),
+    openEngine: (folders) =>
+      processLine('engine-process.cjs', ['figures', ...folders], 'Traffic Desk engine'),
+    openRows: (folders) => processLine('engine-process.cjs', ['rows', ...folders], 'Traffic Desk rows'),
     desktop,
     presence: { idle: () => powerMonitor.getSystemIdleTime(), after },
     shell: createDeskShell({

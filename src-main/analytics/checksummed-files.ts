@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import type { EngineDatabase } from './database.ts'
 import { FolderSyncs, syncFolder, synced } from '#main/lib/sync-folder.ts'
 
 /** Read at a time, in bytes. */
@@ -27,6 +28,18 @@ type Unreadable = { readonly kind: 'unreadable'; readonly code: string }
 
 /** Whether a file is what was written. It `differs` where all of it was read; who cannot read it knows nothing of it. */
 export type FileState = { readonly kind: 'sound' } | { readonly kind: 'differs' } | Unreadable
+
+/** A file as it was written. */
+export type WrittenFile<Path extends string> = {
+  readonly path: Path
+  /** In bytes; not looked at where left out. */
+  readonly size?: number
+  /** The one in its name where left out. */
+  readonly checksum?: string
+}
+
+/** The checksum that stands in a file's name. */
+export const checksumIn = (path: string): string => path.slice(-'01234567.parquet'.length, -'.parquet'.length)
 
 /** How the files of a folder are called: nothing else in it is read or written. */
 type Layout<Path extends string, Stem extends string> = {
@@ -105,13 +118,14 @@ export class ChecksummedFiles<Path extends string, Stem extends string> {
   }
 
   /** Whether a file is there as it was written. */
-  look({ path, size, checksum }: Measured & { readonly path: Path }): FileState {
+  look({ path, size, checksum = checksumIn(path) }: WrittenFile<Path>): FileState {
     const found = this.measure(path)
     if (found.kind === 'unreadable') return found
-    return { kind: found.size === size && found.checksum === checksum ? 'sound' : 'differs' }
+    const isSound = found.checksum === checksum && (size === undefined || found.size === size)
+    return { kind: isSound ? 'sound' : 'differs' }
   }
 
-  isSound(file: Measured & { readonly path: Path }): boolean {
+  isSound(file: WrittenFile<Path>): boolean {
     return this.look(file).kind === 'sound'
   }
 
@@ -157,3 +171,64 @@ const seenOf = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats) => `${ino} ${size}
 /** The code of an error of the file system. */
 export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+
+/** An answer; or the files because of which there is none, each with why. */
+export type Verified<Path extends string, A> =
+  | { readonly kind: 'answer'; readonly answer: A }
+  | { readonly kind: 'unsound'; readonly files: readonly (readonly [path: Path, state: Unsound])[] }
+
+/** Others than were written; not to be read for now; or replaced while they were read, though they are sound again. */
+type Unsound = Exclude<FileState, { readonly kind: 'sound' }> | { readonly kind: 'replaced' }
+
+/**
+ * Answers from files that are verified meanwhile to be what was written.
+ * @param work what is given up where they are not
+ * @throws whatever `work` rejects with
+ */
+export async function verified<Path extends string, A>(
+  files: Pick<ChecksummedFiles<Path, string>, 'look' | 'placeOf' | 'seen'>,
+  named: readonly WrittenFile<Path>[],
+  database: EngineDatabase,
+  work: (database: EngineDatabase) => Promise<A>,
+): Promise<Verified<Path, A>> {
+  const over = new AbortController()
+  const before = new Map(named.map(({ path }) => [path, files.seen(path)]))
+  const working = work(database.until(over.signal))
+  working.catch(() => undefined)
+  const unsound = unsoundOf(files, named)
+  if (unsound.length > 0) {
+    over.abort()
+    return { kind: 'unsound', files: unsound }
+  }
+  const [done] = await Promise.allSettled([working])
+  // A file can be replaced while it is read, and the right one be back by now: then nobody knows what was computed of.
+  const changed = named.filter(({ path }) => {
+    const seen = files.seen(path)
+    return seen === undefined || seen !== before.get(path)
+  })
+  const different = unsoundOf(files, changed)
+  if (different.length > 0) return { kind: 'unsound', files: different }
+  if (changed.length > 0)
+    return { kind: 'unsound', files: changed.map(({ path }) => [path, { kind: 'replaced' }]) }
+  if (done.status === 'fulfilled') return { kind: 'answer', answer: done.value }
+  // The engine opens files by itself, and may be refused one that could be looked at.
+  const message = messageOf(done.reason)
+  const unopened = named.filter(
+    ({ path }) => message.startsWith('IO Error') && message.includes(files.placeOf(path)),
+  )
+  if (unopened.length === 0) throw done.reason
+  return { kind: 'unsound', files: unopened.map(({ path }) => [path, { kind: 'unreadable', code: 'EIO' }]) }
+}
+
+function unsoundOf<Path extends string>(
+  files: Pick<ChecksummedFiles<Path, string>, 'look'>,
+  named: readonly WrittenFile<Path>[],
+): (readonly [Path, Unsound])[] {
+  return named.flatMap((file) => {
+    const state = files.look(file)
+    return state.kind === 'sound' ? [] : [[file.path, state] as const]
+  })
+}
+
+/** What an error says; nothing where it is none. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '')

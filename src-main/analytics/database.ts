@@ -1,29 +1,15 @@
 import { DuckDBInstance, DuckDBListValue, LIST, VARCHAR } from '@duckdb/node-api'
 import { mkdirSync } from 'node:fs'
-import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBTableFunction } from '@duckdb/node-api'
 import { cancelled, throwIfCancelled } from '#main/lib/async.ts'
 import { dropFolder, ownFolderIn } from '#main/lib/work-folder.ts'
+import type { Bound, Value } from './statement.ts'
 
 /** Where the engine may read and write. Paths of the machine. */
 export type EngineFolders = {
   readonly history: string
   /** For what does not fit into memory. */
   readonly temporary: string
-}
-
-export type Bound = Readonly<Record<string, DuckDBValue>>
-
-/** The engine: statements in, columns out. Values are bound, never written into a statement. */
-export type EngineDatabase = {
-  /** The columns of what a statement finds, in their order. @throws what the engine refuses with */
-  readonly columns: (sql: string, bound?: Bound) => Promise<readonly (readonly DuckDBValue[])[]>
-  /** Does something with a connection of its own, whose statements end when the signal is aborted. @throws DeskFailure `cancelled` */
-  readonly using: <T>(work: (connection: DuckDBConnection) => Promise<T>, signal?: AbortSignal) => Promise<T>
-  /** The same engine, whose statements end when the signal is aborted. */
-  readonly until: (signal: AbortSignal) => EngineDatabase
-  /** This engine's own folder for what does not fit into memory: it may read and write there, and it goes with the engine. */
-  readonly temporary: string
-  readonly close: () => void
 }
 
 export type EngineLimits = {
@@ -33,20 +19,27 @@ export type EngineLimits = {
   readonly preserve_insertion_order?: string
 }
 
-/**
- * For answers. Besides this the process takes for itself about 60 MB. What does not fit is written to the temporary folder.
- * Two threads: more want more memory, and the rest of the machine is the person's.
- */
-const toRead: EngineLimits = { memory_limit: '128MB', threads: '2' }
+/** Two threads: more want more memory, and the rest of the machine is the person's. */
+const toRead = { memory_limit: '128MB', threads: '2' }
 
-/** For answers from large tables (sums.ts): a second thread would hold all that it sums once more, and write it to the disk. */
-export const toReadLarge: EngineLimits = { ...toRead, threads: '1' }
-
-/** For files. One thread: a day's file is so small that two wait for each other longer than they work. */
-export const toWrite: EngineLimits = { memory_limit: '64MB', threads: '1' }
-
-/** So many connections wait to be used again. */
-const maxIdle = 3
+/** Limits by what an engine is for. A process takes about 60 MB besides. What does not fit is written to the temporary folder. */
+export const engineLimits = {
+  /** For answers about figures. */
+  figures: toRead,
+  /** From large tables (sums.ts): a second thread would hold all that it sums once more, and write it to the disk. */
+  large: { ...toRead, threads: '1' },
+  /** For files of figures. A day's file is so small that two threads wait for each other longer than they work. */
+  writing: { memory_limit: '64MB', threads: '1' },
+  /** For answers about rows, which stay in the order of their files. */
+  rows: { memory_limit: '192MB', threads: '2', preserve_insertion_order: 'true' },
+  /**
+   * For imports. Two threads that write rows in the order of their lines hold each other's rows meanwhile: with less memory one of
+   * them waits, and takes the processor's time for that.
+   */
+  imports: { memory_limit: '320MB', threads: '2', preserve_insertion_order: 'true' },
+  /** For imports of many columns, of each of which a thread holds some. */
+  wideImports: { memory_limit: '112MB', threads: '1', preserve_insertion_order: 'true' },
+} satisfies Readonly<Record<string, EngineLimits>>
 
 /**
  * Opens the engine, empty and in memory. It reaches the history folder, its temporary one and the files of `besides`, and nothing
@@ -54,7 +47,7 @@ const maxIdle = 3
  */
 export async function openEngine(
   { history, temporary }: EngineFolders,
-  limits: EngineLimits = toRead,
+  limits: EngineLimits = engineLimits.figures,
   own: string = ownFolderIn(temporary),
   besides: readonly string[] = [],
 ): Promise<EngineDatabase> {
@@ -73,7 +66,6 @@ export async function openEngine(
     // it changes nothing.
     allocator_background_threads: 'true',
   })
-  const idle: DuckDBConnection[] = []
   const first = await instance.connect()
   // How far a statement is can be asked of this connection; what it would print goes nowhere.
   await first.run('SET enable_progress_bar = true')
@@ -87,41 +79,99 @@ export async function openEngine(
     )
   await first.run('SET enable_external_access = false')
   await first.run('SET lock_configuration = true')
-  idle.push(first)
+  return new EngineDatabase(instance, [first], own, never)
+}
 
-  async function using<T>(
-    work: (connection: DuckDBConnection) => Promise<T>,
-    signal: AbortSignal,
-  ): Promise<T> {
-    throwIfCancelled(signal)
-    const connection = idle.pop() ?? (await instance.connect())
+const never = new AbortController().signal
+
+/** So many connections wait to be used again. */
+const maxIdle = 3
+
+/** The engine: statements in, columns or rows out. Values are bound, never written into a statement. */
+export class EngineDatabase {
+  readonly #instance: DuckDBInstance
+  readonly #idle: DuckDBConnection[]
+  readonly #signal: AbortSignal
+  /** This engine's own folder for what does not fit into memory: it may read and write there, and it goes with the engine. */
+  readonly temporary: string
+
+  constructor(instance: DuckDBInstance, idle: DuckDBConnection[], temporary: string, signal: AbortSignal) {
+    this.#instance = instance
+    this.#idle = idle
+    this.temporary = temporary
+    this.#signal = signal
+  }
+
+  /** The same engine, whose statements end when the signal is aborted. */
+  until(signal: AbortSignal): EngineDatabase {
+    const either = AbortSignal.any([this.#signal, signal])
+    return new EngineDatabase(this.#instance, this.#idle, this.temporary, either)
+  }
+
+  /** The columns of what a statement finds, in their order. @throws what the engine refuses with, DeskFailure `cancelled` */
+  columns(sql: string, bound: Bound = {}): Promise<Answer> {
+    return this.using((session) => session.columns(sql, bound))
+  }
+
+  /** The rows of what a statement finds. @throws as above */
+  rows(sql: string, bound: Bound = {}): Promise<Answer> {
+    return this.using((session) => session.rows(sql, bound))
+  }
+
+  /** Does something with a connection of its own, whose statements end when the signal is aborted. @throws DeskFailure `cancelled` */
+  async using<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    throwIfCancelled(this.#signal)
+    const connection = this.#idle.pop() ?? (await this.#instance.connect())
     try {
-      return await interruptible(connection, signal, () => work(connection))
+      return await interruptible(connection, this.#signal, () => work(new Session(connection)))
     } finally {
-      if (idle.length < maxIdle) idle.push(connection)
+      if (this.#idle.length < maxIdle) this.#idle.push(connection)
       else connection.closeSync()
     }
   }
 
-  const database = (signal: AbortSignal): EngineDatabase => ({
-    using: (work, until = never) => using(work, AbortSignal.any([signal, until])),
-    until: (until) => database(AbortSignal.any([signal, until])),
-    temporary: own,
-    columns: (sql, bound = {}) =>
-      using(
-        async (connection) => (await connection.runAndReadAll(sql, bound, typesOf(bound))).getColumns(),
-        signal,
-      ),
-    close: () => {
-      for (const connection of idle.splice(0)) connection.closeSync()
-      instance.closeSync()
-      dropFolder(own)
-    },
-  })
-  return database(never)
+  close(): void {
+    for (const connection of this.#idle.splice(0)) connection.closeSync()
+    this.#instance.closeSync()
+    dropFolder(this.temporary)
+  }
 }
 
-const never = new AbortController().signal
+type Answer = readonly (readonly Value[])[]
+
+/** One connection: its statements see each other's tables. */
+export class Session {
+  readonly #connection: DuckDBConnection
+
+  constructor(connection: DuckDBConnection) {
+    this.#connection = connection
+  }
+
+  async columns(sql: string, bound: Bound = {}): Promise<Answer> {
+    return (await this.#read(sql, bound)).getColumns()
+  }
+
+  async rows(sql: string, bound: Bound = {}): Promise<Answer> {
+    return (await this.#read(sql, bound)).getRows()
+  }
+
+  /** Of the statement that runs, from 0 to 100; less where that is not known. */
+  get percentage(): number {
+    return this.#connection.progress.percentage
+  }
+
+  /** Statements of every connection can read from it. */
+  register(reader: DuckDBTableFunction): void {
+    this.#connection.registerTableFunction(reader)
+  }
+
+  /** Of what is bound, the engine refuses whatever a statement does not name. */
+  #read(sql: string, bound: Bound) {
+    const names = new Set(sql.match(/\$\w+/g))
+    const named = Object.fromEntries(Object.entries(bound).filter(([name]) => names.has(`$${name}`)))
+    return this.#connection.runAndReadAll(sql, named, typesOf(named))
+  }
+}
 
 /** Between two interrupts: one that comes before a statement has begun changes nothing. In milliseconds. */
 const interruptEvery = 50

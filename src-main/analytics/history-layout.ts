@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { ChecksummedFiles } from './checksummed-files.ts'
 import * as v from 'valibot'
+import type { Composed } from '#shared/reports/composed.ts'
+import type { Cell, TableRow, Totals } from '#shared/api/answers.ts'
 import { families } from '#shared/api/families.ts'
 import { doubts } from '#shared/reports/doubt.ts'
 import type { Doubt } from '#shared/reports/doubt.ts'
@@ -67,10 +69,6 @@ export function stemOf(
 export const pathOf = (stem: HistoryStem, checksum: string): HistoryPath =>
   `${stem}-${checksum}.parquet` as HistoryPath
 
-/** The checksum that stands in a file's name. */
-export const checksumIn = (path: HistoryPath): string =>
-  path.slice(-'01234567.parquet'.length, -'.parquet'.length)
-
 export const isHistoryStem = (text: string): text is HistoryStem =>
   isHistoryPath(pathOf(text as HistoryStem, '00000000'))
 
@@ -95,7 +93,6 @@ export type Entry = {
   readonly rows: number
   /** Why its rows do not add up; null where they do. */
   readonly doubt: Doubt | null
-  /** head.ts */
   readonly head: string
 }
 
@@ -170,3 +167,82 @@ export function columnName(header: string, rules: boolean): string {
 /** What the column of a total is called in the file of an overview, where `day` and `days` are the desk's own. */
 export const totalColumnName = (name: string): string =>
   /^(?!days?$)[a-z]+$/.test(name) ? name : columnName(name, false)
+
+/** A column of counts in a file. */
+export type StoredColumn = {
+  /** As the service calls it. */
+  readonly header: string
+  /** As it is called in the file (columnName). */
+  readonly name: string
+  /** Whole numbers that a double holds exactly, or any. */
+  readonly type: 'integer' | 'number'
+  /** Whether texts stand in it too: they have a column of their own, of this name with `_text` behind it. */
+  readonly texts: boolean
+}
+
+/** What is kept of a table beside its rows. An overview has neither headers nor an aggregate row. */
+export type Head = {
+  /** The label's first, then those of the columns; rates are not among them. */
+  readonly headers: readonly string[]
+  readonly all: TableRow | null
+  readonly total: Totals
+  /** Of the rows in the file; none of an overview, or where totals alone are kept. */
+  readonly columns: readonly StoredColumn[]
+  /** Whether every row is named by a text, as in all tables but those of instances. */
+  readonly plain: boolean
+  /** How much of what it is composed of was asked; only of a composed table. */
+  readonly composed?: Composed
+}
+
+/** The form of heads that are written here: those of another are not read. */
+const headForm = 3
+
+/** A head as text. */
+export function writeHead({ all, total, ...head }: Head): string {
+  const aggregate = all && { name: all.label.kind === 'all' ? all.label.name : null, cells: all.cells }
+  // As pairs: no name of a total, such as "constructor", means anything to whoever reads it.
+  return JSON.stringify({ form: headForm, ...head, all: aggregate, total: Object.entries(total) })
+}
+
+const finite = v.pipe(v.number(), v.finite())
+const cell = v.nullable(v.union([finite, v.string()]))
+const storedName = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_]*$/))
+const headSchema = v.object({
+  form: v.literal(headForm),
+  headers: v.array(v.string()),
+  all: v.nullable(v.object({ name: v.nullable(v.string()), cells: v.array(cell) })),
+  total: v.array(v.tuple([v.string(), cell])),
+  columns: v.array(
+    v.object({
+      header: v.string(),
+      name: storedName,
+      type: v.picklist(['integer', 'number']),
+      texts: v.boolean(),
+    }),
+  ),
+  plain: v.boolean(),
+  composed: v.exactOptional(v.object({ asked: finite, of: finite })),
+})
+
+/** Reads a head from the disk; undefined where it is none. */
+export function readHead(text: string): Head | undefined {
+  let found: unknown
+  try {
+    found = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  const read = v.safeParse(headSchema, found)
+  if (!read.success) return undefined
+  const { headers, all, total, columns, plain, composed } = read.output
+  if (all && all.cells.length !== headers.length - 1) return undefined
+  const cells: readonly Cell[] = all?.cells ?? []
+  return {
+    headers,
+    all: all && { label: { kind: 'all', name: all.name }, cells },
+    total: Object.fromEntries(total),
+    columns,
+    plain,
+    ...(composed && { composed }),
+  }
+}

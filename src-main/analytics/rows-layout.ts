@@ -7,6 +7,7 @@ import type { Instant, DataScopeId, RawReportId } from '#shared/values/ids.ts'
 import { branded, instant } from '#shared/values/ids.ts'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { ChecksummedFiles } from './checksummed-files.ts'
 
 /** Where rows lie in a profile folder. */
 export const rowsFolder = (folder: string): string => join(folder, 'rows')
@@ -39,11 +40,14 @@ export const isEntryPath = (text: string): text is RowsPath =>
 export const stemOf = (owner: DataScopeId, id: RowsFileId, what: 'rows' | 'entry'): RowsStem =>
   `account=${owner}/${createHash('sha256').update(id).digest('hex').slice(0, 32)}-${what}` as RowsStem
 
-export const rowsLayout = {
-  isPath: isRowsPath,
-  isStem: (text: string): text is RowsStem => isRowsPath(`${text}-00000000.parquet`),
-  pathOf: (stem: RowsStem, checksum: string): RowsPath => `${stem}-${checksum}.parquet` as RowsPath,
-}
+/** Files of the rows folder. */
+export type RowsFiles = ChecksummedFiles<RowsPath, RowsStem>
+export const rowsFiles = (folder: string): RowsFiles =>
+  new ChecksummedFiles(folder, {
+    isPath: isRowsPath,
+    isStem: (text: string): text is RowsStem => isRowsPath(`${text}-00000000.parquet`),
+    pathOf: (stem, checksum) => `${stem}-${checksum}.parquet` as RowsPath,
+  })
 
 /** A column as it lies in the file: as text under `stored`; moments as `<stored>_utc`, `<stored>_offset` and `<stored>_text`. */
 export type StoredColumn = RowsColumn & {

@@ -32,6 +32,6 @@ export type ArchivesDeps = {
   readonly folder: string
   /** How folders of archives are looked at: the whole process's way, unless another is given. */
   readonly looks?: SlowFolderGuard
-  /** Begins the rows' process (engine/rows-process.ts), given where rows lie, and the folder for what does not fit into memory. */
+  /** Begins the rows' process (src-main/engine-process.ts), given where rows lie, and the folder for what does not fit into memory. */
   readonly openRows: (folders: readonly [rows: string, temporary: string]) => Line
 }

@@ -9,10 +9,9 @@ import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import type { ArchivesDeps } from './archives-deps.ts'
 import { RowsCatalogue } from './catalogue.ts'
-import type { ReadRows } from './engine/calls.ts'
-import { startRowsEngine } from './engine/engine.ts'
-import type { RowsEngine } from './engine/engine.ts'
-import { rowsFolder, workFolder } from '../analytics/rows-layout.ts'
+import { startRowsEngine } from './engine/calls.ts'
+import type { ReadRows, RowsEngine } from './engine/calls.ts'
+import { rowsFolder, workFolder } from '#main/analytics/rows-layout.ts'
 import { exportRows, exportTable, exportUnreadable, saveList } from './exporting.ts'
 import { ArchiveImports, unknownFile } from './imports.ts'
 import { Questions } from './questions.ts'
@@ -40,11 +39,11 @@ export class Archives implements Module {
   constructor(deps: ArchivesDeps) {
     this.#deps = deps
     const { events, folder } = deps
-    this.#engine = startRowsEngine(
-      () => deps.openRows([rowsFolder(folder), workFolder(folder)]),
-      (event) => this.imports.onEvent(event),
-      (cause) => events.emit({ kind: 'worker/ended', worker: 'rows', cause }),
-    )
+    this.#engine = startRowsEngine({
+      open: () => deps.openRows([rowsFolder(folder), workFolder(folder)]),
+      events,
+      onEvent: (event) => this.imports.onEvent(event),
+    })
     this.#catalogue = new RowsCatalogue(deps, this.#engine)
     this.#looks = deps.looks ?? slowFolderGuard
     this.#locator = new ArchiveLocator(this.#looks)

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import type { DataScopeId } from '#shared/values/ids.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { ArchivesDeps } from './archives-deps.ts'
-import type { ReadRows } from './engine/calls.ts'
-import type { RowsEngine } from './engine/engine.ts'
+import type { ReadRows, RowsEngine } from './engine/calls.ts'
 import {
   readEntry,
   writeEntry,
@@ -12,8 +11,8 @@ import {
   isRowsPath,
   ownerRowsFolder,
   rowsFolder,
-} from '../analytics/rows-layout.ts'
-import type { RowsPath } from '../analytics/rows-layout.ts'
+} from '#main/analytics/rows-layout.ts'
+import type { RowsPath } from '#main/analytics/rows-layout.ts'
 
 /** What is half-written or superseded goes after so long: another instance may be in the middle of it. In milliseconds. */
 const aDay = 86_400_000

@@ -7,9 +7,8 @@ import type { AccountId, Instant, DataScopeId, RawReportId } from '#shared/value
 import { Lane } from '#main/lib/lanes.ts'
 import type { ArchivesDeps } from './archives-deps.ts'
 import type { RowsCatalogue } from './catalogue.ts'
-import type { ReadRows, RowsEvent } from './engine/calls.ts'
-import type { RowsEngine } from './engine/engine.ts'
-import type { SeenFile } from '../analytics/rows-layout.ts'
+import type { ReadRows, RowsEngine, RowsEvent } from './engine/calls.ts'
+import type { SeenFile } from '#main/analytics/rows-layout.ts'
 import { idOfFile, idOfReport, isReplaced } from './source-files.ts'
 import type { ArchiveLocator } from './source-files.ts'
 
@@ -233,7 +232,6 @@ export class ArchiveImports {
     if (!reading) return
     reading.over.abort()
     this.#readings.delete(name)
-    void this.#engine.call('stop', name).catch(() => undefined)
     this.#changed(reading.what)
   }
 
@@ -264,7 +262,7 @@ export class ArchiveImports {
       this.#engine.kill()
     })
     const read = await this.#engine
-      .call('readIn', { reading: nameOf(reading.what), source, about })
+      .call('readIn', { reading: nameOf(reading.what), source, about }, signal)
       .catch((error: unknown) => {
         throw hangs ?? error
       })

@@ -5,13 +5,12 @@ import type { SearchHits } from '#shared/archives/answers.ts'
 import type { RowsCondition, RowsQuestion } from '#shared/archives/question.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
-import { cancelled } from '#main/lib/async.ts'
+import { throwIfCancelled } from '#main/lib/async.ts'
 import type { RawReports } from '#main/raw/polling/raw-reports.ts'
 import type { Handler } from '#main/lib/module.ts'
 import type { ArchivesDeps } from './archives-deps.ts'
 import type { RowsCatalogue } from './catalogue.ts'
-import type { ReadRows, RowsParams, Verified } from './engine/calls.ts'
-import type { RowsEngine } from './engine/engine.ts'
+import type { ReadRows, RowsEngine, RowsParams, Verified } from './engine/calls.ts'
 import type { ArchiveImports } from './imports.ts'
 
 /** Questions about rows that are read in. Every answer is of rows that are as they were written. */
@@ -20,8 +19,8 @@ export class Questions {
   readonly #deps: ArchivesDeps
   readonly #catalogue: RowsCatalogue
   readonly #imports: ArchiveImports
-  /** Searches under way, so that they can be given up between files. */
-  readonly #searching = new Map<string, AbortController>()
+  /** What is being answered, by its key, so that it can be given up. */
+  readonly #answering = new Map<string, AbortController>()
   #lastAsked = 0
 
   constructor(deps: ArchivesDeps, engine: RowsEngine, catalogue: RowsCatalogue, imports: ArchiveImports) {
@@ -70,86 +69,100 @@ export class Questions {
   }
 
   /** A question as the engine understands it. @throws DeskFailure `invalid` where a file is not read in */
-  async paramsOf(question: RowsQuestion, key?: string): Promise<RowsParams> {
+  async paramsOf(question: RowsQuestion): Promise<RowsParams> {
     const { account, sort } = question
     const read = await this.entriesOf(account, question.files)
     this.#lastAsked = this.#deps.clock.now()
     for (const rows of read)
       void this.#imports.noticeReplaced(account, rows, rows.entry.source).catch(() => undefined)
     const conditions = await withInstances(question.conditions, account, read, this.#deps)
-    return { files: read.map(({ entry }) => entry), conditions, sort, key: key ?? null }
+    return { files: read.map(({ entry }) => entry), conditions, sort }
   }
 
   /** The same by the days of the account. */
-  async inZone(question: RowsQuestion, key?: string): Promise<RowsParams & { readonly zone: string }> {
-    const params = await this.paramsOf(question, key)
+  async inZone(question: RowsQuestion): Promise<RowsParams & { readonly zone: string }> {
+    const params = await this.paramsOf(question)
     return { ...params, zone: this.#deps.accounts.account(question.account).dayZone }
   }
 
-  readonly page: Handler<'rows/page'> = async ({ question, key, ...page }) => {
-    const asked = { ...(await this.paramsOf(question, key)), ...page }
-    return await this.verified(question.account, this.engine.call('page', asked))
-  }
+  readonly page: Handler<'rows/page'> = ({ question, key, ...page }) =>
+    this.#latest(key, async (signal) => {
+      const params = { ...(await this.paramsOf(question)), ...page }
+      return await this.verified(question.account, this.engine.call('page', params, signal))
+    })
 
-  readonly facets: Handler<'rows/facets'> = async ({ question, key, ...more }) => {
-    const asked = { ...(await this.paramsOf(question, key)), ...more }
-    return await this.verified(question.account, this.engine.call('facets', asked))
-  }
+  readonly facets: Handler<'rows/facets'> = ({ question, key, ...more }) =>
+    this.#latest(key, async (signal) => {
+      const params = { ...(await this.paramsOf(question)), ...more }
+      return await this.verified(question.account, this.engine.call('facets', params, signal))
+    })
 
-  readonly histogram: Handler<'rows/histogram'> = async ({ question, key, by }) => {
-    const asked = { ...(await this.inZone(question, key)), by }
-    return await this.verified(question.account, this.engine.call('histogram', asked))
-  }
+  readonly histogram: Handler<'rows/histogram'> = ({ question, key, by }) =>
+    this.#latest(key, async (signal) => {
+      const params = { ...(await this.inZone(question)), by }
+      return await this.verified(question.account, this.engine.call('histogram', params, signal))
+    })
 
-  readonly groups: Handler<'rows/groups'> = async ({ question, key, sort, ...more }) => {
-    const asked = { ...(await this.inZone(question, key)), ...more, groupSort: sort }
-    return await this.verified(question.account, this.engine.call('groups', asked))
-  }
+  readonly groups: Handler<'rows/groups'> = ({ question, key, sort, ...more }) =>
+    this.#latest(key, async (signal) => {
+      const params = { ...(await this.inZone(question)), ...more, groupSort: sort }
+      return await this.verified(question.account, this.engine.call('groups', params, signal))
+    })
 
-  readonly clusters: Handler<'rows/clusters'> = async ({ question, key }) =>
-    await this.verified(question.account, this.engine.call('clusters', await this.inZone(question, key)))
+  readonly clusters: Handler<'rows/clusters'> = ({ question, key }) =>
+    this.#latest(key, async (signal) => {
+      const params = await this.inZone(question)
+      return await this.verified(question.account, this.engine.call('clusters', params, signal))
+    })
 
   readonly unreadable: Handler<'rows/unreadable'> = async ({ account, file, offset, limit }) => {
     const { entry, entryPath } = await this.entryOf(account, file)
-    const asked = { file: entry, entryPath, offset, limit }
-    return await this.verified(account, this.engine.call('unreadable', asked))
+    const params = { file: entry, entryPath, offset, limit }
+    return await this.verified(account, this.engine.call('unreadable', params))
   }
 
   /** Looks for a text in every file that is read in, one after the other. @throws DeskFailure `cancelled` where it is given up, or its key asks for something else */
-  readonly search: Handler<'rows/search'> = async ({ account, text, max, key }) => {
-    const controller = new AbortController()
-    if (key !== undefined) {
-      this.#searching.get(key)?.abort()
-      this.#searching.set(key, controller)
-    }
-    const files: SearchHits[] = []
-    const failed: { file: RowsFileId; name: string }[] = []
-    let searched = 0
-    const accounts = account === null ? this.#deps.accounts.list().map(({ id }) => id) : [account]
-    for (const of of accounts) {
-      const known = [...(await this.readIn(of)).values()].map(({ entry }) => entry)
-      for (const file of known.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-        if (controller.signal.aborted) throw cancelled()
-        const hits = await this.verified(
-          of,
-          this.engine.call('search', { file, text, max, key: key ?? null }),
-        ).catch((error: unknown) => {
-          if (!(error instanceof UnsoundRows)) throw error
-          failed.push({ file: file.id, name: file.name })
-        })
-        searched += 1
-        if (hits && hits.found > 0) files.push({ account: of, file: file.id, name: file.name, ...hits })
+  readonly search: Handler<'rows/search'> = ({ account, text, max, key }) =>
+    this.#latest(key, async (signal) => {
+      const files: SearchHits[] = []
+      const failed: { file: RowsFileId; name: string }[] = []
+      let searched = 0
+      const accounts = account === null ? this.#deps.accounts.list().map(({ id }) => id) : [account]
+      for (const whose of accounts) {
+        const known = [...(await this.readIn(whose)).values()].map(({ entry }) => entry)
+        for (const file of known.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+          throwIfCancelled(signal)
+          const hits = await this.verified(
+            whose,
+            this.engine.call('search', { file, text, max }, signal),
+          ).catch((error: unknown) => {
+            if (!(error instanceof UnsoundRows)) throw error
+            failed.push({ file: file.id, name: file.name })
+          })
+          searched += 1
+          if (hits && hits.found > 0) files.push({ account: whose, file: file.id, name: file.name, ...hits })
+        }
       }
-    }
-    if (key !== undefined && this.#searching.get(key) === controller) this.#searching.delete(key)
-    return { files, searched, failed }
-  }
+      return { files, searched, failed }
+    })
 
   /** Gives up what is asked under a key. */
   cancel(key: string): null {
-    this.#searching.get(key)?.abort()
-    void this.engine.call('cancel', key).catch(() => undefined)
+    this.#answering.get(key)?.abort()
     return null
+  }
+
+  /** Does what is asked under a key; what was asked under it before is given up. */
+  async #latest<T>(key: string | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const controller = new AbortController()
+    if (key === undefined) return await work(controller.signal)
+    this.cancel(key)
+    this.#answering.set(key, controller)
+    try {
+      return await work(controller.signal)
+    } finally {
+      if (this.#answering.get(key) === controller) this.#answering.delete(key)
+    }
   }
 }
 

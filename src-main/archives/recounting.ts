@@ -10,7 +10,7 @@ import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { RawReports } from '#main/raw/polling/raw-reports.ts'
 import type { ArchivesDeps } from './archives-deps.ts'
 import type { DayCount, ReadRows } from './engine/calls.ts'
-import type { RowsEntry } from '../analytics/rows-layout.ts'
+import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import type { ArchiveImports } from './imports.ts'
 import { reportOf } from './questions.ts'
 import type { Questions } from './questions.ts'
@@ -39,7 +39,7 @@ export class Recounting {
   async run(account: AccountId, { entry }: ReadRows, inZone?: string): Promise<Recount> {
     const own = this.#deps.accounts.account(account).dayZone
     const zone = inZone ?? own
-    const asked = { files: [entry], conditions: [], sort: [], key: null, zone }
+    const asked = { files: [entry], conditions: [], sort: [], zone }
     const days = await this.#questions.verified(account, this.#questions.engine.call('days', asked))
     const made = await recount({ account, entry, days, zone }, this.#deps)
     if (zone !== own) return made

@@ -18,9 +18,20 @@ import { syncFolder } from '#main/lib/sync-folder.ts'
 import { filesOfArchive, readHere } from '#main/raw/downloads/archive-entries.ts'
 import type { ArchiveFile } from '#main/raw/downloads/archive-entries.ts'
 import { BrokenArchive, HostileArchive } from '#main/raw/downloads/trouble.ts'
-import { checksumIn, ownerIn } from '#main/analytics/history-layout.ts'
-import { anyManifest, checkRoom, formatVersion, historyPathOf, manifest, manifestName } from './format.ts'
-import { maxFiles, portion, stateName, writeAll } from './format.ts'
+import { ownerIn } from '#main/analytics/history-layout.ts'
+import { checksumIn } from '#main/analytics/checksummed-files.ts'
+import {
+  anyManifest,
+  checkRoom,
+  formatVersion,
+  historyPathOf,
+  manifest,
+  manifestName,
+  maxFiles,
+  portion,
+  stateName,
+  writeAll,
+} from './format.ts'
 import type { PackedFile } from './format.ts'
 
 /** No desk's state comes near that, and no manifest. In bytes. */

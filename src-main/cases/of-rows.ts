@@ -66,7 +66,6 @@ export function rowsOfCase(
       ...onceAmong(files, scope),
     ],
     sort: [],
-    key: null,
   }
 }
 

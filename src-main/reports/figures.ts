@@ -108,10 +108,7 @@ export class Reports implements Module {
       clock,
     }
     this.#lookups = new Lookups(answering)
-    this.#engine = startEngine({
-      open: parts.openEngine,
-      onGone: (cause) => events.emit({ kind: 'worker/ended', worker: 'engine', cause }),
-    })
+    this.#engine = startEngine({ open: parts.openEngine, events })
     this.#history = new History({
       ...{ store, events, engine: this.#engine, folder: parts.historyFolder, state: parts.state },
       zoneOf: (owner) => this.#accountOf(owner)?.dayZone ?? null,

@@ -43,7 +43,7 @@ export type RpcClient<C extends Calls<C>> = {
   readonly renew: () => void
   /** Closes the other end after everything called so far is done. */
   readonly close: () => Promise<void>
-  /** Ends the other end, whatever it does: what was called fails as `gone` says. */
+  /** Ends the other end, whatever it does: what was called fails as `gone` says, and the next call begins another. */
   readonly kill: () => void
 }
 
@@ -70,6 +70,8 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
   #line: Line | null = null
   /** The end that is about to take over. */
   #next: Line | null = null
+  /** Ends that are over for us: what waits for a disk that does not answer may go no sooner than that answers. */
+  readonly #killed = new WeakSet<Line>()
   /** Done when the end that is being closed has gone: the next must not begin before. */
   #ending: Promise<void> | undefined
   #resting: NodeJS.Timeout | undefined
@@ -145,14 +147,22 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
   }
 
   readonly kill = (): void => {
-    this.#next?.kill()
-    this.#line?.kill()
+    const killed = [this.#next, this.#line].filter((line) => line !== null)
+    this.#next = null
+    this.#line = null
+    for (const line of killed) {
+      this.#killed.add(line)
+      line.kill()
+    }
+    this.#failAll(this.#options.gone(new Error('It was ended')))
   }
 
   #begin(): Line {
     const made = this.#options.open()
     const asker = new AbortController()
-    made.onMessage((message) => this.#receive(message as FromServer, made, asker.signal))
+    made.onMessage((message) => {
+      if (!this.#killed.has(made)) this.#receive(message as FromServer, made, asker.signal)
+    })
     made.onEnd((error) => {
       asker.abort()
       if (this.#line === made) {

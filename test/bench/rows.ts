@@ -92,7 +92,7 @@ async function measured(csv: string, folder: string, bare: Bare, ours: Ours): Pr
   })
   // The process begins anew, as after a rest: opening is from there to the first rows.
   await ours.restart()
-  const all: RowsParams = { files: [entry], conditions: [], sort: [], key: null }
+  const all: RowsParams = { files: [entry], conditions: [], sort: [] }
   const first = await ours.time((client) =>
     client.call('page', { ...all, offset: 0, limit: 100, columns: [] }),
   )
@@ -143,8 +143,7 @@ async function measured(csv: string, folder: string, bare: Bare, ours: Ours): Pr
         'a substring search over all',
         1.2,
         undefined,
-        () =>
-          ours.time((client) => client.call('search', { file: entry, text: 'host77', max: 20, key: null })),
+        () => ours.time((client) => client.call('search', { file: entry, text: 'host77', max: 20 })),
         `SELECT *, count(*) OVER () FROM ${table} WHERE "USER AGENT" ILIKE '%host77%' OR "REMOTE ADDRESS" ILIKE '%host77%' OR REFERRER ILIKE '%host77%' LIMIT 20`,
       ],
       [
@@ -227,7 +226,8 @@ function startOurs(folder: string): Ours {
   const begin = () =>
     rpcClient<RowsCalls>({
       open: () => {
-        const line = childLine(new URL('./rows/rows-child.ts', import.meta.url), [
+        const line = childLine(new URL('../src-main/reports/engine/engine-child.ts', import.meta.url), [
+          'rows',
           join(folder, 'rows'),
           join(folder, 'work'),
         ])

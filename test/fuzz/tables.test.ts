@@ -2,6 +2,7 @@ import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { expect, it, onTestFinished } from 'vitest'
+import { eventsTo } from '#test/helpers/app-events.ts'
 import { startEngine } from '#main/reports/engine/report-engine.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
@@ -129,7 +130,9 @@ it('files of kept tables with turned bits whose checksum is right are taken up w
   const engine = startEngine({
     open: () => engineChildLine(history),
     idle: 600_000,
-    onGone: (cause) => ended.push(cause),
+    events: eventsTo((event) => {
+      if (event.kind === 'worker/ended') ended.push(event.cause)
+    }),
   })
   onTestFinished(engine.close)
   const table = await written(engine, dayOf('2026-11-01', { rows: storedRows }))

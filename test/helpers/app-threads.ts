@@ -4,8 +4,7 @@ import { pathToFileURL } from 'node:url'
 const sources = {
   store: 'database/store-worker.ts',
   backup: 'backup/backup-worker.ts',
-  engine: 'reports/engine/engine-process.ts',
-  rows: 'archives/engine/rows-process.ts',
+  engine: 'engine-process.ts',
   exports: 'exports/export-worker.ts',
   archive: 'raw/downloads/archive-worker.ts',
   answers: 'api/large/answer-worker.ts',

@@ -1,16 +1,16 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import type { DuckDBConnection } from '@duckdb/node-api'
-import type { Bound } from '#main/analytics/database.ts'
+import type { Session } from '#main/analytics/database.ts'
+import type { Bound } from '#main/analytics/statement.ts'
 import type { ChecksummedFiles } from '#main/analytics/checksummed-files.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { parseLeniently, mayHaveLongLine } from '../csv/lenient-parser.ts'
 import { nameColumns, typeOf, packed, longestRecord } from '../csv/columns.ts'
 import type { NamedColumn } from '../csv/columns.ts'
-import { entryKey, maxStored, restOfRow, writeEntry, stemOf } from '../../analytics/rows-layout.ts'
-import type { RowsEntry, SeenFile, StoredColumn, RowsPath, RowsStem } from '../../analytics/rows-layout.ts'
+import { entryKey, maxStored, restOfRow, writeEntry, stemOf } from '#main/analytics/rows-layout.ts'
+import type { RowsEntry, SeenFile, StoredColumn, RowsPath, RowsStem } from '#main/analytics/rows-layout.ts'
 import type { ReadIn, ReadRows } from './calls.ts'
 import { quoted, isWritten, noTime, timeColumns, timeParts, withMoments } from './time.ts'
 import type { Unpacked } from './tables.ts'
@@ -38,20 +38,20 @@ type ToWrite = ReadIn & { readonly seen: SeenFile | null }
 
 /** Reads one archive's tables into one file of rows, and says so in one of unreadable lines. */
 export class ArchiveImport {
-  readonly #connection: DuckDBConnection
+  readonly #session: Session
   readonly #files: ChecksummedFiles<RowsPath, RowsStem>
   readonly #asked: ToWrite
   readonly #folder: string
   readonly #throwIfOver: () => void
 
   constructor(
-    connection: DuckDBConnection,
+    session: Session,
     files: ChecksummedFiles<RowsPath, RowsStem>,
     asked: ToWrite,
     folder: string,
     throwIfOver: () => void,
   ) {
-    this.#connection = connection
+    this.#session = session
     this.#files = files
     this.#asked = asked
     this.#folder = folder
@@ -332,12 +332,12 @@ export class ArchiveImport {
   async #run(sql: string, bound: Bound = {}): Promise<void> {
     // Whoever gives it up interrupts a statement that runs, and none may run at that moment.
     this.#throwIfOver()
-    await this.#connection.run(sql, bound)
+    await this.#session.rows(sql, bound)
   }
 
   async #rows(sql: string, bound: Bound = {}): Promise<readonly (readonly unknown[])[]> {
     this.#throwIfOver()
-    return (await this.#connection.runAndReadAll(sql, bound)).getRows()
+    return await this.#session.rows(sql, bound)
   }
 }
 

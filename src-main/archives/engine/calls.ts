@@ -14,7 +14,9 @@ import type {
   RowsFormat,
   RowsSortKey,
 } from '#shared/archives/question.ts'
-import type { StoredRows, RowsEntry } from '../../analytics/rows-layout.ts'
+import { engineClient } from '#main/analytics/engine-client.ts'
+import type { EngineClient, EngineOptions } from '#main/analytics/engine-client.ts'
+import type { StoredRows, RowsEntry } from '#main/analytics/rows-layout.ts'
 
 /**
  * What the rows' process does. Files are those of one account, each as the catalogue has it; whether they are still what was written is
@@ -22,11 +24,7 @@ import type { StoredRows, RowsEntry } from '../../analytics/rows-layout.ts'
  */
 export type RowsCalls = {
   /** Reads an archive into the rows folder; told meanwhile how far it is (RowsEvent). Nothing stays where it fails. */
-  readonly readIn: (asked: ReadIn) => Promise<ReadRows>
-  /** Gives up reading in, which fails as `cancelled`. */
-  readonly stop: (reading: string) => null
-  /** Gives up the questions asked under a key, which fail as `cancelled`. */
-  readonly cancel: (key: string) => null
+  readonly readIn: (request: ReadIn, signal: AbortSignal) => Promise<ReadRows>
   /**
    * What a file of unreadable lines says of rows; null where it or its rows are not what was written.
    * @throws DeskFailure where they cannot be read for now, or another version wrote them
@@ -34,27 +32,27 @@ export type RowsCalls = {
   readonly inspect: (entry: StoredRows['path']) => Promise<ReadRows | null>
   /** Removes files, as far as they are there. */
   readonly remove: (paths: readonly StoredRows['path'][]) => null
-  readonly page: (asked: PageParams, signal: AbortSignal) => Promise<Verified<RowsPage>>
-  readonly facets: (asked: FacetsParams, signal: AbortSignal) => Promise<Verified<Facets>>
-  readonly histogram: (asked: HistogramParams, signal: AbortSignal) => Promise<Verified<RowsHistogram>>
-  readonly groups: (asked: GroupsParams, signal: AbortSignal) => Promise<Verified<RowsGroups>>
-  readonly clusters: (asked: ClustersParams, signal: AbortSignal) => Promise<Verified<RowsClusters>>
+  readonly page: (params: PageParams, signal: AbortSignal) => Promise<Verified<RowsPage>>
+  readonly facets: (params: FacetsParams, signal: AbortSignal) => Promise<Verified<Facets>>
+  readonly histogram: (params: HistogramParams, signal: AbortSignal) => Promise<Verified<RowsHistogram>>
+  readonly groups: (params: GroupsParams, signal: AbortSignal) => Promise<Verified<RowsGroups>>
+  readonly clusters: (params: ClustersParams, signal: AbortSignal) => Promise<Verified<RowsClusters>>
   readonly search: (
     asked: SearchParams,
     signal: AbortSignal,
   ) => Promise<Verified<Pick<SearchHits, 'found' | 'columns' | 'rows'>>>
   /** Rows by day in a zone and by result. */
   readonly days: (
-    asked: RowsParams & { readonly zone: string },
+    params: RowsParams & { readonly zone: string },
     signal: AbortSignal,
   ) => Promise<Verified<readonly DayCount[]>>
-  readonly unreadable: (asked: UnreadableParams, signal: AbortSignal) => Promise<Verified<UnreadableLines>>
+  readonly unreadable: (params: UnreadableParams, signal: AbortSignal) => Promise<Verified<UnreadableLines>>
   /** Writes what a question finds into the engine's own folder. */
-  readonly write: (asked: WriteParams, signal: AbortSignal) => Promise<Verified<WrittenFile>>
+  readonly write: (params: WriteParams, signal: AbortSignal) => Promise<Verified<WrittenFile>>
 }
 
 export type ReadIn = {
-  /** Names the reading, for `stop` and for what is told of it. */
+  /** Names the reading, for what is told of it. */
   readonly reading: string
   /** The archive's path. */
   readonly source: string
@@ -72,7 +70,6 @@ export type RowsParams = {
   readonly files: readonly RowsEntry[]
   readonly conditions: readonly RowsCondition[]
   readonly sort: readonly RowsSortKey[]
-  readonly key: string | null
 }
 
 export type PageParams = RowsParams & {
@@ -96,7 +93,6 @@ export type SearchParams = {
   readonly file: RowsEntry
   readonly text: string
   readonly max: number
-  readonly key: string | null
 }
 export type UnreadableParams = {
   readonly file: RowsEntry
@@ -117,3 +113,9 @@ export type DayCount = { readonly day: string; readonly result: string; readonly
 export type Verified<A> =
   | { readonly kind: 'answer'; readonly answer: A }
   | { readonly kind: 'damaged'; readonly files: readonly RowsEntry[] }
+
+/** DuckDB over rows. */
+export type RowsEngine = EngineClient<RowsCalls>
+
+export const startRowsEngine = (options: EngineOptions<RowsEvent>): RowsEngine =>
+  engineClient<RowsCalls, RowsEvent>('rows', 'The rows could not be read. Please try again.', options)

@@ -4,7 +4,8 @@ import type { GroupKey } from '#shared/archives/question.ts'
 import { byCodePoints } from '#shared/values/text.ts'
 import type { ClustersParams } from './calls.ts'
 import { keySql } from './groups.ts'
-import { countFrom, Question, shiftsOver, textFrom } from './questions.ts'
+import { countFrom, textFrom } from '#main/analytics/statement.ts'
+import { Question, shiftsOver } from './questions.ts'
 import type { Reading } from './questions.ts'
 
 /** Fewer bad rows are no cluster, however unlikely they are. Values that have fewer rows are not tested. */
@@ -40,11 +41,10 @@ function soughtIn({ relation }: Question): Sought[] {
 
 /** Values that hold far more bad rows than their share of all that a question finds. */
 export async function clustersFrom(asked: ClustersParams, reading: Reading): Promise<RowsClusters> {
-  const question = new Question(asked.files, asked.conditions, reading.placeOf)
+  const question = new Question(asked.files, asked.conditions, reading)
   const isBad = question.bad()
-  const counted = await reading.rows(
+  const counted = await question.rows(
     `SELECT count(*), ${isBad === undefined ? 'NULL' : `count(*) FILTER (${isBad})`} FROM ${question.found()}`,
-    question.statement.bound,
   )
   const [rows, bad] = [countFrom(counted[0]?.[0]), countFrom(counted[0]?.[1])]
   if (isBad === undefined) return { rows, bad: null, tested: 0, clusters: [], more: 0 }
@@ -98,7 +98,7 @@ async function valuesOf(
   all: Held,
   reading: Reading,
 ): Promise<{ readonly tested: number; readonly max: readonly Value[] }> {
-  const question = new Question(asked.files, asked.conditions, reading.placeOf)
+  const question = new Question(asked.files, asked.conditions, reading)
   const isBad = question.bad() ?? 'false'
   const { relation } = question
   // Addresses are counted before their ranges are told: that is done for each address once, and not for each row.
@@ -113,13 +113,11 @@ async function valuesOf(
   const isValue = kind === 'address' || kind === 'range' || kind === 'hour' ? 'g IS NOT NULL' : 'true'
   const share = all.bad / all.rows
   const off = `(b - n * ${share}::DOUBLE)`
-  const found = await reading.rows(
-    `SELECT t, n, b, tested FROM (SELECT ${text('g')} AS t, n, b, count(*) OVER () AS tested,
+  const found =
+    await question.rows(`SELECT t, n, b, tested FROM (SELECT ${text('g')} AS t, n, b, count(*) OVER () AS tested,
         ${off} * ${off} / (n * (1 - n / ${all.rows + 1}::DOUBLE)) AS weight
       FROM (${grouped}) WHERE n >= ${fewestBad} AND ${isValue})
-      ORDER BY b >= ${fewestBad} AND ${off} > 0 DESC, weight DESC, t LIMIT ${maxOfKind}`,
-    question.statement.bound,
-  )
+      ORDER BY b >= ${fewestBad} AND ${off} > 0 DESC, weight DESC, t LIMIT ${maxOfKind}`)
   const max = found.map(([value, n, b]) => ({
     value: textFrom(value),
     rows: countFrom(n),

@@ -2,10 +2,11 @@ import type { RowsGroups, RowsHistogram } from '#shared/archives/answers.ts'
 import { badResults } from '#shared/archives/question.ts'
 import type { GroupKey, GroupSort } from '#shared/archives/question.ts'
 import { byCodePoints } from '#shared/values/text.ts'
-import type { Bind } from '#main/reports/engine/sums.ts'
+import type { Bind } from '#main/analytics/statement.ts'
 import type { GroupsParams, RowsParams, DayCount, HistogramParams } from './calls.ts'
 import type { Remembered } from './pages.ts'
-import { countFrom, Question, shiftsOver, textFrom } from './questions.ts'
+import { countFrom, textFrom } from '#main/analytics/statement.ts'
+import { Question, shiftsOver } from './questions.ts'
 import type { Reading } from './questions.ts'
 import { wallTime, momentOf } from './time.ts'
 import type { Shift } from './time.ts'
@@ -52,7 +53,7 @@ export async function groupsFrom(
   known: Remembered<readonly string[]>,
 ): Promise<RowsGroups> {
   const results = await known.of(asked, () => resultsOf(asked, reading))
-  const question = new Question(asked.files, asked.conditions, reading.placeOf)
+  const question = new Question(asked.files, asked.conditions, reading)
   const { bind } = question.statement
   const shifts = shiftsOver(asked.files, asked.zone)
   const keys = asked.by.map((key) => keySql(key, question, shifts))
@@ -73,14 +74,13 @@ export async function groupsFrom(
       ? 'true'
       : `(${named.map((value) => contains(value, asked.search, bind)).join(' OR ')})`
   const found = `FROM (${shown}) WHERE ${searched}`
-  const read = await reading.rows(
+  const read = await question.rows(
     `SELECT *, count(*) OVER () ${found} ORDER BY ${orderOf(asked.groupSort, results, named)} LIMIT ${asked.limit} OFFSET ${asked.offset}`,
-    question.statement.bound,
   )
   const total =
     read.length > 0 || asked.offset === 0
       ? countFrom(read[0]?.at(-1))
-      : countFrom((await reading.rows(`SELECT count(*) ${found}`, question.statement.bound))[0]?.[0])
+      : countFrom((await question.rows(`SELECT count(*) ${found}`))[0]?.[0])
   const groups = read.map((row) => ({
     keys: keys.map((_, nth) => textFrom(row[nth])),
     rows: countFrom(row[keys.length]),
@@ -105,11 +105,10 @@ const contains = (text: string, value: string, bind: Bind) =>
   `contains(lower(${text}), lower(${bind(value)}))`
 
 async function resultsOf({ files, conditions }: GroupsParams, reading: Reading): Promise<string[]> {
-  const question = new Question(files, conditions, reading.placeOf)
+  const question = new Question(files, conditions, reading)
   if (question.relation.standard('result') === undefined) return []
-  const read = await reading.rows(
+  const read = await question.rows(
     `SELECT ${question.result()} AS result, count(*) AS n FROM ${question.found()} GROUP BY ALL ORDER BY n DESC, result LIMIT ${maxResults}`,
-    question.statement.bound,
   )
   return read.map(([result]) => textFrom(result)).sort(byCodePoints)
 }
@@ -140,7 +139,7 @@ async function seriesOf(
   shifts: readonly Shift[],
   reading: Reading,
 ): Promise<{ readonly moments: readonly string[]; readonly series: readonly (readonly number[])[] }> {
-  const question = new Question(files, conditions, reading.placeOf)
+  const question = new Question(files, conditions, reading)
   const { time } = question.relation
   const moments = momentsOf(files, shifts)
   if (time === undefined || groups.length === 0 || moments.length === 0) return { moments: [], series: [] }
@@ -157,11 +156,9 @@ async function seriesOf(
   // A join, where a condition would be looked at for each row: the engine moves conditions down to the file.
   const named = keys.map((_, nth) => `t${nth}`).join(', ')
   const shown = groups.map((group) => `(${group.map(bind).join(', ')})`).join(', ')
-  const read = await reading.rows(
-    `SELECT * FROM (SELECT ${texts.join(', ')}, n FROM (SELECT ${selected.join(', ')}, count(*) AS n FROM ${found} GROUP BY ALL))
-      SEMI JOIN (VALUES ${shown}) AS shown(${named}) USING (${named})`,
-    question.statement.bound,
-  )
+  const read =
+    await question.rows(`SELECT * FROM (SELECT ${texts.join(', ')}, n FROM (SELECT ${selected.join(', ')}, count(*) AS n FROM ${found} GROUP BY ALL))
+      SEMI JOIN (VALUES ${shown}) AS shown(${named}) USING (${named})`)
   const places = new Map(moments.map((value, nth) => [value, nth]))
   const series = new Map(groups.map((group) => [JSON.stringify(group), moments.map(() => 0)]))
   for (const row of read) {
@@ -197,16 +194,14 @@ const long = { hour: 3_600_000, day: 86_400_000 }
 /** Rows by hour or day and by result. An hour that a zone has twice is two bars. */
 export async function histogramFrom(asked: HistogramParams, reading: Reading): Promise<RowsHistogram> {
   const { files, conditions, by, zone } = asked
-  const question = new Question(files, conditions, reading.placeOf)
+  const question = new Question(files, conditions, reading)
   const { time } = question.relation
   const utc = time === undefined ? 'NULL::TIMESTAMP' : (question.relation.slot(time).utc ?? 'NULL::TIMESTAMP')
   const wall = wallTime(utc, shiftsOver(files, zone))
   const shift = by === 'hour' ? `epoch_ms(${wall}) - epoch_ms(${utc})` : '0'
-  const counted = await reading.rows(
-    `SELECT epoch_ms(${wall}) // ${long[by]} AS unit, ${shift} AS shift, ${question.result()} AS result, count(*)
-      FROM ${question.found()} GROUP BY ALL ORDER BY unit, shift DESC`,
-    question.statement.bound,
-  )
+  const counted =
+    await question.rows(`SELECT epoch_ms(${wall}) // ${long[by]} AS unit, ${shift} AS shift, ${question.result()} AS result, count(*)
+      FROM ${question.found()} GROUP BY ALL ORDER BY unit, shift DESC`)
   const results = [...new Set(counted.map(([, , result]) => textFrom(result)))].sort(byCodePoints)
   const bars = new Map<string, { from: Instant; to: Instant; counts: number[] }>()
   let untimed = 0
@@ -236,14 +231,12 @@ export async function daysFrom(
   { files, conditions, zone }: RowsParams & { readonly zone: string },
   reading: Reading,
 ): Promise<readonly DayCount[]> {
-  const question = new Question(files, conditions, reading.placeOf)
+  const question = new Question(files, conditions, reading)
   const { time } = question.relation
   const utc = time === undefined ? 'NULL::TIMESTAMP' : (question.relation.slot(time).utc ?? 'NULL::TIMESTAMP')
-  const counted = await reading.rows(
-    `SELECT strftime(day, '%Y-%m-%d'), result, rows FROM (SELECT date_trunc('day', ${wallTime(utc, shiftsOver(files, zone))})
-      AS day, ${question.result()} AS result, count(*) AS rows FROM ${question.found()} GROUP BY ALL) ORDER BY ALL`,
-    question.statement.bound,
-  )
+  const counted =
+    await question.rows(`SELECT strftime(day, '%Y-%m-%d'), result, rows FROM (SELECT date_trunc('day', ${wallTime(utc, shiftsOver(files, zone))})
+      AS day, ${question.result()} AS result, count(*) AS rows FROM ${question.found()} GROUP BY ALL) ORDER BY ALL`)
   return counted.map(([day, result, rows]) => ({
     day: textFrom(day),
     result: textFrom(result),

@@ -1,9 +1,10 @@
 import type { RawRow, RowsPage } from '#shared/archives/answers.ts'
 import type { RowsSortKey } from '#shared/archives/question.ts'
 import { unpacked } from '../csv/columns.ts'
-import type { RowsEntry } from '../../analytics/rows-layout.ts'
+import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import type { RowsParams, PageParams, WriteParams, WrittenFile } from './calls.ts'
-import { countFrom, Question } from './questions.ts'
+import { countFrom } from '#main/analytics/statement.ts'
+import { Question } from './questions.ts'
 import type { Reading } from './questions.ts'
 import type { Relation } from './relation.ts'
 import { columnsOf } from './relation.ts'
@@ -32,11 +33,8 @@ export class Remembered<A> {
 
 /** How many rows a question finds. */
 async function countOf({ files, conditions }: RowsParams, reading: Reading): Promise<number> {
-  const question = new Question(files, conditions, reading.placeOf)
-  const [[counted] = []] = await reading.rows(
-    `SELECT count(*) FROM ${question.found()}`,
-    question.statement.bound,
-  )
+  const question = new Question(files, conditions, reading)
+  const [[counted] = []] = await question.rows(`SELECT count(*) FROM ${question.found()}`)
   return countFrom(counted)
 }
 
@@ -81,11 +79,10 @@ async function placesFound(
   const isBackwards = offset > total / 2
   const rows = Math.min(limit, total - offset)
   const skipped = isBackwards ? total - offset - rows : offset
-  const question = new Question(files, conditions, reading.placeOf)
+  const question = new Question(files, conditions, reading)
   const order = orderOf(sort, question.relation, isBackwards)
-  const found = await reading.rows(
+  const found = await question.rows(
     `SELECT f, r FROM ${question.found()} ORDER BY ${order} LIMIT ${rows} OFFSET ${skipped}`,
-    question.statement.bound,
   )
   const places = found.map(([file, row]) => ({ file: countFrom(file), row: countFrom(row) }))
   return isBackwards ? places.toReversed() : places
@@ -113,7 +110,7 @@ export async function rowsAt(
   for (const [nth, file] of files.entries()) {
     const rows = places.filter((place) => place.file === nth).map(({ row }) => row)
     if (rows.length === 0) continue
-    const question = new Question([file], [], reading.placeOf)
+    const question = new Question([file], [], reading)
     // Thousands of columns are too many for the engine at once: those that are packed are unpacked here.
     const packedAt = new Map(
       file.columns.flatMap(({ name, at }) => (at === undefined ? [] : [[name, at - 1] as const])),
@@ -125,9 +122,8 @@ export async function rowsAt(
     const [from, to] = [Math.min(...rows), Math.max(...rows)]
     const isRun = to - from < rows.length
     const among = isRun ? '' : ` AND r IN (${rows.join(', ')})`
-    const read = await reading.rows(
+    const read = await question.rows(
       `SELECT r, ${cells.join(', ')} FROM ${question.relation.from()} WHERE r BETWEEN ${from} AND ${to}${among}`,
-      question.statement.bound,
     )
     for (const [row, ...values] of read) {
       const texts = values.map((value) => (typeof value === 'string' ? value : null))
@@ -162,12 +158,12 @@ const named = (name: string): string => `"${name.replaceAll('"', '""').replaceAl
 /** Writes what a question finds into a file of the engine's own folder; where that fails, none is left. */
 export async function writeRows(
   { files, conditions, sort, columns, format }: WriteParams,
-  folder: string,
   reading: Reading,
 ): Promise<WrittenFile> {
+  const folder = reading.database.temporary
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, `export-${randomBytes(8).toString('hex')}.${format}`)
-  const question = new Question(files, conditions, reading.placeOf)
+  const question = new Question(files, conditions, reading)
   const { bind } = question.statement
   const names = columns.length > 0 ? columns : columnsOf(files).map(({ name }) => name)
   const cells = names.map((name, nth) => {
@@ -184,10 +180,7 @@ export async function writeRows(
       ? [found, csvBelow(bind(head), bind('\n'))]
       : [`SELECT ${headers.join(', ')} FROM (${found})`, formOf[format]]
   try {
-    const [[counted] = []] = await reading.rows(
-      `COPY (${select}) TO ${bind(path)} (${form})`,
-      question.statement.bound,
-    )
+    const [[counted] = []] = await question.rows(`COPY (${select}) TO ${bind(path)} (${form})`)
     const rows = countFrom(counted)
     // The engine ends the last line by itself only where there is one.
     if (format === 'csv' && rows === 0) writeFileSync(path, head)

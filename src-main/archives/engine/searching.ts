@@ -1,9 +1,10 @@
 import type { SearchHits, UnreadableLines, Facet, Facets } from '#shared/archives/answers.ts'
 import type { RowsColumn } from '#shared/archives/rows-file.ts'
-import type { RowsEntry } from '../../analytics/rows-layout.ts'
+import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import type { SearchParams, UnreadableParams, FacetsParams } from './calls.ts'
 import { rowsAt } from './pages.ts'
-import { countFrom, Question, textFrom } from './questions.ts'
+import { countFrom, textFrom } from '#main/analytics/statement.ts'
+import { Question } from './questions.ts'
 import type { Reading } from './questions.ts'
 import { columnsOf } from './relation.ts'
 
@@ -42,15 +43,14 @@ export async function searchFrom(
   const columns = file.columns
     .filter((column) => among.includes(column) || (column.standard !== null && telling.has(column.standard)))
     .map(({ name, kind, standard }) => ({ name, kind, standard }))
-  const question = new Question([file], [], reading.placeOf)
+  const question = new Question([file], [], reading)
   const value = question.statement.bind(text)
   const met = among.map(
     ({ name }) => `contains(lower(${question.relation.slot(name).text}), lower(${value}))`,
   )
   if (met.length === 0) return { found: 0, columns, rows: [] }
-  const found = await reading.rows(
+  const found = await question.rows(
     `SELECT r, count(*) OVER () FROM ${question.relation.from()} WHERE ${met.join(' OR ')} ORDER BY r LIMIT ${max}`,
-    question.statement.bound,
   )
   const places = found.map(([row]) => ({ file: 0, row: countFrom(row) }))
   const names = columns.map(({ name }) => name)
@@ -61,13 +61,13 @@ export async function searchFrom(
 export async function unreadableFrom(
   { offset, limit }: Pick<UnreadableParams, 'offset' | 'limit'>,
   place: string,
-  reading: Reading,
+  { database }: Reading,
 ): Promise<UnreadableLines> {
-  const [[total] = []] = await reading.rows(
+  const [[total] = []] = await database.rows(
     'SELECT count(*) FROM read_parquet($place, hive_partitioning = false)',
     { place },
   )
-  const lines = await reading.rows(
+  const lines = await database.rows(
     `SELECT line, why, "text" FROM read_parquet($place, hive_partitioning = false) ORDER BY line LIMIT ${limit} OFFSET ${offset}`,
     { place },
   )
@@ -114,12 +114,9 @@ export async function facetsFrom(asked: FacetsParams, reading: Reading): Promise
 type Counted = Pick<Facets, 'rows' | 'bad'>
 
 async function countOf(asked: FacetsParams, reading: Reading): Promise<Counted> {
-  const question = new Question(asked.files, asked.conditions, reading.placeOf)
+  const question = new Question(asked.files, asked.conditions, reading)
   const isBad = question.bad()
-  const [[rows, bad] = []] = await reading.rows(
-    `SELECT count(*)${badCount(isBad)} FROM ${question.found()}`,
-    question.statement.bound,
-  )
+  const [[rows, bad] = []] = await question.rows(`SELECT count(*)${badCount(isBad)} FROM ${question.found()}`)
   return { rows: countFrom(rows), bad: isBad === undefined ? null : countFrom(bad) }
 }
 
@@ -132,7 +129,7 @@ async function facetsOf(
   asked: FacetsParams,
   reading: Reading,
 ): Promise<{ readonly facets: readonly Facet[]; readonly all: Counted }> {
-  const question = new Question(asked.files, asked.conditions, reading.placeOf)
+  const question = new Question(asked.files, asked.conditions, reading)
   const values = columns.map((column) => question.relation.slot(column).text)
   const isBad = question.bad()
   const names = values.map((_, nth) => `v${nth}`)
@@ -143,15 +140,13 @@ async function facetsOf(
     FROM ${question.found()}`
   const grouped = `SELECT GROUPING_ID(${names.join(', ')}) AS which, ${names.join(', ')}, count(*) AS rows${badCount(isBad && 'is_bad')}
     FROM (${inner}) GROUP BY GROUPING SETS (${names.map((name) => `(${name})`).join(', ')})`
-  const found = await reading.rows(
-    `SELECT which, coalesce(value, ''), rows, bad, values, all_rows, all_bad FROM (
+  const found =
+    await question.rows(`SELECT which, coalesce(value, ''), rows, bad, values, all_rows, all_bad FROM (
       SELECT which, value, rows, bad, count(*) OVER of_one AS values,
         CAST(sum(rows) OVER of_one AS BIGINT) AS all_rows, CAST(sum(bad) OVER of_one AS BIGINT) AS all_bad,
         row_number() OVER (PARTITION BY which ORDER BY rows DESC, value ASC NULLS FIRST) AS place
       FROM (SELECT which, CASE which ${value} END AS value, rows, bad FROM (${grouped})) WINDOW of_one AS (PARTITION BY which))
-      WHERE place <= ${asked.top} ORDER BY which, place`,
-    question.statement.bound,
-  )
+      WHERE place <= ${asked.top} ORDER BY which, place`)
   const badFrom = (bad: Parameters<typeof countFrom>[0]) => (isBad === undefined ? null : countFrom(bad))
   const [first = []] = found
   return {

@@ -1,4 +1,4 @@
-import { storedName } from '../../analytics/rows-layout.ts'
+import { storedName } from '#main/analytics/rows-layout.ts'
 
 /**
  * How moments lie in a file: as `<stored>_utc`, with the offset that was written in `<stored>_offset`. What is written in any other

@@ -1,23 +1,25 @@
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { EngineDatabase } from '#main/analytics/database.ts'
-import type { FileState, ChecksummedFiles } from '#main/analytics/checksummed-files.ts'
-import { entryKey, readEntry, isEntryPath } from '../../analytics/rows-layout.ts'
-import type { RowsEntry, RowsPath, RowsStem } from '../../analytics/rows-layout.ts'
-import type { Askings, Reading } from './questions.ts'
-import type { Verified, RowsCalls } from './calls.ts'
+import type { Engines } from '#main/analytics/engine-server.ts'
+import { entryKey, isEntryPath, readEntry } from '#main/analytics/rows-layout.ts'
+import type { RowsEntry, RowsFiles, RowsPath } from '#main/analytics/rows-layout.ts'
+import { verified } from '#main/analytics/checksummed-files.ts'
+import type { RowsCalls, Verified } from './calls.ts'
+import type { Reading } from './questions.ts'
+import { addressMacros } from './relation.ts'
 
-type RowsFiles = Pick<ChecksummedFiles<RowsPath, RowsStem>, 'look' | 'measure' | 'placeOf'>
+/** So often is asked once more where files are replaced by equal ones while they are read. */
+const maxAttempts = 3
 
-/** Answers from files of rows, each verified before and after to be what was written. */
+/** Answers from files of rows, each verified meanwhile to be what was written. */
 export class VerifiedRows {
   readonly #files: RowsFiles
-  readonly #askings: Askings
-  readonly #open: () => Promise<EngineDatabase>
+  readonly #engines: Engines
+  #opening: Promise<EngineDatabase> | undefined
 
-  constructor(files: RowsFiles, askings: Askings, open: () => Promise<EngineDatabase>) {
+  constructor(files: RowsFiles, engines: Engines) {
     this.#files = files
-    this.#askings = askings
-    this.#open = open
+    this.#engines = engines
   }
 
   /**
@@ -25,66 +27,64 @@ export class VerifiedRows {
    * @throws DeskFailure where it is of another version, or one of them cannot be read for now
    */
   async inspect(entryPath: string): ReturnType<RowsCalls['inspect']> {
-    if (!isEntryPath(entryPath) || isDamaged([this.stateOfEntry(entryPath)])) return null
+    if (!isEntryPath(entryPath) || this.#isDamaged({ path: entryPath })) return null
     const sql = `SELECT decode(value) FROM parquet_kv_metadata($place) WHERE decode(key) = $key`
-    const opened = await this.#open()
-    const [[text] = []] = await opened.columns(sql, { place: this.#files.placeOf(entryPath), key: entryKey })
+    const database = await this.#open()
+    const place = this.#files.placeOf(entryPath)
+    const [[text] = []] = await database.columns(sql, { place, key: entryKey })
     const entry = typeof text === 'string' ? readEntry(text) : undefined
     // Another version of the desk may know what it is.
     if (!entry) throw rowsAreAway()
-    return isDamaged([this.stateOf(entry)]) ? null : { entry, entryPath }
-  }
-
-  stateOf({ rows }: RowsEntry): FileState {
-    return this.#files.look(rows)
-  }
-
-  /** Whether a file of unreadable lines is there as it was written: its name ends with its checksum. */
-  stateOfEntry(path: RowsPath): FileState {
-    const found = this.#files.measure(path)
-    if (found.kind === 'unreadable') return found
-    return { kind: path.endsWith(`-${found.checksum}.parquet`) ? 'sound' : 'differs' }
+    return this.#isDamaged(entry.rows) ? null : { entry, entryPath }
   }
 
   /**
-   * Answers from files.
-   * @param key under which it can be cancelled
-   * @param states of what has to be sound of a file; by default its rows
+   * Answers from files of rows.
+   * @param beside files of unreadable lines that have to be sound too
    * @throws DeskFailure where one of them cannot be read for now
    */
   async answer<A>(
-    asked: readonly RowsEntry[],
-    key: string | null,
+    entries: readonly RowsEntry[],
     signal: AbortSignal,
-    work: (reading: Reading, database: EngineDatabase) => Promise<A>,
-    states: (file: RowsEntry) => readonly FileState[] = (file) => [this.stateOf(file)],
+    work: (reading: Reading) => Promise<A>,
+    beside: readonly RowsPath[] = [],
   ): Promise<Verified<A>> {
-    const damaged = () => asked.filter((file) => isDamaged(states(file)))
-    const before = damaged()
-    if (before.length > 0) return { kind: 'damaged', files: before }
-    const opened = await this.#open()
-    const placeOf = (file: RowsEntry) => this.#files.placeOf(file.rows.path)
-    try {
-      const answer = await this.#askings.run(key, opened.until(signal), placeOf, (by) => work(by, opened))
-      const after = damaged()
-      return after.length > 0 ? { kind: 'damaged', files: after } : { kind: 'answer', answer }
-    } catch (error) {
-      const after = damaged()
-      if (after.length > 0) return { kind: 'damaged', files: after }
-      throw error
+    const named = [...entries.map(({ rows }) => rows), ...beside.map((path) => ({ path }))]
+    const placeOf = ({ rows }: RowsEntry) => this.#files.placeOf(rows.path)
+    for (let attempt = 1; ; attempt += 1) {
+      const database = (await this.#open()).until(signal)
+      const found = await verified(this.#files, named, database, (given) =>
+        work({ database: given, placeOf }),
+      )
+      if (found.kind === 'answer') return found
+      const isReplaced = found.files.every(([, { kind }]) => kind === 'replaced')
+      if (isReplaced && attempt < maxAttempts) continue
+      if (found.files.some(([, state]) => isAway(state))) throw rowsAreAway()
+      const paths = new Set(found.files.map(([path]) => path))
+      const isUnsound = ({ rows }: RowsEntry) =>
+        paths.has(rows.path) || beside.some((path) => paths.has(path))
+      return { kind: 'damaged', files: entries.filter(isUnsound) }
     }
+  }
+
+  #open(): Promise<EngineDatabase> {
+    return (this.#opening ??= this.#engines.open('rows').then(async (database) => {
+      for (const macro of addressMacros) await database.columns(macro)
+      return database
+    }))
+  }
+
+  /** Whether a file is not what was written, or is there no more: then it is read in again. @throws DeskFailure as above */
+  #isDamaged(file: Parameters<RowsFiles['look']>[0]): boolean {
+    const state = this.#files.look(file)
+    if (isAway(state)) throw rowsAreAway()
+    return state.kind !== 'sound'
   }
 }
 
-/**
- * Whether any of these files is not what was written, or is there no more: then it is read in again.
- * @throws DeskFailure where one of them cannot be read for now, whatever it holds
- */
-function isDamaged(states: readonly FileState[]): boolean {
-  const [away] = states.flatMap((state) => (state.kind === 'unreadable' ? state.code : []))
-  if (away !== undefined && away !== 'ENOENT') throw rowsAreAway()
-  return states.some(({ kind }) => kind !== 'sound')
-}
+/** Whether a file cannot be read for now, whatever it holds. */
+const isAway = (state: { readonly kind: string; readonly code?: string }): boolean =>
+  state.kind === 'replaced' || (state.kind === 'unreadable' && state.code !== 'ENOENT')
 
 const rowsAreAway = () =>
   new DeskFailure({

@@ -64,7 +64,7 @@ export type TableInFile = {
   readonly fetchedAt: Instant
   readonly doubt: Doubt | null
   readonly file: HistoryFile
-  /** What its head says of its columns (src-main/analytics/head.ts), as JSON: the label's header, the columns, the totals' names. */
+  /** What its head says of its columns (src-main/analytics/history-layout.ts), as JSON: the label's header, the columns, the totals' names. */
   readonly labelHeader: string | null
   readonly columns: string
   readonly totals: string

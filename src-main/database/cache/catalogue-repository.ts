@@ -23,7 +23,7 @@ export type StoredTable = {
   /** Why its rows do not add up; null where they do. */
   readonly doubt: Doubt | null
   readonly file: HistoryFile
-  /** What stands beside its rows, written down (src-main/analytics/head.ts). It is read where it is needed. */
+  /** What stands beside its rows, written down (src-main/analytics/history-layout.ts). It is read where it is needed. */
   readonly head: string
 }
 

@@ -7,10 +7,9 @@ import type { RestatedRow } from '#shared/reports/restated.ts'
 import type { Cell, Table, TableAnswer, TableRow, Totals } from '#shared/api/answers.ts'
 import type { ExportColumn } from '#shared/exports/columns.ts'
 import type { SnapshotForm } from '#shared/exports/snapshot-rows.ts'
-import type { Entry, HistoryStem } from '../../analytics/history-layout.ts'
+import type { Entry, HistoryStem, HistoryFile, HistoryPath, TableId } from '#main/analytics/history-layout.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
-import type { HistoryFile, HistoryPath, TableId } from '#main/analytics/history-layout.ts'
-import type { FileState } from '../../analytics/checksummed-files.ts'
+import type { FileState } from '#main/analytics/checksummed-files.ts'
 
 /** A page of the rows that a query finds, and what all of them add up to, whatever page they stand on; with rates where wanted. */
 export type Narrowed = { readonly answer: TableAnswer; readonly found: TableRow }

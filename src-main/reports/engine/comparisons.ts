@@ -3,10 +3,12 @@ import { shareBase } from '#shared/reports/rates.ts'
 import type { RateBases } from '#shared/reports/rates.ts'
 import type { RestatedRow } from '#shared/reports/restated.ts'
 import type { Differences, Movers, MoversParams } from './calls.ts'
-import type { EngineDatabase } from '../../analytics/database.ts'
-import { labelFrom, numberFrom, Statement } from './questions.ts'
+import type { EngineDatabase } from '#main/analytics/database.ts'
+import { numberFrom, Statement } from '#main/analytics/statement.ts'
+import type { Bind } from '#main/analytics/statement.ts'
+import { labelFrom } from './questions.ts'
 import { countsOf, differenceOf, rateIn } from './ranking.ts'
-import type { Bind, ReadTable } from './sums.ts'
+import type { ReadTable } from './sums.ts'
 
 /**
  * The rows that differ between two tables of the same days, by the counts that both have a column for. The largest change

@@ -1,5 +1,3 @@
-import { listValue } from '@duckdb/node-api'
-import type { DuckDBValue } from '@duckdb/node-api'
 import type { RowsOfLabels } from '#shared/reports/answer.ts'
 import { labelKey, foundRow } from '#shared/reports/rows.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
@@ -8,23 +6,14 @@ import type { RateBases } from '#shared/reports/rates.ts'
 import type { Cell, Chart, Label, Table, TableAnswer, TableRow } from '#shared/api/answers.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import type { Narrowed } from './calls.ts'
-import type { Bound, EngineDatabase } from '../../analytics/database.ts'
+import type { EngineDatabase } from '#main/analytics/database.ts'
+import { numberFrom, Statement, textFrom, textList } from '#main/analytics/statement.ts'
+import type { Bind, Value } from '#main/analytics/statement.ts'
 import { rankedRows } from './ranking.ts'
 import type { ComparedSums } from './ranking.ts'
 import { isLarge, sumOf } from './sums.ts'
-import type { Bind, ReadTable, Sum } from './sums.ts'
+import type { ReadTable, Sum } from './sums.ts'
 import { chartOf } from './totals.ts'
-
-/** What is bound in a statement that is being made. */
-export class Statement {
-  readonly bound: Record<string, DuckDBValue> = {}
-
-  readonly bind: Bind = (value) => {
-    const name = `v${Object.keys(this.bound).length}`
-    this.bound[name] = value
-    return `$${name}`
-  }
-}
 
 /** How the rows of a page are found. */
 type FindPage = (
@@ -100,7 +89,7 @@ export const atOnce: FindPage = async (database, { sum, found, order, statement 
   // A page behind the last one has no row that says what all of them come to.
   const [counts, ...sums] =
     isEmpty && first > 0
-      ? await askedOf(database, `SELECT ${overAll.join(', ')} FROM (${found})`, statement)
+      ? await database.columns(`SELECT ${overAll.join(', ')} FROM (${found})`, statement.bound)
       : columns.slice(-overAll.length)
   return { columns, results: Number(counts?.[0] ?? 0), sums: sums.map((items) => numberFrom(items?.[0])) }
 }
@@ -111,18 +100,18 @@ export const atOnce: FindPage = async (database, { sum, found, order, statement 
  */
 export const inSteps: FindPage = async (database, rows, query, wanted) => {
   const { sum, found, order, statement, isAll } = rows
-  const [count] = await askedOf(database, `SELECT count(*) FROM (${found})`, statement)
+  const [count] = await database.columns(`SELECT count(*) FROM (${found})`, statement.bound)
   // What rows come to needs no sum of each of them, unless some are left out by it.
   const summed = `SELECT ${sumsIn(sum).join(', ')} FROM (${isAll ? sum.unsummed : found})`
-  const sums = wanted.sums && sum.columns.length > 0 ? await askedOf(database, summed, statement) : []
+  const sums = wanted.sums && sum.columns.length > 0 ? await database.columns(summed, statement.bound) : []
   const named = `SELECT kind, label, id FROM (${found})
     ORDER BY ${order} LIMIT ${statement.bind(query.limit)} OFFSET ${statement.bind(firstOf(query))}`
-  const [kinds = [], names = [], ids = []] = await askedOf(database, named, statement)
+  const [kinds = [], names = [], ids = []] = await database.columns(named, statement.bound)
   const keys = kinds.map((kind, nth) => labelKey(labelFrom(kind, names[nth] ?? null, ids[nth] ?? null)))
-  const place = `list_position(${statement.bind(listValue(keys))}::VARCHAR[], ${keyOfRow})`
+  const place = `list_position(${statement.bind(textList(keys))}::VARCHAR[], ${keyOfRow})`
   const figures = `SELECT ${rowColumns(sum).join(', ')} FROM (${sum.sql})
     WHERE ${isOneOf(keys, statement.bind)} ORDER BY ${place}`
-  const columns = keys.length === 0 ? [] : await askedOf(database, figures, statement)
+  const columns = keys.length === 0 ? [] : await database.columns(figures, statement.bound)
   return { columns, results: Number(count?.[0] ?? 0), sums: sums.map((items) => numberFrom(items[0])) }
 }
 
@@ -166,14 +155,6 @@ function dailyChart(read: readonly ReadTable[], { family, dimension }: TableQuer
   return daily ? chartOf(parts, family, dimension) : null
 }
 
-/** Asks one of several statements that bind together. */
-const askedOf = (database: EngineDatabase, sql: string, { bound }: Statement): Promise<Columns> =>
-  database.columns(sql, mentioned(sql, bound))
-
-/** What of all that is bound a statement names: the engine refuses anything else. */
-export const mentioned = (sql: string, bound: Bound): Bound =>
-  Object.fromEntries(Object.entries(bound).filter(([name]) => new RegExp(`\\$${name}\\b`).test(sql)))
-
 /** The rows of these labels, with the columns that an answer to the query has. */
 export async function rowsFor(
   database: EngineDatabase,
@@ -207,7 +188,7 @@ const keyOfRow = `CASE kind WHEN 'all' THEN 'all' WHEN 'text' THEN 'text ' || la
 
 /** Whether a row has one of these keys. */
 const isOneOf = (keys: readonly string[], bind: Bind): string =>
-  `list_contains(${bind(listValue([...keys]))}::VARCHAR[], ${keyOfRow})`
+  `list_contains(${bind(textList(keys))}::VARCHAR[], ${keyOfRow})`
 
 /** What a row is asked for with: its label first. */
 const rowColumns = ({ columns }: Sum): string[] => [
@@ -230,16 +211,10 @@ function rowsFrom({ columns }: Sum, [kinds = [], labels = [], ids = [], ...found
   }))
 }
 
-type Columns = readonly (readonly DuckDBValue[])[]
-
-const textFrom = (value: DuckDBValue): string => (typeof value === 'string' ? value : '')
-
-/** A count as the engine gives it. */
-export const numberFrom = (value: DuckDBValue | undefined): number | null =>
-  typeof value === 'number' && Number.isFinite(value) ? value : null
+type Columns = readonly (readonly Value[])[]
 
 /** A label from what names a row: its kind, its text or the instance's name, and the instance's id. */
-export function labelFrom(kind: DuckDBValue, label: DuckDBValue, id: DuckDBValue): Label {
+export function labelFrom(kind: Value, label: Value, id: Value): Label {
   if (kind === 'text') return { kind, text: textFrom(label) }
   if (kind === 'instance') return { kind, id: textFrom(id) as InstanceId, name: textFrom(label) }
   return { kind: 'all', name: typeof label === 'string' ? label : null }

@@ -8,7 +8,8 @@ import type { RateBases } from '#shared/reports/rates.ts'
 import { headersOf } from '#shared/api/dimensions.ts'
 import type { ComparedTables } from './calls.ts'
 import { sumOf } from './sums.ts'
-import type { Bind, ReadTable, Sum } from './sums.ts'
+import type { Bind } from '#main/analytics/statement.ts'
+import type { ReadTable, Sum } from './sums.ts'
 
 /** With what rows are compared; `now` where that is not what is shown, because other days are compared. */
 export type ComparedSums = Pick<ComparedTables, 'lengths'> & {

@@ -1,12 +1,10 @@
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
-import { rpcClient } from '#main/workers/rpc-client.ts'
-import type { RpcClient } from '#main/workers/rpc-client.ts'
-import type { Line } from '#main/workers/rpc.ts'
+import { engineClient } from '#main/analytics/engine-client.ts'
+import type { EngineClient, EngineOptions } from '#main/analytics/engine-client.ts'
 import type { Chart, OverviewAnswer, TableAnswer } from '#shared/api/answers.ts'
-import { DeskFailure } from '#shared/api/failure.ts'
 import type { RowsOfLabels } from '#shared/reports/answer.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
-import { readHead } from '../../analytics/head.ts'
+import { readHead } from '#main/analytics/history-layout.ts'
 import type {
   Computed,
   Movers,
@@ -82,28 +80,8 @@ function fromTotals<F>(
   return { kind: 'computed', figures: compute(parts) }
 }
 
-/** DuckDB, in a process of its own. It begins with the first call, and ends when nothing is asked for a while. */
-export type Engine = RpcClient<EngineCalls>
+/** DuckDB over stored tables. */
+export type Engine = EngineClient<EngineCalls>
 
-export type EngineOptions = {
-  /** Begins the process (engine-process.ts), or a thread. */
-  readonly open: () => Line
-  /** For how long nothing has to be asked before the process is ended, in milliseconds. */
-  readonly idle?: number
-  /** Hears that the process ended by itself, and of what. It begins again with the next call. */
-  readonly onGone?: (cause: unknown) => void
-}
-
-/** Somebody who pages or sorts comes back within this; a process costs 250 ms to begin. */
-const idleByDefault = 60_000
-
-const gone = (cause: unknown) =>
-  new DeskFailure(
-    { kind: 'internal', message: 'The figures could not be computed. Please try again.' },
-    { cause },
-  )
-
-const closed = () => new DeskFailure({ kind: 'cancelled', message: 'Traffic Desk is closing.' })
-
-export const startEngine = ({ open, idle = idleByDefault, onGone }: EngineOptions): Engine =>
-  rpcClient<EngineCalls>({ open, idle, gone, closed, ...(onGone && { onGone }) })
+export const startEngine = (options: EngineOptions): Engine =>
+  engineClient('engine', 'The figures could not be computed. Please try again.', options)

@@ -11,12 +11,14 @@ import type { Cell, Table, TableRow } from '#shared/api/answers.ts'
 import { headersOf } from '#shared/api/dimensions.ts'
 import { spreadsheetSafeSql } from '#shared/values/delimited.ts'
 import type { AllCells, Snapshot, SnapshotParams } from './calls.ts'
-import type { EngineDatabase } from '../../analytics/database.ts'
-import { mentioned, numberFrom, rowsFound, Statement, tableOf } from './questions.ts'
+import type { EngineDatabase } from '#main/analytics/database.ts'
+import { numberFrom, Statement } from '#main/analytics/statement.ts'
+import type { Bind } from '#main/analytics/statement.ts'
+import { rowsFound, tableOf } from './questions.ts'
 import { keyIn, rateIn } from './ranking.ts'
 import type { ComparedSums } from './ranking.ts'
 import { sumOf } from './sums.ts'
-import type { Bind, ReadTable, Sum, SumColumn } from './sums.ts'
+import type { ReadTable, Sum, SumColumn } from './sums.ts'
 
 /** The tables that rows are compared with, beside the rows or in their order. */
 type SnapshotSides = {
@@ -121,7 +123,7 @@ async function overallOf(
   if (sums.length + rates.length === 0) return { sums: null, empty: new Set() }
   const full = rates.map(({ sql, isFull }) => `coalesce(bool_and(${sql} = 100), ${isFull})`)
   const sql = `SELECT ${[...sums.map(({ as }) => `sum(${as})`), ...full].join(', ')} FROM (${found})`
-  const columns = await database.columns(sql, mentioned(sql, bound))
+  const columns = await database.columns(sql, bound)
   const values = columns.map(([value]) => value)
   return {
     sums: sums.length === 0 ? null : sums.map((_, place) => numberFrom(values[place])),

@@ -1,22 +1,15 @@
-import {
-  BIGINT,
-  DATE,
-  DOUBLE,
-  DuckDBDateValue,
-  DuckDBTableFunction,
-  listValue,
-  USMALLINT,
-  VARCHAR,
-} from '@duckdb/node-api'
-import type { DuckDBType, DuckDBValue } from '@duckdb/node-api'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Cell, Label, TableRow } from '#shared/api/answers.ts'
 import { lengthOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
-import type { StoredColumn } from '../../analytics/head.ts'
+import type { StoredColumn } from '#main/analytics/history-layout.ts'
 import type { StagedPage } from './calls.ts'
-import type { Bound, EngineDatabase } from '../../analytics/database.ts'
+import type { EngineDatabase } from '#main/analytics/database.ts'
+import { chunkRows, firstDay, MemoryRows } from '#main/analytics/memory-rows.ts'
+import type { MemoryColumn } from '#main/analytics/memory-rows.ts'
+import { textList } from '#main/analytics/statement.ts'
+import type { Bound } from '#main/analytics/statement.ts'
 
 /** What is known of a column while its pages come. */
 type StagedColumn = { integers: boolean; texts: boolean }
@@ -41,9 +34,6 @@ type StagedAs = { readonly range: DayRange; readonly columns: readonly StoredCol
 /** What names a row: of which kind it is, its text or the instance's name, the instance's id, and how it is searched. */
 export const labels = ['kind', 'label', 'label_id', 'folded'] as const
 
-/** Rows that the engine takes at a time. */
-const chunkRows = 2048
-
 /**
  * Up to so many cells of a table are held in memory, labels among them; what is beyond goes into a part on the disk. So a table of any
  * size takes as much memory as a small one, here and in the engine.
@@ -56,35 +46,23 @@ const maxCellsSorted = 600_000
 export const isSortable = (rows: number, columns: number): boolean =>
   rows * (columns + labels.length) <= maxCellsSorted
 
-/** The function of the engine that reads rows from memory: `FROM rows_in_memory('0123456789abcdef')`. */
-const inMemory = 'rows_in_memory'
-
 const ascii = /^[\0-\x7f]*$/
 
-/** A column that is read from memory, and what stands in it. */
-type Source = {
-  readonly name: string
-  readonly type: DuckDBType
-  readonly value: (row: TableRow) => DuckDBValue
-}
-type Reading = { readonly rows: readonly TableRow[]; readonly sources: readonly Source[] }
+type Source = MemoryColumn<TableRow>
 
 /** The rows of tables that are to be written: the newest in memory, those before in files of the temporary folder. */
 export class Staging {
   readonly #database: EngineDatabase
   readonly #staged = new Map<string, Staged>()
-  /** What is being read from memory, by name. */
-  readonly #read = new Map<string, Reading>()
+  readonly #memory: MemoryRows<TableRow>
 
-  private constructor(database: EngineDatabase) {
+  private constructor(database: EngineDatabase, memory: MemoryRows<TableRow>) {
     this.#database = database
+    this.#memory = memory
   }
 
   static async over(database: EngineDatabase): Promise<Staging> {
-    const staging = new Staging(database)
-    const reader = staging.#reader()
-    await database.using(async (connection) => connection.registerTableFunction(reader))
-    return staging
+    return new Staging(database, await MemoryRows.of(database))
   }
 
   /** Takes a page of rows; the first begins a table. @throws what the disk refuses with */
@@ -99,7 +77,7 @@ export class Staging {
     known.rows += rows.length
     known.held += rows.length
     known.pages.push(rows)
-    if (known.held * (columns + labels.length) > maxCellsHeld) await this.#putAside(staging, known)
+    if (known.held * (columns + labels.length) > maxCellsHeld) await this.#writePart(staging, known)
   }
 
   /** A table that was begun, or an empty one. @throws RangeError where that is no name of one */
@@ -125,24 +103,24 @@ export class Staging {
     // A page or two are as small in the order in which they came.
     const order = rows > chunkRows && isSortable(rows, known.columns.length) ? 'ORDER BY label' : ''
     if (parts.length === 0) {
-      this.#read.set(staging, { rows: known.pages.flat(), sources: sourcesOf(shape) })
-      return [`SELECT * FROM ${inMemory}('${staging}') ${order}`, {}]
+      const from = this.#memory.put(staging, known.pages.flat(), sourcesOf(shape))
+      return [`SELECT * FROM ${from} ${order}`, {}]
     }
-    await this.#putAside(staging, known)
+    await this.#writePart(staging, known)
     const from = 'read_parquet($parts::VARCHAR[], hive_partitioning = false, union_by_name = true)'
-    const bound = { ...daysBound(shape.range), parts: listValue([...parts]) }
+    const bound = { ...daysBound(shape.range), parts: textList(parts) }
     return [`SELECT ${columnsOf(shape)} FROM ${from} ${order}`, bound]
   }
 
   discard(staging: string): void {
     const known = this.#staged.get(staging)
     this.#staged.delete(staging)
-    this.#read.delete(staging)
+    this.#memory.drop(staging)
     for (const part of known?.parts ?? []) rmSync(part, { force: true })
   }
 
   /** Writes the rows that are held into a part of their own, sorted: a file that is made of sorted parts is smaller. */
-  async #putAside(staging: string, known: Staged): Promise<void> {
+  async #writePart(staging: string, known: Staged): Promise<void> {
     const { pages, parts } = known
     if (pages.length === 0) return
     known.pages = []
@@ -151,48 +129,15 @@ export class Staging {
     const part = join(this.#database.temporary, `${name}.parquet`)
     parts.push(part)
     mkdirSync(this.#database.temporary, { recursive: true, mode: 0o700 })
-    this.#read.set(name, { rows: pages.flat(), sources: partOf(known) })
+    const rows = this.#memory.put(name, pages.flat(), partOf(known))
     try {
-      const copy = `COPY (SELECT * FROM ${inMemory}('${name}') ORDER BY label) TO $part (FORMAT parquet)`
+      const copy = `COPY (SELECT * FROM ${rows} ORDER BY label) TO $part (FORMAT parquet)`
       await this.#database.columns(copy, { part })
     } finally {
-      this.#read.delete(name)
+      this.#memory.drop(name)
       // Meanwhile it may have been given up.
       if (this.#staged.get(staging) !== known) rmSync(part, { force: true })
     }
-  }
-
-  /** The engine calls it back for the columns, then for rows until there are none. */
-  #reader(): DuckDBTableFunction {
-    const reading = (bound: unknown): Reading => {
-      const found = this.#read.get(String(bound))
-      if (!found) throw new RangeError('Nothing is staged under this name')
-      return found
-    }
-    return DuckDBTableFunction.create({
-      name: inMemory,
-      parameterTypes: [VARCHAR],
-      bindFunction: (binding) => {
-        const name = String(binding.getParameter(0))
-        const { rows, sources } = reading(name)
-        for (const source of sources) binding.addResultColumn(source.name, source.type)
-        binding.setCardinality(rows.length, true)
-        binding.setBindData({ name })
-      },
-      initFunction: (beginning) => {
-        beginning.setInitData({ at: 0 })
-        beginning.setMaxThreads(1)
-      },
-      mainFunction: (running, chunk) => {
-        const { name } = running.bindData as { readonly name: string }
-        const state = running.initData as { at: number }
-        const { rows, sources } = reading(name)
-        const some = rows.slice(state.at, state.at + chunkRows)
-        state.at += some.length
-        chunk.rowCount = some.length
-        if (some.length > 0) chunk.setColumns(sources.map(({ value }) => some.map(value)))
-      },
-    })
   }
 }
 
@@ -213,6 +158,10 @@ function valueUnder(column: string, label: Label, cells: readonly Cell[]): strin
   }
 }
 
+const under = (column: string) => (row: TableRow) => valueUnder(column, row.label, row.cells)
+
+const textSource = (name: string, column = name): Source => ({ name, type: 'VARCHAR', value: under(column) })
+
 /** A name in lower case as JavaScript has it, where the engine might have it otherwise. */
 function foldedName(label: Label): string | null {
   const name = label.kind === 'text' ? label.text : label.name
@@ -225,12 +174,11 @@ export const daysBound = (range: DayRange): Bound => ({ day: range.start, days: 
 
 /** The columns of a part: numbers by their place (`c0`), then texts (`t0`); whether all are whole numbers is known in the end alone. */
 function partOf({ columns }: Staged): Source[] {
-  const under = (column: string) => (row: TableRow) => valueUnder(column, row.label, row.cells)
   return [
-    ...labels.map((name) => ({ name, type: VARCHAR, value: under(name) })),
+    ...labels.map((name) => textSource(name)),
     ...columns.flatMap(({ texts }, place): Source[] => [
-      { name: `c${place}`, type: DOUBLE, value: under(`c${place}`) },
-      ...(texts ? [{ name: `t${place}`, type: VARCHAR, value: under(`t${place}`) }] : []),
+      { name: `c${place}`, type: 'DOUBLE', value: under(`c${place}`) },
+      ...(texts ? [textSource(`t${place}`)] : []),
     ]),
   ]
 }
@@ -244,26 +192,23 @@ function columnsOf({ columns }: StagedAs): string {
   return [dayColumns, ...labels, ...counts].join(', ')
 }
 
-const dayInMilliseconds = 86_400_000
-
 /** The same columns out of rows in memory. */
 function sourcesOf({ range, columns }: StagedAs): Source[] {
-  const day = new DuckDBDateValue(Date.parse(range.start) / dayInMilliseconds)
+  const day = firstDay(range)
   const days = lengthOf(range)
-  const under = (column: string) => (row: TableRow) => valueUnder(column, row.label, row.cells)
   const whole = (place: number) => (row: TableRow) => {
     const cell = row.cells[place]
     return typeof cell === 'number' ? BigInt(cell) : null
   }
   return [
-    { name: 'day', type: DATE, value: () => day },
-    { name: 'days', type: USMALLINT, value: () => days },
-    ...labels.map((name) => ({ name, type: VARCHAR, value: under(name) })),
+    { name: 'day', type: 'DATE', value: () => day },
+    { name: 'days', type: 'USMALLINT', value: () => days },
+    ...labels.map((name) => textSource(name)),
     ...columns.flatMap(({ name, type, texts }, place): Source[] => [
       type === 'integer'
-        ? { name, type: BIGINT, value: whole(place) }
-        : { name, type: DOUBLE, value: under(`c${place}`) },
-      ...(texts ? [{ name: `${name}_text`, type: VARCHAR, value: under(`t${place}`) }] : []),
+        ? { name, type: 'BIGINT', value: whole(place) }
+        : { name, type: 'DOUBLE', value: under(`c${place}`) },
+      ...(texts ? [textSource(`${name}_text`, `t${place}`)] : []),
     ]),
   ]
 }

@@ -1,14 +1,12 @@
-import { listValue } from '@duckdb/node-api'
-import type { DuckDBValue } from '@duckdb/node-api'
+import { textList } from '#main/analytics/statement.ts'
+import type { Bind } from '#main/analytics/statement.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
-import type { HistoryPath, TableId } from '#main/analytics/history-layout.ts'
+import type { HistoryPath, TableId, Head, StoredColumn } from '#main/analytics/history-layout.ts'
 import type { Cell, TableRow, Totals } from '#shared/api/answers.ts'
 import { headersOf } from '#shared/api/dimensions.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { byCodePoints } from '#shared/values/text.ts'
-import { readHead } from '../../analytics/head.ts'
-import type { Head, StoredColumn } from '../../analytics/head.ts'
-import type { MissingReason } from './calls.ts'
+import { readHead } from '#main/analytics/history-layout.ts'
 import { labels } from './staging.ts'
 import { sumOfDays } from './totals.ts'
 
@@ -38,16 +36,14 @@ export function joinOrders(orders: readonly (readonly string[])[]): string[] {
   return [...placed]
 }
 
-/** Thrown where kept tables cannot be read, or have no rows where rows are needed. */
+/** Thrown where kept tables have no rows where rows are needed. */
 export class MissingFilesError extends Error {
   readonly tables: readonly TableId[]
-  readonly why: MissingReason
 
-  constructor(tables: readonly TableId[], why: MissingReason = 'differs') {
+  constructor(tables: readonly TableId[]) {
     super('Kept tables cannot be read')
     this.name = 'MissingFilesError'
     this.tables = tables
-    this.why = why
   }
 }
 
@@ -88,9 +84,6 @@ export type Sum = {
   readonly total: Totals
 }
 
-/** Takes a value that a statement binds, and gives its name there. */
-export type Bind = (value: DuckDBValue) => string
-
 /**
  * Tables with their heads, by their days.
  * @param placeOf where a file lies on this machine
@@ -126,7 +119,7 @@ export function sumOf(read: readonly ReadTable[], kind: SubjectKind, bind: Bind,
     const label = plain ? 'label' : 'kind, label, label_id, day'
     const days = filtered ? ` WHERE ${filtered(bind)}` : ''
     const where = only === '' ? days : `${days}${filtered ? ' AND' : ' WHERE'} ${only}`
-    const list = bind(listValue([...files]))
+    const list = bind(textList(files))
     return `SELECT ${[label, 'folded', ...cells].join(', ')} FROM read_parquet(${list}::VARCHAR[], hive_partitioning = false)${where}`
   })
   const sums = columns.flatMap(({ as, texts }) => [
@@ -206,7 +199,7 @@ function partsOf(read: readonly ReadTable[]): Part[] {
     if (!first) continue
     const { head, table } = first
     if (tables.length < table.file.tables) {
-      const days = listValue(tables.map((readTable) => readTable.table.range.start))
+      const days = textList(tables.map((readTable) => readTable.table.range.start))
       parts.push({ head, files: [place], filtered: (bind) => `list_contains(${bind(days)}::DATE[], day)` })
       continue
     }

@@ -1,22 +1,28 @@
-import { listValue } from '@duckdb/node-api'
-import type { HistoryFile, HistoryPath } from '#main/analytics/history-layout.ts'
+import type {
+  HistoryFile,
+  HistoryPath,
+  StoredColumn,
+  Entry,
+  HistoryStem,
+  HistoryFiles,
+} from '#main/analytics/history-layout.ts'
 import { Lane } from '#main/lib/lanes.ts'
 import type { Cell, Totals } from '#shared/api/answers.ts'
 import type { DayRange } from '#shared/values/day.ts'
-import { readHead, writeHead } from '../../analytics/head.ts'
-import type { StoredColumn } from '../../analytics/head.ts'
 import {
+  readHead,
+  writeHead,
   columnName,
   totalColumnName,
   entriesKey,
   readEntries,
   writeEntries,
-  checksumIn,
-} from '../../analytics/history-layout.ts'
-import type { Entry, HistoryStem } from '../../analytics/history-layout.ts'
+} from '#main/analytics/history-layout.ts'
+import { checksumIn } from '#main/analytics/checksummed-files.ts'
 import type { InspectedFile, StagedPage, TablesToJoin, TableToWrite, WrittenTable } from './calls.ts'
-import type { Bound, EngineDatabase } from '../../analytics/database.ts'
-import type { HistoryFiles } from '#main/analytics/history-layout.ts'
+import type { EngineDatabase } from '#main/analytics/database.ts'
+import { textList } from '#main/analytics/statement.ts'
+import type { Bound } from '#main/analytics/statement.ts'
 import { dayColumns, daysBound, labels, isSortable, Staging } from './staging.ts'
 
 /**
@@ -109,7 +115,7 @@ export class Writing {
       const days = tables.filter((table) => table.file.path === file.path).map(({ range }) => range.start)
       return {
         place: [`f${nth}`, this.#files.placeOf(file.path)],
-        days: [`d${nth}`, listValue(days)],
+        days: [`d${nth}`, textList(days)],
       } as const
     })
     const bound = Object.fromEntries(parts.flatMap(({ place, days }) => [place, days]))

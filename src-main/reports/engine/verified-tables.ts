@@ -1,9 +1,9 @@
 import type { TableQuery } from '#shared/reports/query.ts'
 import type { RateBases } from '#shared/reports/rates.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
-import type { HistoryFile } from '#main/analytics/history-layout.ts'
-import type { ComparedTables, Computed, EngineCalls, MissingReason, TableParams } from './calls.ts'
-import type { EngineDatabase } from '../../analytics/database.ts'
+import type { ComparedTables, Computed, EngineCalls, TableParams } from './calls.ts'
+import type { EngineDatabase } from '#main/analytics/database.ts'
+import { verified } from '#main/analytics/checksummed-files.ts'
 import type { HistoryFiles } from '#main/analytics/history-layout.ts'
 import type { ComparedSums } from './ranking.ts'
 import { snapshotFrom } from './snapshot.ts'
@@ -29,55 +29,25 @@ export class VerifiedTables {
     signal: AbortSignal,
     compute: Compute<F>,
   ): Promise<Computed<F>> {
-    try {
-      return { kind: 'computed', figures: await this.#compute(requested, signal, compute) }
-    } catch (error) {
-      if (error instanceof MissingFilesError) return { kind: 'lacking', tables: error.tables, why: error.why }
-      throw error
-    }
-  }
-
-  async #compute<F>(
-    requested: readonly (readonly StoredTable[])[],
-    signal: AbortSignal,
-    compute: Compute<F>,
-  ): Promise<F> {
     const tables = requested.flat()
+    let read: readonly (readonly ReadTable[])[]
+    try {
+      read = requested.map((items) => readTables(items, (path) => this.#files.placeOf(path)))
+    } catch (error) {
+      if (!(error instanceof MissingFilesError)) throw error
+      return { kind: 'lacking', tables: error.tables, why: 'differs' }
+    }
     // Each file is looked at once, however many tables it holds.
     const named = [...new Map(tables.map(({ file }) => [file.path, file])).values()]
-    const read = requested.map((items) => readTables(items, (path) => this.#files.placeOf(path)))
-    const before = new Map(named.map(({ path }) => [path, this.#files.seen(path)]))
-    const computing = compute((await this.#reader(read.flat())).until(signal), read)
-    computing.catch(() => undefined)
-    this.#mustBeSound(named, tables)
-    const [done] = await Promise.allSettled([computing])
-    // A file can be replaced while it is read, and the right one be back by now: then nobody knows what was computed of.
-    const changed = named.filter(({ path }) => {
-      const seen = this.#files.seen(path)
-      return seen === undefined || seen !== before.get(path)
-    })
-    this.#mustBeSound(changed, tables)
-    refuse(changed, tables, 'unreadable')
-    if (done.status === 'fulfilled') return done.value
-    // The engine opens files by itself, and may be refused one that could be looked at.
-    const said = messageOf(done.reason)
-    const unopened = named.filter(
-      ({ path }) => said.startsWith('IO Error') && said.includes(this.#files.placeOf(path)),
-    )
-    refuse(unopened, tables, 'unreadable')
-    throw done.reason
-  }
-
-  /** @throws MissingFilesError with the tables of those files that are not sound */
-  #mustBeSound(files: readonly HistoryFile[], tables: readonly StoredTable[]): void {
-    const states = files.map((file) => ({ file, state: this.#files.look(file).kind }))
-    for (const why of ['differs', 'unreadable'] as const) {
-      const found = states.filter(({ state }) => state === why)
-      refuse(
-        found.map(({ file }) => file),
-        tables,
-        why,
-      )
+    const database = (await this.#reader(read.flat())).until(signal)
+    const found = await verified(this.#files, named, database, (given) => compute(given, read))
+    if (found.kind === 'answer') return { kind: 'computed', figures: found.answer }
+    const different = found.files.filter(([, { kind }]) => kind === 'differs')
+    const paths = new Set((different.length > 0 ? different : found.files).map(([path]) => path))
+    return {
+      kind: 'lacking',
+      tables: tables.filter(({ file }) => paths.has(file.path)).map(({ id }) => id),
+      why: different.length > 0 ? 'differs' : 'unreadable',
     }
   }
 
@@ -119,17 +89,3 @@ export class VerifiedTables {
 
 const tablesOf = (side: ComparedTables | null): readonly (readonly StoredTable[])[] =>
   side ? [side.before, ...(side.now ? [side.now] : [])] : []
-
-/** @throws MissingFilesError with the tables of these files, where there are any */
-function refuse(files: readonly HistoryFile[], tables: readonly StoredTable[], why: MissingReason): void {
-  const paths = new Set(files.map(({ path }) => path))
-  const missing = tables.filter(({ file }) => paths.has(file.path))
-  if (missing.length === 0) return
-  throw new MissingFilesError(
-    missing.map(({ id }) => id),
-    why,
-  )
-}
-
-/** What an error says; nothing where it is none. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '')

@@ -7,7 +7,7 @@ import type { Day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import type { TableInFile } from '#main/database/cache/catalogue-files.ts'
 import type { HistoryFile } from '#main/analytics/history-layout.ts'
-import { totalColumnName } from '../../analytics/history-layout.ts'
+import { totalColumnName } from '#main/analytics/history-layout.ts'
 
 /** A column of a published file. */
 type PublishedColumn = {

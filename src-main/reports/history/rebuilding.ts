@@ -2,12 +2,10 @@ import { lstat, opendir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DataScopeId } from '#shared/values/ids.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
-import type { HistoryFile, HistoryPath, TablePlace } from '#main/analytics/history-layout.ts'
-import { isHistoryPath } from '#main/analytics/history-layout.ts'
-import type { FileState } from '../../analytics/checksummed-files.ts'
-import type { Entry } from '../../analytics/history-layout.ts'
+import type { HistoryFile, HistoryPath, TablePlace, Entry } from '#main/analytics/history-layout.ts'
+import { isHistoryPath, isHistoryStem, stemOf } from '#main/analytics/history-layout.ts'
+import type { FileState } from '#main/analytics/checksummed-files.ts'
 import type { HistoryParts } from './table-draft.ts'
-import { isHistoryStem, stemOf } from '../../analytics/history-layout.ts'
 
 /** What became of the files that the catalogue did not know of, and of whatever else lies in the history folder. */
 export type Rebuilt = {

@@ -1,6 +1,6 @@
 import type { Store } from '#main/database/cache/cache-store.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
-import type { TablePlace } from '#main/analytics/history-layout.ts'
+import type { TablePlace, Head } from '#main/analytics/history-layout.ts'
 import type { RestatementMark } from '#main/database/state/restatements-repository.ts'
 import type { Store as StateStore } from '#main/database/state/state-store.ts'
 import type {
@@ -17,8 +17,7 @@ import { isSettledFor } from '../coverage/plan.ts'
 import type { Fetched } from '../coverage/plan.ts'
 import type { Differences } from '../engine/calls.ts'
 import type { Engine } from '../engine/report-engine.ts'
-import { readHead } from '../../analytics/head.ts'
-import type { Head } from '../../analytics/head.ts'
+import { readHead } from '#main/analytics/history-layout.ts'
 
 /** So many of the rows that differ are kept, and of them no more than fit into so many characters. */
 const max = { rows: 200, characters: 50_000 } as const

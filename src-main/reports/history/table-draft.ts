@@ -10,7 +10,7 @@ import type { Provisional } from '#shared/reports/provisional.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { Engine } from '../engine/report-engine.ts'
-import { newTableId } from '../../analytics/history-layout.ts'
+import { newTableId } from '#main/analytics/history-layout.ts'
 
 /** Says what an engine that fails means for figures that came. @throws DeskFailure */
 export function savingFailed(error: unknown): never {

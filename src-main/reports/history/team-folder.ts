@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib'
 import { DeskFailure } from '#shared/api/failure.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import type { HistoryFile } from '#main/analytics/history-layout.ts'
-import { codeOf } from '../../analytics/checksummed-files.ts'
+import { codeOf } from '#main/analytics/checksummed-files.ts'
 
 /** For how long one step may take before the folder counts as gone, in milliseconds. Writing out a file takes longest. */
 export type StepTimeouts = { readonly step: number; readonly sync: number }

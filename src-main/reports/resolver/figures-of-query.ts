@@ -1,4 +1,4 @@
-import { readHead } from '#main/analytics/head.ts'
+import { readHead } from '#main/analytics/history-layout.ts'
 import { idOf } from '#main/lib/async.ts'
 import type { OverviewAnswer, TableAnswer, TableRow, Chart } from '#shared/api/answers.ts'
 import { failureOf } from '#shared/api/failure.ts'

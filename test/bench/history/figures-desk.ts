@@ -71,7 +71,7 @@ export async function figuresDesk(
     let pid: number | undefined
     const line = electronLine(
       new URL('electron/', import.meta.url),
-      [join(deskFolder, 'out', 'main', 'engine-process.cjs'), folder, join(profile, 'work')],
+      [join(deskFolder, 'out', 'main', 'engine-process.cjs'), 'figures', folder, join(profile, 'work')],
       (begun) => pids.add((pid = begun)),
     )
     line.onEnd(() => pid !== undefined && pids.delete(pid))

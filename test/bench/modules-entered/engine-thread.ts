@@ -1,4 +1,4 @@
 import { countAs } from './in-thread.ts'
 
 await countAs('engine')
-await import('#main/reports/engine/engine-process.ts')
+await import('#main/engine-process.ts')

@@ -159,7 +159,9 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
       wait: (milliseconds, signal) =>
         systemClock.wait(stops && milliseconds > 5000 ? 1e6 : milliseconds / 100, signal),
       openEngine: () =>
-        threadLine(appThread('rows'), { argv: [join(profile, 'rows'), join(profile, 'rows-work')] }),
+        threadLine(appThread('engine'), {
+          argv: ['rows', join(profile, 'rows'), join(profile, 'rows-work')],
+        }),
     })
     const take = async (folder: string) => {
       const dropped = await rows.dropped([join(folder, 'table.csv')])

@@ -17,7 +17,7 @@ export const storeWorker = appThread('store')
 
 /** Begins the engine in a thread of its own. */
 export const engineLineOf = (root: string): Line =>
-  threadLine(appThread('engine'), { argv: [root, `${root}-work`], name: 'engine' })
+  threadLine(appThread('engine'), { argv: ['figures', root, `${root}-work`], name: 'engine' })
 
 export const rootIn = (folder: string): string => join(folder, 'history')
 

@@ -1,5 +1,5 @@
 import { randomFrom } from '#test/helpers/random.ts'
-import { readHead } from '#main/analytics/head.ts'
+import { readHead } from '#main/analytics/history-layout.ts'
 import { daysBetween } from '#shared/values/day.ts'
 import { daysKept, firstDay, openHistory, place, publishTo, tableOf } from './histories.ts'
 import type { Fetched } from './histories.ts'

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { threadLine } from '#main/workers/rpc-client.ts'
 import { RowsCatalogue } from '#main/archives/catalogue.ts'
-import { startRowsEngine } from '#main/archives/engine/engine.ts'
+import { startRowsEngine } from '#main/archives/engine/calls.ts'
 import { rowsFolder } from '#main/analytics/rows-layout.ts'
 import { openStore } from '#main/database/open-store.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
@@ -23,10 +23,10 @@ export const rowsOfTable = 40_000
 export function openRowsOf(folder: string) {
   const store = openStore({ folder, worker: storeWorker })
   const temporary = join(folder, 'rows-work')
-  const engine = startRowsEngine(
-    () => threadLine(appThread('rows'), { argv: [rowsFolder(folder), temporary], name: 'rows' }),
-    () => undefined,
-  )
+  const engine = startRowsEngine({
+    open: () =>
+      threadLine(appThread('engine'), { argv: ['rows', rowsFolder(folder), temporary], name: 'rows' }),
+  })
   const catalogue = new RowsCatalogue({ store, folder, clock: systemClock }, engine)
   return {
     engine,

@@ -8,7 +8,7 @@ import { systemClock } from '#main/lib/async.ts'
 import { Jobs } from '#main/lib/jobs.ts'
 import { writePack } from '#main/cases/pack.ts'
 import type { RowsParams, Verified, ReadRows } from '#main/archives/engine/calls.ts'
-import { startRowsEngine } from '#main/archives/engine/engine.ts'
+import { startRowsEngine } from '#main/archives/engine/calls.ts'
 import { exportRows, exportUnreadable, saveList, exportTable } from '#main/archives/exporting.ts'
 import { rowsFolder } from '#main/analytics/rows-layout.ts'
 import type { CaseScope } from '#shared/cases/scope.ts'
@@ -33,10 +33,13 @@ import {
 
 /** The engine of a profile folder's rows. */
 const engineOf = (folder: string) =>
-  startRowsEngine(
-    () => threadLine(appThread('rows'), { argv: [rowsFolder(folder), join(folder, 'work')], name: 'rows' }),
-    () => undefined,
-  )
+  startRowsEngine({
+    open: () =>
+      threadLine(appThread('engine'), {
+        argv: ['rows', rowsFolder(folder), join(folder, 'work')],
+        name: 'rows',
+      }),
+  })
 
 /** Reads a table into a profile folder: rows, and lines that are none. */
 export async function readRowsIn(folder: string): Promise<ReadRows> {
@@ -119,7 +122,7 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
     if (state.kind !== 'done' || state.file === null) throw new TypeError(`It is ${state.kind}`)
     return state.file
   }
-  const asked: RowsParams = { files: [read.entry], conditions: [], sort: [], key: null }
+  const asked: RowsParams = { files: [read.entry], conditions: [], sort: [] }
   const exporting: Parameters<typeof exportRows>[1] = {
     exports: exported,
     questions: { engine, verified: (_, looking) => answered(looking) },

@@ -71,7 +71,7 @@ describe('the engine', () => {
     `LOAD '${history}/mine.duckdb_extension'`,
   ])('refuses %s, on every connection', async (sql) => {
     await expect(database.columns(sql)).rejects.toThrow(/locked|disabled/)
-    const refused = () => database.using((connection) => connection.run(sql))
+    const refused = () => database.using((session) => session.rows(sql))
     await Promise.all([1, 2, 3, 4].map(() => expect(refused()).rejects.toThrow(/locked|disabled/)))
   })
 

@@ -11,15 +11,15 @@ import { asked, dayOf, written } from '../reports/engine/tables.ts'
 
 it('holds nothing of files that others have replaced', async () => {
   const history = temporaryFolder()
-  const { columns, close } = await openEngine({ history, temporary: temporaryFolder() })
-  onTestFinished(close)
+  const database = await openEngine({ history, temporary: temporaryFolder() })
+  onTestFinished(() => database.close())
   for (let version = 1; version <= 20; version += 1) {
     const file = join(history, `${version}.parquet`)
-    await columns(`COPY (SELECT range AS n FROM range(1000)) TO '${file}' (FORMAT parquet)`)
-    expect(await columns(`SELECT sum(n)::INT FROM read_parquet('${file}')`)).toEqual([[499_500]])
+    await database.columns(`COPY (SELECT range AS n FROM range(1000)) TO '${file}' (FORMAT parquet)`)
+    expect(await database.columns(`SELECT sum(n)::INT FROM read_parquet('${file}')`)).toEqual([[499_500]])
     rmSync(file)
   }
-  const [[held] = []] = await columns('SELECT sum(memory_usage_bytes)::INT FROM duckdb_memory()')
+  const [[held] = []] = await database.columns('SELECT sum(memory_usage_bytes)::INT FROM duckdb_memory()')
   expect(held).toBe(0)
 })
 
@@ -27,9 +27,11 @@ it('holds nothing of files that others have replaced', async () => {
 it.runIf(process.platform === 'linux')(
   'gives back what a question took though nothing more is asked',
   async () => {
-    const { columns, close } = await openEngine({ history: temporaryFolder(), temporary: temporaryFolder() })
-    onTestFinished(close)
-    await columns("SELECT count(*) FROM (SELECT max('text ' || range) FROM range(600000) GROUP BY range)")
+    const database = await openEngine({ history: temporaryFolder(), temporary: temporaryFolder() })
+    onTestFinished(() => database.close())
+    await database.columns(
+      "SELECT count(*) FROM (SELECT max('text ' || range) FROM range(600000) GROUP BY range)",
+    )
     const { rss } = process.memoryUsage()
     const givenBack = () => (rss - process.memoryUsage().rss) / 2 ** 20
     await expect.poll(givenBack).toBeGreaterThan(20)
@@ -39,7 +41,7 @@ it.runIf(process.platform === 'linux')(
 describe('a statement that is given up', () => {
   const opened = async () => {
     const database = await openEngine({ history: temporaryFolder(), temporary: temporaryFolder() })
-    onTestFinished(database.close)
+    onTestFinished(() => database.close())
     return database
   }
   const cancelled = { failure: { kind: 'cancelled' } }
@@ -93,10 +95,10 @@ describe('what the engine refuses', () => {
     ['SELECT 1 FROM read_parquet($place)', 'IO Error: No files found that match the pattern "…"'],
   ])('is told by its own words, and not by what they quote: %s', async (sql, words) => {
     const history = temporaryFolder()
-    const { columns, close } = await openEngine({ history, temporary: temporaryFolder() })
-    onTestFinished(close)
+    const database = await openEngine({ history, temporary: temporaryFolder() })
+    onTestFinished(() => database.close())
     const bound = sql.includes('$') ? { place: join(history, 'acme.parquet') } : {}
-    const refusal = await columns(sql, bound).catch((error: unknown) => error)
+    const refusal = await database.columns(sql, bound).catch((error: unknown) => error)
     const told = refusal instanceof Error ? causeOfEngine(refusal) : ''
     expect(told.split('\n')[0]).toBe(`Error: ${words}`)
     expect(told).not.toContain('acme')

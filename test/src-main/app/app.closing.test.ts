@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Line } from '#main/workers/rpc.ts'
-import { temporaryFolder } from '../database/helpers.ts'
-import { appOver } from './helpers.ts'
+import { eventually } from '#test/helpers/eventually.ts'
+import { appOver, askForRows, folderWithAccount } from './helpers.ts'
 
 /** A process that answers nothing, and ends never. */
 const silent: Line = {
@@ -30,10 +30,12 @@ it.each([
   const log = (_part: string, said: string, error?: unknown) => {
     if (said === 'Closing failed') logged.push(error)
   }
-  const app = appOver(temporaryFolder(), { openRows: () => line, log })
+  const openRows = vi.fn(() => line)
+  const app = appOver(await folderWithAccount(), { openRows, log })
   const { handlers } = app
-  // What reads rows begins with the first that is asked of it.
-  await handlers['rows/cancel']({ key: 'any' })
+  await handlers['desk/state'](undefined)
+  void askForRows(app).catch(() => undefined)
+  await eventually(() => expect(openRows).toHaveBeenCalledOnce())
   await handlers['desk/remember-view']({ view: '#/reports' })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   onTestFinished(() => void vi.useRealTimers())

@@ -8,7 +8,7 @@ import { threadLine } from '#main/workers/rpc-client.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { temporaryFolder } from '../database/helpers.ts'
-import { appOver, noShell } from './helpers.ts'
+import { appOver, askForRows, folderWithAccount, noShell } from './helpers.ts'
 
 /** An app over a folder, and the titles of the notices that windows are told of. */
 function appWith(
@@ -53,7 +53,7 @@ it('says that computing was interrupted where the engine ends', async () => {
   writeFileSync(join(month, '0123456789abcdef-01234567.parquet'), 'no table')
   const { app, titles } = appWith(folder, {
     openEngine: ([history, temporary]) => {
-      const line = threadLine(appThread('engine'), { argv: [history, temporary], name: 'engine' })
+      const line = threadLine(appThread('engine'), { argv: ['figures', history, temporary], name: 'engine' })
       return { ...line, post: line.kill }
     },
   })
@@ -64,13 +64,14 @@ it('says that computing was interrupted where the engine ends', async () => {
 })
 
 it('says that reading raw rows was interrupted where their process ends', async () => {
-  const { app, titles } = appWith(temporaryFolder(), {
+  const { app, titles } = appWith(await folderWithAccount(), {
     openRows: ([rows, temporary]) => {
-      const line = threadLine(appThread('rows'), { argv: [rows, temporary], name: 'rows' })
+      const line = threadLine(appThread('engine'), { argv: ['rows', rows, temporary], name: 'rows' })
       return { ...line, post: line.kill }
     },
   })
-  await app.handlers['rows/cancel']({ key: 'none' })
+  await app.handlers['desk/state'](undefined)
+  await askForRows(app).catch(() => undefined)
   await eventually(() => {
     expect(titles()).toEqual(['Reading raw rows was interrupted'])
   })

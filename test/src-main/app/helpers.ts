@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { App } from '#main/app/app.ts'
 import type { AppOptions } from '#main/app/app.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
+import { account, firstId, localStore, temporaryFolder } from '../database/helpers.ts'
 import { threadLine } from '#main/workers/rpc-client.ts'
 import type { DeskShell } from '#main/lib/desk-shell.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
@@ -53,10 +54,11 @@ export function appOver(folder: string, { threads, ...given }: Given = {}): App 
     },
     openEngine: ([history, temporary]) =>
       threadLine(appThread('engine'), {
-        argv: [history, temporary],
+        argv: ['figures', history, temporary],
         name: 'engine',
       }),
-    openRows: ([rows, temporary]) => threadLine(appThread('rows'), { argv: [rows, temporary], name: 'rows' }),
+    openRows: ([rows, temporary]) =>
+      threadLine(appThread('engine'), { argv: ['rows', rows, temporary], name: 'rows' }),
     events: new AppEvents(),
     desktop: {
       notifier: () => Promise.reject(new Error('No desktop')),
@@ -69,4 +71,19 @@ export function appOver(folder: string, { threads, ...given }: Given = {}): App 
     log: () => undefined,
     ...given,
   })
+}
+
+/** A profile folder with an account. */
+export async function folderWithAccount(): Promise<string> {
+  const folder = temporaryFolder()
+  const store = localStore(folder)
+  await store.run('accounts/put', account())
+  await store.close()
+  return folder
+}
+
+/** Asks for rows of the account, of no file: their process begins with the first that is asked of it. */
+export async function askForRows({ handlers }: Pick<App, 'handlers'>): Promise<unknown> {
+  const question = { account: firstId, files: [], conditions: [], sort: [] }
+  return await handlers['rows/page']({ question, offset: 0, limit: 1, columns: [] })
 }

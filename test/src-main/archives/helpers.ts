@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { RowsParams, Verified, RowsCalls } from '#main/archives/engine/calls.ts'
-import { serveRows } from '#main/archives/engine/serve.ts'
+import { serveEngine } from '#main/analytics/engine-server.ts'
+import { rowsOperations } from '#main/archives/engine/operations.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import { rpcClient } from '#main/workers/rpc-client.ts'
 import type { RpcClient } from '#main/workers/rpc-client.ts'
@@ -19,13 +20,14 @@ export function rowsLine(folder: string): Line {
   let toServer: (message: unknown) => void = () => undefined
   let toClient: (message: unknown) => void = () => undefined
   let ended: (error: unknown) => void = () => undefined
-  serveRows(
+  serveEngine(
     {
       post: (message) => queueMicrotask(() => toClient(structuredClone(message))),
       onMessage: (listener) => (toServer = listener),
       close: () => ended(undefined),
     },
     { history: join(folder, 'rows'), temporary: join(folder, 'rows-work') },
+    rowsOperations,
   )
   return {
     post: (message) => queueMicrotask(() => toServer(structuredClone(message))),
@@ -94,7 +96,6 @@ export const rowsOf = (files: readonly RowsEntry[], more: Partial<RowsParams> = 
   files,
   conditions: [],
   sort: [],
-  key: null,
   ...more,
 })
 

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { aggregateWith, startEngine } from '#main/reports/engine/report-engine.ts'
-import type { Engine, EngineOptions } from '#main/reports/engine/report-engine.ts'
+import type { Engine } from '#main/reports/engine/report-engine.ts'
+import type { EngineOptions } from '#main/analytics/engine-client.ts'
+import { eventsTo } from '#test/helpers/app-events.ts'
 import { newTableId, stemOf } from '#main/analytics/history-layout.ts'
 import { threadLine } from '#main/workers/rpc-client.ts'
 import type { Line } from '#main/workers/rpc.ts'
@@ -129,15 +131,16 @@ describe('the engine', () => {
   })
 
   it('fails what was asked when it is killed, and answers the next call', async () => {
-    const onGone = vi.fn<(cause: unknown) => void>()
-    const { engine, lines } = start({ open: engineChildLine, onGone })
+    const told: string[] = []
+    const events = eventsTo(({ kind }) => told.push(kind))
+    const { engine, lines } = start({ open: engineChildLine, events })
     const table = await written(engine, browsers(1, 5))
     const waiting = requestsOf(engine, [table])
     const failing = expect(waiting).rejects.toMatchObject(internal)
     await Promise.resolve()
     lines[0]?.kill()
     await failing
-    expect(onGone).toHaveBeenCalledOnce()
+    expect(told).toEqual(['worker/ended'])
     expect(await requestsOf(engine, [table])).toEqual([5])
     expect(lines).toHaveLength(2)
   })

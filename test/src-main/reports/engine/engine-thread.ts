@@ -12,12 +12,12 @@ import { appThread } from '#test/helpers/app-threads.ts'
 
 /** Begins the engine in a thread: without Electron there are no utility processes. */
 export const engineLine = (history: string): Line =>
-  threadLine(appThread('engine'), { argv: [history, `${history}-work`], name: 'engine' })
+  threadLine(appThread('engine'), { argv: ['figures', history, `${history}-work`], name: 'engine' })
 
 /** Begins it in a process, which can be killed whatever it is doing: a thread that is ended in native code ends us all. */
 export function engineChildLine(history: string): Line {
   const script = new URL('./engine-child.ts', import.meta.url)
-  const child = fork(script, [history, `${history}-work`], { serialization: 'advanced' })
+  const child = fork(script, ['figures', history, `${history}-work`], { serialization: 'advanced' })
   return {
     post: (message) => void child.send(message as Serializable, () => undefined),
     onMessage: (listener) => child.on('message', listener),

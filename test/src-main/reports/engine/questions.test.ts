@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { aggregateWith } from '#main/reports/engine/report-engine.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
-import { openEngine, toReadLarge } from '#main/analytics/database.ts'
+import { engineLimits, openEngine } from '#main/analytics/database.ts'
 import type { EngineDatabase } from '#main/analytics/database.ts'
 import { atOnce, inSteps, narrowedFrom, tableFrom } from '#main/reports/engine/questions.ts'
 import { isLarge, readTables } from '#main/reports/engine/sums.ts'
@@ -18,7 +18,7 @@ import type { Day, Row } from './tables.ts'
 const { engine, history, end } = engineForAll()
 let database: EngineDatabase
 beforeAll(async () => {
-  database = await openEngine({ history, temporary: folderForAll() }, toReadLarge)
+  database = await openEngine({ history, temporary: folderForAll() }, engineLimits.large)
 })
 afterAll(async () => {
   database.close()
@@ -94,7 +94,7 @@ describe('tables that are larger than the memory of who reads them', () => {
     )
     const read = await readOf(laid)
     expect(isLarge(read)).toBe(true)
-    const limits = { ...toReadLarge, memory_limit: '22MB', max_temp_directory_size: '0MB' }
+    const limits = { ...engineLimits.large, memory_limit: '22MB', max_temp_directory_size: '0MB' }
     const small = await openEngine({ history, temporary: temporaryFolder() }, limits)
     onTestFinished(() => small.close())
     const about = { family: 'script', dimension: 'browsers', limit: 2, rates: false } as const

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { aggregateWith, startEngine } from '#main/reports/engine/report-engine.ts'
-import { serveEngine } from '#main/reports/engine/serve.ts'
+import { serveEngine } from '#main/analytics/engine-server.ts'
+import { figuresOperations } from '#main/reports/engine/operations.ts'
 import type { Engine } from '#main/reports/engine/report-engine.ts'
 import { computeFrom, unreadableDays } from '#main/reports/coverage/stored-tables.ts'
 import type { Need } from '#main/reports/coverage/stored-tables.ts'
@@ -83,6 +84,7 @@ function engineHere(): Engine {
         close: () => ended(undefined),
       },
       { history: folder, temporary: join(root, 'work') },
+      figuresOperations,
     )
     return {
       post: (message) => queueMicrotask(() => toServer(structuredClone(message))),

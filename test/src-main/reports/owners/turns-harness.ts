@@ -1,10 +1,11 @@
 import { expect } from 'vitest'
 import { AccountStore } from '#main/accounts/account-store.ts'
-import { serveEngine } from '#main/reports/engine/serve.ts'
+import { serveEngine } from '#main/analytics/engine-server.ts'
+import { figuresOperations } from '#main/reports/engine/operations.ts'
 import type { EngineCalls } from '#main/reports/engine/calls.ts'
 import { startEngine } from '#main/reports/engine/report-engine.ts'
 import { Reports } from '#main/reports/figures.ts'
-import { readHead } from '#main/analytics/head.ts'
+import { readHead } from '#main/analytics/history-layout.ts'
 import { lineHere } from '#main/workers/rpc-client.ts'
 import type { ArgumentOf, ResultOf } from '#main/workers/rpc.ts'
 import { serveRpc } from '#main/workers/rpc-server.ts'
@@ -65,7 +66,7 @@ export function roomFor(folder: string, service: ServiceInProcess): Room {
   const session = openSession(folder)
   const folders = { history, temporary: `${history}-work` }
   const engine = startEngine({
-    open: () => lineHere(async (port) => serveEngine(port, folders)),
+    open: () => lineHere(async (port) => serveEngine(port, folders, figuresOperations)),
     idle: 3_600_000,
   })
   const calls: Forwarded = {

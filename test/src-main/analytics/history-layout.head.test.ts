@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readHead, writeHead } from '#main/analytics/head.ts'
-import type { Head } from '#main/analytics/head.ts'
+import { readHead, writeHead } from '#main/analytics/history-layout.ts'
+import type { Head } from '#main/analytics/history-layout.ts'
 import type { Cell } from '#shared/api/answers.ts'
 import { checkProperty } from '#test/helpers/properties.ts'
 

@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import { DeskFailure } from '#shared/api/failure.ts'
+import { serveRpc } from '#main/workers/rpc-server.ts'
+import type { ServerPort } from '#main/workers/rpc-server.ts'
+import type { Calls } from '#main/workers/rpc.ts'
+import { causeOfEngine, engineLimits, openEngine } from './database.ts'
+import type { EngineDatabase, EngineFolders } from './database.ts'
+import { messageOf } from './checksummed-files.ts'
+
+type Use = 'figures' | 'large' | 'writing' | 'rows'
+
+/** The engines of one process: one for each use, with limits and a temporary folder of its own. */
+export class Engines {
+  readonly folders: EngineFolders
+  readonly #opened = new Map<Use, Promise<EngineDatabase>>()
+
+  constructor(folders: EngineFolders) {
+    this.folders = folders
+  }
+
+  /** The engine for a use, opened with the first call. @throws what the engine refuses with */
+  open(use: Use): Promise<EngineDatabase> {
+    const known = this.#opened.get(use)
+    if (known) return known
+    const { history, temporary } = this.folders
+    const own = { figures: '', rows: '', large: 'large', writing: 'writing' }[use]
+    const opening = openEngine({ history, temporary: join(temporary, own) }, engineLimits[use])
+    // Who calls hears of it.
+    opening.catch(() => undefined)
+    this.#opened.set(use, opening)
+    return opening
+  }
+
+  async close(): Promise<void> {
+    for (const opening of this.#opened.values())
+      await opening.then(
+        (database) => database.close(),
+        () => undefined,
+      )
+  }
+}
+
+/**
+ * Answers the main process until it is asked to end.
+ * @param callsOver the operations over these engines; `tell` says something unasked
+ */
+export function serveEngine<C extends Calls<C>>(
+  port: ServerPort & { readonly close: () => void },
+  folders: EngineFolders,
+  callsOver: (engines: Engines, tell: (event: unknown) => void) => C,
+): void {
+  const engines = new Engines(folders)
+  const calls = callsOver(engines, (event) => main.notify(event))
+  const end = async () => {
+    await engines.close()
+    port.close()
+  }
+  const main = serveRpc<C>(port, calls, end, causeOfEngine)
+}
+
+/** What is said where the disk is full, where it refuses, and where a file has gone. */
+type DiskWords = { readonly full: string; readonly refused: string; readonly gone: string }
+
+/** Says in words what the disk refuses. @throws DeskFailure `disk`, and whatever else the work rejects with */
+export async function onDisk<T>(work: Promise<T>, words: DiskWords): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    const said = refusals.find(([pattern]) => pattern.test(messageOf(error)))
+    if (error instanceof DeskFailure || !said) throw error
+    throw new DeskFailure({ kind: 'disk', message: words[said[1]] }, { cause: error })
+  }
+}
+
+/** What disks say, and the engine in its own words. */
+const refusals: readonly (readonly [RegExp, keyof DiskWords])[] = [
+  [/No space left|ENOSPC|disk quota|EDQUOT/i, 'full'],
+  [/no such file|ENOENT/i, 'gone'],
+  [/Permission denied|Read-only|EACCES|EROFS|EPERM|ENOTDIR/i, 'refused'],
+]

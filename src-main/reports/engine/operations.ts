@@ -1,0 +1,52 @@
+import { onDisk } from '#main/analytics/engine-server.ts'
+import type { Engines } from '#main/analytics/engine-server.ts'
+import { historyFiles } from '#main/analytics/history-layout.ts'
+import type { EngineCalls } from './calls.ts'
+import { differencesBetween, moversFrom } from './comparisons.ts'
+import { narrowedFrom, rowsFor, tableFrom } from './questions.ts'
+import { isLarge } from './sums.ts'
+import { VerifiedTables } from './verified-tables.ts'
+import { Writing } from './table-writing.ts'
+
+const refused =
+  'The history folder cannot be written to, so no more days can be saved. Check who may write to it.'
+const diskWords = {
+  full: 'The disk is full, so no more days can be saved. Free some space and try again.',
+  ...{ refused, gone: refused },
+}
+
+/** What the process of figures does: answers, and beside them, with an engine of its own, writing. */
+export function figuresOperations(engines: Engines): EngineCalls {
+  void engines.open('figures').catch(() => undefined)
+  const files = historyFiles(engines.folders.history)
+  const verified = new VerifiedTables(files, (read) => engines.open(isLarge(read) ? 'large' : 'figures'))
+  let opening: Promise<Writing> | undefined
+  const writing = () =>
+    (opening ??= engines.open('writing').then((database) => Writing.with(database, files)))
+  const saved = <T>(work: (writing: Writing) => Promise<T>) => onDisk(writing().then(work), diskWords)
+  return {
+    table: (params, signal) => verified.ranked(params, signal, tableFrom),
+    narrowed: (params, signal) => verified.ranked(params, signal, narrowedFrom),
+    rowsOf: ({ tables, query, labels, bases = null }, signal) =>
+      verified.compute([tables], signal, (database, [read = []]) =>
+        rowsFor(database, read, { query, labels, bases }),
+      ),
+    snapshot: (params, signal) => verified.snapshot(params, signal),
+    movers: ({ tables, before, ...about }, signal) =>
+      verified.compute([tables, before], signal, (database, [now = [], then = []]) =>
+        moversFrom(database, now, then, about),
+      ),
+    differences: ({ before, after, max }, signal) =>
+      verified.compute([[before], [after]], signal, (database, read) => {
+        const [then, now] = read.flat()
+        return differencesBetween(database, then, now, max)
+      }),
+    stage: (page) => saved((writer) => writer.stage(page)),
+    write: (table) => saved((writer) => writer.write(table)),
+    discard: async (staging) => (await writing()).discard(staging),
+    join: (request) => saved((writer) => writer.join(request)),
+    inspect: async (path) => (await writing()).inspect(path),
+    entries: async (path) => (await writing()).entries(path).catch(() => null),
+    look: (some) => some.map((file) => files.look(file)),
+  }
+}
