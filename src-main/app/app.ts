@@ -36,7 +36,8 @@ import { NewsInWindow, Notices } from '#main/shell/notices.ts'
 import type { TrayFacts } from '#main/shell/tray.ts'
 import { sampleServiceIn } from '#main/shell/workers.ts'
 import { Updates } from '#main/updates/updates.ts'
-import type { UpdatesParts } from '#main/updates/updates-parts.ts'
+import type { PackageHere } from '#main/updates/package-here.ts'
+import type { UpdateSource } from '#main/updates/source.ts'
 import type { Line } from '#main/workers/rpc.ts'
 import { DesktopNews } from './desktop-news.ts'
 import { Diagnostics } from './diagnostics.ts'
@@ -70,7 +71,7 @@ export type AppOptions = {
   readonly presence: Presence
   readonly resolveProxy: (url: string) => Promise<string>
   /** Where updates come from, and what runs here. */
-  readonly updates: Pick<UpdatesParts, 'source' | 'here'>
+  readonly updates: { readonly source: UpdateSource | null; readonly here: PackageHere }
   readonly log: Log
 }
 
@@ -207,12 +208,10 @@ export class App {
 
   #createUpdates(): Updates {
     const { folder, updates, build, events, shell, log } = this.#options
-    return new Updates({
-      ...{ ...updates, running: build.version, folder: join(folder, 'updates'), store: this.#store },
-      ...{ clock: systemClock, random: Math.random, fetching: this.#network.ways, events },
-      ...{ openFile: shell.openFile, restart: shell.restart },
-      log: (words, error) => log('updates', words, error),
-    })
+    const running = { version: build.version, here: updates.here }
+    const packages = join(folder, 'updates')
+    const fetching = this.#network.ways
+    return new Updates(updates.source, running, packages, this.#store, fetching, shell, events, log)
   }
 
   #follow(): void {

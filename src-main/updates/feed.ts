@@ -5,7 +5,9 @@ import type { Offer } from '#shared/app/state.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { isSafe, publicKey } from './source.ts'
 import type { UpdateSource } from './source.ts'
-import { isNewer, versionPattern } from './newer.ts'
+
+/** Three numbers, as versions of the app are written. */
+const versionPattern = /^(?:0|[1-9]\d{0,5})(?:\.(?:0|[1-9]\d{0,5})){2}$/
 
 /** A feed is a page of text; a file is a package. In bytes. */
 export const largest = { feed: 64 * 1024, signature: 1024, file: 1_000_000_000 } as const
@@ -99,3 +101,16 @@ function addressOf(address: string, source: UpdateSource): string {
 
 const refused = (why: string) =>
   new DeskFailure({ kind: 'malformed', message: `The list of updates was refused. ${why}` })
+
+/**
+ * Whether one version is newer than the one that runs. One with a mark behind it, such as `-not-for-people`, comes before the one
+ * without.
+ */
+function isNewer(version: string, running: string): boolean {
+  const [plain = '', ...mark] = running.split('-')
+  const [theirs, ours] = [numbersOf(version), numbersOf(plain)]
+  const index = theirs.findIndex((number, place) => number !== ours[place])
+  return index === -1 ? mark.length > 0 : (theirs[index] ?? 0) > (ours[index] ?? 0)
+}
+
+const numbersOf = (version: string): readonly number[] => version.split('.').map(Number)

@@ -17,7 +17,7 @@ const failure = (kind: FailureKind, message: string, cause?: unknown) =>
 
 /**
  * Fetches a small text, as it lies there: nothing leads elsewhere.
- * @param most in bytes
+ * @param max in bytes
  * @throws DeskFailure in words
  */
 export async function fetchText(

@@ -9,7 +9,7 @@ export class TooMuch extends Error {}
 
 /** Takes a body up to a size, and writes it piece after piece without holding the event loop. */
 export class LimitedSink implements Sink {
-  readonly #most: number
+  readonly #max: number
   readonly #write: (piece: Uint8Array, offset: number) => unknown
   readonly #lane = new Lane()
   #came = 0
@@ -18,14 +18,14 @@ export class LimitedSink implements Sink {
 
   /** @param write writes a piece at its place; what it returns is waited for */
   constructor(max: number, write: (piece: Uint8Array, offset: number) => unknown) {
-    this.#most = max
+    this.#max = max
     this.#write = write
   }
 
   take(piece: Uint8Array, release?: () => void): boolean {
     const offset = this.#came
     this.#came += piece.length
-    if (this.#came > this.#most) this.#failed ??= { error: new TooMuch() }
+    if (this.#came > this.#max) this.#failed ??= { error: new TooMuch() }
     if (this.#failed) return true
     this.#waiting += piece.length
     const write = async () => {

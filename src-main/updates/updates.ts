@@ -4,15 +4,24 @@ import type { Offer, UpdateStage, UpdateState, UpdateStep } from '#shared/app/st
 import type { Failure } from '#shared/api/failure.ts'
 import { noUpdates } from '#main/database/state/settings-repository.ts'
 import type { UpdateRecord } from '#main/database/state/settings-repository.ts'
+import type { Store } from '#main/database/state/state-store.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
+import { systemClock, Timer } from '#main/lib/async.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { DeskShell } from '#main/lib/desk-shell.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
-import { DailyLook } from './daily-look.ts'
+import { byChance, pauseAfter } from '#main/lib/retry.ts'
+import type { RetryKind } from '#main/lib/retry.ts'
 import type { FeedReader, FullOffer, SignedFeed } from './feed.ts'
+import type { Fetching } from './fetch.ts'
 import { endings } from './package-here.ts'
+import type { PackageHere } from './package-here.ts'
 import type { UpdateSource } from './source.ts'
-import type { UpdatesParts } from './updates-parts.ts'
+
+type Log = (where: string, words: string, error?: unknown) => void
 
 /** How often it is told how far a download is, in milliseconds. */
-const tellEvery = 250
+const emitIntervalMs = 250
 
 /** Nothing of this is needed at the start, and most of it on most days not at all. */
 const later = {
@@ -27,11 +36,27 @@ const later = {
  */
 export class Updates implements Module {
   readonly name = 'updates'
-  readonly #parts: UpdatesParts
-  readonly #daily: DailyLook
+  readonly #source: UpdateSource | null
+  readonly #here: PackageHere
+  /** The version that runs. */
+  readonly #running: string
+  /** The folder of packages: its owner's alone. */
+  readonly #folder: string
+  readonly #store: Pick<Store, 'run'>
+  readonly #fetching: Fetching
+  readonly #shell: Pick<DeskShell, 'openFile' | 'restart'>
+  readonly #events: Emitter
+  readonly #log: Log
+  readonly #clock: Clock
+  readonly #random: () => number
+  /** Rings every hour to see whether it is time: clocks are changed, and computers sleep. */
+  readonly #alarm: Timer
+  /** From one look to the next: computers that look at the same time today do not tomorrow. In milliseconds. */
+  readonly #interval: number
+  #notBefore = 0
   #record: UpdateRecord = noUpdates
   #known: Promise<void> | undefined
-  #as: UpdateStage['kind'] = 'none'
+  #phase: UpdateStage['kind'] = 'none'
   #offer: FullOffer | null = null
   #done = 0
   #failure: Failure | null = null
@@ -40,21 +65,45 @@ export class Updates implements Module {
   #begun = false
   #paused = false
 
-  constructor(parts: UpdatesParts) {
-    this.#parts = parts
-    this.#daily = new DailyLook({
-      ...{ clock: parts.clock, random: parts.random },
-      wanted: () => this.#begun && !this.#paused && this.#record.daily && parts.source !== null,
-      lookedAt: () => this.#record.lookedAt,
-      known: () => this.#recall(),
-      look: () => this.#lookByItself(),
-    })
+  /**
+   * @param source null for no feed: then nothing is ever asked
+   * @param running the version that runs, and which package of it
+   * @param folder the folder of packages
+   * @param fetching how any address is reached
+   * @param random gives 0 to 1, so that not all computers ask at the same time
+   */
+  constructor(
+    source: UpdateSource | null,
+    running: { readonly version: string; readonly here: PackageHere },
+    folder: string,
+    store: Pick<Store, 'run'>,
+    fetching: Fetching,
+    shell: Pick<DeskShell, 'openFile' | 'restart'>,
+    events: Emitter,
+    log: Log,
+    clock: Clock = systemClock,
+    random: () => number = Math.random,
+  ) {
+    this.#source = source
+    this.#here = running.here
+    this.#running = running.version
+    this.#folder = folder
+    this.#store = store
+    this.#fetching = fetching
+    this.#shell = shell
+    this.#events = events
+    this.#log = log
+    this.#clock = clock
+    this.#random = random
+    this.#interval = this.#pauseOf('update')
+    this.#alarm = new Timer(clock, () => void this.#ring())
   }
 
-  /** Begins to look by itself. */
+  /** Begins to look by itself, some minutes later: a start has better things to do. */
   start(): void {
     this.#begun = true
-    this.#daily.begin()
+    this.#notBefore = this.#clock.now() + this.#pauseOf('updateAtStart')
+    this.#setAlarm()
   }
 
   readonly handlers = {
@@ -65,11 +114,11 @@ export class Updates implements Module {
 
   pause(paused: boolean): void {
     this.#paused = paused
-    this.#daily.set()
+    this.#setAlarm()
   }
 
   async read(): Promise<UpdateState> {
-    if (this.#parts.source === null) return { kind: 'without-feed' }
+    if (this.#source === null) return { kind: 'without-feed' }
     await this.#recall()
     return this.#state()
   }
@@ -79,9 +128,9 @@ export class Updates implements Module {
     this.#sourceOrRefuse()
     await this.#recall()
     const record = { ...this.#record, daily: on }
-    await this.#parts.store.run('updates/write', record)
+    await this.#store.run('updates/write', record)
     this.#record = record
-    this.#daily.set()
+    this.#setAlarm()
     this.#emit()
     return this.#state()
   }
@@ -105,7 +154,7 @@ export class Updates implements Module {
         await this.#step?.ended
         break
       case 'restart':
-        if (this.#as === 'replaced') this.#parts.restart()
+        if (this.#phase === 'replaced') this.#shell.restart()
         break
     }
     return this.#state()
@@ -113,13 +162,13 @@ export class Updates implements Module {
 
   async stop(): Promise<void> {
     this.#begun = false
-    this.#daily.stop()
+    this.#alarm.stop()
     this.#step?.controller.abort()
     await this.#step?.ended
   }
 
   #sourceOrRefuse(): UpdateSource {
-    if (this.#parts.source !== null) return this.#parts.source
+    if (this.#source !== null) return this.#source
     throw new DeskFailure({ kind: 'invalid', message: 'This Traffic Desk looks for no updates.' })
   }
 
@@ -133,20 +182,21 @@ export class Updates implements Module {
   }
 
   async #recallOnce(): Promise<void> {
-    const { source, folder, here, store, log } = this.#parts
+    const source = this.#source
     if (source === null) return
-    this.#record = await store.run('updates/read', undefined)
+    this.#record = await this.#store.run('updates/read', undefined)
     const { feed } = this.#record
     const { keepOnly, removeDraft } = await later.files()
-    if (here.appImage !== null) await removeDraft(here.appImage).catch(() => undefined)
+    const { appImage } = this.#here
+    if (appImage !== null) await removeDraft(appImage).catch(() => undefined)
     // It is checked as if it came anew.
     const offer =
       feed &&
       (await this.#offerOf(feed, source).catch((error: unknown) => {
-        log('The feed that was read last is of no use any more', error)
+        this.#log('updates', 'The feed that was read last is of no use any more', error)
         return null
       }))
-    if (offer === null) await keepOnly(folder, null)
+    if (offer === null) await keepOnly(this.#folder, null)
     else await this.#take(offer)
   }
 
@@ -155,30 +205,29 @@ export class Updates implements Module {
   }
 
   #reader(source: UpdateSource): FeedReader {
-    const { running, here, clock } = this.#parts
-    return { source, running, target: here.target, newest: this.#record.newest, now: clock.now() }
+    const [running, now] = [this.#running, this.#clock.now()]
+    return { source, running, target: this.#here.target, newest: this.#record.newest, now }
   }
 
   /** Goes by an offer from now on, or by none. Packages of others are removed. */
   async #take(offer: FullOffer | null): Promise<void> {
     const { isThere, keepOnly } = await later.files()
-    await keepOnly(this.#parts.folder, offer && this.#fileName(offer))
-    const done = offer !== null && (this.#as === 'opened' || this.#as === 'replaced')
+    await keepOnly(this.#folder, offer && this.#fileName(offer))
+    const done = offer !== null && (this.#phase === 'opened' || this.#phase === 'replaced')
     if (done && offer.version === this.#offer?.version) return
     this.#offer = offer
-    if (offer === null) this.#as = 'none'
-    else this.#as = (await isThere(this.#pathOf(offer), offer)) ? 'ready' : 'there'
+    if (offer === null) this.#phase = 'none'
+    else this.#phase = (await isThere(this.#pathOf(offer), offer)) ? 'ready' : 'there'
   }
 
-  #fileName = ({ version }: Offer) => `traffic-desk-${version}.${endings[this.#parts.here.kind]}`
-  #pathOf = (offer: Offer) => join(this.#parts.folder, this.#fileName(offer))
+  #fileName = ({ version }: Offer) => `traffic-desk-${version}.${endings[this.#here.kind]}`
+  #pathOf = (offer: Offer) => join(this.#folder, this.#fileName(offer))
 
   async #look(source: UpdateSource, signal: AbortSignal, force: boolean): Promise<void> {
-    const { fetching, events } = this.#parts
-    const before = this.#as
-    this.#as = 'looking'
+    const before = this.#phase
+    this.#phase = 'looking'
     this.#emit()
-    const feed = await this.#fetchFeed(source, fetching, signal).finally(() => (this.#as = before))
+    const feed = await this.#fetchFeed(source, signal).finally(() => (this.#phase = before))
     const { date, offer } = (await later.feed()).readFeed(feed, this.#reader(source))
     await this.#take(offer)
     const isNews = offer !== null && offer.version !== this.#record.announced
@@ -190,28 +239,29 @@ export class Updates implements Module {
       () => false,
     )
     // Where it cannot be written down it would be said at every start.
-    if (isNews && stored && !force) events.emit({ kind: 'updates/found', version: offer.version })
+    if (isNews && stored && !force) this.#events.emit({ kind: 'updates/found', version: offer.version })
   }
 
-  async #lookByItself(): Promise<'updateSoon' | 'update' | null> {
-    const { source } = this.#parts
+  /** @returns the policy by which it is looked again where that failed; null where it did not */
+  async #lookAutomatically(): Promise<'updateSoon' | 'update' | null> {
+    const source = this.#source
     if (source === null || this.#step !== null) return 'updateSoon'
     await this.#run((signal) => this.#look(source, signal, false))
     if (this.#failure === null) return null
     return ['offline', 'timed-out', 'proxy-sign-in'].includes(this.#failure.kind) ? 'updateSoon' : 'update'
   }
 
-  async #fetchFeed({ address }: UpdateSource, fetching: UpdatesParts['fetching'], signal: AbortSignal) {
+  async #fetchFeed({ address }: UpdateSource, signal: AbortSignal) {
     const [{ fetchText }, { largest }] = await Promise.all([later.fetch(), later.feed()])
-    const text = await fetchText(address, largest.feed, fetching, signal)
-    const signature = await fetchText(`${address}.sig`, largest.signature, fetching, signal)
+    const text = await fetchText(address, largest.feed, this.#fetching, signal)
+    const signature = await fetchText(`${address}.sig`, largest.signature, this.#fetching, signal)
     return { text, signature }
   }
 
   async #download(signal: AbortSignal): Promise<void> {
     const offer = this.#offer
-    if (this.#as !== 'there' || offer === null) return
-    this.#as = 'downloading'
+    if (this.#phase !== 'there' || offer === null) return
+    this.#phase = 'downloading'
     this.#done = 0
     this.#emit()
     let telling = false
@@ -223,38 +273,38 @@ export class Updates implements Module {
         telling = false
         this.#emit()
       }
-      this.#parts.clock.wait(tellEvery, signal).then(emit, () => undefined)
+      this.#clock.wait(emitIntervalMs, signal).then(emit, () => undefined)
     }
     try {
       const { savePackage } = await later.files()
-      await savePackage(this.#pathOf(offer), offer, { fetching: this.#parts.fetching, signal, wrote })
-      this.#as = 'ready'
+      await savePackage(this.#pathOf(offer), offer, { fetching: this.#fetching, signal, wrote })
+      this.#phase = 'ready'
     } catch (error) {
-      this.#as = 'there'
+      this.#phase = 'there'
       throw error
     }
   }
 
   async #install(): Promise<void> {
     const offer = this.#offer
-    if ((this.#as !== 'ready' && this.#as !== 'opened') || offer === null) return
-    const { appImage } = this.#parts.here
+    if ((this.#phase !== 'ready' && this.#phase !== 'opened') || offer === null) return
+    const { appImage } = this.#here
     const path = this.#pathOf(offer)
     const { checkFile, fileFailure, isThere, replaceAppImage, removeFile } = await later.files()
     try {
       if (appImage === null) {
         await checkFile(path, offer)
-        const wrong = await this.#parts.openFile(path)
+        const wrong = await this.#shell.openFile(path)
         if (wrong !== '') throw notOpened(wrong)
-        this.#as = 'opened'
+        this.#phase = 'opened'
         return
       }
       await replaceAppImage(path, offer, appImage)
-      this.#as = 'replaced'
+      this.#phase = 'replaced'
       await removeFile(path).catch(() => undefined)
     } catch (error) {
       // What is not what it should be, or is gone, is to be fetched anew.
-      if (!(await isThere(path, offer))) this.#as = 'there'
+      if (!(await isThere(path, offer))) this.#phase = 'there'
       throw fileFailure(error)
     }
   }
@@ -268,7 +318,7 @@ export class Updates implements Module {
       const failure = failureOf(error)
       if (failure.kind === 'cancelled') return
       this.#failure = failure
-      this.#parts.log(failure.message, error)
+      this.#log('updates', failure.message, error)
     })
     this.#step = { controller, ended }
     await ended
@@ -276,32 +326,66 @@ export class Updates implements Module {
     this.#emit()
   }
 
-  #now = () => this.#parts.clock.now() as NonNullable<UpdateRecord['lookedAt']>
+  /** What is wanted may have changed. */
+  #setAlarm(): void {
+    if (this.#isWanted()) this.#alarm.set([this.#dueAt()])
+    else this.#alarm.stop()
+  }
+
+  #isWanted(): boolean {
+    return this.#begun && !this.#paused && this.#record.daily && this.#source !== null
+  }
+
+  async #ring(): Promise<void> {
+    const isKnown = await this.#recall().then(
+      () => true,
+      () => false,
+    )
+    if (!isKnown) this.#notBefore = this.#clock.now() + pauseAfter('updateSoon', 1)
+    if (isKnown && this.#isWanted() && this.#clock.now() >= this.#dueAt()) {
+      const policy = await this.#lookAutomatically()
+      this.#notBefore = policy === null ? 0 : this.#clock.now() + this.#pauseOf(policy)
+    }
+    this.#setAlarm()
+  }
+
+  #dueAt(): number {
+    const { lookedAt: checkedAt } = this.#record
+    // A clock that was put back must not keep it from being looked for years.
+    const isPast = checkedAt !== null && checkedAt <= this.#clock.now()
+    return Math.max(isPast ? checkedAt + this.#interval : 0, this.#notBefore)
+  }
+
+  #pauseOf(kind: RetryKind): number {
+    return byChance(kind, pauseAfter(kind, 1), this.#random)
+  }
+
+  #now = () => this.#clock.now() as NonNullable<UpdateRecord['lookedAt']>
 
   async #write(changes: Partial<UpdateRecord>): Promise<void> {
     this.#record = { ...this.#record, ...changes }
-    await this.#parts.store.run('updates/write', this.#record)
+    await this.#store.run('updates/write', this.#record)
   }
 
   #emit(): void {
-    this.#parts.events.emit({ kind: 'updates/changed', state: this.#state() })
+    this.#events.emit({ kind: 'updates/changed', state: this.#state() })
   }
 
   #state(): UpdateState {
-    if (this.#parts.source === null) return { kind: 'without-feed' }
+    if (this.#source === null) return { kind: 'without-feed' }
     const { daily, lookedAt } = this.#record
-    const installs = this.#parts.here.appImage === null ? 'by-installer' : 'by-replacing'
+    const installs = this.#here.appImage === null ? 'by-installer' : 'by-replacing'
     return { kind: 'with-feed', daily, installs, lookedAt, stage: this.#stage(), failure: this.#failure }
   }
 
   #stage(): UpdateStage {
-    if (this.#as === 'none' || this.#as === 'looking' || this.#offer === null)
-      return { kind: this.#as === 'looking' ? 'looking' : 'none' }
+    if (this.#phase === 'none' || this.#phase === 'looking' || this.#offer === null)
+      return { kind: this.#phase === 'looking' ? 'looking' : 'none' }
     const { version, date, notes, size } = this.#offer
     const offer: Offer = { version, date, notes, size }
-    return this.#as === 'downloading'
-      ? { kind: this.#as, offer, done: this.#done }
-      : { kind: this.#as, offer }
+    return this.#phase === 'downloading'
+      ? { kind: this.#phase, offer, done: this.#done }
+      : { kind: this.#phase, offer }
   }
 }
 

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import type { UpdateState, UpdateStep } from '#shared/app/state.ts'
 import { Updates } from '#main/updates/updates.ts'
-import type { UpdatesParts } from '#main/updates/updates-parts.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { TickingClock } from '../raw/requests/ticking-clock.ts'
@@ -17,43 +16,59 @@ export async function feedHost(): Promise<FeedHost> {
   return host
 }
 
+type Args = ConstructorParameters<typeof Updates>
+type Given = {
+  readonly source?: Args[0]
+  readonly here?: Args[1]['here']
+  readonly running?: string
+  readonly folder?: string
+  readonly store?: Args[3]
+  readonly fetching?: Args[4]
+  readonly openFile?: Args[5]['openFile']
+}
+
 /** A profile with its state on the disk, a feed's host, and the app over both; `start` starts it again. */
-export async function harness(given: Partial<Pick<UpdatesParts, 'here'>> = {}) {
+export async function harness(given: Pick<Given, 'here'> = {}) {
   const folder = temporaryFolder()
   const { database } = openFor(folder)
   const [host, by, clock] = [await feedHost(), maker(), new TickingClock(noon)]
   const [announced, opened, told]: [string[], string[], UpdateState[]] = [[], [], []]
   let restarts = 0
-  const store: UpdatesParts['store'] = {
-    run: (name, argument) => Promise.resolve(perform(database, name, argument)),
-  }
   const packages = join(folder, 'updates')
-  const start = (more: Partial<UpdatesParts> = {}) =>
-    new Updates({
-      source: { address: host.address, key: by.publicKey },
-      here: { target, kind: 'deb', appImage: null },
-      running: '1.2.3',
-      folder: packages,
+  const usual = {
+    source: { address: host.address, key: by.publicKey },
+    here: { target, kind: 'deb', appImage: null },
+    running: '1.2.3',
+    folder: packages,
+    store: { run: (name, argument) => Promise.resolve(perform(database, name, argument)) },
+    fetching: {
+      resolveProxy: () => Promise.resolve('DIRECT'),
+      timeouts: { connect: 2000, firstByte: 2000, idle: 2000 },
+    },
+    openFile: (path) => {
+      opened.push(path)
+      return Promise.resolve('')
+    },
+  } satisfies Given
+  const events = eventsTo((event) => {
+    if (event.kind === 'updates/changed') told.push(event.state)
+    if (event.kind === 'updates/found') announced.push(event.version)
+  })
+  const start = (more: Given = {}) => {
+    const {
+      source,
+      here,
+      running: version,
+      folder: packagesIn,
       store,
-      clock,
-      random: () => 0.5,
-      fetching: {
-        resolveProxy: () => Promise.resolve('DIRECT'),
-        timeouts: { connect: 2000, firstByte: 2000, idle: 2000 },
-      },
-      events: eventsTo((event) => {
-        if (event.kind === 'updates/changed') told.push(event.state)
-        if (event.kind === 'updates/found') announced.push(event.version)
-      }),
-      openFile: (path) => {
-        opened.push(path)
-        return Promise.resolve('')
-      },
-      restart: () => (restarts += 1),
-      log: () => undefined,
-      ...given,
-      ...more,
-    })
+      fetching,
+      openFile,
+    }: Required<Given> = { ...usual, ...given, ...more }
+    const shell = { openFile, restart: () => (restarts += 1) }
+    const running = { version, here }
+    const log = () => undefined
+    return new Updates(source, running, packagesIn, store, fetching, shell, events, log, clock, () => 0.5)
+  }
   return { folder, packages, host, by, clock, announced, opened, told, start, restarts: () => restarts }
 }
 
