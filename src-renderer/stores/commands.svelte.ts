@@ -1,5 +1,3 @@
-import { SvelteMap } from 'svelte/reactivity'
-import { untrack } from 'svelte'
 import type { Command } from '#shared/app/commands.ts'
 
 type Run = () => void
@@ -9,35 +7,38 @@ type Run = () => void
  * screen: `$effect(() => app.commands.offer('export', open))`. The newest offer of a command holds.
  */
 export class Commands {
-  readonly #offers = new SvelteMap<Command, readonly Run[]>()
+  /** Effects offer: they must not depend on what is offered. */
+  readonly #offers: Partial<Record<Command, readonly Run[]>> = {}
+  /** Replaced with every offer: whoever asks what can be done depends on it. */
+  #version = $state.raw({})
 
   /** Offers a command; the result takes it back. */
   offer(command: Command, run: Run): () => void {
     // Wrapped, so that the same function offered twice is two offers.
     const offered = () => run()
-    untrack(() => this.#offers.set(command, [...this.#of(command), offered]))
-    return () =>
-      untrack(() =>
-        this.#offers.set(
-          command,
-          this.#of(command).filter((item) => item !== offered),
-        ),
-      )
+    this.#change(command, (runs) => [...runs, offered])
+    return () => this.#change(command, (runs) => runs.filter((item) => item !== offered))
   }
 
   /** Whether anybody can do it now. */
   can(command: Command): boolean {
-    return this.#of(command).length > 0
+    void this.#version
+    return this.#runs(command).length > 0
   }
 
   /** Does it; false where nobody can. */
   run(command: Command): boolean {
-    const newest = untrack(() => this.#of(command).at(-1))
+    const newest = this.#runs(command).at(-1)
     newest?.()
     return newest !== undefined
   }
 
-  #of(command: Command): readonly Run[] {
-    return this.#offers.get(command) ?? []
+  #runs(command: Command): readonly Run[] {
+    return this.#offers[command] ?? []
+  }
+
+  #change(command: Command, change: (runs: readonly Run[]) => readonly Run[]): void {
+    this.#offers[command] = change(this.#runs(command))
+    this.#version = {}
   }
 }

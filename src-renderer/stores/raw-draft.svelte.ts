@@ -45,6 +45,16 @@ function columnsToBegin(type: RawType, last: RawLastColumns): Pick<RawDraft, 'st
   }
 }
 
+/** What a form begins with. */
+type Beginning = {
+  readonly draft: RawDraft
+  readonly last: RawLastColumns
+  /** What was filled in before, and not sent. */
+  readonly unfinished?: RawDraft | null
+  /** What the service did not take of a request that is changed, by field. */
+  readonly refused?: { readonly fields: Readonly<Record<string, string>> } | null
+}
+
 /** A raw report as it is filled in: what stands in the form, what is wrong with it, and what of that is to be said yet. */
 export class RawDraftForm {
   #draft = $state.raw<RawDraft>() as RawDraft
@@ -60,12 +70,14 @@ export class RawDraftForm {
   /** Parts of filters that were added and that nobody has filled in yet: what they lack is not said. */
   readonly #untouched = new SvelteSet<string>()
   readonly #rules: () => RawRules
-  readonly #last: () => RawLastColumns
+  readonly #start: () => Beginning
 
-  constructor(begin: RawDraft, rules: () => RawRules, last: () => RawLastColumns) {
+  constructor(start: () => Beginning, rules: () => RawRules) {
+    this.#start = start
     this.#rules = rules
-    this.#last = last
-    this.begin(begin)
+    const { draft, unfinished, refused } = start()
+    this.begin(unfinished ?? draft)
+    if (refused && !unfinished) this.refuse(refused.fields)
   }
 
   /** Fills the form anew. What is wrong with what it begins with is said at once, but for a missing instance. */
@@ -163,7 +175,7 @@ export class RawDraftForm {
     const columns =
       this.#chosenByHand && stay.length > 0
         ? { standard: stay, additional: this.#draft.additional }
-        : columnsToBegin(type, this.#last())
+        : columnsToBegin(type, this.#start().last)
     this.#draft = { ...this.#draft, type, ...columns }
     const gone = this.filters.filter(({ column }) => column !== '' && !rawFilterRule(type, column))
     this.filters = this.filters

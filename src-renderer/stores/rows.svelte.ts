@@ -1,3 +1,4 @@
+import { untrack } from 'svelte'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
@@ -79,6 +80,11 @@ export class LongRows<Q> {
    * before, older rows stand in until the new ones come.
    */
   start(list: BegunList<Q>): void {
+    // Effects call it: they depend on the list, and on nothing of this.
+    untrack(() => this.#start(list))
+  }
+
+  #start(list: BegunList<Q>): void {
     const same = this.#list?.key === list.key
     this.#turn += 1
     this.#asked = []

@@ -16,9 +16,8 @@ const instance = '7' as InstanceId
 
 const formOf = (last: RawLastColumns = {}, chosen: InstanceId | null = instance) =>
   new RawDraftForm(
-    newDraft(today, last, chosen),
+    () => ({ draft: newDraft(today, last, chosen), last }),
     () => rules,
-    () => last,
   )
 
 describe('the form of a raw report', () => {
@@ -72,11 +71,10 @@ describe('the form of a raw report', () => {
 
   it('says what has become wrong when a new day begins while it is open', () => {
     let now = today
-    const begun = { ...newDraft(today, {}, instance), start: addDays(today, -90), end: addDays(today, 1) }
+    const draft = { ...newDraft(today, {}, instance), start: addDays(today, -90), end: addDays(today, 1) }
     const form = new RawDraftForm(
-      begun,
+      () => ({ draft, last: {} }),
       () => ({ today: now, additional: 10 }),
-      () => ({}),
     )
     expect([form.wordsFor('start'), form.wordsFor('end')]).toEqual([undefined, 'End is later than today.'])
     now = addDays(today, 1)
