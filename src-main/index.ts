@@ -17,12 +17,11 @@ import {
   utilityProcess,
 } from 'electron'
 import type { BrowserWindowConstructorOptions } from 'electron'
-import { notifierOf } from '#main/bridge/events.ts'
+import { forwardEvents, notifierOf } from '#main/bridge/events.ts'
 import { openGateway } from '#main/bridge/gateway.ts'
 import { lockAddress } from '#shared/app/state.ts'
 import type { Notice } from '#shared/app/state.ts'
 import { App } from '#main/app/app.ts'
-import { tellWindows } from '#main/bridge/heard.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
 import { beginNodeThreads } from '#main/lib/node-threads.ts'
 import { after } from '#main/lib/async.ts'
@@ -129,7 +128,7 @@ function open({ folder, trouble }: ProfileFolder): void {
   )
   const events = new AppEvents((kind, error) => log('desk', `Not everybody heard of ${kind}`, error))
   const showNotice = (notice: Notice) => events.emit({ kind: 'notice/shown', notice })
-  tellWindows(events, notify)
+  forwardEvents(events, notify)
   events.on('lock/changed', () => lockScreen.changed())
   events.on('tray/changed', () => tray.changed())
   events.on('window/wanted', ({ address }) => lockScreen.reveal(() => deskWindow.show(address)))
@@ -262,15 +261,10 @@ function open({ folder, trouble }: ProfileFolder): void {
     resolveProxy: (url) => session.defaultSession.resolveProxy(url),
     updates: { source: updateSource, here },
   })
-  openGateway(ipcMain, {
-    handlers: desk.handlers,
-    dropped: (paths) => desk.dropped(paths),
-    lock: desk.lock,
-    callers: { origin: appOrigin, isOurWindow: isContentsOfWindow },
-    called: () => {
-      calledAt = performance.now()
-    },
-    report: (call, error) => log('bridge', `${call} failed`, error),
+  const callers = { origin: appOrigin, isOurWindow: isContentsOfWindow }
+  const report = (call: string, error: unknown) => log('bridge', `${call} failed`, error)
+  openGateway(ipcMain, desk, callers, report, () => {
+    calledAt = performance.now()
   })
   endTogether(app, [() => desk.close(), desktop.close, log.written], (words, error) =>
     log('shell', words, error),

@@ -7,9 +7,28 @@ import { failureOf } from '#shared/api/failure.ts'
 import type { DroppedFileId } from '#shared/archives/rows-file.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { Handlers } from '#main/lib/module.ts'
-import { refusedInput } from './call-outcome.ts'
-import { isOurs } from './sender.ts'
-import type { Callers, Sender } from './sender.ts'
+
+/** What is looked at of a message's sender; Electron's `IpcMainInvokeEvent` has all of it. */
+export type Sender = {
+  readonly sender: { readonly id: number }
+  readonly senderFrame: { readonly url: string; readonly parent: unknown } | null
+}
+
+/** Who may call: windows this app opened, showing pages of this app. */
+export type Callers = {
+  /** `traffic-desk-app://desk`, with no slash at its end. */
+  readonly origin: string
+  readonly isOurWindow: (contents: number) => boolean
+}
+
+/**
+ * Whether a message comes from the main frame of one of our own windows, showing a page of our own scheme. A frame
+ * that has gone by now, or lies within another, is refused.
+ */
+export function isOurs({ sender, senderFrame }: Sender, { origin, isOurWindow }: Callers): boolean {
+  if (senderFrame === null || senderFrame.parent !== null || !isOurWindow(sender.id)) return false
+  return senderFrame.url.startsWith(`${origin}/`)
+}
 
 /** The part of Electron's `ipcMain` that is used. */
 type Ipc<Event extends Sender> = {
@@ -19,32 +38,40 @@ type Ipc<Event extends Sender> = {
   ) => void
 }
 
-export type GatewayParts = {
+/** What windows ask. */
+type Asked = {
   readonly handlers: Handlers
-  readonly callers: Callers
-  /** Takes paths of files that were dropped on a window, and names those that are files. */
-  readonly dropped: (paths: readonly string[]) => Promise<readonly DroppedFileId[]>
-  /** Takes an error that no module foresaw; its details are for the log alone. */
-  readonly report: (call: CallName, error: unknown) => void
   readonly lock: { readonly locked: boolean }
-  /** Hears that a window asked something. */
-  readonly called?: () => void
+  /** Takes paths of files that were dropped on a window, and names those that are files. */
+  dropped(paths: readonly string[]): Promise<readonly DroppedFileId[]>
 }
 
-/** Opens the one way from the windows into the main process. Refusals are outcomes too: nothing is thrown back. */
-export function openGateway<Event extends Sender>(ipc: Ipc<Event>, parts: GatewayParts): void {
+/** Takes an error that no module foresaw; its details are for the log alone. */
+type Report = (call: CallName, error: unknown) => void
+
+/**
+ * Opens the one way from the windows into the main process. Refusals are outcomes too: nothing is thrown back.
+ * @param noteCall hears that a window asked something
+ */
+export function openGateway<Event extends Sender>(
+  ipc: Ipc<Event>,
+  app: Asked,
+  callers: Callers,
+  report: Report,
+  noteCall: () => void = () => undefined,
+): void {
   const isBarred = (name: unknown) =>
-    parts.lock.locked && !(typeof name === 'string' && callsWhileLocked.has(name))
+    app.lock.locked && !(typeof name === 'string' && callsWhileLocked.has(name))
   ipc.handle(callChannel, async (event, name, argument) => {
-    if (!isOurs(event, parts.callers)) return refused(stranger)
+    if (!isOurs(event, callers)) return refused(stranger)
     if (isBarred(name)) return refused(locked)
-    parts.called?.()
-    return answerCall(parts, name, argument)
+    noteCall()
+    return answerCall(app.handlers, report, name, argument)
   })
   ipc.handle(dropChannel, (event, paths) => {
-    if (!isOurs(event, parts.callers) || isBarred(dropChannel)) return Promise.resolve([])
+    if (!isOurs(event, callers) || isBarred(dropChannel)) return Promise.resolve([])
     const given = v.safeParse(droppedPaths, paths)
-    return given.success ? parts.dropped(given.output) : Promise.resolve([])
+    return given.success ? app.dropped(given.output) : Promise.resolve([])
   })
 }
 
@@ -61,7 +88,8 @@ const isCallName = (name: unknown): name is CallName => typeof name === 'string'
 
 /** Answers a call by its name: checks the argument by the call's schema, asks the handler, wraps what comes of it. */
 export async function answerCall(
-  { handlers, report }: Pick<GatewayParts, 'handlers' | 'report'>,
+  handlers: Handlers,
+  report: Report,
   name: unknown,
   given: unknown,
 ): Promise<CallOutcome<CallName>> {
@@ -70,7 +98,7 @@ export async function answerCall(
 
 async function answerNamed<N extends CallName>(
   handlers: Handlers,
-  report: GatewayParts['report'],
+  report: Report,
   name: N,
   given: unknown,
 ): Promise<CallOutcome<N>> {
@@ -83,4 +111,15 @@ async function answerNamed<N extends CallName>(
     if (failure.kind === 'internal') report(name, error)
     return refused(failure)
   }
+}
+
+/** Input that breaks the schema of its call. `field` is where, such as `query.range`. */
+function refusedInput([issue]: readonly [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): Failure {
+  const field = v.getDotPath(issue)
+  return { kind: 'invalid', message: wordsFor(issue), ...(field !== null && { field }) }
+}
+
+/** The schema's own words would repeat what was received, which may be a token; so only rules of ours speak. */
+function wordsFor(issue: v.BaseIssue<unknown>): string {
+  return issue.type === 'check' ? `${issue.message}.` : 'This input cannot be used here.'
 }

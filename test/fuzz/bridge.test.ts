@@ -1,7 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import type { Keychain } from '#main/accounts/keychain.ts'
-import { answerCall } from '#main/bridge/gateway.ts'
-import { isOurs } from '#main/bridge/sender.ts'
+import { answerCall, isOurs } from '#main/bridge/gateway.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import { calls } from '#shared/bridge/calls.ts'
 import type { CallName } from '#shared/bridge/calls.ts'
@@ -51,7 +50,7 @@ it('messages of a page that was taken over end in an answer, and reach nothing b
     const late = () => new Error(`${String(name)} hangs: ${JSON.stringify(argument)}`)
     const report = (call: CallName, error: unknown) => void unforeseen.push([call, argument, error])
     const outcome = await withTimeout({ milliseconds: 120_000, late }, () =>
-      answerCall({ handlers: desk.handlers, report }, name, argument),
+      answerCall(desk.handlers, report, name, argument),
     )
     // It can cross the bridge, and holds no token.
     structuredClone(outcome)

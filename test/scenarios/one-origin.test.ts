@@ -51,7 +51,8 @@ async function connected(around: Parameters<typeof openHarness>[0] = {}) {
 
 const overTheBridge = ({ accounts }: Harness, argument: unknown) =>
   answerCall(
-    { handlers: { 'accounts/edit': (edit) => accounts.edit(edit) } as Handlers, report: () => undefined },
+    { 'accounts/edit': (edit) => accounts.edit(edit) } as Handlers,
+    () => undefined,
     'accounts/edit',
     argument,
   )

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openGateway } from '#main/bridge/gateway.ts'
+import type { Sender } from '#main/bridge/gateway.ts'
 import type { Handlers } from '#main/lib/module.ts'
-import type { Sender } from '#main/bridge/sender.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import { calls } from '#shared/bridge/calls.ts'
@@ -50,11 +50,11 @@ function opened(some: Partial<Handlers>, lock = unlocked) {
     { handle: (channel, listener) => void listeners.set(channel, listener) },
     {
       handlers: { ...handlers, ...some },
-      callers: { origin: 'traffic-desk-app://desk', isOurWindow: (contents) => contents === 1 },
       lock,
       dropped: (paths) => Promise.resolve(paths.map((path) => `id of ${path}` as DroppedFileId)),
-      report: (call, error) => reported.push([call, error]),
     },
+    { origin: 'traffic-desk-app://desk', isOurWindow: (contents) => contents === 1 },
+    (call, error) => reported.push([call, error]),
   )
   const call = (name: unknown, argument?: unknown, sender: Sender = ours) =>
     listeners.get(callChannel)?.(sender, name, argument)
