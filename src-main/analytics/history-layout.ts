@@ -9,7 +9,7 @@ import { doubts } from '#shared/reports/doubt.ts'
 import type { Doubt } from '#shared/reports/doubt.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { DataScopeId, Instant } from '#shared/values/ids.ts'
-import { day } from '#shared/values/ids.ts'
+import { day } from '#shared/values/schemas.ts'
 
 /**
  * Names one kept table, as it was fetched: what replaces it has another id. Drawn at random, so that an id never comes to

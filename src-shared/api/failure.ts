@@ -1,5 +1,3 @@
-import * as v from 'valibot'
-
 /**
  * Everything that can go wrong between the desk and the service: a closed set, so that each has its words and
  * its next step. The specification leaves errors open; these are told apart by what happened, not by bodies.
@@ -59,14 +57,6 @@ export type Outcome<T> =
 
 /** What one look at a composed table takes: calls, about how long, and how many rows would be left for another look. */
 export type LookCost = { readonly calls: number; readonly milliseconds: number; readonly more: number }
-
-/** A failure as it lies among what is kept. */
-export const failure: v.GenericSchema<unknown, Failure> = v.object({
-  kind: v.picklist([...serviceFailureKinds, ...deskFailureKinds]),
-  message: v.string(),
-  said: v.exactOptional(v.string()),
-  field: v.exactOptional(v.string()),
-})
 
 /** A failure inside the desk, thrown. What crosses a thread or the bridge is its `failure`. */
 export class DeskFailure extends Error {

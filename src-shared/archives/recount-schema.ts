@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { failure } from '../api/failure.ts'
+import { failure } from '../values/schemas.ts'
 import { recountReasons, recountVerdicts } from './answers.ts'
 import type { Recount } from './answers.ts'
 

@@ -15,7 +15,7 @@ import { limits } from '../api/limits.ts'
 import { operatorNames, rawTypes } from '../api/raw-columns.ts'
 import type { RawReportId } from '../values/ids.ts'
 import { presetNames } from '../views/period.ts'
-import { branded, day } from '../values/ids.ts'
+import { branded, day } from '../values/schemas.ts'
 import { instanceId, pageNumber, shortText } from './schemas.ts'
 
 const uuid = v.pipe(v.string(), v.uuid())

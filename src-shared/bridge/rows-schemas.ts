@@ -5,7 +5,7 @@ import type { ListOrigin } from '../archives/list-origin.ts'
 import { maxSortKeys } from '../archives/question.ts'
 import { parseNetwork } from '../archives/network.ts'
 import type { DroppedFileId, RowsFileId } from '../archives/rows-file.ts'
-import { branded, instant } from '../values/ids.ts'
+import { branded, instant } from '../values/schemas.ts'
 import { accountId, shortText, viewAddress } from './schemas.ts'
 
 export const rowsFileId = branded<RowsFileId>(

@@ -1,11 +1,10 @@
 import * as v from 'valibot'
-import { failure } from '../api/failure.ts'
+import { failure, branded, day, instant } from '../values/schemas.ts'
 import { recount } from '../archives/recount-schema.ts'
 import { rawReportId, rawRequestId } from '../bridge/raw-schemas.ts'
 import { rowsFileId } from '../bridge/rows-schemas.ts'
 import { instanceId, range, shortText } from '../bridge/schemas.ts'
 import type { Instant } from '../values/ids.ts'
-import { branded, day, instant } from '../values/ids.ts'
 import { caseScope } from './scope.ts'
 
 /** Evidence about one source, campaign or instance over some days: kept, and made again with newer figures. A random UUID. */

@@ -1,7 +1,3 @@
-import * as v from 'valibot'
-import { parseDay } from './day.ts'
-import type { Day } from './day.ts'
-
 /** An account of this app; a random UUID, never shown. */
 export type AccountId = string & { readonly __brand: 'AccountId' }
 
@@ -29,24 +25,3 @@ export function instanceId(value: unknown): InstanceId | undefined {
   if (typeof value === 'string' && value !== '') return value as InstanceId
   return undefined
 }
-
-/** Text of a brand, such as an id; any text, unless `schema` says what it has to be. */
-export const branded = <T extends string>(schema: v.GenericSchema<string> = v.string()) =>
-  v.pipe(
-    schema,
-    v.transform((value) => value as T),
-  )
-
-/** A day as text: `2026-11-20`. */
-export const day = v.pipe(
-  v.string(),
-  v.check((text) => parseDay(text) !== undefined, 'A day of the calendar, as 2026-11-20'),
-  v.transform((text) => text as Day),
-)
-
-/** Milliseconds since 1970. */
-export const instant = v.pipe(
-  v.number(),
-  v.integer(),
-  v.transform((time) => time as Instant),
-)

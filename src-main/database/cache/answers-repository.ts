@@ -3,7 +3,7 @@ import type { Provisional } from '#shared/reports/provisional.ts'
 import type { EndpointPath } from '#shared/api/endpoints.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
-import { branded, instant } from '#shared/values/ids.ts'
+import { branded, instant } from '#shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../sqlite/database.ts'
 
 /** An answer to be kept: its text as the service sent it, without the token. */

@@ -4,7 +4,7 @@ import type { StoredList } from '#shared/archives/list-origin.ts'
 import { recount } from '#shared/archives/recount-schema.ts'
 import { listOrigin } from '#shared/bridge/rows-schemas.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
-import { instant } from '#shared/values/ids.ts'
+import { instant } from '#shared/values/schemas.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
 
 type OfReport = { readonly account: AccountId; readonly report: RawReportId }

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { ScopeCheck } from '#shared/reports/provisional.ts'
 import type { AccountId, DataScopeId, Instant } from '#shared/values/ids.ts'
-import { branded } from '#shared/values/ids.ts'
+import { branded } from '#shared/values/schemas.ts'
 import type { Reader, Writer, Row } from '../sqlite/database.ts'
 import { forgetRestatements } from './restatements-repository.ts'
 import { forgetRuleNames, writePublishing } from './settings-repository.ts'

@@ -1,9 +1,8 @@
 import * as v from 'valibot'
 import type { DownloadId } from '#shared/downloads/download.ts'
-import { failure } from '#shared/api/failure.ts'
+import { failure, instant } from '#shared/values/schemas.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
-import { instant } from '#shared/values/ids.ts'
 import type { Reader, Row, Writer } from '../sqlite/database.ts'
 
 /** How a download stands on the disk. What runs, or pauses by itself, waits: it goes on after whatever happens. */

@@ -4,7 +4,7 @@ import type { Announcement, AnnouncementKind } from '#shared/raw/announcements.t
 import type { RawSummary, RunningReport } from '#shared/raw/events.ts'
 import { isRunning, lifeOf } from '#shared/raw/life.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
-import { branded, instant } from '#shared/values/ids.ts'
+import { branded, instant } from '#shared/values/schemas.ts'
 import type { Reader, Row, Writer } from '../sqlite/database.ts'
 import { listRowFrom } from './raw-list.ts'
 

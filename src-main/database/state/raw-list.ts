@@ -5,7 +5,7 @@ import { lifeOf } from '#shared/raw/life.ts'
 import type { RawListColumn, RawListQuery, RawListSort, ListedReport } from '#shared/raw/listed.ts'
 import { byCodePoints } from '#shared/values/text.ts'
 import type { InstanceId, RawReportId } from '#shared/values/ids.ts'
-import { branded, day } from '#shared/values/ids.ts'
+import { branded, day } from '#shared/values/schemas.ts'
 
 const asText = v.string()
 const timestamp = v.nullable(

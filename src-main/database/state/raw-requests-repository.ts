@@ -7,7 +7,7 @@ import {
   rawScheduleId,
   rawTemplateId,
 } from '#shared/bridge/raw-schemas.ts'
-import { day, instant } from '#shared/values/ids.ts'
+import { day, instant } from '#shared/values/schemas.ts'
 import { DeskFailure, deskFailureKinds, serviceFailureKinds } from '#shared/api/failure.ts'
 import type {
   StuckRequest,

@@ -6,7 +6,7 @@ import {
   rawTemplateEntry,
   rawTemplateId,
 } from '#shared/bridge/raw-schemas.ts'
-import { day } from '#shared/values/ids.ts'
+import { day } from '#shared/values/schemas.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type {
   RawRequestId,
