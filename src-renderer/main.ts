@@ -1,6 +1,6 @@
 import { mount } from 'svelte'
 import { lockAddress } from '#shared/app/state.ts'
-import { readPrintAddress } from '#shared/views/print-address.ts'
+import { readPrintAddress } from '#shared/exports/paper.ts'
 import Window from './Window.svelte'
 
 const target = document.getElementById('desk')

@@ -1,5 +1,5 @@
 import type { DeskBridge } from '#shared/bridge/calls.ts'
-import type { PrintOutcome } from '#shared/views/print-address.ts'
+import type { PrintOutcome } from '#shared/exports/paper.ts'
 
 declare global {
   interface Window {

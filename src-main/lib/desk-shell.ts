@@ -23,7 +23,7 @@ export type DeskShell = {
   readonly showFile: (path: string) => void
   /** Opens a file with the program that the system has for it; what is wrong in words, or nothing. */
   readonly openFile: (path: string) => Promise<string>
-  /** What is at an address for printing (src-shared/views/print-address.ts), drawn on pages: a PDF. */
+  /** What is at an address for printing (src-shared/exports/paper.ts), drawn on pages: a PDF. */
   readonly print: (address: string, signal: AbortSignal) => Promise<Uint8Array>
   /** Theme, start at login, tray. @throws DeskFailure where the machine refuses */
   readonly apply: (settings: DeskSettings) => Promise<void>

@@ -1,5 +1,5 @@
 import type { ReportQuery } from '#shared/reports/query.ts'
-import { depths } from '#shared/views/saved.ts'
+import { depths } from '#shared/views/saved-views.ts'
 import { addDays, daysBetween } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 

@@ -1,7 +1,7 @@
 import type { ReportQuery } from '#shared/reports/query.ts'
 import { subjectOf } from '#shared/reports/query.ts'
 import type { Instant } from '#shared/values/ids.ts'
-import type { StoredView } from '#shared/views/saved.ts'
+import type { StoredView } from '#shared/views/saved-views.ts'
 
 export const nothingStored: StoredView = { days: 0, of: 0, oldest: null, bytes: 0 }
 

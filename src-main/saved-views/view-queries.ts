@@ -7,7 +7,7 @@ import { familyNames } from '#shared/api/families.ts'
 import { addDays } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import { beforeAt, overviewQueryAt, readAddress, tableBehind, tableQueryAt } from '#shared/views/address.ts'
-import type { Depth } from '#shared/views/saved.ts'
+import type { Depth } from '#shared/views/saved-views.ts'
 import type { OverviewAddress, ReportAddress } from '#shared/views/view-address.ts'
 
 /**

@@ -38,7 +38,7 @@ type PrinterParts = {
 /**
  * Draws pages in a window that nobody sees, guarded as every window is, and gone afterwards.
  *
- * @returns what prints the page at an address (src-shared/views/print-address.ts) as a PDF of A4 pages.
+ * @returns what prints the page at an address (src-shared/exports/paper.ts) as a PDF of A4 pages.
  * It throws a DeskFailure: what the page says, `cancelled`, or `timed-out`
  */
 export function createPrinter({ create, preload, ready }: PrinterParts) {

@@ -1,6 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
-import type { ColumnLayout } from '#shared/views/layout.ts'
+import type { ColumnLayout } from '#shared/views/saved-views.ts'
 
 /** How the columns of each report are laid out, kept for the next time. */
 export class Layouts {

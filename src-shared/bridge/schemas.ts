@@ -19,10 +19,8 @@ import { daysBetween } from '../values/day.ts'
 import type { DayRange } from '../values/day.ts'
 import type { AccountId, InstanceId } from '../values/ids.ts'
 import { branded, day } from '../values/schemas.ts'
-import { rowsLayouts } from '../views/layout.ts'
-import type { ColumnLayout } from '../views/layout.ts'
-import { depths } from '../views/saved.ts'
-import type { SavedView, SavedViewId } from '../views/saved.ts'
+import { rowsLayouts, depths } from '../views/saved-views.ts'
+import type { ColumnLayout, SavedView, SavedViewId } from '../views/saved-views.ts'
 
 /** Text of a size that a form field may have. */
 const text = (longest: number) => v.pipe(v.string(), v.maxLength(longest))

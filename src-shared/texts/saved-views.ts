@@ -1,7 +1,6 @@
 import type { Formats } from './formats.ts'
 import { duration } from './durations.ts'
-import type { StorageEstimate } from '../views/keeping.ts'
-import type { SavedViewState } from '../views/saved.ts'
+import type { StorageEstimate, SavedViewState } from '../views/saved-views.ts'
 import { failureWords } from './failures.ts'
 
 const days = (value: number, { count }: Formats) => `${count(value)} ${value === 1 ? 'day' : 'days'}`

@@ -1,6 +1,6 @@
 import type { Formats } from './formats.ts'
 import type { Connection } from '../accounts/account.ts'
-import type { SyncState } from '../views/keeping.ts'
+import type { SyncState } from '../views/saved-views.ts'
 import { failureWords } from './failures.ts'
 
 /** Whether the service can be reached, in a few words for the tray. @param account its name; null where there is none */

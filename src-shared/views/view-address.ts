@@ -6,8 +6,7 @@ import type { GroupKey, GroupSort, RowsCondition, RowsSortKey } from '../archive
 import type { RowsFileId } from '../archives/rows-file.ts'
 import type { Dimension } from '../api/dimensions.ts'
 import type { RawReportId } from '../values/ids.ts'
-import type { Comparison } from './comparison.ts'
-import type { Period } from './period.ts'
+import type { Comparison, Period } from './period.ts'
 
 /** How a report is drawn: its days as lines, stacked or as shares of their sum; or its first rows as bars. */
 export const chartKinds = ['lines', 'stacked', 'share', 'top'] as const

@@ -12,7 +12,7 @@ import type { ListOrigin } from '#shared/archives/list-origin.ts'
 import type { DroppedFileId, RowsFileId } from '#shared/archives/rows-file.ts'
 import { day } from '#shared/values/day.ts'
 import type { AccountId, InstanceId, RawReportId } from '#shared/values/ids.ts'
-import type { SavedViewId } from '#shared/views/saved.ts'
+import type { SavedViewId } from '#shared/views/saved-views.ts'
 
 /** What is there to be asked about. */
 export type Things = {

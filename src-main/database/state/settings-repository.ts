@@ -14,7 +14,7 @@ import { noBrand } from '#shared/exports/brand.ts'
 import type { Brand } from '#shared/exports/brand.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { branded } from '#shared/values/schemas.ts'
-import type { ColumnLayout, Layouts } from '#shared/views/layout.ts'
+import type { ColumnLayout, Layouts } from '#shared/views/saved-views.ts'
 import type { Reader, Row, Writer } from '../sqlite/database.ts'
 
 const schemas = {

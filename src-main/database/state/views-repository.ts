@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import { depths } from '#shared/views/saved.ts'
-import type { SavedView, SavedViewId } from '#shared/views/saved.ts'
+import { depths } from '#shared/views/saved-views.ts'
+import type { SavedView, SavedViewId } from '#shared/views/saved-views.ts'
 import type { Bindable, Reader, Row, Writer } from '../sqlite/database.ts'
 
 /** A name that nothing has yet: the name itself, or "… copy", "… copy 2" and so on. */

@@ -5,7 +5,7 @@ import { DeskFailure } from '#shared/api/failure.ts'
 import { handful } from '#shared/reports/composed.ts'
 import { lengthOf } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
-import type { StorageEstimate } from '#shared/views/keeping.ts'
+import type { StorageEstimate } from '#shared/views/saved-views.ts'
 
 /** What is to be kept of one subject, and what is known of it. */
 export type ToEstimate = {

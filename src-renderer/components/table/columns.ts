@@ -6,7 +6,7 @@ import type { ColumnSort } from '#shared/reports/query.ts'
 import type { BaseOf } from '#shared/reports/rates.ts'
 import { comparedFigure } from '#shared/reports/row-changes.ts'
 import type { ComparedFigure, TableFigure } from '#shared/reports/row-changes.ts'
-import type { ColumnLayout } from '#shared/views/layout.ts'
+import type { ColumnLayout } from '#shared/views/saved-views.ts'
 import {
   NOTHING,
   count,

@@ -1,6 +1,6 @@
 import type { RawType } from '#shared/api/raw-columns.ts'
 import type { RowsColumn, RowsFile } from '#shared/archives/rows-file.ts'
-import { rowsLayouts } from '#shared/views/layout.ts'
+import { rowsLayouts } from '#shared/views/saved-views.ts'
 
 /** Standard columns in the order in which they are read, the most telling first; the others stand behind them as they came. */
 const telling = [

@@ -9,7 +9,7 @@ import {
   viewsToFile,
 } from '#renderer/queries/saved-views.ts'
 import type { App } from '#renderer/stores/app.ts'
-import type { SavedViewState } from '#shared/views/saved.ts'
+import type { SavedViewState } from '#shared/views/saved-views.ts'
 import { readAddress } from '#shared/views/address.ts'
 
 type Needed = Pick<App, 'bridge' | 'queries' | 'desk' | 'messages' | 'navigation'>

@@ -6,7 +6,7 @@ import { keptLimits } from '#shared/app/settings.ts'
 import type { DeskSettings, StoredSize } from '#shared/app/settings.ts'
 import { anAccount, call, nothing } from '../call.ts'
 import { brandColour, columnLayout, longText, reportPath, settingChanges } from '../schemas.ts'
-import type { Layouts } from '#shared/views/layout.ts'
+import type { Layouts } from '#shared/views/saved-views.ts'
 
 export const deskCalls = {
   'desk/state': call(nothing)<DeskState>(),

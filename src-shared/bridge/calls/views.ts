@@ -1,6 +1,5 @@
 import * as v from 'valibot'
-import type { StorageEstimate, SyncState } from '#shared/views/keeping.ts'
-import type { SavedView, SavedViewState } from '#shared/views/saved.ts'
+import type { StorageEstimate, SyncState, SavedView, SavedViewState } from '#shared/views/saved-views.ts'
 import { anAccount, call, nothing } from '../call.ts'
 import { accountId, depth, savedView, savedViewId, shortText, viewAddress } from '../schemas.ts'
 

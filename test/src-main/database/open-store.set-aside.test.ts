@@ -7,7 +7,7 @@ import { openHandle } from '#main/database/sqlite/database.ts'
 import type { Handle } from '#main/database/sqlite/database.ts'
 import { leavingFile } from '#main/database/state/moving.ts'
 import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
-import type { SavedViewId } from '#shared/views/saved.ts'
+import type { SavedViewId } from '#shared/views/saved-views.ts'
 import { choose, putFigures } from '#test/src-main/backup/made-backups.ts'
 import { account, firstId, secondId, sessionFor, storeOver, temporaryFolder } from './helpers.ts'
 

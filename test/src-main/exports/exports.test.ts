@@ -8,8 +8,7 @@ import type { JobId } from '#shared/app/jobs.ts'
 import type { ExportOrder } from '#shared/exports/order.ts'
 import { answerKey, normalise } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
-import { usualPaper } from '#shared/exports/paper.ts'
-import { readPrintAddress } from '#shared/views/print-address.ts'
+import { usualPaper, readPrintAddress } from '#shared/exports/paper.ts'
 import { day } from '#shared/values/day.ts'
 import {
   account,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { Views } from '#main/saved-views/views.ts'
-import type { SyncState } from '#shared/views/keeping.ts'
+import type { SyncState } from '#shared/views/saved-views.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'

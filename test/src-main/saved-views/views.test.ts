@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CallArgument } from '#shared/bridge/calls.ts'
-import type { SavedViewId } from '#shared/views/saved.ts'
+import type { SavedViewId } from '#shared/views/saved-views.ts'
 import { firstId, localStore, secondId, temporaryFolder } from '../database/helpers.ts'
 import { browsers, overview, quiet, refusalOf, roomWith } from './helpers.ts'
 

@@ -10,7 +10,7 @@ import type {
   DeskEvents,
 } from '#shared/bridge/calls.ts'
 import type { Publication } from '#shared/app/storage.ts'
-import { nothingSyncs } from '#shared/views/keeping.ts'
+import { nothingSyncs } from '#shared/views/saved-views.ts'
 import { noBrand } from '#shared/exports/brand.ts'
 import { changed, usualSettings } from '#shared/app/settings.ts'
 import type { DeskState } from '#shared/app/state.ts'

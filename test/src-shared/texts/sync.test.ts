@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { nothingSyncs } from '#shared/views/keeping.ts'
-import type { SyncState } from '#shared/views/keeping.ts'
+import { nothingSyncs } from '#shared/views/saved-views.ts'
+import type { SyncState } from '#shared/views/saved-views.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { keepingWords, connectionWords } from '#shared/texts/sync.ts'
 

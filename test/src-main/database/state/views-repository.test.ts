@@ -10,7 +10,7 @@ import {
   removeView,
 } from '#main/database/state/views-repository.ts'
 import { openStore } from '#main/database/open-store.ts'
-import type { SavedView, SavedViewId } from '#shared/views/saved.ts'
+import type { SavedView, SavedViewId } from '#shared/views/saved-views.ts'
 import { account, firstId, openFor, secondId, temporaryFolder, workerFile } from '../helpers.ts'
 
 const idOf = (number: number) => `33333333-3333-4333-8333-${String(number).padStart(12, '0')}` as SavedViewId

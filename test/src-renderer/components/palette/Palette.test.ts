@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { SavedViewId, SavedViewState } from '#shared/views/saved.ts'
+import type { SavedViewId, SavedViewState } from '#shared/views/saved-views.ts'
 import { dimensionNames, offers } from '#shared/api/dimensions.ts'
 import { familyNames } from '#shared/api/families.ts'
 import type { Instant } from '#shared/values/ids.ts'

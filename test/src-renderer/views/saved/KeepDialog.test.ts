@@ -10,10 +10,8 @@ import {
 } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show, standAt } from '#test/src-renderer/helpers/show.ts'
 import type { CallOutcome } from '#shared/bridge/calls.ts'
-import { nothingSyncs } from '#shared/views/keeping.ts'
-import type { StorageEstimate, SyncState } from '#shared/views/keeping.ts'
-import { depths } from '#shared/views/saved.ts'
-import type { SavedViewId, SavedViewState } from '#shared/views/saved.ts'
+import { nothingSyncs, depths } from '#shared/views/saved-views.ts'
+import type { StorageEstimate, SyncState, SavedViewId, SavedViewState } from '#shared/views/saved-views.ts'
 import type { Instant } from '#shared/values/ids.ts'
 
 vi.mock('#renderer/components/chart/draw.ts', () => ({ draw: () => ({ stop: () => undefined }) }))

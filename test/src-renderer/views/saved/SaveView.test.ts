@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/svelte'
 import { beforeAll, expect, it, vi } from 'vitest'
 import type { CallOutcome } from '#shared/bridge/calls.ts'
-import type { SavedViewId, SavedViewState } from '#shared/views/saved.ts'
+import type { SavedViewId, SavedViewState } from '#shared/views/saved-views.ts'
 import { account, FakeDesk, good, pending } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show, type } from '#test/src-renderer/helpers/show.ts'
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
-import { usualPaper } from '#shared/exports/paper.ts'
+import { usualPaper, readPrintAddress, writePrintAddress } from '#shared/exports/paper.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import { readPrintAddress, writePrintAddress } from '#shared/views/print-address.ts'
 
 const account = '11111111-1111-4111-8111-111111111111' as AccountId
 const view = '#/reports/script/browsers?search=a%26b'

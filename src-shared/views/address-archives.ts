@@ -1,9 +1,100 @@
-import type { CellTest, GroupKey, GroupSort, RowsCondition, RowsSortKey } from '../archives/question.ts'
-import { maxSortKeys } from '../archives/question.ts'
+import { limits } from '../api/limits.ts'
 import { parseNetwork } from '../archives/network.ts'
+import { maxSortKeys } from '../archives/question.ts'
+import type { CellTest, GroupKey, GroupSort, RowsCondition, RowsSortKey } from '../archives/question.ts'
 import type { RowsFileId } from '../archives/rows-file.ts'
-import type { Instant } from '../values/ids.ts'
-import type { RowsAddress } from './view-address.ts'
+import type { RawRequestId, RawTemplateId } from '../raw/asking.ts'
+import { rawListColumns } from '../raw/listed.ts'
+import type { RawListSort } from '../raw/listed.ts'
+import type { RawReportId, Instant } from '../values/ids.ts'
+import type { RawAddress, RawForm, RowsAddress } from './view-address.ts'
+
+/** The bridge takes no longer ones. */
+const LONGEST_SEARCH = 1000
+const LONGEST_ID = 1000
+/** A view's address may hold a search, filters and names. */
+const LONGEST_VIEW = 10_000
+const LARGEST_PAGE = 1e9
+
+const readText = (value: string | null, longest: number): string =>
+  value !== null && value.length <= longest ? value : ''
+
+function readWhole(value: string | null, min: number, max: number, otherwise: number): number {
+  const whole = value !== null && /^\d{1,10}$/.test(value) ? Number(value) : 0
+  return whole >= min && whole <= max ? whole : otherwise
+}
+
+/** Keys as `desc:requested`, one for each member `sort`; each column once. */
+function readSort(values: readonly string[]): RawListSort[] {
+  const keys = values.flatMap((value): RawListSort[] => {
+    const [direction, name] = value.split(':')
+    const column = rawListColumns.find((rawListColumn) => rawListColumn === name)
+    return column && (direction === 'asc' || direction === 'desc') ? [{ column, direction }] : []
+  })
+  return keys
+    .filter(({ column }, place) => keys.findIndex((key) => key.column === column) === place)
+    .slice(0, limits.sortKeys)
+}
+
+/** What a form begins with: `new`, `report:<id>`, `template:<id>`, `request:<id>` or `view:<count>:<address>`. */
+function readForm(value: string | null): RawForm | null {
+  if (value === 'new') return { kind: 'nothing' }
+  const [, header = '', view] = /^view:([^:]*):(#\/(?:overview|reports).*)$/s.exec(value ?? '') ?? []
+  if (view !== undefined && view.length <= LONGEST_VIEW) return { kind: 'view', view, header: header || null }
+  const [, from, id = ''] = /^(report|template|request):(.+)$/s.exec(value ?? '') ?? []
+  if (id === '' || id.length > LONGEST_ID) return null
+  if (from === 'report') return { kind: from, report: id as RawReportId }
+  if (from === 'template') return { kind: from, template: id as RawTemplateId }
+  return from === 'request' ? { kind: from, request: id as RawRequestId } : null
+}
+
+function writeForm(form: RawForm): string {
+  switch (form.kind) {
+    case 'nothing':
+      return 'new'
+    case 'report':
+      return `report:${form.report}`
+    case 'template':
+      return `template:${form.template}`
+    case 'request':
+      return `request:${form.request}`
+    case 'view':
+      return `view:${form.header ?? ''}:${form.view}`
+  }
+}
+
+/** Reads the parameters of `#/raw`; what is not understood is left at its default. */
+export function readRawAddress(parameters: URLSearchParams): RawAddress {
+  const report = readText(parameters.get('report'), LONGEST_ID)
+  return {
+    kind: 'raw',
+    search: readText(parameters.get('search'), LONGEST_SEARCH),
+    startsWith: parameters.get('startswith') === '1',
+    sort: readSort(parameters.getAll('sort')),
+    page: readWhole(parameters.get('page'), 1, LARGEST_PAGE, 1),
+    limit: readWhole(
+      parameters.get('limit'),
+      limits.rowsPerPageByDefault,
+      limits.rowsPerPage,
+      limits.rowsPerPageByDefault,
+    ),
+    report: report === '' ? null : (report as RawReportId),
+    form: readForm(parameters.get('form')),
+  }
+}
+
+/** The search part of the address of raw reports, defaults left out. */
+export function writeRawParameters(address: RawAddress): URLSearchParams {
+  const written = new URLSearchParams()
+  if (address.search !== '') written.set('search', address.search)
+  if (address.startsWith) written.set('startswith', '1')
+  for (const { column, direction } of address.sort) written.append('sort', `${direction}:${column}`)
+  if (address.page !== 1) written.set('page', String(address.page))
+  if (address.limit !== limits.rowsPerPageByDefault) written.set('limit', String(address.limit))
+  if (address.report !== null) written.set('report', address.report)
+  if (address.form) written.set('form', writeForm(address.form))
+  return written
+}
 
 /** The bridge takes no more, and no longer ones. */
 const MAX_FILES = 1000
@@ -94,7 +185,7 @@ const writeCondition = ({ column, out, test }: RowsCondition): string =>
   `${out ? 'out' : 'keep'}:${test.kind}:${encoded(column)}:${writeTest(test)}`
 
 /** Keys as `desc:SOURCE`, each column once. */
-function readSort(values: readonly string[]): RowsSortKey[] {
+function readRowsSort(values: readonly string[]): RowsSortKey[] {
   const keys = values.flatMap((text): RowsSortKey[] => {
     const [, order, column = ''] = /^(asc|desc):(.+)$/s.exec(text) ?? []
     const direction = directionOf(order)
@@ -140,7 +231,7 @@ export function readRowsAddress(path: readonly string[], parameters: URLSearchPa
     kind: 'rows',
     files: [...new Set(files)].slice(0, MAX_FILES),
     conditions: parameters.getAll('where').flatMap(readCondition).slice(0, MAX_CONDITIONS),
-    sort: readSort(parameters.getAll('sort')),
+    sort: readRowsSort(parameters.getAll('sort')),
     groups: parameters.getAll('group').flatMap(readGroup).slice(0, MAX_GROUPS),
     groupSort: readGroupSort(parameters.get('order')),
     groupSearch: found.length <= LONGEST_TEXT ? found : '',
