@@ -1,6 +1,6 @@
 import type { DeskEventName, DeskEvents } from '#shared/bridge/calls.ts'
 import type { DeskSettings } from '#shared/app/settings.ts'
-import type { StuckRequest } from '#shared/raw/asking.ts'
+import type { StuckRequest } from '#shared/raw/requests.ts'
 import type { Notice, UpdateState } from '#shared/app/state.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 

@@ -1,4 +1,4 @@
-import type { News } from '#shared/raw/announcements.ts'
+import type { News } from '#shared/raw/settings.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'

@@ -8,7 +8,7 @@ import { Downloads } from './downloads/downloads.ts'
 import type { RawDeps } from './raw-deps.ts'
 import { RawReports } from './polling/raw-reports.ts'
 import type { DownloadId, DownloadsChanged } from '#shared/downloads/download.ts'
-import type { SavedState } from '#shared/raw/listed.ts'
+import type { SavedState } from '#shared/raw/list.ts'
 import { savedStateOf } from './downloads/download-list.ts'
 
 /** What raw reports stand on, and who removes accounts. */

@@ -1,5 +1,5 @@
-import type { News } from '#shared/raw/announcements.ts'
-import type { StuckRequest } from '#shared/raw/asking.ts'
+import type { News } from '#shared/raw/settings.ts'
+import type { StuckRequest } from '#shared/raw/requests.ts'
 import { notificationOf, notificationOfRequest, summaryOf } from '#shared/texts/notifications.ts'
 import type { DeskNotification } from '#shared/texts/notifications.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'

@@ -1,7 +1,7 @@
 import type { MenuItemConstructorOptions, Tray } from 'electron'
 import type { Download } from '#shared/downloads/download.ts'
-import type { StuckRequest } from '#shared/raw/asking.ts'
-import type { RawSummary } from '#shared/raw/events.ts'
+import type { StuckRequest } from '#shared/raw/requests.ts'
+import type { RawSummary } from '#shared/raw/list.ts'
 import { endings, stuckWords } from '#shared/texts/notifications.ts'
 import type { Place } from './announcing.ts'
 

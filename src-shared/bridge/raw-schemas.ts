@@ -7,10 +7,10 @@ import type {
   RawScheduleId,
   RawTemplate,
   RawTemplateId,
-} from '../raw/asking.ts'
+} from '../raw/requests.ts'
 import type { RawDraft } from '../raw/draft.ts'
-import { rawListColumns } from '../raw/listed.ts'
-import type { RawListQuery } from '../raw/listed.ts'
+import { rawListColumns } from '../raw/list.ts'
+import type { RawListQuery } from '../raw/list.ts'
 import { limits } from '../api/limits.ts'
 import { operatorNames, rawTypes } from '../api/raw-columns.ts'
 import type { RawReportId } from '../values/ids.ts'

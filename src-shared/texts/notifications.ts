@@ -1,5 +1,5 @@
-import type { Announcement, AnnouncementKind } from '../raw/announcements.ts'
-import type { StuckRequest } from '../raw/asking.ts'
+import type { Announcement, AnnouncementKind } from '../raw/settings.ts'
+import type { StuckRequest } from '../raw/requests.ts'
 
 /** What a person can do from a notification; where it has no buttons, a click opens. */
 export type NotificationAction = 'open' | 'save' | 'show-in-folder'

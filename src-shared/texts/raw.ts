@@ -5,9 +5,9 @@ import type { ProcessingLimits, Timestamp } from '../api/answers.ts'
 import { endpoints } from '../api/endpoints.ts'
 import { operatorNames } from '../api/raw-columns.ts'
 import type { RawOperator, RawType } from '../api/raw-columns.ts'
-import type { RawEvery, RawRequest, RawSchedule, ShownRequestState } from '../raw/asking.ts'
-import { columnWords } from '../raw/columns.ts'
-import type { ListedReport, SavedState } from '../raw/listed.ts'
+import type { RawEvery, RawRequest, RawSchedule, ShownRequestState } from '../raw/requests.ts'
+import { columnWords } from '../raw/draft.ts'
+import type { ListedReport, SavedState } from '../raw/list.ts'
 
 export const operatorWords: Readonly<Record<RawOperator, string>> = {
   equals: 'is',

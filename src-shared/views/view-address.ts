@@ -1,6 +1,6 @@
 import type { CaseId } from '../cases/case.ts'
-import type { RawRequestId, RawTemplateId } from '../raw/asking.ts'
-import type { RawListQuery } from '../raw/listed.ts'
+import type { RawRequestId, RawTemplateId } from '../raw/requests.ts'
+import type { RawListQuery } from '../raw/list.ts'
 import type { OverviewQuery, TableQuery } from '../reports/query.ts'
 import type { GroupKey, GroupSort, RowsCondition, RowsSortKey } from '../archives/question.ts'
 import type { RowsFileId } from '../archives/rows-file.ts'

@@ -1,5 +1,4 @@
-import type { RawTrouble } from '#shared/raw/check-draft.ts'
-import type { RawDraft, RawDraftFilter } from '#shared/raw/draft.ts'
+import type { RawTrouble, RawDraft, RawDraftFilter } from '#shared/raw/draft.ts'
 import { addDays } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { InstanceId } from '#shared/values/ids.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkDraft } from '#shared/raw/check-draft.ts'
+import { checkDraft } from '#shared/raw/draft.ts'
 import type { RawDraft, RawDraftFilter } from '#shared/raw/draft.ts'
 import { operatorNames, rawStandardColumns, rawTypes } from '#shared/api/raw-columns.ts'
 import type { RawOperator, RawType } from '#shared/api/raw-columns.ts'

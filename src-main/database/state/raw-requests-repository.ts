@@ -16,7 +16,7 @@ import type {
   RawRequest,
   RawRequestId,
   RawRequestState,
-} from '#shared/raw/asking.ts'
+} from '#shared/raw/requests.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
 import type { ProcessingLimits, RawListRow } from '#shared/api/answers.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'

@@ -14,7 +14,7 @@ import type {
   RawScheduleId,
   RawTemplate,
   RawTemplateId,
-} from '#shared/raw/asking.ts'
+} from '#shared/raw/requests.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { Reader, Row, Writer } from '../sqlite/database.ts'
 import { insertRequest } from './raw-requests-repository.ts'

@@ -1,5 +1,5 @@
 import type { Download, DownloadId, DownloadsChanged } from '#shared/downloads/download.ts'
-import type { SavedState } from '#shared/raw/listed.ts'
+import type { SavedState } from '#shared/raw/list.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { StoredDownload } from '#main/database/state/downloads-repository.ts'

@@ -1,5 +1,5 @@
 import { failureOf } from '#shared/api/failure.ts'
-import { isRunning, lifeOf } from '#shared/raw/life.ts'
+import { isRunning, lifeOf } from '#shared/raw/list.ts'
 import type { ProcessingLimits, RawListRow, RawTableAnswer, Unknown, RawReport } from '#shared/api/answers.ts'
 import type { FailureKind } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/limits.ts'

@@ -1,12 +1,12 @@
 import { failureOf } from '#shared/api/failure.ts'
-import type { RawDone } from '#shared/raw/listed.ts'
+import type { RawDone } from '#shared/raw/list.ts'
 import type { AccountId, RawReportId, Instant } from '#shared/values/ids.ts'
 import type { RawDeps } from '../raw-deps.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { RawDoneAnswer } from '#shared/api/answers.ts'
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
 import { NeverSent } from '#main/api/network-failure.ts'
-import { isRunning, lifeOf } from '#shared/raw/life.ts'
+import { isRunning, lifeOf } from '#shared/raw/list.ts'
 import { fetchRecord } from './fetch-list.ts'
 
 /** A list that tells of everything asked for before. */

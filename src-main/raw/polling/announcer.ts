@@ -1,4 +1,4 @@
-import type { Announcement, News } from '#shared/raw/announcements.ts'
+import type { Announcement, News } from '#shared/raw/settings.ts'
 import type { Instant, AccountId, RawReportId } from '#shared/values/ids.ts'
 import type { AnnouncementKey } from '#main/database/state/raw-announcements-repository.ts'
 import { withSignal, withTimeout } from '#main/lib/async.ts'
@@ -7,7 +7,7 @@ import { fetchRecord } from '../list/fetch-list.ts'
 import { appendFileSync, readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
-import { announcementKinds } from '#shared/raw/announcements.ts'
+import { announcementKinds } from '#shared/raw/settings.ts'
 
 /** More than so many at once become one summary. */
 const maxSingly = 3

@@ -1,6 +1,5 @@
-import type { RawSummary } from '#shared/raw/events.ts'
-import { isRunning, lifeOf } from '#shared/raw/life.ts'
-import type { RawDone, RawListAnswer, RawListQuery, RawReportAnswer } from '#shared/raw/listed.ts'
+import type { RawSummary, RawDone, RawListAnswer, RawListQuery, RawReportAnswer } from '#shared/raw/list.ts'
+import { isRunning, lifeOf } from '#shared/raw/list.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { RawListRow } from '#shared/api/answers.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'

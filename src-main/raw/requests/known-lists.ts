@@ -3,7 +3,7 @@ import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { RawReports } from '../polling/raw-reports.ts'
 import type { RawDeps } from '../raw-deps.ts'
 import { failureOf } from '#shared/api/failure.ts'
-import { lifeOf } from '#shared/raw/life.ts'
+import { lifeOf } from '#shared/raw/list.ts'
 
 /** A list of an account's raw reports, as far as it says what was asked for. */
 export type KnownList = {

@@ -1,5 +1,5 @@
 import { failureOf } from '#shared/api/failure.ts'
-import type { RawRequestId } from '#shared/raw/asking.ts'
+import type { RawRequestId } from '#shared/raw/requests.ts'
 import type { RawReport } from '#shared/api/answers.ts'
 import type { Instant, RawReportId, AccountId } from '#shared/values/ids.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'

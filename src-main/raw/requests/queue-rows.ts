@@ -1,4 +1,4 @@
-import type { RawRequestId, RawRequestState, RawRequested } from '#shared/raw/asking.ts'
+import type { RawRequestId, RawRequestState, RawRequested } from '#shared/raw/requests.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
 import type { RawRequestsDeps, KnownList } from './known-lists.ts'

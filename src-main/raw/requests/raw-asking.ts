@@ -8,8 +8,8 @@ import type {
   RawRequestId,
   RawTemplate,
   RawTemplateId,
-} from '#shared/raw/asking.ts'
-import { checkDraft } from '#shared/raw/check-draft.ts'
+} from '#shared/raw/requests.ts'
+import { checkDraft } from '#shared/raw/draft.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { withTimeout, Timer } from '#main/lib/async.ts'

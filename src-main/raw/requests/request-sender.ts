@@ -1,4 +1,4 @@
-import type { RawRequestId } from '#shared/raw/asking.ts'
+import type { RawRequestId } from '#shared/raw/requests.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
 import { addDays, dayAt } from '#shared/values/day.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'

@@ -7,16 +7,16 @@ import type {
   RawTemplate,
   RawTemplateId,
   RawEvery,
-} from '#shared/raw/asking.ts'
-import { rawRangeOf } from '#shared/raw/period.ts'
+} from '#shared/raw/requests.ts'
+import { rawRangeOf } from '#shared/raw/requests.ts'
 import { addDays, dayAt, weekdayOf } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import type { StoredSchedule } from '#main/database/state/raw-templates-repository.ts'
 import type { RawRequestsDeps } from './known-lists.ts'
 import { CalendarDateTime, toZoned } from '@internationalized/date'
 import type { Day } from '#shared/values/day.ts'
-import { checkDraft } from '#shared/raw/check-draft.ts'
-import type { RawRules } from '#shared/raw/check-draft.ts'
+import { checkDraft } from '#shared/raw/draft.ts'
+import type { RawRules } from '#shared/raw/draft.ts'
 
 type Entry = Pick<RawSchedule, 'template' | 'when' | 'paused'>
 

@@ -1,4 +1,4 @@
-import type { ListedReport } from '#shared/raw/listed.ts'
+import type { ListedReport } from '#shared/raw/list.ts'
 
 /** Only what is being made can be cancelled (specification: raw/cancel). */
 export const canCancel = ({ life, undoUntil }: ListedReport): boolean =>

@@ -1,4 +1,4 @@
-import type { ListedReport } from '#shared/raw/listed.ts'
+import type { ListedReport } from '#shared/raw/list.ts'
 import { canCancel, canDownloadAlone, canOpenRows, canShow } from './can.ts'
 import type { ReportActions } from './report-actions.ts'
 

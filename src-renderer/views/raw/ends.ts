@@ -1,4 +1,4 @@
-import type { ListedReport } from '#shared/raw/listed.ts'
+import type { ListedReport } from '#shared/raw/list.ts'
 import { nameOfReport, savedWords } from '#shared/texts/raw.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { RawListColumn, RawListSort } from '#shared/raw/listed.ts'
+import type { RawListColumn, RawListSort } from '#shared/raw/list.ts'
 import type { ColumnSort } from '#shared/reports/query.ts'
 import { sortAfterClick } from '#renderer/components/table/columns.ts'
 

@@ -1,4 +1,4 @@
-import type { ListedReport } from '#shared/raw/listed.ts'
+import type { ListedReport } from '#shared/raw/list.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import { showArchive, startDownload } from '#renderer/queries/downloads.ts'

@@ -1,4 +1,4 @@
-import { stemAfter } from '#shared/raw/file-names.ts'
+import { stemAfter } from '#shared/downloads/download.ts'
 import { patternParts } from '#shared/raw/settings.ts'
 import type { Day } from '#shared/values/day.ts'
 

@@ -1,12 +1,12 @@
 import * as v from 'valibot'
-import type { RawListAnswer, RawDone, RawReportAnswer } from '#shared/raw/listed.ts'
+import type { RawListAnswer, RawDone, RawReportAnswer } from '#shared/raw/list.ts'
 import type {
   RawLastColumns,
   RawRequest,
   RawRequested,
   RawSchedule,
   RawTemplate,
-} from '#shared/raw/asking.ts'
+} from '#shared/raw/requests.ts'
 import type { ProcessingLimits } from '#shared/api/answers.ts'
 import type { RawReportId } from '#shared/values/ids.ts'
 import { anAccount, call } from '../call.ts'

@@ -1,6 +1,6 @@
 import { endings, summaryOf } from '#shared/texts/notifications.ts'
-import { announcementKinds } from '#shared/raw/announcements.ts'
-import type { AnnouncementKind } from '#shared/raw/announcements.ts'
+import { announcementKinds } from '#shared/raw/settings.ts'
+import type { AnnouncementKind } from '#shared/raw/settings.ts'
 import type { Shown } from '../helpers/notifications.ts'
 
 /** What happened to a report, by its name. */

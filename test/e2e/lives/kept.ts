@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import * as v from 'valibot'
-import { announcementKinds } from '#shared/raw/announcements.ts'
+import { announcementKinds } from '#shared/raw/settings.ts'
 
 const told = v.array(
   v.object({

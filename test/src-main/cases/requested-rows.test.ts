@@ -8,7 +8,7 @@ import type { StoredRequest } from '#main/database/state/raw-requests-repository
 import { stepsOf } from '#shared/cases/steps.ts'
 import { missingOf } from '#shared/texts/cases.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
-import type { RawRequestState } from '#shared/raw/asking.ts'
+import type { RawRequestState } from '#shared/raw/requests.ts'
 import type { RawListRow } from '#shared/api/answers.ts'
 import { addDays, day } from '#shared/values/day.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'

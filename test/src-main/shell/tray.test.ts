@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { trayPicture, DeskTray } from '#main/shell/tray.ts'
 import type { TrayFacts, TrayPicture } from '#main/shell/tray.ts'
 import type { Download, DownloadId, DownloadState } from '#shared/downloads/download.ts'
-import type { RawRequestId } from '#shared/raw/asking.ts'
-import type { RunningReport } from '#shared/raw/events.ts'
+import type { RawRequestId } from '#shared/raw/requests.ts'
+import type { RunningReport } from '#shared/raw/list.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 
 const account = '00000000-0000-4000-8000-000000000001' as AccountId

@@ -1,5 +1,5 @@
 import type { CallArgument, CallName, CallOutcome } from '#shared/bridge/calls.ts'
-import type { RawListAnswer } from '#shared/raw/listed.ts'
+import type { RawListAnswer } from '#shared/raw/list.ts'
 import { noLimits } from '#shared/api/answers.ts'
 
 type RawCall = Extract<CallName, `raw/${string}` | `downloads/${string}`>

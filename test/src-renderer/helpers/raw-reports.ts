@@ -7,10 +7,10 @@ import type {
   RawScheduleId,
   RawTemplate,
   RawTemplateId,
-} from '#shared/raw/asking.ts'
+} from '#shared/raw/requests.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
-import { lifeOf } from '#shared/raw/life.ts'
-import type { ListedReport, RawListAnswer, RawReportAnswer } from '#shared/raw/listed.ts'
+import { lifeOf } from '#shared/raw/list.ts'
+import type { ListedReport, RawListAnswer, RawReportAnswer } from '#shared/raw/list.ts'
 import type { RawListRow } from '#shared/api/answers.ts'
 import { addDays, dayAt } from '#shared/values/day.ts'
 import type { AccountId, InstanceId, Instant, RawReportId } from '#shared/values/ids.ts'

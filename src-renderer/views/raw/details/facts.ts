@@ -1,4 +1,4 @@
-import { columnWords } from '#shared/raw/columns.ts'
+import { columnWords } from '#shared/raw/draft.ts'
 import type { RawReport } from '#shared/api/answers.ts'
 import { count, days, formats, NOTHING, size } from '#renderer/components/formats.ts'
 import { agoWords, expiryWords, filterWords, momentOf } from '#shared/texts/raw.ts'

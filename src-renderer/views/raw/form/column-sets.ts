@@ -1,5 +1,5 @@
-import type { RawColumnSet, RawLastColumns, RawTemplate } from '#shared/raw/asking.ts'
-import { columnWords } from '#shared/raw/columns.ts'
+import type { RawColumnSet, RawLastColumns, RawTemplate } from '#shared/raw/requests.ts'
+import { columnWords } from '#shared/raw/draft.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
 
 /** A remembered set of columns, and what it is called. */

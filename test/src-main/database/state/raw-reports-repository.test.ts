@@ -15,7 +15,7 @@ import {
   rawReportOperations as reports,
 } from '#main/database/state/raw-reports-repository.ts'
 import type { ListToStore } from '#main/database/state/raw-reports-repository.ts'
-import type { RawListQuery } from '#shared/raw/listed.ts'
+import type { RawListQuery } from '#shared/raw/list.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { ready, recordOf, reportId, row } from '#test/src-main/raw/fake-service.ts'
 import { account, firstId, openFor, secondId, temporaryFolder } from '../helpers.ts'

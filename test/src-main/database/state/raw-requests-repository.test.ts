@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
-import type { RawRequestId, RawScheduleId, RawTemplate, RawTemplateId } from '#shared/raw/asking.ts'
+import type { RawRequestId, RawScheduleId, RawTemplate, RawTemplateId } from '#shared/raw/requests.ts'
 import { day } from '#shared/values/day.ts'
 import { afterRestore } from '#main/database/state/moving.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'

@@ -1,6 +1,6 @@
-import { isRunning, lifeOf } from '#shared/raw/life.ts'
+import { isRunning, lifeOf } from '#shared/raw/list.ts'
 import type { KnownList, KnownReport, ListToStore } from '#main/database/state/raw-reports-repository.ts'
-import type { Announcement, AnnouncementKind } from '#shared/raw/announcements.ts'
+import type { Announcement, AnnouncementKind } from '#shared/raw/settings.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { LivedService } from './lived-service.ts'
 

@@ -1,5 +1,5 @@
-import { isRunning, lifeOf } from '#shared/raw/life.ts'
-import type { RawState } from '#shared/raw/life.ts'
+import { isRunning, lifeOf } from '#shared/raw/list.ts'
+import type { RawState } from '#shared/raw/list.ts'
 import type { RawListRow, RawTableAnswer } from '#shared/api/answers.ts'
 import { FakeService, failing, row } from '../fake-service.ts'
 import type { ListToStore } from '#main/database/state/raw-reports-repository.ts'

@@ -1,5 +1,4 @@
-import { checkDraft } from '#shared/raw/check-draft.ts'
-import { argumentsOf } from '#shared/raw/draft.ts'
+import { checkDraft, argumentsOf } from '#shared/raw/draft.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
 import type { ArgumentsFor } from '#shared/api/endpoints.ts'
 import { day } from '#shared/values/day.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Store } from '#main/database/open-store.ts'
-import type { RawRequestId } from '#shared/raw/asking.ts'
+import type { RawRequestId } from '#shared/raw/requests.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
 import { firstId, localStore } from '#test/src-main/database/helpers.ts'
 import { refusalOf } from '#test/src-main/saved-views/helpers.ts'

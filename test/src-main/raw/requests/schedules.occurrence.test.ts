@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hourOf, latestOccurrence, nextOccurrence } from '#main/raw/requests/schedules.ts'
-import type { RawEvery } from '#shared/raw/asking.ts'
+import type { RawEvery } from '#shared/raw/requests.ts'
 import { day } from '#shared/values/day.ts'
 import { checkProperty } from '#test/helpers/properties.ts'
 

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { describe, expect, it } from 'vitest'
-import type { RawListAnswer } from '#shared/raw/listed.ts'
+import type { RawListAnswer } from '#shared/raw/list.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'
 import { FakeDesk, account, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { emptyList } from '#test/src-renderer/helpers/fake-raw.ts'

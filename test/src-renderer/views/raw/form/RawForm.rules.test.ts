@@ -6,9 +6,8 @@ import {
   rawStandardColumns,
   rawTypes,
 } from '#shared/api/raw-columns.ts'
-import type { RawRequest } from '#shared/raw/asking.ts'
-import { checkDraft } from '#shared/raw/check-draft.ts'
-import { columnWords } from '#shared/raw/columns.ts'
+import type { RawRequest } from '#shared/raw/requests.ts'
+import { checkDraft, columnWords } from '#shared/raw/draft.ts'
 import { addDays, dayAt } from '#shared/values/day.ts'
 import { brokenRules, rightDraft } from '#test/helpers/raw-rules.ts'
 import { FakeDesk, bad, good } from '#test/src-renderer/helpers/fake-desk.ts'

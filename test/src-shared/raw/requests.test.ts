@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rawPeriodNames, rawPeriods, rawRangeOf } from '#shared/raw/period.ts'
+import { rawPeriodNames, rawPeriods, rawRangeOf } from '#shared/raw/requests.ts'
 import { day, weekdayOf } from '#shared/values/day.ts'
 
 describe('the days of a template', () => {

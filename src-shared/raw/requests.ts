@@ -1,7 +1,8 @@
 import type { Failure } from '../api/failure.ts'
 import type { RawType } from '../api/raw-columns.ts'
-import type { Day } from '../values/day.ts'
+import type { Day, DayRange } from '../values/day.ts'
 import type { AccountId, Instant, RawReportId } from '../values/ids.ts'
+import { presetNames, presets, rangeOf } from '../views/period.ts'
 import type { Preset } from '../views/period.ts'
 import type { RawDraft } from './draft.ts'
 
@@ -86,3 +87,12 @@ export type RawSchedule = {
   readonly lastTurn: Day | null
   readonly nextTurn: Instant | null
 }
+
+/** The periods of a template, each with its name. */
+export const rawPeriods: Readonly<Record<RawPeriod, string>> = presets
+
+export const rawPeriodNames: readonly RawPeriod[] = presetNames
+
+/** The days of a period on a day. */
+export const rawRangeOf = (period: RawPeriod, today: Day): DayRange =>
+  rangeOf({ kind: 'preset', preset: period }, today)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { stemAfter } from '#shared/raw/file-names.ts'
+import { stemAfter } from '#shared/downloads/download.ts'
 import { usualRawSettings } from '#shared/raw/settings.ts'
 import { day } from '#shared/values/day.ts'
 import { checkProperty } from '#test/helpers/properties.ts'
