@@ -1,7 +1,7 @@
 import { failureOf } from '#shared/api/failure.ts'
 import type { RawReport } from '#shared/api/answers.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
-import type { StoredRecount, Recount, RecountFigure, RecountReason } from '#shared/archives/answers.ts'
+import type { StoredRecount, Recount, RecountFigure, RecountReason } from '#shared/archives/rows.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { OverviewQuery } from '#shared/reports/query.ts'
 import { addDays, dayAt, daysOf, parseDay } from '#shared/values/day.ts'

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/svelte-query'
 import type { Failure } from '#shared/api/failure.ts'
 import type { Candidate } from '#shared/archives/block-list.ts'
-import type { GroupKey, RowsQuestion } from '#shared/archives/question.ts'
+import type { GroupKey, RowsQuestion } from '#shared/archives/rows.ts'
 import type { RowsFile, RowsFileId } from '#shared/archives/rows-file.ts'
 import type { CallArgument, CallOutcome, DeskBridge } from '#shared/bridge/calls.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'

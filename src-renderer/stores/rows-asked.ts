@@ -6,8 +6,10 @@ import type {
   RowsHistogram,
   RowsPage,
   SearchAnswer,
-} from '#shared/archives/answers.ts'
-import type { GroupKey, GroupSort, RowsQuestion } from '#shared/archives/question.ts'
+  GroupKey,
+  GroupSort,
+  RowsQuestion,
+} from '#shared/archives/rows.ts'
 import type { Outcome } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { askWhileShown } from '../queries/asked.svelte.ts'

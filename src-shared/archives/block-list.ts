@@ -1,6 +1,7 @@
+import { spreadsheetSafe } from '../values/delimited.ts'
+import type { Instant } from '../values/ids.ts'
 import { isIn, parseAddress, parseNetwork, widthOf, writeAddress, writeNetwork } from './network.ts'
 import type { Network } from './network.ts'
-import { spreadsheetSafe } from '../values/delimited.ts'
 
 /** How a block list is written: ranges one a line, a table with its counts, or as large ad platforms take exclusions. */
 export const blockListFormats = ['lines', 'csv', 'exclusions'] as const
@@ -162,3 +163,28 @@ export function writeBlockList(
 /** How many lines of exclusions a list takes. */
 export const exclusionsOf = ({ entries }: BlockList): number =>
   entries.reduce((lines, { network }) => lines + asExclusions(network).length, 0)
+
+/** What a block list was made of, in words and by address. */
+export type ListOrigin = {
+  /** The address of the rows (views/address.ts), which opens them again. */
+  readonly address: string
+  /** The archives, by name. */
+  readonly archives: readonly string[]
+  /** What narrowed the rows: `RESULT is`, `bad`. */
+  readonly filters: readonly { readonly words: string; readonly value: string }[]
+  /** The first and the last moment of the archives' rows; null where they have none. */
+  readonly period: { readonly first: Instant; readonly last: Instant } | null
+  /** The column whose addresses, or whose networks, were taken. */
+  readonly column: string
+  readonly by: 'value' | 'network'
+  readonly onlyBad: boolean
+  readonly format: BlockListFormat
+}
+
+/** A block list as it is remembered. */
+export type StoredList = {
+  readonly name: string
+  readonly entries: number
+  readonly madeAt: Instant
+  readonly origin: ListOrigin
+}

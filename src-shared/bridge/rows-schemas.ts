@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import type { CellTest, GroupKey, GroupSort, RowsCondition, RowsQuestion } from '../archives/question.ts'
 import { blockListFormats } from '../archives/block-list.ts'
-import type { ListOrigin } from '../archives/list-origin.ts'
-import { maxSortKeys } from '../archives/question.ts'
+import type { ListOrigin } from '../archives/block-list.ts'
 import { parseNetwork } from '../archives/network.ts'
 import type { DroppedFileId, RowsFileId } from '../archives/rows-file.ts'
-import { branded, instant } from '../values/schemas.ts'
+import { maxSortKeys, recountReasons, recountVerdicts } from '../archives/rows.ts'
+import type { CellTest, GroupKey, GroupSort, RowsCondition, RowsQuestion, Recount } from '../archives/rows.ts'
+import { branded, instant, failure } from '../values/schemas.ts'
 import { accountId, shortText, viewAddress } from './schemas.ts'
 
 export const rowsFileId = branded<RowsFileId>(
@@ -86,4 +86,17 @@ export const groupSort: v.GenericSchema<unknown, GroupSort> = v.strictObject({
     v.strictObject({ kind: v.literal('key'), place: v.picklist([0, 1, 2]) }),
   ]),
   direction: v.picklist(['asc', 'desc']),
+})
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+
+/** A recount as it lies among what is kept. */
+export const recount: v.GenericSchema<unknown, Recount> = v.object({
+  figures: v.array(
+    v.object({ day: v.string(), member: v.string(), counted: count, saved: v.nullable(count) }),
+  ),
+  compared: v.object({ counted: count, saved: count, differing: count }),
+  verdict: v.picklist(recountVerdicts),
+  reasons: v.array(v.picklist(recountReasons)),
+  failure: v.nullable(failure),
 })

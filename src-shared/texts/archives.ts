@@ -1,8 +1,6 @@
 import type { Formats } from './formats.ts'
-import type { Cluster, ClusterKind, Recount, RecountReason } from '../archives/answers.ts'
-import type { BlockList } from '../archives/block-list.ts'
-import type { ListOrigin } from '../archives/list-origin.ts'
-import type { GroupKey } from '../archives/question.ts'
+import type { Cluster, ClusterKind, Recount, RecountReason, GroupKey } from '../archives/rows.ts'
+import type { BlockList, ListOrigin } from '../archives/block-list.ts'
 import type { RowsFile } from '../archives/rows-file.ts'
 
 const byWords: Readonly<Record<GroupKey['by'], string>> = {

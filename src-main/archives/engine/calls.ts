@@ -6,14 +6,12 @@ import type {
   RowsPage,
   SearchHits,
   UnreadableLines,
-} from '#shared/archives/answers.ts'
-import type {
   GroupKey,
   GroupSort,
   RowsCondition,
   RowsFormat,
   RowsSortKey,
-} from '#shared/archives/question.ts'
+} from '#shared/archives/rows.ts'
 import { engineClient } from '#main/analytics/engine-client.ts'
 import type { EngineClient, EngineOptions } from '#main/analytics/engine-client.ts'
 import type { StoredRows, RowsEntry } from '#main/analytics/rows-layout.ts'

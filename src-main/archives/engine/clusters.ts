@@ -1,6 +1,5 @@
-import type { Cluster, ClusterKind, RowsClusters } from '#shared/archives/answers.ts'
-import { clusterKinds } from '#shared/archives/answers.ts'
-import type { GroupKey } from '#shared/archives/question.ts'
+import type { Cluster, ClusterKind, RowsClusters, GroupKey } from '#shared/archives/rows.ts'
+import { clusterKinds } from '#shared/archives/rows.ts'
 import { byCodePoints } from '#shared/values/text.ts'
 import type { ClustersParams } from './calls.ts'
 import { keySql } from './groups.ts'

@@ -1,6 +1,5 @@
-import type { RowsGroups, RowsHistogram } from '#shared/archives/answers.ts'
-import { badResults } from '#shared/archives/question.ts'
-import type { GroupKey, GroupSort } from '#shared/archives/question.ts'
+import type { RowsGroups, RowsHistogram, GroupKey, GroupSort } from '#shared/archives/rows.ts'
+import { badResults } from '#shared/archives/rows.ts'
 import { byCodePoints } from '#shared/values/text.ts'
 import type { Bind } from '#main/analytics/statement.ts'
 import type { GroupsParams, RowsParams, DayCount, HistogramParams } from './calls.ts'

@@ -1,5 +1,4 @@
-import type { RawRow, RowsPage } from '#shared/archives/answers.ts'
-import type { RowsSortKey } from '#shared/archives/question.ts'
+import type { RawRow, RowsPage, RowsSortKey } from '#shared/archives/rows.ts'
 import { unpacked } from '../csv/columns.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import type { RowsParams, PageParams, WriteParams, WrittenFile } from './calls.ts'

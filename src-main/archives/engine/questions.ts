@@ -1,5 +1,5 @@
-import { badResults } from '#shared/archives/question.ts'
-import type { RowsCondition } from '#shared/archives/question.ts'
+import { badResults } from '#shared/archives/rows.ts'
+import type { RowsCondition } from '#shared/archives/rows.ts'
 import { Statement } from '#main/analytics/statement.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import { whereOf, Relation } from './relation.ts'

@@ -3,7 +3,7 @@ import type { Bind } from '#main/analytics/statement.ts'
 import { restOfRow } from '#main/analytics/rows-layout.ts'
 import type { RowsEntry, StoredColumn } from '#main/analytics/rows-layout.ts'
 import { quoted, timeParts, timeText } from './time.ts'
-import type { CellTest, RowsCondition } from '#shared/archives/question.ts'
+import type { CellTest, RowsCondition } from '#shared/archives/rows.ts'
 import { lastOf, parseNetwork, widthOf } from '#shared/archives/network.ts'
 
 /** A column of joined rows as it stands in a statement. Empty cells are null. */

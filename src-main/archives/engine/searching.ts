@@ -1,4 +1,4 @@
-import type { SearchHits, UnreadableLines, Facet, Facets } from '#shared/archives/answers.ts'
+import type { SearchHits, UnreadableLines, Facet, Facets } from '#shared/archives/rows.ts'
 import type { RowsColumn } from '#shared/archives/rows-file.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import type { SearchParams, UnreadableParams, FacetsParams } from './calls.ts'

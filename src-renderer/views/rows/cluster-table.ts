@@ -1,4 +1,4 @@
-import type { Cluster } from '#shared/archives/answers.ts'
+import type { Cluster } from '#shared/archives/rows.ts'
 import { chanceWords, clusterKindWords, timesWords } from '#shared/texts/archives.ts'
 import type { ColumnSort } from '#shared/reports/query.ts'
 import type { TableRow } from '#shared/api/answers.ts'

@@ -1,4 +1,4 @@
-import type { CellTest, GroupKey, RowsCondition } from '#shared/archives/question.ts'
+import type { CellTest, GroupKey, RowsCondition } from '#shared/archives/rows.ts'
 import { momentsBetween, spanOfGroup } from './moments.ts'
 
 /** What stands where a value is empty. */

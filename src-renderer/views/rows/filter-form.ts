@@ -1,5 +1,5 @@
 import { parseNetwork } from '#shared/archives/network.ts'
-import type { CellTest, RowsCondition } from '#shared/archives/question.ts'
+import type { CellTest, RowsCondition } from '#shared/archives/rows.ts'
 import type { RowsColumn } from '#shared/archives/rows-file.ts'
 import { holdsAddresses } from './columns.ts'
 import { readMoment } from './moments.ts'

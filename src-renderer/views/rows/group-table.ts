@@ -1,6 +1,5 @@
-import type { RowsGroups } from '#shared/archives/answers.ts'
+import type { RowsGroups, GroupKey } from '#shared/archives/rows.ts'
 import { groupHeader, resultHeaders } from '#shared/texts/archives.ts'
-import type { GroupKey } from '#shared/archives/question.ts'
 import type { TableRow } from '#shared/api/answers.ts'
 import type { CellKind } from '#renderer/components/table/columns.ts'
 import { valueWords } from './conditions.ts'

@@ -1,4 +1,4 @@
-import type { RowsHistogram } from '#shared/archives/answers.ts'
+import type { RowsHistogram } from '#shared/archives/rows.ts'
 import { count, share, shareOf } from '#renderer/components/formats.ts'
 import type { Plot } from '#renderer/components/chart/plot.ts'
 import { inOrder, looksOf } from '#renderer/components/chart/series.ts'

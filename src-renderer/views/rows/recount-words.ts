@@ -1,4 +1,4 @@
-import type { Recount, RecountFigure } from '#shared/archives/answers.ts'
+import type { Recount, RecountFigure } from '#shared/archives/rows.ts'
 import { recountNote, recountVerdict } from '#shared/texts/archives.ts'
 import { formatTag } from '#renderer/stores/format-tag.svelte.ts'
 

@@ -11,9 +11,9 @@ import type {
   RowsPage,
   SearchAnswer,
   UnreadableLines,
-} from '#shared/archives/answers.ts'
-import type { StoredList } from '#shared/archives/list-origin.ts'
-import { rowsFormats } from '#shared/archives/question.ts'
+} from '#shared/archives/rows.ts'
+import type { StoredList } from '#shared/archives/block-list.ts'
+import { rowsFormats } from '#shared/archives/rows.ts'
 import type { RowsFile, RowsFileId } from '#shared/archives/rows-file.ts'
 import { anAccount, call } from '../call.ts'
 import { rawReportId } from '../raw-schemas.ts'

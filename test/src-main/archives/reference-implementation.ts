@@ -1,6 +1,6 @@
 import { byCodePoints } from '#shared/values/text.ts'
 import { isIn, parseAddress, parseNetwork } from '#shared/archives/network.ts'
-import type { CellTest, RowsCondition, RowsSortKey } from '#shared/archives/question.ts'
+import type { CellTest, RowsCondition, RowsSortKey } from '#shared/archives/rows.ts'
 import type { ColumnKind } from '#shared/archives/rows-file.ts'
 
 /** A row as a plain record, by column. */

@@ -5,9 +5,11 @@ import type {
   RowsClusters,
   RowsGroups,
   RowsHistogram,
-} from '#shared/archives/answers.ts'
-import { badResults } from '#shared/archives/question.ts'
-import type { CellTest, GroupKey, RowsQuestion } from '#shared/archives/question.ts'
+  CellTest,
+  GroupKey,
+  RowsQuestion,
+} from '#shared/archives/rows.ts'
+import { badResults } from '#shared/archives/rows.ts'
 import type { RowsFile, RowsFileId, RowsState } from '#shared/archives/rows-file.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'
 import { FakeDesk, account, good } from './fake-desk.ts'

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { chanceOf } from '#main/archives/engine/clusters.ts'
-import type { RowsClusters } from '#shared/archives/answers.ts'
-import type { RowsCondition } from '#shared/archives/question.ts'
+import type { RowsClusters, RowsCondition } from '#shared/archives/rows.ts'
 import { byCodePoints } from '#shared/values/text.ts'
 import { seed } from '#test/helpers/properties.ts'
 import { randomFrom } from '#test/helpers/random.ts'

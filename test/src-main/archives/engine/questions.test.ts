@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { GroupKey } from '#shared/archives/question.ts'
+import type { GroupKey } from '#shared/archives/rows.ts'
 import { rawTypes } from '#shared/api/raw-columns.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
 import { byCodePoints } from '#shared/values/text.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, expect, it } from 'vitest'
-import type { CellTest, RowsCondition, RowsSortKey } from '#shared/archives/question.ts'
+import type { CellTest, RowsCondition, RowsSortKey } from '#shared/archives/rows.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { checkAsyncProperty } from '#test/helpers/properties.ts'
 import { referenceOrder, referenceRows } from '../reference-implementation.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Recount } from '#shared/archives/answers.ts'
-import type { StoredList } from '#shared/archives/list-origin.ts'
+import type { Recount } from '#shared/archives/rows.ts'
+import type { StoredList } from '#shared/archives/block-list.ts'
 import type { CaseEntry, CaseId } from '#shared/cases/case.ts'
 import { day } from '#shared/values/day.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'

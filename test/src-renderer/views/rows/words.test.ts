@@ -4,8 +4,7 @@ import { readFilter } from '#renderer/views/rows/filter-form.ts'
 import { readMoment, spanOfGroup } from '#renderer/views/rows/moments.ts'
 import { barsOf, rowsIn } from '#renderer/views/rows/over-time.ts'
 import { verdictWords } from '#renderer/views/rows/recount-words.ts'
-import type { Recount, RowsHistogram } from '#shared/archives/answers.ts'
-import type { RowsCondition } from '#shared/archives/question.ts'
+import type { Recount, RowsHistogram, RowsCondition } from '#shared/archives/rows.ts'
 import type { Instant } from '#shared/values/ids.ts'
 
 const at = (iso: string) => Date.parse(iso) as Instant
