@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import { failure, branded, day, instant } from '../values/schemas.ts'
-import { recount, rowsFileId } from '../bridge/rows-schemas.ts'
 import { rawReportId, rawRequestId } from '../bridge/raw-schemas.ts'
+import { recount, rowsFileId } from '../bridge/rows-schemas.ts'
 import { instanceId, range, shortText } from '../bridge/schemas.ts'
 import type { Instant } from '../values/ids.ts'
+import { failure, branded, day, instant } from '../values/schemas.ts'
 import { caseScope } from './scope.ts'
 
 /** Evidence about one source, campaign or instance over some days: kept, and made again with newer figures. A random UUID. */
@@ -151,3 +151,168 @@ export type Case = {
 /** What a case came to, where that is of the scope that it has. */
 export const soundFindings = ({ made }: Pick<Case, 'made'>): CaseFindings | null =>
   (made?.scope ?? null) === null ? null : made
+
+/** How a raw report that a case asked for stands. `away`: it is neither in the queue nor in the list any more. */
+export const rowsStates = [
+  'queued',
+  'stuck',
+  'in-progress',
+  'failed',
+  'ready',
+  'saved',
+  'read-in',
+  'away',
+] as const
+export type RowsState = (typeof rowsStates)[number]
+
+/** A raw report that a case asked for, as it stands now. */
+export type ShownRequest = CaseRequest & { readonly state: RowsState }
+
+/** A case as windows show it. */
+export type ShownCase = Omit<Case, 'requests'> & {
+  readonly requests: readonly ShownRequest[]
+  /** Whether the rows are others now than when it was made: some are gone, or more came. */
+  readonly rowsChanged: boolean
+}
+
+/** A step of a case on its way to whoever pays: whether it is done, and what is to be known of it. */
+export type CaseStep = { readonly words: string; readonly done: boolean; readonly note: string }
+
+/** Whether rows of a request may still come. */
+export const isComing = ({ state }: ShownRequest): boolean =>
+  state === 'queued' || state === 'in-progress' || state === 'ready' || state === 'saved'
+
+/** Those of a case's requests that came to nothing. */
+export const cameToNothing = ({ state }: ShownRequest): boolean =>
+  state === 'failed' || state === 'stuck' || state === 'away'
+
+/** A case's steps, in their order: figures, rows requested, rows in, recounted, pack saved, sent. */
+export function stepsOf(shown: ShownCase, moment: (time: number) => string): readonly CaseStep[] {
+  const made = soundFindings(shown)
+  const { requests, entry, savedAt, savedOf, sentAt, rowsChanged } = shown
+  const came = requests.filter(({ state }) => state === 'read-in').length
+  const lost = requests.filter(cameToNothing).length
+  const hasRows = entry.files.length > 0
+  const whole = made?.covers === 'whole' && !rowsChanged
+  const counted = made !== null && made.archives.length > 0 && !rowsChanged
+  const differing = made?.archives.filter(({ recount }) => recount?.verdict === 'differs').length ?? 0
+  return [
+    {
+      words: 'Figures',
+      done: made !== null && made.now !== null,
+      note: made === null ? 'Not gathered yet' : `Updated ${moment(made.madeAt)}`,
+    },
+    {
+      words: 'Rows requested',
+      done: hasRows || requests.length > 0,
+      note:
+        requests.length === 0
+          ? hasRows
+            ? 'From archives already here'
+            : ''
+          : `${requests.length} ${requests.length === 1 ? 'raw report' : 'raw reports'}`,
+    },
+    {
+      words: 'Rows in',
+      done: whole,
+      note: [
+        ...(requests.length > 0 ? [`${came} of ${requests.length}`] : []),
+        ...(lost > 0 ? [`${lost} came to nothing`] : []),
+        ...(made?.covers === 'part' ? ['a part of the scope'] : []),
+      ].join(', '),
+    },
+    {
+      words: 'Recounted',
+      done: counted,
+      note: rowsChanged
+        ? 'The rows changed: update the case'
+        : !counted
+          ? ''
+          : differing === 0
+            ? 'Compared with the tables'
+            : `${differing} of ${made.archives.length} differ from the tables`,
+    },
+    {
+      words: 'Pack saved',
+      done: savedAt !== null && savedOf === made?.madeAt,
+      note:
+        savedAt === null
+          ? ''
+          : savedOf === made?.madeAt
+            ? moment(savedAt)
+            : `${moment(savedAt)}, before the last update`,
+    },
+    { words: 'Sent', done: sentAt !== null, note: sentAt === null ? '' : moment(sentAt) },
+  ]
+}
+
+/** The raw reports that adding rows would ask for, and what they cannot bring, in words. */
+export type RowsPlan = {
+  readonly reports: readonly {
+    readonly instance: CaseRequest['instance']
+    readonly range: CaseRequest['range']
+  }[]
+  readonly left: readonly string[]
+}
+
+/** A figure that is another one since the case was made before; null where it was not there. */
+export type CaseChange = {
+  readonly what: string
+  readonly before: number | null
+  readonly after: number | null
+}
+
+/** Whether two makings counted rows of the same archives: those of others are no change of what was there. */
+export const haveSameArchives = (before: CaseFindings, made: CaseFindings): boolean => {
+  const files = ({ archives }: CaseFindings) =>
+    archives
+      .map(({ file }) => file)
+      .sort()
+      .join('\n')
+  return files(before) === files(made)
+}
+
+/** What is different between two makings of a case; nothing where all figures stayed. Rows are compared where both are of the same archives. */
+export function changesOf(before: CaseFindings, made: CaseFindings): readonly CaseChange[] {
+  const rows = haveSameArchives(before, made)
+    ? [
+        ...pairs('Rows', [{ value: '', ...before.rows }], [{ value: '', ...made.rows }]),
+        ...pairs('Rows with result', before.results, made.results),
+        ...pairs('Rows by rule set', before.ruleSets, made.ruleSets),
+        ...ofArchives(before.archives, made.archives),
+      ]
+    : []
+  return [
+    ...ofSides('', before.now, made.now),
+    ...ofSides(' before', before.before, made.before),
+    ...ofSides(' of the others', before.others, made.others),
+    ...rows,
+  ].filter((change) => change.before !== change.after)
+}
+
+function ofSides(behind: string, before: CaseSide | null, after: CaseSide | null): CaseChange[] {
+  const headers = new Set([...(before?.figures ?? []), ...(after?.figures ?? [])].map(({ header }) => header))
+  const valueIn = (side: CaseSide | null, header: string) =>
+    side?.figures.find((figure) => figure.header === header)?.value ?? null
+  return [...headers].map((header) => ({
+    what: `${header}${behind}`,
+    before: valueIn(before, header),
+    after: valueIn(after, header),
+  }))
+}
+
+function pairs(what: string, before: readonly CasePart[], after: readonly CasePart[]): CaseChange[] {
+  const values = new Set([...before, ...after].map(({ value }) => value))
+  const rowsOf = (parts: readonly CasePart[], value: string) =>
+    parts.find((part) => part.value === value)?.rows ?? null
+  return [...values].map((value) => ({
+    what: `${what} ${value}`.trim(),
+    before: rowsOf(before, value),
+    after: rowsOf(after, value),
+  }))
+}
+
+const ofArchives = (before: readonly CaseArchive[], after: readonly CaseArchive[]): CaseChange[] =>
+  pairs('Rows of', before.map(asPart), after.map(asPart))
+
+const asPart = ({ name, ofCase }: CaseArchive): CasePart => ({ value: name, rows: ofCase, bad: null })
