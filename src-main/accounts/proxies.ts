@@ -1,4 +1,4 @@
-import type { ProxyOrigin, ProxyState } from '#shared/accounts/proxy.ts'
+import type { ProxyOrigin, ProxyState } from '#shared/accounts/account.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'

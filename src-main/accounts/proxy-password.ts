@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { placeOfProxy } from '#shared/accounts/proxy.ts'
-import type { ProxyOrigin } from '#shared/accounts/proxy.ts'
+import { placeOfProxy } from '#shared/accounts/account.ts'
+import type { ProxyOrigin } from '#shared/accounts/account.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import { Masked } from '#main/api/token.ts'
 

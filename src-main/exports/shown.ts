@@ -9,8 +9,7 @@ import type { TableRow } from '#shared/api/answers.ts'
 import type { Family } from '#shared/api/families.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import { columnsFor } from '#shared/exports/columns.ts'
-import type { ExportColumn } from '#shared/exports/columns.ts'
-import type { SnapshotForm } from '#shared/exports/snapshot-rows.ts'
+import type { ExportColumn, SnapshotForm } from '#shared/exports/columns.ts'
 import type {
   SnapshotAnswer,
   SnapshotRequest,

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { readSnapshotRows } from '#shared/exports/snapshot-rows.ts'
-import type { SnapshotRow } from '#shared/exports/snapshot-rows.ts'
+import { readSnapshotRows } from '#shared/exports/columns.ts'
+import type { SnapshotRow } from '#shared/exports/columns.ts'
 
 /** Read at a time where nothing else is said, in bytes: some thousand rows. */
 const someRows = 1 << 18

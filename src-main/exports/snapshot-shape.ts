@@ -1,5 +1,4 @@
-import type { SnapshotForm, SnapshotRow } from '#shared/exports/snapshot-rows.ts'
-import type { ExportColumn } from '#shared/exports/columns.ts'
+import type { SnapshotForm, SnapshotRow, ExportColumn } from '#shared/exports/columns.ts'
 import { comparedLengths } from '#shared/reports/compared-periods.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { basesFor, withRates } from '#shared/reports/rates.ts'

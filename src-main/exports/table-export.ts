@@ -9,7 +9,7 @@ import { factsOf, knownOf } from './facts.ts'
 import type { NamedAccount } from './facts.ts'
 import { tableOfWanted } from './shown.ts'
 import type { ReadTable, Wanted } from './shown.ts'
-import type { SnapshotForm } from '#shared/exports/snapshot-rows.ts'
+import type { SnapshotForm } from '#shared/exports/columns.ts'
 import type { WritingThread } from './writing-thread.ts'
 
 /** A table that goes into a file. */

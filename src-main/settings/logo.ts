@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { FolderHangs, slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
-import { logoLimits } from '#shared/exports/brand.ts'
+import { logoLimits } from '#shared/exports/order.ts'
 
 type Size = { readonly width: number; readonly height: number }
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/svelte-query'
-import type { ProxyOrigin } from '#shared/accounts/proxy.ts'
+import type { ProxyOrigin } from '#shared/accounts/account.ts'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
 import type { Notice, UpdateStep } from '#shared/app/state.ts'
 import type { DeskBridge } from '#shared/bridge/calls.ts'

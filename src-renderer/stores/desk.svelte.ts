@@ -1,6 +1,5 @@
 import { QueryObserver } from '@tanstack/svelte-query'
-import type { Account, Connection } from '#shared/accounts/account.ts'
-import type { ProxyState } from '#shared/accounts/proxy.ts'
+import type { Account, Connection, ProxyState } from '#shared/accounts/account.ts'
 import type { DeskState, Notice } from '#shared/app/state.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { Asking } from '../queries/answers.ts'

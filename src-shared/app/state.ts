@@ -1,5 +1,4 @@
-import type { Account, Connection } from '../accounts/account.ts'
-import type { ProxyState } from '../accounts/proxy.ts'
+import type { Account, Connection, ProxyState } from '../accounts/account.ts'
 import type { Failure } from '../api/failure.ts'
 import type { ReportAnswer } from '../reports/answer.ts'
 import type { AccountId, Instant } from '../values/ids.ts'

@@ -1,6 +1,5 @@
 import type * as v from 'valibot'
-import type { Account, Connection } from '../accounts/account.ts'
-import type { ProxyState } from '../accounts/proxy.ts'
+import type { Account, Connection, ProxyState } from '../accounts/account.ts'
 import type { Publication } from '../app/storage.ts'
 import type { Command } from '../app/commands.ts'
 import type { LockState, Notice, UpdateState } from '../app/state.ts'

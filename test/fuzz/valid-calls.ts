@@ -1,4 +1,4 @@
-import type { ProxyOrigin } from '#shared/accounts/proxy.ts'
+import type { ProxyOrigin } from '#shared/accounts/account.ts'
 import type { CallArgument, CallName } from '#shared/bridge/calls.ts'
 import type { CaseEntry, CaseId } from '#shared/cases/case.ts'
 import type { DownloadId } from '#shared/downloads/download.ts'

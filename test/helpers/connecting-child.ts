@@ -2,7 +2,7 @@ import { inArchiveThread } from '#main/raw/downloads/archive-thread.ts'
 import { createServiceClient } from '#main/api/client.ts'
 import { probeProxy, noProxyAccess } from '#main/api/transport/proxy.ts'
 import { AccessToken } from '#main/api/token.ts'
-import { proxyOrigin } from '#shared/accounts/proxy.ts'
+import { proxyOrigin } from '#shared/accounts/account.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import { appThread } from './app-threads.ts'
 

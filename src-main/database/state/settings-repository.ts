@@ -10,8 +10,8 @@ import {
   rawSettings,
   ruleNames,
 } from '#shared/bridge/schemas.ts'
-import { noBrand } from '#shared/exports/brand.ts'
-import type { Brand } from '#shared/exports/brand.ts'
+import { noBrand } from '#shared/exports/order.ts'
+import type { Brand } from '#shared/exports/order.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { branded } from '#shared/values/schemas.ts'
 import type { ColumnLayout, Layouts } from '#shared/views/saved-views.ts'

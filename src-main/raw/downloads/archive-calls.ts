@@ -1,4 +1,4 @@
-import type { ProxyOrigin } from '#shared/accounts/proxy.ts'
+import type { ProxyOrigin } from '#shared/accounts/account.ts'
 import type { ProxyAnswer, ProxyPass } from '#main/api/transport/proxy.ts'
 import type { FetchTimeouts } from './fetching.ts'
 import type { AddressScope } from './address-scope.ts'

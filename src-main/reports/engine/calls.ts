@@ -5,8 +5,7 @@ import type { MovedBy, TableQuery } from '#shared/reports/query.ts'
 import type { RateBases } from '#shared/reports/rates.ts'
 import type { RestatedRow } from '#shared/reports/restated.ts'
 import type { Cell, Table, TableAnswer, TableRow, Totals } from '#shared/api/answers.ts'
-import type { ExportColumn } from '#shared/exports/columns.ts'
-import type { SnapshotForm } from '#shared/exports/snapshot-rows.ts'
+import type { ExportColumn, SnapshotForm } from '#shared/exports/columns.ts'
 import type { Entry, HistoryStem, HistoryFile, HistoryPath, TableId } from '#main/analytics/history-layout.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { FileState } from '#main/analytics/checksummed-files.ts'
@@ -74,7 +73,7 @@ export type SnapshotParams = TableParams & {
   readonly standardOnly: boolean
   /** With what rows are compared beside each; not as lines of CSV. */
   readonly beside: ComparedTables | null
-  /** Lines of CSV with the columns as they are wanted, or lines of JSON (src-shared/exports/snapshot-rows.ts) with all of them. */
+  /** Lines of CSV with the columns as they are wanted, or lines of JSON (src-shared/exports/columns.ts) with all of them. */
   readonly form: SnapshotForm
 }
 

@@ -28,7 +28,7 @@ type SnapshotSides = {
 
 /**
  * Writes every row that a query finds into a file of the engine's own folder, by one statement over one list of files: as lines
- * of CSV, or as lines of JSON for whoever compares or formats them (src-shared/exports/snapshot-rows.ts).
+ * of CSV, or as lines of JSON for whoever compares or formats them (src-shared/exports/columns.ts).
  * @throws what the engine refuses with, DeskFailure `cancelled`; then there is no file
  */
 export async function snapshotFrom(

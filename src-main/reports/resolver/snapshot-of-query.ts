@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import type { ComparedFigures, Provenance, ReportAnswer } from '#shared/reports/answer.ts'
-import type { SnapshotForm } from '#shared/exports/snapshot-rows.ts'
+import type { SnapshotForm } from '#shared/exports/columns.ts'
 import { isSameRange } from '#shared/reports/compared-periods.ts'
 import { answerKey } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'

@@ -1,7 +1,7 @@
 import { mount, tick } from 'svelte'
 import { soundFindings } from '#shared/cases/case.ts'
 import { scopeLine } from '#shared/cases/scope.ts'
-import { noBrand } from '#shared/exports/brand.ts'
+import { noBrand } from '#shared/exports/order.ts'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
 import type { CaseId } from '#shared/cases/case.ts'
 import type { DeskSettings } from '#shared/app/settings.ts'

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { About, DeskState } from '#shared/app/state.ts'
 import type { BackupFacts, BackupMade, BeyondLimit, DiskUse } from '#shared/app/storage.ts'
-import type { Brand } from '#shared/exports/brand.ts'
+import type { Brand } from '#shared/exports/order.ts'
 import { keptLimits } from '#shared/app/settings.ts'
 import type { DeskSettings, StoredSize } from '#shared/app/settings.ts'
 import { anAccount, call, nothing } from '../call.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { proxyOrigin } from '#shared/accounts/proxy.ts'
-import type { ProxyOrigin, ProxyState } from '#shared/accounts/proxy.ts'
+import { proxyOrigin } from '#shared/accounts/account.ts'
+import type { ProxyOrigin, ProxyState } from '#shared/accounts/account.ts'
 import { call, nothing } from '../call.ts'
 import { shortText } from '../schemas.ts'
 

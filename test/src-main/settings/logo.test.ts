@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { readLogo } from '#main/settings/logo.ts'
-import { logoLimits } from '#shared/exports/brand.ts'
+import { logoLimits } from '#shared/exports/order.ts'
 import { temporaryFolder } from '../database/helpers.ts'
 
 /** The head of a PNG of so many pixels. */

@@ -11,7 +11,7 @@ import type {
 } from '#shared/bridge/calls.ts'
 import type { Publication } from '#shared/app/storage.ts'
 import { nothingSyncs } from '#shared/views/saved-views.ts'
-import { noBrand } from '#shared/exports/brand.ts'
+import { noBrand } from '#shared/exports/order.ts'
 import { changed, usualSettings } from '#shared/app/settings.ts'
 import type { DeskState } from '#shared/app/state.ts'
 import type { Failure, FailureKind } from '#shared/api/failure.ts'

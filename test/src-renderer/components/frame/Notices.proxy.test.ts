@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { proxyOrigin } from '#shared/accounts/proxy.ts'
-import type { ProxyOrigin, ProxyState } from '#shared/accounts/proxy.ts'
+import { proxyOrigin } from '#shared/accounts/account.ts'
+import type { ProxyOrigin, ProxyState } from '#shared/accounts/account.ts'
 import { FakeDesk, bad, failed, good, pending } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show, standAt, type } from '#test/src-renderer/helpers/show.ts'
 
