@@ -1,4 +1,4 @@
-import { limits } from '#shared/api/limits.ts'
+import { limits } from '#shared/api/parameters.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import { malformed, ServiceFailure } from '#main/api/network-failure.ts'

@@ -10,13 +10,13 @@ import { normalise, plainTable } from '#shared/reports/query.ts'
 import { unsettledOf } from '#shared/reports/settled.ts'
 import type { Cell, Chart, Count, Totals } from '#shared/api/answers.ts'
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
-import { families } from '#shared/api/families.ts'
+import { families } from '#shared/api/dimensions.ts'
 import { addDays, daysBetween, daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { AccountId, Instant, InstanceId } from '#shared/values/ids.ts'
 import { knownOf } from '#main/exports/facts.ts'
 import type { CasesDeps } from './cases-deps.ts'
-import { limits } from '#shared/api/limits.ts'
+import { limits } from '#shared/api/parameters.ts'
 
 type OfFigures = Pick<CaseFindings, 'now' | 'before' | 'others' | 'headers' | 'days' | 'lacks'>
 type Overview = Extract<ReportAnswer, { kind: 'overview' }>

@@ -6,7 +6,7 @@ import { changeIn, comparisonOf, figuresOf, isWholeIn } from '#shared/reports/ov
 import type { Comparison } from '#shared/reports/overview-figures.ts'
 import type { OverviewQuery } from '#shared/reports/query.ts'
 import type { TableRow } from '#shared/api/answers.ts'
-import { families } from '#shared/api/families.ts'
+import { families } from '#shared/api/dimensions.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { ExportColumn } from '#shared/exports/columns.ts'
 import { changeMarks, commonFiltersOf } from './facts.ts'

@@ -1,6 +1,5 @@
 import { dimensionEntry } from '#shared/api/dimensions.ts'
-import type { Dimension } from '#shared/api/dimensions.ts'
-import type { Family, families, TotalName } from '#shared/api/families.ts'
+import type { Dimension, Family, families, TotalName } from '#shared/api/dimensions.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { SandboxRequest } from './contracts.ts'
 import { sandboxInstances, ruleSets } from './events/catalogue.ts'

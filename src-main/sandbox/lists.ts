@@ -1,4 +1,4 @@
-import { limits } from '#shared/api/limits.ts'
+import { limits } from '#shared/api/parameters.ts'
 
 const SURROGATE = /[\ud800-\udfff]/
 

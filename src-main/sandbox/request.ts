@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { endpointEntry } from '#shared/api/endpoints.ts'
 import type { EndpointPath } from '#shared/api/endpoints.ts'
-import { limits } from '#shared/api/limits.ts'
+import { limits } from '#shared/api/parameters.ts'
 import type { Parameter, ParameterType, RawFilter, SortKey } from '#shared/api/parameters.ts'
 import { dayFromWire, dayToWire } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'

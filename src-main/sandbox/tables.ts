@@ -1,9 +1,14 @@
-import { headersOf, dimensionEntry, totalsOf, dimensionNames } from '#shared/api/dimensions.ts'
-import type { Dimension } from '#shared/api/dimensions.ts'
+import {
+  headersOf,
+  dimensionEntry,
+  totalsOf,
+  dimensionNames,
+  families,
+  familyNames,
+} from '#shared/api/dimensions.ts'
+import type { Dimension, Family } from '#shared/api/dimensions.ts'
 import { tablePath } from '#shared/api/endpoints.ts'
 import type { tableParameters } from '#shared/api/endpoints.ts'
-import { families, familyNames } from '#shared/api/families.ts'
-import type { Family } from '#shared/api/families.ts'
 import type { SortKey, ArgumentsOf } from '#shared/api/parameters.ts'
 import { dayToWire, daysOf } from '#shared/values/day.ts'
 import { wireId } from './answer.ts'

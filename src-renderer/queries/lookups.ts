@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/svelte-query'
 import type { PagedEcho } from '#shared/api/answers.ts'
 import type { Failure } from '#shared/api/failure.ts'
-import { limits } from '#shared/api/limits.ts'
+import { limits } from '#shared/api/parameters.ts'
 import type { DeskBridge, StoredLookup } from '#shared/bridge/calls.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId, InstanceId } from '#shared/values/ids.ts'

@@ -5,7 +5,7 @@ import type { TableQuery } from '#shared/reports/query.ts'
 import { queryKey } from '#shared/reports/query.ts'
 import type { TableRow } from '#shared/api/answers.ts'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
-import { limits } from '#shared/api/limits.ts'
+import { limits } from '#shared/api/parameters.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { LatestBlocks } from './blocks.ts'
 

@@ -1,5 +1,5 @@
 import type { Failure, FailureKind } from '../api/failure.ts'
-import type { Family } from '../api/families.ts'
+import type { Family } from '../api/dimensions.ts'
 import type { RateBases } from '../reports/rates.ts'
 import type { SearchedAll } from '../reports/rows.ts'
 import type { AccountId } from '../values/ids.ts'

@@ -1,6 +1,6 @@
 import type { Day } from '../values/day.ts'
 import type { InstanceId, RawReportId } from '../values/ids.ts'
-import type { TotalName } from './families.ts'
+import type { TotalName } from './dimensions.ts'
 import type { RawFilter } from './parameters.ts'
 
 /** Members that the specification does not name are kept as they came, decoded. */

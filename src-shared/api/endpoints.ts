@@ -1,9 +1,7 @@
 import type { Answers } from './answers.ts'
-import { composedOf, dimensionEntry, dimensionNames, offers } from './dimensions.ts'
-import type { Dimension, DimensionOf, dimensions } from './dimensions.ts'
-import { familyNames } from './families.ts'
-import type { Family } from './families.ts'
-import { limits } from './limits.ts'
+import { composedOf, dimensionEntry, dimensionNames, offers, familyNames } from './dimensions.ts'
+import type { Dimension, DimensionOf, dimensions, Family } from './dimensions.ts'
+import { limits } from './parameters.ts'
 import type { ArgumentsOf, Parameters } from './parameters.ts'
 
 /** Parameters of every endpoint of the two families (specification: common parameters). */

@@ -11,7 +11,7 @@ import type {
 import type { RawDraft } from '../raw/draft.ts'
 import { rawListColumns } from '../raw/list.ts'
 import type { RawListQuery } from '../raw/list.ts'
-import { limits } from '../api/limits.ts'
+import { limits } from '../api/parameters.ts'
 import { operatorNames, rawTypes } from '../api/raw-columns.ts'
 import type { RawReportId } from '../values/ids.ts'
 import { presetNames } from '../views/period.ts'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { instanceId, range, shortText } from '../bridge/schemas.ts'
-import { familyNames } from '../api/families.ts'
+import { familyNames } from '../api/dimensions.ts'
 import { bytesOf, charactersOf, safeStem } from '../values/text.ts'
 import type { InstanceId } from '../values/ids.ts'
 

@@ -1,5 +1,5 @@
 import type { ArgumentsFor } from '../api/endpoints.ts'
-import { limits } from '../api/limits.ts'
+import { limits } from '../api/parameters.ts'
 import { rawStandardColumns, operatorsWithoutValue, rawFilterRule } from '../api/raw-columns.ts'
 import type { RawOperator, RawType } from '../api/raw-columns.ts'
 import { addDays, daysBetween } from '../values/day.ts'

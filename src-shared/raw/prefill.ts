@@ -1,7 +1,7 @@
 import type { RawReport } from '../api/answers.ts'
 import { composedOf, dimensionEntry } from '../api/dimensions.ts'
-import type { Family } from '../api/families.ts'
-import { limits } from '../api/limits.ts'
+import type { Family } from '../api/dimensions.ts'
+import { limits } from '../api/parameters.ts'
 import type { RawFilter } from '../api/parameters.ts'
 import {
   operatorNames,

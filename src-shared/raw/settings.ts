@@ -1,4 +1,4 @@
-import { limits } from '../api/limits.ts'
+import { limits } from '../api/parameters.ts'
 import type { AccountId, Instant, RawReportId } from '../values/ids.ts'
 
 /** What is announced of a raw report, each once. */

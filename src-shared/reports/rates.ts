@@ -1,7 +1,6 @@
 import type { Cell, Table, TableAnswer } from '../api/answers.ts'
-import type { Dimension } from '../api/dimensions.ts'
+import type { Dimension, Family } from '../api/dimensions.ts'
 import { headersOf } from '../api/dimensions.ts'
-import type { Family } from '../api/families.ts'
 
 /** What a count's rate is called (field notes: additions to tables). */
 export const rateHeader = (header: string): string => `${header} Rate`

@@ -1,4 +1,4 @@
-import type { Family } from '../api/families.ts'
+import type { Family } from '../api/dimensions.ts'
 
 /** A word that figures are read by, and what it means (specification: families, summary totals, tables; field notes: additions to tables). */
 export type Term = {

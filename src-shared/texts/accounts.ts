@@ -1,5 +1,5 @@
 import type { Outcome } from '../api/failure.ts'
-import type { Family } from '../api/families.ts'
+import type { Family } from '../api/dimensions.ts'
 import type { PairedAnswer } from '../reports/answer.ts'
 import type { Formats } from './formats.ts'
 import type { Connection, LiveAccount, TokenPlace, WindowName } from '../accounts/account.ts'

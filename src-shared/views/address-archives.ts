@@ -1,4 +1,4 @@
-import { limits } from '../api/limits.ts'
+import { limits } from '../api/parameters.ts'
 import { parseNetwork } from '../archives/network.ts'
 import { maxSortKeys } from '../archives/rows.ts'
 import type { CellTest, GroupKey, GroupSort, RowsCondition, RowsSortKey } from '../archives/rows.ts'

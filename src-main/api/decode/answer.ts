@@ -8,10 +8,9 @@ import type {
   Totals,
   Chart,
 } from '#shared/api/answers.ts'
-import { dimensionEntry, dimensionNames, headersOf } from '#shared/api/dimensions.ts'
+import { dimensionEntry, dimensionNames, headersOf, familyNames, totalWords } from '#shared/api/dimensions.ts'
 import { endpointEntry } from '#shared/api/endpoints.ts'
 import type { AnswerFor, AnswerKind, EndpointPath } from '#shared/api/endpoints.ts'
-import { familyNames, totalWords } from '#shared/api/families.ts'
 import { dayFromWire } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import {

@@ -1,5 +1,5 @@
 import type { Count, Timestamp, Unknown, Echo, PagedEcho } from '#shared/api/answers.ts'
-import { limits } from '#shared/api/limits.ts'
+import { limits } from '#shared/api/parameters.ts'
 import { malformed } from '../network-failure.ts'
 
 /** A whole number that may be beyond those that a JavaScript number tells apart, or the beginning of another number. */

@@ -1,6 +1,6 @@
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { Failure, LookCost } from '#shared/api/failure.ts'
-import { limits } from '#shared/api/limits.ts'
+import { limits } from '#shared/api/parameters.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import { handful } from '#shared/reports/composed.ts'
 import { lengthOf } from '#shared/values/day.ts'

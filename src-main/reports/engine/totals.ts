@@ -1,8 +1,6 @@
 import type { Chart, Count, Totals } from '#shared/api/answers.ts'
-import { headersOf } from '#shared/api/dimensions.ts'
-import type { Dimension } from '#shared/api/dimensions.ts'
-import { families } from '#shared/api/families.ts'
-import type { Family, TotalName } from '#shared/api/families.ts'
+import { headersOf, families } from '#shared/api/dimensions.ts'
+import type { Dimension, Family, TotalName } from '#shared/api/dimensions.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 
 /**

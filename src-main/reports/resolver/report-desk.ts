@@ -19,7 +19,7 @@ import {
 } from '#shared/reports/query.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import type { Restatements } from '#shared/reports/restated.ts'
-import { limits } from '#shared/api/limits.ts'
+import { limits } from '#shared/api/parameters.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'

@@ -1,4 +1,4 @@
-import type { Family } from '#shared/api/families.ts'
+import type { Family } from '#shared/api/dimensions.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import {
   hosts,

@@ -1,4 +1,4 @@
-import type { Family } from '#shared/api/families.ts'
+import type { Family } from '#shared/api/dimensions.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
 import { daysBetween } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'

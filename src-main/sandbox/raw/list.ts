@@ -1,4 +1,4 @@
-import { limits } from '#shared/api/limits.ts'
+import { limits } from '#shared/api/parameters.ts'
 import type { SortKey } from '#shared/api/parameters.ts'
 import { dayToWire } from '#shared/values/day.ts'
 import { wireId } from '../answer.ts'

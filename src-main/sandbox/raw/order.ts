@@ -1,5 +1,5 @@
 import type { ArgumentsFor } from '#shared/api/endpoints.ts'
-import { limits } from '#shared/api/limits.ts'
+import { limits } from '#shared/api/parameters.ts'
 import type { RawFilter } from '#shared/api/parameters.ts'
 import {
   operatorsWithoutValue,

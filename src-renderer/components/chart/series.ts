@@ -1,5 +1,5 @@
 import type { Chart, Count } from '#shared/api/answers.ts'
-import type { Family } from '#shared/api/families.ts'
+import type { Family } from '#shared/api/dimensions.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 

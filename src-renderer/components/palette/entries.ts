@@ -1,5 +1,4 @@
-import { dimensionEntry, dimensionNames, offers, reportName } from '#shared/api/dimensions.ts'
-import { familyNames } from '#shared/api/families.ts'
+import { dimensionEntry, dimensionNames, offers, reportName, familyNames } from '#shared/api/dimensions.ts'
 import { commandEntry } from '#shared/app/commands.ts'
 import type { Command } from '#shared/app/commands.ts'
 import { densities, themes } from '#shared/app/settings.ts'

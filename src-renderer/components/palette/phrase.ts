@@ -1,8 +1,13 @@
 import type { Instance } from '#shared/api/answers.ts'
-import { dimensionEntry, dimensionNames, offers, reportName } from '#shared/api/dimensions.ts'
-import type { Dimension } from '#shared/api/dimensions.ts'
-import { families, familyNames } from '#shared/api/families.ts'
-import type { Family } from '#shared/api/families.ts'
+import {
+  dimensionEntry,
+  dimensionNames,
+  offers,
+  reportName,
+  families,
+  familyNames,
+} from '#shared/api/dimensions.ts'
+import type { Dimension, Family } from '#shared/api/dimensions.ts'
 import { presetNames, presets } from '#shared/views/period.ts'
 import type { Preset, Period } from '#shared/views/period.ts'
 import type { OverviewAddress, ReportAddress, SharedAddress } from '#shared/views/view-address.ts'

@@ -2,7 +2,7 @@ import { labelText } from '#shared/reports/rows.ts'
 import { totalAt } from '#shared/reports/restated.ts'
 import type { CountChange, Restatement } from '#shared/reports/restated.ts'
 import type { Count } from '#shared/api/answers.ts'
-import { totalWords } from '#shared/api/families.ts'
+import { totalWords } from '#shared/api/dimensions.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import { count, dayBriefly, days, momentBriefly, NOTHING, signedCount } from '../formats.ts'
 

@@ -1,5 +1,5 @@
 import type { Cell } from '#shared/api/answers.ts'
-import { limits } from '#shared/api/limits.ts'
+import { limits } from '#shared/api/parameters.ts'
 import { changeHeader } from '#shared/reports/change.ts'
 import type { Change, News } from '#shared/reports/change.ts'
 import type { ColumnSort } from '#shared/reports/query.ts'

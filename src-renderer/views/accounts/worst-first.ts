@@ -1,4 +1,4 @@
-import type { Family } from '#shared/api/families.ts'
+import type { Family } from '#shared/api/dimensions.ts'
 import { changeIn, figuresOf } from '#shared/reports/overview-figures.ts'
 import type { Figure } from '#shared/reports/overview-figures.ts'
 import type { Change } from '#shared/reports/change.ts'

@@ -1,6 +1,6 @@
 import { wholesOf } from '#renderer/components/chart/plot.ts'
 import type { Chart, Count } from '#shared/api/answers.ts'
-import type { Family } from '#shared/api/families.ts'
+import type { Family } from '#shared/api/dimensions.ts'
 import { headerOf, partsOf } from '#shared/reports/overview-figures.ts'
 import type { Figure } from '#shared/reports/overview-figures.ts'
 import type { MovedBy } from '#shared/reports/query.ts'

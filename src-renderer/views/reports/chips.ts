@@ -1,6 +1,5 @@
-import { dimensionEntry } from '#shared/api/dimensions.ts'
+import { dimensionEntry, families } from '#shared/api/dimensions.ts'
 import { commonParameters, tableParameters } from '#shared/api/endpoints.ts'
-import { families } from '#shared/api/families.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import { keyText } from '#shared/reports/rows.ts'
 import type { ReportAddress } from '#shared/views/view-address.ts'

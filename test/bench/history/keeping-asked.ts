@@ -1,8 +1,7 @@
 import { plainTable } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { headersOf, totalsOf } from '#shared/api/dimensions.ts'
-import type { Dimension } from '#shared/api/dimensions.ts'
-import type { Family } from '#shared/api/families.ts'
+import type { Dimension, Family } from '#shared/api/dimensions.ts'
 import { addDays, day, daysOf } from '#shared/values/day.ts'
 
 const range = { start: day('2025-10-01'), end: addDays(day('2025-10-01'), 89) }

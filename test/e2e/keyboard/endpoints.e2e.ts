@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest'
-import { dimensionEntry, offers, reportName, serviceDimensions } from '#shared/api/dimensions.ts'
-import { families, familyNames } from '#shared/api/families.ts'
+import {
+  dimensionEntry,
+  offers,
+  reportName,
+  serviceDimensions,
+  families,
+  familyNames,
+} from '#shared/api/dimensions.ts'
 import { gridOf } from '../helpers/reports.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { connectByKeys, sitDown } from './hand.ts'

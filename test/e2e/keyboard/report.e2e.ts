@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { families, familyNames } from '#shared/api/families.ts'
+import { families, familyNames } from '#shared/api/dimensions.ts'
 import { exact, gridOf } from '../helpers/reports.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { Grid } from './grid.ts'

@@ -1,7 +1,6 @@
 import { expect } from 'vitest'
 import { dimensionEntry, offers } from '#shared/api/dimensions.ts'
-import type { Dimension } from '#shared/api/dimensions.ts'
-import type { Family } from '#shared/api/families.ts'
+import type { Dimension, Family } from '#shared/api/dimensions.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { EventOracle, Limited } from '../oracle/figures.ts'

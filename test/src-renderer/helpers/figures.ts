@@ -1,8 +1,7 @@
 import type { ReportAnswer } from '#shared/reports/answer.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
 import type { Cell, Label, TableRow } from '#shared/api/answers.ts'
-import { headersOf, totalsOf } from '#shared/api/dimensions.ts'
-import { families } from '#shared/api/families.ts'
+import { headersOf, totalsOf, families } from '#shared/api/dimensions.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { InstanceId, Instant } from '#shared/values/ids.ts'
 

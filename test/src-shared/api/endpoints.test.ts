@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { dimensionNames, headersOf, offers, reportName, totalsOf } from '#shared/api/dimensions.ts'
 import { endpointEntry, endpointPaths, tablePath } from '#shared/api/endpoints.ts'
 import type { EndpointPath } from '#shared/api/endpoints.ts'
-import { limits } from '#shared/api/limits.ts'
+import { limits } from '#shared/api/parameters.ts'
 
 const words = (text: string) => text.trim().split(/\s+/)
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RawReport } from '#shared/api/answers.ts'
-import { dimensionEntry, dimensionNames, offers } from '#shared/api/dimensions.ts'
-import { families, familyNames } from '#shared/api/families.ts'
+import { dimensionEntry, dimensionNames, offers, families, familyNames } from '#shared/api/dimensions.ts'
 import { rawStandardColumns } from '#shared/api/raw-columns.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
 import { checkDraft } from '#shared/raw/draft.ts'

@@ -11,8 +11,7 @@ import {
   isComposed,
 } from '#shared/reports/query.ts'
 import type { ReportQuery, TableQuery } from '#shared/reports/query.ts'
-import { dimensionEntry, dimensionNames, headersOf, offers } from '#shared/api/dimensions.ts'
-import { familyNames } from '#shared/api/families.ts'
+import { dimensionEntry, dimensionNames, headersOf, offers, familyNames } from '#shared/api/dimensions.ts'
 import { addDays, day } from '#shared/values/day.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import { checkProperty } from '#test/helpers/properties.ts'

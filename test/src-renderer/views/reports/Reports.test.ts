@@ -1,7 +1,6 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { dimensionNames, offers, reportName } from '#shared/api/dimensions.ts'
-import { families, familyNames } from '#shared/api/families.ts'
+import { dimensionNames, offers, reportName, families, familyNames } from '#shared/api/dimensions.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import type { CallOutcome } from '#shared/bridge/calls.ts'
 import { FakeDesk, failed, good, pending } from '#test/src-renderer/helpers/fake-desk.ts'
