@@ -1,6 +1,6 @@
 import type { Account, LiveAccount } from '#shared/accounts/account.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
-import type { Provisional } from '#shared/reports/provisional.ts'
+import type { Provisional } from '#shared/reports/answer.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import type { ServiceClient } from '#main/api/client.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { LiveAccount } from '#shared/accounts/account.ts'
-import type { ScopeCheck } from '#shared/reports/provisional.ts'
+import type { ScopeCheck } from '#shared/reports/answer.ts'
 import type { AccountId, InstanceId, Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { DataScope, Scope } from '#main/database/state/data-scopes-repository.ts'
 import type { Store } from '#main/database/state/state-store.ts'

@@ -1,6 +1,6 @@
 import type { Account } from '#shared/accounts/account.ts'
-import { comparedLengths, isPerDay } from '#shared/reports/compared-periods.ts'
-import type { ComparedDays, ComparedPeriods } from '#shared/reports/compared-periods.ts'
+import { comparedLengths, isPerDay } from '#shared/reports/change.ts'
+import type { ComparedDays, ComparedPeriods } from '#shared/reports/change.ts'
 import { comparedSentences } from '#shared/texts/reports.ts'
 import type { Provenance, ReportAnswer } from '#shared/reports/answer.ts'
 import { figureFacts, inFiles, warningsOf } from '#shared/reports/figure-facts.ts'

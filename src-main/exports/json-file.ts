@@ -1,4 +1,4 @@
-import { firstDoubt } from '#shared/reports/doubt.ts'
+import { firstDoubt } from '#shared/reports/answer.ts'
 import { unsettled } from '#shared/reports/figure-facts.ts'
 import type { FactKey } from '#shared/reports/figure-facts.ts'
 import { labelText } from '#shared/reports/rows.ts'

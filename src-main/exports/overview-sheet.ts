@@ -1,7 +1,6 @@
 import type { ExportOrder } from '#shared/exports/order.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
-import { isSameRange } from '#shared/reports/compared-periods.ts'
-import { roundedChange } from '#shared/reports/change.ts'
+import { isSameRange, roundedChange } from '#shared/reports/change.ts'
 import { changeIn, comparisonOf, figuresOf, isWholeIn } from '#shared/reports/overview-figures.ts'
 import type { Comparison } from '#shared/reports/overview-figures.ts'
 import type { OverviewQuery } from '#shared/reports/query.ts'

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import type { ComparedPeriods } from '#shared/reports/compared-periods.ts'
+import type { ComparedPeriods } from '#shared/reports/change.ts'
 import type { BeforeAnswer, ReportAnswer } from '#shared/reports/answer.ts'
 import { labelKey } from '#shared/reports/rows.ts'
 import type { TableQuery } from '#shared/reports/query.ts'

@@ -1,4 +1,4 @@
-import type { Lengths } from '#shared/reports/compared-periods.ts'
+import type { Lengths } from '#shared/reports/change.ts'
 import type { Cell, TableRow } from '#shared/api/answers.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { App } from './app.ts'

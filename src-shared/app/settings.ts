@@ -1,6 +1,6 @@
 import { usualRawSettings } from '../raw/settings.ts'
 import type { RawSettings } from '../raw/settings.ts'
-import type { RuleName } from '../reports/rule-names.ts'
+import type { RuleName } from '../reports/query.ts'
 
 /** Whose light the window follows. */
 export const themes = ['system', 'light', 'dark'] as const

@@ -9,13 +9,11 @@ import type {
   Totals,
 } from '../api/answers.ts'
 import type { Failure } from '../api/failure.ts'
+import { addDays, dayAt, daysBetween, daysOf } from '../values/day.ts'
 import type { Day, DayRange } from '../values/day.ts'
 import type { Instant } from '../values/ids.ts'
-import type { ComparedDays, ComparedPeriods } from './compared-periods.ts'
-import type { ComposedPart } from './composed.ts'
-import type { Doubt } from './doubt.ts'
+import type { ComparedDays, ComparedPeriods } from './change.ts'
 import type { OverviewQuery, TableQuery } from './query.ts'
-import type { RestatedDays } from './restated.ts'
 
 /** Where figures come from and how old they are. */
 export type Provenance = {
@@ -115,3 +113,177 @@ export type MoversAnswer = ComparedFigures & {
   /** Of the newer period; its `missing` names days of either. */
   readonly provenance: Provenance
 }
+
+/**
+ * How much of a composed table was asked: of so many sources or campaigns that the look-up lists, those whose figures stand
+ * in rows of their own. The others are part of "Other or none".
+ */
+export type Composed = { readonly asked: number; readonly of: number }
+
+/** The same of an answer, and what is counted. */
+export type ComposedPart = Composed & { readonly unit: 'sources' | 'campaigns' }
+
+/** The row of what no source, or no campaign, of the table accounts for. */
+export const otherLabel = 'Other or none'
+
+/** More calls than this are made for one look only once a person has agreed to them. */
+export const handful = 5
+
+/** The one of several that lacks most; undefined where none lacks anything. */
+export const minAsked = (all: readonly Composed[]): Composed | undefined =>
+  all
+    .filter(({ asked, of }) => asked < of)
+    .sort((one, other) => other.of - other.asked - (one.of - one.asked))[0]
+
+/**
+ * Why the figures of a table do not add up, though the service answers so each time: a closed set, the reason that
+ * explains most first.
+ */
+export const doubts = [
+  'scope',
+  'fewer-rows',
+  'more-rows',
+  'labels-repeat',
+  'rows-do-not-add-up',
+  'pages-disagree',
+  'no-counts',
+] as const
+
+export type Doubt = (typeof doubts)[number]
+
+/** What a reason is called: figures of a doubtful scope may add up all the same. */
+export const doubtName = (doubt: Doubt): string => (doubt === 'scope' ? 'Doubtful scope' : 'Does not add up')
+
+/** Each reason, in words that follow its name. */
+export const doubtWords: Readonly<Record<Doubt, string>> = {
+  scope:
+    'some of these figures may be of instances that the account no longer sees, or lack some that it sees',
+  'fewer-rows': 'the service sent fewer rows than it announced',
+  'more-rows': 'the service sent more rows than it announced',
+  'labels-repeat': 'the service sent several rows of the same name',
+  'rows-do-not-add-up': 'the rows do not sum to the row for all that the service sent',
+  'pages-disagree': 'the pages that the service sent tell different totals',
+  'no-counts': 'the service sent texts in place of some counts, and sums leave those out',
+}
+
+/** The reason that explains most of several figures together; null where nothing is wrong with any. */
+export const firstDoubt = (found: readonly (Doubt | null)[]): Doubt | null =>
+  doubts.find((doubt) => found.includes(doubt)) ?? null
+
+/** How many days of a range were restated, and when newer figures of one of them last came. */
+export type RestatedDays = { readonly days: number; readonly latest: Instant }
+
+/** A count that came otherwise: a total by its name, or a cell by its header. Null where it was not known. */
+export type CountChange = { readonly name: string; readonly before: Count; readonly after: Count }
+
+/** A row of which counts changed. Of a row that was not there, or is not there any more, no count is known. */
+export type RestatedRow = { readonly label: Label; readonly changes: readonly CountChange[] }
+
+/** What was otherwise when days that were over were fetched again. */
+export type Restatement = {
+  readonly range: DayRange
+  /** When the older figures were fetched, and the newer ones. */
+  readonly beforeFetchedAt: Instant
+  readonly afterFetchedAt: Instant
+  readonly totals: readonly CountChange[]
+  /** The row of all first, where that changed; then the rows with the largest changes. */
+  readonly rows: readonly RestatedRow[]
+  /** How many rows changed, without the row of all; null where the rows of both were not there to compare. */
+  readonly differing: number | null
+}
+
+/** Restatements of a subject within a range, the newest first, as far as they are shown; `of` is how many there are. */
+export type Restatements = { readonly found: readonly Restatement[]; readonly of: number }
+
+/**
+ * What a total was as known at a time, by the restatements of the same days.
+ * @returns undefined where none of them is about that total
+ */
+export function totalAt(restatements: readonly Restatement[], name: string, time: number): Count | undefined {
+  const changes = [...restatements]
+    .sort((one, other) => one.afterFetchedAt - other.afterFetchedAt)
+    .flatMap(({ afterFetchedAt, totals }) =>
+      totals.filter((total) => total.name === name).map((change) => ({ ...change, at: afterFetchedAt })),
+    )
+  const next = changes.find(({ at }) => at > time)
+  return next ? next.before : changes.at(-1)?.after
+}
+
+/** How many days were restated, in words: `1 day`. */
+export const restatedWords = ({ days }: Pick<RestatedDays, 'days'>): string =>
+  days === 1 ? '1 day' : `${days} days`
+
+/**
+ * When an answer was fetched, counted in scope checks. It is provisional until a check that began later finds the same
+ * instances. Until then it is shown as the service's own, and added up with nothing.
+ */
+export type Provisional = {
+  /** How often the owner had been taken up when it was asked for: what comes after another scope was found is not kept. */
+  readonly term: number
+  /** The run of the app. */
+  readonly session: string
+  /** How many checks of the account had begun in it when the last of it came. */
+  readonly checks: number
+}
+
+/** A check of the instances that a token sees: in which run of the app, and its number there, from 1. */
+export type ScopeCheck = Pick<Provisional, 'session'> & { readonly number: number }
+
+/** A provisional table that was deleted, because a check found other instances. */
+export type Discarded = {
+  /** What it was about (query.ts). */
+  readonly subject: string
+  /** Its first and last day, as they are written. */
+  readonly start: string
+  readonly end: string
+  readonly fetchedAt: Instant
+}
+
+/** From so many days after its end on, a range does not change any more. */
+const settledAfterDays = 3
+
+/** Whether a range does not change any more on the day `today`. */
+export const isSettledOn = ({ end }: DayRange, today: Day): boolean =>
+  daysBetween(end, today) >= settledAfterDays
+
+/** The days of a range of which figures can still become others. Both in order of the calendar. */
+export type UnsettledDays = {
+  /** Not over when they were fetched: counted in part. */
+  readonly open: readonly Day[]
+  /** Over, and counted anew for some days to come. */
+  readonly moving: readonly Day[]
+}
+
+/** Which days of a range were not settled on `fetchedOn`, the day on which their figures were fetched. */
+export function unsettledDays({ start, end }: DayRange, fetchedOn: Day): UnsettledDays {
+  const first = addDays(fetchedOn, 1 - settledAfterDays)
+  if (end < first) return { open: [], moving: [] }
+  const days = daysOf({ start: start > first ? start : first, end })
+  return { open: days.filter((day) => day >= fetchedOn), moving: days.filter((day) => day < fetchedOn) }
+}
+
+/** What is to be known of figures for whoever asks which of their days can still become others. */
+type Fetched = Pick<Provenance, 'ages' | 'fetchedAt' | 'missing'>
+
+/**
+ * Which days of figures can still become others; those that are missing are told of as such.
+ * @param zone the IANA zone in which the account's days begin
+ */
+export function unsettledOf(
+  { ages, fetchedAt, missing }: Fetched,
+  range: DayRange,
+  zone: string,
+): UnsettledDays {
+  const found = (ages ?? [{ range, fetchedAt }]).map((age) =>
+    unsettledDays(age.range, dayAt(age.fetchedAt, zone)),
+  )
+  const there = (day: Day) => !missing.includes(day)
+  return {
+    open: found.flatMap(({ open }) => open).filter(there),
+    moving: found.flatMap(({ moving }) => moving).filter(there),
+  }
+}
+
+/** Whether figures have every day of a range, and each was over when it was fetched: such figures can be compared as they are. */
+export const areWhole = (figures: Fetched, range: DayRange, zone: string): boolean =>
+  figures.missing.length === 0 && unsettledOf(figures, range, zone).open.length === 0

@@ -2,10 +2,7 @@ import type { Day, DayRange } from '../values/day.ts'
 import { daysBetween } from '../values/day.ts'
 import type { Instant } from '../values/ids.ts'
 import type { Provenance } from './answer.ts'
-import { otherLabel } from './composed.ts'
-import { doubtName, doubtWords } from './doubt.ts'
-import { restatedWords } from './restated.ts'
-import { unsettledOf } from './settled.ts'
+import { otherLabel, doubtName, doubtWords, restatedWords, unsettledOf } from './answer.ts'
 
 /** Figures of which something is to be known. `zone` is the IANA zone in which their days begin. */
 export type KnownFigures = {

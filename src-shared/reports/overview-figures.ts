@@ -2,11 +2,9 @@ import type { Cell, Count, Totals } from '../api/answers.ts'
 import { totalsOf, families, totalWords } from '../api/dimensions.ts'
 import type { Family, TotalName } from '../api/dimensions.ts'
 import type { PairedAnswer, ReportAnswer } from './answer.ts'
-import { changeOf } from './change.ts'
-import type { Change, Measured } from './change.ts'
-import { comparedLengths, lengthsOf } from './compared-periods.ts'
-import type { Lengths } from './compared-periods.ts'
-import { areWhole } from './settled.ts'
+import { changeOf, comparedLengths, lengthsOf } from './change.ts'
+import type { Change, Measured, Lengths } from './change.ts'
+import { areWhole } from './answer.ts'
 
 /** One card: a total, and its share of all requests where that says something. */
 export type Figure = {

@@ -3,7 +3,7 @@ import type { Family } from '../api/dimensions.ts'
 import type { PairedAnswer } from '../reports/answer.ts'
 import type { Formats } from './formats.ts'
 import type { Connection, LiveAccount, TokenPlace, WindowName } from '../accounts/account.ts'
-import type { ComparedDays } from '../reports/compared-periods.ts'
+import type { ComparedDays } from '../reports/change.ts'
 
 /** What is saved of a family: of its days, and of those that can be compared; null where nothing is. */
 export type SavedFigures = { readonly now: PairedAnswer; readonly compared: PairedAnswer | null }

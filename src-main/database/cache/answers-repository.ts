@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Provisional } from '#shared/reports/provisional.ts'
+import type { Provisional } from '#shared/reports/answer.ts'
 import type { EndpointPath } from '#shared/api/endpoints.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'

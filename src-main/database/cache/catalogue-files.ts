@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { doubts } from '#shared/reports/doubt.ts'
-import type { Doubt } from '#shared/reports/doubt.ts'
+import { doubts } from '#shared/reports/answer.ts'
+import type { Doubt } from '#shared/reports/answer.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { DataScopeId, Instant } from '#shared/values/ids.ts'
 import { day, branded } from '#shared/values/schemas.ts'

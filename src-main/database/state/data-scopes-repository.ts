@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { ScopeCheck } from '#shared/reports/provisional.ts'
+import type { ScopeCheck } from '#shared/reports/answer.ts'
 import type { AccountId, DataScopeId, Instant } from '#shared/values/ids.ts'
 import { branded } from '#shared/values/schemas.ts'
 import type { Reader, Writer, Row } from '../sqlite/database.ts'

@@ -1,6 +1,5 @@
 import * as v from 'valibot'
-import type { Discarded } from '#shared/reports/provisional.ts'
-import type { Restatement } from '#shared/reports/restated.ts'
+import type { Discarded, Restatement } from '#shared/reports/answer.ts'
 import { parseDay } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { InstanceId, Instant, DataScopeId } from '#shared/values/ids.ts'

@@ -1,7 +1,7 @@
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import type { DayAge } from '#shared/reports/answer.ts'
-import { isSettledOn } from '#shared/reports/settled.ts'
+import { isSettledOn } from '#shared/reports/answer.ts'
 import { dayAt, daysBetween, daysOf, lengthOf, addDays } from '#shared/values/day.ts'
 import type { DayRange, Day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'

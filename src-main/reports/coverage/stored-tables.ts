@@ -1,4 +1,4 @@
-import type { Doubt } from '#shared/reports/doubt.ts'
+import type { Doubt } from '#shared/reports/answer.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { TablePlace } from '#main/analytics/history-layout.ts'
 import type { Computed } from '../engine/calls.ts'

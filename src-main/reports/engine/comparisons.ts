@@ -1,7 +1,6 @@
-import type { Mover } from '#shared/reports/answer.ts'
+import type { Mover, RestatedRow } from '#shared/reports/answer.ts'
 import { shareBase } from '#shared/reports/rates.ts'
 import type { RateBases } from '#shared/reports/rates.ts'
-import type { RestatedRow } from '#shared/reports/restated.ts'
 import type { Differences, Movers, MoversParams } from './calls.ts'
 import type { EngineDatabase } from '#main/analytics/database.ts'
 import { numberFrom, Statement } from '#main/analytics/statement.ts'

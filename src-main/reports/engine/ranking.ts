@@ -1,6 +1,5 @@
-import { changedHeader } from '#shared/reports/change.ts'
-import { isPerDay } from '#shared/reports/compared-periods.ts'
-import type { Lengths } from '#shared/reports/compared-periods.ts'
+import { changedHeader, isPerDay } from '#shared/reports/change.ts'
+import type { Lengths } from '#shared/reports/change.ts'
 import { usualSort } from '#shared/reports/query.ts'
 import type { ColumnSort, TableQuery } from '#shared/reports/query.ts'
 import { baseOf, rateHeader, shareBase } from '#shared/reports/rates.ts'

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DeskFailure } from '#shared/api/failure.ts'
-import type { RestatedDays, Restatements } from '#shared/reports/restated.ts'
+import type { RestatedDays, Restatements } from '#shared/reports/answer.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
-import type { Doubt } from '#shared/reports/doubt.ts'
+import type { Doubt } from '#shared/reports/answer.ts'
 import { dimensionEntry, dimensionNames, reportName, familyNames } from '#shared/api/dimensions.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'

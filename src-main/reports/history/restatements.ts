@@ -9,7 +9,7 @@ import type {
   Restatement,
   RestatedDays,
   Restatements,
-} from '#shared/reports/restated.ts'
+} from '#shared/reports/answer.ts'
 import { dayAt, daysOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'

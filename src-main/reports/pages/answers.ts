@@ -10,7 +10,7 @@ import type { AnswerFor, ArgumentsFor, EndpointPath, OverviewPath, TablePath } f
 import { failureOf } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/parameters.ts'
 import type { SortKey } from '#shared/api/parameters.ts'
-import type { Provisional } from '#shared/reports/provisional.ts'
+import type { Provisional } from '#shared/reports/answer.ts'
 import { normalise, queryKey, usualSort } from '#shared/reports/query.ts'
 import type { ReportQuery, TableQuery } from '#shared/reports/query.ts'
 import { labelText } from '#shared/reports/rows.ts'

@@ -3,17 +3,21 @@ import { idOf } from '#main/lib/async.ts'
 import type { OverviewAnswer, TableAnswer, TableRow, Chart } from '#shared/api/answers.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import type { Failure } from '#shared/api/failure.ts'
-import type { Provenance, RatesBy, ReportAnswer, TrendAnswer } from '#shared/reports/answer.ts'
-import { isSameRange } from '#shared/reports/compared-periods.ts'
-import { minAsked } from '#shared/reports/composed.ts'
-import type { ComposedPart } from '#shared/reports/composed.ts'
-import { firstDoubt } from '#shared/reports/doubt.ts'
-import type { Doubt } from '#shared/reports/doubt.ts'
+import type {
+  Provenance,
+  RatesBy,
+  ReportAnswer,
+  TrendAnswer,
+  ComposedPart,
+  Doubt,
+  RestatedDays,
+} from '#shared/reports/answer.ts'
+import { isSameRange } from '#shared/reports/change.ts'
+import { minAsked, firstDoubt } from '#shared/reports/answer.ts'
 import { answerKey, isComposed, trendKey, normalise, plainTable } from '#shared/reports/query.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
 import { hasRates, withoutRates, withRates } from '#shared/reports/rates.ts'
 import type { RateBases } from '#shared/reports/rates.ts'
-import type { RestatedDays } from '#shared/reports/restated.ts'
 import { aggregatesOf, isAsSent, isNarrowed } from '#shared/reports/rows.ts'
 import type { SearchedAll } from '#shared/reports/rows.ts'
 import { daysOf } from '#shared/values/day.ts'

@@ -1,7 +1,7 @@
 import { idOf, withSignal } from '#main/lib/async.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { failureOf, DeskFailure } from '#shared/api/failure.ts'
-import type { RestatedDays } from '#shared/reports/restated.ts'
+import type { RestatedDays } from '#shared/reports/answer.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { firstOrCost } from '../composing/cost.ts'
 import {

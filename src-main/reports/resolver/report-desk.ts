@@ -7,6 +7,7 @@ import type {
   Provenance,
   ReportAnswer,
   TrendAnswer,
+  Restatements,
 } from '#shared/reports/answer.ts'
 import {
   answerKey,
@@ -18,7 +19,6 @@ import {
   subjectOf,
 } from '#shared/reports/query.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
-import type { Restatements } from '#shared/reports/restated.ts'
 import { limits } from '#shared/api/parameters.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
 import type { Failure } from '#shared/api/failure.ts'

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { ComparedFigures, Provenance, ReportAnswer } from '#shared/reports/answer.ts'
 import type { SnapshotForm } from '#shared/exports/columns.ts'
-import { isSameRange } from '#shared/reports/compared-periods.ts'
+import { isSameRange } from '#shared/reports/change.ts'
 import { answerKey } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import type { RateBases } from '#shared/reports/rates.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { ServiceFailure } from '#main/api/network-failure.ts'
 import type { Cell, Table, TableAnswer, TableRow, Totals } from '#shared/api/answers.ts'
 import { headersOf } from '#shared/api/dimensions.ts'
-import type { Doubt } from '#shared/reports/doubt.ts'
+import type { Doubt } from '#shared/reports/answer.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { withoutRates } from '#shared/reports/rates.ts'
 

@@ -1,5 +1,5 @@
 import type { DayAge, Provenance } from '#shared/reports/answer.ts'
-import { unsettledOf } from '#shared/reports/settled.ts'
+import { unsettledOf } from '#shared/reports/answer.ts'
 import type { Chart } from '#shared/api/answers.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import { daysInWords, openWords } from '#shared/texts/reports.ts'

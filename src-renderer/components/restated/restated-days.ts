@@ -1,6 +1,6 @@
 import { labelText } from '#shared/reports/rows.ts'
-import { totalAt } from '#shared/reports/restated.ts'
-import type { CountChange, Restatement } from '#shared/reports/restated.ts'
+import { totalAt } from '#shared/reports/answer.ts'
+import type { CountChange, Restatement } from '#shared/reports/answer.ts'
 import type { Count } from '#shared/api/answers.ts'
 import { totalWords } from '#shared/api/dimensions.ts'
 import type { DayRange } from '#shared/values/day.ts'

@@ -4,8 +4,8 @@ import { changeHeader } from '#shared/reports/change.ts'
 import type { Change, News } from '#shared/reports/change.ts'
 import type { ColumnSort } from '#shared/reports/query.ts'
 import type { BaseOf } from '#shared/reports/rates.ts'
-import { comparedFigure } from '#shared/reports/row-changes.ts'
-import type { ComparedFigure, TableFigure } from '#shared/reports/row-changes.ts'
+import { comparedFigure } from '#shared/reports/rows.ts'
+import type { ComparedFigure, TableFigure } from '#shared/reports/rows.ts'
 import type { ColumnLayout } from '#shared/views/saved-views.ts'
 import {
   NOTHING,

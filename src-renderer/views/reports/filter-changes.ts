@@ -1,4 +1,4 @@
-import { otherLabel } from '#shared/reports/composed.ts'
+import { otherLabel } from '#shared/reports/answer.ts'
 import { changedHeader } from '#shared/reports/change.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { FigureLimit } from '#shared/reports/query.ts'

@@ -5,8 +5,8 @@ import type {
   PairedAnswer,
   ReportAnswer,
   TrendAnswer,
+  Restatements,
 } from '#shared/reports/answer.ts'
-import type { Restatements } from '#shared/reports/restated.ts'
 import type { CampaignsAnswer, InstancesAnswer, SourcesAnswer } from '#shared/api/answers.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { DayRange } from '#shared/values/day.ts'

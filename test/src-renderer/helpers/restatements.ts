@@ -1,5 +1,4 @@
-import type { ReportAnswer } from '#shared/reports/answer.ts'
-import type { RestatedDays, Restatement } from '#shared/reports/restated.ts'
+import type { ReportAnswer, RestatedDays, Restatement } from '#shared/reports/answer.ts'
 import { day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { FakeDesk, good } from './fake-desk.ts'

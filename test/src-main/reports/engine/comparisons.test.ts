@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Lengths } from '#shared/reports/compared-periods.ts'
+import type { Lengths } from '#shared/reports/change.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { labelText } from '#shared/reports/rows.ts'
 import { engineForAll } from './engine-thread.ts'

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { labelText } from '#shared/reports/rows.ts'
-import type { Lengths } from '#shared/reports/compared-periods.ts'
+import type { Lengths } from '#shared/reports/change.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { day } from '#shared/values/day.ts'
 import { engineForAll } from './engine-thread.ts'

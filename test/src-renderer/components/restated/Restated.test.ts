@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { CallOutcome } from '#shared/bridge/calls.ts'
-import type { Restatement } from '#shared/reports/restated.ts'
+import type { Restatement } from '#shared/reports/answer.ts'
 import { addDays, day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { failed, good, pending } from '#test/src-renderer/helpers/fake-desk.ts'

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { describe, expect, it } from 'vitest'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
-import { otherLabel } from '#shared/reports/composed.ts'
+import { otherLabel } from '#shared/reports/answer.ts'
 import { plainReport } from '#shared/views/address.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import type { ReportAddress } from '#shared/views/view-address.ts'

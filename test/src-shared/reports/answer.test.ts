@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isSettledOn, unsettledDays } from '#shared/reports/settled.ts'
+import { isSettledOn, unsettledDays } from '#shared/reports/answer.ts'
 import { day } from '#shared/values/day.ts'
 
 const range = (start: string, end: string) => ({ start: day(start), end: day(end) })
