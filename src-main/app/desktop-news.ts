@@ -1,6 +1,6 @@
 import type { Download } from '#shared/downloads/download.ts'
 import type { News } from '#shared/raw/settings.ts'
-import type { DeskNotification } from '#shared/texts/notifications.ts'
+import type { DeskNotification } from '#shared/texts/raw.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'

@@ -1,5 +1,5 @@
 import { connectionAfter } from '#shared/accounts/account.ts'
-import { connectionWords, keepingWords } from '#shared/texts/sync.ts'
+import { connectionWords, keepingWords } from '#shared/texts/saved-views.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'

@@ -7,7 +7,7 @@ import type { App } from 'electron'
 import * as v from 'valibot'
 import type { FailureKind } from '#shared/api/failure.ts'
 import type { About } from '#shared/app/state.ts'
-import { failureWords } from '#shared/texts/failures.ts'
+import { failureWords } from '#shared/texts/formats.ts'
 import { withoutSecrets } from './log.ts'
 
 const description = v.object({ commit: v.optional(v.nullable(v.string()), null) })

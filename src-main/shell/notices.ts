@@ -1,4 +1,4 @@
-import type { DeskNotification } from '#shared/texts/notifications.ts'
+import type { DeskNotification } from '#shared/texts/raw.ts'
 import type { Notice } from '#shared/app/state.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Handlers } from '#main/lib/module.ts'

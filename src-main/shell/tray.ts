@@ -2,7 +2,7 @@ import type { MenuItemConstructorOptions, Tray } from 'electron'
 import type { Download } from '#shared/downloads/download.ts'
 import type { StuckRequest } from '#shared/raw/requests.ts'
 import type { RawSummary } from '#shared/raw/list.ts'
-import { endings, stuckWords } from '#shared/texts/notifications.ts'
+import { endings, stuckWords } from '#shared/texts/raw.ts'
 import type { Place } from './announcing.ts'
 
 export type TrayFacts = {

@@ -1,5 +1,5 @@
 import type { Formats } from './formats.ts'
-import { duration, secondsLeft } from './durations.ts'
+import { duration, secondsLeft } from './formats.ts'
 import type { Download } from '../downloads/download.ts'
 
 type Paused = Extract<Download['state'], { kind: 'paused' }>

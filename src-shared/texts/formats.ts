@@ -1,4 +1,5 @@
 import type { Count } from '../api/answers.ts'
+import type { FailureKind, LookCost } from '../api/failure.ts'
 import type { Day, DayRange } from '../values/day.ts'
 
 /** What stands where the service knows no figure. Null is not zero. */
@@ -22,4 +23,72 @@ export type Formats = {
   readonly dayInFull: (day: Day) => string
   /** The days of a zone from one moment to another, in milliseconds since 1970. */
   readonly daysIn: (first: number, last: number, zone: string) => string
+}
+
+type Counts = Pick<Formats, 'count'>
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const counted = (value: number, one: string, many: string, { count }: Counts) =>
+  `${count(value)} ${value === 1 ? one : many}`
+
+/** How long something takes, as a person says it: `less than a minute`, `4 min`, `2 h 5 min`, `3 days`. In milliseconds. */
+export function duration(milliseconds: number, formats: Counts): string {
+  const { count } = formats
+  const time = Math.max(0, milliseconds)
+  if (time < MINUTE) return 'less than a minute'
+  if (time < HOUR) return `${count(Math.floor(time / MINUTE))} min`
+  if (time < 2 * DAY) {
+    const rest = Math.floor((time % HOUR) / MINUTE)
+    const hours = `${count(Math.floor(time / HOUR))} h`
+    return rest === 0 || time >= DAY ? hours : `${hours} ${count(rest)} min`
+  }
+  return counted(Math.floor(time / DAY), 'day', 'days', formats)
+}
+
+/** Two lengths of time: `3 to 9 min`, `40 min to 2 h`, and one alone where they are said alike. */
+export function between(shortest: number, longest: number, formats: Counts): string {
+  const [from, to] = [duration(shortest, formats), duration(longest, formats)]
+  if (from === to) return from
+  if (shortest < MINUTE) return `up to ${to}`
+  return shortest < HOUR && longest < HOUR ? `${from.replace(/ min$/, '')} to ${to}` : `${from} to ${to}`
+}
+
+/** How long ago something was. */
+export const ago = (milliseconds: number, formats: Counts): string =>
+  milliseconds < MINUTE ? 'just now' : `${duration(milliseconds, formats)} ago`
+
+/** Seconds that are left, for what goes on before one's eyes: `25 s`, `4 min`. */
+export const secondsLeft = (seconds: number, formats: Counts): string =>
+  seconds < 60 ? `${formats.count(Math.max(1, Math.round(seconds)))} s` : duration(seconds * 1000, formats)
+
+/** What each kind of failure is called, and what helps: asking again, fewer days, or nothing from here. */
+export const failureWords: Readonly<
+  Record<FailureKind, { title: string; helps: 'again' | 'fewer-days' | null }>
+> = {
+  offline: { title: 'The service cannot be reached', helps: 'again' },
+  'timed-out': { title: 'The service took too long', helps: 'again' },
+  'refused-token': { title: 'The service refuses the access token', helps: 'again' },
+  'no-right': { title: 'This token may not see these figures', helps: 'again' },
+  'bad-request': { title: 'The service did not accept the question', helps: 'again' },
+  'out-of-window': { title: 'More days than the service answers at once', helps: 'fewer-days' },
+  'not-found': { title: 'The service has no such report', helps: 'again' },
+  malformed: { title: 'The answer could not be read', helps: 'again' },
+  'server-trouble': { title: 'The service is in trouble', helps: 'again' },
+  'proxy-sign-in': { title: 'The proxy of this network wants to know who asks', helps: 'again' },
+  cancelled: { title: 'Cancelled', helps: 'again' },
+  costly: { title: 'Not asked for yet', helps: 'again' },
+  invalid: { title: 'Something entered is not right', helps: null },
+  'no-token': { title: 'There is no access token to ask with', helps: 'again' },
+  'no-keychain': { title: 'No keychain answers on this computer', helps: 'again' },
+  disk: { title: 'The disk cannot be written to', helps: 'again' },
+  internal: { title: 'Something went wrong inside Traffic Desk', helps: 'again' },
+}
+
+/** What a look costs, before it is spent. */
+export function costWords({ calls, milliseconds, more }: LookCost, formats: Formats): string {
+  const asks = `This asks the service ${formats.count(calls)} times and takes about ${secondsLeft(milliseconds / 1000, formats)}.`
+  return more === 0 ? asks : `${asks} ${formats.count(more)} more can be asked for afterwards.`
 }

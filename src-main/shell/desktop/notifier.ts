@@ -1,6 +1,6 @@
 import type { Notification, NotificationConstructorOptions } from 'electron'
-import { actionWords } from '#shared/texts/notifications.ts'
-import type { DeskNotification, NotificationAction } from '#shared/texts/notifications.ts'
+import { actionWords } from '#shared/texts/raw.ts'
+import type { DeskNotification, NotificationAction } from '#shared/texts/raw.ts'
 import { NoReply } from './session-bus.ts'
 import type { BusTarget, SessionBus } from './session-bus.ts'
 

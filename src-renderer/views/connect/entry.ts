@@ -1,5 +1,5 @@
 import type { Failure } from '#shared/api/failure.ts'
-import { failureWords } from '#shared/texts/failures.ts'
+import { failureWords } from '#shared/texts/formats.ts'
 
 /** The fields of the form, by the names that the main process uses in `failure.field`. */
 export type EntryName = 'name' | 'address' | 'token'

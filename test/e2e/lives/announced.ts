@@ -1,4 +1,4 @@
-import { endings, summaryOf } from '#shared/texts/notifications.ts'
+import { endings, summaryOf } from '#shared/texts/raw.ts'
 import { announcementKinds } from '#shared/raw/settings.ts'
 import type { AnnouncementKind } from '#shared/raw/settings.ts'
 import type { Shown } from '../helpers/notifications.ts'

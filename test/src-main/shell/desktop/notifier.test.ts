@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createElectronNotifier, createBusNotifier } from '#main/shell/desktop/notifier.ts'
 import { NoReply } from '#main/shell/desktop/session-bus.ts'
 import type { SessionBus } from '#main/shell/desktop/session-bus.ts'
-import type { DeskNotification } from '#shared/texts/notifications.ts'
+import type { DeskNotification } from '#shared/texts/raw.ts'
 
 describe("Electron's notifications", () => {
   /** What the system does when a notification is handed to it. */

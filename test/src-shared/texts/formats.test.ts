@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ago, between, duration, secondsLeft } from '#shared/texts/durations.ts'
+import { ago, between, duration, secondsLeft } from '#shared/texts/formats.ts'
 
 /** Numbers as they are. */
 const formats = { count: String }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
+import { keepingWords, connectionWords } from '#shared/texts/saved-views.ts'
+import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { nothingSyncs } from '#shared/views/saved-views.ts'
 import type { SyncState } from '#shared/views/saved-views.ts'
-import type { AccountId, Instant } from '#shared/values/ids.ts'
-import { keepingWords, connectionWords } from '#shared/texts/sync.ts'
 
 it.each([
   ['unknown', 'Account Northwind'],

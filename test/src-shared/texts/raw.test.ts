@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { notificationOf, summaryOf } from '#shared/texts/notifications.ts'
+import { notificationOf, summaryOf } from '#shared/texts/raw.ts'
 
 const ready = { kind: 'ready', name: 'Weekly bad traffic', rows: 12_400, size: 1_234_567 } as const
 const facts = { account: 'Northwind', saved: false, locale: 'en-GB' }
