@@ -21,7 +21,7 @@ import { ArchiveLocator, DroppedFiles, idOfReport, tablePath } from './source-fi
 /** A file on its way into the list; `order` is when it came, in milliseconds since 1970. */
 type Listed = { readonly file: RowsFile; readonly order: number }
 
-/** Archives and the rows inside them: what each call does is said where it is declared (src-shared/bridge/calls/rows.ts). */
+/** Archives and the rows inside them: what each call does is said where it is declared (src-shared/bridge/calls/archives.ts). */
 export class Archives implements Module {
   readonly name = 'archives'
   readonly questions: Questions

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { calls } from '#shared/bridge/calls.ts'
 import type { CallName, CallOutcome } from '#shared/bridge/calls.ts'
-import { callsWhileLocked } from '#shared/bridge/calls/lock.ts'
+import { callsWhileLocked } from '#shared/bridge/calls/app.ts'
 import { callChannel, dropChannel } from '#shared/bridge/channels.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import type { DroppedFileId } from '#shared/archives/rows-file.ts'

@@ -24,7 +24,7 @@ import { planRows, agreedTo, RequestedRows } from './requested-rows.ts'
 
 type ACase = CallArgument<'cases/of'>
 
-/** Cases: what each call does is said where it is declared (src-shared/bridge/calls/cases.ts). */
+/** Cases: what each call does is said where it is declared (src-shared/bridge/calls/archives.ts). */
 export class Cases implements Module {
   readonly name = 'cases'
   readonly #deps: CasesDeps

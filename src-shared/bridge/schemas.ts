@@ -1,21 +1,40 @@
 import * as v from 'valibot'
 import type { Windows } from '../accounts/account.ts'
-import { callLimits, densities, formatTags, keptLimits, themes } from '../app/settings.ts'
+import { dimensionNames, offers, familyNames } from '../api/dimensions.ts'
+import { limits } from '../api/parameters.ts'
+import { operatorNames, rawTypes } from '../api/raw-columns.ts'
 import type { JobId } from '../app/jobs.ts'
-import type { ExportOrder } from '../exports/order.ts'
+import { callLimits, densities, formatTags, keptLimits, themes } from '../app/settings.ts'
+import { blockListFormats } from '../archives/block-list.ts'
+import type { ListOrigin } from '../archives/block-list.ts'
+import { parseNetwork } from '../archives/network.ts'
+import type { DroppedFileId, RowsFileId } from '../archives/rows-file.ts'
+import { maxSortKeys, recountReasons, recountVerdicts } from '../archives/rows.ts'
+import type { CellTest, GroupKey, GroupSort, RowsCondition, RowsQuestion, Recount } from '../archives/rows.ts'
+import type { DownloadId } from '../downloads/download.ts'
 import { tableFormats } from '../exports/order.ts'
+import type { ExportOrder } from '../exports/order.ts'
 import { longestComment, longestTitle } from '../exports/paper.ts'
+import type { RawDraft } from '../raw/draft.ts'
+import { rawListColumns } from '../raw/list.ts'
+import type { RawListQuery } from '../raw/list.ts'
+import type {
+  RawEvery,
+  RawRequestId,
+  RawSchedule,
+  RawScheduleId,
+  RawTemplate,
+  RawTemplateId,
+} from '../raw/requests.ts'
 import { announcementKinds, savingRules } from '../raw/settings.ts'
 import type { RawSettings } from '../raw/settings.ts'
 import type { OverviewQuery, ReportQuery, TableQuery, RuleName } from '../reports/query.ts'
 import { maxLeftOut } from '../reports/rows.ts'
-import { parseNetwork } from '../archives/network.ts'
-import { dimensionNames, offers, familyNames } from '../api/dimensions.ts'
-import { limits } from '../api/parameters.ts'
 import { daysBetween } from '../values/day.ts'
 import type { DayRange } from '../values/day.ts'
-import type { AccountId, InstanceId } from '../values/ids.ts'
-import { branded, day } from '../values/schemas.ts'
+import type { AccountId, InstanceId, RawReportId } from '../values/ids.ts'
+import { branded, day, instant, failure } from '../values/schemas.ts'
+import { presetNames } from '../views/period.ts'
 import { rowsLayouts, depths } from '../views/saved-views.ts'
 import type { ColumnLayout, SavedView, SavedViewId } from '../views/saved-views.ts'
 
@@ -255,3 +274,196 @@ export const exportOrder: v.GenericSchema<unknown, ExportOrder> = v.variant('kin
     ),
   }),
 ])
+
+const uuid = v.pipe(v.string(), v.uuid())
+
+export const rawReportId = branded<RawReportId>(v.pipe(v.string(), v.minLength(1), v.maxLength(1000)))
+export const rawRequestId = branded<RawRequestId>(uuid)
+export const rawTemplateId = branded<RawTemplateId>(uuid)
+export const rawScheduleId = branded<RawScheduleId>(uuid)
+export const downloadId = branded<DownloadId>(uuid)
+
+export const rawListQuery: v.GenericSchema<unknown, RawListQuery> = v.strictObject({
+  search: shortText,
+  startsWith: v.boolean(),
+  sort: v.pipe(
+    v.array(v.strictObject({ column: v.picklist(rawListColumns), direction: v.picklist(['asc', 'desc']) })),
+    v.maxLength(limits.sortKeys),
+  ),
+  page: pageNumber,
+  limit: v.pipe(
+    v.number(),
+    v.integer(),
+    v.minValue(limits.rowsPerPageByDefault),
+    v.maxValue(limits.rowsPerPage),
+  ),
+})
+
+type Text = v.GenericSchema<string>
+
+/** What a draft holds beside its days; whether it is right is for `checkDraft` to say. */
+const entriesWith = (name: Text, value: Text) => ({
+  type: v.picklist(rawTypes),
+  instance: v.nullable(instanceId),
+  name,
+  standard: v.pipe(v.array(shortText), v.maxLength(100)),
+  additional: v.pipe(v.array(v.pipe(v.number(), v.integer())), v.maxLength(1000)),
+  filters: v.pipe(
+    v.array(
+      v.strictObject({
+        column: shortText,
+        operator: v.nullable(v.picklist(operatorNames)),
+        value,
+      }),
+    ),
+    v.maxLength(1000),
+  ),
+  email: v.boolean(),
+})
+
+const draftEntries = entriesWith(shortText, v.pipe(v.string(), v.maxLength(10_000)))
+
+export const rawDraft: v.GenericSchema<unknown, RawDraft> = v.strictObject({
+  ...draftEntries,
+  start: day,
+  end: day,
+})
+
+/** As a form holds it: too long a name is the person's to shorten. */
+const unfinishedDraft = v.strictObject({ ...entriesWith(v.string(), v.string()), start: day, end: day })
+
+/** A draft that was stored as it was typed, right or wrong; null for what is none. */
+export function readRawDraft(stored: unknown): RawDraft | null {
+  const read = v.safeParse(unfinishedDraft, stored)
+  return read.success ? read.output : null
+}
+
+export const rawTemplateEntry: v.GenericSchema<unknown, Omit<RawTemplate, 'id'>> = v.strictObject({
+  name: shortText,
+  draft: v.strictObject(draftEntries),
+  period: v.picklist([...presetNames, 'last-week'] as const),
+  save: v.boolean(),
+})
+
+const hour = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(23))
+
+const every: v.GenericSchema<unknown, RawEvery> = v.variant('kind', [
+  v.strictObject({ kind: v.literal('day'), hour }),
+  v.strictObject({ kind: v.literal('week'), weekday: v.picklist([1, 2, 3, 4, 5, 6, 7]), hour }),
+  v.strictObject({
+    kind: v.literal('month'),
+    day: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(31)),
+    hour,
+  }),
+])
+
+export const rawScheduleEntry: v.GenericSchema<
+  unknown,
+  Pick<RawSchedule, 'template' | 'when' | 'paused'>
+> = v.strictObject({ template: rawTemplateId, when: every, paused: v.boolean() })
+
+export const rowsFileId = branded<RowsFileId>(
+  v.pipe(v.string(), v.regex(/^(report|file)-./), v.maxLength(1100)),
+)
+
+/** What a block list was made of. */
+export const listOrigin: v.GenericSchema<unknown, ListOrigin> = v.strictObject({
+  address: viewAddress,
+  archives: v.pipe(v.array(shortText), v.maxLength(1000)),
+  filters: v.pipe(
+    v.array(v.strictObject({ words: shortText, value: v.pipe(v.string(), v.maxLength(20_000)) })),
+    v.maxLength(100),
+  ),
+  period: v.nullable(v.strictObject({ first: instant, last: instant })),
+  column: v.pipe(v.string(), v.maxLength(20_000)),
+  by: v.picklist(['value', 'network']),
+  onlyBad: v.boolean(),
+  format: v.picklist(blockListFormats),
+})
+
+export const droppedFileId = branded<DroppedFileId>(v.pipe(v.string(), v.uuid()))
+
+/** The name of a column, or text that is looked for in one. */
+export const cellText = v.pipe(v.string(), v.maxLength(20_000))
+
+const cellTest: v.GenericSchema<unknown, CellTest> = v.variant('kind', [
+  v.strictObject({ kind: v.literal('is'), value: cellText }),
+  v.strictObject({
+    kind: v.literal('one-of'),
+    values: v.pipe(v.array(cellText), v.minLength(1), v.maxLength(1000)),
+  }),
+  v.strictObject({ kind: v.literal('contains'), value: cellText }),
+  v.strictObject({ kind: v.literal('begins-with'), value: cellText }),
+  v.strictObject({ kind: v.literal('empty') }),
+  v.strictObject({
+    kind: v.literal('in-network'),
+    network: v.pipe(
+      v.string(),
+      v.maxLength(100),
+      v.check(
+        (text) => parseNetwork(text) !== undefined,
+        'A range of addresses is written as 198.51.100.0/24',
+      ),
+    ),
+  }),
+  v.strictObject({ kind: v.literal('once') }),
+  v.strictObject({ kind: v.literal('between'), from: v.nullable(instant), to: v.nullable(instant) }),
+])
+
+export const rowsCondition: v.GenericSchema<unknown, RowsCondition> = v.strictObject({
+  column: cellText,
+  out: v.boolean(),
+  test: cellTest,
+})
+
+export const rowsQuestion: v.GenericSchema<unknown, RowsQuestion> = v.strictObject({
+  account: accountId,
+  files: v.pipe(v.array(rowsFileId), v.minLength(1), v.maxLength(1000)),
+  conditions: v.pipe(v.array(rowsCondition), v.maxLength(100)),
+  sort: v.pipe(
+    v.array(v.strictObject({ column: cellText, direction: v.picklist(['asc', 'desc']) })),
+    v.maxLength(maxSortKeys),
+  ),
+})
+
+export const groupKey: v.GenericSchema<unknown, GroupKey> = v.strictObject({
+  column: cellText,
+  by: v.picklist(['value', 'network', 'day', 'hour']),
+})
+
+export const groupSort: v.GenericSchema<unknown, GroupSort> = v.strictObject({
+  by: v.variant('kind', [
+    v.strictObject({ kind: v.literal('rows') }),
+    v.strictObject({ kind: v.literal('bad') }),
+    v.strictObject({ kind: v.literal('bad-share') }),
+    v.strictObject({ kind: v.literal('result'), result: cellText }),
+    v.strictObject({ kind: v.literal('key'), place: v.picklist([0, 1, 2]) }),
+  ]),
+  direction: v.picklist(['asc', 'desc']),
+})
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0))
+
+/** A recount as it lies among what is kept. */
+export const recount: v.GenericSchema<unknown, Recount> = v.object({
+  figures: v.array(
+    v.object({ day: v.string(), member: v.string(), counted: count, saved: v.nullable(count) }),
+  ),
+  compared: v.object({ counted: count, saved: count, differing: count }),
+  verdict: v.picklist(recountVerdicts),
+  reasons: v.array(v.picklist(recountReasons)),
+  failure: v.nullable(failure),
+})
+
+/** A call over the bridge: its argument is checked by schema where it arrives; the result is typed. */
+export type Call<Schema extends v.GenericSchema, Result> = {
+  readonly argument: Schema
+  readonly result?: Result
+}
+
+export const call =
+  <Schema extends v.GenericSchema>(argument: Schema) =>
+  <Result>(): Call<Schema, Result> => ({ argument })
+
+export const nothing = v.undefined()
+export const anAccount = v.strictObject({ account: accountId })

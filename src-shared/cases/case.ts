@@ -1,7 +1,13 @@
 import * as v from 'valibot'
-import { rawReportId, rawRequestId } from '../bridge/raw-schemas.ts'
-import { recount, rowsFileId } from '../bridge/rows-schemas.ts'
-import { instanceId, range, shortText } from '../bridge/schemas.ts'
+import {
+  rawReportId,
+  rawRequestId,
+  recount,
+  rowsFileId,
+  instanceId,
+  range,
+  shortText,
+} from '../bridge/schemas.ts'
 import type { Instant } from '../values/ids.ts'
 import { failure, branded, day, instant } from '../values/schemas.ts'
 import { caseScope } from './scope.ts'

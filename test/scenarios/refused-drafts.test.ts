@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { outcomeOf, outcomeOfFailure } from '#main/raw/requests/sending.ts'
-import { rawCalls } from '#shared/bridge/calls/raw.ts'
+import { rawCalls } from '#shared/bridge/calls/archives.ts'
 import { checkDraft, argumentsOf } from '#shared/raw/draft.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
 import { day } from '#shared/values/day.ts'

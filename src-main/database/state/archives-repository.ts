@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { StoredRecount } from '#shared/archives/rows.ts'
 import type { StoredList } from '#shared/archives/block-list.ts'
-import { recount, listOrigin } from '#shared/bridge/rows-schemas.ts'
+import { recount, listOrigin } from '#shared/bridge/schemas.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import { instant } from '#shared/values/schemas.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'

@@ -1,12 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
-import {
-  rawDraft,
-  rawReportId,
-  rawRequestId,
-  rawScheduleId,
-  rawTemplateId,
-} from '#shared/bridge/raw-schemas.ts'
+import { rawDraft, rawReportId, rawRequestId, rawScheduleId, rawTemplateId } from '#shared/bridge/schemas.ts'
 import { day, instant } from '#shared/values/schemas.ts'
 import { DeskFailure, deskFailureKinds, serviceFailureKinds } from '#shared/api/failure.ts'
 import type {

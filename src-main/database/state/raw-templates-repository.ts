@@ -5,7 +5,7 @@ import {
   rawScheduleId,
   rawTemplateEntry,
   rawTemplateId,
-} from '#shared/bridge/raw-schemas.ts'
+} from '#shared/bridge/schemas.ts'
 import { day } from '#shared/values/schemas.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type {
