@@ -1,6 +1,5 @@
-import type { CaseEntry, CaseFindings } from '#shared/cases/case.ts'
+import type { CaseEntry, CaseFindings, CaseScope } from '#shared/cases/case.ts'
 import { isWithin } from '#shared/cases/scope.ts'
-import type { CaseScope } from '#shared/cases/scope.ts'
 import { commonDays } from '#shared/archives/rows-file.ts'
 import { countedOnce } from '#shared/archives/rows.ts'
 import type { RowsCondition } from '#shared/archives/rows.ts'

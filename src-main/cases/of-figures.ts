@@ -1,5 +1,4 @@
-import type { CaseEntry, CaseFindings, CaseSide } from '#shared/cases/case.ts'
-import type { CaseScope } from '#shared/cases/scope.ts'
+import type { CaseEntry, CaseFindings, CaseScope, CaseSide } from '#shared/cases/case.ts'
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { Provenance, ReportAnswer, TrendAnswer } from '#shared/reports/answer.ts'
 import { warningsOf } from '#shared/reports/figure-facts.ts'

@@ -1,6 +1,5 @@
-import type { CaseEntry } from '#shared/cases/case.ts'
+import type { CaseEntry, CaseScope } from '#shared/cases/case.ts'
 import { instancesWords } from '#shared/cases/scope.ts'
-import type { CaseScope } from '#shared/cases/scope.ts'
 import { isLive } from '#shared/accounts/account.ts'
 import type { RowsFile } from '#shared/archives/rows-file.ts'
 import { dayAt } from '#shared/values/day.ts'

@@ -10,7 +10,44 @@ import {
 } from '../bridge/schemas.ts'
 import type { Instant } from '../values/ids.ts'
 import { failure, branded, day, instant } from '../values/schemas.ts'
-import { caseScope } from './scope.ts'
+import { familyNames } from '../api/dimensions.ts'
+
+/** So many instances a scope names at most. */
+export const maxInstances = 100
+
+const isZone = (zone: string): boolean => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * What a case counts: all of a family's traffic of these instances, limited to a source and a campaign, over days that begin in a zone.
+ * A person chooses it with the case. It never changes: figures and rows of another scope are another case.
+ */
+export const caseScope = v.strictObject({
+  family: v.picklist([...familyNames]),
+  instances: v.variant('kind', [
+    v.strictObject({ kind: v.literal('all') }),
+    v.strictObject({
+      kind: v.literal('some'),
+      list: v.pipe(
+        v.array(v.strictObject({ id: instanceId, name: shortText })),
+        v.minLength(1),
+        v.maxLength(maxInstances),
+      ),
+    }),
+  ]),
+  source: v.nullable(shortText),
+  campaign: v.nullable(shortText),
+  range,
+  /** The IANA zone in which the days of rows begin. */
+  zone: v.pipe(shortText, v.check(isZone, 'A zone, as Europe/Berlin')),
+})
+export type CaseScope = v.InferOutput<typeof caseScope>
 
 /** Evidence about one source, campaign or instance over some days: kept, and made again with newer figures. A random UUID. */
 export type CaseId = string & { readonly __brand: 'CaseId' }

@@ -1,45 +1,6 @@
-import * as v from 'valibot'
-import { instanceId, range, shortText } from '../bridge/schemas.ts'
-import { familyNames } from '../api/dimensions.ts'
 import { bytesOf, charactersOf, safeStem } from '../values/text.ts'
 import type { InstanceId } from '../values/ids.ts'
-
-/** So many instances a scope names at most. */
-export const maxInstances = 100
-
-const isZone = (zone: string): boolean => {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone })
-    return true
-  } catch {
-    return false
-  }
-}
-
-/**
- * What a case counts: all of a family's traffic of these instances, limited to a source and a campaign, over days that begin in a zone.
- * A person chooses it with the case. It never changes: figures and rows of another scope are another case.
- */
-export const caseScope = v.strictObject({
-  family: v.picklist([...familyNames]),
-  instances: v.variant('kind', [
-    v.strictObject({ kind: v.literal('all') }),
-    v.strictObject({
-      kind: v.literal('some'),
-      list: v.pipe(
-        v.array(v.strictObject({ id: instanceId, name: shortText })),
-        v.minLength(1),
-        v.maxLength(maxInstances),
-      ),
-    }),
-  ]),
-  source: v.nullable(shortText),
-  campaign: v.nullable(shortText),
-  range,
-  /** The IANA zone in which the days of rows begin. */
-  zone: v.pipe(shortText, v.check(isZone, 'A zone, as Europe/Berlin')),
-})
-export type CaseScope = v.InferOutput<typeof caseScope>
+import type { CaseScope } from './case.ts'
 
 /** Whether an instance's figures and rows belong to a scope. */
 export const isWithin = ({ instances }: CaseScope, id: InstanceId): boolean =>

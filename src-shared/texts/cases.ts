@@ -1,6 +1,5 @@
-import type { Case, CaseEntry, CaseFindings, CaseSide } from '../cases/case.ts'
+import type { Case, CaseEntry, CaseFindings, CaseScope, CaseSide } from '../cases/case.ts'
 import { instancesWords } from '../cases/scope.ts'
-import type { CaseScope } from '../cases/scope.ts'
 import { terms } from '../reports/terms.ts'
 import { daysOf } from '../values/day.ts'
 

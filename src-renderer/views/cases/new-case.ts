@@ -1,5 +1,4 @@
-import type { CaseAbout, CaseEntry } from '#shared/cases/case.ts'
-import type { CaseScope } from '#shared/cases/scope.ts'
+import type { CaseAbout, CaseEntry, CaseScope } from '#shared/cases/case.ts'
 import type { RowsColumn } from '#shared/archives/rows-file.ts'
 import type { RowsGroups, GroupKey } from '#shared/archives/rows.ts'
 import type { Instance } from '#shared/api/answers.ts'

@@ -15,9 +15,8 @@ import type {
   SearchAnswer,
   UnreadableLines,
 } from '../../archives/rows.ts'
-import { caseEntry, caseId, caseNote } from '../../cases/case.ts'
+import { caseEntry, caseId, caseNote, maxInstances } from '../../cases/case.ts'
 import type { Case, CaseId, RowsPlan, ShownCase } from '../../cases/case.ts'
-import { maxInstances } from '../../cases/scope.ts'
 import type { Download, DownloadId } from '../../downloads/download.ts'
 import { tableFormats } from '../../exports/order.ts'
 import type { RawListAnswer, RawDone, RawReportAnswer } from '../../raw/list.ts'

@@ -11,7 +11,7 @@ import type { RowsParams, Verified, ReadRows } from '#main/archives/engine/calls
 import { startRowsEngine } from '#main/archives/engine/calls.ts'
 import { exportRows, exportUnreadable, saveList, exportTable } from '#main/archives/exporting.ts'
 import { rowsFolder } from '#main/analytics/rows-layout.ts'
-import type { CaseScope } from '#shared/cases/scope.ts'
+import type { CaseScope } from '#shared/cases/case.ts'
 import type { CaseFacts } from '#shared/cases/sections.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { JobId } from '#shared/app/jobs.ts'

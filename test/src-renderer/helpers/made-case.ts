@@ -1,5 +1,4 @@
-import type { CaseFindings, CaseId, ShownCase } from '#shared/cases/case.ts'
-import type { CaseScope } from '#shared/cases/scope.ts'
+import type { CaseFindings, CaseId, CaseScope, ShownCase } from '#shared/cases/case.ts'
 import { day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { madeFile, recount } from './made-rows.ts'
