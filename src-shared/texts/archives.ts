@@ -36,11 +36,11 @@ export function recountVerdict({ verdict, compared }: Recount, tag: string | und
       return 'there are no saved figures of these days to compare with'
     case 'differs': {
       const { differing, saved } = compared
-      const { format } = new Intl.NumberFormat(tag)
+      const numbers = new Intl.NumberFormat(tag)
       // Small shares need decimals: `0.02 %` is not nothing.
       const percent = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 2 })
       const part = saved > 0 ? ` (${percent.format(differing / saved)})` : ''
-      return `differs by ${format(differing)} of ${format(saved)}${part}`
+      return `differs by ${numbers.format(differing)} of ${numbers.format(saved)}${part}`
     }
   }
 }
@@ -92,8 +92,8 @@ export function clusterWords(
   { rows, bad, expected }: Pick<Cluster, 'rows' | 'bad' | 'expected'>,
   tag: string | undefined,
 ): string {
-  const { format } = new Intl.NumberFormat(tag)
-  return `${format(bad)} of ${format(rows)} rows bad; ${expectedWords(expected, tag)} expected`
+  const numbers = new Intl.NumberFormat(tag)
+  return `${numbers.format(bad)} of ${numbers.format(rows)} rows bad; ${expectedWords(expected, tag)} expected`
 }
 
 /** How many times as many bad rows as expected there are: `5.9×`. */

@@ -8,6 +8,7 @@ export const connectionsChannel = 'traffic-desk-fuzz-connections'
  * The result ends it.
  */
 export function followConnections(opened: (place: string) => void): () => void {
+  // oxlint-disable-next-line typescript/unbound-method -- it is applied to the socket that connects
   const { connect } = Socket.prototype
   // Every connection begins here, with TLS or without.
   Socket.prototype.connect = function (this: Socket, ...given: unknown[]) {
