@@ -148,11 +148,11 @@ export class App {
     const raw = this.#raw
     news.use(raw.downloads)
     const { openRows } = options
-    const upon = { ...common, state: store, raw, reports, exports }
+    const upon = { ...common, state: store, raw, reports, exports, jobs }
     this.#archives = new Archives({ ...upon, openRows })
     const archives = this.#archives
     const cases = new Cases({ ...upon, archives })
-    const updates = this.#createUpdates()
+    const updates = this.#createUpdates(jobs)
     const diagnostics = new Diagnostics(build, store, accounts, jobs, this.#notices, settings, shell)
     this.#prefetch = new Prefetch(store, accounts, this.#views, reports)
     this.#tray = new TrayState(accounts, this.lock, reports, raw, events)
@@ -206,12 +206,12 @@ export class App {
     })
   }
 
-  #createUpdates(): Updates {
+  #createUpdates(jobs: Jobs): Updates {
     const { folder, updates, build, events, shell, log } = this.#options
     const running = { version: build.version, here: updates.here }
     const packages = join(folder, 'updates')
     const fetching = this.#network.ways
-    return new Updates(updates.source, running, packages, this.#store, fetching, shell, events, log)
+    return new Updates(updates.source, running, packages, this.#store, fetching, shell, events, jobs, log)
   }
 
   #follow(): void {

@@ -4,6 +4,7 @@ import type { Store as StateStore } from '#main/database/state/state-store.ts'
 import type { Exports } from '#main/exports/exports.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
+import type { Jobs } from '#main/lib/jobs.ts'
 import type { DeskShell } from '#main/lib/desk-shell.ts'
 import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { Downloads } from '#main/raw/downloads/downloads.ts'
@@ -24,6 +25,7 @@ export type ArchivesDeps = {
   }
   readonly reports: Pick<Reports, 'trend'>
   readonly exports: Pick<Exports, 'run'>
+  readonly jobs: Jobs
   readonly settings: Pick<Settings, 'read'>
   readonly shell: Pick<DeskShell, 'chooseTables'>
   readonly events: AppEvents

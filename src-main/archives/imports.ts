@@ -1,10 +1,11 @@
 import { basename } from 'node:path'
-import { DeskFailure, failureOf } from '#shared/api/failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
+import type { JobId } from '#shared/app/jobs.ts'
 import type { RowsFileId, RowsState } from '#shared/archives/rows-file.ts'
 import { rawTypes } from '#shared/api/raw-columns.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
 import type { AccountId, Instant, DataScopeId, RawReportId } from '#shared/values/ids.ts'
-import { Lane } from '#main/lib/lanes.ts'
+import type { JobContext } from '#main/lib/jobs.ts'
 import type { ArchivesDeps } from './archives-deps.ts'
 import type { RowsCatalogue } from './catalogue.ts'
 import type { ReadRows, RowsEngine, RowsEvent } from './engine/calls.ts'
@@ -28,8 +29,11 @@ export type ToRead = {
 type Reading = {
   readonly what: ToRead
   state: Exclude<RowsState, { kind: 'whole' | 'damaged' | 'not-read' }>
-  /** Aborted where it is given up. */
-  readonly over: AbortController
+  job: JobId | null
+  /** While its job runs. */
+  progress: JobContext['progress'] | null
+  /** Bytes. */
+  done: number
 }
 
 /** Nothing is heard of a reading for so long before its folder is looked at. Some steps of long tables take as long. In milliseconds. */
@@ -44,7 +48,6 @@ export class ArchiveImports {
   readonly #catalogue: Pick<RowsCatalogue, 'of' | 'put'>
   readonly #locator: ArchiveLocator
   readonly #readings = new Map<string, Reading>()
-  readonly #turns = new Lane()
   /** Rows that were found to be damaged. They are read in again where their archive is still there. */
   readonly #damaged = new Set<string>()
   /** Files that are being looked at: one that does not answer is not asked again meanwhile. */
@@ -209,20 +212,27 @@ export class ArchiveImports {
   async #run(what: ToRead): Promise<void> {
     const name = nameOf(what)
     if (this.#readings.get(name)?.state.kind === 'reading') return
-    const reading: Reading = { what, state: readingOf(what, 0, null), over: new AbortController() }
+    const reading: Reading = {
+      ...{ what, job: null, progress: null, done: 0 },
+      state: { kind: 'reading', replaced: what.replaces },
+    }
     this.#readings.set(name, reading)
     this.#changed(what)
-    try {
-      await this.#turns.run(() => this.#read(reading))
-      if (this.#readings.get(name) === reading) this.#readings.delete(name)
-    } catch (error) {
-      const failure = failureOf(error)
-      if (this.#readings.get(name) !== reading) return
-      if (failure.kind === 'cancelled') this.#readings.delete(name)
-      else reading.state = { kind: 'failed', failure }
-    } finally {
-      this.#changed(what)
+    const { jobs } = this.#deps
+    const { id } = jobs.run({
+      ...{ kind: 'import', account: what.account, subject: what.id, title: what.name, unit: 'bytes' },
+      run: async (context) => {
+        await this.#read(reading, context)
+        return null
+      },
+    })
+    reading.job = id
+    const state = await jobs.ended(id)
+    if (this.#readings.get(name) === reading) {
+      if (state.kind === 'failed') reading.state = state
+      else this.#readings.delete(name)
     }
+    this.#changed(what)
   }
 
   /** Gives one up, or takes one that failed off the list. */
@@ -230,22 +240,23 @@ export class ArchiveImports {
     const name = nameOf({ owner, id })
     const reading = this.#readings.get(name)
     if (!reading) return
-    reading.over.abort()
     this.#readings.delete(name)
+    if (reading.job !== null) {
+      this.#deps.jobs.cancel(reading.job)
+      this.#deps.jobs.dismiss(reading.job)
+    }
     this.#changed(reading.what)
   }
 
   onEvent({ reading: name, done, of }: RowsEvent): void {
     const reading = this.#readings.get(name)
     if (reading?.state.kind !== 'reading') return
-    const { account, id } = reading.what
-    reading.state = readingOf(reading.what, done, of)
-    this.#deps.events.emit({ kind: 'rows/progress', account, file: id, done, of })
+    reading.done = done
+    reading.progress?.({ done, of, unit: 'bytes' })
   }
 
-  async #read(reading: Reading): Promise<void> {
-    const { signal } = reading.over
-    if (signal.aborted) return
+  async #read(reading: Reading, { signal, progress }: JobContext): Promise<void> {
+    reading.progress = progress
     const { clock } = this.#deps
     const { owner, id, report, name, type, source } = reading.what
     const about = { owner, id, report, name, type, readAt: clock.now() as Instant }
@@ -273,9 +284,9 @@ export class ArchiveImports {
   /** Looks at the folder of a reading again and again, where nothing is heard of it. @throws FolderHangs; what ended it */
   async #untilItHangs(reading: Reading, ended: AbortSignal): Promise<never> {
     for (;;) {
-      const before = doneOf(reading)
+      const before = reading.done
       await this.#deps.clock.wait(silence, ended)
-      if (doneOf(reading) === before) await this.#locator.lookAt(reading.what.source)
+      if (reading.done === before) await this.#locator.lookAt(reading.what.source)
     }
   }
 
@@ -284,11 +295,6 @@ export class ArchiveImports {
     this.#deps.events.emit({ kind: 'rows/import-changed', account })
   }
 }
-
-const readingOf = ({ replaces: replaced }: ToRead, done: number, of: number | null) =>
-  ({ kind: 'reading', done, of, replaced }) as const
-
-const doneOf = ({ state }: Reading): number | null => (state.kind === 'reading' ? state.done : null)
 
 const nothing = () => undefined
 

@@ -38,7 +38,6 @@ const forwarded: { readonly [N in WindowEventName]: (event: AppEventOf<N>) => De
   'reports/changed': plain,
   'reports/progress': plain,
   'rows/changed': plain,
-  'rows/progress': plain,
   'settings/changed': ({ settings }) => settings,
   'sync/changed': plain,
   'updates/changed': ({ state }) => state,

@@ -111,17 +111,21 @@ export class Jobs implements Module {
     return { id }
   }
 
-  /** Runs work as a job to its end. @throws DeskFailure why it failed; `cancelled` */
-  async finish<T>({
-    run,
-    ...order
-  }: Omit<JobOrder, 'run'> & { readonly run: (context: JobContext) => Promise<T> }): Promise<T> {
+  /** Runs work as a job to its end. @param signal cancels it, too. @throws DeskFailure why it failed; `cancelled` */
+  async finish<T>(
+    { run, ...order }: Omit<JobOrder, 'run'> & { readonly run: (context: JobContext) => Promise<T> },
+    signal?: AbortSignal,
+  ): Promise<T> {
     let finished: { readonly value: T } | null = null
     const work = async (context: JobContext) => {
       finished = { value: await run(context) }
       return null
     }
-    const state = await this.ended(this.run({ ...order, run: work }).id)
+    const { id } = this.run({ ...order, run: work })
+    const cancel = () => this.cancel(id)
+    if (signal?.aborted) cancel()
+    signal?.addEventListener('abort', cancel, { once: true })
+    const state = await this.ended(id).finally(() => signal?.removeEventListener('abort', cancel))
     if (state.kind === 'failed') throw new DeskFailure(state.failure)
     return valueOf(finished)
   }

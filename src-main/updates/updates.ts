@@ -9,6 +9,7 @@ import type { Emitter } from '#main/lib/app-events.ts'
 import { systemClock, Timer } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { DeskShell } from '#main/lib/desk-shell.ts'
+import type { JobContext, Jobs } from '#main/lib/jobs.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
 import { byChance, pauseAfter } from '#main/lib/retry.ts'
 import type { RetryKind } from '#main/lib/retry.ts'
@@ -19,9 +20,6 @@ import type { PackageHere } from './package-here.ts'
 import type { UpdateSource } from './source.ts'
 
 type Log = (where: string, words: string, error?: unknown) => void
-
-/** How often it is told how far a download is, in milliseconds. */
-const emitIntervalMs = 250
 
 /** Nothing of this is needed at the start, and most of it on most days not at all. */
 const later = {
@@ -46,6 +44,7 @@ export class Updates implements Module {
   readonly #fetching: Fetching
   readonly #shell: Pick<DeskShell, 'openFile' | 'restart'>
   readonly #events: Emitter
+  readonly #jobs: Jobs
   readonly #log: Log
   readonly #clock: Clock
   readonly #random: () => number
@@ -58,7 +57,6 @@ export class Updates implements Module {
   #known: Promise<void> | undefined
   #phase: UpdateStage['kind'] = 'none'
   #offer: FullOffer | null = null
-  #done = 0
   #failure: Failure | null = null
   /** The step that is under way. */
   #step: { readonly controller: AbortController; readonly ended: Promise<void> } | null = null
@@ -80,6 +78,7 @@ export class Updates implements Module {
     fetching: Fetching,
     shell: Pick<DeskShell, 'openFile' | 'restart'>,
     events: Emitter,
+    jobs: Jobs,
     log: Log,
     clock: Clock = systemClock,
     random: () => number = Math.random,
@@ -92,6 +91,7 @@ export class Updates implements Module {
     this.#fetching = fetching
     this.#shell = shell
     this.#events = events
+    this.#jobs = jobs
     this.#log = log
     this.#clock = clock
     this.#random = random
@@ -262,22 +262,17 @@ export class Updates implements Module {
     const offer = this.#offer
     if (this.#phase !== 'there' || offer === null) return
     this.#phase = 'downloading'
-    this.#done = 0
     this.#emit()
-    let telling = false
-    const wrote = (length: number) => {
-      this.#done = length
-      if (telling) return
-      telling = true
-      const emit = () => {
-        telling = false
-        this.#emit()
-      }
-      this.#clock.wait(emitIntervalMs, signal).then(emit, () => undefined)
-    }
-    try {
+    const fetching = this.#fetching
+    const run = async ({ signal: ended, progress }: JobContext) => {
+      const wrote = (done: number) => progress({ done, of: offer.size, unit: 'bytes' })
       const { savePackage } = await later.files()
-      await savePackage(this.#pathOf(offer), offer, { fetching: this.#fetching, signal, wrote })
+      await savePackage(this.#pathOf(offer), offer, { fetching, signal: ended, wrote })
+    }
+    const title = `Version ${offer.version}`
+    const about = { kind: 'update', account: null, subject: null, title, unit: 'bytes' } as const
+    try {
+      await this.#jobs.finish({ ...about, run }, signal)
       this.#phase = 'ready'
     } catch (error) {
       this.#phase = 'there'
@@ -383,9 +378,7 @@ export class Updates implements Module {
       return { kind: this.#phase === 'looking' ? 'looking' : 'none' }
     const { version, date, notes, size } = this.#offer
     const offer: Offer = { version, date, notes, size }
-    return this.#phase === 'downloading'
-      ? { kind: this.#phase, offer, done: this.#done }
-      : { kind: this.#phase, offer }
+    return { kind: this.#phase, offer }
   }
 }
 

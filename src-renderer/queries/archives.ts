@@ -12,7 +12,7 @@ import type { Asking } from './answers.ts'
 const withEachOpening = { gcTime: 0 } as const
 
 /**
- * The archives of an account whose rows are, or can be, looked into. `rows/changed` has it read anew, and `rows/progress`
+ * The archives of an account whose rows are, or can be, looked into. `rows/changed` has it read anew, and the job of each
  * says how far reading in is (events.ts).
  */
 export const archiveList = (bridge: DeskBridge, account: AccountId) =>

@@ -3,7 +3,6 @@ import type { DeskState } from '#shared/app/state.ts'
 import type { DeskBridge, DeskEvents } from '#shared/bridge/calls.ts'
 import { progressOf } from './answers.ts'
 import type { Keyed } from './answers.ts'
-import { archiveList } from './archives.ts'
 import { deskState, updatesOf } from './desk.ts'
 import { downloadList, withChanged } from './downloads.ts'
 import { jobList, withJob } from './jobs.ts'
@@ -76,7 +75,6 @@ type AnswerEvent =
   | 'lock/changed'
   | 'updates/changed'
   | 'downloads/changed'
-  | 'rows/progress'
   | 'reports/progress'
   | 'settings/changed'
   | 'sync/changed'
@@ -115,14 +113,6 @@ const changedBy: {
   'reports/progress': ({ replace }, event) => replace(progressOf(event.account, event.key), event),
   'downloads/changed': ({ patch }, event, bridge) =>
     patch(downloadList(bridge), (list) => withChanged(list, event), event.reordered),
-  'rows/progress': ({ patch }, { account, file, done, of }, bridge) =>
-    patch(archiveList(bridge, account), (list) =>
-      list.map((archive) =>
-        archive.id === file && archive.state.kind === 'reading'
-          ? { ...archive, state: { ...archive.state, done, of } }
-          : archive,
-      ),
-    ),
 }
 
 /** Keeps the answers of a client true, for as long as its window lives. */
@@ -164,7 +154,6 @@ export function followEvents(client: QueryClient, bridge: DeskBridge): void {
   changeOn('lock/changed')
   changeOn('updates/changed')
   changeOn('downloads/changed')
-  changeOn('rows/progress')
   changeOn('reports/progress')
   changeOn('settings/changed')
   changeOn('sync/changed')

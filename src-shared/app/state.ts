@@ -75,8 +75,8 @@ export type UpdateStage =
   | { readonly kind: 'none' }
   | { readonly kind: 'looking' }
   | { readonly kind: 'there'; readonly offer: Offer }
-  /** `done` in bytes. */
-  | { readonly kind: 'downloading'; readonly offer: Offer; readonly done: number }
+  /** Its job says how far it is. */
+  | { readonly kind: 'downloading'; readonly offer: Offer }
   /** It lies on the disk, and is what its maker made. */
   | { readonly kind: 'ready'; readonly offer: Offer }
   /** The system's installer was opened with it. */

@@ -46,11 +46,9 @@ export type RowsFacts = {
 /** How the rows of an archive stand. */
 export type RowsState =
   | { readonly kind: 'not-read' }
-  /** `done` of `of` bytes of the file; `of` is null until that is known. */
+  /** Its job says how far it is. */
   | {
       readonly kind: 'reading'
-      readonly done: number
-      readonly of: number | null
       /** Whether there were rows already, and another file has taken the place of the one that they are of. */
       readonly replaced: boolean
     }

@@ -7,7 +7,7 @@ import type { DeskSettings } from '../app/settings.ts'
 import type { DownloadsChanged } from '../downloads/download.ts'
 import type { Job, JobId } from '../app/jobs.ts'
 import type { RawEvents } from '../raw/list.ts'
-import type { DroppedFileId, RowsFileId } from '../archives/rows-file.ts'
+import type { DroppedFileId } from '../archives/rows-file.ts'
 import type { Outcome } from '../api/failure.ts'
 import type { AccountId } from '../values/ids.ts'
 import type { SyncState } from '../views/saved-views.ts'
@@ -78,13 +78,6 @@ export type DeskEvents = RawEvents & {
   'updates/changed': UpdateState
   /** The list of an account's rows reads otherwise now. */
   'rows/changed': { readonly account: AccountId }
-  /** How far reading a file in is, in bytes; a few times a second at most. */
-  'rows/progress': {
-    readonly account: AccountId
-    readonly file: RowsFileId
-    readonly done: number
-    readonly of: number | null
-  }
   /** Open this view: a link, or a saved view that is the start view. */
   'desk/navigate': { readonly address: string }
   'desk/command': { readonly command: Command }

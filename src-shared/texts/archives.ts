@@ -1,3 +1,4 @@
+import type { JobProgress } from '../app/jobs.ts'
 import type { Formats } from './formats.ts'
 import type { Cluster, ClusterKind, Recount, RecountReason, GroupKey } from '../archives/rows.ts'
 import type { BlockList, ListOrigin } from '../archives/block-list.ts'
@@ -136,9 +137,9 @@ export function originWords(
 }
 
 /** How far reading in is, 0 to 100; null where nobody knows. */
-export function percentOf({ state }: RowsFile): number | null {
-  if (state.kind !== 'reading') return null
-  return state.of === null || state.of <= 0 ? null : Math.min(100, Math.floor((state.done / state.of) * 100))
+export function percentOf(progress: JobProgress | null): number | null {
+  if (progress === null || progress.of === null || progress.of <= 0) return null
+  return Math.min(100, Math.floor((progress.done / progress.of) * 100))
 }
 
 const notReadWords = {
@@ -160,8 +161,13 @@ export const fileWords = {
   away: ' · the folder of the file does not answer',
 } as const
 
-/** How the rows of an archive stand: `48,120 rows · Nov 13 – 19, 2026 · 1.2 MB`. */
-export function stateWords(file: RowsFile, zone: string, { count, daysIn, size }: Formats): string {
+/** How the rows of an archive stand: `48,120 rows · Nov 13 – 19, 2026 · 1.2 MB`. @param progress how far reading in is */
+export function stateWords(
+  file: RowsFile,
+  zone: string,
+  { count, daysIn, size }: Formats,
+  progress: JobProgress | null = null,
+): string {
   const { state } = file
   switch (state.kind) {
     case 'not-read':
@@ -169,7 +175,7 @@ export function stateWords(file: RowsFile, zone: string, { count, daysIn, size }
     case 'reading':
       return [
         state.replaced ? 'The file was replaced by another one. It is being read in' : 'Being read in',
-        ...(state.of === null ? [] : [`${size(state.done)} of ${size(state.of)}`]),
+        ...(progress?.of ? [`${size(progress.done)} of ${size(progress.of)}`] : []),
       ].join(': ')
     case 'whole': {
       const { rows, first, last, bytes } = state.facts

@@ -61,11 +61,12 @@ export const totalOf = (disk: AccountDisk): number => figuresOf(disk) + disk.dow
 
 type WithFeed = Extract<UpdateState, { kind: 'with-feed' }>
 
-/** How it stands with updates, in words. @param now in milliseconds since 1970 */
+/** How it stands with updates, in words. @param now in milliseconds since 1970 @param done bytes that are downloaded */
 export function stageWords(
   { stage, lookedAt, installs }: WithFeed,
   now: number,
   { moment, size }: Formats,
+  done = 0,
 ): string {
   switch (stage.kind) {
     case 'none':
@@ -77,7 +78,7 @@ export function stageWords(
     case 'there':
       return `Version ${stage.offer.version} is available, from ${moment(stage.offer.date, now)} (${size(stage.offer.size)}).`
     case 'downloading':
-      return `Downloading version ${stage.offer.version}: ${size(stage.done)} of ${size(stage.offer.size)}`
+      return `Downloading version ${stage.offer.version}: ${size(done)} of ${size(stage.offer.size)}`
     case 'ready':
       return installs === 'by-replacing'
         ? `Version ${stage.offer.version} is downloaded and checked. Installing it replaces the app's file. Your data stays as it is.`

@@ -157,7 +157,7 @@ const groups = {
  */
 const key = v.exactOptional(v.pipe(v.string(), v.maxLength(200)))
 
-/** Rows inside archives. `rows/changed` tells that a list reads otherwise now, `rows/progress` how far reading in is. */
+/** Rows inside archives. `rows/changed` tells that a list reads otherwise now, `jobs/changed` how far reading in is. */
 export const rowsCalls = {
   /** Every archive of an account that is saved, and every one whose rows are read in; the newest first. */
   'rows/list': call(anAccount)<readonly RowsFile[]>(),

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import type { StoredRecount } from '#shared/archives/rows.ts'
 import type { StoredList } from '#shared/archives/block-list.ts'
+import { Jobs } from '#main/lib/jobs.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { Archives } from '#main/archives/archives.ts'
 import type { ArchivesDeps } from '#main/archives/archives-deps.ts'
@@ -98,7 +99,7 @@ export function openRows(
 ) {
   const events: string[] = []
   const bus = eventsTo(({ kind }) => {
-    if (kind === 'rows/changed' || kind === 'rows/progress') events.push(kind)
+    if (kind === 'rows/changed' || kind === 'jobs/changed') events.push(kind)
   })
   /** Downloads are others: which archives are saved. */
   const savedChanged = () =>
@@ -187,6 +188,7 @@ export function openRows(
   }
   const rows = new Archives({
     ...{ ...shared, store: parts.store, accounts, ...(looks && { looks }) },
+    jobs: new Jobs(bus, shared.clock),
     shell: { chooseTables: parts.chooseTables },
     openRows: parts.openEngine,
   })

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import type { UpdateState, UpdateStep } from '#shared/app/state.ts'
+import { Jobs } from '#main/lib/jobs.ts'
 import { Updates } from '#main/updates/updates.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { eventually } from '#test/helpers/eventually.ts'
@@ -67,7 +68,20 @@ export async function harness(given: Pick<Given, 'here'> = {}) {
     const shell = { openFile, restart: () => (restarts += 1) }
     const running = { version, here }
     const log = () => undefined
-    return new Updates(source, running, packagesIn, store, fetching, shell, events, log, clock, () => 0.5)
+    const jobs = new Jobs(events, clock)
+    return new Updates(
+      source,
+      running,
+      packagesIn,
+      store,
+      fetching,
+      shell,
+      events,
+      jobs,
+      log,
+      clock,
+      () => 0.5,
+    )
   }
   return { folder, packages, host, by, clock, announced, opened, told, start, restarts: () => restarts }
 }

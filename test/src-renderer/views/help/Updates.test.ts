@@ -1,5 +1,6 @@
 import { fireEvent, screen, waitFor } from '@testing-library/svelte'
 import { describe, expect, it } from 'vitest'
+import type { JobId } from '#shared/app/jobs.ts'
 import type { UpdateStage, UpdateState, UpdateStep } from '#shared/app/state.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { FakeDesk, good } from '#test/src-renderer/helpers/fake-desk.ts'
@@ -36,7 +37,7 @@ describe('updates in About', () => {
   it.each<[UpdateStage, RegExp, string, UpdateStep]>([
     [{ kind: 'none' }, /not known whether there is a newer version/, 'Check now', 'look'],
     [{ kind: 'there', offer }, /Version 9\.1\.0 is available.*150 MB/, 'Download', 'download'],
-    [{ kind: 'downloading', offer, done: 75_000_000 }, /Downloading version 9\.1\.0…/, 'Cancel', 'cancel'],
+    [{ kind: 'downloading', offer }, /Downloading version 9\.1\.0…/, 'Cancel', 'cancel'],
     [{ kind: 'ready', offer }, /9\.1\.0 is downloaded and checked/, 'Install', 'install'],
     [
       { kind: 'opened', offer },
@@ -70,7 +71,10 @@ describe('updates in About', () => {
     expect(await screen.findByText('<b>Faster.</b>')).toBeTruthy()
     const button = screen.getByRole('button', { name: 'Download' })
     button.focus()
-    desk.emit('updates/changed', { ...plain, stage: { kind: 'downloading', offer, done: 75_000_000 } })
+    desk.emit('updates/changed', { ...plain, stage: { kind: 'downloading', offer } })
+    const state = { kind: 'running', done: 75_000_000, of: 150_000_000, unit: 'bytes' } as const
+    const job = { account: null, subject: null, title: 'Version 9.1.0', endedAt: null, seen: false }
+    desk.emit('jobs/changed', { job: { id: 'a' as JobId, kind: 'update', ...job, state } })
     const bar = await screen.findByRole('progressbar', { name: 'Download of version 9.1.0' })
     expect([bar.getAttribute('aria-valuenow'), bar.getAttribute('aria-valuetext')]).toEqual([
       ...['50', 'Downloading version 9.1.0: 75 MB of 150 MB'],

@@ -1,6 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { describe, expect, it, vi } from 'vitest'
 import { usualSettings } from '#shared/app/settings.ts'
+import type { JobId } from '#shared/app/jobs.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { countedOnce } from '#shared/archives/rows.ts'
 import type { DroppedFileId, RowsFileId } from '#shared/archives/rows-file.ts'
@@ -30,10 +31,12 @@ describe('the archives', () => {
   })
 
   it('says how far reading in is, and stops it', async () => {
-    const desk = rowsDesk([fileOf({ kind: 'reading', done: 0, of: 80_000_000, replaced: false })])
+    const desk = rowsDesk([fileOf({ kind: 'reading', replaced: false })])
     show(desk, '#/rows')
     await screen.findByRole('progressbar', { name: 'Responses of the week' })
-    desk.emit('rows/progress', { account: account.id, file: madeFile, done: 20_000_000, of: 80_000_000 })
+    const state = { kind: 'running', done: 20_000_000, of: 80_000_000, unit: 'bytes' } as const
+    const job = { id: 'a' as JobId, kind: 'import', account: account.id, subject: madeFile } as const
+    desk.emit('jobs/changed', { job: { ...job, title: 'The week', state, endedAt: null, seen: false } })
     await screen.findByText('Being read in: 20 MB of 80 MB')
     await fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
     expect(desk.argumentsOf('rows/stop')).toEqual([{ account: account.id, file: madeFile }])
