@@ -31,7 +31,7 @@ export async function answerOf<T>(called: Promise<Outcome<T>>): Promise<T> {
 }
 
 /** A kind of question that may take many requests to answer. */
-export type Kind<Q, A> = {
+export type QueryKind<Q, A> = {
   /** What the keys of its queries begin with (events.ts). */
   readonly of: 'reports' | 'rows' | 'saved'
   /** The question's name, by which the main process tells how far it is and that its answer changed. */
@@ -40,7 +40,7 @@ export type Kind<Q, A> = {
   /** Tells the main process that nobody waits for the answer any more. */
   readonly giveUp: (bridge: DeskBridge, account: AccountId, key: string) => void
   /** A window that is left open asks again this often, in milliseconds; the main process decides whether that is due. */
-  readonly askedEvery: number
+  readonly refetchInterval: number
   /** An answer that nobody looks at, any more or yet, is at hand for so long, in milliseconds. */
   readonly gcTime: number
   /** Whether an older answer stays until the newer comes, however long that takes. */
@@ -51,7 +51,7 @@ export type Kind<Q, A> = {
 
 /** How a question is read. @param force whether the service is asked even where what is stored is fresh */
 export const queryOf = <Q, A>(
-  { of, keyOf, call, giveUp, gcTime }: Kind<Q, A>,
+  { of, keyOf, call, giveUp, gcTime }: QueryKind<Q, A>,
   bridge: DeskBridge,
   account: AccountId,
   question: Q,

@@ -24,18 +24,18 @@ export const archiveList = (bridge: DeskBridge, account: AccountId) =>
 type OfOne = { readonly account: AccountId; readonly file: RowsFileId }
 
 /** Reads an archive in, or again; answers why that cannot begin. */
-export const readIn = ({ bridge, queries }: Asking, of: OfOne): Promise<Failure | null> =>
-  failureOf(thenRead(queries, archiveList(bridge, of.account), bridge.call('rows/read', of)))
+export const readIn = ({ bridge, queries }: Asking, archive: OfOne): Promise<Failure | null> =>
+  failureOf(thenRead(queries, archiveList(bridge, archive.account), bridge.call('rows/read', archive)))
 
-export const stopReading = ({ bridge, queries }: Asking, of: OfOne): Promise<Failure | null> =>
-  failureOf(thenRead(queries, archiveList(bridge, of.account), bridge.call('rows/stop', of)))
+export const stopReading = ({ bridge, queries }: Asking, archive: OfOne): Promise<Failure | null> =>
+  failureOf(thenRead(queries, archiveList(bridge, archive.account), bridge.call('rows/stop', archive)))
 
 /** Removes the rows of an archive, or the file that they are from. */
-export const letGo = (
+export const removeRows = (
   { bridge, queries }: Asking,
-  of: CallArgument<'rows/let-go'>,
+  archive: CallArgument<'rows/let-go'>,
 ): Promise<Failure | null> =>
-  failureOf(thenRead(queries, archiveList(bridge, of.account), bridge.call('rows/let-go', of)))
+  failureOf(thenRead(queries, archiveList(bridge, archive.account), bridge.call('rows/let-go', archive)))
 
 /** Lets the person choose files whose rows are to be looked into: which archives they are. */
 export const chooseArchives = ({ bridge }: Pick<Asking, 'bridge'>, account: AccountId) =>
@@ -100,7 +100,7 @@ const worst = (
 
 /** No block list is longer; those with the most bad rows are looked at first. */
 const maxCandidates = 20_000
-const atOnce = 1000
+const PAGE_LIMIT = 1000
 
 /**
  * The addresses among rows, or their networks, with how many rows each has, the worst first; and how many were not looked at.
@@ -121,7 +121,7 @@ export const blockCandidates = (
       const candidates: Candidate[] = []
       let total = 0
       do {
-        const page = { offset: candidates.length, limit: atOnce }
+        const page = { offset: candidates.length, limit: PAGE_LIMIT }
         const answer = await answerOf(bridge.call('rows/groups', worst(question, [by], page)))
         total = answer.groups.length === 0 ? candidates.length : answer.total
         for (const { keys, rows, bad } of answer.groups) candidates.push({ range: keys[0] ?? '', rows, bad })
@@ -161,8 +161,8 @@ export const exportRowsTable = (
 ): Promise<Failure | null> => failureOf(bridge.call('rows/export-table', wanted))
 
 /** Begins an export of the lines that could not be read, as they came. */
-export const exportUnreadable = ({ bridge }: Asking, of: OfOne): Promise<Failure | null> =>
-  failureOf(bridge.call('rows/export-unreadable', of))
+export const exportUnreadable = ({ bridge }: Asking, archive: OfOne): Promise<Failure | null> =>
+  failureOf(bridge.call('rows/export-unreadable', archive))
 
 /** What the last recount of a report's rows came to; null where they were never recounted. */
 export const lastRecount = (bridge: DeskBridge, account: AccountId, report: RawReportId) =>

@@ -9,21 +9,21 @@ import type { Day, DayRange } from '#shared/values/day.ts'
 import { queriesAt } from '#shared/views/address.ts'
 import type { ViewAddress } from '#shared/views/view-address.ts'
 import { answerOf, queryOf } from './answers.ts'
-import type { Kind } from './answers.ts'
+import type { QueryKind } from './answers.ts'
 
 /** What all questions about figures have in common. */
 const ofReports = {
   of: 'reports',
   giveUp: (bridge, account, key) => void bridge.call('reports/cancel', { account, key }),
-  askedEvery: 5 * 60_000,
+  refetchInterval: 5 * 60_000,
   // Until the view that asks is made, and no longer: the main process has the answer at hand, and knows how old it is.
   gcTime: 2000,
   stays: () => false,
   isRefreshing: () => false,
-} satisfies Partial<Kind<never, never>>
+} satisfies Partial<QueryKind<never, never>>
 
 /** The figures of a report. Another order or part of the same figures is waited for with those before in sight. */
-export const figures: Kind<ReportQuery, ReportAnswer> = {
+export const figures: QueryKind<ReportQuery, ReportAnswer> = {
   ...ofReports,
   keyOf: answerKey,
   call: (bridge, account, query, force) => bridge.call('reports/ask', { account, query, force }),
@@ -32,7 +32,7 @@ export const figures: Kind<ReportQuery, ReportAnswer> = {
 }
 
 /** The daily figures of a query's selection. */
-export const trend: Kind<ReportQuery, TrendAnswer> = {
+export const trend: QueryKind<ReportQuery, TrendAnswer> = {
   ...ofReports,
   keyOf: trendKey,
   call: (bridge, account, query, force) => bridge.call('reports/trend', { account, query, force }),
@@ -48,7 +48,7 @@ export type MoversQuestion = MovedBy & {
 /** So many rows in each direction. */
 export const MAX_MOVERS = 5
 
-export const movers: Kind<MoversQuestion, MoversAnswer> = {
+export const movers: QueryKind<MoversQuestion, MoversAnswer> = {
   ...ofReports,
   keyOf: ({ query, before, header, ...how }) => moversKey(query, before, header, how),
   call: (bridge, account, question, force) =>
@@ -63,7 +63,7 @@ const stateOf = ({ query, provenance }: ReportAnswer): string =>
   `${queryKey(query)} ${provenance.fetchedAt} ${provenance.missing.join(' ')}`
 
 /** What can be compared of two periods of which days are missing, or were counted in part. */
-export const paired: Kind<PairedQuestion, PairedAnswer> = {
+export const paired: QueryKind<PairedQuestion, PairedAnswer> = {
   ...ofReports,
   keyOf: ({ now, before }) => `paired ${stateOf(now)} ${stateOf(before)}`,
   call: (bridge, account, { now, before }) =>

@@ -55,7 +55,7 @@ export function freeName(list: readonly SavedViewState[], wanted: string): strin
 }
 
 /** What keeping a view offline would take, for each depth: worked out with each opening. */
-export const keepingEstimate = ({ bridge, desk }: Pick<App, 'bridge' | 'desk'>, address: string) => {
+export const storageEstimate = ({ bridge, desk }: Pick<App, 'bridge' | 'desk'>, address: string) => {
   const account = desk.account?.id
   return queryOptions({
     queryKey: ['keeping', account, address],

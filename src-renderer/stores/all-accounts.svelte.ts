@@ -13,8 +13,8 @@ import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { AccountFigures, SavedFigures } from '#shared/texts/accounts.ts'
 import { CallFailed, queryOf } from '../queries/answers.ts'
-import { Asked } from '../queries/asked.svelte.ts'
-import type { Kind } from '../queries/answers.ts'
+import { CancellableQuery } from '../queries/use-query.svelte.ts'
+import type { QueryKind } from '../queries/answers.ts'
 import { figures } from '../queries/reports.ts'
 import type { App } from './app.ts'
 
@@ -29,13 +29,13 @@ export type AccountQuestion = {
 type Saved = Extract<AccountFigures, { readonly ok: true }>['value']
 
 /** What is saved of an account. Of the question before it stays until that of the newer is read. */
-const saved: Kind<AccountQuestion, Saved> = {
+const saved: QueryKind<AccountQuestion, Saved> = {
   of: 'saved',
   keyOf: ({ queries, periods }) =>
     JSON.stringify([answerKey(queries.script), answerKey(queries.direct), periods]),
   call: (bridge, _, question) => savedFigures(bridge, question),
   giveUp: () => undefined,
-  askedEvery: Infinity,
+  refetchInterval: Infinity,
   gcTime: 0,
   stays: () => true,
   isRefreshing: () => false,
@@ -73,7 +73,7 @@ export class AllAccounts {
   /** Accounts that are still to be renewed. */
   waiting = $state(0)
   #questions: readonly AccountQuestion[] = []
-  readonly #asked = new SvelteMap<AccountId, Asked<AccountQuestion, Saved>>()
+  readonly #saved = new SvelteMap<AccountId, CancellableQuery<AccountQuestion, Saved>>()
   /** What is being asked anew behind saved figures: how that ends is still to be heard. */
   readonly #renewing = new SvelteSet<QueryObserver<ReportAnswer>>()
   readonly #app: Pick<App, 'bridge' | 'queries'>
@@ -83,8 +83,8 @@ export class AllAccounts {
   }
 
   /** Undefined until it is known. */
-  of(account: AccountId): AccountFigures | undefined {
-    const found = this.#asked.get(account)?.found
+  figuresOf(account: AccountId): AccountFigures | undefined {
+    const found = this.#saved.get(account)?.found
     if (found?.kind === 'answer') return { ok: true, value: found.answer }
     return found?.kind === 'failure' ? { ok: false, failure: found.failure } : undefined
   }
@@ -94,9 +94,9 @@ export class AllAccounts {
     this.#questions = questions
     for (const question of questions) {
       const { id } = question.account
-      const asked = this.#asked.get(id) ?? new Asked(this.#app, saved)
-      this.#asked.set(id, asked)
-      asked.ask(id, question)
+      const query = this.#saved.get(id) ?? new CancellableQuery(this.#app, saved)
+      this.#saved.set(id, query)
+      query.ask(id, question)
     }
   }
 
@@ -117,21 +117,21 @@ export class AllAccounts {
   }
 
   close(): void {
-    for (const asked of this.#asked.values()) asked.close()
+    for (const query of this.#saved.values()) query.close()
     for (const observer of this.#renewing) observer.destroy()
     this.#questions = []
   }
 
   async #renewOne({ account: { id: account }, queries, periods }: AccountQuestion): Promise<void> {
-    const asked = Object.values(queries).flatMap((query) => {
+    const overviews = Object.values(queries).flatMap((query) => {
       const others = periods ? [periods.now, periods.before] : []
       const ranges = others.filter((range) => !isSameRange(range, query.range))
       return [query, ...ranges.map((range) => ({ ...query, range }))]
     })
-    for (const query of asked) {
+    for (const query of overviews) {
       if (!(await this.#renewOverview(account, query))) break
     }
-    this.#asked.get(account)?.again()
+    this.#saved.get(account)?.again()
   }
 
   /** Asks the service for an overview; whether that went well, or goes on behind what is saved. */
@@ -140,7 +140,7 @@ export class AllAccounts {
     try {
       const forced = queryOf(figures, bridge, account, query, () => true)
       const { provenance } = await queries.fetchQuery({ ...forced, staleTime: 0 })
-      if (provenance.refreshing) this.#hear(account, query)
+      if (provenance.refreshing) this.#onRenewed(account, query)
       if (provenance.failure) this.failures.set(account, provenance.failure)
       return provenance.failure === null
     } catch (cause) {
@@ -150,7 +150,7 @@ export class AllAccounts {
   }
 
   /** Looks at an overview until no newer one is on its way: what comes of that is read by itself (events.ts). */
-  #hear(account: AccountId, query: OverviewQuery): void {
+  #onRenewed(account: AccountId, query: OverviewQuery): void {
     const { bridge, queries } = this.#app
     const observer = new QueryObserver(queries, queryOf(figures, bridge, account, query))
     this.#renewing.add(observer)

@@ -43,7 +43,7 @@ const hasSameDays = (one: ComparedTable, other: ComparedTable): boolean =>
   isSameRange(one.periods.before, other.periods.before)
 
 /** What was answered, about which rows of which table. */
-type Told = {
+type Batch = {
   readonly labels: readonly string[]
   readonly table: ComparedTable
   readonly answer: BeforeAnswer
@@ -73,8 +73,8 @@ export class Before {
   #screen: OnScreen = { first: 0, last: -1, rowAt: () => null }
   /** Rows to ask about next; null asks anew about those on screen, as an event does. */
   #next: readonly string[] | null = null
-  #taken: Told | null = null
-  #query: QueryObserver<Told> | null = null
+  #taken: Batch | null = null
+  #query: QueryObserver<Batch> | null = null
   #counted: QueryObserver<AskProgress | null> | null = null
   readonly #app: Pick<App, 'bridge' | 'queries'>
   readonly #account: AccountId
@@ -168,14 +168,14 @@ export class Before {
   /** The rows on screen, all others forgotten. */
   #shownAnew(): readonly string[] {
     const shown = this.#then.rows.around(this.#screen)
-    this.#then.rows.keepOnly(shown)
-    this.#now.rows.keepOnly(shown)
+    this.#then.rows.removeOthers(shown)
+    this.#now.rows.removeOthers(shown)
     return shown
   }
 
   #askWanted(): void {
     if (this.asking || this.failure) return
-    const labels = this.#then.rows.lacking(this.#screen)
+    const labels = this.#then.rows.missing(this.#screen)
     if (labels.length > 0) this.#ask(labels)
   }
 
@@ -201,14 +201,14 @@ export class Before {
     const queryKey: QueryKey = ['reports', account, key]
     return queryOptions({
       queryKey,
-      queryFn: async ({ signal }): Promise<Told> => {
+      queryFn: async ({ signal }): Promise<Batch> => {
         signal.addEventListener('abort', () => void bridge.call('reports/cancel', { account, key }))
         const labels = this.#next ?? this.#shownAnew()
-        const of = this.#table ?? table
+        const compared = this.#table ?? table
         this.#next = null
-        const { query, before, isWhole } = of
-        const asked = { account, query, before, isWhole, labels: [...labels], force: false }
-        return { labels, table: of, answer: await answerOf(bridge.call('reports/before', asked)) }
+        const { query, before, isWhole } = compared
+        const params = { account, query, before, isWhole, labels: [...labels], force: false }
+        return { labels, table: compared, answer: await answerOf(bridge.call('reports/before', params)) }
       },
       staleTime: 0,
       gcTime: 0,
@@ -229,7 +229,7 @@ export class Before {
     this.#askWanted()
   }
 
-  #take({ labels, answer, table: { provenance: shown } }: Told): void {
+  #take({ labels, answer, table: { provenance: shown } }: Batch): void {
     const { sides, periods, compared, provenance } = answer
     const asShown = sides !== null && sides.now === null
     const basis = JSON.stringify([periods, asShown ? null : [shown, provenance.missing, compared]])

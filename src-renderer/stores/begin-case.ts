@@ -78,7 +78,7 @@ function rowsOfDays(
     if (state.kind !== 'whole' || state.facts.first === null || state.facts.last === null) return false
     return dayAt(state.facts.first, zone) <= end && dayAt(state.facts.last, zone) >= start
   })
-  const of = (wanted: RowsFile['type']) => ofDays.filter(({ type }) => type === wanted)
-  if (family === 'direct') return of('direct')
-  return of('response').length > 0 ? of('response') : of('request')
+  const ofType = (wanted: RowsFile['type']) => ofDays.filter(({ type }) => type === wanted)
+  if (family === 'direct') return ofType('direct')
+  return ofType('response').length > 0 ? ofType('response') : ofType('request')
 }

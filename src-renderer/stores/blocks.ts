@@ -1,10 +1,10 @@
 /** What is kept of each block, at most so many: those that were wanted least lately go first. */
 export class LatestBlocks<T> {
-  readonly #most: number
+  readonly #max: number
   readonly #blocks = new Map<number, T>()
 
   constructor(max: number) {
-    this.#most = max
+    this.#max = max
   }
 
   /** A block, which counts as wanted by that. */
@@ -25,7 +25,7 @@ export class LatestBlocks<T> {
     this.#blocks.delete(block)
     this.#blocks.set(block, value)
     const [oldest] = this.#blocks.keys()
-    if (this.#blocks.size > this.#most && oldest !== undefined) this.#blocks.delete(oldest)
+    if (this.#blocks.size > this.#max && oldest !== undefined) this.#blocks.delete(oldest)
   }
 
   clear(): void {

@@ -25,7 +25,7 @@ export function createApp(bridge: DeskBridge, view: Window): App {
     () => view.localStorage,
     () => [desk.account?.id ?? '', view.location.hash],
   )
-  bridge.on('accounts/changed', ({ accounts }) => drafts.keepOnly(accounts.map(({ id }) => id)))
+  bridge.on('accounts/changed', ({ accounts }) => drafts.removeOthers(accounts.map(({ id }) => id)))
   bridge.on('raw/removed', ({ account, done, failed }) => {
     if (failed.length === 0) return
     queries.setQueryData(notRemoved(account).queryKey, (known = []) => [...known, ...failed])

@@ -28,11 +28,11 @@ export class Drafts {
   }
 
   /** Whatever was stored there, which is to be checked; undefined where nothing was. */
-  of(...place: readonly unknown[]): unknown {
+  get(...place: readonly unknown[]): unknown {
     return this.#read()[keyOf(place)]
   }
 
-  keep(draft: unknown, ...place: readonly unknown[]): void {
+  save(draft: unknown, ...place: readonly unknown[]): void {
     const others = without(this.#read(), keyOf(place))
     const isFit = JSON.stringify(draft).length <= LONGEST
     this.#write(isFit ? { ...others, [keyOf(place)]: draft } : others)
@@ -44,10 +44,10 @@ export class Drafts {
   }
 
   /** Drops those of accounts that are gone: a place begins with its account. */
-  keepOnly(accounts: readonly string[]): void {
+  removeOthers(accounts: readonly string[]): void {
     const all = Object.entries(this.#read())
-    const kept = all.filter(([key]) => accounts.some((id) => key.startsWith(`[${JSON.stringify(id)},`)))
-    if (kept.length < all.length) this.#write(Object.fromEntries(kept))
+    const remaining = all.filter(([key]) => accounts.some((id) => key.startsWith(`[${JSON.stringify(id)},`)))
+    if (remaining.length < all.length) this.#write(Object.fromEntries(remaining))
   }
 
   /**
@@ -57,16 +57,16 @@ export class Drafts {
   field(...names: readonly string[]): Attachment<HTMLInputElement | HTMLTextAreaElement> {
     return (element) => {
       const place = [...untrack(this.#here), ...names]
-      const typed = this.of(...place)
+      const typed = this.get(...place)
       if (typeof typed === 'string') {
         element.value = typed
         // Fields are taken as they change, or when they are left.
         for (const kind of ['input', 'change']) element.dispatchEvent(new Event(kind, { bubbles: true }))
       }
-      const keep = () => this.keep(element.value, ...place)
-      element.addEventListener('input', keep)
+      const saveTyped = () => this.save(element.value, ...place)
+      element.addEventListener('input', saveTyped)
       return () => {
-        element.removeEventListener('input', keep)
+        element.removeEventListener('input', saveTyped)
         this.drop(...place)
       }
     }

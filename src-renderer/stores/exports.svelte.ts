@@ -31,11 +31,11 @@ export class Exports {
     this.#hide(id, 'jobs/dismiss')
   }
 
-  #hide(id: JobId, as: 'jobs/seen' | 'jobs/dismiss'): void {
+  #hide(id: JobId, call: 'jobs/seen' | 'jobs/dismiss'): void {
     this.#stays.end(id)
     this.#hidden = [...this.#hidden, id]
     this.list = this.list.filter((job) => job.id !== id)
-    onJob(this.#app, as, id)
+    onJob(this.#app, call, id)
   }
 
   /** While somebody looks at them, or nobody can, none goes by itself. */

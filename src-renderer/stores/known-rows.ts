@@ -6,7 +6,7 @@ import type { Cell, TableRow } from '#shared/api/answers.ts'
 
 /** Rows that are asked about at once, and those whose answers are kept. */
 const BLOCK = 1000
-const KEPT = 12_000
+const MAX_ROWS = 12_000
 /** The bridge takes no longer key; such a row stays without a comparison. */
 const LONGEST_KEY = 21_000
 
@@ -28,12 +28,12 @@ export class KnownRows {
 
   /** Takes an answer: one row for each label that was asked about. */
   take(labels: readonly string[], rows: readonly (readonly Cell[] | null)[]): void {
-    if (this.#cells.size > KEPT) this.#cells.clear()
+    if (this.#cells.size > MAX_ROWS) this.#cells.clear()
     labels.forEach((key, index) => this.#cells.set(key, rows[index] ?? null))
   }
 
   /** Forgets everything but the rows of these labels. */
-  keepOnly(labels: readonly string[]): void {
+  removeOthers(labels: readonly string[]): void {
     const stored = new Set(labels)
     for (const key of this.#cells.keys()) if (!stored.has(key)) this.#cells.delete(key)
   }
@@ -43,7 +43,7 @@ export class KnownRows {
   }
 
   /** Labels to ask about: none where all rows on screen are known, else those of their block that are not. */
-  lacking(screen: OnScreen): string[] {
+  missing(screen: OnScreen): string[] {
     const lacks = (key: string) => !this.#cells.has(key)
     return onScreen(screen).some(lacks) ? blockOf(screen).filter(lacks) : []
   }

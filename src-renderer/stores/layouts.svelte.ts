@@ -19,7 +19,7 @@ export class Layouts {
   }
 
   /** The layout of a report by its path, such as `script/browsers`; null where nobody changed it. */
-  of(report: string): ColumnLayout | null {
+  get(report: string): ColumnLayout | null {
     return this.#changed.get(report) ?? null
   }
 

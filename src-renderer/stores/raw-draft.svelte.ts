@@ -63,7 +63,7 @@ export class RawDraftForm {
   #refused = $state.raw<Readonly<Record<string, string>>>({})
   /** Whether an instance that is missing is said yet: nobody has chosen one when the form opens. */
   #instanceWanted = $state(false)
-  #chosenByHand = false
+  #columnsChosen = false
   #keys = 0
   /** Parts of filters that were added and that nobody has filled in yet: what they lack is not said. */
   readonly #untouched = new SvelteSet<string>()
@@ -171,7 +171,7 @@ export class RawDraftForm {
     const { standard } = this.#draft
     const stay = standard.filter((column) => rawStandardColumns[type].includes(column))
     const columns =
-      this.#chosenByHand && stay.length > 0
+      this.#columnsChosen && stay.length > 0
         ? { standard: stay, additional: this.#draft.additional }
         : columnsToBegin(type, this.#start().last)
     this.#draft = { ...this.#draft, type, ...columns }
@@ -186,7 +186,7 @@ export class RawDraftForm {
   chooseStandard(columns: readonly string[], chosen: boolean): void {
     const offered = rawStandardColumns[this.#draft.type]
     const { standard } = this.#draft
-    this.#chosenByHand = true
+    this.#columnsChosen = true
     this.#draft = {
       ...this.#draft,
       standard: offered.filter((column) => (columns.includes(column) ? chosen : standard.includes(column))),
@@ -196,7 +196,7 @@ export class RawDraftForm {
 
   chooseAdditional(column: number, chosen: boolean): void {
     const others = this.#draft.additional.filter((value) => value !== column)
-    this.#chosenByHand = true
+    this.#columnsChosen = true
     this.#draft = {
       ...this.#draft,
       additional: (chosen ? [...others, column] : others).toSorted((a, b) => a - b),
@@ -207,7 +207,7 @@ export class RawDraftForm {
   /** Chooses the columns of a set, as far as the type offers them. */
   chooseSet({ standard, additional }: Pick<RawDraft, 'standard' | 'additional'>): void {
     const offered = rawStandardColumns[this.#draft.type]
-    this.#chosenByHand = true
+    this.#columnsChosen = true
     this.#draft = {
       ...this.#draft,
       standard: offered.filter((column) => standard.includes(column)),

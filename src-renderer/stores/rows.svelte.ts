@@ -9,11 +9,11 @@ import { limits } from '#shared/api/parameters.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { LatestBlocks } from './blocks.ts'
 
-export type AnsweredTable = Extract<ReportAnswer, { kind: 'table' }>
+export type TableAnswer = Extract<ReportAnswer, { kind: 'table' }>
 
 /** Blocks that are kept at once, and those that are asked for at once. */
-const KEPT = 12
-const AT_ONCE = 2
+const MAX_BLOCKS = 12
+const MAX_PENDING = 2
 /** Whoever scrolls comes to what lies so many steps further, by the time that a block asked for now is there. */
 const STEPS_AHEAD = 6
 /** A way of more blocks in one step is a jump: nobody goes on by as much. */
@@ -52,13 +52,13 @@ export class LongRows<Q> {
   readonly #askBlock: AskBlock<Q>
   readonly #outdated: () => void
   readonly #block: number
-  readonly #blocks = new LatestBlocks<readonly TableRow[]>(KEPT)
+  readonly #blocks = new LatestBlocks<readonly TableRow[]>(MAX_BLOCKS)
   /** What stood there before the answer was renewed: it stays until the new rows come. */
-  readonly #older = new LatestBlocks<readonly TableRow[]>(KEPT)
-  #asked: readonly number[] = []
+  readonly #older = new LatestBlocks<readonly TableRow[]>(MAX_BLOCKS)
+  #pending: readonly number[] = []
   #list: BegunList<Q> | null = null
   /** The blocks that are looked at, and with them those that the scrolling leads to. */
-  #looked: readonly number[] = []
+  #visible: readonly number[] = []
   #wanted: readonly number[] = []
   /** The first of the rows looked at, and how far it was from the one before. */
   #first = 0
@@ -87,7 +87,7 @@ export class LongRows<Q> {
   #start(list: BegunList<Q>): void {
     const same = this.#list?.key === list.key
     this.#turn += 1
-    this.#asked = []
+    this.#pending = []
     this.#step = 0
     this.failure = null
     if (!same) this.#older.clear()
@@ -110,9 +110,9 @@ export class LongRows<Q> {
   want(first: number, last: number): void {
     if (first !== this.#first) this.#step = first - this.#first
     this.#first = first
-    this.#looked = this.#blocksIn(first, last)
-    const ahead = this.#blocksAhead(first, last).filter((block) => !this.#looked.includes(block))
-    this.#wanted = [...this.#looked, ...ahead]
+    this.#visible = this.#blocksIn(first, last)
+    const ahead = this.#blocksAhead(first, last).filter((block) => !this.#visible.includes(block))
+    this.#wanted = [...this.#visible, ...ahead]
     for (const block of this.#wanted) this.#blocks.get(block)
     this.#askWanted()
   }
@@ -149,8 +149,8 @@ export class LongRows<Q> {
   #askWanted(): void {
     if (this.failure) return
     for (const block of this.#wanted) {
-      if (this.#asked.length >= AT_ONCE) return
-      if (this.#blocks.peek(block) === undefined && !this.#asked.includes(block)) void this.#ask(block)
+      if (this.#pending.length >= MAX_PENDING) return
+      if (this.#blocks.peek(block) === undefined && !this.#pending.includes(block)) void this.#ask(block)
     }
   }
 
@@ -158,10 +158,10 @@ export class LongRows<Q> {
     const list = this.#list
     if (!list) return
     const turn = this.#turn
-    this.#asked = [...this.#asked, block]
+    this.#pending = [...this.#pending, block]
     const outcome = await this.#askBlock(list.query, block * this.#block, this.#block)
     if (turn !== this.#turn) return
-    this.#asked = this.#asked.filter((value) => value !== block)
+    this.#pending = this.#pending.filter((value) => value !== block)
     if (!outcome.ok) this.failure = outcome.failure
     else if (outcome.value) this.#take(block, outcome.value)
     this.#askWanted()
@@ -169,14 +169,14 @@ export class LongRows<Q> {
 
   #take(block: number, { rows, count }: Block): void {
     this.#blocks.set(block, rows)
-    if (this.#looked.includes(block)) this.version += 1
+    if (this.#visible.includes(block)) this.version += 1
     if (count !== this.count) this.#outdated()
   }
 }
 
 /** The rows of a whole table of the service's, of which the first block is the answer that the view has asked for. */
 export class WholeRows extends LongRows<TableQuery> {
-  #answer: AnsweredTable | null = null
+  #answer: TableAnswer | null = null
 
   /** @param outdated called where a block shows that the table is no longer the one that was answered */
   constructor(bridge: DeskBridge, account: AccountId, outdated: () => void) {
@@ -192,14 +192,14 @@ export class WholeRows extends LongRows<TableQuery> {
   }
 
   /** The list is that of this answer from now on. */
-  begin(answer: AnsweredTable): void {
+  begin(answer: TableAnswer): void {
     if (answer === this.#answer) return
     this.#answer = answer
     this.start({ query: answer.query, key: queryKey(answer.query), ...blockOf(answer) })
   }
 }
 
-const blockOf = ({ figures }: AnsweredTable): Block => ({
+const blockOf = ({ figures }: TableAnswer): Block => ({
   rows: figures.table.rows,
   count: figures.query.results,
 })

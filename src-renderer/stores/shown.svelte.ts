@@ -4,7 +4,7 @@ import type { StatusSource } from './status.ts'
 /** What is asked on screen, and can be asked again. */
 export type ShownQuestion = StatusSource & {
   /** What its answer is about; null of what is no report, and while there is no answer. */
-  readonly answered: ReportQuery | null
+  readonly subject: ReportQuery | null
   again(force: boolean): void
 }
 

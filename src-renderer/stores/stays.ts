@@ -11,7 +11,7 @@ export type HeldFor = 'looked-at' | 'hidden'
 export class Stays<Id> {
   readonly #timers: Timers
   readonly #gone: (id: Id) => void
-  readonly #each = new Map<Id, { readonly after: number; timer: number | null }>()
+  readonly #items = new Map<Id, { readonly after: number; timer: number | null }>()
   readonly #held = new Set<HeldFor>()
 
   /** @param gone hears of each whose time is over */
@@ -23,38 +23,38 @@ export class Stays<Id> {
   /** @param after in milliseconds */
   begin(id: Id, after: number): void {
     this.end(id)
-    this.#each.set(id, { after, timer: null })
+    this.#items.set(id, { after, timer: null })
     this.#run()
   }
 
   end(id: Id): void {
     this.#stop(id)
-    this.#each.delete(id)
+    this.#items.delete(id)
     // What was looked at is gone, and nobody tells that the pointer has left it.
-    if (this.#each.size === 0) this.#held.delete('looked-at')
+    if (this.#items.size === 0) this.#held.delete('looked-at')
   }
 
   hold(why: HeldFor, held: boolean): void {
     if (held === this.#held.has(why)) return
     if (held) this.#held.add(why)
     else this.#held.delete(why)
-    if (held) for (const id of this.#each.keys()) this.#stop(id)
+    if (held) for (const id of this.#items.keys()) this.#stop(id)
     else this.#run()
   }
 
   #run(): void {
     if (this.#held.size > 0) return
-    for (const [id, each] of this.#each)
-      each.timer ??= this.#timers.setTimeout(() => {
+    for (const [id, item] of this.#items)
+      item.timer ??= this.#timers.setTimeout(() => {
         this.end(id)
         this.#gone(id)
-      }, each.after)
+      }, item.after)
   }
 
   #stop(id: Id): void {
-    const each = this.#each.get(id)
-    if (!each || each.timer === null) return
-    this.#timers.clearTimeout(each.timer)
-    each.timer = null
+    const item = this.#items.get(id)
+    if (!item || item.timer === null) return
+    this.#timers.clearTimeout(item.timer)
+    item.timer = null
   }
 }

@@ -2,7 +2,7 @@ import type { RowsFile } from '#shared/archives/rows-file.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { plainRows } from '#shared/views/address.ts'
-import { chooseArchives, letGo, readIn, stopReading } from '#renderer/queries/archives.ts'
+import { chooseArchives, removeRows, readIn, stopReading } from '#renderer/queries/archives.ts'
 import type { App } from '#renderer/stores/app.ts'
 
 /** What can be done to archives; what cannot be is said at the window's foot. */
@@ -43,7 +43,7 @@ export function archiveActions(app: App, account: AccountId) {
   }
 
   async function discard(file: RowsFile, what: 'rows' | 'archive'): Promise<void> {
-    const failure = await letGo(app, { account, file: file.id, what })
+    const failure = await removeRows(app, { account, file: file.id, what })
     if (failure) return messages.say(failure.message)
     if (what === 'archive') return messages.say(`The file of “${file.name}” is deleted. Its rows stay.`)
     messages.say(

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Asked } from '#renderer/queries/asked.svelte.ts'
+import { CancellableQuery } from '#renderer/queries/use-query.svelte.ts'
 import { createQueryClient } from '#renderer/queries/client.ts'
 import { figures, prefetchAt, takeAnswers } from '#renderer/queries/reports.ts'
 import { queryKey } from '#shared/reports/query.ts'
@@ -19,7 +19,7 @@ function before() {
   const desk = new FakeDesk()
   const app = { bridge: desk.bridge, queries: createQueryClient(desk.bridge) }
   const asked = () => desk.argumentsOf('reports/ask').length
-  return { desk, app, asked, view: () => new Asked(app, figures) }
+  return { desk, app, asked, view: () => new CancellableQuery(app, figures) }
 }
 
 describe('what is asked before its view is made', () => {

@@ -46,7 +46,7 @@ export async function beginForm(
     ok: true,
     value: {
       ...{ draft, last, template: null, left: [], refused: null, unclear: false },
-      unfinished: readRawDraft(drafts.of(account, 'raw', form)),
+      unfinished: readRawDraft(drafts.get(account, 'raw', form)),
       ...more,
     },
   })

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { answerKey, queryKey } from '#shared/reports/query.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import { plainReport, tableQueryAt } from '#shared/views/address.ts'
-import { Asked, LINGER, LONG_WAIT } from '#renderer/queries/asked.svelte.ts'
+import { CancellableQuery, LINGER, LONG_WAIT } from '#renderer/queries/use-query.svelte.ts'
 import { createQueryClient } from '#renderer/queries/client.ts'
 import { figures } from '#renderer/queries/reports.ts'
 import type { CallOutcome } from '#shared/bridge/calls.ts'
@@ -30,7 +30,7 @@ function slowly() {
   const { answer, settle, asked } = slowAnswers<Outcome>()
   desk.answer('reports/ask', answer)
   const app = { bridge: desk.bridge, queries: createQueryClient(desk.bridge) }
-  return { desk, settle, asked, question: new Asked(app, figures) }
+  return { desk, settle, asked, question: new CancellableQuery(app, figures) }
 }
 
 const answered = (query: ReportQuery): Outcome => good(answerFor(query))
@@ -144,17 +144,17 @@ describe('a question', () => {
     const { question, settle, asked } = slowly()
     question.ask(account.id, browsers)
     await settle(0, answered(browsers))
-    question.keepFresh(Date.now() - A_MINUTE)
+    question.refetchIfOld(Date.now() - A_MINUTE)
     expect(asked()).toBe(1)
-    question.keepFresh(Date.now() - AN_HOUR)
+    question.refetchIfOld(Date.now() - AN_HOUR)
     expect(asked()).toBe(2)
     await settle(1, answered(browsers))
-    question.keepFresh(Date.now() + A_MINUTE)
+    question.refetchIfOld(Date.now() + A_MINUTE)
     expect(asked()).toBe(2)
-    question.keepFresh(Date.now() + 6 * A_MINUTE)
+    question.refetchIfOld(Date.now() + 6 * A_MINUTE)
     expect(asked()).toBe(3)
     question.cancel()
-    question.keepFresh(Date.now() + AN_HOUR)
+    question.refetchIfOld(Date.now() + AN_HOUR)
     expect(asked()).toBe(3)
   })
 

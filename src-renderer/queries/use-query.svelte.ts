@@ -8,7 +8,7 @@ import type { AccountId } from '#shared/values/ids.ts'
 import { useApp } from '#renderer/stores/app.ts'
 import type { App } from '#renderer/stores/app.ts'
 import { progressOf, queryOf } from './answers.ts'
-import type { Kind } from './answers.ts'
+import type { QueryKind } from './answers.ts'
 
 /** So long an older answer may stay, dimmed and under its own name, before the place of the new one is drawn. */
 export const LINGER = 150
@@ -16,7 +16,7 @@ export const LINGER = 150
 export const LONG_WAIT = 3000
 
 /** What is drawn of a question. `dimmed`: the answer is that to the question before. */
-export type Found<Q, A> =
+export type QueryResult<Q, A> =
   | { readonly kind: 'answer'; readonly question: Q; readonly answer: A; readonly dimmed: boolean }
   | { readonly kind: 'skeleton' }
   | { readonly kind: 'failure'; readonly failure: Failure }
@@ -29,14 +29,14 @@ type Asking<Q> = { readonly account: AccountId; readonly question: Q; readonly k
  * One question at a time, how far it is, and its answer. The later question wins: an older one is given up, and whatever it
  * still brings is dropped.
  */
-export class Asked<Q, A> {
+export class CancellableQuery<Q, A> {
   waitsLong = $state(false)
   /** The person stopped it: nothing is asked again by itself until they ask. */
   cancelled = $state(false)
   #asking = $state.raw<Asking<Q> | null>(null)
   #result = $state.raw<QueryObserverResult<A> | null>(null)
-  #told = $state.raw<AskProgress | null>(null)
-  #answered = $state.raw<(Asking<Q> & { readonly answer: A }) | null>(null)
+  #counted = $state.raw<AskProgress | null>(null)
+  #last = $state.raw<(Asking<Q> & { readonly answer: A }) | null>(null)
   #lingering = $state(false)
   #force = false
   #lingers: ReturnType<typeof setTimeout> | undefined
@@ -44,9 +44,9 @@ export class Asked<Q, A> {
   #query: QueryObserver<A> | null = null
   #progress: QueryObserver<AskProgress | null> | null = null
   readonly #app: Pick<App, 'bridge' | 'queries'>
-  readonly #kind: Kind<Q, A>
+  readonly #kind: QueryKind<Q, A>
 
-  constructor(app: Pick<App, 'bridge' | 'queries'>, kind: Kind<Q, A>) {
+  constructor(app: Pick<App, 'bridge' | 'queries'>, kind: QueryKind<Q, A>) {
     this.#app = app
     this.#kind = kind
   }
@@ -57,11 +57,11 @@ export class Asked<Q, A> {
 
   /** The answer to the newest question, where there is one already. */
   get answer(): A | null {
-    return this.#answered?.key === this.#asking?.key ? (this.#answered?.answer ?? null) : null
+    return this.#last?.key === this.#asking?.key ? (this.#last?.answer ?? null) : null
   }
 
   /** What the answer is about; null while there is none. */
-  get answered(): Q | null {
+  get subject(): Q | null {
     return this.answer === null ? null : (this.#asking?.question ?? null)
   }
 
@@ -79,18 +79,18 @@ export class Asked<Q, A> {
 
   /** How far it is, where the main process tells. */
   get progress(): AskProgress | null {
-    return this.asking || this.refreshing ? this.#told : null
+    return this.asking || this.refreshing ? this.#counted : null
   }
 
-  get found(): Found<Q, A> {
+  get found(): QueryResult<Q, A> {
     const asking = this.#asking
     if (asking === null) return { kind: 'nothing' }
-    const answered = this.#answered
-    if (answered?.key === asking.key) return { kind: 'answer', ...answered, dimmed: false }
+    const last = this.#last
+    if (last?.key === asking.key) return { kind: 'answer', ...last, dimmed: false }
     if (this.cancelled) return { kind: 'cancelled' }
     if (this.failure) return { kind: 'failure', failure: this.failure }
-    if (answered && (this.#lingering || this.#kind.stays(answered.question, asking.question)))
-      return { kind: 'answer', ...answered, dimmed: true }
+    if (last && (this.#lingering || this.#kind.stays(last.question, asking.question)))
+      return { kind: 'answer', ...last, dimmed: true }
     return { kind: 'skeleton' }
   }
 
@@ -105,8 +105,8 @@ export class Asked<Q, A> {
     this.#force = force
     const before = this.#query?.getCurrentQuery()
     if (force && !another && before?.state.fetchStatus === 'fetching') void before.cancel({ silent: true })
-    const wasAsked = this.#observe()
-    if (wasAsked && !another) void this.#query?.refetch({ cancelRefetch: false })
+    const wasObserved = this.#observe()
+    if (wasObserved && !another) void this.#query?.refetch({ cancelRefetch: false })
     this.#force = false
     this.#follow()
   }
@@ -118,10 +118,10 @@ export class Asked<Q, A> {
   }
 
   /** Asks again where the answer is so old that it may be stale; the main process decides. */
-  keepFresh(now: number): void {
+  refetchIfOld(now: number): void {
     const { dataUpdatedAt = 0, error } = this.#result ?? {}
     // Where the clock is set back, what is past lies ahead: nothing must wait until it has caught up.
-    const isOld = Math.abs(now - dataUpdatedAt) > this.#kind.askedEvery
+    const isOld = Math.abs(now - dataUpdatedAt) > this.#kind.refetchInterval
     if (isOld && this.answer !== null && !error && !this.cancelled) this.again()
   }
 
@@ -149,7 +149,7 @@ export class Asked<Q, A> {
   #rest(): void {
     this.close()
     this.#asking = null
-    this.#answered = null
+    this.#last = null
     this.#result = null
     this.cancelled = false
   }
@@ -165,7 +165,7 @@ export class Asked<Q, A> {
     clearTimeout(this.#waits)
     this.#waits = undefined
     this.waitsLong = false
-    this.#told = null
+    this.#counted = null
     this.#lingering = true
     this.#lingers = setTimeout(() => (this.#lingering = false), LINGER)
   }
@@ -197,35 +197,35 @@ export class Asked<Q, A> {
     const [asking, result] = [this.#asking, this.#query?.getCurrentResult() ?? null]
     if (!asking || !result) return
     this.#result = result
-    this.#told = this.#progress?.getCurrentResult().data ?? null
+    this.#counted = this.#progress?.getCurrentResult().data ?? null
     const { data, error, fetchStatus } = result
-    const isNew = asking.key !== this.#answered?.key || data !== this.#answered.answer
-    if (data !== undefined && isNew) this.#answered = { ...asking, answer: data }
+    const isNew = asking.key !== this.#last?.key || data !== this.#last.answer
+    if (data !== undefined && isNew) this.#last = { ...asking, answer: data }
     if (fetchStatus === 'idle' && error?.failure.kind === 'cancelled' && !this.cancelled) {
       this.cancelled = true
       this.#observe()
     }
     if (this.asking || this.refreshing) this.#waits ??= setTimeout(() => (this.waitsLong = true), LONG_WAIT)
-    else this.#settle(asking)
+    else this.#finish(asking)
   }
 
-  #settle({ account, key }: Asking<Q>): void {
+  #finish({ account, key }: Asking<Q>): void {
     clearTimeout(this.#waits)
     this.#waits = undefined
     this.waitsLong = false
-    if (this.#told) this.#app.queries.setQueryData(progressOf(account, key).queryKey, null)
+    if (this.#counted) this.#app.queries.setQueryData(progressOf(account, key).queryKey, null)
   }
 }
 
 /** Asks again where what is shown beside it is newer; the main process decides whether that is due. To be called as the next. */
 export function renewWith(
-  asked: { readonly answer: Pick<TrendAnswer, 'provenance'> | null; again(): void },
+  query: { readonly answer: Pick<TrendAnswer, 'provenance'> | null; again(): void },
   fetchedAt: () => number,
 ): void {
   $effect(() => {
     const newest = fetchedAt()
     untrack(() => {
-      if (asked.answer && asked.answer.provenance.fetchedAt < newest) asked.again()
+      if (query.answer && query.answer.provenance.fetchedAt < newest) query.again()
     })
   })
 }
@@ -234,25 +234,25 @@ export function renewWith(
  * A question that is asked whenever it becomes another (and ended when it becomes null), for as long as the calling component is
  * on screen. To be called while a component is set up: an answer that is there already is drawn with it.
  */
-export function askWhileShown<Q, A>(
-  kind: Kind<Q, A>,
+export function useQuery<Q, A>(
+  kind: QueryKind<Q, A>,
   account: () => AccountId,
   question: () => NoInfer<Q> | null,
-): Asked<Q, A> {
+): CancellableQuery<Q, A> {
   const app = useApp()
-  const asked = new Asked(app, kind)
+  const query = new CancellableQuery(app, kind)
   const key = $derived.by(() => {
     const next = question()
     return next === null ? null : kind.keyOf(next)
   })
   $effect.pre(() => {
     void key
-    untrack(() => asked.ask(account(), question()))
+    untrack(() => query.ask(account(), question()))
   })
   $effect(() => {
     const { now } = app.clock
-    untrack(() => asked.keepFresh(now))
+    untrack(() => query.refetchIfOld(now))
   })
-  $effect(() => () => asked.close())
-  return asked
+  $effect(() => () => query.close())
+  return query
 }

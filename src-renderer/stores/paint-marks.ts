@@ -12,7 +12,7 @@ let shownBefore = false
  * Marks when an answer is painted: `answer-painted` each time, as soon as the frame with it is made, and once in a
  * window `report-shown`, in the frame after that.
  */
-async function markPainted(): Promise<void> {
+async function markPaint(): Promise<void> {
   await tick()
   requestAnimationFrame(() => {
     const { port1, port2 } = new MessageChannel()
@@ -28,9 +28,9 @@ async function markPainted(): Promise<void> {
 }
 
 /** Marks it whenever one of these is answered, by figures or otherwise. To be called in an effect. */
-export function markAnswered(
+export function markResults(
   questions: readonly { readonly found: unknown; readonly asking: boolean }[],
 ): void {
   for (const { found } of questions) void found
-  if (questions.some(({ asking }) => !asking)) void markPainted()
+  if (questions.some(({ asking }) => !asking)) void markPaint()
 }
