@@ -107,7 +107,7 @@ export const modules = {
       // What is saved, announced and where: read at the moment it is needed.
       'src-main/settings',
     ],
-    packages: ['@internationalized/date', 'yauzl', 'valibot', 'node:'],
+    packages: ['@internationalized/date', 'undici', 'yauzl', 'valibot', 'node:'],
   },
   'src-main/archives': {
     modules: [

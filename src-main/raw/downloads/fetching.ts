@@ -1,7 +1,6 @@
 import { isLoopback } from '#main/api/token.ts'
-import http from 'node:http'
+import { Client } from 'undici'
 import type { OnReadOpts, LookupFunction, Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 import { createSecureContext } from 'node:tls'
 import { DeskFailure } from '#shared/api/failure.ts'
 import {
@@ -15,7 +14,7 @@ import {
 import type { ProxyAccess, Certificates, Route } from '#main/api/transport/proxy.ts'
 import { failedToConnect, Deadlines, timeToConnect } from '#main/api/transport/codes.ts'
 import { withTimeout } from '#main/lib/async.ts'
-import { header, LeanBody, streamedBody } from './lean-body.ts'
+import { header, LeanBody, lost, streamedBody } from './lean-body.ts'
 import type { Body, Headers } from './lean-body.ts'
 import { checkAddress, guardedLookup } from './address-scope.ts'
 import type { LookUp, AddressScope } from './address-scope.ts'
@@ -85,9 +84,8 @@ const plainHeaders = {
 const isEncrypted = (url: URL, route: Route) => url.protocol === 'https:' || route.kind === 'proxy'
 
 /**
- * Fetches archives, each over a connection of its own: straight from the socket where it is direct and the answer simple,
- * by Node's own HTTP otherwise. Not by undici: a body is held back here while the disk is slow, and undici 7 ends the
- * process where the other side hangs up meanwhile (its issue 5360).
+ * Fetches archives, each over a connection of its own: straight from the socket where it is direct and the answer simple, which
+ * undici takes 1.6 times the processor for (LeanBody); by undici otherwise.
  */
 export function createFetcher(options: FetchOptions): Fetcher {
   const { timeouts = plainFetchTimeouts, maxRedirects = usualRedirects } = options
@@ -180,29 +178,35 @@ function requestText(url: URL, headers: Readonly<Record<string, string>>): strin
   return `${text.join('\r\n')}\r\n\r\n`
 }
 
-/** The answer as Node's own HTTP reads it. @param idle for how long its body may keep still, in milliseconds */
+/** HTTP over a connection that stands. Deadlines are ours. */
+const clientOver = (connection: Socket, origin: string): Client =>
+  new Client(origin, {
+    // It begins once it has been told, not while it asks.
+    connect: (_, done) =>
+      queueMicrotask(() => (connection.destroyed ? done(lost(), null) : done(null, connection))),
+    ...{ headersTimeout: 0, bodyTimeout: 0 },
+  })
+
+/** The answer as undici reads it. @param idle for how long its body may keep still, in milliseconds */
 async function streamed(
-  connection: Duplex,
+  connection: Socket,
   url: URL,
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
   idle: number,
 ): Promise<Answer> {
-  const asked = { createConnection: () => connection, path: pathOf(url), headers, signal }
-  const response = await answered(http.request(asked))
-  return {
-    status: response.statusCode ?? 0,
-    headers: response.headers,
-    body: streamedBody(response, idle),
+  const client = clientOver(connection, url.origin)
+  try {
+    const response = await client.request({ method: 'GET', path: pathOf(url), headers, signal })
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      body: streamedBody(response.body, idle),
+    }
+  } catch (error) {
+    connection.destroy()
+    throw error
   }
-}
-
-function answered(request: http.ClientRequest): Promise<http.IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    request.once('response', resolve)
-    request.on('error', reject)
-    request.end()
-  })
 }
 
 const refused = (message: string) => new DeskFailure({ kind: 'malformed', message })
@@ -309,7 +313,7 @@ function established<S extends Socket>(
 }
 
 /** A way through an HTTP proxy, which sees the host's name and nothing else. */
-async function tunnel(order: Connecting, uri: string): Promise<Duplex> {
+async function tunnel(order: Connecting, uri: string): Promise<Socket> {
   const place = `${order.url.hostname}:${portOf(order.url)}`
   const asked = await askProxy(order.proxyAccess, { uri, place }, (more) =>
     askedFor(place, order, new URL(uri), more),
@@ -328,21 +332,13 @@ async function askedFor(
 ) {
   const { signal } = order
   const socket = await connected(proxy, order, {})
-  const request = http.request({
-    createConnection: () => socket,
-    method: 'CONNECT',
+  const { statusCode, headers } = await clientOver(socket, proxy.origin).connect({
     path: place,
     headers: { host: place, ...more },
     signal,
   })
-  const { statusCode, headers } = await new Promise<http.IncomingMessage>((resolve, reject) => {
-    request.once('connect', resolve)
-    request.once('response', resolve)
-    request.on('error', reject)
-    request.end()
-  })
   const challenges = headers['proxy-authenticate']?.toString() ?? ''
-  return { socket, status: statusCode ?? 0, challenges, drop: () => void socket.destroy() }
+  return { socket, status: statusCode, challenges, drop: () => void socket.destroy() }
 }
 
 class ProxyRefusal extends Error {

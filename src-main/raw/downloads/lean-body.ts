@@ -1,5 +1,5 @@
-import type { OnReadOpts, Socket } from 'node:net'
-import { Duplex } from 'node:stream'
+import { Socket } from 'node:net'
+import type { OnReadOpts } from 'node:net'
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { ExchangeEnded } from '#main/api/transport/codes.ts'
@@ -9,7 +9,7 @@ const PIECE = 128 * 1024
 const PIECES = 4
 const LARGEST_HEAD = 64 * 1024
 
-const lost = () => Object.assign(new Error('The other side hung up'), { code: 'ECONNRESET' })
+export const lost = () => Object.assign(new Error('The other side hung up'), { code: 'ECONNRESET' })
 
 type Reading = {
   readonly into: Sink
@@ -34,7 +34,7 @@ export class LeanBody implements Body {
   /** What came together with the head. */
   #early = Buffer.alloc(0)
   #reading: Reading | null = null
-  #stream: Duplex | null = null
+  #stream: Socket | null = null
   readonly #ended = () => this.#failed?.(lost())
   #held = false
 
@@ -69,25 +69,26 @@ export class LeanBody implements Body {
    * The answer from its first byte on, for a parser that knows what this does not: a body whose length was not said. Asked
    * for again it might not be given again. What is written into it goes nowhere: the request has been sent.
    */
-  stream(): Duplex {
+  stream(): Socket {
     const socket = this.#socket
     if (!socket) throw new TypeError('Nothing was asked')
-    const stream = new Duplex({
-      read: () => this.#resume(),
-      write: (_piece, _encoding, done) => done(),
-      destroy: (error, done) => {
-        socket.destroy()
-        done(error)
-      },
-    })
-    this.#stream = stream
+    const stream = new ReplayedSocket(socket, () => this.#replay(stream))
     this.#failed = (error) => stream.destroy(error as Error)
     socket.off('end', this.#ended)
-    socket.on('end', () => stream.push(null))
-    stream.push(this.#early)
-    this.#early = Buffer.alloc(0)
     if (socket.destroyed) stream.destroy(lost())
     return stream
+  }
+
+  /** Gives what came before, once, and lets more of it come. */
+  #replay(stream: Socket): void {
+    if (this.#stream === null) {
+      this.#stream = stream
+      stream.push(this.#early)
+      this.#early = Buffer.alloc(0)
+      if (this.#socket?.readableEnded) stream.push(null)
+      else this.#socket?.on('end', () => stream.push(null))
+    }
+    this.#resume()
   }
 
   destroy(): void {
@@ -195,6 +196,48 @@ export class LeanBody implements Body {
     this.#held = false
     this.#reading?.pace.begin()
     this.#socket?.resume()
+  }
+}
+
+/** What came over a socket from its first byte on, as a socket. What is written into it goes nowhere; it answers only then. */
+class ReplayedSocket extends Socket {
+  readonly #socket: Socket
+  readonly #more: () => void
+  #isAsked = false
+
+  /** @param more lets more of it come */
+  constructor(socket: Socket, more: () => void) {
+    super()
+    this.#socket = socket
+    this.#more = more
+  }
+
+  override _read(): void {
+    if (this.#isAsked) this.#more()
+  }
+
+  override _write(_piece: unknown, _encoding: string, done: () => void): void {
+    this.#answer()
+    done()
+  }
+
+  override _writev(_pieces: unknown, done: () => void): void {
+    this.#answer()
+    done()
+  }
+
+  /** An answer that comes before its request is written would be refused. */
+  #answer(): void {
+    if (this.#isAsked) return
+    this.#isAsked = true
+    setImmediate(this.#more)
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#socket.destroy()
+    done(error)
+    // Sockets say that by themselves, not by their stream.
+    process.nextTick(() => this.emit('close', error !== null))
   }
 }
 
