@@ -65,14 +65,14 @@ async function addFigures(
   const seen = new Set<HistoryPath>()
   let leftOut = 0
   for (let round = 1; round <= maxRounds; round += 1) {
-    const lacking = historyFiles(profile).filter((path) => !seen.has(path) && owners.has(ownerIn(path)))
+    const missing = historyFiles(profile).filter((path) => !seen.has(path) && owners.has(ownerIn(path)))
     let replaced = 0
-    for (const [place, path] of lacking.entries()) {
+    for (const [place, path] of missing.entries()) {
       const added = await packer.add(join(historyFolder(profile), path), nameOf(path), checksumIn(path))
       seen.add(path)
       if (added === 'damaged') leftOut += 1
       if (added === 'gone') replaced += 1
-      progress({ done: place + 1, of: lacking.length, unit: 'files' })
+      progress({ done: place + 1, of: missing.length, unit: 'files' })
     }
     if (replaced === 0) break
     if (round === maxRounds) leftOut += replaced

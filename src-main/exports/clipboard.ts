@@ -22,7 +22,7 @@ export type Clipping = { readonly text: string; readonly rows: number }
 export async function clippingOf(
   reader: ReadTable,
   account: NamedAccount,
-  asked: Wanted,
+  table: Wanted,
   wrote: (done: number, of: number) => void,
 ): Promise<Clipping> {
   const parts: string[] = []
@@ -34,7 +34,7 @@ export async function clippingOf(
     length += text.length
     if (length > LONGEST_CLIPPING) throw tooMuch()
   }
-  for await (const { shown, some } of readShown(reader, asked)) {
+  for await (const { shown, some } of readShown(reader, table)) {
     const { report, columns, above, compared } = shown
     if (parts.length === 0) {
       below = linesBelow({ ...factsOf(account, report), compared })

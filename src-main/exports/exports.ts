@@ -16,7 +16,7 @@ import type { ExportsDeps } from './table-reader.ts'
 type Begun = { readonly id: JobId }
 
 /** Nobody waits for more at once; each takes a thread. */
-const maxAtOnce = 8
+const concurrency = 8
 
 /** Taking figures out of the app: as files, and into the clipboard. Each is a job; `jobs/changed` tells how it stands. */
 export class Exports implements Module {
@@ -67,7 +67,7 @@ export class Exports implements Module {
   #asJob(account: AccountId, making: Making): Begun {
     const { jobs } = this.#deps
     const running = jobs.list().filter(({ kind, state }) => kind === 'export' && !isOver(state))
-    if (running.length >= maxAtOnce) throw tooMany()
+    if (running.length >= concurrency) throw tooMany()
     const run = (context: JobContext) => this.#run(account, making, context)
     return jobs.run({ kind: 'export', account, subject: null, title: making.name, unit: 'rows', run })
   }
@@ -105,5 +105,5 @@ async function existing(path: string | null): Promise<string> {
 const tooMany = () =>
   new DeskFailure({
     kind: 'invalid',
-    message: `${maxAtOnce} exports are running already. Wait for one of them, or cancel it.`,
+    message: `${concurrency} exports are running already. Wait for one of them, or cancel it.`,
   })

@@ -48,7 +48,7 @@ export function jsonFile(file: Out): TableWriter {
 }
 
 type Known = Facts['figures']
-const iso = (at: number) => new Date(at).toISOString()
+const iso = (instant: number) => new Date(instant).toISOString()
 const daysIn = (all: readonly (readonly Day[])[]) => [...new Set(all.flat())].sort()
 
 /** Each fact as members of JSON, of several figures together: the oldest, and whatever any of them lacks. */

@@ -110,7 +110,7 @@ function rowsOf({ answer, comparison }: FamilyFigures): TableRow[] {
   const { family } = answer.query
   return figuresOf(family, answer.figures.total).map(({ name, header, value, share }) => {
     const change = changeIn(comparison, header)
-    const told = change && [
+    const changed = change && [
       change.before,
       roundedChange(change),
       percent(change.proportion),
@@ -118,7 +118,7 @@ function rowsOf({ answer, comparison }: FamilyFigures): TableRow[] {
       change.points,
     ]
     const text = `${families[family].words}: ${name}`
-    return { label: { kind: 'text', text }, cells: [value, percent(share), ...(told ?? [])] }
+    return { label: { kind: 'text', text }, cells: [value, percent(share), ...(changed ?? [])] }
   })
 }
 

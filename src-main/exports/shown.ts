@@ -26,7 +26,7 @@ export type ReadTable = {
   /** Reads the page on screen. */
   readonly read: (query: TableQuery) => Promise<ReportAnswer>
   /** Reads every row, of one moment. */
-  readonly snapshot: (asked: Omit<SnapshotRequest, 'account'>) => Promise<SnapshotAnswer>
+  readonly snapshot: (request: Omit<SnapshotRequest, 'account'>) => Promise<SnapshotAnswer>
   /** What is compared of two periods now. */
   readonly periods: (now: DayRange, before: DayRange) => ComparedPeriods
   readonly before: (page: TableReport, range: DayRange, labels: readonly string[]) => Promise<BeforeAnswer>

@@ -82,7 +82,7 @@ export async function writeParts(
 ): Promise<Written> {
   let rows = 0
   let known = 0
-  let lacking = 0
+  let missing = 0
   const marks = new Set<string>()
   for (const [index, part] of parts.entries()) {
     let begun = false
@@ -97,10 +97,10 @@ export async function writeParts(
         for (const mark of marksOf(knownOf(facts))) marks.add(mark)
         const count = shown.rows.kind === 'file' ? shown.rows.file.rows : shown.rows.rows.length
         known += count
-        const told = (done: number) => wrote(rows + done, last ? known : null)
-        if (shown.rows.kind === 'file') await writer.pour(shown.rows.file, told)
+        const progress = (done: number) => wrote(rows + done, last ? known : null)
+        if (shown.rows.kind === 'file') await writer.pour(shown.rows.file, progress)
         else await writer.rows(shown.rows.rows)
-        told(count)
+        progress(count)
         rows += count
       } finally {
         await drop()
@@ -109,9 +109,9 @@ export async function writeParts(
       const failure = failureOf(error)
       const ours = ['cancelled', 'disk', 'internal', 'invalid'].includes(failure.kind)
       if (begun || ours || !part.mayLack) throw error
-      lacking += 1
+      missing += 1
       marks.add('partial')
-      if (lacking === parts.length) throw error
+      if (missing === parts.length) throw error
       await writer.absent(part.name, failure.message)
     }
   }

@@ -67,12 +67,12 @@ export class TableReader {
     )
 
   /** Every row that a query finds, in a file; throws as `read` does. What comes too late is removed. */
-  readonly snapshot = async (asked: Omit<SnapshotRequest, 'account'>): Promise<SnapshotAnswer> => {
+  readonly snapshot = async (request: Omit<SnapshotRequest, 'account'>): Promise<SnapshotAnswer> => {
     this.#note()
-    this.#key = answerKey({ ...asked.query, whole: true, page: 1, limit: limits.rowsPerPage })
+    this.#key = answerKey({ ...request.query, whole: true, page: 1, limit: limits.rowsPerPage })
     try {
       return await withSignal(this.#signal, async () => {
-        const answer = await this.#deps.reports.snapshot({ account: this.#account, ...asked }, this.#signal)
+        const answer = await this.#deps.reports.snapshot({ account: this.#account, ...request }, this.#signal)
         if (this.#signal.aborted && answer.kind === 'file') await rm(answer.file.path, { force: true })
         return answer
       })

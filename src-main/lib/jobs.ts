@@ -56,7 +56,7 @@ type Entry = {
   job: Job
   readonly order: JobOrder
   path: string | null
-  toldAt: number
+  emittedAt: number
   /** What a person wants of it now. */
   wish: 'run' | 'pause' | 'cancel'
   /** Aborted with every other wish. */
@@ -99,14 +99,14 @@ export class Jobs implements Module {
         job: { id, kind, account, subject, title, state, endedAt: null, seen: false },
         order,
         path: null,
-        toldAt: this.#clock.now(),
+        emittedAt: this.#clock.now(),
       },
       ...{ wish: 'run', turn: new AbortController(), ended: Promise.resolve(state) },
     }
     this.#forgetBefore(entry.job)
     this.#entries.set(id, entry)
     if (this.#stopped) entry.wish = 'cancel'
-    else this.#tell(entry)
+    else this.#emit(entry)
     entry.ended = this.#work(entry)
     return { id }
   }
@@ -165,7 +165,7 @@ export class Jobs implements Module {
   see(id: JobId): null {
     const entry = this.#entries.get(id)
     if (entry) entry.job = { ...entry.job, seen: true }
-    if (entry) this.#tell(entry)
+    if (entry) this.#emit(entry)
     return null
   }
 
@@ -262,13 +262,13 @@ export class Jobs implements Module {
     entry.job = { ...entry.job, state, endedAt }
     const isProgress = before.kind === 'running' && state.kind === 'running'
     const isFirst = isProgress && before.of === null && state.of !== null
-    const mayWait = isProgress && !isFirst && this.#clock.now() - entry.toldAt < notifyEvery
-    if (!mayWait) this.#tell(entry)
+    const mayWait = isProgress && !isFirst && this.#clock.now() - entry.emittedAt < notifyEvery
+    if (!mayWait) this.#emit(entry)
     return state
   }
 
-  #tell(entry: Entry): void {
-    entry.toldAt = this.#clock.now()
+  #emit(entry: Entry): void {
+    entry.emittedAt = this.#clock.now()
     this.#events.emit({ kind: 'jobs/changed', job: entry.job })
   }
 
