@@ -19,7 +19,7 @@ import { writersThread } from '#main/exports/writing-thread.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { closeInTurn } from '#main/lib/module.ts'
-import type { DeskShell } from '#main/lib/desk-shell.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
 import { Jobs } from '#main/lib/jobs.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
 import { Lock } from '#main/lock/lock.ts'
@@ -29,11 +29,11 @@ import { Reports } from '#main/reports/figures.ts'
 import { Publisher } from '#main/reports/history/publisher.ts'
 import { Views } from '#main/saved-views/views.ts'
 import { Settings } from '#main/settings/settings.ts'
-import type { Place } from '#main/shell/announcing.ts'
 import type { Desktop } from '#main/shell/desktop/desktop.ts'
 import type { Log } from '#main/shell/log.ts'
 import { NewsInWindow, Notices } from '#main/shell/notices.ts'
-import type { TrayFacts } from '#main/shell/tray.ts'
+import type { Place, TrayFacts } from '#main/shell/tray.ts'
+import type { RunningApp } from '#main/shell/window.ts'
 import { sampleServiceIn } from '#main/shell/workers.ts'
 import { Updates } from '#main/updates/updates.ts'
 import type { PackageHere } from '#main/updates/package-here.ts'
@@ -67,7 +67,7 @@ export type AppOptions = {
   readonly openRows: (folders: readonly [rows: string, temporary: string]) => Line
   readonly events: AppEvents
   readonly desktop: Pick<Desktop, 'notifier' | 'followNotifications'>
-  readonly shell: DeskShell
+  readonly shell: SystemShell
   readonly presence: Presence
   readonly resolveProxy: (url: string) => Promise<string>
   /** Where updates come from, and what runs here. */
@@ -82,7 +82,7 @@ export type AppOptions = {
 const closingLimits = { one: 5200, all: 6200 }
 
 /** The main process's root: builds the modules, each after those that it needs, and starts, pauses, wakes and stops them. */
-export class App {
+export class App implements RunningApp {
   readonly handlers: Handlers
   readonly lock: Lock
   readonly #options: AppOptions
@@ -101,6 +101,7 @@ export class App {
   readonly #modules: readonly Module[]
   readonly #ready: Promise<void>
   #begun = false
+  #paused = false
 
   constructor(options: AppOptions) {
     this.#options = options
@@ -270,6 +271,7 @@ export class App {
     this.#begun = true
     this.#store.mayRest(!this.#reports.watching)
     this.#store.toThread()
+    this.#options.events.emit({ kind: 'app/begun' })
     for (const module of this.#modules) void this.#ready.then(() => module.start?.()).catch(() => undefined)
   }
 
@@ -288,6 +290,8 @@ export class App {
     if (paused) this.#notices.show(pausedNotice)
     else this.#notices.dismiss(pausedNotice.id)
     for (const module of this.#modules) module.pause?.(paused)
+    this.#paused = paused
+    this.#options.events.emit({ kind: 'tray/changed' })
   }
 
   /** Whether a window is open: without one, nobody waits for the service to come back. */
@@ -319,8 +323,8 @@ export class App {
   }
 
   /** What the tray shows. */
-  trayFacts(): Promise<Omit<TrayFacts, 'now' | 'paused'>> {
-    return this.#tray.facts()
+  async trayFacts(): Promise<Omit<TrayFacts, 'now'>> {
+    return { ...(await this.#tray.facts()), paused: this.#paused }
   }
 
   /** Stops every module, then closes the store. Never rejects for what fails or hangs before the store. */

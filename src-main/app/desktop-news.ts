@@ -1,5 +1,7 @@
 import type { Download } from '#shared/downloads/download.ts'
-import type { News } from '#shared/raw/settings.ts'
+import type { Announcement, News } from '#shared/raw/settings.ts'
+import type { StuckRequest } from '#shared/raw/requests.ts'
+import { notificationOf, notificationOfRequest, summaryOf } from '#shared/texts/raw.ts'
 import type { DeskNotification } from '#shared/texts/raw.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
@@ -7,10 +9,11 @@ import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Lock } from '#main/lock/lock.ts'
 import type { Downloads } from '#main/raw/downloads/downloads.ts'
 import type { Reports } from '#main/reports/figures.ts'
-import { announce, announceRequest } from '#main/shell/announcing.ts'
 import type { Desktop } from '#main/shell/desktop/desktop.ts'
+import type { Showing } from '#main/shell/desktop/notifier.ts'
 import type { Log } from '#main/shell/log.ts'
 import type { NewsInWindow } from '#main/shell/notices.ts'
+import type { Place } from '#main/shell/tray.ts'
 import type { Navigation } from './navigation.ts'
 
 /** A file that is there, or comes without anybody's help: nobody has to save it. */
@@ -19,6 +22,10 @@ const comesByItself: ReadonlySet<Download['state']['kind'] | 'none'> = new Set([
 ])
 
 type Report = { readonly account: AccountId; readonly report: RawReportId }
+
+/** Leaves a subject its name, or takes it away. */
+type Named = <S extends { readonly name: string }>(subject: S) => S
+
 type SavedFiles = Pick<Downloads, 'list' | 'savedState' | 'showReport' | 'start'>
 
 /**
@@ -55,7 +62,7 @@ export class DesktopNews {
     this.#navigation = navigation
     this.#events = events
     this.#log = log
-    events.on('raw/stuck', ({ request }) => void announceRequest(this.#announcing(), request))
+    events.on('raw/stuck', ({ request }) => void this.#announceRequest(request))
     events.on('updates/found', ({ version }) => void this.#announceUpdate(version))
   }
 
@@ -65,13 +72,15 @@ export class DesktopNews {
   }
 
   /**
-   * Shows news of raw reports. What the desktop refuses waits until it can, or until a window is opened.
-   * @param handing called directly before it is handed to the desktop
+   * Shows news of raw reports; a click leads to the report, or to the list where it is about many. What the desktop refuses waits
+   * until it can, or until a window is opened.
+   * @param handing called directly before a notification is handed to the desktop, or told in the window
    * @throws where the desktop shows none, and no window is open
    */
   async announce(news: News, handing: () => void): Promise<void> {
     try {
-      await announce(this.#announcing(), news, handing)
+      if (news.kind === 'summary') await this.#announceAll(news.announcements, handing)
+      else await this.#announceOne(news.announcement, handing)
     } catch (error) {
       const appeared = () => this.#events.emit({ kind: 'notifications/back' })
       this.#desktop.followNotifications(appeared).catch(() => undefined)
@@ -79,20 +88,63 @@ export class DesktopNews {
     }
   }
 
-  #announcing() {
-    return {
-      desktop: this.#desktop,
-      isLocked: () => this.#lock.locked,
-      accountName: (account: AccountId) => this.#accounts.account(account).name,
-      isSaved: ({ account, report }: Report) =>
-        comesByItself.has(this.#files?.savedState(account, report) ?? 'none'),
-      open: (place: Parameters<Navigation['open']>[0]) => void this.#navigation.open(place),
-      save: (report: Report) => void this.#save(report),
-      showFile: (report: Report) => void this.#showFile(report),
-      notifyInWindow: (news: DeskNotification) => {
-        if (this.#reports.watching) this.#inWindow.notify(news)
-        return this.#reports.watching
+  async #announceAll(announcements: readonly Announcement[], handing: () => void): Promise<void> {
+    const [first] = announcements
+    if (!first) return
+    const place: Place = { kind: 'raw', account: first.account, report: null }
+    const all = announcements.map((announcement) => ({
+      ...announcement,
+      account: this.#accounts.account(announcement.account).name,
+    }))
+    await this.#show(() => summaryOf(all), { handing, act: () => void this.#navigation.open(place) })
+  }
+
+  async #announceOne(announcement: Announcement, handing: () => void): Promise<void> {
+    const { account, report } = announcement
+    const saved = comesByItself.has(this.#files?.savedState(account, report) ?? 'none')
+    const facts = { account: this.#accounts.account(account).name, saved, locale: undefined }
+    await this.#show((named) => notificationOf(named(announcement), facts), {
+      handing,
+      act: (action) => {
+        switch (action) {
+          case 'open':
+            return void this.#navigation.open({ kind: 'raw', account, report })
+          case 'save':
+            return void this.#save({ account, report })
+          case 'show-in-folder':
+            return void this.#showFile({ account, report })
+        }
       },
+    })
+  }
+
+  /**
+   * Shows that a request is for the person to decide; a click leads to the queue. Where neither the desktop nor a window
+   * can tell, the tray and the queue say it.
+   */
+  async #announceRequest(request: StuckRequest): Promise<void> {
+    const { account } = request
+    const { name } = this.#accounts.account(account)
+    const act = () => void this.#navigation.open({ kind: 'raw', account, report: null })
+    await this.#show((named) => notificationOfRequest(named(request), name), {
+      handing: () => undefined,
+      act,
+    }).catch(() => undefined)
+  }
+
+  /** The one place that hides names, and what buttons do, while the desk is locked. */
+  async #show(words: (named: Named) => DeskNotification, { handing, act }: Showing): Promise<void> {
+    const notification = this.#lock.locked
+      ? { ...words((subject) => ({ ...subject, name: '' })), body: '', actions: [] }
+      : words((subject) => subject)
+    try {
+      // A button may be of a notification that was shown before: it leads to the lock, as a click does.
+      const actUnlocked: Showing['act'] = (chosen) => act(this.#lock.locked ? 'open' : chosen)
+      await (await this.#desktop.notifier()).show(notification, { handing, act: actUnlocked })
+    } catch (error) {
+      if (!this.#reports.watching) throw error
+      this.#inWindow.notify(notification)
+      handing()
     }
   }
 

@@ -4,7 +4,7 @@ import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Handlers } from '#main/lib/module.ts'
 import type { Jobs } from '#main/lib/jobs.ts'
 import { saveText } from '#main/files/draft.ts'
-import type { DeskShell } from '#main/lib/desk-shell.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
 import { systemClock, withTimeout } from '#main/lib/async.ts'
 import { namelessWords } from '#main/shell/notices.ts'
 import type { Notices } from '#main/shell/notices.ts'
@@ -27,7 +27,7 @@ export class Diagnostics {
   readonly #jobs: Pick<Jobs, 'list'>
   readonly #notices: Pick<Notices, 'list'>
   readonly #settings: Pick<Settings, 'downloadFolder'>
-  readonly #shell: Pick<DeskShell, 'notices' | 'partsList'>
+  readonly #shell: Pick<SystemShell, 'notices' | 'partsList'>
   /** The report that a person saw: it is saved without what came since. */
   #shown: string | null = null
 
@@ -38,7 +38,7 @@ export class Diagnostics {
     jobs: Pick<Jobs, 'list'>,
     notices: Pick<Notices, 'list'>,
     settings: Pick<Settings, 'downloadFolder'>,
-    shell: Pick<DeskShell, 'notices' | 'partsList'>,
+    shell: Pick<SystemShell, 'notices' | 'partsList'>,
   ) {
     this.#build = build
     this.#store = store

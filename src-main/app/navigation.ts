@@ -1,7 +1,7 @@
 import { plainRaw, writeAddress } from '#shared/views/address.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
-import type { Place } from '#main/shell/announcing.ts'
+import type { Place } from '#main/shell/tray.ts'
 
 /** Opens places that are told of outside the window. */
 export class Navigation {

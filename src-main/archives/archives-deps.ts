@@ -5,7 +5,7 @@ import type { Exports } from '#main/exports/exports.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Jobs } from '#main/lib/jobs.ts'
-import type { DeskShell } from '#main/lib/desk-shell.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { Downloads } from '#main/raw/downloads/downloads.ts'
 import type { RawReports } from '#main/raw/polling/raw-reports.ts'
@@ -27,7 +27,7 @@ export type ArchivesDeps = {
   readonly exports: Pick<Exports, 'run'>
   readonly jobs: Jobs
   readonly settings: Pick<Settings, 'read'>
-  readonly shell: Pick<DeskShell, 'chooseTables'>
+  readonly shell: Pick<SystemShell, 'chooseTables'>
   readonly events: AppEvents
   readonly clock: Clock
   /** The profile folder. */

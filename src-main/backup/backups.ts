@@ -7,7 +7,7 @@ import type { OpenStore } from '#main/database/open-store.ts'
 import { asDiskFailure } from '#main/files/disk-failure.ts'
 import { createDraft } from '#main/files/draft.ts'
 import { cancelled, throwIfCancelled, withSignal, withTimeout } from '#main/lib/async.ts'
-import type { DeskShell } from '#main/lib/desk-shell.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { JobContext, Jobs } from '#main/lib/jobs.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
@@ -35,7 +35,7 @@ export class Backups implements Module {
   readonly #worker: string | URL
   readonly #store: Pick<OpenStore, 'run' | 'mayRest'>
   readonly #settings: Pick<Settings, 'downloadFolder'>
-  readonly #shell: Pick<DeskShell, 'chooseBackup' | 'restart'>
+  readonly #shell: Pick<SystemShell, 'chooseBackup' | 'restart'>
   readonly #jobs: Jobs
   readonly #about: { readonly version: string; readonly now: () => number }
   /** Done when nothing is left of an app that was killed: what was chosen, or a copy of its state. */
@@ -47,7 +47,7 @@ export class Backups implements Module {
     worker: string | URL,
     store: Pick<OpenStore, 'run' | 'mayRest'>,
     settings: Pick<Settings, 'downloadFolder'>,
-    shell: Pick<DeskShell, 'chooseBackup' | 'restart'>,
+    shell: Pick<SystemShell, 'chooseBackup' | 'restart'>,
     jobs: Jobs,
     about: { readonly version: string; readonly now: () => number },
   ) {

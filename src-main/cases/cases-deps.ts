@@ -4,7 +4,7 @@ import type { Store } from '#main/database/state/state-store.ts'
 import type { Exports } from '#main/exports/exports.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
-import type { DeskShell } from '#main/lib/desk-shell.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Downloads } from '#main/raw/downloads/downloads.ts'
 import type { RawReports } from '#main/raw/polling/raw-reports.ts'
 import type { RawAsking } from '#main/raw/requests/raw-asking.ts'
@@ -25,7 +25,7 @@ export type CasesDeps = {
   readonly archives: Pick<Archives, 'questions' | 'imports' | 'recounting'>
   readonly exports: Pick<Exports, 'run'>
   readonly settings: Pick<Settings, 'read'>
-  readonly shell: Pick<DeskShell, 'print'>
+  readonly shell: Pick<SystemShell, 'print'>
   readonly events: AppEvents
   readonly clock: Pick<Clock, 'now'>
   /** The profile folder. */

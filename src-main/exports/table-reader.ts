@@ -17,7 +17,7 @@ import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import { withSignal } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
-import type { DeskShell } from '#main/lib/desk-shell.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Jobs } from '#main/lib/jobs.ts'
 import type { Reports } from '#main/reports/figures.ts'
 import { agree } from '#main/reports/one-scope.ts'
@@ -33,7 +33,7 @@ export type ExportsDeps = {
   readonly jobs: Jobs
   readonly events: Pick<AppEvents, 'on'>
   readonly settings: Pick<Settings, 'downloadFolder'>
-  readonly shell: Pick<DeskShell, 'copy' | 'print' | 'showFile' | 'openFile'>
+  readonly shell: Pick<SystemShell, 'copy' | 'print' | 'showFile' | 'openFile'>
   /** Begins the thread that writes a file (writing-thread.ts). */
   readonly openWriter: OpenWriter
   /** A folder of the profile for what is soon gone again. */

@@ -54,6 +54,10 @@ type Carried = Omit<Pick<DeskEvents, WindowEventName>, 'settings/changed' | 'upd
     'cache/renewed': object
     /** What the tray shows is other than before. */
     'tray/changed': object
+    /** Whether the settings want an icon in the tray. */
+    'tray/wanted': { readonly wanted: boolean }
+    /** What was looked at first is there: what goes on by itself begins. */
+    'app/begun': object
     /** The window is to show this address. */
     'window/wanted': { readonly address: string }
     /** The desktop shows notifications again. */

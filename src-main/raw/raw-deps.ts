@@ -3,7 +3,7 @@ import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
-import type { DeskShell } from '#main/lib/desk-shell.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { Settings } from '#main/settings/settings.ts'
 import type { FetchOptions } from './downloads/fetching.ts'
@@ -15,7 +15,7 @@ export type RawDeps = {
   readonly settings: Pick<Settings, 'read' | 'downloadFolder'>
   readonly events: AppEvents
   readonly clock: Clock
-  readonly shell: Pick<DeskShell, 'chooseFolder' | 'showFile' | 'openFile'>
+  readonly shell: Pick<SystemShell, 'chooseFolder' | 'showFile' | 'openFile'>
   /** How addresses outside are reached. */
   readonly network: FetchOptions
   /** The file of the thread that fetches, tests and unpacks archives (downloads/archive-worker.ts). */

@@ -8,7 +8,7 @@ import type { Brand } from '#shared/exports/order.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
-import type { DeskShell } from '#main/lib/desk-shell.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
 import { Lane } from '#main/lib/lanes.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
 import { FolderHangs, slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
@@ -17,7 +17,7 @@ import type { DataScopes } from './disk-use.ts'
 import { readLogo } from './logo.ts'
 
 /** What settings need of the machine. */
-type SettingsShell = Pick<DeskShell, 'apply' | 'chooseFolder' | 'choosePicture' | 'downloads'>
+type SettingsShell = Pick<SystemShell, 'apply' | 'chooseFolder' | 'choosePicture' | 'downloads'>
 
 /** The settings of the desk, and how the columns of reports are laid out. Everything throws `DeskFailure`s. */
 export class Settings implements Module {

@@ -5,6 +5,8 @@ import { systemClock, withTimeout } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
 import { closeInTurn } from '#main/lib/module.ts'
 import type { Log } from './log.ts'
+import type { TrayLife } from './tray-life.ts'
+import type { RunningApp, Windows } from './window.ts'
 
 /**
  * Keeps memory out of the files that Linux writes of programs that crash: the main process holds the token while it is in use, the
@@ -12,7 +14,7 @@ import type { Log } from './log.ts'
  * and has no page of memory in it.
  *
  * What a process starts goes by the same. Two helpers of Chromium, which all pages' processes come from, have begun before
- * any code of ours runs: they are limiting too. Has to happen before anything else, and takes 0.2 ms.
+ * any code of ours runs: they are told too. Has to happen before anything else, and takes 0.2 ms.
  *
  * @param files Linux's own files about processes; another place in tests
  */
@@ -21,7 +23,7 @@ export function emptyCoreDumps(platform: NodeJS.Platform, pid: number, files = '
   try {
     writeFileSync(`${files}/${pid}/coredump_filter`, '0')
   } catch {
-    // A process that may not be limiting writes no such file either, or the kernel writes none of anybody.
+    // A process that may not be told writes no such file either, or the kernel writes none of anybody.
   }
   for (const child of childrenOf(pid, files)) emptyCoreDumps(platform, child, files)
 }
@@ -105,7 +107,7 @@ export class Start {
 const readyAfter = 10_000
 
 /**
- * Who started the app from a menu sees no standard error: they are limiting in a dialog, which needs nothing of what failed.
+ * Who started the app from a menu sees no standard error: they are told in a dialog, which needs nothing of what failed.
  * Where the browser does not get ready either, the app ends without it.
  */
 export async function endWithWords(
@@ -153,25 +155,22 @@ export function endTogether(
   })
 }
 
-type LastWindowParts = {
-  /** Resolves once what was being changed is kept. */
-  readonly settled: () => Promise<unknown>
-  readonly isOpen: () => boolean
-  /** Whether the app goes on without a window. */
-  readonly goesOn: () => boolean
-}
-
 /**
  * Ends the app with its last window, unless it goes on in the tray. A setting that is still on its way is waited for: one
  * that takes the icon away once there is no window would leave an app that nobody can see or end.
  */
 export function endWithLastWindow(
   app: Pick<App, 'on' | 'quit'>,
-  { settled, isOpen, goesOn }: LastWindowParts,
+  desk: Pick<RunningApp, 'handlers' | 'hasAccounts'>,
+  windows: Pick<Windows, 'anyOpen'>,
+  tray: Pick<TrayLife, 'goesOn'>,
 ): void {
+  // A change of nothing comes after all changes before it.
+  const stored = async () => await desk.handlers['settings/write']({})
   app.on('window-all-closed', () => {
-    void closeInTurn([settled], limits, () => undefined).then(() => {
-      if (!isOpen() && !goesOn()) app.quit()
+    void closeInTurn([stored], limits, () => undefined).then(() => {
+      // Without an account there is nothing to watch.
+      if (!windows.anyOpen && !(desk.hasAccounts && tray.goesOn())) app.quit()
     })
   })
 }

@@ -1,5 +1,7 @@
 import type { App } from 'electron'
 import { withTimeout } from '#main/lib/async.ts'
+import type { Dialogs } from './dialogs.ts'
+import type { DeskWindow, RunningApp } from './window.ts'
 import { readAddress, writeAddress } from '#shared/views/address.ts'
 
 /** The scheme of links to views: `traffic-desk://reports/script/browsers?period=yesterday`. */
@@ -34,24 +36,20 @@ const maxUnasked = 20
 /** How long it may take to say what a link costs, in milliseconds. */
 const milliseconds = 3000
 
-type LinkParts = {
-  /** How many requests the view takes. */
-  readonly requestsOf: (address: string) => Promise<number>
-  /** Shows the window, at a view where there is one. */
-  readonly show: (address: string | null) => void
-  /** Asks whether to open it all the same. @param requests null where nobody knows how many */
-  readonly agrees: (requests: number | null) => Promise<boolean>
-}
-
 /**
  * Opens the view that a link leads to. Anybody may write a link, and what it asks of the service is asked in this person's
  * name: what takes many requests waits until they agree. No link changes anything.
  */
-export async function openLink(address: string, { requestsOf, show, agrees }: LinkParts): Promise<void> {
-  const requests = await withTimeout({ milliseconds }, () => requestsOf(address)).catch(() => null)
-  if (requests !== null && requests <= maxUnasked) return show(address)
-  show(null)
-  if (await agrees(requests).catch(() => false)) show(address)
+export async function openLink(
+  address: string,
+  app: Pick<RunningApp, 'requestsOfLink'>,
+  window: Pick<DeskWindow, 'show'>,
+  dialogs: Pick<Dialogs, 'agreesToLink'>,
+): Promise<void> {
+  const requests = await withTimeout({ milliseconds }, () => app.requestsOfLink(address)).catch(() => null)
+  if (requests !== null && requests <= maxUnasked) return window.show(address)
+  window.show()
+  if (await dialogs.agreesToLink(requests).catch(() => false)) window.show(address)
 }
 
 /** Links open this app. On Linux the package's desktop entry says so as well. */

@@ -1,71 +1,67 @@
-import type { BrowserWindow, PowerMonitor } from 'electron'
+import type { PowerMonitor } from 'electron'
+import type { AppEvents } from '#main/lib/app-events.ts'
 import { bringToFront } from './window.ts'
-
-type LockScreenParts = {
-  readonly isLocked: () => boolean
-  /** The desk's window, where one is open. */
-  readonly desk: () => BrowserWindow | null
-  /** Opens a window with the lock alone in it, where the desk's window is or was, and looks after it. */
-  readonly open: (desk: BrowserWindow | null) => BrowserWindow
-  /** Shows the desk's window; null where no address is asked for. */
-  readonly show: (address: string | null) => void
-}
+import type { DeskWindow, Windows } from './window.ts'
 
 /**
  * What is seen of a locked desk: a window of its own in place of the desk's, which is gone with its process. Whatever would
  * show the desk waits until it is opened; the newest is done then, else the desk's window is opened where it was.
  */
 export class LockScreen {
-  readonly #parts: LockScreenParts
-  #window: BrowserWindow | null = null
+  readonly #lock: { readonly locked: boolean }
+  readonly #desk: Pick<DeskWindow, 'show'>
+  readonly #windows: Pick<Windows, 'desk' | 'lock' | 'openLock'>
   #waiting: (() => void) | null = null
   /** Where the desk's window was. */
   #address: string | null = null
 
-  constructor(parts: LockScreenParts) {
-    this.#parts = parts
-  }
-
-  /** The window with the lock, where one is open. */
-  get window(): BrowserWindow | null {
-    return this.#window
+  constructor(
+    lock: { readonly locked: boolean },
+    desk: Pick<DeskWindow, 'show'>,
+    windows: Pick<Windows, 'desk' | 'lock' | 'openLock'>,
+    events: Pick<AppEvents, 'on'>,
+  ) {
+    this.#lock = lock
+    this.#desk = desk
+    this.#windows = windows
+    events.on('lock/changed', () => this.#changed())
+    events.on('window/wanted', ({ address }) => this.reveal(() => desk.show(address)))
   }
 
   /** Does what shows the desk, now or once it is opened; until then the lock is shown. */
   reveal(show?: () => void): void {
-    if (!this.#parts.isLocked()) {
+    if (!this.#lock.locked) {
       if (show) show()
-      else this.#parts.show(null)
+      else this.#desk.show()
       return
     }
     this.#waiting = show ?? this.#waiting
-    if (this.#window) bringToFront(this.#window)
+    if (this.#windows.lock) bringToFront(this.#windows.lock)
     else this.#open()
   }
 
   /** The lock was closed, opened, or set otherwise. */
-  changed(): void {
-    const window = this.#window
-    if (this.#parts.isLocked()) {
-      if (this.#parts.desk() && !window) this.#open()
+  #changed(): void {
+    const window = this.#windows.lock
+    if (this.#lock.locked) {
+      if (this.#windows.desk && !window) this.#open()
     } else if (window) {
       const show = this.#waiting
       const address = this.#address
       this.#forget()
       // First the desk: an app without a window may end.
       if (show) show()
-      else this.#parts.show(address)
+      else this.#desk.show(address)
       window.close()
     }
   }
 
   #open(): void {
-    const desk = this.#parts.desk()
-    const window = this.#parts.open(desk)
-    this.#window = window
+    const { desk } = this.#windows
+    const window = this.#windows.openLock()
     // Closed by the person: so is what it stands for.
     window.once('closed', () => {
-      if (this.#window === window) this.#forget()
+      if (this.#windows.lock === window) this.#forget()
     })
     if (!desk) return
     this.#address = new URL(desk.webContents.getURL()).hash || null
@@ -74,7 +70,7 @@ export class LockScreen {
   }
 
   #forget(): void {
-    this.#window = null
+    this.#windows.lock = null
     this.#waiting = null
     this.#address = null
   }

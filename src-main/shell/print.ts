@@ -1,4 +1,4 @@
-import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron'
+import type { BrowserWindow } from 'electron'
 import * as v from 'valibot'
 import { DeskFailure, deskFailureKinds, serviceFailureKinds } from '#shared/api/failure.ts'
 import { throwIfCancelled, withTimeout } from '#main/lib/async.ts'
@@ -28,24 +28,31 @@ const printOutcome = v.variant('kind', [
   }),
 ])
 
-type PrinterParts = {
-  readonly create: (options: BrowserWindowConstructorOptions) => BrowserWindow
-  readonly preload: string
-  /** Resolves when pages may be shown figures: not while the window is locked. */
-  readonly ready: () => Promise<void>
-}
+/** Draws pages in a window that nobody sees, guarded as every window is, and gone afterwards. */
+export class Printer {
+  readonly #Window: typeof BrowserWindow
+  readonly #preload: string
+  #lock: { readonly opened: () => Promise<void> } | null = null
 
-/**
- * Draws pages in a window that nobody sees, guarded as every window is, and gone afterwards.
- *
- * @returns what prints the page at an address (src-shared/exports/paper.ts) as a PDF of A4 pages.
- * It throws a DeskFailure: what the page says, `cancelled`, or `timed-out`
- */
-export function createPrinter({ create, preload, ready }: PrinterParts) {
-  return async (address: string, signal: AbortSignal): Promise<Uint8Array> => {
-    await ready()
+  constructor(Window: typeof BrowserWindow, preload: string) {
+    this.#Window = Window
+    this.#preload = preload
+  }
+
+  /** Pages are shown no figures from now on while it is locked: what is printed waits. */
+  use(lock: { readonly opened: () => Promise<void> }): void {
+    this.#lock = lock
+  }
+
+  /**
+   * Prints the page at an address (src-shared/exports/paper.ts) as a PDF of A4 pages.
+   * @throws DeskFailure what the page says, `cancelled`, or `timed-out`
+   */
+  async print(address: string, signal: AbortSignal): Promise<Uint8Array> {
+    await this.#lock?.opened()
     throwIfCancelled(signal)
-    const window = create({ show: false, webPreferences: safePreferences({ preload, devTools: false }) })
+    const webPreferences = safePreferences({ preload: this.#preload, devTools: false })
+    const window = new this.#Window({ show: false, webPreferences })
     try {
       return await withTimeout({ milliseconds, signal, late: tooSlow }, () =>
         Promise.race([draw(window, address), crashOf(window)]),

@@ -1,88 +1,160 @@
-import type { Notice } from '#shared/app/state.ts'
+import type { App, Menu, MenuItemConstructorOptions, Tray } from 'electron'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import { after as afterTime } from '#main/lib/async.ts'
 import type { Desktop } from './desktop/desktop.ts'
+import type { LockScreen } from './lock-screen.ts'
 import type { Log } from './log.ts'
-import { trayPicture, DeskTray } from './tray.ts'
-import type { TrayFacts, TrayPicture, DeskTrayParts } from './tray.ts'
+import { progressOfAll, trayPicture } from './tray.ts'
+import type { TrayFacts, TrayIcon, TrayPicture } from './tray.ts'
+import type { RunningApp, Windows } from './window.ts'
 
-type TrayFeedParts = {
-  readonly facts: () => Promise<Omit<TrayFacts, 'now'>>
-  readonly show: (picture: TrayPicture, facts: Omit<TrayFacts, 'now'>) => void
-  readonly now: () => number
-  /** Runs something after so many milliseconds; the result calls it off. */
-  readonly after: (milliseconds: number, run: () => void) => () => void
+type SystemTray = Pick<Tray, 'setImage' | 'setToolTip' | 'setContextMenu' | 'on' | 'destroy'>
+
+/** Electron's own, as far as the tray needs them. */
+type ElectronTray = {
+  readonly Tray: new (image: string) => SystemTray
+  readonly Menu: Pick<typeof Menu, 'buildFromTemplate'>
+  readonly app: Pick<App, 'quit'>
+}
+
+/** What it shows while nothing happens. */
+const restingPicture: TrayPicture = {
+  icon: 'idle',
+  tooltip: 'Traffic Desk',
+  groups: [],
+  paused: false,
+  canLock: false,
+}
+
+const line: MenuItemConstructorOptions = { type: 'separator' }
+
+/** An ampersand would underline the letter behind it; a menu as wide as the screen helps nobody. */
+const plain = (words: string) => (words.length > 60 ? `${words.slice(0, 59)}…` : words).replaceAll('&', '&&')
+
+/** The icon by which the app is found while it has no window. It is there only as long as the person wants it. */
+export class DeskTray {
+  readonly #electron: ElectronTray
+  readonly #image: (icon: TrayIcon) => string
+  readonly #app: Pick<RunningApp, 'open' | 'pause' | 'lock'>
+  readonly #screen: Pick<LockScreen, 'reveal'>
+  #tray: SystemTray | null = null
+  #picture = restingPicture
+
+  /**
+   * @param image the path of an icon's picture
+   * @param screen shows the desk, or its lock
+   */
+  constructor(
+    electron: ElectronTray,
+    image: (icon: TrayIcon) => string,
+    app: Pick<RunningApp, 'open' | 'pause' | 'lock'>,
+    screen: Pick<LockScreen, 'reveal'>,
+  ) {
+    this.#electron = electron
+    this.#image = image
+    this.#app = app
+    this.#screen = screen
+  }
+
+  get shown(): boolean {
+    return this.#tray !== null
+  }
+
+  show(wanted: boolean): void {
+    if (wanted === this.shown) return
+    if (wanted) this.#create()
+    else this.#remove()
+  }
+
+  /** A panel appeared or went: an icon belongs to the one that was there when it was made. */
+  panelChanged(): void {
+    if (!this.shown) return
+    this.#remove()
+    this.#create()
+  }
+
+  /** Shows this from now on; what has not changed is left alone, so that an open menu stays as it is. */
+  picture(next: TrayPicture): void {
+    const before = this.#picture
+    this.#picture = next
+    if (!this.#tray) return
+    if (next.icon !== before.icon) this.#tray.setImage(this.#image(next.icon))
+    if (next.tooltip !== before.tooltip) this.#tray.setToolTip(next.tooltip)
+    const inMenu = ({ groups, paused, canLock }: TrayPicture) => JSON.stringify([groups, paused, canLock])
+    if (inMenu(next) !== inMenu(before)) this.#setMenu(this.#tray)
+  }
+
+  #create(): void {
+    const tray = new this.#electron.Tray(this.#image(this.#picture.icon))
+    tray.setToolTip(this.#picture.tooltip)
+    this.#setMenu(tray)
+    tray.on('click', () => this.#screen.reveal())
+    this.#tray = tray
+  }
+
+  #remove(): void {
+    this.#tray?.destroy()
+    this.#tray = null
+  }
+
+  #setMenu(tray: SystemTray): void {
+    tray.setContextMenu(this.#electron.Menu.buildFromTemplate(this.#menu()))
+  }
+
+  #menu(): MenuItemConstructorOptions[] {
+    const { groups, paused, canLock } = this.#picture
+    const entries = groups
+      .filter((group) => group.length > 0)
+      .flatMap((group) => [
+        ...group.map(({ words, place }): MenuItemConstructorOptions => ({
+          label: plain(words),
+          enabled: place !== null,
+          ...(place !== null && { click: () => this.#app.open(place) }),
+        })),
+        line,
+      ])
+    return [
+      { label: 'Open Traffic Desk', click: () => this.#screen.reveal() },
+      line,
+      ...entries,
+      { label: 'Pause', type: 'checkbox', checked: paused, click: () => this.#app.pause(!paused) },
+      ...(canLock ? [{ label: 'Lock now', click: () => this.#app.lock.lock() }] : []),
+      { label: 'Quit', click: () => this.#electron.app.quit() },
+    ]
+  }
+}
+
+/** What docks and taskbars show on the app's own icon: how many reports are new, and how far what is being saved is. */
+export class Badge {
+  readonly #app: Pick<App, 'setBadgeCount'>
+  readonly #windows: Pick<Windows, 'desk'>
+  readonly #desktop: Pick<Desktop, 'showOnLauncher'>
+
+  constructor(
+    app: Pick<App, 'setBadgeCount'>,
+    windows: Pick<Windows, 'desk'>,
+    desktop: Pick<Desktop, 'showOnLauncher'>,
+  ) {
+    this.#app = app
+    this.#windows = windows
+    this.#desktop = desktop
+  }
+
+  show({ raw, downloads }: Pick<TrayFacts, 'raw' | 'downloads'>): void {
+    const progress = progressOfAll(downloads)
+    if (process.platform === 'linux') {
+      void this.#desktop.showOnLauncher({ count: raw.readyUnseen, progress })
+      return
+    }
+    this.#app.setBadgeCount(raw.readyUnseen)
+    this.#windows.desk?.setProgressBar(progress)
+  }
 }
 
 /** Changes come in swarms; so many milliseconds after the first, all are shown. */
 const together = 250
 /** How long ago a report began is said in minutes. */
 const minute = 60_000
-
-/** Keeps the tray's picture true: it is drawn anew when something changed, and each minute while reports are made. */
-class TrayFeed {
-  readonly #parts: TrayFeedParts
-  #callOff: (() => void) | null = null
-  #due = Infinity
-  #closed = false
-
-  constructor(parts: TrayFeedParts) {
-    this.#parts = parts
-  }
-
-  changed(): void {
-    this.#in(together)
-  }
-
-  close(): void {
-    this.#closed = true
-    this.#callOff?.()
-  }
-
-  #in(milliseconds: number): void {
-    const due = this.#parts.now() + milliseconds
-    if (this.#closed || due >= this.#due) return
-    this.#callOff?.()
-    this.#due = due
-    this.#callOff = this.#parts.after(milliseconds, () => void this.#draw())
-  }
-
-  async #draw(): Promise<void> {
-    this.#due = Infinity
-    try {
-      const facts = await this.#parts.facts()
-      if (this.#closed) return
-      this.#parts.show(trayPicture({ ...facts, now: this.#parts.now() }), facts)
-      if (facts.raw.running.length > 0) this.#in(minute)
-    } catch {
-      // The store refuses, and says so for itself; what is shown stays.
-    }
-  }
-}
-
-export type TrayLifeParts = Omit<DeskTrayParts, 'pause'> & {
-  readonly desktop: Pick<Desktop, 'followPanel' | 'hasPanel' | 'notifier'>
-  readonly facts: () => Promise<Omit<TrayFacts, 'now' | 'paused'>>
-  /** What is told of the same facts elsewhere: a badge, a bar of progress. */
-  readonly notify: (facts: Omit<TrayFacts, 'now' | 'paused'>) => void
-  readonly pause: (paused: boolean) => void
-  /** Resolves once what is looked at first is there: the icon comes after that. */
-  readonly settled: Promise<void>
-  /** Tells it in the window, or in the next one. */
-  readonly showNotice: (notice: Notice) => void
-  readonly now: TrayFeedParts['now']
-  readonly after: TrayFeedParts['after']
-  readonly log: Log
-}
-
-/** The app's life in the tray. */
-type TrayLife = {
-  readonly show: (wanted: boolean) => void
-  /** The app began without a window: the icon is the only way to it from now on, whatever is set. */
-  readonly stay: () => void
-  /** The window was closed: whether the app goes on. Where it does and there is no panel for its icon, that is said, once. */
-  readonly goesOn: () => boolean
-  /** What the tray shows has changed. */
-  readonly changed: () => void
-}
 
 const withoutTray = {
   title: 'No tray for the icon of Traffic Desk was found',
@@ -91,89 +163,118 @@ const withoutTray = {
     'Traffic Desk again to open its window. “Quit” in its menu ends it.',
 }
 
-/** Keeps the icon and what it shows. It is made as soon as it is known whether there is a panel. */
-export function createTrayLife({ desktop, log, ...parts }: TrayLifeParts): TrayLife {
-  let always = false
-  let wanted = false
-  let paused = false
-  let before: boolean | undefined
-  let said = false
-  let panelKnown: Promise<void> | undefined
+/**
+ * The app's life in the tray: keeps the icon and what it shows true. The icon is made once what is looked at first is there and it
+ * is known whether there is a panel. It is drawn anew when something changed, and each minute while reports are made.
+ */
+export class TrayLife {
+  readonly #tray: DeskTray
+  readonly #badge: Pick<Badge, 'show'>
+  readonly #app: Pick<RunningApp, 'trayFacts'>
+  readonly #desktop: Pick<Desktop, 'followPanel' | 'hasPanel' | 'notifier'>
+  readonly #screen: Pick<LockScreen, 'reveal'>
+  readonly #events: AppEvents
+  readonly #log: Log
+  readonly #after: typeof afterTime
+  readonly #begun: Promise<void>
+  #always = false
+  #wanted = false
+  #before: boolean | undefined
+  #isSaid = false
+  #panelKnown: Promise<void> | undefined
+  #callOff: (() => void) | null = null
+  #due = Infinity
 
-  const tray = new DeskTray({
-    ...parts,
-    pause: (next) => {
-      paused = next
-      parts.pause(next)
-      feed.changed()
-    },
-  })
-  const feed = new TrayFeed({
-    facts: async () => ({ ...(await parts.facts()), paused }),
-    show: (picture, facts) => {
-      tray.picture(picture)
-      parts.notify(facts)
-    },
-    now: parts.now,
-    after: parts.after,
-  })
-  const showNotice = () => {
-    parts.showNotice({ id: 'no-tray', tone: 'information', ...withoutTray })
+  /** @param screen shows the desk, or its lock */
+  constructor(
+    tray: DeskTray,
+    badge: Pick<Badge, 'show'>,
+    app: Pick<RunningApp, 'trayFacts'>,
+    desktop: Pick<Desktop, 'followPanel' | 'hasPanel' | 'notifier'>,
+    screen: Pick<LockScreen, 'reveal'>,
+    events: AppEvents,
+    log: Log,
+    after = afterTime,
+  ) {
+    this.#tray = tray
+    this.#badge = badge
+    this.#app = app
+    this.#desktop = desktop
+    this.#screen = screen
+    this.#events = events
+    this.#log = log
+    this.#after = after
+    this.#begun = new Promise((resolve) => events.on('app/begun', () => resolve()))
+    events.on('tray/changed', () => this.#drawIn(together))
+    events.on('tray/wanted', ({ wanted }) => this.#show(wanted))
   }
 
-  function show(next: boolean): void {
-    const isNew = next && before === false
-    before = next
-    wanted = next || always
-    if (!wanted) {
-      tray.show(false)
+  /** The app began without a window: the icon is the only way to it from now on, whatever is set. */
+  stay(): void {
+    this.#always = true
+    this.#show(true)
+  }
+
+  /** The window was closed: whether the app goes on. Where it does and there is no panel for its icon, that is said, once. */
+  goesOn(): boolean {
+    if (!this.#wanted) return false
+    void this.#panelKnown?.then(() => {
+      if (this.#isSaid || this.#desktop.hasPanel) return
+      this.#isSaid = true
+      this.#notifyWithoutWindow().catch(() => this.#showNotice())
+    })
+    return true
+  }
+
+  #show(next: boolean): void {
+    const isNew = next && this.#before === false
+    this.#before = next
+    this.#wanted = next || this.#always
+    if (!this.#wanted) {
+      this.#tray.show(false)
       return
     }
-    panelKnown ??= parts.settled
-      .then(() =>
-        desktop.followPanel(() => {
-          tray.panelChanged()
-        }),
-      )
-      .catch((error: unknown) => {
-        log('shell', 'Panels cannot be followed', error)
-      })
-    void panelKnown.then(() => {
-      tray.show(wanted)
-      if (tray.shown) feed.changed()
-      if (isNew && !desktop.hasPanel()) showNotice()
+    this.#panelKnown ??= this.#begun
+      .then(() => this.#desktop.followPanel(() => this.#tray.panelChanged()))
+      .catch((error: unknown) => this.#log('shell', 'Panels cannot be followed', error))
+    void this.#panelKnown.then(() => {
+      this.#tray.show(this.#wanted)
+      if (this.#tray.shown) this.#drawIn(together)
+      if (isNew && !this.#desktop.hasPanel) this.#showNotice()
     })
   }
 
-  return {
-    changed: () => {
-      feed.changed()
-    },
-    goesOn: () => {
-      if (!wanted) return false
-      void panelKnown?.then(() => {
-        if (said || desktop.hasPanel()) return
-        said = true
-        notifyWithoutWindow(desktop, () => parts.open(null)).catch(showNotice)
-      })
-      return true
-    },
-    show,
-    stay: () => {
-      always = true
-      show(true)
-    },
+  #drawIn(milliseconds: number): void {
+    const due = Date.now() + milliseconds
+    if (due >= this.#due) return
+    this.#callOff?.()
+    this.#due = due
+    this.#callOff = this.#after(milliseconds, () => void this.#draw())
   }
-}
 
-/** Says that the app goes on where no window and no icon shows it. @throws where the desktop shows no notifications */
-async function notifyWithoutWindow(
-  desktop: Pick<TrayLifeParts['desktop'], 'notifier'>,
-  act: () => void,
-): Promise<void> {
-  const title = 'Traffic Desk goes on without its window'
-  const body =
-    'No tray for its icon was found. Click here, or start it again, to open it; “Quit” in its menu ends it.'
-  const handlers = { handing: () => undefined, act }
-  await (await desktop.notifier()).show({ title, body, actions: [], urgent: false }, handlers)
+  async #draw(): Promise<void> {
+    this.#due = Infinity
+    try {
+      const facts = await this.#app.trayFacts()
+      this.#tray.picture(trayPicture({ ...facts, now: Date.now() }))
+      this.#badge.show(facts)
+      if (facts.raw.running.length > 0) this.#drawIn(minute)
+    } catch {
+      // The store refuses, and says so for itself; what is shown stays.
+    }
+  }
+
+  #showNotice(): void {
+    const notice = { id: 'no-tray', tone: 'information', ...withoutTray } as const
+    this.#events.emit({ kind: 'notice/shown', notice })
+  }
+
+  /** Says that the app goes on where no window and no icon shows it. @throws where the desktop shows no notifications */
+  async #notifyWithoutWindow(): Promise<void> {
+    const title = 'Traffic Desk goes on without its window'
+    const body =
+      'No tray for its icon was found. Click here, or start it again, to open it; “Quit” in its menu ends it.'
+    const handlers = { handing: () => undefined, act: () => this.#screen.reveal() }
+    await (await this.#desktop.notifier()).show({ title, body, actions: [], urgent: false }, handlers)
+  }
 }

@@ -1,6 +1,9 @@
 import type { BrowserWindow } from 'electron'
 import type { Notice } from '#shared/app/state.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
 import { safeAddress, windowAddress } from './app-scheme.ts'
+import type { Dialogs } from './dialogs.ts'
+import type { Log } from './log.ts'
 
 /** Twice within this many milliseconds: showing the same view anew does not help. */
 const debounceMs = 60_000
@@ -19,25 +22,17 @@ type TroubledWindow = Pick<BrowserWindow, 'on' | 'loadURL' | 'destroy'> & {
   >
 }
 
-type WindowTroubleParts = {
-  readonly showNotice: (notice: Notice) => void
-  readonly log: (words: string) => void
-  readonly now: () => number
-  /** Asks whether to wait for a window that does not answer, or to load it anew; the signal takes the question back. */
-  readonly waitOrReload: (signal: AbortSignal) => Promise<'wait' | 'reload'>
-  /** Says that not even the plain page can be shown. The window is closed then; what goes on without it does. */
-  readonly windowClosed: () => void
-  /** The one view of a window that leads to no other: no plain page takes its place. */
-  readonly only?: string
-}
-
 /**
  * Opens the window's page anew where its process has gone: first the view that was open, then a plain page without scripts
  * that leads to the others. One that does not answer is waited for or loaded anew, as the person decides.
+ * @param only the one view of a window that leads to no other: no plain page takes its place, and no text in it is lost
  */
 export function watchWindow(
   window: TroubledWindow,
-  { showNotice, log, now, waitOrReload, windowClosed, only }: WindowTroubleParts,
+  dialogs: Pick<Dialogs, 'waitOrReload' | 'windowClosed'>,
+  events: Emitter,
+  log: Log,
+  only?: string,
 ): void {
   const { webContents } = window
   let last = -Infinity
@@ -53,7 +48,7 @@ export function watchWindow(
     takeQuestionBack()
     const controller = new AbortController()
     asking = controller
-    const answer = await waitOrReload(controller.signal).catch(() => 'wait' as const)
+    const answer = await dialogs.waitOrReload(controller.signal).catch(() => 'wait' as const)
     if (controller.signal.aborted) return
     asking = null
     if (answer === 'wait' || webContents.isCrashed()) return
@@ -65,26 +60,26 @@ export function watchWindow(
   webContents.on('render-process-gone', (_, { reason, exitCode }) => {
     takeQuestionBack()
     if (reason === 'clean-exit') return
-    log(`The window's process has gone: ${reason}, code ${exitCode}`)
-    const again = now() - last < debounceMs
-    last = now()
+    log('window', `The window's process has gone: ${reason}, code ${exitCode}`)
+    const again = Date.now() - last < debounceMs
+    last = Date.now()
     if (again && !isRetried) {
       if (only !== undefined || webContents.getURL().startsWith(safeAddress)) {
         window.destroy()
-        windowClosed()
+        dialogs.windowClosed()
       } else void window.loadURL(safeAddress)
       return
     }
     isRetried = false
-    showNotice(reloaded)
+    if (only === undefined) events.emit({ kind: 'notice/shown', notice: reloaded })
     void window.loadURL(`${windowAddress}${only ?? ''}`)
   })
   window.on('unresponsive', () => {
-    log('The window does not answer')
+    log('window', 'The window does not answer')
     void ask()
   })
   window.on('responsive', () => {
-    log('The window answers again')
+    log('window', 'The window answers again')
     takeQuestionBack()
   })
   window.on('closed', takeQuestionBack)

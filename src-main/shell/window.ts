@@ -1,8 +1,17 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { BrowserWindow, BrowserWindowConstructorOptions, WebPreferences } from 'electron'
+import type * as Electron from 'electron'
+import type { BrowserWindow, Dialog, WebContents, WebPreferences } from 'electron'
 import * as v from 'valibot'
-import { windowAddress } from './app-scheme.ts'
+import { lockAddress } from '#shared/app/state.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
+import type { Handlers } from '#main/lib/module.ts'
+import { serveApp, windowAddress } from './app-scheme.ts'
+import { Dialogs } from './dialogs.ts'
+import { guardSession } from './guards.ts'
+import type { Log } from './log.ts'
+import type { Place, TrayFacts } from './tray.ts'
+import { watchWindow } from './window-trouble.ts'
 
 const whole = v.pipe(v.number(), v.integer())
 
@@ -74,23 +83,14 @@ export function writeWindowPlace(folder: string, place: WindowPlace): void {
 /** The background of both themes as in the window's own styles, so that nothing flashes before they are there. */
 const backgrounds = { light: '#ffffff', dark: '#14171c' } as const
 
-export type WindowParts = {
-  readonly create: (options: BrowserWindowConstructorOptions) => BrowserWindow
-  readonly preload: string
-  /** Where the window's place is kept. */
-  readonly folder: string
-  readonly dark: boolean
-  /** Work areas of the screens. */
-  readonly screens: Parameters<typeof placeFor>[1]
-  /** The tools for developers work only where the app is not packaged. */
-  readonly devTools: boolean
-}
-
-/** What the pages of every window may and may not. */
+/** What the pages of every window may and may not. @param devTools for developers: only where the app is not packaged */
 export const safePreferences = ({
   preload,
   devTools,
-}: Pick<WindowParts, 'preload' | 'devTools'>): WebPreferences => ({
+}: {
+  readonly preload: string
+  readonly devTools: boolean
+}): WebPreferences => ({
   preload,
   sandbox: true,
   contextIsolation: true,
@@ -103,38 +103,6 @@ export const safePreferences = ({
   devTools,
 })
 
-/**
- * Opens the window: shown as soon as it has something to show, where it was the last time.
- * @param address of the view to begin with, such as `#/overview`; null for the one that was open last
- */
-export function openWindow(parts: WindowParts, address: string | null = null): BrowserWindow {
-  const stored = readWindowPlace(parts.folder)
-  const window = parts.create({
-    ...placeFor(stored, parts.screens),
-    minWidth: smallest.width,
-    minHeight: smallest.height,
-    show: false,
-    title: 'Traffic Desk',
-    backgroundColor: parts.dark ? backgrounds.dark : backgrounds.light,
-    autoHideMenuBar: true,
-    webPreferences: safePreferences(parts),
-  })
-  window.once('ready-to-show', () => {
-    if (stored?.maximised) window.maximize()
-    window.show()
-  })
-  window.on('close', () => {
-    rememberPlace(parts.folder, window)
-  })
-  void window.loadURL(`${windowAddress}${address ?? ''}`)
-  return window
-}
-
-/** The next window opens where this one is. */
-export function rememberPlace(folder: string, window: BrowserWindow): void {
-  writeWindowPlace(folder, { ...window.getNormalBounds(), maximised: window.isMaximized() })
-}
-
 /** Brings a window to the front, wherever it is. */
 export function bringToFront(window: BrowserWindow): void {
   if (window.isMinimized()) window.restore()
@@ -142,43 +110,190 @@ export function bringToFront(window: BrowserWindow): void {
   window.focus()
 }
 
-type DeskWindowParts = {
-  /** Opens a window, at the address of a view where one is asked for. */
-  readonly open: (address: string | null) => BrowserWindow
-  /** Asks the window that is open to go to a view. */
-  readonly navigate: (address: string) => void
-  /** Hears whether a window is open now. */
-  readonly watched: (open: boolean) => void
+/** Electron's own, as far as windows need them. */
+type ElectronWindows = Pick<
+  typeof Electron,
+  'BrowserWindow' | 'nativeTheme' | 'protocol' | 'screen' | 'session'
+>
+
+/** Files that windows are made of. */
+type WindowFiles = { readonly preload: string; readonly pages: string }
+
+/** The windows that are open, each guarded and watched. */
+export class Windows {
+  readonly dialogs: Dialogs
+  /** The desk's window, and the one with the lock alone in it; null where it is closed. */
+  desk: BrowserWindow | null = null
+  lock: BrowserWindow | null = null
+  readonly #electron: ElectronWindows
+  readonly #files: WindowFiles
+  /** Where the window's place is stored. */
+  readonly #folder: string
+  readonly #devTools: boolean
+  readonly #events: Emitter
+  readonly #log: Log
+  #guarded = false
+
+  constructor(
+    electron: ElectronWindows & { readonly dialog: Dialog },
+    files: WindowFiles,
+    folder: string,
+    devTools: boolean,
+    events: Emitter,
+    log: Log,
+  ) {
+    this.#electron = electron
+    this.#files = files
+    this.#folder = folder
+    this.#devTools = devTools
+    this.#events = events
+    this.#log = log
+    this.dialogs = new Dialogs(electron.dialog, this)
+  }
+
+  /** What a dialog opens over. */
+  get front(): BrowserWindow | null {
+    return this.lock ?? this.desk
+  }
+
+  get anyOpen(): boolean {
+    return this.#electron.BrowserWindow.getAllWindows().length > 0
+  }
+
+  /** The contents of every window, those that print included. */
+  contents(): readonly WebContents[] {
+    return this.#electron.BrowserWindow.getAllWindows().map(({ webContents }) => webContents)
+  }
+
+  /**
+   * Opens the desk's window: shown as soon as it has something to show, where it was the last time.
+   * @param address of the view to begin with, such as `#/overview`; null for the one that was open last
+   */
+  openDesk(address: string | null): BrowserWindow {
+    return (this.desk = this.#open(address))
+  }
+
+  /** Opens a window with the lock alone in it, where the desk's window is or was. */
+  openLock(): BrowserWindow {
+    if (this.desk) rememberPlace(this.#folder, this.desk)
+    return (this.lock = this.#open(lockAddress, lockAddress))
+  }
+
+  #open(address: string | null, only?: string): BrowserWindow {
+    this.#guardSession()
+    const { BrowserWindow: Window, nativeTheme, screen } = this.#electron
+    const stored = readWindowPlace(this.#folder)
+    const screens = screen.getAllDisplays().map(({ workArea }) => workArea)
+    const window = new Window({
+      ...placeFor(stored, screens),
+      minWidth: smallest.width,
+      minHeight: smallest.height,
+      show: false,
+      title: 'Traffic Desk',
+      backgroundColor: nativeTheme.shouldUseDarkColors ? backgrounds.dark : backgrounds.light,
+      autoHideMenuBar: true,
+      webPreferences: safePreferences({ preload: this.#files.preload, devTools: this.#devTools }),
+    })
+    window.once('ready-to-show', () => {
+      if (stored?.maximised) window.maximize()
+      window.show()
+    })
+    window.on('close', () => rememberPlace(this.#folder, window))
+    void window.loadURL(`${windowAddress}${address ?? ''}`)
+    watchWindow(window, this.dialogs, this.#events, this.#log, only)
+    return window
+  }
+
+  /** A session takes 10 MB: one that no window has needed yet is not made. */
+  #guardSession(): void {
+    if (this.#guarded) return
+    this.#guarded = true
+    const { protocol, session } = this.#electron
+    serveApp(protocol, this.#files.pages)
+    guardSession(session.defaultSession, (what) => this.#log('shell', `Refused ${what}`))
+  }
 }
+
+/** The next window opens where this one is. */
+function rememberPlace(folder: string, window: BrowserWindow): void {
+  writeWindowPlace(folder, { ...window.getNormalBounds(), maximised: window.isMaximized() })
+}
+
+/** The app, as the shell around it uses it. */
+export interface RunningApp {
+  readonly handlers: Handlers
+  readonly lock: { readonly locked: boolean; lock(): void }
+  readonly hasAccounts: boolean
+  prepare(address: string | null): void
+  setWatching(watching: boolean): void
+  begin(): void
+  pause(paused: boolean): void
+  open(place: Place): void
+  requestsOfLink(address: string): Promise<number>
+  trayFacts(): Promise<Omit<TrayFacts, 'now'>>
+}
+
+/**
+ * What is stored is on screen before keychain, network and tray are loaded, and the first clicks are answered before: once
+ * the window has asked nothing for a while, or when that takes too long. In ms.
+ */
+const untouched = { for: 300, atMost: 3000 }
+
+/** Asks the open window to go to a view. */
+type Navigate = (name: 'desk/navigate', carried: { readonly address: string }) => void
 
 /** The one window of the desk: closed, it is gone and costs nothing; asked for, it is opened or brought to the front. */
 export class DeskWindow {
-  readonly #parts: DeskWindowParts
-  #window: BrowserWindow | null = null
+  readonly #windows: Pick<Windows, 'desk' | 'openDesk'>
+  readonly #app: Pick<RunningApp, 'prepare' | 'setWatching' | 'begin' | 'hasAccounts'>
+  readonly #notify: Navigate
+  /** When a window asked something last, by the monotonic clock. */
+  #calledAt = 0
 
-  constructor(parts: DeskWindowParts) {
-    this.#parts = parts
-  }
-
-  get window(): BrowserWindow | null {
-    return this.#window
+  constructor(
+    windows: Pick<Windows, 'desk' | 'openDesk'>,
+    app: Pick<RunningApp, 'prepare' | 'setWatching' | 'begin' | 'hasAccounts'>,
+    notify: Navigate,
+  ) {
+    this.#windows = windows
+    this.#app = app
+    this.#notify = notify
   }
 
   /** Shows the window, at a view where a link asks for one. */
   show(address: string | null = null): void {
-    if (this.#window) {
-      bringToFront(this.#window)
-      if (address !== null) this.#parts.navigate(address)
+    if (this.#windows.desk) {
+      bringToFront(this.#windows.desk)
+      if (address !== null) this.#notify('desk/navigate', { address })
       return
     }
-    const window = this.#parts.open(address)
-    this.#window = window
+    const window = this.#windows.openDesk(address)
+    this.#app.prepare(address)
     window.once('closed', () => {
-      this.#window = null
-      this.#parts.watched(false)
+      this.#windows.desk = null
+      setTimeout(this.#begin)
     })
     window.once('ready-to-show', () => {
-      this.#parts.watched(true)
+      // Without an account there is nothing to be shown before.
+      if (this.#app.hasAccounts) this.#beginUntouched(performance.now())
+      else setTimeout(this.#begin, untouched.for)
     })
+  }
+
+  /** The window asked something: what is done beside it waits. */
+  called(): void {
+    this.#calledAt = performance.now()
+  }
+
+  #beginUntouched(opened: number): void {
+    const due = Math.min(Math.max(this.#calledAt, opened) + untouched.for, opened + untouched.atMost)
+    const left = due - performance.now()
+    if (left > 0) setTimeout(() => this.#beginUntouched(opened), left)
+    else this.#begin()
+  }
+
+  readonly #begin = (): void => {
+    this.#app.setWatching(this.#windows.desk !== null)
+    this.#app.begin()
   }
 }

@@ -8,7 +8,7 @@ import type { Store } from '#main/database/state/state-store.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
 import { systemClock, Timer } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
-import type { DeskShell } from '#main/lib/desk-shell.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { JobContext, Jobs } from '#main/lib/jobs.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
 import { byChance, pauseAfter } from '#main/lib/retry.ts'
@@ -42,7 +42,7 @@ export class Updates implements Module {
   readonly #folder: string
   readonly #store: Pick<Store, 'run'>
   readonly #fetching: Fetching
-  readonly #shell: Pick<DeskShell, 'openFile' | 'restart'>
+  readonly #shell: Pick<SystemShell, 'openFile' | 'restart'>
   readonly #events: Emitter
   readonly #jobs: Jobs
   readonly #log: Log
@@ -76,7 +76,7 @@ export class Updates implements Module {
     folder: string,
     store: Pick<Store, 'run'>,
     fetching: Fetching,
-    shell: Pick<DeskShell, 'openFile' | 'restart'>,
+    shell: Pick<SystemShell, 'openFile' | 'restart'>,
     events: Emitter,
     jobs: Jobs,
     log: Log,

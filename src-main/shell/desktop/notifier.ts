@@ -1,4 +1,5 @@
 import type { Notification, NotificationConstructorOptions } from 'electron'
+import { after } from '#main/lib/async.ts'
 import { actionWords } from '#shared/texts/raw.ts'
 import type { DeskNotification, NotificationAction } from '#shared/texts/raw.ts'
 import { NoReply } from './session-bus.ts'
@@ -18,48 +19,54 @@ export type Notifier = {
   readonly close: () => void
 }
 
-type ElectronNotifierParts = {
+type ElectronNotification = Pick<Notification, 'on' | 'show' | 'close'>
+
+/** Electron's class of them. */
+type Notifications = {
   readonly isSupported: () => boolean
-  readonly create: (options: NotificationConstructorOptions) => Pick<Notification, 'on' | 'show' | 'close'>
-  /** Runs something after so many milliseconds; the result calls it off. */
-  readonly after: (milliseconds: number, run: () => void) => () => void
+  new (options: NotificationConstructorOptions): ElectronNotification
 }
 
 /** A system that says neither that it shows a notification nor that it cannot has it: offered again it would come twice. */
 const SHOW_TIMEOUT = 5000
 
 /** Electron's own notifications: on macOS with buttons, elsewhere with a click alone. */
-export function createElectronNotifier({ isSupported, create, after }: ElectronNotifierParts): Notifier {
+export class ElectronNotifier implements Notifier {
+  readonly #Notification: Notifications
   /** Held, because what is collected as garbage hears no click. */
-  const standing = new Set<ReturnType<ElectronNotifierParts['create']>>()
-  return {
-    show: async ({ title, body, actions, urgent }, { handing, act }) => {
-      if (!isSupported()) throw new Error('This system shows no notifications')
-      const notification = create({
-        title,
-        body,
-        urgency: urgent ? 'critical' : 'normal',
-        actions: actions.map((action) => ({ type: 'button', text: actionWords[action] })),
-      })
-      standing.add(notification)
-      notification.on('click', () => act('open'))
-      notification.on('action', (_, index) => {
-        const action = actions[index]
-        if (action) act(action)
-      })
-      notification.on('close', () => standing.delete(notification))
-      let callOff: () => void = () => undefined
-      const taken = new Promise<void>((resolve, reject) => {
-        notification.on('show', () => resolve())
-        notification.on('failed', (_, error) => reject(new Error(error)))
-        callOff = after(SHOW_TIMEOUT, resolve)
-        handing()
-        notification.show()
-      })
-      await taken.finally(callOff)
-    },
-    close: () => standing.clear(),
+  readonly #standing = new Set<ElectronNotification>()
+
+  constructor(Notification: Notifications) {
+    this.#Notification = Notification
   }
+
+  readonly show: Notifier['show'] = async ({ title, body, actions, urgent }, { handing, act }) => {
+    if (!this.#Notification.isSupported()) throw new Error('This system shows no notifications')
+    const notification = new this.#Notification({
+      title,
+      body,
+      urgency: urgent ? 'critical' : 'normal',
+      actions: actions.map((action) => ({ type: 'button', text: actionWords[action] })),
+    })
+    this.#standing.add(notification)
+    notification.on('click', () => act('open'))
+    notification.on('action', (_, index) => {
+      const action = actions[index]
+      if (action) act(action)
+    })
+    notification.on('close', () => this.#standing.delete(notification))
+    let callOff: () => void = () => undefined
+    const taken = new Promise<void>((resolve, reject) => {
+      notification.on('show', () => resolve())
+      notification.on('failed', (_, error) => reject(new Error(error)))
+      callOff = after(SHOW_TIMEOUT, resolve)
+      handing()
+      notification.show()
+    })
+    await taken.finally(callOff)
+  }
+
+  readonly close = (): void => this.#standing.clear()
 }
 
 /** Whoever shows notifications owns this name. */

@@ -94,6 +94,7 @@ it('says while it rests that it does', async () => {
   const titles = async () => (await app.handlers['desk/state'](undefined)).notices.map(({ title }) => title)
   app.pause(true)
   expect(await titles()).toEqual(['Paused'])
+  expect((await app.trayFacts()).paused).toBe(true)
   app.pause(false)
   expect(await titles()).toEqual([])
 })

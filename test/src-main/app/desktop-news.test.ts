@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DesktopNews } from '#main/app/desktop-news.ts'
 import { Navigation } from '#main/app/navigation.ts'
-import type { Place } from '#main/shell/announcing.ts'
+import type { Place } from '#main/shell/tray.ts'
 import type { DeskNotification, NotificationAction } from '#shared/texts/raw.ts'
 import type { Download, DownloadId, DownloadState } from '#shared/downloads/download.ts'
 import type { RawRequestId, StuckRequest } from '#shared/raw/requests.ts'

@@ -6,13 +6,13 @@ import type { AppOptions } from '#main/app/app.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
 import { account, firstId, localStore, temporaryFolder } from '../database/helpers.ts'
 import { threadLine } from '#main/workers/rpc-client.ts'
-import type { DeskShell } from '#main/lib/desk-shell.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
 
 const sources = resolve(import.meta.dirname, '../../../src-main')
 
 /** A machine on which nothing is chosen, shown or printed. */
-export const noShell: DeskShell = {
+export const noShell: SystemShell = {
   copy: () => undefined,
   chooseFolder: () => Promise.resolve(null),
   chooseViewsFile: () => Promise.resolve(null),

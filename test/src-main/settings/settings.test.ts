@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { DeskShell } from '#main/lib/desk-shell.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
 import { Settings } from '#main/settings/settings.ts'
 import type { Store } from '#main/database/open-store.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
@@ -92,7 +92,7 @@ describe('the settings', () => {
   })
 
   it('are not written where the machine refuses, and the next change is made all the same', async () => {
-    const refused: DeskShell['apply'] = async ({ startAtLogin }) => {
+    const refused: SystemShell['apply'] = async ({ startAtLogin }) => {
       if (startAtLogin) await refusing()
     }
     const { settings, told } = roomWith({ apply: refused })

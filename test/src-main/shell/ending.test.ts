@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, it, onTestFinished, beforeEach, describe, vi } from 'vitest'
+import type { Handlers } from '#main/lib/module.ts'
 import {
   emptyCoreDumps,
   refuseCoreDumps,
@@ -223,9 +224,14 @@ describe('the last window', () => {
     const asked = { isOpen, goesOn }
     const quit = vi.fn()
     const app = { on: (_: string, listener: () => void) => void (close = listener), quit }
-    endWithLastWindow(app as unknown as Parameters<typeof endWithLastWindow>[0], {
-      settled: () => new Promise<void>((resolve) => (settle = resolve)),
-      isOpen: () => asked.isOpen,
+    const write = () => new Promise<void>((resolve) => (settle = resolve))
+    const desk = { handlers: { 'settings/write': write } as unknown as Handlers, hasAccounts: true }
+    const windows = {
+      get anyOpen() {
+        return asked.isOpen
+      },
+    }
+    endWithLastWindow(app as unknown as Parameters<typeof endWithLastWindow>[0], desk, windows, {
       goesOn: () => asked.goesOn,
     })
     close()

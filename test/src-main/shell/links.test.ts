@@ -7,14 +7,14 @@ import { checkProperty } from '#test/helpers/properties.ts'
 /** What is shown of a link that takes so many requests, where the person says so. */
 async function opened(requests: number | Error, agrees = true): Promise<readonly string[]> {
   const seen: string[] = []
-  await openLink('#/overview', {
-    requestsOf: () => (requests instanceof Error ? Promise.reject(requests) : Promise.resolve(requests)),
-    show: (address) => seen.push(address ?? 'the window'),
-    agrees: (asked) => {
-      seen.push(`asked about ${asked}`)
-      return Promise.resolve(agrees)
-    },
-  })
+  const requestsOfLink = () =>
+    requests instanceof Error ? Promise.reject(requests) : Promise.resolve(requests)
+  const show = (address: string | null = null) => void seen.push(address ?? 'the window')
+  const agreesToLink = (count: number | null) => {
+    seen.push(`asked about ${count}`)
+    return Promise.resolve(agrees)
+  }
+  await openLink('#/overview', { requestsOfLink }, { show }, { agreesToLink })
   return seen
 }
 

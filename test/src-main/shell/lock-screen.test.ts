@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { BrowserWindow } from 'electron'
 import { expect, it } from 'vitest'
+import { AppEvents } from '#main/lib/app-events.ts'
 import { LockScreen } from '#main/shell/lock-screen.ts'
 
 class FakeWindow extends EventEmitter {
@@ -22,40 +23,43 @@ class FakeWindow extends EventEmitter {
 const asWindow = (window: FakeWindow) => window as unknown as BrowserWindow
 
 function newScreen(desk: FakeWindow | null) {
-  const state = { locked: false, desk }
-  desk?.once('closed', () => (state.desk = null))
   const opened: FakeWindow[] = []
   const did: (string | null)[] = []
-  const screen = new LockScreen({
-    isLocked: () => state.locked,
-    desk: () => state.desk && asWindow(state.desk),
-    open: () => {
+  const windows = {
+    desk: desk && asWindow(desk),
+    lock: null as BrowserWindow | null,
+    openLock: () => {
       // The desk's window is there still: where it is, the lock is shown.
-      did.push(state.desk ? 'lock at the desk' : 'lock')
-      opened.push(new FakeWindow())
-      return asWindow(opened.at(-1) ?? new FakeWindow())
+      did.push(windows.desk ? 'lock at the desk' : 'lock')
+      const window = new FakeWindow()
+      opened.push(window)
+      return (windows.lock = asWindow(window))
     },
-    show: (address) => did.push(`desk at ${address}`),
-  })
-  const set = (locked: boolean) => {
-    state.locked = locked
-    screen.changed()
   }
-  return { screen, set, opened, did }
+  desk?.once('closed', () => (windows.desk = null))
+  const lock = { locked: false }
+  const events = new AppEvents()
+  const show = (shown: string | null = null) => void did.push(`desk at ${shown}`)
+  const screen = new LockScreen(lock, { show }, windows, events)
+  const set = (locked: boolean) => {
+    lock.locked = locked
+    events.emit({ kind: 'lock/changed', locked, after: null, waitsUntil: null })
+  }
+  return { screen, set, opened, did, windows, events }
 }
 
 const address = '#/reports/browsers?period=today'
 
 it('ends the window of the desk, shows one of its own, and opens the desk again where it was', () => {
   const desk = new FakeWindow()
-  const { set, opened, did, screen } = newScreen(desk)
+  const { set, opened, did, windows } = newScreen(desk)
   set(true)
   expect(desk.did).toEqual(['destroy'])
-  expect(screen.window).toBe(opened[0])
+  expect(windows.lock).toBe(opened[0])
   set(false)
   expect(did).toEqual(['lock at the desk', `desk at ${address}`])
   expect(opened[0]?.did).toEqual(['close'])
-  expect(screen.window).toBeNull()
+  expect(windows.lock).toBeNull()
 })
 
 it('opens the desk where it was though the lock was asked for once more', () => {
@@ -88,4 +92,13 @@ it('forgets where the desk was for whoever closes the lock', () => {
   expect(did).toEqual(['lock at the desk'])
   screen.reveal()
   expect(did.at(-1)).toBe('desk at null')
+})
+
+it('goes to the place that is wanted outside the window, once the lock is open', () => {
+  const { set, events, did } = newScreen(null)
+  set(true)
+  events.emit({ kind: 'window/wanted', address })
+  expect(did).toEqual(['lock'])
+  set(false)
+  expect(did.at(-1)).toBe(`desk at ${address}`)
 })

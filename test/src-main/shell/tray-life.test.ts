@@ -1,69 +1,86 @@
 import { describe, expect, it } from 'vitest'
-import { createTrayLife } from '#main/shell/tray-life.ts'
-import type { TrayLifeParts } from '#main/shell/tray-life.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
+import type { Notifier } from '#main/shell/desktop/notifier.ts'
+import { DeskTray, TrayLife } from '#main/shell/tray-life.ts'
+
+type Given = {
+  readonly desktop?: Partial<ConstructorParameters<typeof TrayLife>[3]>
+  readonly begun?: boolean
+}
 
 /** A life whose panel is known as soon as `know` is called, and what it did to the system. */
-type Given = { readonly desktop?: Partial<TrayLifeParts['desktop']>; readonly settled?: Promise<void> }
-
-function lifeWith({ desktop = {}, settled = Promise.resolve() }: Given = {}) {
+function lifeWith({ desktop = {}, begun = true }: Given = {}) {
   const done: string[] = []
   let know: () => void = () => undefined
   let appear: () => void = () => undefined
   let click: () => void = () => undefined
   const due: (() => void)[] = []
-  const life = createTrayLife({
-    create: () => {
+  class FakeTray {
+    constructor() {
       done.push('made')
-      const tray = {
-        setImage: () => undefined,
-        setToolTip: (words: string) => done.push(words),
-        setContextMenu: () => undefined,
-        on: () => tray,
-        destroy: () => done.push('gone'),
-      }
-      return tray as unknown as ReturnType<TrayLifeParts['create']>
+    }
+
+    setImage = () => undefined
+    setToolTip = (words: string) => void done.push(words)
+    setContextMenu = () => undefined
+    on = () => this
+    destroy = () => void done.push('gone')
+  }
+  const electron = {
+    Tray: FakeTray,
+    Menu: { buildFromTemplate: () => null },
+    app: { quit: () => undefined },
+  } as unknown as ConstructorParameters<typeof DeskTray>[0]
+  const screen = { reveal: () => void done.push('opened') }
+  const app = {
+    ...{ open: () => undefined, pause: () => undefined, lock: { locked: false, lock: () => undefined } },
+    trayFacts: async () => ({
+      raw: { running: [], readyUnseen: 0, attention: 0, lastFinished: null },
+      ...{ downloads: [], stuck: [], sync: 'Connected', pinned: null, paused: false },
+      lock: 'off' as const,
+    }),
+  }
+  const events = new AppEvents()
+  events.on('notice/shown', ({ notice }) => void done.push(notice.title))
+  const notifier: Notifier = {
+    show: async ({ title }, { handing, act }) => {
+      handing()
+      done.push(title)
+      click = () => act('open')
     },
-    image: () => '',
-    menu: () => null,
-    open: () => done.push('opened'),
-    quit: () => undefined,
-    lock: () => undefined,
-    pause: () => undefined,
-    desktop: {
+    close: () => undefined,
+  }
+  const life = new TrayLife(
+    new DeskTray(electron, () => '', app, screen),
+    { show: () => void done.push('told') },
+    app,
+    {
       followPanel: async (appeared) => {
         appear = appeared
         await new Promise<void>((resolve) => (know = resolve))
       },
-      hasPanel: () => true,
-      notifier: async () => ({
-        show: async ({ title }, { handing, act }) => {
-          handing()
-          done.push(title)
-          click = () => act('open')
-        },
-        close: () => undefined,
-      }),
+      hasPanel: true,
+      notifier: async () => notifier,
       ...desktop,
     },
-    facts: async () => ({
-      raw: { running: [], readyUnseen: 0, attention: 0, lastFinished: null },
-      downloads: [],
-      stuck: [],
-      sync: 'Connected',
-      pinned: null,
-      lock: 'off' as const,
-    }),
-    notify: () => done.push('told'),
-    settled,
-    showNotice: ({ title }) => done.push(title),
-    now: () => 0,
-    after: (_, run) => {
+    screen,
+    events,
+    (_, words) => void done.push(words),
+    (_, run) => {
       due.push(run)
       return () => undefined
     },
-    log: (_, words) => done.push(words),
-  })
-  return { life, done, due, know: () => know(), appear: () => appear(), click: () => click() }
+  )
+  const begin = () => events.emit({ kind: 'app/begun' })
+  if (begun) begin()
+  return {
+    ...{ life, done, due, begin },
+    show: (wanted: boolean) => events.emit({ kind: 'tray/wanted', wanted }),
+    changed: () => events.emit({ kind: 'tray/changed' }),
+    know: () => know(),
+    appear: () => appear(),
+    click: () => click(),
+  }
 }
 
 /** Until all that was already promised has been done. */
@@ -71,8 +88,8 @@ const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('the life in the tray', () => {
   it('makes the icon once it is known whether there is a panel', async () => {
-    const { life, done, know } = lifeWith()
-    life.show(true)
+    const { show, done, know } = lifeWith()
+    show(true)
     await settled()
     expect(done).toEqual([])
     know()
@@ -81,26 +98,24 @@ describe('the life in the tray', () => {
   })
 
   it('looks for no panel before what is looked at first is there, and goes on without a window all the same', async () => {
-    let settle: () => void = () => undefined
-    const first = new Promise<void>((resolve) => (settle = resolve))
     const looked: string[] = []
     const followPanel = async () => void looked.push('followed')
-    const { life, done } = lifeWith({ settled: first, desktop: { followPanel } })
-    life.show(true)
+    const { life, show, begin, done } = lifeWith({ begun: false, desktop: { followPanel } })
+    show(true)
     await settled()
     expect(looked).toEqual([])
     expect(life.goesOn()).toBe(true)
-    settle()
+    begin()
     await settled()
     expect(looked).toEqual(['followed'])
     expect(done).toContain('made')
   })
 
   it('makes none that is not wanted any more by then', async () => {
-    const { life, done, know } = lifeWith()
-    life.show(true)
+    const { life, show, done, know } = lifeWith()
+    show(true)
     await settled()
-    life.show(false)
+    show(false)
     know()
     await settled()
     expect(done).toEqual([])
@@ -108,8 +123,8 @@ describe('the life in the tray', () => {
   })
 
   it('makes it anew for another panel', async () => {
-    const { life, done, know, appear } = lifeWith()
-    life.show(true)
+    const { show, done, know, appear } = lifeWith()
+    show(true)
     await settled()
     know()
     await settled()
@@ -118,22 +133,22 @@ describe('the life in the tray', () => {
   })
 
   it('is wanted whatever is set where the app began without a window', () => {
-    const { life } = lifeWith()
+    const { life, show } = lifeWith()
     life.stay()
-    life.show(false)
+    show(false)
     expect(life.goesOn()).toBe(true)
   })
 
   it('makes it where panels cannot be followed, and notes that', async () => {
-    const { life, done } = lifeWith({ desktop: { followPanel: () => Promise.reject(new Error('no bus')) } })
-    life.show(true)
+    const { show, done } = lifeWith({ desktop: { followPanel: () => Promise.reject(new Error('no bus')) } })
+    show(true)
     await settled()
     expect(done).toEqual(['Panels cannot be followed', 'made', 'Traffic Desk'])
   })
 
   it('shows what the desk says', async () => {
-    const { life, done, due, know } = lifeWith()
-    life.show(true)
+    const { show, done, due, know } = lifeWith()
+    show(true)
     await settled()
     know()
     await settled()
@@ -143,8 +158,8 @@ describe('the life in the tray', () => {
   })
 
   it('tells docks and taskbars what is going on without an icon too', async () => {
-    const { life, done, due } = lifeWith()
-    life.changed()
+    const { changed, done, due } = lifeWith()
+    changed()
     for (const run of due) run()
     await settled()
     expect(done).toEqual(['told'])
@@ -152,15 +167,15 @@ describe('the life in the tray', () => {
 })
 
 describe('without a panel', () => {
-  const noPanel = { hasPanel: () => false, followPanel: () => Promise.resolve() }
+  const noPanel = { hasPanel: false, followPanel: () => Promise.resolve() }
 
   it('it is said in the window when the icon is wanted from now on, not at each start', async () => {
-    const { life, done } = lifeWith({ desktop: noPanel })
-    life.show(true)
+    const { show, done } = lifeWith({ desktop: noPanel })
+    show(true)
     await settled()
     expect(done).toEqual(['made', 'Traffic Desk'])
-    life.show(false)
-    life.show(true)
+    show(false)
+    show(true)
     await settled()
     expect(done.slice(2)).toEqual([
       'gone',
@@ -171,8 +186,8 @@ describe('without a panel', () => {
   })
 
   it('it is said once, when the window was closed, by a notification that opens it again', async () => {
-    const { life, done, click } = lifeWith({ desktop: noPanel })
-    life.show(true)
+    const { life, show, done, click } = lifeWith({ desktop: noPanel })
+    show(true)
     life.goesOn()
     await settled()
     life.goesOn()
@@ -184,17 +199,17 @@ describe('without a panel', () => {
 
   it('it is said in the next window where there are no notifications either', async () => {
     const notifier = () => Promise.reject(new Error('none'))
-    const { life, done } = lifeWith({ desktop: { ...noPanel, notifier } })
-    life.show(true)
+    const { life, show, done } = lifeWith({ desktop: { ...noPanel, notifier } })
+    show(true)
     life.goesOn()
     await settled()
     expect(done.at(-1)).toBe('No tray for the icon of Traffic Desk was found')
   })
 
   it('nothing is said where there is one', async () => {
-    const { life, done, know } = lifeWith()
-    life.show(false)
-    life.show(true)
+    const { life, show, done, know } = lifeWith()
+    show(false)
+    show(true)
     await settled()
     know()
     life.goesOn()

@@ -1,14 +1,18 @@
 import { EventEmitter } from 'node:events'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { AppEvents } from '#main/lib/app-events.ts'
 import { watchWindow } from '#main/shell/window-trouble.ts'
 
 const view = 'traffic-desk-app://desk/index.html'
 const plain = 'traffic-desk-app://desk/safe.html'
 
+afterEach(() => void vi.restoreAllMocks())
+
 /** A window whose process can be ended, and what came of it. */
-function watched(answer: 'wait' | 'reload' | 'none' = 'none', given: { readonly only?: string } = {}) {
+function watched(answer: 'wait' | 'reload' | 'none' = 'none', only?: string) {
   const seen = { loaded: [] as string[], closed: 0, raised: [] as string[], logged: [] as string[], now: 0 }
   const questions: AbortSignal[] = []
+  vi.spyOn(Date, 'now').mockImplementation(() => seen.now)
   let address = `${view}#/overview`
   const end = (reason: string) => webContents.emit('render-process-gone', {}, { reason, exitCode: 9 })
   const webContents = Object.assign(new EventEmitter(), {
@@ -24,17 +28,17 @@ function watched(answer: 'wait' | 'reload' | 'none' = 'none', given: { readonly 
     },
     destroy: () => window.emit('closed'),
   })
-  watchWindow(window as unknown as Parameters<typeof watchWindow>[0], {
-    showNotice: ({ title }) => seen.raised.push(title),
-    log: (words) => seen.logged.push(words),
-    now: () => seen.now,
-    waitOrReload: (signal) => {
+  const dialogs = {
+    waitOrReload: (signal: AbortSignal) => {
       questions.push(signal)
-      return answer === 'none' ? new Promise(() => undefined) : Promise.resolve(answer)
+      return answer === 'none' ? new Promise<never>(() => undefined) : Promise.resolve(answer)
     },
-    windowClosed: () => (seen.closed += 1),
-    ...given,
-  })
+    windowClosed: () => void (seen.closed += 1),
+  }
+  const events = new AppEvents()
+  events.on('notice/shown', ({ notice }) => void seen.raised.push(notice.title))
+  const log = (_: string, words: string) => void seen.logged.push(words)
+  watchWindow(window as unknown as Parameters<typeof watchWindow>[0], dialogs, events, log, only)
   return { seen, window, end, questions, goTo: (url: string) => (address = url) }
 }
 
@@ -78,7 +82,7 @@ describe("a window's process", () => {
   })
 
   it('with one view alone shows that anew, and is closed where it goes again within a minute', () => {
-    const { seen, end } = watched('none', { only: '#/lock' })
+    const { seen, end } = watched('none', '#/lock')
     end('crashed')
     expect(seen).toMatchObject({ loaded: [`${view}#/lock`], closed: 0 })
     seen.now = 61_000

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BrowserWindow } from 'electron'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { placeFor, readWindowPlace, writeWindowPlace, DeskWindow } from '#main/shell/window.ts'
 
 const screen = { x: 0, y: 0, width: 1920, height: 1080 }
@@ -83,47 +83,79 @@ class FakeWindow extends EventEmitter {
   focus = () => undefined
 }
 
-function newDeskWindow() {
-  const windows: FakeWindow[] = []
+function newDeskWindow({ hasAccounts = true } = {}) {
+  const opened: FakeWindow[] = []
   const told: unknown[] = []
-  const desk = new DeskWindow({
-    open: (address) => {
+  const windows = {
+    desk: null as BrowserWindow | null,
+    openDesk: (address: string | null) => {
       told.push(['open', address])
-      windows.push(new FakeWindow())
-      return windows.at(-1) as unknown as BrowserWindow
+      const window = new FakeWindow()
+      opened.push(window)
+      return (windows.desk = window as unknown as BrowserWindow)
     },
-    navigate: (address) => told.push(['navigate', address]),
-    watched: (open) => told.push(['watched', open]),
-  })
-  return { desk, windows, told }
+  }
+  const app = {
+    hasAccounts,
+    prepare: (address: string | null) => void told.push(['prepare', address]),
+    setWatching: (watching: boolean) => void told.push(['watching', watching]),
+    begin: () => void told.push('begin'),
+  }
+  const desk = new DeskWindow(windows, app, (_, { address }) => void told.push(['navigate', address]))
+  return { desk, opened, windows, told }
 }
 
 describe('the window of the desk', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
   it('is one: asked for again, it comes to the front and goes where a link leads', () => {
-    const { desk, windows, told } = newDeskWindow()
+    const { desk, opened, told } = newDeskWindow()
     desk.show()
     desk.show()
     desk.show('#/raw')
     expect(told).toEqual([
       ['open', null],
+      ['prepare', null],
       ['navigate', '#/raw'],
     ])
-    expect(windows[0]?.shown).toBe(2)
+    expect(opened[0]?.shown).toBe(2)
   })
 
   it('is gone once closed, and opened anew where a link leads', () => {
-    const { desk, windows, told } = newDeskWindow()
+    const { desk, opened, windows, told } = newDeskWindow()
     desk.show()
-    windows[0]?.emit('ready-to-show')
-    windows[0]?.emit('closed')
-    expect(desk.window).toBeNull()
+    opened[0]?.emit('ready-to-show')
+    vi.advanceTimersByTime(300)
+    opened[0]?.emit('closed')
+    vi.advanceTimersByTime(1)
+    expect(windows.desk).toBeNull()
     desk.show('#/raw')
-    expect(windows).toHaveLength(2)
+    expect(opened).toHaveLength(2)
     expect(told).toEqual([
-      ['open', null],
-      ['watched', true],
-      ['watched', false],
+      ...[['open', null], ['prepare', null], ['watching', true], 'begin'],
+      ...[['watching', false], 'begin'],
       ['open', '#/raw'],
+      ['prepare', '#/raw'],
     ])
+  })
+
+  it.each([
+    ['once it has asked nothing for a while', 299, false],
+    ['after 3 s where it goes on asking', 2999, true],
+  ])('has the app begin %s', (_, before, asks) => {
+    const { desk, opened, told } = newDeskWindow()
+    desk.show()
+    opened[0]?.emit('ready-to-show')
+    let passed = 0
+    if (asks)
+      for (; passed < 2800; passed += 100) {
+        desk.called()
+        vi.advanceTimersByTime(100)
+      }
+    vi.advanceTimersByTime(before - passed)
+    expect(told).not.toContain('begin')
+    vi.advanceTimersByTime(1)
+    expect(told).toContain('begin')
   })
 })

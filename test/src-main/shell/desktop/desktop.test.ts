@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createDesktop } from '#main/shell/desktop/desktop.ts'
+import { Desktop } from '#main/shell/desktop/desktop.ts'
 import type { Notifier } from '#main/shell/desktop/notifier.ts'
 import type { SessionBus } from '#main/shell/desktop/session-bus.ts'
 
@@ -25,16 +25,15 @@ function desktopWith(there: boolean) {
     },
     close: async () => undefined,
   }
-  const desktop = createDesktop({
-    join: async (lost) => {
+  const desktop = new Desktop(
+    async (lost) => {
       joins += 1
       lose = lost
       return Promise.resolve(there ? bus : null)
     },
-    icon: '',
+    '',
     electronNotifier,
-    alwaysPanel: false,
-  })
+  )
   return {
     ...{ desktop, followed, signals },
     joins: () => joins,
@@ -68,11 +67,11 @@ describe('the desktop', () => {
     expect(followed).toEqual(['org.kde.StatusNotifierWatcher'])
     owner(':1.5')
     await known
-    expect([heard, desktop.hasPanel()]).toEqual([0, true])
+    expect([heard, desktop.hasPanel]).toEqual([0, true])
     owner('')
-    expect([heard, desktop.hasPanel()]).toEqual([0, false])
+    expect([heard, desktop.hasPanel]).toEqual([0, false])
     owner(':1.9')
-    expect([heard, desktop.hasPanel()]).toEqual([1, true])
+    expect([heard, desktop.hasPanel]).toEqual([1, true])
     owner(':1.10')
     expect(heard).toBe(2)
     await desktop.close()

@@ -1,12 +1,14 @@
 import { EventEmitter } from 'node:events'
 import type { NotificationConstructorOptions } from 'electron'
-import { describe, expect, it } from 'vitest'
-import { createElectronNotifier, createBusNotifier } from '#main/shell/desktop/notifier.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ElectronNotifier, createBusNotifier } from '#main/shell/desktop/notifier.ts'
 import { NoReply } from '#main/shell/desktop/session-bus.ts'
 import type { SessionBus } from '#main/shell/desktop/session-bus.ts'
 import type { DeskNotification } from '#shared/texts/raw.ts'
 
 describe("Electron's notifications", () => {
+  afterEach(() => void vi.useRealTimers())
+
   /** What the system does when a notification is handed to it. */
   type Does = 'shows' | 'refuses' | 'nothing'
 
@@ -28,20 +30,16 @@ describe("Electron's notifications", () => {
 
   function notifierThat(does: Does, isSupported = true) {
     const made: FakeNotification[] = []
-    const alarms = new Map<() => void, number>()
-    const notifier = createElectronNotifier({
-      isSupported: () => isSupported,
-      create: (options) => {
-        const one = new FakeNotification(options, does)
-        made.push(one)
-        return one as unknown as Electron.Notification
-      },
-      after: (milliseconds, run) => {
-        alarms.set(run, milliseconds)
-        return () => alarms.delete(run)
-      },
-    })
-    return { notifier, made, alarms }
+    class Made extends FakeNotification {
+      static isSupported = () => isSupported
+
+      constructor(options: NotificationConstructorOptions) {
+        super(options, does)
+        made.push(this)
+      }
+    }
+    const notifier = new ElectronNotifier(Made as unknown as typeof Electron.Notification)
+    return { notifier, made }
   }
 
   const notification = {
@@ -72,24 +70,26 @@ describe("Electron's notifications", () => {
       'shows no notifications',
     )
   })
+
   it('count as shown where the system says nothing of it, after a while', async () => {
-    const { notifier, alarms } = notifierThat('nothing')
+    vi.useFakeTimers()
+    const { notifier } = notifierThat('nothing')
     let ended = false
     const showing = notifier.show(notification, nobody).then(() => (ended = true))
-    await new Promise((resolve) => setImmediate(resolve))
+    await vi.advanceTimersByTimeAsync(4999)
     expect(ended).toBe(false)
-    expect([...alarms.values()]).toEqual([5000])
-    for (const ring of alarms.keys()) ring()
+    await vi.advanceTimersByTimeAsync(1)
     await showing
     expect(ended).toBe(true)
   })
 
   it('leave nothing that waits where the system says what became of them', async () => {
-    const shown = notifierThat('shows')
-    await shown.notifier.show(notification, nobody)
-    const refused = notifierThat('refuses')
-    await refused.notifier.show(notification, nobody).catch(() => undefined)
-    expect([...shown.alarms, ...refused.alarms]).toEqual([])
+    vi.useFakeTimers()
+    await notifierThat('shows').notifier.show(notification, nobody)
+    await notifierThat('refuses')
+      .notifier.show(notification, nobody)
+      .catch(() => undefined)
+    expect(vi.getTimerCount()).toBe(0)
   })
 })
 

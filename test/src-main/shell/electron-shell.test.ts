@@ -1,15 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createDeskShell } from '#main/shell/desk-shell.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
+import { ElectronShell } from '#main/shell/electron-shell.ts'
 import { usualSettings } from '#shared/app/settings.ts'
 
 const thirdParty = join(import.meta.dirname, '../../../resources/third-party')
 
 function newShell(refuses = false) {
   const told: unknown[] = []
-  const theme = { themeSource: 'system' as 'system' | 'light' | 'dark' }
-  const desk = createDeskShell({
+  const nativeTheme = { themeSource: 'system' as 'system' | 'light' | 'dark' }
+  const electron = {
+    app: { getPath: () => '/downloads', relaunch: () => undefined, quit: () => undefined },
     clipboard: {
       writeText: (text: string) => {
         told.push(['copy', text])
@@ -18,20 +20,20 @@ function newShell(refuses = false) {
     },
     dialog: { showOpenDialog: () => Promise.resolve({ canceled: true, filePaths: ['/x'] }) },
     shell: { showItemInFolder: () => undefined, openPath: () => Promise.resolve('') },
-    theme,
-    thirdParty,
-    downloads: () => '/downloads',
-    window: () => null,
-    print: () => Promise.resolve(new Uint8Array()),
-    startAtLogin: (start) => {
+    nativeTheme,
+  }
+  const login = {
+    set: (start: boolean) => {
       if (refuses) throw new Error('refused')
       told.push(['login', start])
     },
-    repairStartAtLogin: () => told.push('login repaired'),
-    restart: () => undefined,
-    showTray: (wanted) => told.push(['tray', wanted]),
-  })
-  return { desk, told, theme }
+    repair: () => void told.push('login repaired'),
+  }
+  const print = () => Promise.resolve(new Uint8Array())
+  const events = new AppEvents()
+  events.on('tray/wanted', ({ wanted }) => void told.push(['tray', wanted]))
+  const desk = new ElectronShell(electron, { desk: null }, login, { print }, events, thirdParty, null)
+  return { desk, told, theme: nativeTheme }
 }
 
 describe('what the desk asks of the machine', () => {

@@ -1,7 +1,7 @@
 import type { DeskSettings } from '#shared/app/settings.ts'
 
 /** What the desk asks of the machine around it. */
-export type DeskShell = {
+export type SystemShell = {
   /** Puts text into the clipboard. */
   readonly copy: (text: string) => void
   /** @param title what the folder is for; downloads where left out */

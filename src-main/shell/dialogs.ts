@@ -1,0 +1,53 @@
+import type { BaseWindow, Dialog, MessageBoxOptions, MessageBoxReturnValue } from 'electron'
+
+/** What is asked or said where the window cannot do it itself. */
+export class Dialogs {
+  readonly #dialog: Pick<Dialog, 'showMessageBox'>
+  readonly #windows: { readonly front: BaseWindow | null }
+
+  /** @param windows over the front one of which they open */
+  constructor(dialog: Pick<Dialog, 'showMessageBox'>, windows: { readonly front: BaseWindow | null }) {
+    this.#dialog = dialog
+    this.#windows = windows
+  }
+
+  /** The window does not answer. The signal takes the question back. */
+  async waitOrReload(signal: AbortSignal): Promise<'wait' | 'reload'> {
+    const { response } = await this.#show({
+      type: 'warning',
+      message: 'The window does not answer',
+      detail: 'Wait for it, or load it again. Text that you were typing may be lost then.',
+      buttons: ['Wait', 'Load again'],
+      signal,
+    })
+    return response === 1 ? 'reload' : 'wait'
+  }
+
+  /** Not even a plain page could be shown: the window is closed, and what goes on without it does. */
+  windowClosed(): void {
+    void this.#show({
+      type: 'error',
+      message: 'The window keeps crashing and was closed',
+      detail: 'The saved data is safe. Start Traffic Desk again to open the window.',
+    })
+  }
+
+  /** Whether to open a link that takes many requests. @param requests null where nobody knows how many */
+  async agreesToLink(requests: number | null): Promise<boolean> {
+    const often = requests === null ? 'many times' : `up to ${requests.toLocaleString('en')} times`
+    const { response } = await this.#show({
+      type: 'question',
+      message: `This link asks the service ${often}`,
+      detail:
+        'A link can be written by anybody, and asks the service in your name. Open it if you know where it comes from.',
+      buttons: ['Do not open', 'Open'],
+    })
+    return response === 1
+  }
+
+  #show(options: MessageBoxOptions): Promise<MessageBoxReturnValue> {
+    const over = this.#windows.front
+    const whole = { title: 'Traffic Desk', defaultId: 0, cancelId: 0, ...options }
+    return over ? this.#dialog.showMessageBox(over, whole) : this.#dialog.showMessageBox(whole)
+  }
+}

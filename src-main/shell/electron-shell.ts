@@ -1,0 +1,129 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { App, BaseWindow, Clipboard, Dialog, NativeTheme, OpenDialogOptions, Shell } from 'electron'
+import { backupEnding } from '#shared/app/storage.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
+import type { Printer } from './print.ts'
+import { argsWithWindow } from './start-at-login.ts'
+import type { StartAtLogin } from './start-at-login.ts'
+
+/** Electron's own, as far as modules ask something of the machine. */
+type ElectronMachine = {
+  readonly app: Pick<App, 'getPath' | 'relaunch' | 'quit'>
+  readonly clipboard: Pick<Clipboard, 'writeText'>
+  readonly dialog: Pick<Dialog, 'showOpenDialog'>
+  readonly shell: Pick<Shell, 'showItemInFolder' | 'openPath'>
+  readonly nativeTheme: Pick<NativeTheme, 'themeSource'>
+}
+
+/** The machine around the app, by Electron. */
+export class ElectronShell implements SystemShell {
+  readonly #electron: ElectronMachine
+  readonly #windows: { readonly desk: BaseWindow | null }
+  readonly #login: Pick<StartAtLogin, 'set' | 'repair'>
+  readonly #printer: Pick<Printer, 'print'>
+  readonly #events: Emitter
+  readonly #thirdParty: string
+  readonly #appImage: string | null
+  #startsAtLogin: boolean | undefined
+
+  /**
+   * @param windows over the desk's one of which dialogs open
+   * @param thirdParty the folder of what `npm run notices` wrote
+   * @param appImage the file that runs, where it is an AppImage: its program lies in a folder that goes when it ends
+   */
+  constructor(
+    electron: ElectronMachine,
+    windows: { readonly desk: BaseWindow | null },
+    login: Pick<StartAtLogin, 'set' | 'repair'>,
+    printer: Pick<Printer, 'print'>,
+    events: Emitter,
+    thirdParty: string,
+    appImage: string | null,
+  ) {
+    this.#electron = electron
+    this.#windows = windows
+    this.#login = login
+    this.#printer = printer
+    this.#events = events
+    this.#thirdParty = thirdParty
+    this.#appImage = appImage
+  }
+
+  readonly copy: SystemShell['copy'] = (text) => void this.#electron.clipboard.writeText(text)
+
+  readonly chooseFolder: SystemShell['chooseFolder'] = (title = 'Folder for downloads') =>
+    this.#chooseOne({ title, properties: ['openDirectory', 'createDirectory'] })
+
+  readonly chooseViewsFile: SystemShell['chooseViewsFile'] = () =>
+    this.#chooseOne({
+      title: 'Views to import',
+      properties: ['openFile'],
+      filters: [{ name: 'Views of Traffic Desk', extensions: ['json'] }],
+    })
+
+  readonly choosePicture: SystemShell['choosePicture'] = () =>
+    this.#chooseOne({
+      title: 'Logo for PDFs',
+      properties: ['openFile'],
+      filters: [{ name: 'PNG and JPEG pictures', extensions: ['png', 'jpg', 'jpeg'] }],
+    })
+
+  readonly chooseBackup: SystemShell['chooseBackup'] = () =>
+    this.#chooseOne({
+      title: 'Backup to restore',
+      properties: ['openFile'],
+      // A state that was set aside or copied by itself is restored alike. The last ending was that of an older kind.
+      filters: [{ name: 'Backups of Traffic Desk', extensions: [backupEnding, 'sqlite', 'desk-backup'] }],
+    })
+
+  readonly chooseTables: SystemShell['chooseTables'] = () =>
+    this.#choose({
+      title: 'Archives of raw rows',
+      properties: ['openFile', 'multiSelections'],
+      filters: [{ name: 'ZIP and CSV files', extensions: ['zip', 'csv', 'tsv', 'txt'] }],
+    })
+
+  readonly restart: SystemShell['restart'] = () => {
+    const from = this.#appImage === null ? {} : { execPath: this.#appImage }
+    this.#electron.app.relaunch({ args: argsWithWindow(process.argv.slice(1)), ...from })
+    this.#electron.app.quit()
+  }
+
+  readonly notices: SystemShell['notices'] = async () => ({
+    text: await readFile(join(this.#thirdParty, 'notices.txt'), 'utf8'),
+  })
+
+  readonly partsList: SystemShell['partsList'] = () =>
+    readFile(join(this.#thirdParty, 'sbom.cdx.json'), 'utf8')
+
+  readonly downloads: SystemShell['downloads'] = () => this.#electron.app.getPath('downloads')
+
+  readonly showFile: SystemShell['showFile'] = (path) => this.#electron.shell.showItemInFolder(path)
+
+  readonly openFile: SystemShell['openFile'] = (path) => this.#electron.shell.openPath(path)
+
+  readonly print: SystemShell['print'] = (address, signal) => this.#printer.print(address, signal)
+
+  readonly apply: SystemShell['apply'] = async ({ theme, startAtLogin, closeToTray }) => {
+    this.#electron.nativeTheme.themeSource = theme
+    const isStart = this.#startsAtLogin === undefined
+    // At the start what the machine has is left alone, but for a program that has moved; only what changes is written.
+    if (!isStart && this.#startsAtLogin !== startAtLogin) this.#login.set(startAtLogin)
+    this.#startsAtLogin = startAtLogin
+    this.#events.emit({ kind: 'tray/wanted', wanted: closeToTray })
+    if (isStart && startAtLogin) this.#login.repair()
+  }
+
+  async #choose(options: OpenDialogOptions): Promise<readonly string[]> {
+    const { dialog } = this.#electron
+    const over = this.#windows.desk
+    const chosen = await (over ? dialog.showOpenDialog(over, options) : dialog.showOpenDialog(options))
+    return chosen.canceled ? [] : chosen.filePaths
+  }
+
+  async #chooseOne(options: OpenDialogOptions): Promise<string | null> {
+    return (await this.#choose(options))[0] ?? null
+  }
+}
