@@ -2,7 +2,7 @@ import type { Download } from '#shared/downloads/download.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { cancelDownload, moveDownload, onDownload, startDownload } from '#renderer/queries/downloads.ts'
 import type { App } from '#renderer/stores/app.ts'
-import { openRows } from '#renderer/stores/open-rows.ts'
+import { openRows } from '#renderer/stores/raw-rows.ts'
 
 /** What can be done to downloads; what cannot be is said at the window's foot. */
 export function downloadActions(app: Pick<App, 'bridge' | 'queries' | 'messages' | 'navigation' | 'desk'>) {

@@ -3,7 +3,7 @@ import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import { showArchive, startDownload } from '#renderer/queries/downloads.ts'
 import type { App } from '#renderer/stores/app.ts'
-import { openRows } from '#renderer/stores/open-rows.ts'
+import { openRows } from '#renderer/stores/raw-rows.ts'
 import { nameOfReport } from '#shared/texts/raw.ts'
 
 type Needed = Pick<App, 'bridge' | 'queries' | 'desk' | 'messages' | 'navigation'>
