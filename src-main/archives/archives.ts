@@ -134,8 +134,8 @@ export class Archives implements Module {
   readonly recounted: Handler<'rows/recounted'> = ({ account, report }) => this.recounting.of(account, report)
 
   readonly export: Handler<'rows/export'> = async ({ question, columns, format }) => {
-    const asked = await this.questions.paramsOf(question)
-    return await exportRows({ account: question.account, asked, columns, format }, this.#exporting)
+    const request = await this.questions.paramsOf(question)
+    return await exportRows({ account: question.account, request, columns, format }, this.#exporting)
   }
 
   readonly exportTable: Handler<'rows/export-table'> = async (order) =>
@@ -144,7 +144,7 @@ export class Archives implements Module {
   readonly exportUnreadable: Handler<'rows/export-unreadable'> = async ({ account, file }) =>
     exportUnreadable(account, await this.questions.entryOf(account, file), this.#exporting)
 
-  readonly saveList: Handler<'rows/save-list'> = (asked) => Promise.resolve(saveList(asked, this.#deps))
+  readonly saveList: Handler<'rows/save-list'> = (request) => Promise.resolve(saveList(request, this.#deps))
 
   readonly lists = (account: AccountId): Promise<CallResult<'rows/lists'>> =>
     this.#deps.state.run('block-lists/list', account)

@@ -32,7 +32,7 @@ type Exporting = {
 
 type ToExport = {
   readonly account: AccountId
-  readonly asked: RowsParams
+  readonly request: RowsParams
   readonly columns: readonly string[]
   readonly format: RowsFormat
 }
@@ -42,15 +42,15 @@ const pageOfRows = 1000
 
 /** Saves what a question finds; CSV, JSON and Parquet are written by the engine. @throws DeskFailure where a sheet cannot hold it */
 export async function exportRows(
-  { account, asked, columns: wanted, format }: ToExport,
+  { account, request, columns: wanted, format }: ToExport,
   { questions, exports }: Exporting,
 ): Promise<{ readonly id: JobId }> {
-  const columns = wanted.length > 0 ? wanted : columnsOf(asked.files).map(({ name }) => name)
-  const [first] = asked.files
+  const columns = wanted.length > 0 ? wanted : columnsOf(request.files).map(({ name }) => name)
+  const [first] = request.files
   const name =
-    asked.files.length === 1 && first
+    request.files.length === 1 && first
       ? `Raw rows of ${first.name}`
-      : `Raw rows of ${asked.files.length} files`
+      : `Raw rows of ${request.files.length} files`
   if (format !== 'xlsx')
     return exports.run(account, {
       name,
@@ -58,7 +58,7 @@ export async function exportRows(
       write: async (path, signal) => {
         const written = await questions.verified(
           account,
-          questions.engine.call('write', { ...asked, columns, format }, signal),
+          questions.engine.call('write', { ...request, columns, format }, signal),
         )
         try {
           throwIfCancelled(signal)
@@ -70,7 +70,7 @@ export async function exportRows(
       },
     })
   const page = (offset: number, limit: number, signal?: AbortSignal) =>
-    questions.verified(account, questions.engine.call('page', { ...asked, columns, offset, limit }, signal))
+    questions.verified(account, questions.engine.call('page', { ...request, columns, offset, limit }, signal))
   const { total } = await page(0, 1)
   if (total >= maxRowsOfSheet)
     throw new DeskFailure({
@@ -109,10 +109,10 @@ export function exportUnreadable(
       try {
         for (let offset = 0; offset < entry.unreadable; offset += pageOfRows) {
           throwIfCancelled(signal)
-          const asked = { file: entry, entryPath, offset, limit: pageOfRows }
+          const request = { file: entry, entryPath, offset, limit: pageOfRows }
           const { lines } = await questions.verified(
             account,
-            questions.engine.call('unreadable', asked, signal),
+            questions.engine.call('unreadable', request, signal),
           )
           const text = lines
             .map(({ line, why, text: came }) => `Line ${line ?? '?'}: ${why}\n${spreadsheetSafe(came)}\n`)
@@ -155,21 +155,21 @@ type Order = CallArgument<'rows/export-table'>
 type GroupsOrder = Extract<Order['table'], { kind: 'groups' }>
 type InZone = RowsParams & { readonly zone: string }
 
-const groupsAtOnce = 1000
+const groupsPerRequest = 1000
 /** Each thousand groups is a question of its own. */
 const maxGroups = 50_000
 
 /** Saves the groups or the clusters of rows. @throws DeskFailure `invalid` for too many groups; what the engine refuses */
 export async function exportTable(
   { question, table: wanted, format }: Order,
-  asked: InZone,
+  request: InZone,
   exporting: Exporting,
 ): Promise<{ readonly id: JobId }> {
   const { account } = question
   const table =
     wanted.kind === 'groups'
-      ? await groupsOf(account, wanted, asked, exporting)
-      : await clustersOf(account, asked, exporting)
+      ? await groupsOf(account, wanted, request, exporting)
+      : await clustersOf(account, request, exporting)
   return exporting.exports.run(account, {
     name: table.name,
     ending: format,
@@ -194,11 +194,11 @@ const nameOf = (what: string, { files }: RowsParams): string =>
 async function groupsOf(
   account: AccountId,
   { by, sort: groupSort, search }: GroupsOrder,
-  asked: InZone,
+  request: InZone,
   { questions }: Exporting,
 ): Promise<MadeTable> {
   const page = (offset: number, signal?: AbortSignal) => {
-    const of = { ...asked, by, groupSort, search, offset, limit: groupsAtOnce }
+    const of = { ...request, by, groupSort, search, offset, limit: groupsPerRequest }
     return questions.verified(account, questions.engine.call('groups', of, signal))
   }
   const first = await page(0)
@@ -211,19 +211,19 @@ async function groupsOf(
       ...(judged.length > 0 ? [...counts, shareOf(bad, rows)] : []),
     ])
   return {
-    name: nameOf(`Raw rows, ${groupsWords(by)},`, asked),
+    name: nameOf(`Raw rows, ${groupsWords(by)},`, request),
     columns: [...by.map(groupHeader), 'Rows', ...judged, ...(judged.length > 0 ? ['Bad share (%)'] : [])],
     total: first.total,
     pages: async function* (signal) {
       yield cells(first)
-      for (let offset = groupsAtOnce; offset < first.total; offset += groupsAtOnce)
+      for (let offset = groupsPerRequest; offset < first.total; offset += groupsPerRequest)
         yield cells(await page(offset, signal))
     },
   }
 }
 
-async function clustersOf(account: AccountId, asked: InZone, { questions }: Exporting): Promise<MadeTable> {
-  const { clusters } = await questions.verified(account, questions.engine.call('clusters', asked))
+async function clustersOf(account: AccountId, request: InZone, { questions }: Exporting): Promise<MadeTable> {
+  const { clusters } = await questions.verified(account, questions.engine.call('clusters', request))
   const rows = clusters.map((cluster): OutCell[] => [
     ...[
       cluster.value,
@@ -240,7 +240,7 @@ async function clustersOf(account: AccountId, asked: InZone, { questions }: Expo
     chanceWords(cluster.chance, 'en'),
   ])
   return {
-    name: nameOf('Clusters', asked),
+    name: nameOf('Clusters', request),
     columns: [
       ...['Value', 'Of', 'In words', 'Rows', 'Bad rows', 'Expected'],
       ...['Bad share (%)', 'Times expected', 'By chance'],

@@ -30,7 +30,7 @@ export class Questions {
   }
 
   /** When somebody asked about rows last, in milliseconds since 1970. */
-  get lastAsked(): number {
+  get lastRequest(): number {
     return this.#lastAsked
   }
 
@@ -55,10 +55,10 @@ export class Questions {
    * while they were asked about are gone, not damaged. @throws DeskFailure
    */
   async verified<A>(account: AccountId, looking: Promise<Verified<A>>): Promise<A> {
-    const looked = await looking
-    if (looked.kind === 'answer') return looked.answer
+    const verification = await looking
+    if (verification.kind === 'answer') return verification.answer
     const known = await this.readIn(account)
-    const broken = looked.files.filter((entry) => isDeepStrictEqual(known.get(entry.id)?.entry, entry))
+    const broken = verification.files.filter((entry) => isDeepStrictEqual(known.get(entry.id)?.entry, entry))
     if (broken.length === 0) throw rowsAreOthers()
     this.#imports.repair(
       account,

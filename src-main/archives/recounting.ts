@@ -39,8 +39,8 @@ export class Recounting {
   async run(account: AccountId, { entry }: ReadRows, inZone?: string): Promise<Recount> {
     const own = this.#deps.accounts.account(account).dayZone
     const zone = inZone ?? own
-    const asked = { files: [entry], conditions: [], sort: [], zone }
-    const days = await this.#questions.verified(account, this.#questions.engine.call('days', asked))
+    const request = { files: [entry], conditions: [], sort: [], zone }
+    const days = await this.#questions.verified(account, this.#questions.engine.call('days', request))
     const made = await recount({ account, entry, days, zone }, this.#deps)
     if (zone !== own) return made
     const { report, readAt } = entry
@@ -175,10 +175,10 @@ export class AutoImport {
   async #quiet(): Promise<void> {
     const { clock } = this.#deps
     const { signal } = this.#closing
-    const isAsked = () => clock.now() - this.#questions.lastAsked < minIntervalMs
+    const isRequested = () => clock.now() - this.#questions.lastRequest < minIntervalMs
     // What was just saved is given time to come to rest first.
     do await clock.wait(minIntervalMs, signal).catch(() => undefined)
-    while (!signal.aborted && (this.#imports.isBusy() || isAsked()))
+    while (!signal.aborted && (this.#imports.isBusy() || isRequested()))
   }
 }
 

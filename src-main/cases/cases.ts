@@ -77,12 +77,12 @@ export class Cases implements Module {
   readonly change: Handler<'cases/change'> = ({ account, id, ...note }) =>
     this.#write(account, this.#deps.state.run('cases/note', { account, id, note }))
 
-  readonly make: Handler<'cases/make'> = (asked) =>
+  readonly make: Handler<'cases/make'> = (request) =>
     singleFlight(
       this.#makings,
-      `${asked.account} ${asked.id}`,
+      `${request.account} ${request.id}`,
       { signal: new AbortController().signal },
-      () => this.#make(asked),
+      () => this.#make(request),
     )
 
   readonly planRows: Handler<'cases/plan-rows'> = async (of) => {
@@ -96,9 +96,9 @@ export class Cases implements Module {
     })
   }
 
-  readonly addRows: Handler<'cases/add-rows'> = async (asked) => {
-    const { account, id } = asked
-    const plan = agreedTo(await this.planRows({ account, id }), asked)
+  readonly addRows: Handler<'cases/add-rows'> = async (request) => {
+    const { account, id } = request
+    const plan = agreedTo(await this.planRows({ account, id }), request)
     await this.#requested.ask(account, await this.#deps.state.run('cases/of', { account, id }), plan)
     return null
   }
@@ -106,8 +106,8 @@ export class Cases implements Module {
   readonly sent: Handler<'cases/sent'> = ({ account, id, sent }) =>
     this.#write(account, this.#deps.state.run('cases/sent', { account, id, at: sent ? this.#now() : null }))
 
-  readonly remove: Handler<'cases/remove'> = (asked) =>
-    this.#write(asked.account, this.#deps.state.run('cases/remove', asked))
+  readonly remove: Handler<'cases/remove'> = (request) =>
+    this.#write(request.account, this.#deps.state.run('cases/remove', request))
 
   readonly save: Handler<'cases/save'> = async ({ account, id }) => {
     const stored = await this.#deps.state.run('cases/of', { account, id })
@@ -283,27 +283,27 @@ export class Cases implements Module {
       const { left = null, instance = null } = archiveOf(readRows.entry.id) ?? {}
       return { read: readRows, left, instance }
     })
-    const asked = files.some(({ left }) => left === null) ? rowsOfCase(entry, files) : null
+    const request = files.some(({ left }) => left === null) ? rowsOfCase(entry, files) : null
     const names = (await settings.read()).ruleNames.filter((ruleName) => ruleName.account === account)
     const view = writeAddress({ kind: 'cases', id })
     return await writePack(path, {
-      ...{ work: workFolder(folder), signal, progress, files: asked?.files ?? [] },
+      ...{ work: workFolder(folder), signal, progress, files: request?.files ?? [] },
       about: {
         ...{ account: accounts.account(account).name, entry, made, before },
         rules: new Map(names.map(({ code, name }) => [code, name])),
       },
       print: () => shell.print(writePrintAddress({ account, view }), signal),
       page: (offset, limit) =>
-        asked &&
+        request &&
         questions.verified(
           account,
-          questions.engine.call('page', { ...asked, columns: [], offset, limit }, signal),
+          questions.engine.call('page', { ...request, columns: [], offset, limit }, signal),
         ),
       csv: () =>
-        asked &&
+        request &&
         questions.verified(
           account,
-          questions.engine.call('write', { ...asked, columns: [], format: 'csv' }, signal),
+          questions.engine.call('write', { ...request, columns: [], format: 'csv' }, signal),
         ),
     })
   }

@@ -80,8 +80,8 @@ export async function figuresOfCase(
   const { scope } = entry
   const { family, range } = scope
   const lacks: CaseFindings['lacks'] = []
-  const had = async <A>(what: string, asked: Promise<A>): Promise<A | null> =>
-    asked.catch((error: unknown) => {
+  const had = async <A>(what: string, request: Promise<A>): Promise<A | null> =>
+    request.catch((error: unknown) => {
       lacks.push({ what, failure: failureOf(error) })
       return null
     })
@@ -152,7 +152,7 @@ async function countedOf(
     missing: new Set(provenances.flatMap(({ missing }) => missing)),
     restated: Math.max(0, ...provenances.map(({ restated }) => restated?.days ?? 0)),
     notOver: provenances.flatMap((provenance) => unsettledOf(provenance, scope.range, scope.zone).open),
-    failure: failureAmong(provenances),
+    failure: firstFailure(provenances),
     said: saidOf(scope, answers),
   }
 }
@@ -189,7 +189,7 @@ async function dailyOf(
       answers.map(({ chart }) => chart),
     ),
     missing: new Set(provenances.flatMap(({ missing }) => missing)),
-    failure: failureAmong(provenances),
+    failure: firstFailure(provenances),
   }
 }
 
@@ -208,7 +208,7 @@ function addedUp(range: DayRange, [first, ...more]: readonly Chart[]): Chart {
   }
 }
 
-const failureAmong = (provenances: readonly Pick<Provenance, 'failure'>[]): Failure | null =>
+const firstFailure = (provenances: readonly Pick<Provenance, 'failure'>[]): Failure | null =>
   provenances.find(({ failure }) => failure !== null)?.failure ?? null
 
 /** Unknown as soon as a part is: null is not zero. */

@@ -9,7 +9,7 @@ import type { RowsParams, DayCount, Verified } from '#main/archives/engine/calls
 import type { CasesDeps } from './cases-deps.ts'
 import { columnsOf } from '#main/archives/engine/relation.ts'
 import { momentOf } from '#main/archives/engine/time.ts'
-import { lackOf, onceAmong } from './archives.ts'
+import { lackOf, onceAmong as countedOnce } from './archives.ts'
 import type { CaseFile } from './archives.ts'
 import { chanceWords, clusterKindWords, clusterWords } from '#shared/texts/archives.ts'
 
@@ -62,7 +62,7 @@ export function rowsOfCase(
       ...is('source', scope.source),
       ...is('campaign', scope.campaign),
       ...within(scope, columnOf('timestamp')),
-      ...onceAmong(files, scope),
+      ...countedOnce(files, scope),
     ],
     sort: [],
   }
@@ -106,25 +106,25 @@ class CaseRowsCount {
   }
 
   /** What stands out among rows, by hours of the case's zone. */
-  async #clusters(asked: RowsParams): Promise<readonly CaseCluster[]> {
+  async #clusters(request: RowsParams): Promise<readonly CaseCluster[]> {
     const { zone } = this.#entry.scope
-    const looked = this.#rows.questions.engine.call('clusters', { ...asked, zone })
-    return caseClusters((await this.#asked(looked)).clusters)
+    const verification = this.#rows.questions.engine.call('clusters', { ...request, zone })
+    return caseClusters((await this.#asked(verification)).clusters)
   }
 
   async run(): Promise<OfRows> {
     const { scope } = this.#entry
     const { zone } = scope
     const isAny = this.#files.some(({ left }) => left === null)
-    const asked = isAny
+    const request = isAny
       ? await this.#had('Rows', async () => Promise.resolve(rowsOfCase(this.#entry, this.#files)), null)
       : null
     const days = (of: RowsParams) => this.#asked(this.#rows.questions.engine.call('days', { ...of, zone }))
-    const counted = asked && (await this.#had('Rows', () => days(asked), null))
-    if (asked) await this.#had('Rows without a time', () => this.#sayUntimed(asked, days), null)
+    const counted = request && (await this.#had('Rows', () => days(request), null))
+    if (request) await this.#had('Rows without a time', () => this.#sayUntimed(request, days), null)
     const judged = this.#columnOf('result') !== undefined
     const found = <A>(what: string, ask: (of: RowsParams) => Promise<readonly A[]>): Promise<A[]> =>
-      this.#had(what, async () => (asked ? [...(await ask(asked))] : []), [])
+      this.#had(what, async () => (request ? [...(await ask(request))] : []), [])
     return {
       rows: sumOf(counted ?? [], judged),
       results: judged ? byKey(counted ?? [], ({ result }) => result, judged) : [],
@@ -133,11 +133,11 @@ class CaseRowsCount {
       trafficTypes: await found('Rows by type', (of) => this.#partsOf('invalid_traffic_type', of, maxValues)),
       ruleTypes: await found('Types by rule set', (of) => this.#ruleTypes(of)),
       sources: await found('Rows of other sources', (of) => {
-        const others = [...within(scope, this.#columnOf('timestamp')), ...onceAmong(this.#files, scope)]
+        const others = [...within(scope, this.#columnOf('timestamp')), ...countedOnce(this.#files, scope)]
         return this.#partsOf('source', { ...of, conditions: others }, maxSources)
       }),
       clusters: await found('Clusters', (of) => this.#clusters(of)),
-      archives: await this.#archives(asked),
+      archives: await this.#archives(request),
       lacks: this.#lacks,
     }
   }
@@ -162,7 +162,7 @@ class CaseRowsCount {
 
   /** Rows of the subject whose time cannot be read are of no day: they do not count, and that is said. */
   async #sayUntimed(
-    asked: RowsParams,
+    request: RowsParams,
     days: (of: RowsParams) => Promise<readonly DayCount[]>,
   ): Promise<null> {
     const time = this.#columnOf('timestamp')
@@ -172,8 +172,8 @@ class CaseRowsCount {
       )
       return null
     }
-    const anyTime = asked.conditions.filter(({ test }) => test.kind !== 'between')
-    const counted = await days({ ...asked, conditions: anyTime })
+    const anyTime = request.conditions.filter(({ test }) => test.kind !== 'between')
+    const counted = await days({ ...request, conditions: anyTime })
     const untimed = counted.filter(({ day }) => parseDay(day) === undefined)
     const rows = untimed.reduce((sum, dayCount) => sum + dayCount.rows, 0)
     if (rows > 0)
@@ -215,11 +215,11 @@ class CaseRowsCount {
       .groups
   }
 
-  async #archives(asked: RowsParams | null): Promise<CaseArchive[]> {
+  async #archives(request: RowsParams | null): Promise<CaseArchive[]> {
     const archives: CaseArchive[] = []
     for (const { read, instance, left } of this.#files) {
       const { id: file, name, count: rows, unreadable, readAt } = read.entry
-      const own = asked && left === null ? { ...asked, files: [read.entry] } : null
+      const own = request && left === null ? { ...request, files: [read.entry] } : null
       const ofCase = own ? await this.#had(`Rows of ${name}`, () => this.#countIn(own), 0) : 0
       const { zone } = this.#entry.scope
       const recount = await this.#had(

@@ -47,13 +47,13 @@ export class ArchiveImport {
   constructor(
     session: Session,
     files: ChecksummedFiles<RowsPath, RowsStem>,
-    asked: ToWrite,
+    request: ToWrite,
     folder: string,
     throwIfOver: () => void,
   ) {
     this.#session = session
     this.#files = files
-    this.#asked = asked
+    this.#asked = request
     this.#folder = folder
     this.#throwIfOver = throwIfOver
   }

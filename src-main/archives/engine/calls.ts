@@ -36,7 +36,7 @@ export type RowsCalls = {
   readonly groups: (params: GroupsParams, signal: AbortSignal) => Promise<Verified<RowsGroups>>
   readonly clusters: (params: ClustersParams, signal: AbortSignal) => Promise<Verified<RowsClusters>>
   readonly search: (
-    asked: SearchParams,
+    request: SearchParams,
     signal: AbortSignal,
   ) => Promise<Verified<Pick<SearchHits, 'found' | 'columns' | 'rows'>>>
   /** Rows by day in a zone and by result. */

@@ -17,7 +17,7 @@ const maxChance = 0.01
 const maxOfKind = 1000
 
 /** So many clusters are told, the least probable first. */
-const maxTold = 1000
+const maxClusters = 1000
 
 type Sought = { readonly kind: ClusterKind; readonly key: GroupKey }
 
@@ -39,8 +39,8 @@ function soughtIn({ relation }: Question): Sought[] {
 }
 
 /** Values that hold far more bad rows than their share of all that a question finds. */
-export async function clustersFrom(asked: ClustersParams, reading: Reading): Promise<RowsClusters> {
-  const question = new Question(asked.files, asked.conditions, reading)
+export async function clustersFrom(request: ClustersParams, reading: Reading): Promise<RowsClusters> {
+  const question = new Question(request.files, request.conditions, reading)
   const isBad = question.bad()
   const counted = await question.rows(
     `SELECT count(*), ${isBad === undefined ? 'NULL' : `count(*) FILTER (${isBad})`} FROM ${question.found()}`,
@@ -52,7 +52,7 @@ export async function clustersFrom(asked: ClustersParams, reading: Reading): Pro
   const found: Cluster[] = []
   let tested = 0
   for (const sought of soughtIn(question)) {
-    const values = await valuesOf(sought, asked, all, reading)
+    const values = await valuesOf(sought, request, all, reading)
     tested += values.tested
     for (const { value, ...held } of values.max)
       found.push({
@@ -75,8 +75,8 @@ export async function clustersFrom(asked: ClustersParams, reading: Reading): Pro
     rows,
     bad,
     tested,
-    clusters: clusters.slice(0, maxTold),
-    more: Math.max(0, clusters.length - maxTold),
+    clusters: clusters.slice(0, maxClusters),
+    more: Math.max(0, clusters.length - maxClusters),
   }
 }
 
@@ -93,16 +93,16 @@ type Value = Held & { readonly value: string }
 /** The values that hold the most more bad rows than their share, and how many were compared. */
 async function valuesOf(
   { kind, key }: Sought,
-  asked: ClustersParams,
+  request: ClustersParams,
   all: Held,
   reading: Reading,
 ): Promise<{ readonly tested: number; readonly max: readonly Value[] }> {
-  const question = new Question(asked.files, asked.conditions, reading)
+  const question = new Question(request.files, request.conditions, reading)
   const isBad = question.bad() ?? 'false'
   const { relation } = question
   // Addresses are counted before their ranges are told: that is done for each address once, and not for each row.
   const plain = key.by === 'network' ? relation.slot(key.column).text : undefined
-  const { group, text } = keySql(key, question, shiftsOver(asked.files, asked.zone))
+  const { group, text } = keySql(key, question, shiftsOver(request.files, request.zone))
   const counted = `SELECT ${plain ?? group} AS g, count(*) AS n, count(*) FILTER (${isBad}) AS b FROM ${question.found()} GROUP BY 1`
   const grouped =
     plain === undefined

@@ -47,15 +47,15 @@ export function keySql({ column, by }: GroupKey, { relation }: Question, shifts:
 
 /** Groups of rows, with rows by result and over time. */
 export async function groupsFrom(
-  asked: GroupsParams,
+  request: GroupsParams,
   reading: Reading,
   known: Remembered<readonly string[]>,
 ): Promise<RowsGroups> {
-  const results = await known.of(asked, () => resultsOf(asked, reading))
-  const question = new Question(asked.files, asked.conditions, reading)
+  const results = await known.of(request, () => resultsOf(request, reading))
+  const question = new Question(request.files, request.conditions, reading)
   const { bind } = question.statement
-  const shifts = shiftsOver(asked.files, asked.zone)
-  const keys = asked.by.map((key) => keySql(key, question, shifts))
+  const shifts = shiftsOver(request.files, request.zone)
+  const keys = request.by.map((key) => keySql(key, question, shifts))
   const judged = question.relation.standard('result') !== undefined
   // Rows are counted by result first, and then put side by side: a row is looked at once.
   const inner = [...keys.map(({ group }, nth) => `${group} AS g${nth}`), `${question.result()} AS result`]
@@ -69,15 +69,15 @@ export async function groupsFrom(
   const named = keys.map((_, nth) => `t${nth}`)
   const shown = `SELECT ${[...texts, 'n', 'b', ...results.map((_, nth) => `c${nth}`)].join(', ')} FROM (${grouped})`
   const searched =
-    asked.search === ''
+    request.search === ''
       ? 'true'
-      : `(${named.map((value) => contains(value, asked.search, bind)).join(' OR ')})`
+      : `(${named.map((value) => contains(value, request.search, bind)).join(' OR ')})`
   const found = `FROM (${shown}) WHERE ${searched}`
   const read = await question.rows(
-    `SELECT *, count(*) OVER () ${found} ORDER BY ${orderOf(asked.groupSort, results, named)} LIMIT ${asked.limit} OFFSET ${asked.offset}`,
+    `SELECT *, count(*) OVER () ${found} ORDER BY ${orderOf(request.groupSort, results, named)} LIMIT ${request.limit} OFFSET ${request.offset}`,
   )
   const total =
-    read.length > 0 || asked.offset === 0
+    read.length > 0 || request.offset === 0
       ? countFrom(read[0]?.at(-1))
       : countFrom((await question.rows(`SELECT count(*) ${found}`))[0]?.[0])
   const groups = read.map((row) => ({
@@ -87,7 +87,7 @@ export async function groupsFrom(
     counts: results.map((_, nth) => countFrom(row[keys.length + 2 + nth])),
   }))
   const { moments, series } = await seriesOf(
-    asked,
+    request,
     { groups: groups.map((group) => group.keys), total },
     shifts,
     reading,
@@ -147,9 +147,9 @@ async function seriesOf(
   const keys = by.map((key) => keySql(key, question, shifts))
   const moment = keySql({ column: time, by: unit }, question, shifts)
   // Where there are many, rows of other groups are left out before they are grouped, as far as one key can tell.
-  const isAmong = ({ group, text }: KeySql, nth: number) =>
+  const isShown = ({ group, text }: KeySql, nth: number) =>
     `${text(group)} IN (${[...new Set(groups.map((items) => items[nth] ?? ''))].map(bind).join(', ')})`
-  const found = [question.found(), ...(total > fewGroups ? keys.map(isAmong) : [])].join(' AND ')
+  const found = [question.found(), ...(total > fewGroups ? keys.map(isShown) : [])].join(' AND ')
   const selected = [...keys, moment].map(({ group }, nth) => `${group} AS g${nth}`)
   const texts = [...keys, moment].map(({ text }, nth) => `${text(`g${nth}`)} AS t${nth}`)
   // A join, where a condition would be looked at for each row: the engine moves conditions down to the file.
@@ -191,8 +191,8 @@ const wallOf = (moment: number, shifts: readonly Shift[]): number =>
 const long = { hour: 3_600_000, day: 86_400_000 }
 
 /** Rows by hour or day and by result. An hour that a zone has twice is two bars. */
-export async function histogramFrom(asked: HistogramParams, reading: Reading): Promise<RowsHistogram> {
-  const { files, conditions, by, zone } = asked
+export async function histogramFrom(request: HistogramParams, reading: Reading): Promise<RowsHistogram> {
+  const { files, conditions, by, zone } = request
   const question = new Question(files, conditions, reading)
   const { time } = question.relation
   const utc = time === undefined ? 'NULL::TIMESTAMP' : (question.relation.slot(time).utc ?? 'NULL::TIMESTAMP')

@@ -39,20 +39,21 @@ async function countOf({ files, conditions }: RowsParams, reading: Reading): Pro
 
 /** A page of the rows that a question finds. */
 export async function pageFrom(
-  asked: PageParams,
+  request: PageParams,
   reading: Reading,
   counts: Remembered<number>,
 ): Promise<RowsPage> {
   const total =
-    asked.conditions.length === 0
-      ? asked.files.reduce((sum, { count }) => sum + count, 0)
-      : await counts.of(asked, () => countOf(asked, reading))
+    request.conditions.length === 0
+      ? request.files.reduce((sum, { count }) => sum + count, 0)
+      : await counts.of(request, () => countOf(request, reading))
   const places =
-    asked.conditions.length === 0 && asked.sort.length === 0
-      ? placesInOrder(asked)
-      : await placesFound(asked, total, reading)
-  const columns = asked.columns.length > 0 ? asked.columns : columnsOf(asked.files).map(({ name }) => name)
-  return { total, rows: await rowsAt(asked.files, places, columns, reading) }
+    request.conditions.length === 0 && request.sort.length === 0
+      ? placesInOrder(request)
+      : await placesFound(request, total, reading)
+  const columns =
+    request.columns.length > 0 ? request.columns : columnsOf(request.files).map(({ name }) => name)
+  return { total, rows: await rowsAt(request.files, places, columns, reading) }
 }
 
 /** Rows as they stand in their files. */

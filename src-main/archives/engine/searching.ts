@@ -39,13 +39,15 @@ export async function searchFrom(
   { file, text, max }: SearchParams,
   reading: Reading,
 ): Promise<Pick<SearchHits, 'found' | 'columns' | 'rows'>> {
-  const among = searchedColumns(file)
+  const searchable = searchedColumns(file)
   const columns = file.columns
-    .filter((column) => among.includes(column) || (column.standard !== null && telling.has(column.standard)))
+    .filter(
+      (column) => searchable.includes(column) || (column.standard !== null && telling.has(column.standard)),
+    )
     .map(({ name, kind, standard }) => ({ name, kind, standard }))
   const question = new Question([file], [], reading)
   const value = question.statement.bind(text)
-  const met = among.map(
+  const met = searchable.map(
     ({ name }) => `contains(lower(${question.relation.slot(name).text}), lower(${value}))`,
   )
   if (met.length === 0) return { found: 0, columns, rows: [] }
@@ -88,33 +90,33 @@ const ofTheirOwn = /address|(^|_)id$|^exid$|^location$|^page$|^referrer$/
 const together = 12
 
 /** The most frequent values of columns. */
-export async function facetsFrom(asked: FacetsParams, reading: Reading): Promise<Facets> {
-  const standards = new Map(columnsOf(asked.files).map(({ name, standard }) => [name, standard]))
+export async function facetsFrom(request: FacetsParams, reading: Reading): Promise<Facets> {
+  const standards = new Map(columnsOf(request.files).map(({ name, standard }) => [name, standard]))
   const isAlone = (column: string) => ofTheirOwn.test(standards.get(column) ?? 'address')
-  const shared = asked.columns.filter((column) => !isAlone(column))
+  const shared = request.columns.filter((column) => !isAlone(column))
   const parts = [
     ...Array.from({ length: Math.ceil(shared.length / together) }, (_, nth) =>
       shared.slice(nth * together, (nth + 1) * together),
     ),
-    ...asked.columns.filter(isAlone).map((column) => [column]),
+    ...request.columns.filter(isAlone).map((column) => [column]),
   ]
   const facets = new Map<string, Facet>()
   let all: Counted | undefined
   for (const columns of parts) {
-    const found = await facetsOf(columns, asked, reading)
+    const found = await facetsOf(columns, request, reading)
     for (const facet of found.facets) facets.set(facet.column, facet)
     all ??= found.all
   }
   return {
-    ...(all ?? (await countOf(asked, reading))),
-    facets: asked.columns.flatMap((column) => facets.get(column) ?? []),
+    ...(all ?? (await countOf(request, reading))),
+    facets: request.columns.flatMap((column) => facets.get(column) ?? []),
   }
 }
 
 type Counted = Pick<Facets, 'rows' | 'bad'>
 
-async function countOf(asked: FacetsParams, reading: Reading): Promise<Counted> {
-  const question = new Question(asked.files, asked.conditions, reading)
+async function countOf(request: FacetsParams, reading: Reading): Promise<Counted> {
+  const question = new Question(request.files, request.conditions, reading)
   const isBad = question.bad()
   const [[rows, bad] = []] = await question.rows(`SELECT count(*)${badCount(isBad)} FROM ${question.found()}`)
   return { rows: countFrom(rows), bad: isBad === undefined ? null : countFrom(bad) }
@@ -126,10 +128,10 @@ const badCount = (isBad: string | undefined) =>
 /** The facets of columns, and all rows that they are of: each row is in one value of a column. */
 async function facetsOf(
   columns: readonly string[],
-  asked: FacetsParams,
+  request: FacetsParams,
   reading: Reading,
 ): Promise<{ readonly facets: readonly Facet[]; readonly all: Counted }> {
-  const question = new Question(asked.files, asked.conditions, reading)
+  const question = new Question(request.files, request.conditions, reading)
   const values = columns.map((column) => question.relation.slot(column).text)
   const isBad = question.bad()
   const names = values.map((_, nth) => `v${nth}`)
@@ -146,7 +148,7 @@ async function facetsOf(
         CAST(sum(rows) OVER of_one AS BIGINT) AS all_rows, CAST(sum(bad) OVER of_one AS BIGINT) AS all_bad,
         row_number() OVER (PARTITION BY which ORDER BY rows DESC, value ASC NULLS FIRST) AS place
       FROM (SELECT which, CASE which ${value} END AS value, rows, bad FROM (${grouped})) WINDOW of_one AS (PARTITION BY which))
-      WHERE place <= ${asked.top} ORDER BY which, place`)
+      WHERE place <= ${request.top} ORDER BY which, place`)
   const badFrom = (bad: Parameters<typeof countFrom>[0]) => (isBad === undefined ? null : countFrom(bad))
   const [first = []] = found
   return {

@@ -128,7 +128,7 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
     questions: { engine, verified: (_, looking) => answered(looking) },
   }
   const rows = (format: RowsFormat) =>
-    kind(() => exportRows({ account: account.id, asked, columns: [], format }, exporting))
+    kind(() => exportRows({ account: account.id, request: asked, columns: [], format }, exporting))
   const table = (format: TableFormat) =>
     kind(() =>
       exported.begin({
