@@ -7,7 +7,7 @@ import type { ServiceClient } from '#main/api/client.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import type { AccountEdit } from './check-edit.ts'
 import { checkAddress, checkService, checkToken } from './check-input.ts'
-import type { CreateClient } from './client.ts'
+import type { CreateClient } from './clients.ts'
 import { Clients } from './clients.ts'
 import type { StartSample } from './clients.ts'
 import { neverRenewed } from './earlier.ts'
@@ -58,7 +58,7 @@ export class AccountStore implements Module {
     this.#events = events
     this.#owners = new DataScopes(store)
     this.#profiles = new Profiles(store, this.#owners, events)
-    this.#tokens = new Tokens(keychain, () => this.#tellWindows())
+    this.#tokens = new Tokens(keychain, () => this.#emitAccounts())
     this.#clients = new Clients(this.#tokens, createClient, startSample, (account, by, receivedAt) => {
       const clockAhead = this.#profiles.whileAhead(account, by, receivedAt)
       if (clockAhead) void this.learn(account, { clockAhead })
@@ -73,7 +73,7 @@ export class AccountStore implements Module {
       this.#verifier,
       this.#mutex,
     )
-    events.on('account/other-owner', () => this.#tellWindows())
+    events.on('account/other-owner', () => this.#emitAccounts())
   }
 
   readonly handlers = {
@@ -132,7 +132,7 @@ export class AccountStore implements Module {
   async clientFor(id: AccountId): Promise<ServiceClient> {
     const account = this.account(id)
     if (account.kind === 'earlier') throw neverRenewed()
-    return await this.#clients.of(account)
+    return await this.#clients.forAccount(account)
   }
 
   /**
@@ -146,7 +146,7 @@ export class AccountStore implements Module {
     return await this.#scopes.exclusively(id, async () => {
       await this.#scopes.settle(this.#profiles.live(id))
       if (this.dataScopeOf(id) === owner)
-        return this.#inThisTerm(id, await this.#clients.of(this.#profiles.live(id)))
+        return this.#inThisTerm(id, await this.#clients.forAccount(this.#profiles.live(id)))
       throw new DeskFailure({ kind: 'cancelled', message: 'These figures are kept apart from now on.' })
     })
   }
@@ -203,7 +203,7 @@ export class AccountStore implements Module {
   async edit(given: AccountEdit): Promise<Account> {
     const { account, moved } = await this.#connector.edit(given)
     if (moved) await this.#renewed(account.id)
-    else this.#tellWindows()
+    else this.#emitAccounts()
     this.#events.emit({ kind: 'account/edited', account: account.id })
     return account
   }
@@ -212,7 +212,7 @@ export class AccountStore implements Module {
   async check(id: AccountId): Promise<{ readonly instances: number }> {
     const account = this.#profiles.live(id)
     return await this.#verifier.untilCancelled(async (signal) => {
-      const { query } = await checkService(await this.#clients.of(account), signal)
+      const { query } = await checkService(await this.#clients.forAccount(account), signal)
       return { instances: query.results }
     })
   }
@@ -311,7 +311,7 @@ export class AccountStore implements Module {
   /** Keeps what was learnt of an account's service. Of an account that has gone, nothing is kept. */
   async learn(id: AccountId, traits: Traits): Promise<void> {
     if (!(await this.#profiles.learn(id, traits))) return
-    this.#tellWindows()
+    this.#emitAccounts()
   }
 
   /** Ends what is still being asked for any account. */
@@ -324,7 +324,7 @@ export class AccountStore implements Module {
   async #explore(): Promise<Account> {
     const known = this.list().find((item): item is LiveAccount => item.kind === 'sample')
     const account: LiveAccount = known ?? { ...plainAccount(), name: 'Sample data', kind: 'sample' }
-    await this.#clients.of(account)
+    await this.#clients.forAccount(account)
     if (!known) await this.#profiles.add(account)
     return this.activate(account.id)
   }
@@ -345,11 +345,11 @@ export class AccountStore implements Module {
 
   /** Tells the windows what there is now, and the other modules what happened. */
   #emit(event: AccountEvent): void {
-    this.#tellWindows()
+    this.#emitAccounts()
     this.#events.emit(event)
   }
 
-  #tellWindows(): void {
+  #emitAccounts(): void {
     this.#events.emit({ kind: 'accounts/changed', active: this.active(), accounts: this.list() })
   }
 }

@@ -10,7 +10,7 @@ export type Profile = Pick<LiveAccount, 'name' | 'address' | 'bodyEncoding' | 'd
   Partial<Pick<LiveAccount, 'firstColumn' | 'rateBases' | 'ratesLookedAt' | 'searchedAll'>>
 
 /** Whether the service has to be asked before such a change is kept. */
-export const moves = (account: LiveAccount, to: Profile): boolean =>
+export const needsCheck = (account: LiveAccount, to: Profile): boolean =>
   to.address !== account.address || to.bodyEncoding !== account.bodyEncoding
 
 /**

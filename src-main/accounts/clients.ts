@@ -1,11 +1,17 @@
-import type { LiveAccount } from '#shared/accounts/account.ts'
+import type { BodyEncoding, LiveAccount } from '#shared/accounts/account.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { AccessToken } from '#main/api/token.ts'
 import { parseServiceAddress } from '#main/api/address.ts'
-import type { CreateClient } from './client.ts'
-import type { ServiceClient } from '#main/api/client.ts'
+import type { ClientOptions, ServiceClient } from '#main/api/client.ts'
 import type { Tokens } from './tokens.ts'
+
+export type CreateClient = (options: {
+  readonly address: string
+  readonly bodyEncoding: BodyEncoding
+  readonly token: () => Promise<AccessToken>
+  readonly ahead?: NonNullable<ClientOptions['ahead']>
+}) => ServiceClient
 
 /** The stand-in service inside the app: its token lives in memory alone, its address until it ends. */
 export type Sample = { readonly address: string; readonly token: string; readonly ended: Promise<void> }
@@ -30,7 +36,7 @@ export class Clients {
     this.#ahead = ahead
   }
 
-  of(account: LiveAccount): Promise<ServiceClient> {
+  forAccount(account: LiveAccount): Promise<ServiceClient> {
     const known = this.#made.get(account.id)
     if (known) return known
     const made = this.#make(account)

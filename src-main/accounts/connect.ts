@@ -4,7 +4,7 @@ import { noWindows } from '#shared/accounts/account.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { Store } from '#main/database/state/state-store.ts'
-import { checkEdit, moves } from './check-edit.ts'
+import { checkEdit, needsCheck } from './check-edit.ts'
 import type { AccountEdit } from './check-edit.ts'
 import { checkAddress, checkName, checkToken } from './check-input.ts'
 import type { Profiles } from './profiles.ts'
@@ -14,17 +14,17 @@ import type { Verifier } from './verify.ts'
 import type { Lane } from '#main/lib/lanes.ts'
 
 /** Where a token goes: into the keychain, or into memory until the app ends. */
-export type Keep = 'keychain' | 'session'
+export type TokenStorage = 'keychain' | 'session'
 
 export type NewAccount = {
   readonly name: string
   readonly address: string
   readonly token: string
-  readonly keep: Keep
+  readonly keep: TokenStorage
   readonly bodyEncoding: BodyEncoding
 }
 
-export type NewToken = { readonly account: AccountId; readonly token: string; readonly keep: Keep }
+export type NewToken = { readonly account: AccountId; readonly token: string; readonly keep: TokenStorage }
 
 /** An account with everything as it usually is. */
 export const plainAccount = (): LiveAccount => ({
@@ -108,7 +108,7 @@ export class Connector {
     const to = checkEdit(before, given, this.#takenNames(before.id))
     if (given.newToken) withToken(before)
     const typed = given.newToken && checkToken(given.newToken.token, to.address)
-    const moved = typed !== undefined || moves(before, to)
+    const moved = typed !== undefined || needsCheck(before, to)
     return await this.#claiming(to.name, async () => {
       const change = () => this.#mutex.run(() => this.#profiles.change(before.id, to))
       if (!moved) return { account: await change(), moved }
@@ -168,7 +168,7 @@ export class Connector {
   }
 
   /** A token in the keychain whose account is not kept would stay there for ever. */
-  async #place(keep: Keep): Promise<Keep> {
+  async #place(keep: TokenStorage): Promise<TokenStorage> {
     const { kind: state } = await this.#store.opened
     return state === 'ready' ? keep : 'session'
   }

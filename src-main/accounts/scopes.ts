@@ -168,14 +168,14 @@ export class Scopes {
   /** With the account's mutex held. @throws what the client throws */
   async #learn(account: LiveAccount): Promise<void> {
     const begun = this.#begin(account.id)
-    const instances = await readScope(await this.#clients.of(account), this.#ending.signal)
+    const instances = await readScope(await this.#clients.forAccount(account), this.#ending.signal)
     if (this.#profiles.has(account.id)) await this.take(account, instances, begun)
   }
 
   async #check(account: AccountId): Promise<Failure | null> {
     try {
       const begun = this.#begin(account)
-      const client = await this.#clients.of(this.#profiles.live(account))
+      const client = await this.#clients.forAccount(this.#profiles.live(account))
       return await this.#takeChecked(account, begun, await readScope(client, this.#ending.signal))
     } catch (error) {
       return failureOf(error)

@@ -4,7 +4,7 @@ import { withSignal } from '#main/lib/async.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import type { AccessToken } from '#main/api/token.ts'
 import { bothFormsRefused, checkScope, mayBeTheForm, oneFormRefused } from './check-input.ts'
-import type { CreateClient } from './client.ts'
+import type { CreateClient } from './clients.ts'
 
 /** What is verified before it is kept. */
 export type ToVerify = {

@@ -1,5 +1,5 @@
 import type { Notice } from '#shared/app/state.ts'
-import type { CreateClient } from '#main/accounts/client.ts'
+import type { CreateClient } from '#main/accounts/clients.ts'
 import { Proxies } from '#main/accounts/proxies.ts'
 import type { KeychainEntries } from '#main/accounts/keychain-entries.ts'
 import type { Emitter } from '#main/lib/app-events.ts'

@@ -39,7 +39,7 @@ type Ipc<Event extends Sender> = {
 }
 
 /** What windows ask. */
-type Asked = {
+type WindowApp = {
   readonly handlers: Handlers
   readonly lock: { readonly locked: boolean }
   /** Takes paths of files that were dropped on a window, and names those that are files. */
@@ -55,7 +55,7 @@ type Report = (call: CallName, error: unknown) => void
  */
 export function openGateway<Event extends Sender>(
   ipc: Ipc<Event>,
-  app: Asked,
+  app: WindowApp,
   callers: Callers,
   report: Report,
   noteCall: () => void = () => undefined,

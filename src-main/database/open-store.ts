@@ -6,7 +6,14 @@ import { cacheNotice, newsNotice, openingNotice } from './notices.ts'
 import type { Run } from './sqlite/database.ts'
 import type { StateOpening } from './state/state-file.ts'
 import type { Store as StateStore } from './state/state-store.ts'
-import type { CheckCalls, StoreTask, Damaged, KeepCalls, StoreEvent, StoreCalls } from './store-session.ts'
+import type {
+  CheckCalls,
+  StoreTask,
+  Damaged,
+  StoreThreadCalls,
+  StoreEvent,
+  StoreCalls,
+} from './store-session.ts'
 
 type CheckOptions = {
   readonly folder: string
@@ -120,11 +127,11 @@ export function openStore(options: StoreOptions): OpenStore {
   /** How the files were opened last; null until they are. */
   let opening: StateOpening | null = null
   let stopCheck: (() => void) | undefined
-  let tellOpened: (opening: StateOpening) => void = () => undefined
-  const opened = new Promise<StateOpening>((resolve) => (tellOpened = resolve))
+  let resolveOpened: (opening: StateOpening) => void = () => undefined
+  const opened = new Promise<StateOpening>((resolve) => (resolveOpened = resolve))
   const workerData: StoreTask = { task: 'keep', folder }
 
-  const client = rpcClient<KeepCalls>({
+  const client = rpcClient<StoreThreadCalls>({
     open: () => (inThread ? threadLine(worker, { workerData, name: 'store' }) : lineHere(serveHere(folder))),
     idle,
     gone: stopped,
@@ -143,7 +150,7 @@ export function openStore(options: StoreOptions): OpenStore {
         opening = event.opening
         restWhereAllowed()
         if (again) showNotice(openingNotice(opening), events)
-        return tellOpened(opening)
+        return resolveOpened(opening)
       }
       case 'state':
         return showNotice(newsNotice(event.news), events)
@@ -167,7 +174,7 @@ export function openStore(options: StoreOptions): OpenStore {
     try {
       await client.call('store/begin', undefined)
     } catch (error) {
-      return tellOpened({ kind: 'unkept', failure: failureOf(error) })
+      return resolveOpened({ kind: 'unkept', failure: failureOf(error) })
     }
     if (opening?.kind !== 'ready' || over) return
     stopCheck = checkLater({ folder, worker, after: checkAfter }, (damaged) => {

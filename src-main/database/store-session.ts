@@ -138,7 +138,7 @@ export type StoreSession = {
   /** Replaces files that were found damaged, where they are so still. */
   readonly replace: (damaged: Damaged) => void
   /** What is due once in a while: the backup of the day, removals that could not be finished, old files and what goes with them. */
-  readonly keepHouse: () => void
+  readonly maintain: () => void
   readonly close: () => void
 }
 
@@ -228,14 +228,14 @@ export function openSession(
       cacheCalls['answers/keep'](answer),
     'owners/with-figures': () =>
       stateCalls['owners/with-figures'](undefined).filter(withFigures(folder, cache)),
-    'owners/drop': (asked) => {
+    'owners/drop': (request) => {
       // Look-ups alone may be left of them.
       if (state.opening.kind === 'ready')
-        for (const owner of asked.owners) removeFigures(owner, folder, cache)
-      return stateCalls['owners/drop'](asked)
+        for (const owner of request.owners) removeFigures(owner, folder, cache)
+      return stateCalls['owners/drop'](request)
     },
-    'owners/remove': (asked) => {
-      const removed = stateCalls['owners/remove'](asked)
+    'owners/remove': (request) => {
+      const removed = stateCalls['owners/remove'](request)
       removals.workOff()
       return removed
     },
@@ -254,10 +254,10 @@ export function openSession(
       if (damaged.state && !isSound(stateFile(folder))) state.rescue()
       if (damaged.cache && !isSound(cacheFile(folder))) cache.renew()
     },
-    keepHouse: () => {
-      cache.keepHouse()
+    maintain: () => {
+      cache.maintain()
       removals.workOff()
-      for (const work of [() => removals.dropSetAside(), () => state.keepHouse()])
+      for (const work of [() => removals.dropSetAside(), () => state.maintain()])
         try {
           work()
         } catch {
@@ -274,7 +274,7 @@ export function openSession(
 /** What the thread is started for: to keep both files open, or to look through them once. */
 export type StoreTask = { readonly task: 'keep' | 'check'; readonly folder: string }
 
-export type KeepCalls = StoreCalls & {
+export type StoreThreadCalls = StoreCalls & {
   /** Answers once the files are open. */
   readonly 'store/begin': (argument: undefined) => null
   readonly 'store/replace': (damaged: Damaged) => void

@@ -5,11 +5,11 @@ import { cacheFile } from './cache/cache-schema.ts'
 import { isSound } from './sqlite/open-file.ts'
 import { stateFile } from './state/schema.ts'
 import { openSession } from './store-session.ts'
-import type { StoreSession, KeepCalls, StoreEvent, StoreTask } from './store-session.ts'
+import type { StoreSession, StoreThreadCalls, StoreEvent, StoreTask } from './store-session.ts'
 
 /** By then the first view stands, and what it asked for has been answered. */
-const keepHouseAfter = 10_000
-const keepHouseEvery = 3_600_000
+const maintainAfter = 10_000
+const maintainEvery = 3_600_000
 
 /**
  * Answers one operation after the other, in the order in which they were asked. Both files are opened with the first: until
@@ -18,17 +18,17 @@ const keepHouseEvery = 3_600_000
 export function storeFiles(port: ServerPort & { readonly close: () => void }, folder: string): void {
   let session: StoreSession | undefined
   let timers: NodeJS.Timeout[] = []
-  const open = (): KeepCalls => {
+  const open = (): StoreThreadCalls => {
     const opened = openSession(folder, (event) => emit(event))
     session = opened
     timers = [
-      setTimeout(opened.keepHouse, keepHouseAfter).unref(),
-      setInterval(opened.keepHouse, keepHouseEvery).unref(),
+      setTimeout(opened.maintain, maintainAfter).unref(),
+      setInterval(opened.maintain, maintainEvery).unref(),
     ]
     emit({ kind: 'opened', opening: opened.opening })
     return { ...opened.calls, 'store/begin': () => null, 'store/replace': opened.replace }
   }
-  const main = serveRpc<KeepCalls>(port, open, () => {
+  const main = serveRpc<StoreThreadCalls>(port, open, () => {
     timers.forEach(clearTimeout)
     session?.close()
     port.close()

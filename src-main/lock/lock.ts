@@ -137,7 +137,7 @@ export class Lock implements Module {
       await this.#keychain.set(this.#file.entry, verifier).catch((error: unknown) => {
         throw noKeychain(error)
       })
-      this.#keep({ after, wrong: 0, at: 0 })
+      this.#save({ after, wrong: 0, at: 0 })
       this.#idle.start(after)
       this.#emit()
     })
@@ -145,7 +145,7 @@ export class Lock implements Module {
 
   change(after: LockMinutes): void {
     if (this.#stored === null) throw refuse('The lock is off.')
-    this.#keep({ ...this.#stored, after })
+    this.#save({ ...this.#stored, after })
     if (!this.#locked) this.#idle.start(after)
     this.#emit()
   }
@@ -212,7 +212,7 @@ export class Lock implements Module {
   }
 
   async #takeOff(): Promise<void> {
-    this.#keep(null)
+    this.#save(null)
     this.#idle.stop()
     await this.#keychain.remove(this.#file.entry).catch(() => undefined)
     this.#open()
@@ -239,7 +239,7 @@ export class Lock implements Module {
   }
 
   /** @throws DeskFailure `disk` */
-  #keep(stored: StoredLock | null): void {
+  #save(stored: StoredLock | null): void {
     try {
       this.#file.write(stored)
     } catch (error) {
@@ -252,7 +252,7 @@ export class Lock implements Module {
   /** Where the disk refuses, it is counted until the app ends. */
   #count(stored: StoredLock): void {
     try {
-      this.#keep(stored)
+      this.#save(stored)
     } catch {
       this.#stored = stored
     }

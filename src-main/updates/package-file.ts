@@ -121,7 +121,7 @@ export async function isThere(path: string, expected: Expected): Promise<boolean
 }
 
 /** Removes everything of a folder of packages but one. Nothing where there is no folder. */
-export async function keepOnly(folder: string, name: string | null): Promise<void> {
+export async function removeOthers(folder: string, name: string | null): Promise<void> {
   const names = await readdir(folder).catch(() => [])
   for (const value of names) if (value !== name) await removeFile(join(folder, value)).catch(() => undefined)
 }

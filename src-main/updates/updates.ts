@@ -186,7 +186,7 @@ export class Updates implements Module {
     if (source === null) return
     this.#record = await this.#store.run('updates/read', undefined)
     const { feed } = this.#record
-    const { keepOnly, removeDraft } = await later.files()
+    const { removeOthers, removeDraft } = await later.files()
     const { appImage } = this.#here
     if (appImage !== null) await removeDraft(appImage).catch(() => undefined)
     // It is checked as if it came anew.
@@ -196,7 +196,7 @@ export class Updates implements Module {
         this.#log('updates', 'The feed that was read last is of no use any more', error)
         return null
       }))
-    if (offer === null) await keepOnly(this.#folder, null)
+    if (offer === null) await removeOthers(this.#folder, null)
     else await this.#take(offer)
   }
 
@@ -211,8 +211,8 @@ export class Updates implements Module {
 
   /** Goes by an offer from now on, or by none. Packages of others are removed. */
   async #take(offer: FullOffer | null): Promise<void> {
-    const { isThere, keepOnly } = await later.files()
-    await keepOnly(this.#folder, offer && this.#fileName(offer))
+    const { isThere, removeOthers } = await later.files()
+    await removeOthers(this.#folder, offer && this.#fileName(offer))
     const done = offer !== null && (this.#phase === 'opened' || this.#phase === 'replaced')
     if (done && offer.version === this.#offer?.version) return
     this.#offer = offer

@@ -78,7 +78,7 @@ onTinyDisk(`a full disk${why === null ? '' : ` (skipped: ${why})`}`, () => {
     expect(session.run('answers/keep', answer(2, 'new'))).toBe(true)
     expect(heard).toEqual([{ kind: 'cache', news: 'unkept' }])
     rmSync(filler)
-    session.keepHouse()
+    session.maintain()
     expect(session.run('answers/keep', answer(3, 'newer'))).toBe(true)
     session.close()
     expect(readdirSync(folder)).toContain('cache.sqlite')

@@ -168,5 +168,6 @@ export const answerOperations = {
   'answers/let-oldest-go': (from: Writer, { bytes }: { readonly bytes: number }): number =>
     letOldestAnswersGo(from, bytes),
   /** The newest answers of one endpoint, the newest first. */
-  'answers/newest': (from: Reader, asked: NewestParams): readonly StoredText[] => newestAnswers(from, asked),
+  'answers/newest': (from: Reader, params: NewestParams): readonly StoredText[] =>
+    newestAnswers(from, params),
 } as const

@@ -22,7 +22,7 @@ const notOnDisk = { kind: 'disk', message: 'The saved reports cannot be written 
 /** How much a file may hold that is free, for what comes next, in pages of 4 kB. */
 const spare = 512
 /** How much is given back at a time: a few milliseconds. */
-const maxAtOnce = 2048
+const maxPages = 2048
 
 /** The cache of a profile: opened with the first use, and begun anew at once where it is damaged. */
 export class CacheFile {
@@ -45,7 +45,7 @@ export class CacheFile {
         const { database, handle } = this.#opened()
         const result = work(database)
         const free = Number(handle.pragma('freelist_count', { simple: true }))
-        if (free > spare) handle.pragma(`incremental_vacuum(${Math.min(free - spare, maxAtOnce)})`)
+        if (free > spare) handle.pragma(`incremental_vacuum(${Math.min(free - spare, maxPages)})`)
         return result
       },
       () => this.renew(),
@@ -84,7 +84,7 @@ export class CacheFile {
   }
 
   /** Where the disk refused, the next use tries it again; what was held in memory is asked for again. */
-  keepHouse(): void {
+  maintain(): void {
     if (this.#open?.opening.kind === 'unkept') this.close()
   }
 

@@ -93,7 +93,7 @@ export class StateFile {
   }
 
   /** Makes the day's backup where that is due and something changed. */
-  keepHouse(): void {
+  maintain(): void {
     if (this.opening.kind !== 'ready') return
     // An empty backup would be the newest for a whole day.
     if (!this.run((database) => database.row('SELECT 1 FROM accounts LIMIT 1'))) return

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { CreateClient } from '#main/accounts/client.ts'
+import type { CreateClient } from '#main/accounts/clients.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { accountsWith, FakeService, form } from './helpers.ts'

@@ -1,6 +1,6 @@
 import type { Store } from '#main/database/open-store.ts'
 import { AccountStore } from '#main/accounts/account-store.ts'
-import type { CreateClient } from '#main/accounts/client.ts'
+import type { CreateClient } from '#main/accounts/clients.ts'
 import type { StartSample } from '#main/accounts/clients.ts'
 import type { AccountEvent, AppEvent } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'

@@ -28,7 +28,7 @@ function fill(folder: string, at = now): void {
   }
   take(session, 'one', firstId as string as DataScopeId)
   take(session, 'two', earlier)
-  session.keepHouse()
+  session.maintain()
   session.close()
 }
 
@@ -124,7 +124,7 @@ describe('copies of the state', () => {
     await owners.open()
     expect(owners.list().map(({ id }) => id)).toEqual([earlier, secondId])
     expect(session.run('owners/list', undefined)).toEqual(owners.list())
-    session.keepHouse()
+    session.maintain()
     expect(copiesIn(folder)).toEqual(before)
     // They know the account still by the owner that went.
     session.run('accounts/remove', firstId)

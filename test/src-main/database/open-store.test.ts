@@ -48,7 +48,7 @@ function filledFolder(): string {
       layout: { order: ['x'.repeat(500)], hidden: [], widths: {} },
     })
   session.run('answers/keep', answer({ text: 'x'.repeat(400_000) }))
-  session.keepHouse()
+  session.maintain()
   session.close()
   return folder
 }

@@ -129,11 +129,11 @@ describe('figures of accounts that a restored backup lacks', () => {
   it('stay while the person may go back, and go with the state that was set aside', async () => {
     const folder = await replaced()
     const before = sessionFor(folder, { now })
-    before.keepHouse()
+    before.maintain()
     before.close()
     expect(traces(folder)).toEqual([true, true])
     const after = sessionFor(folder, { now: () => now() + 31 * day })
-    after.keepHouse()
+    after.maintain()
     expect(traces(folder)).toEqual([false, false])
     expect(readdirSync(folder).filter((name) => name.includes('replaced'))).toEqual([])
     expect(Object.values(filesIn(historyFolder(folder)))).toEqual(expect.arrayContaining(['October', 'May']))
@@ -146,7 +146,7 @@ describe('figures of accounts that a restored backup lacks', () => {
     before.close()
     expect(traces(folder)).toEqual([true, true])
     const after = sessionFor(folder, { now: () => now() + 31 * day })
-    after.keepHouse()
+    after.maintain()
     expect(traces(folder)).toEqual([false, false])
     expect(readdirSync(folder).filter((name) => name.includes('replaced'))).toEqual([])
   })
@@ -156,7 +156,7 @@ describe('figures of accounts that a restored backup lacks', () => {
     sessionFor(folder, { now }).close()
     writeFileSync(join(folder, 'state.replaced-2026-12-01T00-00-00-000Z.sqlite'), 'no database')
     const after = sessionFor(folder, { now: () => now() + 31 * day })
-    after.keepHouse()
+    after.maintain()
     expect(traces(folder)).toEqual([true, true])
   })
 
@@ -164,7 +164,7 @@ describe('figures of accounts that a restored backup lacks', () => {
     const folder = await replaced()
     const session = sessionFor(folder, { now: () => now() + 31 * day })
     session.run('accounts/put', account({ id: secondId, name: 'Back' }))
-    session.keepHouse()
+    session.maintain()
     expect(traces(folder)).toEqual([true, true])
   })
 
@@ -183,7 +183,7 @@ describe('figures of accounts that a restored backup lacks', () => {
     session.close()
     const open = (days: number) => {
       const at = sessionFor(folder, { now: () => now() + days * day })
-      at.keepHouse()
+      at.maintain()
       at.close()
     }
     // The second state was set aside when it was replaced: 20 days later.

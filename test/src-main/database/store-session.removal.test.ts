@@ -43,14 +43,14 @@ function livedIn(): { folder: string; now: () => number } {
   first.run('answers/keep', answer({ text: 'Larkspur'.repeat(10_000) }))
   first.run('answers/keep', answer({ text: 'Marigold'.repeat(10_000) }))
   first.run('answers/keep', answer({ owner: secondOwner, text: 'Second text' }))
-  first.keepHouse()
+  first.maintain()
   first.close()
   const bytes = readFileSync(stateFile(folder))
   writeFileSync(stateFile(folder), bytes.fill(0xff, 100, 1000))
   moment += day
   const second = sessionFor(folder, { now })
   second.run('settings/write', { theme: 'dark' })
-  second.keepHouse()
+  second.maintain()
   second.close()
   return { folder, now }
 }
@@ -80,7 +80,7 @@ describe('removing an account', () => {
     close()
     expect(tracesIn(folder, texts)).not.toEqual([])
     const session = sessionFor(folder, { now })
-    session.keepHouse()
+    session.maintain()
     expect(tracesIn(folder, texts)).toEqual([])
     expect(session.run('answers/read', { owner: firstOwner, key: answer().key })).toBeNull()
   })
@@ -95,7 +95,7 @@ describe('removing an account', () => {
     session.run('accounts/remove', firstId)
     expect(session.run('accounts/list', undefined)).toHaveLength(1)
     reader.close()
-    session.keepHouse()
+    session.maintain()
     expect(tracesIn(folder, texts)).toEqual([])
   }, 20_000)
 
@@ -112,7 +112,7 @@ describe('removing an account', () => {
     session.close()
     versionOfCache(currentVersion(cacheSchema))
     expect(tracesIn(folder, texts)).toContain('cache.sqlite')
-    sessionFor(folder, { now }).keepHouse()
+    sessionFor(folder, { now }).maintain()
     expect(tracesIn(folder, texts)).toEqual([])
   })
 })

@@ -104,7 +104,7 @@ describe('downloads that are kept', () => {
       putAccount(database, account())
       putDownloads(database, [download(2), download(1)])
     })
-    before.keepHouse()
+    before.maintain()
     before.close()
     writeFileSync(stateFile(folder), 'no database')
     const after = runIn(folder)

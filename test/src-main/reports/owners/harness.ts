@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { AccountStore } from '#main/accounts/account-store.ts'
-import type { CreateClient } from '#main/accounts/client.ts'
+import type { CreateClient } from '#main/accounts/clients.ts'
 import { Reports } from '#main/reports/figures.ts'
 import { createServiceClient } from '#main/api/client.ts'
 import { decodeAnswer } from '#main/api/decode/answer.ts'

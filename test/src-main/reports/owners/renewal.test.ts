@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { CreateClient } from '#main/accounts/client.ts'
+import type { CreateClient } from '#main/accounts/clients.ts'
 import { openHandle } from '#main/database/sqlite/database.ts'
 import type { Store } from '#main/database/open-store.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
