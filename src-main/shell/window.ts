@@ -169,7 +169,7 @@ export class Windows {
    * Opens the desk's window: shown as soon as it has something to show, where it was the last time.
    * @param address of the view to begin with, such as `#/overview`; null for the one that was open last
    */
-  openDesk(address: string | null): BrowserWindow {
+  openView(address: string | null): BrowserWindow {
     return (this.desk = this.#open(address))
   }
 
@@ -244,14 +244,14 @@ type Navigate = (name: 'desk/navigate', carried: { readonly address: string }) =
 
 /** The one window of the desk: closed, it is gone and costs nothing; asked for, it is opened or brought to the front. */
 export class DeskWindow {
-  readonly #windows: Pick<Windows, 'desk' | 'openDesk'>
+  readonly #windows: Pick<Windows, 'desk' | 'openView'>
   readonly #app: Pick<RunningApp, 'prepare' | 'setWatching' | 'begin' | 'hasAccounts'>
   readonly #notify: Navigate
   /** When a window asked something last, by the monotonic clock. */
   #calledAt = 0
 
   constructor(
-    windows: Pick<Windows, 'desk' | 'openDesk'>,
+    windows: Pick<Windows, 'desk' | 'openView'>,
     app: Pick<RunningApp, 'prepare' | 'setWatching' | 'begin' | 'hasAccounts'>,
     notify: Navigate,
   ) {
@@ -267,7 +267,7 @@ export class DeskWindow {
       if (address !== null) this.#notify('desk/navigate', { address })
       return
     }
-    const window = this.#windows.openDesk(address)
+    const window = this.#windows.openView(address)
     this.#app.prepare(address)
     window.once('closed', () => {
       this.#windows.desk = null

@@ -88,7 +88,7 @@ function newDeskWindow({ hasAccounts = true } = {}) {
   const told: unknown[] = []
   const windows = {
     desk: null as BrowserWindow | null,
-    openDesk: (address: string | null) => {
+    openView: (address: string | null) => {
       told.push(['open', address])
       const window = new FakeWindow()
       opened.push(window)
