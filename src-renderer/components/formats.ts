@@ -1,6 +1,7 @@
 import type { Count } from '#shared/api/answers.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import { NOTHING } from '#shared/texts/formats.ts'
+import type { CaseFormats } from '#shared/texts/cases.ts'
 import type { Formats } from '#shared/texts/formats.ts'
 import { formatTag } from '../stores/format-tag.svelte.ts'
 
@@ -143,3 +144,11 @@ export const daysIn = (first: number, last: number, zone: string): string =>
 
 /** All of them, for texts. */
 export const formats: Formats = { count, share, size, moment, momentBriefly, days, dayInFull, daysIn }
+
+/** The same in the sentences of a case, which name the zone of their moments. */
+export const caseFormats: CaseFormats = {
+  count: (value) => (value === null ? NOTHING : count(value)),
+  share,
+  moment: (time, zone) => `${momentIn(time, zone)} ${zone}`,
+  days,
+}

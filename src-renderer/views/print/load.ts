@@ -124,7 +124,7 @@ class Loader {
   /** Whether what was asked for first is still the same at the end, so that all between is of one moment. */
   async isSteady(): Promise<boolean> {
     for (const { query, stamp } of this.#found) {
-      const again = await this.#asked(query)
+      const again = await this.#request(query)
       if (!again.ok || stampOf(again.value) !== stamp) return false
     }
     return true
@@ -218,16 +218,16 @@ class Loader {
     const { id: account, dayZone } = this.#account
     const labels = rows.map(({ label }) => labelKey(label))
     const isWhole = areWhole(provenance, query.range, dayZone)
-    const asked = { account, query, before, labels, isWhole, force: false }
-    const found = await this.#during(null, () => this.#bridge.call('reports/before', asked))
+    const params = { account, query, before, labels, isWhole, force: false }
+    const found = await this.#during(null, () => this.#bridge.call('reports/before', params))
     return found.ok ? rowsBefore(labels, found.value) : null
   }
 
   /** The first rows, as many as are printed; where that page cannot be had, those on screen are. */
   async #firstRows(query: TableQuery, first: TableQuery): Promise<TableReport> {
-    const asked = await this.#call(first)
-    const found = asked.ok ? asked : await this.#call(query)
-    if (!found.ok) throw new Unprintable(asked.ok ? found.failure : asked.failure)
+    const outcome = await this.#call(first)
+    const found = outcome.ok ? outcome : await this.#call(query)
+    if (!found.ok) throw new Unprintable(outcome.ok ? found.failure : outcome.failure)
     if (found.value.kind !== 'table') throw invalid('This view has no table.')
     return found.value
   }
@@ -283,9 +283,9 @@ class Loader {
   }
 
   async #days(query: ReportQuery, before: ReportQuery | null): Promise<PrintedChart> {
-    const trend = (asked: ReportQuery) =>
-      this.#during(this.#own.trend ? trendKey(asked) : null, () =>
-        this.#bridge.call('reports/trend', { account: this.#account.id, query: asked, force: false }),
+    const trend = (days: ReportQuery) =>
+      this.#during(this.#own.trend ? trendKey(days) : null, () =>
+        this.#bridge.call('reports/trend', { account: this.#account.id, query: days, force: false }),
       )
     const found = await trend(query)
     if (!found.ok) return { kind: 'missing', words: found.failure.message }
@@ -294,12 +294,12 @@ class Loader {
   }
 
   async #call(query: ReportQuery) {
-    const outcome = await this.#asked(query)
+    const outcome = await this.#request(query)
     if (outcome.ok) this.#found.push({ query, stamp: stampOf(outcome.value) })
     return outcome
   }
 
-  #asked(query: ReportQuery) {
+  #request(query: ReportQuery) {
     return this.#during(this.#own.table ? answerKey(query) : null, () =>
       this.#bridge.call('reports/ask', { account: this.#account.id, query, force: false }),
     )
@@ -338,8 +338,8 @@ class Loader {
   }
 
   async #instanceName(instance: InstanceId): Promise<string | undefined> {
-    const asked = { account: this.#account.id, name: null, page: 1, limit: limits.rowsPerPage }
-    const outcome = await this.#bridge.call('lookups/instances', asked)
+    const params = { account: this.#account.id, name: null, page: 1, limit: limits.rowsPerPage }
+    const outcome = await this.#bridge.call('lookups/instances', params)
     if (!outcome.ok) return undefined
     return outcome.value.answer.instances.find(({ id }) => id === instance)?.name || undefined
   }

@@ -74,8 +74,8 @@ async function mountCase(
   ])
   if (!state.ok) return state
   if (!found.ok) return found
-  const of = found.value
-  const made = soundFindings(of)
+  const stored = found.value
+  const made = soundFindings(stored)
   if (!made) {
     const message = 'The case has no figures yet. Update it first.'
     return { ok: false, failure: { kind: 'invalid', message } }
@@ -84,9 +84,9 @@ async function mountCase(
   const { default: PrintCase } = await import('../cases/PrintCase.svelte')
   const named = settings?.ruleNames.filter((ruleName) => ruleName.account === account) ?? []
   const rules = new Map(named.map((ruleName) => [ruleName.code, ruleName.name]))
-  document.title = `Case: ${of.entry.name} – ${name}`
-  mount(PrintCase, { target, props: { account: name, of, made, rules } })
-  return { ok: true, value: { header: `${document.title} · ${scopeLine(of.entry.scope, days)}` } }
+  document.title = `Case: ${stored.entry.name} – ${name}`
+  mount(PrintCase, { target, props: { account: name, shown: stored, made, rules } })
+  return { ok: true, value: { header: `${document.title} · ${scopeLine(stored.entry.scope, days)}` } }
 }
 
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve))

@@ -118,12 +118,12 @@ function rawItems({ row, column }: MenuRequest, address: ReportAddress, deeds: M
   if (!row || !step) return [whole]
   const limited = { ...address, ...step.difference }
   const header = changedHeader(column.header) ?? column.header
-  const verdict = verdicts[header]
+  const judgement = verdicts[header]
   const name = nameOf(row.label)
   return [
     { words: `Request raw rows of ${name}…`, run: () => requestRaw(limited, null) },
-    ...(verdict
-      ? [{ words: `Request the ${verdict} raw rows of ${name}…`, run: () => requestRaw(limited, header) }]
+    ...(judgement
+      ? [{ words: `Request the ${judgement} raw rows of ${name}…`, run: () => requestRaw(limited, header) }]
       : []),
     whole,
   ]

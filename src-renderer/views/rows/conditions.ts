@@ -1,5 +1,52 @@
+import { CalendarDateTime, parseDate, toZoned } from '@internationalized/date'
+import { parseNetwork } from '#shared/archives/network.ts'
 import type { CellTest, GroupKey, RowsCondition } from '#shared/archives/rows.ts'
-import { momentsBetween, spanOfGroup } from './moments.ts'
+import type { RowsColumn } from '#shared/archives/rows-file.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import { inZone, minutes, momentIn } from '../../components/formats.ts'
+import { holdsAddresses } from './columns.ts'
+
+/** A bar over time, as its axis has it: `13 Nov`, or with the hour. */
+export const barBriefly = (time: number, by: 'day' | 'hour', zone: string): string =>
+  inZone(zone, {
+    day: 'numeric',
+    month: 'short',
+    ...(by === 'hour' && { hour: 'numeric', minute: '2-digit' }),
+  }).format(time)
+
+/** A bar over time in full: its day, or from when to when. */
+export function barInFull(from: number, to: number, by: 'day' | 'hour', zone: string): string {
+  if (by === 'hour') return inZone(zone, minutes).formatRange(from, to)
+  return inZone(zone, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }).format(from)
+}
+
+/** A span of time: `from … to …`, an open end left out. */
+export function momentsBetween(from: number | null, to: number | null, zone: string): string {
+  if (from !== null && to !== null) return inZone(zone, minutes).formatRange(from, to)
+  if (from !== null) return `from ${momentIn(from, zone)}`
+  return to === null ? 'any time' : `before ${momentIn(to, zone)}`
+}
+
+/** What a field for a moment holds, `2026-11-20T14:03`, in a zone; null for nothing that is a moment. */
+export function readMoment(text: string, zone: string): Instant | null {
+  const [, day = '', hour, minute] = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d)(?::(\d\d))?)?/.exec(text) ?? []
+  if (day === '') return null
+  const { year, month, day: date } = parseDate(day)
+  const local = new CalendarDateTime(year, month, date, Number(hour ?? 0), Number(minute ?? 0))
+  return toZoned(local, zone).toDate().getTime() as Instant
+}
+
+/** From when to when a group is that is called `2026-11-20` or `2026-11-20 14`. */
+export function spanOfGroup(key: string, zone: string): { from: Instant; to: Instant } | null {
+  const from = readMoment(key, zone)
+  if (from === null) return null
+  if (key.length > 10) return { from, to: (from + 3_600_000) as Instant }
+  const { year, month, day } = parseDate(key).add({ days: 1 })
+  const next = toZoned(new CalendarDateTime(year, month, day), zone)
+    .toDate()
+    .getTime()
+  return { from, to: next as Instant }
+}
 
 /** What stands where a value is empty. */
 export const EMPTY = '(empty)'
@@ -103,4 +150,60 @@ export function withCondition(
     ...conditions.filter((rowsCondition) => !replaced(rowsCondition) && !isSame(rowsCondition, condition)),
     condition,
   ]
+}
+
+/** A test and whether it keeps or leaves out, as one choice. */
+export type Choice = { readonly is: Exclude<CellTest['kind'], 'once'>; readonly out: boolean }
+
+const both = (is: Choice['is']): Choice[] => [
+  { is, out: false },
+  { is, out: true },
+]
+
+/** What can be asked of a column: moments by time, addresses by their range too. */
+export function choicesFor(column: RowsColumn): readonly Choice[] {
+  if (column.kind === 'time') return [...both('between'), ...both('contains'), ...both('empty')]
+  const text = (['is', 'contains', 'begins-with', 'one-of', 'empty'] as const).flatMap(both)
+  return holdsAddresses(column) ? [...both('in-network'), ...text] : text
+}
+
+/** What stands in the form's fields. */
+export type Typed = { readonly text: string; readonly from: string; readonly to: string }
+
+export type ReadFilter =
+  | { readonly kind: 'condition'; readonly condition: RowsCondition }
+  | { readonly kind: 'fault'; readonly fault: string }
+
+/** The condition that a form says, or what is wrong with it. */
+export function readFilter(column: string, { is, out }: Choice, typed: Typed, zone: string): ReadFilter {
+  const good = (test: CellTest): ReadFilter => ({ kind: 'condition', condition: { column, out, test } })
+  const bad = (fault: string): ReadFilter => ({ kind: 'fault', fault })
+  switch (is) {
+    case 'is':
+    case 'contains':
+    case 'begins-with':
+      return typed.text === '' ? bad('Type what to look for.') : good({ kind: is, value: typed.text })
+    case 'one-of': {
+      const values = typed.text
+        .split('\n')
+        .map((value) => value.trim())
+        .filter(Boolean)
+      if (values.length === 0) return bad('Type one value on each line.')
+      return values.length > 1000 ? bad('At most 1,000 values.') : good({ kind: is, values })
+    }
+    case 'empty':
+      return good({ kind: is })
+    case 'in-network': {
+      const network = typed.text.trim()
+      return parseNetwork(network)
+        ? good({ kind: is, network })
+        : bad('Type an address or a range of them, such as 198.51.100.0/24 or 2001:db8::/32.')
+    }
+    case 'between': {
+      const [from, to] = [readMoment(typed.from, zone), readMoment(typed.to, zone)]
+      if (from === null && to === null) return bad('Choose when it begins, when it ends, or both.')
+      if (from !== null && to !== null && to <= from) return bad('The end lies before the beginning.')
+      return good({ kind: is, from, to })
+    }
+  }
 }

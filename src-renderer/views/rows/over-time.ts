@@ -3,7 +3,7 @@ import { count, share, shareOf } from '#renderer/components/formats.ts'
 import type { Plot } from '#renderer/components/chart/plot.ts'
 import { inOrder, looksOf } from '#renderer/components/chart/series.ts'
 import type { Tip } from '#renderer/components/chart/tips.ts'
-import { barInFull } from './moments.ts'
+import { barInFull } from './conditions.ts'
 import { resultWords } from '#shared/texts/archives.ts'
 
 /** More bars than these would be thinner than a point: gaps are not filled then. */
@@ -92,8 +92,8 @@ export function spanWords(
       : `${barInFull(first.from, first.to, by, zone)} to ${barInFull(last.from, last.to, by, zone)}`
   const all = chosen.reduce((sum, bar) => sum + rowsIn(bar), 0)
   const parts = results.map((result, place) => {
-    const of = chosen.reduce((sum, { counts }) => sum + (counts[place] ?? 0), 0)
-    return `${count(of)} ${resultWords(result)}`
+    const rows = chosen.reduce((sum, { counts }) => sum + (counts[place] ?? 0), 0)
+    return `${count(rows)} ${resultWords(result)}`
   })
   return `${when}: ${count(all)} rows${results.length > 1 ? `, ${parts.join(', ')}` : ''}`
 }

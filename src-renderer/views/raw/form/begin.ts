@@ -1,14 +1,22 @@
-import { draftFrom, draftOfView, typeOfView } from '#shared/raw/prefill.ts'
-import type { RawLastColumns, RawRequestState, RawTemplateId } from '#shared/raw/requests.ts'
-import type { RawRules, RawDraft } from '#shared/raw/draft.ts'
-import { rawRangeOf } from '#shared/raw/requests.ts'
 import type { Outcome } from '#shared/api/failure.ts'
-import type { AccountId } from '#shared/values/ids.ts'
+import type { RawType } from '#shared/api/raw-columns.ts'
 import { readRawDraft } from '#shared/bridge/schemas.ts'
+import { draftFrom, draftOfView, typeOfView } from '#shared/raw/prefill.ts'
+import type {
+  RawLastColumns,
+  RawRequestState,
+  RawTemplateId,
+  RawColumnSet,
+  RawTemplate,
+} from '#shared/raw/requests.ts'
+import type { RawRules, RawDraft } from '#shared/raw/draft.ts'
+import { columnWords } from '#shared/raw/draft.ts'
+import { rawRangeOf } from '#shared/raw/requests.ts'
+import type { AccountId } from '#shared/values/ids.ts'
 import { readAddress } from '#shared/views/address.ts'
 import type { RawForm } from '#shared/views/view-address.ts'
-import type { App } from '#renderer/stores/app.ts'
-import { newDraft } from '#renderer/stores/raw-draft.svelte.ts'
+import type { App } from '../../../stores/app.ts'
+import { newDraft } from '../../../stores/raw-draft.svelte.ts'
 
 type Refused = Omit<Extract<RawRequestState, { kind: 'refused' }>, 'kind'>
 
@@ -22,7 +30,7 @@ export type Begun = {
   /** What the service did not take of the request that is changed. */
   readonly refused: Refused | null
   /** Whether the request that is changed was sent, and nobody knows what became of it. */
-  readonly unclear: boolean
+  readonly isUnconfirmed: boolean
   /** What was filled in before, and not sent. */
   readonly unfinished: RawDraft | null
 }
@@ -45,7 +53,7 @@ export async function beginForm(
   const begun = (draft: RawDraft, more: Partial<Begun> = {}): Outcome<Begun> => ({
     ok: true,
     value: {
-      ...{ draft, last, template: null, left: [], refused: null, unclear: false },
+      ...{ draft, last, template: null, left: [], refused: null, isUnconfirmed: false },
       unfinished: readRawDraft(drafts.get(account, 'raw', form)),
       ...more,
     },
@@ -81,7 +89,45 @@ export async function beginForm(
       if (!request) return gone('This request does not wait any more.')
       const { draft, template, state } = request
       const refused = state.kind === 'refused' ? state : null
-      return begun(draft, { template, refused, unclear: state.kind === 'unclear' })
+      return begun(draft, { template, refused, isUnconfirmed: state.kind === 'unclear' })
     }
   }
+}
+
+/** A remembered set of columns, and what it is called. */
+export type NamedSet = Pick<RawColumnSet, 'standard' | 'additional'> & { readonly words: string }
+
+const named = 2
+
+/** What is in a set: its first columns, and how many more there are. */
+function contentWords({ standard, additional }: Pick<RawColumnSet, 'standard' | 'additional'>): string {
+  const all = [...standard, ...additional.map(String)].map(columnWords)
+  const more = all.length - named
+  return more > 0 ? `${all.slice(0, named).join(', ')} and ${more} more` : all.join(', ')
+}
+
+/** The sets that a type can be asked for with again: those of the last requests, then those of templates. */
+export function columnSets(
+  type: RawType,
+  last: RawLastColumns,
+  templates: readonly RawTemplate[],
+): readonly NamedSet[] {
+  const lately = (last[type] ?? []).map(({ name, ...set }, place) => {
+    const label = name === '' ? 'Before' : `“${name}”`
+    return { ...set, words: `${place === 0 ? 'As last time' : label}: ${contentWords(set)}` }
+  })
+  const stored = templates
+    .filter(({ draft }) => draft.type === type)
+    .map(({ name, draft: { standard, additional } }) => {
+      const set = { standard, additional }
+      return { ...set, words: `Template “${name}”: ${contentWords(set)}` }
+    })
+  return [...lately, ...stored]
+}
+
+/** Whether exactly these columns are chosen. */
+export function isChosen(set: NamedSet, chosen: Pick<RawColumnSet, 'standard' | 'additional'>): boolean {
+  const same = <T>(some: readonly T[], others: readonly T[]) =>
+    some.length === others.length && some.every((item) => others.includes(item))
+  return same(set.standard, chosen.standard) && same(set.additional, chosen.additional)
 }

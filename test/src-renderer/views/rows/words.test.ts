@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { chipWords, valueCondition, withCondition } from '#renderer/views/rows/conditions.ts'
-import { readFilter } from '#renderer/views/rows/filter-form.ts'
-import { readMoment, spanOfGroup } from '#renderer/views/rows/moments.ts'
+import {
+  chipWords,
+  valueCondition,
+  withCondition,
+  readFilter,
+  readMoment,
+  spanOfGroup,
+} from '#renderer/views/rows/conditions.ts'
 import { barsOf, rowsIn } from '#renderer/views/rows/over-time.ts'
-import { verdictWords } from '#renderer/views/rows/recount-words.ts'
+import { recountVerdict } from '#shared/texts/archives.ts'
 import type { Recount, RowsHistogram, RowsCondition } from '#shared/archives/rows.ts'
 import type { Instant } from '#shared/values/ids.ts'
 
@@ -100,6 +105,6 @@ it('a recount is put into words', () => {
     reasons: [],
     failure: null,
   }
-  expect(verdictWords(recount)).toBe('differs by 12 of 48,120 (0.02%)')
-  expect(verdictWords({ ...recount, verdict: 'agrees' })).toBe('agrees')
+  expect(recountVerdict(recount, 'en-US')).toBe('differs by 12 of 48,120 (0.02%)')
+  expect(recountVerdict({ ...recount, verdict: 'agrees' }, 'en-US')).toBe('agrees')
 })

@@ -17,7 +17,6 @@ import { choose, show } from '#test/src-renderer/helpers/show.ts'
 beforeAll(async () => {
   await import('#renderer/views/settings/Settings.svelte')
   await import('#renderer/views/settings/RemoveFigures.svelte')
-  await import('#renderer/views/settings/LowerLimit.svelte')
 }, 60_000)
 
 const nothing: AccountDisk = {
