@@ -142,10 +142,20 @@ export class App implements RunningApp {
       events,
       log,
     )
-    const announce = news.announce.bind(news)
-    const archiveWorker = threads.archives
     const common = { store, accounts, folder, settings, events, clock, shell }
-    this.#raw = new Raw({ ...common, network, archiveWorker, announce })
+    const announce = news.announce.bind(news)
+    this.#raw = new Raw(
+      store,
+      accounts,
+      settings,
+      events,
+      shell,
+      network,
+      announce,
+      folder,
+      threads.archives,
+      clock,
+    )
     const raw = this.#raw
     news.use(raw.downloads)
     const { openRows } = options

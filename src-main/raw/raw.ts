@@ -1,3 +1,11 @@
+import type { Store } from '#main/database/state/state-store.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { DeskShell } from '#main/lib/desk-shell.ts'
+import type { Settings } from '#main/settings/settings.ts'
+import type { FetchOptions } from './downloads/fetching.ts'
+import type { RawAccounts } from './list/fetch-list.ts'
+import type { Announce } from './polling/announcer.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import { withTimeout } from '#main/lib/async.ts'
@@ -5,14 +13,10 @@ import type { Handlers, Module } from '#main/lib/module.ts'
 import { RawAsking } from './requests/raw-asking.ts'
 import { StoredLists } from './requests/known-lists.ts'
 import { Downloads } from './downloads/downloads.ts'
-import type { RawDeps } from './raw-deps.ts'
 import { RawReports } from './polling/raw-reports.ts'
 import type { DownloadId, DownloadsChanged } from '#shared/downloads/download.ts'
 import type { SavedState } from '#shared/raw/list.ts'
 import { savedStateOf } from './downloads/download-list.ts'
-
-/** What raw reports stand on, and who removes accounts. */
-type RawModuleDeps = RawDeps & { readonly accounts: Pick<AccountStore, 'remove' | 'removeToken'> }
 
 /** How long a folder of downloads may take to say what lies in it, in milliseconds. */
 const folderLimit = 5000
@@ -23,20 +27,62 @@ export class Raw implements Module {
   readonly downloads: Downloads
   readonly reports: RawReports
   readonly asking: RawAsking
-  readonly #deps: RawModuleDeps
+  readonly #accounts: RawAccounts & Pick<AccountStore, 'remove' | 'removeToken'>
+  readonly #events: AppEvents
+  readonly #clock: Clock
   readonly #followed: readonly (() => void)[]
 
-  constructor(deps: RawModuleDeps) {
-    this.#deps = deps
-    this.downloads = new Downloads(deps)
-    this.reports = new RawReports({ ...deps, downloads: this.downloads })
-    const lists = new StoredLists(deps, this.reports)
-    this.asking = new RawAsking({ ...deps, lists })
+  /**
+   * @param folder the profile folder
+   * @param archiveWorker the file of the thread that fetches, tests and unpacks archives (downloads/archive-worker.ts)
+   * @param random 0 to 1, for jitter
+   */
+  constructor(
+    store: Store,
+    accounts: RawAccounts & Pick<AccountStore, 'remove' | 'removeToken'>,
+    settings: Pick<Settings, 'read' | 'downloadFolder'>,
+    events: AppEvents,
+    shell: Pick<DeskShell, 'chooseFolder' | 'showFile' | 'openFile'>,
+    network: FetchOptions,
+    announce: Announce,
+    folder: string,
+    archiveWorker: string | URL,
+    clock: Clock,
+    random = Math.random,
+  ) {
+    this.#accounts = accounts
+    this.#events = events
+    this.#clock = clock
+    this.downloads = new Downloads(
+      store,
+      accounts,
+      settings,
+      events,
+      shell,
+      network,
+      archiveWorker,
+      clock,
+      random,
+    )
+    const { downloads } = this
+    this.reports = new RawReports(
+      store,
+      accounts,
+      settings,
+      events,
+      downloads,
+      announce,
+      folder,
+      clock,
+      random,
+    )
+    const lists = new StoredLists(store, clock, this.reports)
+    this.asking = new RawAsking(store, accounts, settings, events, lists, clock)
     this.#followed = this.#follow()
   }
 
   #follow(): readonly (() => void)[] {
-    const { accounts, events } = this.#deps
+    const [accounts, events] = [this.#accounts, this.#events]
     const listsAffectedBy = createSavedChanges(() => accounts.list().map(({ id }) => id))
     return [
       events.on('account/renewed', () => this.downloads.retryNow()),
@@ -56,7 +102,7 @@ export class Raw implements Module {
 
   /** Goes on with what the last session left. */
   start(): void {
-    const { clock } = this.#deps
+    const clock = this.#clock
     // Files are known before anything that is ready or expires is looked at; one on a disk that does not answer is not
     // waited for any longer.
     const known = withTimeout({ milliseconds: folderLimit, clock }, () => this.downloads.begin())
@@ -91,7 +137,7 @@ export class Raw implements Module {
     const { reports, asking, downloads } = this
     return {
       'accounts/remove': async ({ account, what }) => {
-        const { accounts } = this.#deps
+        const accounts = this.#accounts
         if (what === 'token') await accounts.removeToken(account)
         else {
           // What is being saved of it ends before it is gone.

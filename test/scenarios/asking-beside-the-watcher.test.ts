@@ -29,19 +29,25 @@ async function bothRooms(running: RunningSandbox) {
   const events = eventsTo(() => {
     for (const tell of waiting.splice(0)) tell()
   })
-  const reports = new RawReports({
-    ...{ store, accounts, clock, folder: temporaryFolder(), random: () => 0 },
+  const reports = new RawReports(
+    store,
+    accounts,
+    settingsWith(),
     events,
-    settings: settingsWith(),
-    downloads: noDownloads,
-    announce: async (_news, handing) => handing(),
-  })
-  const asking = new RawAsking({
-    ...{ store, accounts, clock },
-    lists: new StoredLists({ store, clock }, reports),
-    settings: settingsWith(),
+    noDownloads,
+    async (_news, handing) => handing(),
+    temporaryFolder(),
+    clock,
+    () => 0,
+  )
+  const asking = new RawAsking(
+    store,
+    accounts,
+    settingsWith(),
     events,
-  })
+    new StoredLists(store, clock, reports),
+    clock,
+  )
   onTestFinished(async () => {
     await asking.close()
     await reports.close()

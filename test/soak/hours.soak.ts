@@ -104,19 +104,23 @@ it(
       keptLimit: async () => 500_000_000,
     })
     const announced = new Map<string, number>()
-    const raw = new Raw({
-      ...{ store, clock, folder, archiveWorker, random },
-      accounts: { ...accounts, remove: async () => undefined, removeToken: async () => undefined },
-      events: new AppEvents(),
-      settings: settingsWith(undefined, downloads),
-      announce: async (news, handing) => {
+    const raw = new Raw(
+      store,
+      { ...accounts, remove: async () => undefined, removeToken: async () => undefined },
+      settingsWith(undefined, downloads),
+      new AppEvents(),
+      noShell,
+      { resolveProxy: async () => 'DIRECT' },
+      async (news, handing) => {
         handing()
         for (const { report, kind } of news.kind === 'one' ? [news.announcement] : news.announcements)
           announced.set(`${report} ${kind}`, (announced.get(`${report} ${kind}`) ?? 0) + 1)
       },
-      network: { resolveProxy: async () => 'DIRECT' },
-      shell: noShell,
-    })
+      folder,
+      archiveWorker,
+      clock,
+      random,
+    )
     const close = async () => {
       await raw.stop()
       await Promise.all([views.stop(), reports.stop()])

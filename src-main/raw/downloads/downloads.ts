@@ -1,3 +1,12 @@
+import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
+import type { RawAccounts } from '../list/fetch-list.ts'
+import type { FetchOptions } from './fetching.ts'
+import type { Settings } from '#main/settings/settings.ts'
+import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
+import type { DeskShell } from '#main/lib/desk-shell.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Store } from '#main/database/state/state-store.ts'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { DeskFailure } from '#shared/api/failure.ts'
@@ -15,7 +24,6 @@ import { savedStateOf } from './download-list.ts'
 import type { Entry } from './download-list.ts'
 import { discardPart, lengthOf, sweepDrafts, takesFiles } from './part-file.ts'
 import { Pipeline, markOf, partPath } from './pipeline.ts'
-import type { DownloadsDeps } from './pipeline.ts'
 import { Schedule } from './schedule.ts'
 
 /** What is known of a report without asking the service. */
@@ -38,7 +46,10 @@ const isNamed = (state: StoredState): boolean =>
 
 /** Raw reports' archives on their way to the disk. Every call throws `DeskFailure`s. */
 export class Downloads {
-  readonly #deps: DownloadsDeps
+  readonly #store: Store
+  readonly #settings: Pick<Settings, 'read' | 'downloadFolder'>
+  readonly #shell: Pick<DeskShell, 'chooseFolder' | 'showFile' | 'openFile'>
+  readonly #clock: Clock
   readonly #list: DownloadList
   readonly #pipeline: Pipeline
   readonly #schedule: Schedule
@@ -51,14 +62,27 @@ export class Downloads {
   #isWanted = false
   #isHeld = false
 
-  constructor(deps: DownloadsDeps) {
-    this.#deps = deps
-    const { store, clock, events } = deps
+  constructor(
+    store: Store,
+    accounts: RawAccounts,
+    settings: Pick<Settings, 'read' | 'downloadFolder'>,
+    events: AppEvents,
+    shell: Pick<DeskShell, 'chooseFolder' | 'showFile' | 'openFile'>,
+    network: FetchOptions,
+    archiveWorker: string | URL,
+    clock: Clock,
+    random: () => number = Math.random,
+    looks: SlowFolderGuard = slowFolderGuard,
+  ) {
+    this.#store = store
+    this.#settings = settings
+    this.#shell = shell
+    this.#clock = clock
     this.#list = new DownloadList(store, clock, (event) =>
       events.emit({ kind: 'downloads/changed', ...event }),
     )
-    this.#pipeline = new Pipeline(deps, this.#list)
-    this.#schedule = new Schedule(this.#pipeline, deps)
+    this.#pipeline = new Pipeline(accounts, settings, network, archiveWorker, clock, looks, this.#list)
+    this.#schedule = new Schedule(this.#pipeline, events, clock, random)
   }
 
   /** All of them. Their files are looked for, as far as their folders answer soon; what is found later is told. */
@@ -77,7 +101,7 @@ export class Downloads {
   /** @returns null where the person chose no folder after all */
   async start(request: CallArgument<'downloads/start'>): Promise<{ readonly id: DownloadId } | null> {
     const { account, report, choose, anew = false } = request
-    const chosen = choose ? await this.#deps.shell.chooseFolder() : null
+    const chosen = choose ? await this.#shell.chooseFolder() : null
     if (choose && chosen === null) return null
     return await this.#change(async () => {
       const entry = this.#list.ofReport(account, report)
@@ -87,7 +111,7 @@ export class Downloads {
         return { id: entry.id }
       }
       const known = await this.#knownReport(account, report)
-      const folder = chosen ?? (await this.#deps.settings.downloadFolder())
+      const folder = chosen ?? (await this.#settings.downloadFolder())
       const { id } = await this.#add(account, known ?? { id: report, name: '', expires: null }, folder)
       return { id }
     })
@@ -124,7 +148,7 @@ export class Downloads {
   }
 
   async show(id: DownloadId): Promise<null> {
-    this.#deps.shell.showFile(await this.#fileOf(await this.#entryOf(id)))
+    this.#shell.showFile(await this.#fileOf(await this.#entryOf(id)))
     return null
   }
 
@@ -132,12 +156,12 @@ export class Downloads {
     await this.begin()
     const entry = this.#list.ofReport(account, report)
     if (!entry) throw fileIsAway()
-    this.#deps.shell.showFile(await this.#fileOf(entry))
+    this.#shell.showFile(await this.#fileOf(entry))
     return null
   }
 
   async open(id: DownloadId): Promise<null> {
-    const wrong = await this.#deps.shell.openFile(await this.#fileOf(await this.#entryOf(id)))
+    const wrong = await this.#shell.openFile(await this.#fileOf(await this.#entryOf(id)))
     if (wrong !== '') throw new DeskFailure({ kind: 'disk', message: `It could not be opened: ${wrong}` })
     return null
   }
@@ -146,11 +170,10 @@ export class Downloads {
   reportReady(account: AccountId, report: KnownReport): Promise<void> {
     return this.#change(async () => {
       if (this.#list.ofReport(account, report.id)) return
-      const { store, settings } = this.#deps
-      const { saving } = (await settings.read()).raw
-      const template = () => store.run('raw-templates/of-report', { account, report: report.id })
+      const { saving } = (await this.#settings.read()).raw
+      const template = () => this.#store.run('raw-templates/of-report', { account, report: report.id })
       const wanted = saving === 'all' || (saving === 'templates' && ((await template())?.save ?? false))
-      if (wanted) await this.#add(account, report, await settings.downloadFolder())
+      if (wanted) await this.#add(account, report, await this.#settings.downloadFolder())
     })
   }
 
@@ -189,7 +212,7 @@ export class Downloads {
     this.begin()
       .then(() => this.#look())
       .catch(() => undefined)
-    this.#deps.settings
+    this.#settings
       .read()
       .then(({ raw }) => this.#pipeline.bandwidth.limit(raw.bandwidth))
       .catch(() => undefined)
@@ -254,11 +277,11 @@ export class Downloads {
   }
 
   #now(): Instant {
-    return this.#deps.clock.now() as Instant
+    return this.#clock.now() as Instant
   }
 
   async #namedState(): Promise<StoredState> {
-    return this.#pipeline.stateOfNamed((await this.#deps.settings.read()).raw.unpack)
+    return this.#pipeline.stateOfNamed((await this.#settings.read()).raw.unpack)
   }
 
   #look(): Promise<void> {
@@ -291,7 +314,7 @@ export class Downloads {
 
   /** A report of the stored list; null where it is not in it. */
   async #knownReport(account: AccountId, report: RawReportId): Promise<KnownReport | null> {
-    const stored = await this.#deps.store.run('raw-reports/read', { account, report })
+    const stored = await this.#store.run('raw-reports/read', { account, report })
     return stored?.listed === true ? stored.row : null
   }
 
@@ -359,7 +382,7 @@ export class Downloads {
     const lies = () => lengthOf(join(folder, file))
     const there = state.named && (await looks.run(folder, lies)) === size
     if (there) return await this.#list.update(entry, { state: await this.#namedState() })
-    const other = await this.#deps.settings.downloadFolder()
+    const other = await this.#settings.downloadFolder()
     // What the person was told to do: choose another folder.
     const takes = () => looks.run(folder, () => takesFiles(folder)).catch(() => false)
     const isElsewhere = state.failure.kind === 'disk' && other !== folder && !(await takes())
@@ -373,7 +396,7 @@ export class Downloads {
     const isSaved = entry.stored.state.kind === 'saved' && !entry.missing
     if (!isSaved) return await this.#goOnWith(entry)
     if (hasExpired(entry, this.#now())) throw expired()
-    await this.#fetchAnew(entry, await this.#deps.settings.downloadFolder())
+    await this.#fetchAnew(entry, await this.#settings.downloadFolder())
   }
 
   async #cancel(entry: Entry): Promise<string | null> {

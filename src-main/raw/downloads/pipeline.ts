@@ -1,3 +1,6 @@
+import type { RawAccounts } from '../list/fetch-list.ts'
+import type { FetchOptions } from './fetching.ts'
+import type { Settings } from '#main/settings/settings.ts'
 import { stat, unlink } from 'node:fs/promises'
 import type { Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -17,9 +20,7 @@ import { withTimeout } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
 import { Lane } from '#main/lib/lanes.ts'
 import { checkSpace } from '#main/lib/disk-room.ts'
-import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
-import type { RawDeps } from '../raw-deps.ts'
 import { scopeOfService } from './address-scope.ts'
 import type { AddressScope } from './address-scope.ts'
 import { inArchiveThread } from './archive-thread.ts'
@@ -28,9 +29,6 @@ import { fileIsAway } from './download-list.ts'
 import type { Entry, DownloadList } from './download-list.ts'
 import { emptyPart, isForeign, lengthOf, takesFiles } from './part-file.ts'
 import { BrokenArchive } from './trouble.ts'
-
-/** What downloads stand on. */
-export type DownloadsDeps = Omit<RawDeps, 'announce' | 'folder'>
 
 /** Half-written tables of an archive, in its folder. */
 export const markOf = ({ id }: Entry): string => `.traffic-desk-${id}-`
@@ -67,13 +65,29 @@ export class Pipeline {
   readonly list: DownloadList
   readonly bandwidth: DownloadRate
   readonly looks: SlowFolderGuard
-  readonly #deps: DownloadsDeps
+  readonly #accounts: RawAccounts
+  readonly #settings: Pick<Settings, 'read' | 'downloadFolder'>
+  readonly #network: FetchOptions
+  readonly #archiveWorker: string | URL
+  readonly #clock: Clock
 
-  constructor(deps: DownloadsDeps, list: DownloadList) {
-    this.#deps = deps
+  constructor(
+    accounts: RawAccounts,
+    settings: Pick<Settings, 'read' | 'downloadFolder'>,
+    network: FetchOptions,
+    archiveWorker: string | URL,
+    clock: Clock,
+    looks: SlowFolderGuard,
+    list: DownloadList,
+  ) {
+    this.#accounts = accounts
+    this.#settings = settings
+    this.#network = network
+    this.#archiveWorker = archiveWorker
+    this.#clock = clock
     this.list = list
-    this.bandwidth = new DownloadRate(deps.clock)
-    this.looks = deps.looks ?? slowFolderGuard
+    this.bandwidth = new DownloadRate(clock)
+    this.looks = looks
   }
 
   /**
@@ -82,7 +96,7 @@ export class Pipeline {
    * @throws whatever stops it (trouble.ts says what follows); what is there stays, to be gone on with
    */
   async run(entry: Entry, signal: AbortSignal): Promise<void> {
-    const { raw } = await this.#deps.settings.read()
+    const { raw } = await this.#settings.read()
     this.bandwidth.limit(raw.bandwidth)
     const { folder } = entry.stored
     // Whether files can be put there is found out by putting them; that the folder answers at all has to be known before.
@@ -92,18 +106,18 @@ export class Pipeline {
     // For the tables of an archive that lies on the disk whole nothing is asked for: the service may keep it no longer.
     if (entry.stored.state.kind !== 'unpacking') {
       const record = await this.#recordOf(entry, signal)
-      const stem = stemAfter(raw.fileNames, this.#deps.accounts.account(entry.stored.account).name, record)
+      const stem = stemAfter(raw.fileNames, this.#accounts.account(entry.stored.account).name, record)
       await this.#fetch(entry, record, stem, signal)
       await this.#name(entry, stem, raw.unpack)
     }
     if (entry.stored.state.kind !== 'unpacking') return
     await this.#unpack(entry, signal)
-    await this.list.update(entry, { state: { kind: 'saved', at: this.#deps.clock.now() as Instant } })
+    await this.list.update(entry, { state: { kind: 'saved', at: this.#clock.now() as Instant } })
   }
 
   /** What follows when an archive has its name. */
   stateOfNamed(unpack: boolean): StoredState {
-    return unpack ? { kind: 'unpacking' } : { kind: 'saved', at: this.#deps.clock.now() as Instant }
+    return unpack ? { kind: 'unpacking' } : { kind: 'saved', at: this.#clock.now() as Instant }
   }
 
   /** Settles what the app was in the middle of when it ended. @throws FolderHangs */
@@ -115,7 +129,7 @@ export class Pipeline {
 
   /** The report's own record: its size, its days, and whether there is an archive (any more). */
   async #recordOf({ stored }: Entry, signal: AbortSignal): Promise<RawReport> {
-    const client = await this.#deps.accounts.clientFor(stored.account)
+    const client = await this.#accounts.clientFor(stored.account)
     const how = { signal, priority: 'background' } as const
     const { answer } = await client.call('raw/report', { raw: stored.report }, how)
     const life = lifeOf(answer)
@@ -145,14 +159,14 @@ export class Pipeline {
   }
 
   async #addressOf({ stored }: Entry, signal: AbortSignal): Promise<string> {
-    const client = await this.#deps.accounts.clientFor(stored.account)
+    const client = await this.#accounts.clientFor(stored.account)
     const how = { signal, priority: 'background' } as const
     return (await client.call('raw/download', { raw: stored.report }, how)).answer.url
   }
 
   /** The stand-in service runs inside this app. */
   #scopeOf({ stored }: Entry): Promise<AddressScope> {
-    const { kind, address } = this.#deps.accounts.account(stored.account)
+    const { kind, address } = this.#accounts.account(stored.account)
     return kind === 'sample' ? Promise.resolve('loopback') : scopeOfService(address)
   }
 
@@ -163,7 +177,6 @@ export class Pipeline {
    * there is of no use
    */
   async #transfer(entry: Entry, order: Transfer, signal: AbortSignal): Promise<void> {
-    const { archiveWorker, network } = this.#deps
     const { path, size, validator, modified, allowed, began, wrote, arrived } = order
     const folder = dirname(path)
     const got = (await this.looks.run(folder, () => lengthOf(path))) ?? 0
@@ -171,7 +184,7 @@ export class Pipeline {
     // With a size to go by, a part that has it all needs nobody: what it is worth, the test of the archive says.
     if (size !== null && size > 0 && got === size && validator !== null) {
       arrived()
-      return await inArchiveThread(archiveWorker, { kind: 'finish', path, modified }, signal)
+      return await inArchiveThread(this.#archiveWorker, { kind: 'finish', path, modified }, signal)
     }
     const usable = validator === null ? 0 : got
     // What cannot be continued takes room that is needed.
@@ -181,10 +194,10 @@ export class Pipeline {
     signal.throwIfAborted()
     void this.list.update(entry, { host: new URL(url).host })
     const part = { got: usable, validator }
-    const { resolveProxy, proxyAccess = noProxyAccess, timeouts, certificates = trusted } = network
+    const { resolveProxy, proxyAccess = noProxyAccess, timeouts, certificates = trusted } = this.#network
     const task = { kind: 'fetch', url, allowed, path, part, size, modified } as const
     const portion = () => this.bandwidth.portion(signal)
-    await inArchiveThread(archiveWorker, timeouts ? { ...task, timeouts } : task, signal, {
+    await inArchiveThread(this.#archiveWorker, timeouts ? { ...task, timeouts } : task, signal, {
       ...{ proxy: resolveProxy, proxyAccess, certificates, began, portion, wrote, arrived },
     })
   }
@@ -232,7 +245,7 @@ export class Pipeline {
     if ((await this.looks.run(folder, () => lengthOf(path))) === null) throw fileIsAway()
     const stem = file.slice(0, -ENDING.length - 1)
     const task = { kind: 'unpack', path, folder, stem, mark: markOf(entry) } as const
-    await inArchiveThread(this.#deps.archiveWorker, task, signal)
+    await inArchiveThread(this.#archiveWorker, task, signal)
   }
 }
 

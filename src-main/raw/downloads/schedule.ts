@@ -1,8 +1,9 @@
+import type { Clock } from '#main/lib/async.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { within } from '#main/lib/async.ts'
 import { byChance, pauseAfter } from '#main/lib/retry.ts'
-import type { RawDeps } from '../raw-deps.ts'
 import { discardPart } from './part-file.ts'
 import { partPath } from './pipeline.ts'
 import type { Pipeline } from './pipeline.ts'
@@ -41,15 +42,19 @@ const wants = ({ stored }: Entry) => ['waiting', 'publishing', 'unpacking'].incl
 /** Runs what waits, a few at a time, in the person's order; says what follows from trouble. */
 export class Schedule {
   readonly #pipeline: Pipeline
-  readonly #deps: Pick<RawDeps, 'clock' | 'events' | 'random'>
+  readonly #events: Emitter
+  readonly #clock: Clock
+  readonly #random: (() => number) | undefined
   readonly #attempts = new Map<Entry, Attempts>()
   /** Broken off, and not to be started before what follows is settled. */
   readonly #stopped = new Set<Entry>()
   #open = false
 
-  constructor(pipeline: Pipeline, deps: Pick<RawDeps, 'clock' | 'events' | 'random'>) {
+  constructor(pipeline: Pipeline, events: Emitter, clock: Clock, random: (() => number) | undefined) {
     this.#pipeline = pipeline
-    this.#deps = deps
+    this.#events = events
+    this.#clock = clock
+    this.#random = random
   }
 
   open(): void {
@@ -100,7 +105,7 @@ export class Schedule {
   }
 
   #retry(isMeant: (entry: Entry) => boolean): void {
-    const now = this.#deps.clock.now()
+    const now = this.#clock.now()
     for (const [entry, attempts] of this.#attempts) {
       if (!isMeant(entry)) continue
       if (attempts.hold) {
@@ -153,7 +158,7 @@ export class Schedule {
     const reason: unknown = signal.aborted ? signal.reason : error
     if (reason instanceof BrokenOff) return
     if (reason instanceof ThreadEnded)
-      this.#deps.events.emit({ kind: 'worker/ended', worker: 'archives', cause: reason.cause })
+      this.#events.emit({ kind: 'worker/ended', worker: 'archives', cause: reason.cause })
     const errorClass = classifyError(reason, entry.stored.host)
     switch (errorClass.kind) {
       case 'fail':
@@ -182,7 +187,7 @@ export class Schedule {
     if (anew) attempts.failedTries += 1
     if ((anew ? attempts.failedTries : attempts.tries) >= max) return await this.#fail(entry, failure)
     if (anew) await this.#beginAnew(entry)
-    const wait = byChance('download', pauseAfter('download', attempts.tries), this.#deps.random)
+    const wait = byChance('download', pauseAfter('download', attempts.tries), this.#random)
     this.#hold(entry, attempts, why, atOnce ? 0 : wait)
   }
 
@@ -216,7 +221,7 @@ export class Schedule {
     attempts.hold = hold
     list.live(entry, { kind: 'paused', got: entry.got, why })
     if (wait === null) return
-    this.#deps.clock.wait(wait, hold.signal).then(
+    this.#clock.wait(wait, hold.signal).then(
       () => {
         if (attempts.hold !== hold) return
         attempts.hold = null

@@ -1,7 +1,9 @@
 import type { RawListAnswer, RawListQuery, ListedReport, RawReportAnswer } from '#shared/raw/list.ts'
+import type { RawAccounts } from '../list/fetch-list.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { Store } from '#main/database/state/state-store.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
-import type { RawDeps } from '../raw-deps.ts'
 import type { Removals } from './removing.ts'
 import { lifeOf, isRunning } from '#shared/raw/list.ts'
 import type { RawListRow, RawReport } from '#shared/api/answers.ts'
@@ -11,15 +13,10 @@ import { failureOf } from '#shared/api/failure.ts'
 import type { StoredReport } from '#main/database/state/raw-reports-repository.ts'
 import { fetchRecord, rowOf } from './fetch-list.ts'
 
-/** What the list of raw reports and its watcher stand on. */
-export type RawReportsDeps = Pick<
-  RawDeps,
-  'store' | 'accounts' | 'events' | 'clock' | 'settings' | 'announce' | 'folder' | 'random'
-> & { readonly downloads: Pick<Downloads, 'savedState' | 'reportReady'> }
-
 /** A page of the list that is kept, with what the desk knows of each report. */
 export async function listAnswer(
-  { store, downloads }: Pick<RawReportsDeps, 'store' | 'downloads'>,
+  store: Store,
+  downloads: Pick<Downloads, 'savedState' | 'reportReady'>,
   removals: Removals,
   account: AccountId,
   query: RawListQuery,
@@ -69,16 +66,25 @@ type ReportResult = {
  * @throws DeskFailure or ServiceFailure where nothing is kept
  */
 export async function reportAnswer(
-  parts: Pick<RawReportsDeps, 'accounts' | 'store' | 'clock' | 'downloads'>,
+  store: Store,
+  accounts: RawAccounts,
+  downloads: Pick<Downloads, 'savedState' | 'reportReady'>,
+  clock: Clock,
   removals: Removals,
   { account, report, force }: ReportParams,
 ): Promise<RawReportAnswer> {
-  parts.accounts.account(account)
-  const stored = await parts.store.run('raw-reports/read', { account, report })
-  const { record, fetchedAt, failure } = await recordOf(parts, { account, report, force }, stored)
+  accounts.account(account)
+  const stored = await store.run('raw-reports/read', { account, report })
+  const { record, fetchedAt, failure } = await recordOf(
+    store,
+    accounts,
+    clock,
+    { account, report, force },
+    stored,
+  )
   const usual = stored?.usual ?? new Map()
   const listed = listedReport(account, stored?.row ?? rowOf(record), {
-    downloads: parts.downloads,
+    downloads: downloads,
     removals,
     usual,
   })
@@ -86,7 +92,9 @@ export async function reportAnswer(
 }
 
 async function recordOf(
-  parts: Pick<RawReportsDeps, 'accounts' | 'store' | 'clock'>,
+  store: Store,
+  accounts: RawAccounts,
+  clock: Clock,
   { account, report, force }: ReportParams,
   stored: StoredReport | null,
 ): Promise<ReportResult> {
@@ -96,8 +104,8 @@ async function recordOf(
       : null
   if (known && !force && !isRunning(lifeOf(known.record).state)) return known
   try {
-    const record = await fetchRecord(parts, { account, report, priority: 'person' })
-    return { record, fetchedAt: parts.clock.now() as Instant, failure: null }
+    const record = await fetchRecord(store, accounts, { account, report, priority: 'person' })
+    return { record, fetchedAt: clock.now() as Instant, failure: null }
   } catch (error) {
     if (!known) throw error
     return { ...known, failure: failureOf(error) }

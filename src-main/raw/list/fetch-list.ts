@@ -1,3 +1,5 @@
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Store } from '#main/database/state/state-store.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import { isRunning, lifeOf } from '#shared/raw/list.ts'
 import type { ProcessingLimits, RawListRow, RawTableAnswer, Unknown, RawReport } from '#shared/api/answers.ts'
@@ -5,7 +7,9 @@ import type { FailureKind } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/parameters.ts'
 import type { RawReportId, AccountId } from '#shared/values/ids.ts'
 import type { ServiceClient } from '#main/api/client.ts'
-import type { RawDeps } from '../raw-deps.ts'
+
+/** Accounts, as far as their raw reports hang on them. */
+export type RawAccounts = Pick<AccountStore, 'account' | 'list' | 'clientFor'>
 
 /** All of an account's raw reports, as the service told them. */
 export type FetchedList = {
@@ -130,7 +134,8 @@ type ReportParams = {
  * @throws ServiceFailure, `not-found` where the service does not know the report
  */
 export async function fetchRecord(
-  { accounts, store }: Pick<RawDeps, 'accounts' | 'store'>,
+  store: Store,
+  accounts: RawAccounts,
   { account, report, signal, priority }: ReportParams,
 ): Promise<RawReport> {
   const client = await accounts.clientFor(account)

@@ -1,7 +1,8 @@
+import type { RawAccounts } from '../list/fetch-list.ts'
+import type { Store } from '#main/database/state/state-store.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import type { RawDone } from '#shared/raw/list.ts'
 import type { AccountId, RawReportId, Instant } from '#shared/values/ids.ts'
-import type { RawDeps } from '../raw-deps.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { RawDoneAnswer } from '#shared/api/answers.ts'
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
@@ -28,22 +29,22 @@ export type Removing = {
  * where the answer is lost, the list tells what became of them. Never rejects for what the service does.
  */
 export async function removeReports(
-  parts: Pick<RawDeps, 'accounts' | 'store'>,
+  store: Store,
+  accounts: RawAccounts,
   removing: Removing,
 ): Promise<RawDone> {
   const { account, reports, changed } = removing
-  const { store } = parts
   const known = await store.run('raw-reports/known', { account })
   changed()
   // Written down first: that they go is no news then, even if the app ends before the answer comes.
   await store.run('raw-reports/mark', { account, reports, removed: true })
-  const outcomes = await askToRemove(parts, removing).finally(changed)
+  const outcomes = await askToRemove(accounts, removing).finally(changed)
   const done = doneOf(outcomes, new Map(known.reports.map(({ id, name }) => [id, name])))
   await store.run('raw-reports/let-go', { account, reports: done.done })
   return done
 }
 
-async function askToRemove({ accounts }: Pick<RawDeps, 'accounts'>, removing: Removing): Promise<Outcomes> {
+async function askToRemove(accounts: RawAccounts, removing: Removing): Promise<Outcomes> {
   const { account, reports } = removing
   const [only, ...others] = reports
   if (only === undefined) return new Map()
@@ -225,22 +226,23 @@ const notRunning = 'The report is not in progress any more.'
  * @param changed called before and after the service is asked: lists from before are old
  */
 export async function cancelReport(
-  parts: Pick<RawDeps, 'accounts' | 'store'>,
+  store: Store,
+  accounts: RawAccounts,
   { account, report }: Cancelled,
   changed: () => void,
 ): Promise<RawDone> {
-  const stored = await parts.store.run('raw-reports/read', { account, report })
+  const stored = await store.run('raw-reports/read', { account, report })
   const names = new Map([[report, stored?.row.name ?? '']])
   const done = (words: string | null) => doneOf(new Map([[report, words]]), names)
   if (stored && !isRunning(lifeOf(stored.row).state)) return done(notRunning)
   changed()
   // Written down first: an end that was asked for here is no news, even if the app ends before the answer comes.
-  await parts.store.run('raw-reports/mark', { account, reports: [report], cancelled: true })
+  await store.run('raw-reports/mark', { account, reports: [report], cancelled: true })
   try {
-    const words = await askToCancel(parts, { account, report })
+    const words = await askToCancel(store, accounts, { account, report })
     // One that was asked for before may still come about, or has.
     if (words.refused && stored?.cancelledHere !== true) {
-      await parts.store.run('raw-reports/mark', { account, reports: [report], cancelled: false })
+      await store.run('raw-reports/mark', { account, reports: [report], cancelled: false })
     }
     return done(words.words)
   } finally {
@@ -250,28 +252,33 @@ export async function cancelReport(
 
 /** Null words say that it was cancelled; what was refused for certain is not going to be cancelled later either. */
 async function askToCancel(
-  parts: Pick<RawDeps, 'accounts' | 'store'>,
+  store: Store,
+  accounts: RawAccounts,
   { account, report }: Cancelled,
 ): Promise<{ readonly words: string | null; readonly refused: boolean }> {
   try {
-    const client = await parts.accounts.clientFor(account)
+    const client = await accounts.clientFor(account)
     const { answer } = await client.call('raw/cancel', { raw: report })
     const words = outcomesOf(answer, [report]).get(report) ?? null
     return { words, refused: words !== null }
   } catch (error) {
     const { said, message } = failureOf(error)
     if (!isInDoubt(error)) return { words: said ?? message, refused: true }
-    return { words: await lookAtRecord(parts, { account, report }, said ?? message), refused: false }
+    return {
+      words: await lookAtRecord(store, accounts, { account, report }, said ?? message),
+      refused: false,
+    }
   }
 }
 
 async function lookAtRecord(
-  parts: Pick<RawDeps, 'accounts' | 'store'>,
+  store: Store,
+  accounts: RawAccounts,
   params: Cancelled,
   otherwise: string,
 ): Promise<string | null> {
   try {
-    const { state, words } = lifeOf(await fetchRecord(parts, { ...params, priority: 'person' }))
+    const { state, words } = lifeOf(await fetchRecord(store, accounts, { ...params, priority: 'person' }))
     return state === 'cancelled' ? null : `The answer was lost; the report is: ${words}.`
   } catch {
     return otherwise

@@ -1,8 +1,12 @@
 import type { Announcement, News } from '#shared/raw/settings.ts'
+import type { RawAccounts } from '../list/fetch-list.ts'
+import type { Downloads } from '../downloads/downloads.ts'
+import type { Settings } from '#main/settings/settings.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { Store } from '#main/database/state/state-store.ts'
 import type { Instant, AccountId, RawReportId } from '#shared/values/ids.ts'
 import type { AnnouncementKey } from '#main/database/state/raw-announcements-repository.ts'
 import { withSignal, withTimeout } from '#main/lib/async.ts'
-import type { RawReportsDeps } from '../list/answers.ts'
 import { fetchRecord } from '../list/fetch-list.ts'
 import { appendFileSync, readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,11 +19,23 @@ const maxSingly = 3
 const milliseconds = 10_000
 
 /**
+ * Shows news; resolves once the desktop has it, and rejects where it cannot be shown: then it is offered again.
+ * @param handing to be called directly before it is handed to the desktop, with nothing waited for between: it
+ * writes down that it is shown, so that an app that is killed neither repeats nor forgets it
+ */
+export type Announce = (news: News, handing: () => void) => Promise<void>
+
+/**
  * Shows what is stored and was not shown yet, each once: it is written down in the moment in which it is shown, so
  * that an app that is killed neither repeats nor forgets it.
  */
 export class Announcer {
-  readonly #parts: RawReportsDeps
+  readonly #store: Store
+  readonly #accounts: RawAccounts
+  readonly #settings: Pick<Settings, 'read' | 'downloadFolder'>
+  readonly #downloads: Pick<Downloads, 'savedState' | 'reportReady'>
+  readonly #announce: Announce
+  readonly #clock: Clock
   readonly #log: ShownLog
   readonly #ending = new AbortController()
   /** Reports of which it is told that they became ready: once a session is enough. */
@@ -30,9 +46,22 @@ export class Announcer {
   #running: Promise<void> | null = null
   #again = false
 
-  constructor(parts: RawReportsDeps) {
-    this.#parts = parts
-    this.#log = new ShownLog(parts.folder)
+  constructor(
+    store: Store,
+    accounts: RawAccounts,
+    settings: Pick<Settings, 'read' | 'downloadFolder'>,
+    downloads: Pick<Downloads, 'savedState' | 'reportReady'>,
+    announce: Announce,
+    folder: string,
+    clock: Clock,
+  ) {
+    this.#store = store
+    this.#accounts = accounts
+    this.#settings = settings
+    this.#downloads = downloads
+    this.#announce = announce
+    this.#clock = clock
+    this.#log = new ShownLog(folder)
   }
 
   /** Shows what waits. Never rejects. */
@@ -51,7 +80,7 @@ export class Announcer {
   /** Shows nothing until `work` is over, or so many milliseconds have passed: then all of it at once. */
   async hold(work: Promise<unknown>, max: number): Promise<void> {
     this.#holds += 1
-    await withTimeout({ milliseconds: max, clock: this.#parts.clock }, () => work).catch(() => undefined)
+    await withTimeout({ milliseconds: max, clock: this.#clock }, () => work).catch(() => undefined)
     this.#holds -= 1
     await this.flush()
   }
@@ -70,15 +99,14 @@ export class Announcer {
   }
 
   async #round(): Promise<void> {
-    const { store, settings } = this.#parts
     await this.#markLogged()
-    const waiting = await store.run('raw-announcements/unshown', undefined)
+    const waiting = await this.#store.run('raw-announcements/unshown', undefined)
     if (waiting.length === 0) return
     // What was not told for certain is told the next time, as long as it is not marked.
     await withSignal(this.#ending.signal, () =>
       Promise.all(waiting.map((announcement) => this.#notifyReady(announcement))),
     )
-    const { announce } = (await settings.read()).raw
+    const { announce } = (await this.#settings.read()).raw
     const silent = waiting.filter(({ kind }) => !announce[kind])
     if (silent.length > 0) await this.#mark(silent)
     const loud = waiting.filter(({ kind }) => announce[kind])
@@ -94,18 +122,16 @@ export class Announcer {
   async #show(found: readonly Announcement[]): Promise<void> {
     if (this.#ending.signal.aborted) return
     // An account may have been removed meanwhile, with all that there was to announce.
-    const accounts = new Set(this.#parts.accounts.list().map(({ id }) => id))
+    const accounts = new Set(this.#accounts.list().map(({ id }) => id))
     const announcements = found.filter(({ account }) => accounts.has(account))
     const [announcement] = announcements
     if (!announcement) return
     const news: News =
       announcements.length === 1 ? { kind: 'one', announcement } : { kind: 'summary', announcements }
-    const shown = this.#parts
-      .announce(news, () => this.#log.add(announcements))
-      .then(
-        () => this.#log.add(announcements),
-        () => this.#log.takeBack(announcements),
-      )
+    const shown = this.#announce(news, () => this.#log.add(announcements)).then(
+      () => this.#log.add(announcements),
+      () => this.#log.takeBack(announcements),
+    )
     // The app ends without the desktop's answer: what was handed over is written down.
     await withSignal(this.#ending.signal, () => shown).catch(() => undefined)
   }
@@ -119,12 +145,12 @@ export class Announcer {
 
   async #mark(keys: readonly AnnouncementKey[]): Promise<void> {
     const plain = keys.map(({ account, report, kind }) => ({ account, report, kind }))
-    const now = this.#parts.clock.now() as Instant
-    await this.#parts.store.run('raw-announcements/shown', { keys: plain, at: now })
+    const now = this.#clock.now() as Instant
+    await this.#store.run('raw-announcements/shown', { keys: plain, at: now })
   }
 
   async #notifyWaiting(): Promise<void> {
-    const waiting = await this.#parts.store.run('raw-announcements/unshown', undefined)
+    const waiting = await this.#store.run('raw-announcements/unshown', undefined)
     await Promise.all(
       waiting
         .filter((announcement) => !this.#log.has(announcement))
@@ -143,11 +169,12 @@ export class Announcer {
   }
 
   async #notifyOnce({ account, report }: Announcement): Promise<void> {
-    const { store, clock, downloads } = this.#parts
-    const stored = await store.run('raw-reports/read', { account, report })
+    const stored = await this.#store.run('raw-reports/read', { account, report })
     // A folder that does not answer holds up what is saved there, and no news.
     if (!stored) return
-    const begun = withTimeout({ milliseconds, clock }, () => downloads.reportReady(account, stored.row))
+    const begun = withTimeout({ milliseconds, clock: this.#clock }, () =>
+      this.#downloads.reportReady(account, stored.row),
+    )
     await begun.catch(() => undefined)
   }
 
@@ -160,11 +187,12 @@ export class Announcer {
     this.#sized.add(textOf(announcement))
     try {
       const params = { account, report, priority: 'background' } as const
-      const { clock, store } = this.#parts
-      const limit = { milliseconds, clock, signal: this.#ending.signal }
-      const record = await withTimeout(limit, (signal) => fetchRecord(this.#parts, { ...params, signal }))
+      const limit = { milliseconds, clock: this.#clock, signal: this.#ending.signal }
+      const record = await withTimeout(limit, (signal) =>
+        fetchRecord(this.#store, this.#accounts, { ...params, signal }),
+      )
       const { rows, file_size: size } = record
-      await store.run('raw-announcements/size', { account, report, rows, size })
+      await this.#store.run('raw-announcements/size', { account, report, rows, size })
       return { ...announcement, rows, size }
     } catch {
       // It is announced without.

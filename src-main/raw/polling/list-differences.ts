@@ -1,13 +1,15 @@
 import type { AnnouncementKind } from '#shared/raw/settings.ts'
 import { isRunning, lifeOf } from '#shared/raw/list.ts'
 import type { RawState } from '#shared/raw/list.ts'
+import type { RawAccounts } from '../list/fetch-list.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { Store } from '#main/database/state/state-store.ts'
 import type { RawListRow, Timestamp } from '#shared/api/answers.ts'
 import type { RawReportId, AccountId } from '#shared/values/ids.ts'
 import type { NewAnnouncement } from '#main/database/state/raw-announcements-repository.ts'
 import type { KnownReport, ListToStore } from '#main/database/state/raw-reports-repository.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import { withTimeout } from '#main/lib/async.ts'
-import type { RawDeps } from '../raw-deps.ts'
 import { fetchRecord, rowOf } from '../list/fetch-list.ts'
 
 /**
@@ -183,7 +185,9 @@ export function missingFrom(
 
 /** Asks the service for reports that are missing: one row left out by mistake is no report that disappeared. */
 export async function lookFor(
-  parts: Pick<RawDeps, 'accounts' | 'store' | 'clock'>,
+  store: Store,
+  accounts: RawAccounts,
+  clock: Clock,
   account: AccountId,
   missing: readonly KnownReport[],
   signal: AbortSignal,
@@ -193,8 +197,8 @@ export async function lookFor(
   const one = async ({ id: report }: KnownReport) => {
     try {
       const params = { account, report, priority: 'background' } as const
-      const record = await withTimeout({ milliseconds, clock: parts.clock, signal }, (limited) =>
-        fetchRecord(parts, { ...params, signal: limited }),
+      const record = await withTimeout({ milliseconds, clock: clock, signal }, (limited) =>
+        fetchRecord(store, accounts, { ...params, signal: limited }),
       )
       rows.push(rowOf(record))
     } catch (error) {

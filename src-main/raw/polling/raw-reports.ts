@@ -1,12 +1,18 @@
 import type { RawSummary, RawDone, RawListAnswer, RawListQuery, RawReportAnswer } from '#shared/raw/list.ts'
 import { isRunning, lifeOf } from '#shared/raw/list.ts'
+import type { Announce } from './announcer.ts'
+import type { RawAccounts } from '../list/fetch-list.ts'
+import type { Downloads } from '../downloads/downloads.ts'
+import type { Settings } from '#main/settings/settings.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Store } from '#main/database/state/state-store.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { RawListRow } from '#shared/api/answers.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import { cancelReport, Removals, removeReports } from '../list/removing.ts'
 import { listAnswer, reportAnswer } from '../list/answers.ts'
-import type { RawReportsDeps } from '../list/answers.ts'
 import { Announcer } from './announcer.ts'
 import type { Refreshed, Attempt } from './refresh-rounds.ts'
 import { Refreshing } from './refresh-rounds.ts'
@@ -28,7 +34,11 @@ const lastWait = 5_000
 
 /** The list of raw reports, and what watches it. Everything throws `DeskFailure`s and the service's own. */
 export class RawReports {
-  readonly #deps: RawReportsDeps
+  readonly #store: Store
+  readonly #accounts: RawAccounts
+  readonly #events: AppEvents
+  readonly #downloads: Pick<Downloads, 'savedState' | 'reportReady'>
+  readonly #clock: Clock
   readonly #announcer: Announcer
   readonly #refreshing: Refreshing
   readonly #watcher: Watcher
@@ -37,17 +47,36 @@ export class RawReports {
   readonly #followed: readonly (() => void)[]
   #begun = false
 
-  constructor(deps: RawReportsDeps) {
-    this.#deps = deps
-    this.#announcer = new Announcer(deps)
-    this.#refreshing = new Refreshing(deps, (account, attempt) => void this.#ended(account, attempt))
-    this.#watcher = new Watcher(deps, this.#refreshing)
+  constructor(
+    store: Store,
+    accounts: RawAccounts,
+    settings: Pick<Settings, 'read' | 'downloadFolder'>,
+    events: AppEvents,
+    downloads: Pick<Downloads, 'savedState' | 'reportReady'>,
+    announce: Announce,
+    folder: string,
+    clock: Clock,
+    random: () => number = Math.random,
+  ) {
+    this.#store = store
+    this.#accounts = accounts
+    this.#events = events
+    this.#downloads = downloads
+    this.#clock = clock
+    this.#announcer = new Announcer(store, accounts, settings, downloads, announce, folder, clock)
+    this.#refreshing = new Refreshing(
+      store,
+      accounts,
+      downloads,
+      clock,
+      (account, attempt) => void this.#ended(account, attempt),
+    )
+    this.#watcher = new Watcher(store, downloads, clock, random, this.#refreshing)
     this.#removals = new Removals(
-      deps.clock,
+      clock,
       (account, reports) => this.#sendRemoval(account, reports),
       (account) => this.#changed(account),
     )
-    const { events } = deps
     this.#followed = [
       events.on('account/activated', ({ account }) => {
         if (account !== null) void this.#pollWatched(account).catch(() => undefined)
@@ -65,13 +94,13 @@ export class RawReports {
   readonly list: (
     request: OfAccount & { readonly query: RawListQuery; readonly force: boolean },
   ) => Promise<RawListAnswer> = async ({ account, query, force }) => {
-    this.#deps.accounts.account(account)
+    this.#accounts.account(account)
     if (force || this.#isDue(account)) void this.#watcher.poll(account)
     const state = () => ({
       refreshing: this.#refreshing.isRunning(account),
       failure: this.#refreshing.failureOf(account),
     })
-    const answer = await listAnswer(this.#deps, this.#removals, account, query, state)
+    const answer = await listAnswer(this.#store, this.#downloads, this.#removals, account, query, state)
     void this.#noteShown(account).catch(() => undefined)
     return answer
   }
@@ -79,7 +108,14 @@ export class RawReports {
   readonly report: (request: OneReport & { readonly force: boolean }) => Promise<RawReportAnswer> = async (
     request,
   ) => {
-    const answer = await reportAnswer(this.#deps, this.#removals, request)
+    const answer = await reportAnswer(
+      this.#store,
+      this.#accounts,
+      this.#downloads,
+      this.#clock,
+      this.#removals,
+      request,
+    )
     const { report, listed } = answer
     // The list does not know yet: what became of a report is told by lists.
     const isNews = isRunning(listed.life.state) && !isRunning(lifeOf(report).state)
@@ -92,12 +128,12 @@ export class RawReports {
     account,
     report,
   ) => {
-    const stored = await this.#deps.store.run('raw-reports/read', { account, report })
+    const stored = await this.#store.run('raw-reports/read', { account, report })
     return stored?.listed === true ? stored.row : null
   }
 
   readonly cancel: (request: OneReport) => Promise<RawDone> = async (request) => {
-    this.#deps.accounts.account(request.account)
+    this.#accounts.account(request.account)
     return await this.#cancelOnce(request)
   }
 
@@ -116,14 +152,14 @@ export class RawReports {
     instance,
   }) => {
     this.#refreshing.changed(account)
-    const now = this.#deps.clock.now() as Instant
+    const now = this.#clock.now() as Instant
     const never = { created: null, failed: null, timed_out: null, cancelled: null, expires: null }
     const requested = new Date(now).toISOString()
     const row = {
       ...{ id: report, name, type, instance, requested, status: 'In Progress' },
       ...{ ...never, unknown: {} },
     }
-    await this.#deps.store.run('raw-reports/expect', { account, row, at: now })
+    await this.#store.run('raw-reports/expect', { account, row, at: now })
     this.#changed(account)
     void this.#watcher.poll(account)
   }
@@ -132,7 +168,7 @@ export class RawReports {
   readonly fresh: (account: AccountId) => Promise<Refreshed> = (account) => this.#refreshing.fresh(account)
 
   readonly summary: () => Promise<RawSummary> = async () => {
-    const summary = await this.#deps.store.run('raw-announcements/summary', undefined)
+    const summary = await this.#store.run('raw-announcements/summary', undefined)
     const running = summary.running.filter(
       ({ account }) => this.#isWatched(account) || this.#refreshing.hasStored(account),
     )
@@ -146,7 +182,7 @@ export class RawReports {
   /** Begins to watch, and announces what happened while the app was closed. */
   readonly begin: () => void = () => {
     this.#begun = true
-    const accounts = this.#deps.accounts.list().map(({ id }) => id)
+    const accounts = this.#accounts.list().map(({ id }) => id)
     const watched = accounts.filter((account) => this.#isWatched(account))
     const polls = watched.map((account) => this.#watcher.poll(account))
     void this.#announcer.hold(Promise.all(polls), together)
@@ -169,7 +205,7 @@ export class RawReports {
 
   readonly close: () => Promise<void> = async () => {
     for (const stop of this.#followed) stop()
-    const limit = { milliseconds: lastWait, clock: this.#deps.clock }
+    const limit = { milliseconds: lastWait, clock: this.#clock }
     await withTimeout(limit, () => this.#removals.close()).catch(() => undefined)
     this.#watcher.close()
     await this.#refreshing.close()
@@ -177,8 +213,8 @@ export class RawReports {
   }
 
   #changed(account: AccountId): void {
-    this.#deps.events.emit({ kind: 'raw/changed', account })
-    this.#deps.events.emit({ kind: 'raw/list-stored', account })
+    this.#events.emit({ kind: 'raw/changed', account })
+    this.#events.emit({ kind: 'raw/list-stored', account })
   }
 
   async #ended(account: AccountId, attempt: Attempt): Promise<void> {
@@ -194,9 +230,9 @@ export class RawReports {
       changed: () => this.#refreshing.changed(account),
       fresh: () => this.#refreshing.fresh(account),
     }
-    const done = await removeReports(this.#deps, removing).catch(() => null)
+    const done = await removeReports(this.#store, this.#accounts, removing).catch(() => null)
     // Where the store refuses, nothing was sent.
-    if (done) this.#deps.events.emit({ kind: 'raw/removed', account, ...done })
+    if (done) this.#events.emit({ kind: 'raw/removed', account, ...done })
     this.#changed(account)
     void this.#watcher.poll(account)
   }
@@ -206,7 +242,9 @@ export class RawReports {
     const key = JSON.stringify([account, report])
     const running =
       this.#cancelling.get(key) ??
-      cancelReport(this.#deps, { account, report }, () => this.#refreshing.changed(account)).finally(() => {
+      cancelReport(this.#store, this.#accounts, { account, report }, () =>
+        this.#refreshing.changed(account),
+      ).finally(() => {
         this.#cancelling.delete(key)
         void this.#watcher.poll(account)
       })
@@ -217,11 +255,11 @@ export class RawReports {
   /** A person looks: what is old is asked for anew, but not again and again where that fails. */
   #isDue(account: AccountId): boolean {
     const triedAt = this.#refreshing.triedAt(account)
-    return triedAt === null || Math.abs(this.#deps.clock.now() - triedAt) > staleAfter
+    return triedAt === null || Math.abs(this.#clock.now() - triedAt) > staleAfter
   }
 
   async #noteShown(account: AccountId): Promise<void> {
-    if (await this.#deps.store.run('raw-announcements/look', { account })) this.#changed(account)
+    if (await this.#store.run('raw-announcements/look', { account })) this.#changed(account)
   }
 
   async #pollWatched(account: AccountId): Promise<void> {
@@ -231,7 +269,7 @@ export class RawReports {
   async #renewed(account: AccountId): Promise<void> {
     this.#refreshing.renewed(account)
     try {
-      await this.#deps.store.run('raw-reports/begin-anew', { account })
+      await this.#store.run('raw-reports/begin-anew', { account })
     } finally {
       // Watched all the same where the store refuses.
       await this.#pollWatched(account)
@@ -240,7 +278,7 @@ export class RawReports {
 
   /** The sample's service is started only for who asks for it; what ran there has ended with the last start. */
   #isWatched(account: AccountId): boolean {
-    return this.#deps.accounts
+    return this.#accounts
       .list()
       .some(
         ({ id, kind, tokenPlace = 'keychain' }) =>

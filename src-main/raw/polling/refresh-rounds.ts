@@ -1,7 +1,10 @@
+import type { RawAccounts } from '../list/fetch-list.ts'
+import type { Downloads } from '../downloads/downloads.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { Store } from '#main/database/state/state-store.ts'
 import { failureOf, DeskFailure } from '#shared/api/failure.ts'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
-import type { RawReportsDeps } from '../list/answers.ts'
 import { isRunning } from '#shared/raw/list.ts'
 import type { ProcessingLimits, RawListRow } from '#shared/api/answers.ts'
 import type { KnownList } from '#main/database/state/raw-reports-repository.ts'
@@ -35,13 +38,25 @@ type Account = {
 
 /** Fetches lists, of each account one at a time. */
 export class Refreshing {
-  readonly #parts: RawReportsDeps
+  readonly #store: Store
+  readonly #accounts: RawAccounts
+  readonly #downloads: Pick<Downloads, 'savedState' | 'reportReady'>
+  readonly #clock: Clock
   readonly #ended: (account: AccountId, attempt: Attempt) => void
-  readonly #accounts = new Map<AccountId, Account>()
+  readonly #states = new Map<AccountId, Account>()
 
   /** @param ended hears of every attempt */
-  constructor(parts: RawReportsDeps, ended: (account: AccountId, attempt: Attempt) => void) {
-    this.#parts = parts
+  constructor(
+    store: Store,
+    accounts: RawAccounts,
+    downloads: Pick<Downloads, 'savedState' | 'reportReady'>,
+    clock: Clock,
+    ended: (account: AccountId, attempt: Attempt) => void,
+  ) {
+    this.#store = store
+    this.#accounts = accounts
+    this.#downloads = downloads
+    this.#clock = clock
     this.#ended = ended
   }
 
@@ -97,26 +112,26 @@ export class Refreshing {
 
   /** Breaks off what is asked for an account. */
   forget(account: AccountId): void {
-    this.#accounts.get(account)?.ending.abort()
-    this.#accounts.delete(account)
+    this.#states.get(account)?.ending.abort()
+    this.#states.delete(account)
   }
 
   /** Breaks everything off. */
   async close(): Promise<void> {
-    const running = [...this.#accounts.values()].map((account) => account.running)
-    for (const account of [...this.#accounts.keys()]) this.forget(account)
+    const running = [...this.#states.values()].map((account) => account.running)
+    for (const account of [...this.#states.keys()]) this.forget(account)
     await Promise.allSettled(running)
   }
 
   #stateOf(account: AccountId): Account {
-    const known = this.#accounts.get(account)
+    const known = this.#states.get(account)
     if (known) return known
     const made: Account = {
       ...{ running: null, next: null, failure: null, triedAt: null },
       ...{ changes: 0, mayUsage: true, stored: false },
       ending: new AbortController(),
     }
-    this.#accounts.set(account, made)
+    this.#states.set(account, made)
     return made
   }
 
@@ -127,7 +142,7 @@ export class Refreshing {
     const over = (attempt: Attempt) => {
       if (known.running === running) known.running = null
       known.failure = attempt.ok ? null : shown(attempt.failure)
-      known.triedAt = this.#parts.clock.now()
+      known.triedAt = this.#clock.now()
       if (!known.ending.signal.aborted) this.#ended(account, attempt)
     }
     running.then(
@@ -138,8 +153,8 @@ export class Refreshing {
   }
 
   async #run(account: AccountId, known: Account): Promise<Refreshed> {
-    const { kind } = this.#parts.accounts.account(account)
-    const refreshed = await refresh(this.#parts, {
+    const { kind } = this.#accounts.account(account)
+    const refreshed = await refresh(this.#store, this.#accounts, this.#downloads, this.#clock, {
       account,
       signal: known.ending.signal,
       usage: known.mayUsage,
@@ -194,14 +209,20 @@ const tries = 5
  * Fetches an account's list, finds out what has happened since the last one, and keeps both in one transaction.
  * @throws ServiceFailure or DeskFailure where it cannot be fetched or kept; what was kept stays as it was
  */
-export async function refresh(parts: RawReportsDeps, params: RefreshParams): Promise<Refreshed> {
+export async function refresh(
+  store: Store,
+  accounts: RawAccounts,
+  downloads: Pick<Downloads, 'savedState' | 'reportReady'>,
+  clock: Clock,
+  params: RefreshParams,
+): Promise<Refreshed> {
   const { account, signal } = params
   for (let attempt = 0; attempt < tries; attempt += 1) {
     const begun = params.changes()
-    const client = await parts.accounts.clientFor(account)
+    const client = await accounts.clientFor(account)
     const list = await fetchList({ client, usage: params.usage, signal })
     params.noteUsage(list.mayUsage)
-    const refreshed = await compared(parts, params, list, begun)
+    const refreshed = await compared(store, accounts, downloads, clock, params, list, begun)
     if (refreshed) return refreshed
   }
   throw new DeskFailure({ kind: 'cancelled', message: 'The list changes faster than it can be read.' })
@@ -214,18 +235,20 @@ function turnOf(known: KnownList, anew: boolean): ListTurn {
 
 /** @returns null where something was changed from here meanwhile */
 async function compared(
-  parts: RawReportsDeps,
+  store: Store,
+  accounts: RawAccounts,
+  downloads: Pick<Downloads, 'savedState' | 'reportReady'>,
+  clock: Clock,
   { account, signal, anew, changes }: RefreshParams,
   list: FetchedList,
   begun: number,
 ): Promise<Refreshed | null> {
-  const { store, clock } = parts
   const known = await store.run('raw-reports/known', { account })
   const turn = turnOf(known, anew)
   const missing = turn === 'anew' ? [] : missingFrom(list.rows, known.reports, clock.now())
-  const { rows: found, gone } = await lookFor(parts, account, missing, signal)
+  const { rows: found, gone } = await lookFor(store, accounts, clock, account, missing, signal)
   const rows = [...list.rows, ...found]
-  const saved = await savedOf(parts, account, rows.map(asExpiring))
+  const saved = await savedOf(downloads, clock, account, rows.map(asExpiring))
   // From here to the asking of the store, nothing is waited for: what is compared is what is kept.
   if (changes() !== begun) return null
   signal.throwIfAborted()
@@ -241,7 +264,8 @@ const accountGone = () => new DeskFailure({ kind: 'invalid', message: 'This acco
 
 /** Those of the reports that expire tomorrow whose files are on disk. */
 export function savedOf(
-  { downloads, clock }: Pick<RawReportsDeps, 'downloads' | 'clock'>,
+  downloads: Pick<Downloads, 'savedState' | 'reportReady'>,
+  clock: Clock,
   account: AccountId,
   reports: readonly Expiring[],
 ): ReadonlySet<RawReportId> {

@@ -1,6 +1,8 @@
+import type { Downloads } from '../downloads/downloads.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { Store } from '#main/database/state/state-store.ts'
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
-import type { RawReportsDeps } from '../list/answers.ts'
 import { asExpiringKnown, expiries } from './list-differences.ts'
 import { pollStateOf, savedOf } from './refresh-rounds.ts'
 import type { PollState, Attempt, Refreshing } from './refresh-rounds.ts'
@@ -13,14 +15,26 @@ type Watched = { readonly backoff: PollBackoff; timer: AbortController }
  * what the machine's clock says: it may jump.
  */
 export class Watcher {
-  readonly #parts: RawReportsDeps
+  readonly #store: Store
+  readonly #downloads: Pick<Downloads, 'savedState' | 'reportReady'>
+  readonly #clock: Clock
+  readonly #random: () => number
   readonly #refreshing: Refreshing
   readonly #watched = new Map<AccountId, Watched>()
   #closed = false
   #paused = false
 
-  constructor(parts: RawReportsDeps, refreshing: Refreshing) {
-    this.#parts = parts
+  constructor(
+    store: Store,
+    downloads: Pick<Downloads, 'savedState' | 'reportReady'>,
+    clock: Clock,
+    random: () => number,
+    refreshing: Refreshing,
+  ) {
+    this.#store = store
+    this.#downloads = downloads
+    this.#clock = clock
+    this.#random = random
     this.#refreshing = refreshing
   }
 
@@ -78,24 +92,23 @@ export class Watcher {
   #watchedOf(account: AccountId): Watched {
     const known = this.#watched.get(account)
     if (known) return known
-    const made = { backoff: new PollBackoff(this.#parts.random ?? Math.random), timer: new AbortController() }
+    const made = { backoff: new PollBackoff(this.#random), timer: new AbortController() }
     this.#watched.set(account, made)
     return made
   }
 
   /** What there is to wait for as far as it is known here; what expires is found out without the service too. */
   async #storedPollState(account: AccountId): Promise<PollState> {
-    const { store, clock } = this.#parts
     try {
-      const { reports } = await store.run('raw-reports/known', { account })
+      const { reports } = await this.#store.run('raw-reports/known', { account })
       const expiring = reports.flatMap(asExpiringKnown)
-      const saved = await savedOf(this.#parts, account, expiring)
-      const now = clock.now() as Instant
+      const saved = await savedOf(this.#downloads, this.#clock, account, expiring)
+      const now = this.#clock.now() as Instant
       const announced = new Map(reports.map((report) => [report.id, report.told]))
       const found = expiries(expiring, { saved, now })
       const announcements = found.filter(({ report, kind }) => !announced.get(report)?.includes(kind))
       if (announcements.length > 0) {
-        await store.run('raw-announcements/add', { account, announcements, at: now })
+        await this.#store.run('raw-announcements/add', { account, announcements, at: now })
       }
       return pollStateOf(expiring, now)
     } catch {
@@ -108,10 +121,10 @@ export class Watcher {
     const watched = this.#watched.get(account)
     if (!watched || this.#closed || this.#paused) return
     watched.timer.abort()
-    const pause = watched.backoff.next(pollState, failure, this.#parts.clock.now())
+    const pause = watched.backoff.next(pollState, failure, this.#clock.now())
     if (pause === null) return
     watched.timer = new AbortController()
-    this.#parts.clock.wait(pause, watched.timer.signal).then(
+    this.#clock.wait(pause, watched.timer.signal).then(
       () => void this.#refreshing.refresh(account).catch(() => undefined),
       // It was polled sooner.
       () => undefined,

@@ -1,7 +1,8 @@
+import type { Clock } from '#main/lib/async.ts'
+import type { Store } from '#main/database/state/state-store.ts'
 import type { ProcessingLimits, RawListRow } from '#shared/api/answers.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { RawReports } from '../polling/raw-reports.ts'
-import type { RawDeps } from '../raw-deps.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import { lifeOf } from '#shared/raw/list.ts'
 
@@ -32,34 +33,31 @@ export type RawLists = {
   readonly accepted: (report: AcceptedReport) => Promise<void>
 }
 
-/** What raw requests stand on. */
-export type RawRequestsDeps = Pick<RawDeps, 'store' | 'accounts' | 'clock' | 'events' | 'settings'> & {
-  readonly lists: RawLists
-}
-
 /** What a report is known by. */
 export type ReportOf = { readonly account: AccountId; readonly report: RawReportId }
 
 /** The lists that the watcher keeps, as asking needs them. */
 export class StoredLists implements RawLists {
-  readonly #deps: Pick<RawDeps, 'store' | 'clock'>
+  readonly #store: Store
+  readonly #clock: Clock
   readonly #reports: Pick<RawReports, 'fresh' | 'accepted'>
   /** What is known of the last list that was fetched for asking. A list that came since then is newer, and is taken for it. */
   readonly #fetched = new Map<AccountId, Pick<KnownList, 'requestedAt' | 'complete'>>()
 
-  constructor(deps: Pick<RawDeps, 'store' | 'clock'>, reports: Pick<RawReports, 'fresh' | 'accepted'>) {
-    this.#deps = deps
+  constructor(store: Store, clock: Clock, reports: Pick<RawReports, 'fresh' | 'accepted'>) {
+    this.#store = store
+    this.#clock = clock
     this.#reports = reports
   }
 
   async known(account: AccountId): Promise<KnownList | null> {
-    const seen = await this.#deps.store.run('raw-requests/seen-list', account)
+    const seen = await this.#store.run('raw-requests/seen-list', account)
     const never = { requestedAt: 0 as Instant, complete: false }
     return seen && { ...seen, ...(this.#fetched.get(account) ?? never) }
   }
 
   async refresh(account: AccountId): Promise<KnownList> {
-    const requestedAt = this.#deps.clock.now() as Instant
+    const requestedAt = this.#clock.now() as Instant
     const { complete } = await this.#reports.fresh(account)
     this.#fetched.set(account, { requestedAt, complete })
     const list = await this.known(account)
@@ -82,13 +80,15 @@ const freshFor = 60_000
 
 /** The lists of one account, asked for anew where they are too old for what they have to tell. */
 export class RecentLists {
-  readonly #parts: Pick<RawRequestsDeps, 'lists' | 'clock'>
+  readonly #lists: RawLists
+  readonly #clock: Clock
   readonly #account: AccountId
   /** When the last one was there. A slow service takes long for each, and is not asked again for that. */
   #listedAt = 0
 
-  constructor(parts: Pick<RawRequestsDeps, 'lists' | 'clock'>, account: AccountId) {
-    this.#parts = parts
+  constructor(lists: RawLists, clock: Clock, account: AccountId) {
+    this.#lists = lists
+    this.#clock = clock
     this.#account = account
   }
 
@@ -97,9 +97,8 @@ export class RecentLists {
    * @param forLimits whether it has to tell what the limits leave now
    */
   async from(moment: number, forLimits: boolean): Promise<Listed> {
-    const { lists, clock } = this.#parts
-    const now = clock.now()
-    const known = await lists.known(this.#account)
+    const now = this.#clock.now()
+    const known = await this.#lists.known(this.#account)
     const isRecent = [this.#listedAt, known?.requestedAt ?? 0].some(
       (time) => time <= now && now - time <= freshFor,
     )
@@ -112,12 +111,11 @@ export class RecentLists {
   }
 
   async #refreshed(moment: number): Promise<Listed> {
-    const { lists, clock } = this.#parts
     try {
-      const list = await lists.refresh(this.#account)
+      const list = await this.#lists.refresh(this.#account)
       // It may have been on its way before.
-      const later = list.requestedAt >= moment ? list : await lists.refresh(this.#account)
-      this.#listedAt = clock.now()
+      const later = list.requestedAt >= moment ? list : await this.#lists.refresh(this.#account)
+      this.#listedAt = this.#clock.now()
       return { kind: 'listed', list: later }
     } catch (error) {
       return withoutList(error)

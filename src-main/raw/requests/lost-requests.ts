@@ -1,9 +1,11 @@
+import type { RawAccounts } from '../list/fetch-list.ts'
+import type { Clock } from '#main/lib/async.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import type { RawRequestId } from '#shared/raw/requests.ts'
 import type { RawReport } from '#shared/api/answers.ts'
 import type { Instant, RawReportId, AccountId } from '#shared/values/ids.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
-import type { KnownList, RawRequestsDeps } from './known-lists.ts'
+import type { KnownList } from './known-lists.ts'
 import { isSearching, hasLeft } from './queue-rows.ts'
 import type { Left, Searching, QueueRows } from './queue-rows.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
@@ -181,19 +183,16 @@ const isWaiting = ({ state }: StoredRequest) => state.kind === 'waiting'
 
 /** Looks for requests whose answers were lost, and writes down those that are for the person to decide. */
 export class UnansweredSubmissions {
-  readonly #parts: Pick<RawRequestsDeps, 'accounts' | 'clock'>
+  readonly #accounts: RawAccounts
+  readonly #clock: Clock
   readonly #account: AccountId
   readonly #rows: QueueRows
   readonly #signal: AbortSignal
   readonly #search = new LostRequestSearch()
 
-  constructor(
-    parts: Pick<RawRequestsDeps, 'accounts' | 'clock'>,
-    account: AccountId,
-    rows: QueueRows,
-    signal: AbortSignal,
-  ) {
-    this.#parts = parts
+  constructor(accounts: RawAccounts, clock: Clock, account: AccountId, rows: QueueRows, signal: AbortSignal) {
+    this.#accounts = accounts
+    this.#clock = clock
     this.#account = account
     this.#rows = rows
     this.#signal = signal
@@ -201,7 +200,7 @@ export class UnansweredSubmissions {
 
   /** From when on a list has to be asked for that tells more than those before; 0 where any does. */
   listFrom(open: readonly StoredRequest[]): number {
-    return this.#search.listFrom(open, this.#parts.clock.now())
+    return this.#search.listFrom(open, this.#clock.now())
   }
 
   forget(id: RawRequestId): void {
@@ -224,13 +223,13 @@ export class UnansweredSubmissions {
     // It was turned away, but the service may have made it all the same: then it is not for the desk to send it again.
     const isDoubtful = (request: StoredRequest) =>
       isWaiting(request) && doubtful.has(request.id) && !isDecided(request.id)
-    const since = this.#parts.clock.now() as Instant
+    const since = this.#clock.now() as Instant
     for (const { id } of left.filter(isDoubtful)) await this.#rows.change(id, { kind: 'unclear', since })
     for (const { id, state } of left
       .filter(isSearching)
       .filter((searching) => this.#search.isOver(searching, list)))
       await this.#rows.change(id, { kind: 'unclear', since: state.since })
-    const nextAt = this.#search.nextAt(left, this.#parts.clock.now())
+    const nextAt = this.#search.nextAt(left, this.#clock.now())
     if (list.complete)
       return {
         reports,
@@ -250,7 +249,7 @@ export class UnansweredSubmissions {
     open: readonly StoredRequest[],
     stays: (id: RawRequestId) => boolean,
   ): Promise<SearchOutcome> {
-    const now = this.#parts.clock.now() as Instant
+    const now = this.#clock.now() as Instant
     for (const { id, state } of open
       .filter(isSearching)
       .filter((searching) => this.#search.isHopeless(searching, now)))
@@ -264,7 +263,7 @@ export class UnansweredSubmissions {
   async #find(sent: Parameters<LostRequestSearch['find']>[0], list: KnownList): Promise<Found | null> {
     const taken = await this.#rows.taken()
     const recordOf = async (raw: RawReportId) => {
-      const client = await this.#parts.accounts.clientFor(this.#account)
+      const client = await this.#accounts.clientFor(this.#account)
       const options = { signal: this.#signal, priority: 'background' } as const
       return (await client.call('raw/report', { raw }, options)).answer
     }

@@ -1,7 +1,10 @@
 import type { RawRequestId, RawRequestState, RawRequested } from '#shared/raw/requests.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Store } from '#main/database/state/state-store.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
-import type { RawRequestsDeps, KnownList } from './known-lists.ts'
+import type { KnownList } from './known-lists.ts'
 import { heldUntil, isHeld, limitReached } from './known-lists.ts'
 import type { Held, Limit } from './known-lists.ts'
 
@@ -18,47 +21,52 @@ export const isSearching = (request: StoredRequest): request is Searching => req
 
 /** What stands in an account's queue, as it is kept; windows are told of every change. */
 export class QueueRows {
-  readonly #deps: Pick<RawRequestsDeps, 'store' | 'clock' | 'events'>
+  readonly #store: Store
+  readonly #events: AppEvents
+  readonly #clock: Clock
   readonly #account: AccountId
   readonly #isWaitedFor: (id: RawRequestId) => boolean
 
   /** @param isWaitedFor whether somebody waits in a form to hear what becomes of a request */
   constructor(
-    deps: Pick<RawRequestsDeps, 'store' | 'clock' | 'events'>,
+    store: Store,
+    events: AppEvents,
+    clock: Clock,
     account: AccountId,
     isWaitedFor: (id: RawRequestId) => boolean,
   ) {
-    this.#deps = deps
+    this.#store = store
+    this.#events = events
+    this.#clock = clock
     this.#account = account
     this.#isWaitedFor = isWaitedFor
   }
 
   /** All of them, in the person's order. One that was being sent when its answer could not be written down is looked for. */
   async open(): Promise<readonly StoredRequest[]> {
-    const { store, clock } = this.#deps
-    const now = clock.now() as Instant
-    const open = await store.run('raw-requests/open', this.#account)
+    const now = this.#clock.now() as Instant
+    const open = await this.#store.run('raw-requests/open', this.#account)
     // A clock that was set back would have the lists wait for a moment that is far off.
     const isAdrift = (request: StoredRequest) => isSearching(request) && request.state.since > now
     const adrift = open.filter((request) => request.state.kind === 'sending' || isAdrift(request))
     if (adrift.length === 0) return open
     for (const { id } of adrift) await this.change(id, { kind: 'looking', since: now })
-    return await store.run('raw-requests/open', this.#account)
+    return await this.#store.run('raw-requests/open', this.#account)
   }
 
   /** It stands otherwise now, unless it has left the queue. */
   async change(id: RawRequestId, state: RawRequestState): Promise<void> {
     const from = ['waiting', 'sending', 'looking'] as const
-    if (!(await this.#deps.store.run('raw-requests/state', { id, state, from }))) return
+    if (!(await this.#store.run('raw-requests/state', { id, state, from }))) return
     this.notify()
     const isStuck = state.kind === 'refused' || state.kind === 'unclear'
     if (isStuck && !this.#isWaitedFor(id)) await this.#notifyStuck(id)
   }
 
   async #notifyStuck(id: RawRequestId): Promise<void> {
-    const all = await this.#deps.store.run('raw-requests/stuck', undefined)
+    const all = await this.#store.run('raw-requests/stuck', undefined)
     const found = all.find(({ request }) => request === id)
-    if (found) this.#deps.events.emit({ kind: 'raw/stuck', request: found })
+    if (found) this.#events.emit({ kind: 'raw/stuck', request: found })
   }
 
   async waitFor({ id, state }: Pick<StoredRequest, 'id' | 'state'>, reason: Reason): Promise<void> {
@@ -67,21 +75,21 @@ export class QueueRows {
   }
 
   async done(id: RawRequestId, report: RawReportId): Promise<void> {
-    await this.#deps.store.run('raw-requests/done', { id, report })
+    await this.#store.run('raw-requests/done', { id, report })
     this.notify()
   }
 
   async drop(id: RawRequestId): Promise<void> {
-    await this.#deps.store.run('raw-requests/drop', { account: this.#account, id })
+    await this.#store.run('raw-requests/drop', { account: this.#account, id })
   }
 
   /** Reports that are known to be those of other requests. */
   taken(): Promise<readonly RawReportId[]> {
-    return this.#deps.store.run('raw-requests/reports', this.#account)
+    return this.#store.run('raw-requests/reports', this.#account)
   }
 
   notify(): void {
-    this.#deps.events.emit({ kind: 'raw/changed', account: this.#account })
+    this.#events.emit({ kind: 'raw/changed', account: this.#account })
   }
 }
 

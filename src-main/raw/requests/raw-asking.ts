@@ -1,3 +1,9 @@
+import type { RawLists } from './known-lists.ts'
+import type { RawAccounts } from '../list/fetch-list.ts'
+import type { Settings } from '#main/settings/settings.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Store } from '#main/database/state/state-store.ts'
 import { randomUUID } from 'node:crypto'
 import type { CallArgument } from '#shared/bridge/calls.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
@@ -19,7 +25,7 @@ import { RequestSender } from './request-sender.ts'
 import { Lane } from '#main/lib/lanes.ts'
 import type { Handler } from '#main/lib/module.ts'
 import { checkTemplate, Schedules } from './schedules.ts'
-import type { RawRequestsDeps, ReportOf } from './known-lists.ts'
+import type { ReportOf } from './known-lists.ts'
 import { rulesOf, troublesAsFailure } from './sending.ts'
 
 /** A person who fills in a form waits no longer for the service's answer, in milliseconds; it goes on behind. */
@@ -31,7 +37,12 @@ const invalid = (message: string, field: string) => new DeskFailure({ kind: 'inv
 
 /** Asking for raw reports: a function for each call of the bridge. All of them throw `DeskFailure`s. */
 export class RawAsking {
-  readonly #deps: RawRequestsDeps
+  readonly #store: Store
+  readonly #accounts: RawAccounts
+  readonly #settings: Pick<Settings, 'read' | 'downloadFolder'>
+  readonly #events: AppEvents
+  readonly #lists: RawLists
+  readonly #clock: Clock
   readonly #schedules: Schedules
   readonly #queues = new Map<AccountId, RequestSender>()
   readonly #followed: readonly (() => void)[]
@@ -44,15 +55,27 @@ export class RawAsking {
   #paused = false
   #closed = false
 
-  constructor(deps: RawRequestsDeps) {
-    this.#deps = deps
-    this.#schedules = new Schedules(deps)
-    this.#alarm = new Timer(deps.clock, () => void this.#tick())
+  constructor(
+    store: Store,
+    accounts: RawAccounts,
+    settings: Pick<Settings, 'read' | 'downloadFolder'>,
+    events: AppEvents,
+    lists: RawLists,
+    clock: Clock,
+  ) {
+    this.#store = store
+    this.#accounts = accounts
+    this.#settings = settings
+    this.#events = events
+    this.#lists = lists
+    this.#clock = clock
+    this.#schedules = new Schedules(store, accounts, clock)
+    this.#alarm = new Timer(clock, () => void this.#tick())
     this.#followed = [
-      deps.events.on('account/removed', ({ account }) => void this.#forget(account)),
-      deps.events.on('account/renewed', ({ account }) => this.#retryNow(account)),
+      events.on('account/removed', ({ account }) => void this.#forget(account)),
+      events.on('account/renewed', ({ account }) => this.#retryNow(account)),
       // What was lost may be found, and the limits may leave places in the queue.
-      deps.events.on('raw/list-stored', ({ account }) => this.#retryNow(account)),
+      events.on('raw/list-stored', ({ account }) => this.#retryNow(account)),
     ]
   }
 
@@ -70,19 +93,21 @@ export class RawAsking {
   ) => Promise<void> = (account, drafts, put) => this.#enqueue(account, drafts, put)
 
   readonly queue: Handler<'raw/queue'> = async ({ account }) => {
-    const { store, lists } = this.#deps
-    const [open, known] = await Promise.all([store.run('raw-requests/open', account), lists.known(account)])
+    const [open, known] = await Promise.all([
+      this.#store.run('raw-requests/open', account),
+      this.#lists.known(account),
+    ])
     const requests = open.map((storedRequest) => this.#shown(account, storedRequest))
     return { requests, limits: known?.limits ?? null }
   }
 
   readonly orderQueue: Handler<'raw/order-queue'> = async ({ account, requests }) => {
-    await this.#deps.store.run('raw-requests/order', { account, ids: requests })
+    await this.#store.run('raw-requests/order', { account, ids: requests })
     return this.#changed(account)
   }
 
   readonly dropRequest: Handler<'raw/drop-request'> = async ({ account, request: id }) => {
-    if (!(await this.#deps.store.run('raw-requests/drop', { account, id }))) {
+    if (!(await this.#store.run('raw-requests/drop', { account, id }))) {
       throw invalid('This request is being sent, or has left the queue already.', 'request')
     }
     return this.#changed(account)
@@ -92,24 +117,24 @@ export class RawAsking {
 
   /** What stands in the queues of all accounts and is for the person to decide. */
   readonly stuck: () => Promise<readonly StuckRequest[]> = () =>
-    this.#deps.store.run('raw-requests/stuck', undefined)
+    this.#store.run('raw-requests/stuck', undefined)
 
   readonly lastColumns: Handler<'raw/last-columns'> = ({ account }) =>
-    this.#deps.store.run('raw-requests/last-columns', account)
+    this.#store.run('raw-requests/last-columns', account)
 
   readonly templates: Handler<'raw/templates'> = ({ account }) =>
-    this.#deps.store.run('raw-templates/list', account)
+    this.#store.run('raw-templates/list', account)
 
   readonly saveTemplate: Handler<'raw/save-template'> = async ({ account, template: id, entry }) => {
-    const checked = checkTemplate(entry, await rulesOf(this.#deps, account))
+    const checked = checkTemplate(entry, await rulesOf(this.#accounts, this.#settings, this.#clock, account))
     const template: RawTemplate = { ...checked, id: id ?? (randomUUID() as RawTemplateId) }
-    await this.#deps.store.run('raw-templates/put', { account, template, isNew: id === null })
+    await this.#store.run('raw-templates/put', { account, template, isNew: id === null })
     this.#notify(account)
     return template
   }
 
   readonly removeTemplate: Handler<'raw/remove-template'> = async ({ account, template: id }) => {
-    const removed = await this.#deps.store.run('raw-templates/remove', { account, id })
+    const removed = await this.#store.run('raw-templates/remove', { account, id })
     if (removed) this.#removed.set(id, removed)
     return this.#changed(account)
   }
@@ -119,7 +144,7 @@ export class RawAsking {
     if (removed?.account !== account) {
       throw invalid('This template cannot be brought back any more.', 'template')
     }
-    await this.#deps.store.run('raw-templates/restore', removed)
+    await this.#store.run('raw-templates/restore', removed)
     this.#removed.delete(id)
     return this.#changed(account)
   }
@@ -133,13 +158,13 @@ export class RawAsking {
   }
 
   readonly removeSchedule: Handler<'raw/remove-schedule'> = async ({ account, schedule: id }) => {
-    await this.#deps.store.run('raw-schedules/remove', { account, id })
+    await this.#store.run('raw-schedules/remove', { account, id })
     return this.#changed(account)
   }
 
   /** The template that a report was asked for by; null where by none. */
   readonly templateOf: (report: ReportOf) => Promise<RawTemplate | null> = (report) =>
-    this.#deps.store.run('raw-templates/of-report', report)
+    this.#store.run('raw-templates/of-report', report)
 
   /** The service of one account is back: see what can be done. */
   readonly wake: (account: AccountId) => void = (account) => this.#retryNow(account)
@@ -150,9 +175,9 @@ export class RawAsking {
   /** Goes on with what stands in the queues, and with schedules. */
   readonly begin: () => void = () => {
     this.#begun = true
-    const before = (this.#deps.clock.now() - remembered) as Instant
+    const before = (this.#clock.now() - remembered) as Instant
     // What is not forgotten now is forgotten at the next start.
-    this.#deps.store.run('raw-requests/forget', before).catch(() => undefined)
+    this.#store.run('raw-requests/forget', before).catch(() => undefined)
     this.#retryAll()
   }
 
@@ -161,7 +186,7 @@ export class RawAsking {
     if (paused === this.#paused) return
     this.#paused = paused
     // What waits stands otherwise in the windows.
-    for (const { id } of this.#deps.accounts.list()) this.#notify(id)
+    for (const { id } of this.#accounts.list()) this.#notify(id)
     if (paused) this.#alarm.stop()
     else if (this.#begun) this.#retryAll()
   }
@@ -176,8 +201,7 @@ export class RawAsking {
   readonly close: () => Promise<void> = () => this.#close()
 
   async #request({ account, draft, template, replaces }: CallArgument<'raw/request'>): Promise<RawRequested> {
-    const { clock } = this.#deps
-    const checked = checkDraft(draft, await rulesOf(this.#deps, account))
+    const checked = checkDraft(draft, await rulesOf(this.#accounts, this.#settings, this.#clock, account))
     if (checked.kind === 'troubles') throw new DeskFailure(troublesAsFailure(checked.troubles).failure)
     const entry = { account, draft: checked.order, template }
     const id = replaces === undefined ? await this.#add(entry) : await this.#replace(replaces, entry)
@@ -185,7 +209,7 @@ export class RawAsking {
     const outcome = queue.pending.outcomeOf(id, replaces === undefined)
     this.#changed(account)
     queue.force(id)
-    return await withTimeout({ milliseconds, clock }, () => outcome).catch(() => {
+    return await withTimeout({ milliseconds, clock: this.#clock }, () => outcome).catch(() => {
       queue.pending.queued(id)
       return outcome
     })
@@ -193,7 +217,7 @@ export class RawAsking {
 
   async #add(entry: Pick<StoredRequest, 'account' | 'draft' | 'template'>): Promise<RawRequestId> {
     const request = this.#waiting(entry)
-    await this.#deps.store.run('raw-requests/add', request)
+    await this.#store.run('raw-requests/add', request)
     return request.id
   }
 
@@ -202,12 +226,12 @@ export class RawAsking {
       ...entry,
       id: randomUUID() as RawRequestId,
       state: { kind: 'waiting', for: 'turn' },
-      ...{ schedule: null, turn: null, madeAt: this.#deps.clock.now() as Instant, sentAt: null },
+      ...{ schedule: null, turn: null, madeAt: this.#clock.now() as Instant, sentAt: null },
     }
   }
 
   async #enqueue(...[account, drafts, put]: Parameters<RawAsking['enqueue']>): Promise<void> {
-    const rules = await rulesOf(this.#deps, account)
+    const rules = await rulesOf(this.#accounts, this.#settings, this.#clock, account)
     const requests = drafts.map((draft) => {
       const checked = checkDraft(draft, rules)
       if (checked.kind === 'troubles') throw new DeskFailure(troublesAsFailure(checked.troubles).failure)
@@ -224,7 +248,7 @@ export class RawAsking {
     entry: Pick<StoredRequest, 'account' | 'draft' | 'template'>,
   ): Promise<RawRequestId> {
     await this.#lookForEarlier(entry.account, id)
-    if (!(await this.#deps.store.run('raw-requests/change', { id, ...entry }))) {
+    if (!(await this.#store.run('raw-requests/change', { id, ...entry }))) {
       throw invalid(
         'The request that this was to change is being sent, or has left the queue. Nothing was asked for.',
         'request',
@@ -240,11 +264,12 @@ export class RawAsking {
    * @throws DeskFailure `invalid` where its report is there, or cannot be looked for now
    */
   async #lookForEarlier(account: AccountId, id: RawRequestId): Promise<void> {
-    const { store, clock } = this.#deps
     const standing = async () =>
-      (await store.run('raw-requests/open', account)).find((storedRequest) => storedRequest.id === id)
+      (await this.#store.run('raw-requests/open', account)).find((storedRequest) => storedRequest.id === id)
     if ((await standing())?.state.kind !== 'unclear') return
-    const searching = withTimeout({ milliseconds, clock }, () => this.#queueOf(account).lookNow())
+    const searching = withTimeout({ milliseconds, clock: this.#clock }, () =>
+      this.#queueOf(account).lookNow(),
+    )
     const isSearched = await searching.catch(() => false)
     if (!(await standing())) {
       throw invalid(
@@ -263,9 +288,9 @@ export class RawAsking {
   async #sendAgain({ account, request: id }: CallArgument<'raw/send-again'>): Promise<null> {
     const state = { kind: 'waiting', for: 'turn' } as const
     const change = { id, state, from: ['unclear', 'refused'] as const }
-    const open = await this.#deps.store.run('raw-requests/open', account)
+    const open = await this.#store.run('raw-requests/open', account)
     const isThere = open.some((storedRequest) => storedRequest.id === id)
-    if (!isThere || !(await this.#deps.store.run('raw-requests/state', change))) {
+    if (!isThere || !(await this.#store.run('raw-requests/state', change))) {
       throw invalid('This request waits for its turn, or has left the queue already.', 'request')
     }
     const queue = this.#queueOf(account)
@@ -291,14 +316,24 @@ export class RawAsking {
   }
 
   #notify(account: AccountId): void {
-    this.#deps.events.emit({ kind: 'raw/changed', account })
+    this.#events.emit({ kind: 'raw/changed', account })
   }
 
   #queueOf(account: AccountId): RequestSender {
     const known = this.#queues.get(account)
     if (known) return known
     const rested = () => void this.#ticks.run(() => this.#arm())
-    const queue = new RequestSender(this.#deps, account, rested, () => this.#paused)
+    const queue = new RequestSender(
+      this.#store,
+      this.#accounts,
+      this.#settings,
+      this.#events,
+      this.#lists,
+      this.#clock,
+      account,
+      rested,
+      () => this.#paused,
+    )
     this.#queues.set(account, queue)
     return queue
   }
@@ -308,7 +343,7 @@ export class RawAsking {
   }
 
   #retryAll(): void {
-    for (const { id } of this.#deps.accounts.list()) this.#retryNow(id)
+    for (const { id } of this.#accounts.list()) this.#retryNow(id)
     void this.#tick()
   }
 
@@ -324,7 +359,7 @@ export class RawAsking {
       } catch {
         // The store refuses. What is due stays due, and is taken within the hour.
       }
-      const now = this.#deps.clock.now()
+      const now = this.#clock.now()
       for (const queue of this.#queues.values())
         if (queue.nextAt !== null && queue.nextAt <= now) queue.retryNow()
       await this.#arm()

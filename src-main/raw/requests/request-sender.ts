@@ -1,4 +1,10 @@
 import type { RawRequestId } from '#shared/raw/requests.ts'
+import type { RawLists } from './known-lists.ts'
+import type { RawAccounts } from '../list/fetch-list.ts'
+import type { Settings } from '#main/settings/settings.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Store } from '#main/database/state/state-store.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
 import { addDays, dayAt } from '#shared/values/day.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
@@ -7,7 +13,7 @@ import { Lane } from '#main/lib/lanes.ts'
 import { PendingSubmissions, nextToSend, QueueRows } from './queue-rows.ts'
 import { UnansweredSubmissions } from './lost-requests.ts'
 import type { Outcome } from './sending.ts'
-import type { KnownList, RawRequestsDeps } from './known-lists.ts'
+import type { KnownList } from './known-lists.ts'
 import { RecentLists } from './known-lists.ts'
 import type { Listed, Held } from './known-lists.ts'
 import { sendOnce } from './sending.ts'
@@ -24,7 +30,11 @@ const isWaiting = ({ state }: StoredRequest) => state.kind === 'waiting'
  * list, and is not sent again but by the person. What is true of a request stands in the store before anything is done.
  */
 export class RequestSender {
-  readonly #parts: RawRequestsDeps
+  readonly #store: Store
+  readonly #accounts: RawAccounts
+  readonly #settings: Pick<Settings, 'read' | 'downloadFolder'>
+  readonly #lists: RawLists
+  readonly #clock: Clock
   readonly #account: AccountId
   readonly #rested: () => void
   readonly #isPaused: () => boolean
@@ -32,7 +42,7 @@ export class RequestSender {
   /** What becomes of requests that are waited for in forms. */
   readonly pending = new PendingSubmissions()
   readonly #rows: QueueRows
-  readonly #lists: RecentLists
+  readonly #recent: RecentLists
   readonly #unanswered: UnansweredSubmissions
   readonly #held = new Map<RawRequestId, Held>()
   /** What the person asked for while all is paused: it goes, and nothing else does. */
@@ -49,15 +59,29 @@ export class RequestSender {
    * @param rested hears that there is nothing to do for now, so that `nextAt` holds
    * @param isPaused whether only what a person asks for is sent
    */
-  constructor(parts: RawRequestsDeps, account: AccountId, rested: () => void, isPaused: () => boolean) {
-    this.#parts = parts
+  constructor(
+    store: Store,
+    accounts: RawAccounts,
+    settings: Pick<Settings, 'read' | 'downloadFolder'>,
+    events: AppEvents,
+    lists: RawLists,
+    clock: Clock,
+    account: AccountId,
+    rested: () => void,
+    isPaused: () => boolean,
+  ) {
+    this.#store = store
+    this.#accounts = accounts
+    this.#settings = settings
+    this.#lists = lists
+    this.#clock = clock
     this.#account = account
     this.#rested = rested
     this.#isPaused = isPaused
-    this.#rows = new QueueRows(parts, account, (id) => this.pending.isWaitedFor(id))
-    this.#lists = new RecentLists(parts, account)
-    this.#unanswered = new UnansweredSubmissions(parts, account, this.#rows, this.#ending.signal)
-    this.#lastSent = parts.clock.now()
+    this.#rows = new QueueRows(store, events, clock, account, (id) => this.pending.isWaitedFor(id))
+    this.#recent = new RecentLists(lists, clock, account)
+    this.#unanswered = new UnansweredSubmissions(accounts, clock, account, this.#rows, this.#ending.signal)
+    this.#lastSent = clock.now()
   }
 
   /** When there may be something to do again, by the clock; null where only others can tell. */
@@ -81,7 +105,7 @@ export class RequestSender {
   startAnew(id: RawRequestId): void {
     this.#forget(id)
     this.#decided.add(id)
-    this.#lastSent = this.#parts.clock.now()
+    this.#lastSent = this.#clock.now()
   }
 
   /**
@@ -89,7 +113,7 @@ export class RequestSender {
    * @returns whether there was one; true where this token is never given any
    */
   async lookNow(): Promise<boolean> {
-    const listed = await this.#lists.from(this.#parts.clock.now(), false)
+    const listed = await this.#recent.from(this.#clock.now(), false)
     if (listed.kind === 'missing') return false
     this.retryNow()
     await this.atRest()
@@ -151,8 +175,8 @@ export class RequestSender {
   #listFor(open: readonly StoredRequest[]): Promise<Listed> {
     const waits = open.some(isWaiting)
     // A moment that lies ahead is from before the clock was set back: no list would be new enough for it.
-    this.#lastSent = Math.min(this.#lastSent, this.#parts.clock.now())
-    return this.#lists.from(Math.max(this.#unanswered.listFrom(open), waits ? this.#lastSent : 0), waits)
+    this.#lastSent = Math.min(this.#lastSent, this.#clock.now())
+    return this.#recent.from(Math.max(this.#unanswered.listFrom(open), waits ? this.#lastSent : 0), waits)
   }
 
   /** Looks for the reports of what has left. @returns what is left of the queue; null where that cannot be told yet */
@@ -171,7 +195,7 @@ export class RequestSender {
   }
 
   async #sendNext(waiting: readonly StoredRequest[], list: KnownList | null): Promise<void> {
-    const now = this.#parts.clock.now()
+    const now = this.#clock.now()
     const { next, others, limit, moments } = nextToSend(waiting, this.#held, list, now)
     for (const { request, reason } of others) await this.#rows.waitFor(request, reason)
     for (const moment of moments) this.#wakeAt(moment)
@@ -183,8 +207,16 @@ export class RequestSender {
 
   async #send(request: StoredRequest, list: KnownList | null): Promise<void> {
     const leaving = () => this.#rows.notify()
-    const outcome = await sendOnce(this.#parts, request, this.#ending.signal, leaving)
-    this.#lastSent = this.#parts.clock.now()
+    const outcome = await sendOnce(
+      this.#store,
+      this.#accounts,
+      this.#settings,
+      this.#clock,
+      request,
+      this.#ending.signal,
+      leaving,
+    )
+    this.#lastSent = this.#clock.now()
     this.#decided.delete(request.id)
     if (outcome?.kind !== 'waits') this.retryNow()
     if (outcome) await this.#applyOutcome(request, outcome, list)
@@ -206,14 +238,14 @@ export class RequestSender {
         return await this.#wait([{ id, state }], outcome.for)
       case 'lost':
         this.#unanswered.forget(id)
-        await this.#rows.change(id, { kind: 'looking', since: this.#parts.clock.now() as Instant })
+        await this.#rows.change(id, { kind: 'looking', since: this.#clock.now() as Instant })
     }
   }
 
   /** Whoever watches the list sees it from now on. That they cannot changes nothing here. */
   async #watch(report: RawReportId, { name, type }: RawDraft): Promise<void> {
     const row = { account: this.#account, report, name, type: capitalised(type), instance: '' }
-    await this.#parts.lists.accepted(row).catch(() => undefined)
+    await this.#lists.accepted(row).catch(() => undefined)
   }
 
   async #refused(
@@ -222,7 +254,7 @@ export class RequestSender {
     list: KnownList | null,
   ): Promise<void> {
     if (refusal.kind !== 'request') {
-      this.#held.set(id, { by: refusal.kind, time: this.#parts.clock.now(), list })
+      this.#held.set(id, { by: refusal.kind, time: this.#clock.now(), list })
       await this.#rows.change(id, { kind: 'waiting', for: refusal.kind })
       return
     }
@@ -250,7 +282,7 @@ export class RequestSender {
   }
 
   #midnight(now: number): number {
-    const { dayZone } = this.#parts.accounts.account(this.#account)
+    const { dayZone } = this.#accounts.account(this.#account)
     return hourOf(addDays(dayAt(now, dayZone), 1), 0, dayZone)
   }
 
@@ -260,7 +292,7 @@ export class RequestSender {
   }
 
   #rest(milliseconds: number): void {
-    this.#wakeAt(this.#parts.clock.now() + milliseconds)
+    this.#wakeAt(this.#clock.now() + milliseconds)
   }
 
   #wakeAt(moment: number | null): void {

@@ -1,3 +1,6 @@
+import type { RawAccounts } from '../list/fetch-list.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { Store } from '#main/database/state/state-store.ts'
 import { randomUUID } from 'node:crypto'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type {
@@ -12,7 +15,6 @@ import { rawRangeOf } from '#shared/raw/requests.ts'
 import { addDays, dayAt, weekdayOf } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import type { StoredSchedule } from '#main/database/state/raw-templates-repository.ts'
-import type { RawRequestsDeps } from './known-lists.ts'
 import { CalendarDateTime, toZoned } from '@internationalized/date'
 import type { Day } from '#shared/values/day.ts'
 import { checkDraft } from '#shared/raw/draft.ts'
@@ -38,23 +40,26 @@ export function dueOccurrence(
 
 /** Templates that are asked for by themselves. Each occurrence is asked for once, whatever ends the app in between. */
 export class Schedules {
-  readonly #parts: Pick<RawRequestsDeps, 'store' | 'accounts' | 'clock'>
+  readonly #store: Store
+  readonly #accounts: RawAccounts
+  readonly #clock: Clock
 
-  constructor(parts: Pick<RawRequestsDeps, 'store' | 'accounts' | 'clock'>) {
-    this.#parts = parts
+  constructor(store: Store, accounts: RawAccounts, clock: Clock) {
+    this.#store = store
+    this.#accounts = accounts
+    this.#clock = clock
   }
 
   async list(account: AccountId): Promise<readonly RawSchedule[]> {
-    const stored = await this.#parts.store.run('raw-schedules/list', account)
+    const stored = await this.#store.run('raw-schedules/list', account)
     return stored.map((storedSchedule) => this.#shown(storedSchedule))
   }
 
   /** @throws DeskFailure `invalid` where its template has gone or leaves its instance open */
   async save(account: AccountId, id: RawScheduleId | null, entry: Entry): Promise<RawSchedule> {
-    const { store, clock } = this.#parts
     const [templates, schedules] = await Promise.all([
-      store.run('raw-templates/list', account),
-      store.run('raw-schedules/list', account),
+      this.#store.run('raw-templates/list', account),
+      this.#store.run('raw-schedules/list', account),
     ])
     if (templates.find((template) => template.id === entry.template)?.draft.instance === null) {
       throw new DeskFailure({
@@ -69,48 +74,48 @@ export class Schedules {
       ...entry,
       account,
       id: id ?? (randomUUID() as RawScheduleId),
-      since: goesOn ? before.since : (clock.now() as Instant),
+      since: goesOn ? before.since : (this.#clock.now() as Instant),
       lastTurn: before?.lastTurn ?? null,
     }
-    await store.run('raw-schedules/put', { schedule, isNew: id === null })
+    await this.#store.run('raw-schedules/put', { schedule, isNew: id === null })
     return this.#shown(schedule)
   }
 
   /** Puts what is due into the queues. @returns the accounts whose queues have more */
   async takeDue(): Promise<readonly AccountId[]> {
     const taken: AccountId[] = []
-    for (const { id } of this.#parts.accounts.list()) if (await this.#takeDueOf(id)) taken.push(id)
+    for (const { id } of this.#accounts.list()) if (await this.#takeDueOf(id)) taken.push(id)
     return taken
   }
 
   /** When the next occurrence of all is; null where there is none. */
   async nextAt(): Promise<number | null> {
-    const { store, accounts } = this.#parts
-    const lists = await Promise.all(accounts.list().map(({ id }) => store.run('raw-schedules/list', id)))
+    const lists = await Promise.all(
+      this.#accounts.list().map(({ id }) => this.#store.run('raw-schedules/list', id)),
+    )
     const next = lists.flat().flatMap((list) => this.#shown(list).nextTurn ?? [])
     return next.length > 0 ? Math.min(...next) : null
   }
 
   async #takeDueOf(account: AccountId): Promise<boolean> {
-    const { store, clock } = this.#parts
-    const schedules = await store.run('raw-schedules/list', account)
+    const schedules = await this.#store.run('raw-schedules/list', account)
     if (schedules.length === 0) return false
     const templates = new Map<RawTemplateId, RawTemplate>()
-    for (const rawTemplate of await store.run('raw-templates/list', account))
+    for (const rawTemplate of await this.#store.run('raw-templates/list', account))
       templates.set(rawTemplate.id, rawTemplate)
     let added = false
     for (const schedule of schedules) {
       const template = templates.get(schedule.template)
-      const due = dueOccurrence(schedule, this.#zoneOf(account), clock.now())
+      const due = dueOccurrence(schedule, this.#zoneOf(account), this.#clock.now())
       if (!template || !due) continue
-      const isNew = await store.run('raw-schedules/take-turn', {
+      const isNew = await this.#store.run('raw-schedules/take-turn', {
         id: randomUUID() as RawRequestId,
         account,
         draft: { ...template.draft, ...rawRangeOf(template.period, due.day) },
         template: template.id,
         schedule: schedule.id,
         turn: due.day,
-        madeAt: clock.now() as Instant,
+        madeAt: this.#clock.now() as Instant,
         state: { kind: 'waiting', for: 'turn' },
         sentAt: null,
       })
@@ -120,11 +125,11 @@ export class Schedules {
   }
 
   #zoneOf(account: AccountId): string {
-    return this.#parts.accounts.account(account).dayZone
+    return this.#accounts.account(account).dayZone
   }
 
   #shown({ id, account, template, when, paused, lastTurn }: StoredSchedule): RawSchedule {
-    const now = this.#parts.clock.now()
+    const now = this.#clock.now()
     const next = paused ? null : nextOccurrence(when, this.#zoneOf(account), now)
     return { id, template, when, paused, lastTurn, nextTurn: next ? (next.time as Instant) : null }
   }

@@ -1,3 +1,7 @@
+import type { RawAccounts } from '../list/fetch-list.ts'
+import type { Settings } from '#main/settings/settings.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { Store } from '#main/database/state/state-store.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import { checkDraft, argumentsOf } from '#shared/raw/draft.ts'
 import type { RawRules, RawTrouble } from '#shared/raw/draft.ts'
@@ -7,13 +11,14 @@ import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import { RefusedByName, NeverSent } from '#main/api/network-failure.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
-import type { RawRequestsDeps } from './known-lists.ts'
 import type { RawRequestedAnswer } from '#shared/api/answers.ts'
 import { endpoints } from '#shared/api/endpoints.ts'
 
 /** What drafts of an account are checked against at this moment. */
 export async function rulesOf(
-  { accounts, clock, settings }: Pick<RawRequestsDeps, 'accounts' | 'clock' | 'settings'>,
+  accounts: RawAccounts,
+  settings: Pick<Settings, 'read' | 'downloadFolder'>,
+  clock: Clock,
   account: AccountId,
 ): Promise<RawRules> {
   const { additionalColumns } = (await settings.read()).raw
@@ -41,24 +46,27 @@ export function troublesAsFailure(troubles: readonly RawTrouble[]): {
  * @throws DeskFailure where it could not be written down; then it has not left
  */
 export async function sendOnce(
-  parts: RawRequestsDeps,
+  store: Store,
+  accounts: RawAccounts,
+  settings: Pick<Settings, 'read' | 'downloadFolder'>,
+  clock: Clock,
   { id, account, draft }: StoredRequest,
   signal: AbortSignal,
   leaving: () => void,
 ): Promise<Outcome | null> {
-  const checked = checkDraft(draft, await rulesOf(parts, account))
+  const checked = checkDraft(draft, await rulesOf(accounts, settings, clock, account))
   if (checked.kind === 'troubles') {
     return { kind: 'refused', refusal: { kind: 'request', ...troublesAsFailure(checked.troubles) } }
   }
   let client: ServiceClient
   try {
-    client = await parts.accounts.clientFor(account)
+    client = await accounts.clientFor(account)
   } catch (error) {
     const { kind } = failureOf(error)
     return { kind: 'waits', for: kind === 'no-token' || kind === 'no-keychain' ? 'token' : 'connection' }
   }
-  const sentAt = parts.clock.now() as Instant
-  if (!(await parts.store.run('raw-requests/sending', { id, draft, sentAt }))) return null
+  const sentAt = clock.now() as Instant
+  if (!(await store.run('raw-requests/sending', { id, draft, sentAt }))) return null
   leaving()
   try {
     const { answer } = await client.call('raw/request', argumentsOf(checked.order), { signal })

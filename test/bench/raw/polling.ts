@@ -68,21 +68,21 @@ async function look(address: string) {
     token: () => Promise.resolve(new AccessToken('a'.repeat(32), address)),
     bodyEncoding: 'json',
   })
-  const reports = new RawReports({
+  const reports = new RawReports(
     store,
-    accounts: {
+    {
       account: () => connected,
       list: () => [connected],
       clientFor: () => Promise.resolve(client),
     },
-    events: new AppEvents(),
-    clock: systemClock,
-    settings: settingsWith(),
-    downloads: noDownloads,
-    announce: (_, handing) => Promise.resolve(handing()),
+    settingsWith(),
+    new AppEvents(),
+    noDownloads,
+    (_, handing) => Promise.resolve(handing()),
     folder,
-    random: randomFrom(1),
-  })
+    systemClock,
+    randomFrom(1),
+  )
   const took: number[] = []
   const held: number[] = []
   const delay = monitorEventLoopDelay({ resolution: 1 })

@@ -40,17 +40,8 @@ const client = createServiceClient({
   token: () => Promise.resolve(new AccessToken(token, address)),
   bodyEncoding: 'json',
 })
-const downloads = new Downloads({
-  accounts: {
-    account: () => account,
-    list: () => [account],
-    clientFor: () => Promise.resolve(client),
-  },
-  settings: settingsWith(() => ({ ...usualRawSettings, unpack: true }), folder),
-  archiveWorker: new URL('./dying-worker.ts', import.meta.url),
-  clock: systemClock,
-  network: { resolveProxy: () => Promise.resolve('DIRECT') },
-  store: {
+const downloads = new Downloads(
+  {
     opened: Promise.resolve(session.opening),
     close: async () => undefined,
     run: (name, argument) =>
@@ -59,12 +50,21 @@ const downloads = new Downloads({
         resolve(session.run(name, argument))
       }),
   },
-  events: eventsTo((event) => {
+  {
+    account: () => account,
+    list: () => [account],
+    clientFor: () => Promise.resolve(client),
+  },
+  settingsWith(() => ({ ...usualRawSettings, unpack: true }), folder),
+  eventsTo((event) => {
     if (event.kind !== 'downloads/changed') return
     for (const { state } of event.changed) process.stdout.write(`${state.kind}\n`)
   }),
-  shell: noShell,
-})
+  noShell,
+  { resolveProxy: () => Promise.resolve('DIRECT') },
+  new URL('./dying-worker.ts', import.meta.url),
+  systemClock,
+)
 if (process.env['NO_LINKS'] !== undefined) {
   promises.link = () => Promise.reject(Object.assign(new Error('No links here'), { code: 'EPERM' }))
   syncBuiltinESMExports()

@@ -2,19 +2,20 @@ import { usualSettings } from '#shared/app/settings.ts'
 import { usualRawSettings } from '#shared/raw/settings.ts'
 import type { RawSettings } from '#shared/raw/settings.ts'
 import type { Downloads } from '#main/raw/downloads/downloads.ts'
-import type { RawDeps } from '#main/raw/raw-deps.ts'
+import type { DeskShell } from '#main/lib/desk-shell.ts'
+import type { Settings } from '#main/settings/settings.ts'
 
 /** Settings with these about raw reports, and a folder of downloads. */
 export const settingsWith = (
   raw: () => RawSettings | Promise<RawSettings> = () => usualRawSettings,
   folder = '',
-): RawDeps['settings'] => ({
+): Pick<Settings, 'read' | 'downloadFolder'> => ({
   read: async () => ({ ...usualSettings, raw: await raw() }),
   downloadFolder: async () => folder,
 })
 
 /** A machine on which nobody chooses, shows or opens anything. */
-export const noShell: RawDeps['shell'] = {
+export const noShell: Pick<DeskShell, 'chooseFolder' | 'showFile' | 'openFile'> = {
   chooseFolder: async () => null,
   showFile: () => undefined,
   openFile: async () => '',

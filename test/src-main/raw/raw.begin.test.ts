@@ -33,22 +33,25 @@ async function rawWithFileIn(folder: string) {
   }
   await store.run('downloads/put', [stored])
   service.put(row('runs'))
-  const raw = new Raw({
-    ...{ store, clock, folder: temporaryFolder(), random: () => 0.5 },
-    accounts: {
+  const raw = new Raw(
+    store,
+    {
       account: () => account(),
       list: () => [account()],
       clientFor: async () => service.client,
       remove: async () => undefined,
       removeToken: async () => undefined,
     },
-    events: new AppEvents(),
-    settings: settingsWith(undefined, folder),
-    announce: async () => undefined,
-    archiveWorker: new URL('data:text/javascript,'),
-    network: { resolveProxy: async () => 'DIRECT' },
-    shell: noShell,
-  })
+    settingsWith(undefined, folder),
+    new AppEvents(),
+    noShell,
+    { resolveProxy: async () => 'DIRECT' },
+    async () => undefined,
+    temporaryFolder(),
+    new URL('data:text/javascript,'),
+    clock,
+    () => 0.5,
+  )
   onTestFinished(() => raw.stop())
   return { raw, clock, service }
 }

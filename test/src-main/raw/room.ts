@@ -73,12 +73,9 @@ export function roomIn(given: Harness) {
     const { kind: name, ...more } = event
     events.push({ name, ...more })
   })
-  const room = new RawReports({
+  const room = new RawReports(
     store,
-    clock,
-    folder,
-    random: () => 0.5,
-    accounts: {
+    {
       account,
       list: () => accounts,
       clientFor: async (id) => {
@@ -88,9 +85,9 @@ export function roomIn(given: Harness) {
         return service.client
       },
     },
-    events: bus,
-    settings: settingsWith(() => given.settings),
-    downloads: {
+    settingsWith(() => given.settings),
+    bus,
+    {
       savedState: (_account, report) => saved.get(report) ?? 'none',
       reportReady: async (_account, { id }) => {
         given.ready.push(id)
@@ -98,7 +95,7 @@ export function roomIn(given: Harness) {
         if (given.ready.length > 3) throw new Error('There is no room for it')
       },
     },
-    announce: async (told, handing) => {
+    async (told, handing) => {
       await Promise.resolve()
       if (!desktop.takes) throw new Error('The desktop refuses')
       handing()
@@ -106,7 +103,10 @@ export function roomIn(given: Harness) {
       news.push(told)
       if (!desktop.answers) await never
     },
-  })
+    folder,
+    clock,
+    () => 0.5,
+  )
   const tell = (event: AccountEvent) => bus.emit(event)
   return { ...room, tell }
 }

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished, vi } from 'vitest'
 import { Downloads } from '#main/raw/downloads/downloads.ts'
-import type { RawDeps } from '#main/raw/raw-deps.ts'
+import type { DeskShell } from '#main/lib/desk-shell.ts'
+import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
+import type { FetchOptions } from '#main/raw/downloads/fetching.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import type { Store } from '#main/database/open-store.ts'
@@ -62,7 +64,16 @@ export type TestDownloads = {
 }
 
 /** What a test has otherwise. */
-export type DownloadsChanges = Partial<RawDeps> & {
+export type DownloadsChanges = {
+  readonly store?: Store
+  readonly settings?: ReturnType<typeof settingsWith>
+  readonly events?: ReturnType<typeof eventsTo>
+  readonly shell?: Pick<DeskShell, 'chooseFolder' | 'showFile' | 'openFile'>
+  readonly network?: FetchOptions
+  readonly archiveWorker?: string | URL
+  readonly clock?: Clock
+  readonly random?: () => number
+  readonly looks?: SlowFolderGuard
   readonly folder?: string
   readonly account?: Account
   readonly raw?: Partial<RawSettings>
@@ -78,33 +89,36 @@ export async function downloadsFrom(
   address: string,
   changes: DownloadsChanges = {},
 ): Promise<TestDownloads> {
-  const { folder = temporaryFolder(), raw, begins = true, heard, ...parts } = changes
+  const { folder = temporaryFolder(), raw, begins = true, heard, looks } = changes
+  const { shell = noShell, clock = hurriedClock, random = () => 0.5 } = changes
+  const { network = { resolveProxy: () => Promise.resolve('DIRECT') } } = changes
   const one = changes.account ?? account({ address })
-  const store = (changes.store as Store | undefined) ?? localStore()
+  const store = changes.store ?? localStore()
   await store.run('accounts/put', account({ address }))
   let settings: RawSettings = { ...usualRawSettings, ...raw }
   const events: DownloadsChanged[] = []
   const listeners = new Set<() => void>()
-  const downloads = new Downloads({
-    accounts: {
+  const downloads = new Downloads(
+    store,
+    {
       account: () => one,
       list: () => [one],
       clientFor: () => Promise.resolve(client),
     },
-    settings: settingsWith(() => settings, folder),
-    archiveWorker,
-    clock: hurriedClock,
-    network: { resolveProxy: () => Promise.resolve('DIRECT') },
-    store,
-    events: eventsTo((event) => {
-      if (event.kind === 'downloads/changed') events.push(event)
-      for (const listener of listeners) listener()
-      heard?.(event)
-    }),
-    shell: noShell,
-    random: () => 0.5,
-    ...parts,
-  })
+    changes.settings ?? settingsWith(() => settings, folder),
+    changes.events ??
+      eventsTo((event) => {
+        if (event.kind === 'downloads/changed') events.push(event)
+        for (const listener of listeners) listener()
+        heard?.(event)
+      }),
+    shell,
+    network,
+    changes.archiveWorker ?? archiveWorker,
+    clock,
+    random,
+    looks,
+  )
   onTestFinished(() => downloads.close())
   if (begins) await downloads.begin()
 

@@ -19,13 +19,13 @@ const given = v.parse(
 )
 
 const { account, store, accounts } = await childDesk(given)
-const room = new RawReports({
-  ...{ store, accounts, clock: systemClock, folder: given.folder, random: randomFrom(1) },
-  // The first list is kept: the test knows where it stands.
-  events: eventsTo(() => appendFileSync(join(given.folder, 'looked.txt'), 'looked\n')),
-  settings: settingsWith(),
-  downloads: noDownloads,
-  announce: async (news, handing) => {
+const room = new RawReports(
+  store,
+  accounts,
+  settingsWith(),
+  eventsTo(() => appendFileSync(join(given.folder, 'looked.txt'), 'looked\n')),
+  noDownloads,
+  async (news, handing) => {
     const told = news.kind === 'one' ? [news.announcement] : news.announcements
     const say = (when: 'before' | 'after') => {
       const line = JSON.stringify([when, ...told.map(({ kind, report }) => `${kind} ${report}`)])
@@ -35,7 +35,10 @@ const room = new RawReports({
     handing()
     say('after')
   },
-})
+  given.folder,
+  systemClock,
+  randomFrom(1),
+)
 room.begin()
 // Looks again and again, so that there is always something to be killed in.
 for (;;) await room.fresh(account.id).catch(() => undefined)

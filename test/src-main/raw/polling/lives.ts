@@ -158,12 +158,9 @@ export class Lives {
     this.#life = life
     const { one, below } = this.#random
     const holdingOf = (id: AccountId) => this.#holdings.find((each) => each.id === id)
-    this.#desk = new RawReports({
-      store: this.#store.of(life, (name, argument) => this.#stored(name, argument)),
-      clock: this.#clock,
-      folder: this.#folder,
-      random: () => 0.5,
-      accounts: {
+    this.#desk = new RawReports(
+      this.#store.of(life, (name, argument) => this.#stored(name, argument)),
+      {
         account: (id) => account({ id }),
         list: () => this.#present().map(({ id }) => account({ id })),
         clientFor: (id) =>
@@ -173,14 +170,17 @@ export class Lives {
             return crashingClient(client, life, () => below(4))
           }),
       },
-      events: this.#events,
-      settings: settingsWith(() => life.step(async () => usualRawSettings)),
-      downloads: {
+      settingsWith(() => life.step(async () => usualRawSettings)),
+      this.#events,
+      {
         savedState: () => 'none',
         reportReady: (of, { id }) => life.step(async () => void this.#ready.add(`${of} ${id}`)),
       },
-      announce: (news, handing) => this.#announce(life, news, handing),
-    })
+      (news, handing) => this.#announce(life, news, handing),
+      this.#folder,
+      this.#clock,
+      () => 0.5,
+    )
     this.#desk.begin()
     await this.#settle()
     if (!life.dead) this.#clock.pass(one([1_000, 20_000]))

@@ -66,25 +66,25 @@ beforeAll(async () => {
   await requestMany(60)
   session = openSession(folder)
   session.run('accounts/put', account())
-  room = new RawReports({
-    store: {
+  room = new RawReports(
+    {
       opened: Promise.resolve(session.opening),
       run: async (name, argument) => session.run(name, argument),
       close: () => Promise.resolve(),
     },
-    clock: new HandClock('2026-11-20T12:00:00Z'),
-    folder,
-    random: () => 0.5,
-    accounts: {
+    {
       account: () => account(),
       list: () => [account()],
       clientFor: async () => client,
     },
-    events: new AppEvents(),
-    settings: settingsWith(),
-    downloads: noDownloads,
-    announce: async () => undefined,
-  })
+    settingsWith(),
+    new AppEvents(),
+    noDownloads,
+    async () => undefined,
+    folder,
+    new HandClock('2026-11-20T12:00:00Z'),
+    () => 0.5,
+  )
 }, 60_000)
 afterAll(async () => {
   await room.close()

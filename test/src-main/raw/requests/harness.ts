@@ -45,11 +45,9 @@ export async function harnessOver(service: Served, given: Given = {}) {
   const listed = (id: AccountId) => bus.emit({ kind: 'raw/list-stored', account: id })
   const { store, died, abandon, isAlive } = crashingStore(stored, given)
   const connecting: { failure: Error | null } = { failure: null }
-  const asking: RawAsking = new RawAsking({
+  const asking: RawAsking = new RawAsking(
     store,
-    clock,
-    lists: service,
-    accounts: {
+    {
       list: () => accounts,
       account: (id) => {
         const found = accounts.find((each) => each.id === id)
@@ -61,12 +59,14 @@ export async function harnessOver(service: Served, given: Given = {}) {
         return service.client
       },
     },
-    settings: settingsWith(() => ({
+    settingsWith(() => ({
       ...usualRawSettings,
       additionalColumns: given.additionalColumns ?? 10,
     })),
-    events: bus,
-  })
+    bus,
+    service,
+    clock,
+  )
   onTestFinished(() => (isAlive() ? asking.close() : undefined))
   asking.begin()
   if (given.operations === undefined) await asking.atRest()

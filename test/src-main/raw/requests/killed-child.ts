@@ -38,19 +38,25 @@ const say = (line: string) => appendFileSync(join(given.words, 'said.txt'), `${l
 const { account, store, accounts } = await childDesk(given, { firstByte: 1_500, idle: 1_500, whole: 5_000 })
 
 const events = new AppEvents()
-const reports = new RawReports({
-  ...{ store, accounts, clock: systemClock, folder: given.folder, random: randomFrom(1) },
+const reports = new RawReports(
+  store,
+  accounts,
+  settingsWith(),
   events,
-  settings: settingsWith(),
-  downloads: noDownloads,
-  announce: async (_news, handing) => handing(),
-})
-const asking = new RawAsking({
-  ...{ store, accounts, clock: systemClock },
-  lists: new StoredLists({ store, clock: systemClock }, reports),
-  settings: settingsWith(),
+  noDownloads,
+  async (_news, handing) => handing(),
+  given.folder,
+  systemClock,
+  randomFrom(1),
+)
+const asking = new RawAsking(
+  store,
+  accounts,
+  settingsWith(),
   events,
-})
+  new StoredLists(store, systemClock, reports),
+  systemClock,
+)
 reports.begin()
 asking.begin()
 say('began')
