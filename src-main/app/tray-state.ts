@@ -48,7 +48,7 @@ export class TrayState {
     return {
       raw: await this.#raw.reports.summary(),
       downloads: await this.#raw.downloads.known(),
-      stuck: await this.#raw.asking.stuck(),
+      stuck: await this.#raw.requests.stuck(),
       sync: active === null ? connectionWords({ kind: 'unknown' }, null) : this.#connectionOf(active),
       pinned: this.#syncWords,
       lock: this.#lock.locked ? 'locked' : this.#lock.state().after === null ? 'off' : 'open',

@@ -7,7 +7,7 @@ import type { Clock } from '#main/lib/async.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Downloads } from '#main/raw/downloads/downloads.ts'
 import type { RawReports } from '#main/raw/polling/raw-reports.ts'
-import type { RawAsking } from '#main/raw/requests/raw-asking.ts'
+import type { RawRequests } from '#main/raw/requests/raw-requests.ts'
 import type { Reports } from '#main/reports/figures.ts'
 import type { Settings } from '#main/settings/settings.ts'
 
@@ -18,7 +18,7 @@ export type CasesDeps = {
   readonly reports: Pick<Reports, 'ask' | 'trend' | 'instances' | 'confirm'>
   readonly raw: {
     /** The queue of raw requests, where each is sent once. */
-    readonly asking: Pick<RawAsking, 'enqueue' | 'queue'>
+    readonly requests: Pick<RawRequests, 'enqueue' | 'queue'>
     readonly reports: Pick<RawReports, 'known' | 'report'>
     readonly downloads: Pick<Downloads, 'savedState' | 'start'>
   }

@@ -44,7 +44,7 @@ export class RequestedRows {
    */
   async ask(account: AccountId, { id, entry }: Pick<Case, 'id' | 'entry'>, plan: RowsPlan): Promise<void> {
     const { raw, state } = this.#deps
-    await raw.asking.enqueue(account, draftsOf(entry, plan), async (requests) => {
+    await raw.requests.enqueue(account, draftsOf(entry, plan), async (requests) => {
       const named = requests.map((request, place) => ({
         ...request,
         name: plan.reports[place]?.instance.name ?? '',
@@ -63,7 +63,7 @@ export class RequestedRows {
     if (requests.length === 0) return []
     const { state, raw } = this.#deps
     const became = await state.run('raw-requests/became', account)
-    const { requests: queued } = await raw.asking.queue({ account })
+    const { requests: queued } = await raw.requests.queue({ account })
     const open = new Map(queued.map((rawRequest) => [rawRequest.id, rawRequest.state.kind]))
     const shown: ShownRequest[] = []
     for (const request of requests) {

@@ -1,7 +1,7 @@
 import type { Store } from '#main/database/state/state-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
-import type { DeskShell } from '#main/lib/desk-shell.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Settings } from '#main/settings/settings.ts'
 import type { FetchOptions } from './downloads/fetching.ts'
 import type { RawAccounts } from './list/fetch-list.ts'
@@ -10,7 +10,7 @@ import type { AccountId } from '#shared/values/ids.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
-import { RawAsking } from './requests/raw-asking.ts'
+import { RawRequests } from './requests/raw-requests.ts'
 import { StoredLists } from './requests/known-lists.ts'
 import { Downloads } from './downloads/downloads.ts'
 import { RawReports } from './polling/raw-reports.ts'
@@ -26,7 +26,7 @@ export class Raw implements Module {
   readonly name = 'raw reports'
   readonly downloads: Downloads
   readonly reports: RawReports
-  readonly asking: RawAsking
+  readonly requests: RawRequests
   readonly #accounts: RawAccounts & Pick<AccountStore, 'remove' | 'removeToken'>
   readonly #events: AppEvents
   readonly #clock: Clock
@@ -42,7 +42,7 @@ export class Raw implements Module {
     accounts: RawAccounts & Pick<AccountStore, 'remove' | 'removeToken'>,
     settings: Pick<Settings, 'read' | 'downloadFolder'>,
     events: AppEvents,
-    shell: Pick<DeskShell, 'chooseFolder' | 'showFile' | 'openFile'>,
+    shell: Pick<SystemShell, 'chooseFolder' | 'showFile' | 'openFile'>,
     network: FetchOptions,
     announce: Announce,
     folder: string,
@@ -77,7 +77,7 @@ export class Raw implements Module {
       random,
     )
     const lists = new StoredLists(store, clock, this.reports)
-    this.asking = new RawAsking(store, accounts, settings, events, lists, clock)
+    this.requests = new RawRequests(store, accounts, settings, events, lists, clock)
     this.#followed = this.#follow()
   }
 
@@ -105,36 +105,36 @@ export class Raw implements Module {
     const clock = this.#clock
     // Files are known before anything that is ready or expires is looked at; one on a disk that does not answer is not
     // waited for any longer.
-    const known = withTimeout({ milliseconds: folderLimit, clock }, () => this.downloads.begin())
+    const known = withTimeout({ milliseconds: folderLimit, clock }, () => this.downloads.resumeAll())
     void known
       .catch(() => undefined)
       .then(() => {
-        this.reports.begin()
-        this.asking.begin()
+        this.reports.start()
+        this.requests.start()
       })
   }
 
   wake(account?: AccountId): void {
-    for (const part of [this.reports, this.asking, this.downloads])
+    for (const part of [this.reports, this.requests, this.downloads])
       if (account === undefined) part.retryNow()
       else part.wake(account)
   }
 
   pause(paused: boolean): void {
     this.reports.pause(paused)
-    this.asking.pause(paused)
+    this.requests.pause(paused)
     this.downloads.hold(paused)
   }
 
   async stop(): Promise<void> {
     for (const stop of this.#followed) stop()
-    await this.asking.close()
+    await this.requests.stop()
     // The one waits for the service, the other for disks.
-    await Promise.all([this.reports.close(), this.downloads.close()])
+    await Promise.all([this.reports.stop(), this.downloads.stop()])
   }
 
   get handlers() {
-    const { reports, asking, downloads } = this
+    const { reports, requests, downloads } = this
     return {
       'accounts/remove': async ({ account, what }) => {
         const accounts = this.#accounts
@@ -154,19 +154,19 @@ export class Raw implements Module {
         return null
       },
       'raw/undo-remove': reports.undoRemove,
-      'raw/request': asking.request,
-      'raw/queue': asking.queue,
-      'raw/order-queue': asking.orderQueue,
-      'raw/drop-request': asking.dropRequest,
-      'raw/send-again': asking.sendAgain,
-      'raw/last-columns': asking.lastColumns,
-      'raw/templates': asking.templates,
-      'raw/save-template': asking.saveTemplate,
-      'raw/remove-template': asking.removeTemplate,
-      'raw/undo-remove-template': asking.undoRemoveTemplate,
-      'raw/schedules': asking.schedules,
-      'raw/save-schedule': asking.saveSchedule,
-      'raw/remove-schedule': asking.removeSchedule,
+      'raw/request': requests.request,
+      'raw/queue': requests.queue,
+      'raw/order-queue': requests.orderQueue,
+      'raw/drop-request': requests.dropRequest,
+      'raw/send-again': requests.sendAgain,
+      'raw/last-columns': requests.lastColumns,
+      'raw/templates': requests.templates,
+      'raw/save-template': requests.saveTemplate,
+      'raw/remove-template': requests.removeTemplate,
+      'raw/undo-remove-template': requests.undoRemoveTemplate,
+      'raw/schedules': requests.schedules,
+      'raw/save-schedule': requests.saveSchedule,
+      'raw/remove-schedule': requests.removeSchedule,
       'downloads/list': () => downloads.list(),
       'downloads/start': (request) => downloads.start(request),
       'downloads/pause': ({ download }) => downloads.pause(download),

@@ -1,6 +1,6 @@
 import { noDownloads, settingsWith } from '../src-main/raw/raw-settings.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { RawAsking } from '#main/raw/requests/raw-asking.ts'
+import { RawRequests } from '#main/raw/requests/raw-requests.ts'
 import { StoredLists } from '#main/raw/requests/known-lists.ts'
 import { RawReports } from '#main/raw/polling/raw-reports.ts'
 import type { Account } from '#shared/accounts/account.ts'
@@ -40,7 +40,7 @@ async function bothRooms(running: RunningSandbox) {
     clock,
     () => 0,
   )
-  const asking = new RawAsking(
+  const asking = new RawRequests(
     store,
     accounts,
     settingsWith(),
@@ -49,8 +49,8 @@ async function bothRooms(running: RunningSandbox) {
     clock,
   )
   onTestFinished(async () => {
-    await asking.close()
-    await reports.close()
+    await asking.stop()
+    await reports.stop()
     await running.close()
   })
   const { answer } = await client.call('interface/instances', { all: false, limit: 1 })

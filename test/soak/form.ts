@@ -5,7 +5,7 @@ import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 
 /** A person who asks for raw reports in the app's form: they wait in its queue, and go whatever else the service answers. */
 export class Form {
-  readonly #asking: Raw['asking']
+  readonly #asking: Raw['requests']
   readonly #account: AccountId
   readonly #made: (report: RawReportId) => void
   readonly #waiting = new Set<Promise<void>>()
@@ -13,7 +13,7 @@ export class Form {
   #becameReports = 0
 
   /** @param made hears of each report once it is known */
-  constructor({ asking }: Raw, account: AccountId, made: (report: RawReportId) => void) {
+  constructor({ requests: asking }: Raw, account: AccountId, made: (report: RawReportId) => void) {
     this.#asking = asking
     this.#account = account
     this.#made = made

@@ -3,7 +3,7 @@ import type { RawAccounts } from '../list/fetch-list.ts'
 import type { FetchOptions } from './fetching.ts'
 import type { Settings } from '#main/settings/settings.ts'
 import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
-import type { DeskShell } from '#main/lib/desk-shell.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Store } from '#main/database/state/state-store.ts'
@@ -48,7 +48,7 @@ const isNamed = (state: StoredState): boolean =>
 export class Downloads {
   readonly #store: Store
   readonly #settings: Pick<Settings, 'read' | 'downloadFolder'>
-  readonly #shell: Pick<DeskShell, 'chooseFolder' | 'showFile' | 'openFile'>
+  readonly #shell: Pick<SystemShell, 'chooseFolder' | 'showFile' | 'openFile'>
   readonly #clock: Clock
   readonly #list: DownloadList
   readonly #pipeline: Pipeline
@@ -67,7 +67,7 @@ export class Downloads {
     accounts: RawAccounts,
     settings: Pick<Settings, 'read' | 'downloadFolder'>,
     events: AppEvents,
-    shell: Pick<DeskShell, 'chooseFolder' | 'showFile' | 'openFile'>,
+    shell: Pick<SystemShell, 'chooseFolder' | 'showFile' | 'openFile'>,
     network: FetchOptions,
     archiveWorker: string | URL,
     clock: Clock,
@@ -87,7 +87,7 @@ export class Downloads {
 
   /** All of them. Their files are looked for, as far as their folders answer soon; what is found later is told. */
   async list(): Promise<readonly Download[]> {
-    await this.begin()
+    await this.resumeAll()
     await within(folderTimeoutMs, this.#look())
     return this.#shown()
   }
@@ -153,7 +153,7 @@ export class Downloads {
   }
 
   async showReport({ account, report }: CallArgument<'downloads/show-report'>): Promise<null> {
-    await this.begin()
+    await this.resumeAll()
     const entry = this.#list.ofReport(account, report)
     if (!entry) throw fileIsAway()
     this.#shell.showFile(await this.#fileOf(entry))
@@ -196,7 +196,7 @@ export class Downloads {
   }
 
   /** Goes on with what the last session left. */
-  begin(): Promise<void> {
+  resumeAll(): Promise<void> {
     this.#isWanted = true
     return (this.#begun ??= this.#load()
       .then(() => this.#goOn())
@@ -209,7 +209,7 @@ export class Downloads {
   /** Awake, online, looked at, or set otherwise: what paused by itself goes on, and files are looked for. */
   retryNow(): void {
     if (this.#closed || !this.#isWanted) return
-    this.begin()
+    this.resumeAll()
       .then(() => this.#look())
       .catch(() => undefined)
     this.#settings
@@ -243,7 +243,7 @@ export class Downloads {
   }
 
   /** Breaks off what runs; it goes on at the next `begin`. */
-  async close(): Promise<void> {
+  async stop(): Promise<void> {
     this.#closed = true
     await this.#schedule.close()
     this.#list.close()
@@ -295,7 +295,7 @@ export class Downloads {
   /** Runs one change in its turn; what may run after it is started. */
   #change<T>(work: () => Promise<T>): Promise<T> {
     return this.#changes.run(async () => {
-      await this.begin()
+      await this.resumeAll()
       try {
         return await work()
       } finally {
@@ -306,7 +306,7 @@ export class Downloads {
 
   /** @throws DeskFailure where it is off the list */
   async #entryOf(id: DownloadId): Promise<Entry> {
-    await this.begin()
+    await this.resumeAll()
     const entry = this.#list.find(id)
     if (entry) return entry
     throw new DeskFailure({ kind: 'invalid', message: 'This download is no longer in the list.' })

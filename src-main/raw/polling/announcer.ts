@@ -85,7 +85,7 @@ export class Announcer {
     await this.flush()
   }
 
-  async close(): Promise<void> {
+  async stop(): Promise<void> {
     this.#ending.abort()
     await this.#running
   }

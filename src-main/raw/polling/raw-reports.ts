@@ -180,7 +180,7 @@ export class RawReports {
     this.#refreshing.triedAt(account) === null ? undefined : this.#refreshing.failureOf(account)
 
   /** Begins to watch, and announces what happened while the app was closed. */
-  readonly begin: () => void = () => {
+  readonly start: () => void = () => {
     this.#begun = true
     const accounts = this.#accounts.list().map(({ id }) => id)
     const watched = accounts.filter((account) => this.#isWatched(account))
@@ -203,13 +203,13 @@ export class RawReports {
   /** Whether something is announced has changed, or something can be shown again. */
   readonly announceAgain: () => void = () => void this.#announcer.flush()
 
-  readonly close: () => Promise<void> = async () => {
+  readonly stop: () => Promise<void> = async () => {
     for (const stop of this.#followed) stop()
     const limit = { milliseconds: lastWait, clock: this.#clock }
     await withTimeout(limit, () => this.#removals.close()).catch(() => undefined)
-    this.#watcher.close()
-    await this.#refreshing.close()
-    await this.#announcer.close()
+    this.#watcher.stop()
+    await this.#refreshing.stop()
+    await this.#announcer.stop()
   }
 
   #changed(account: AccountId): void {

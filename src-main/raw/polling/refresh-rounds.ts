@@ -117,7 +117,7 @@ export class Refreshing {
   }
 
   /** Breaks everything off. */
-  async close(): Promise<void> {
+  async stop(): Promise<void> {
     const running = [...this.#states.values()].map((account) => account.running)
     for (const account of [...this.#states.keys()]) this.forget(account)
     await Promise.allSettled(running)

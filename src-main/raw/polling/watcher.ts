@@ -84,7 +84,7 @@ export class Watcher {
     this.#watched.delete(account)
   }
 
-  close(): void {
+  stop(): void {
     this.#closed = true
     for (const account of [...this.#watched.keys()]) this.forget(account)
   }

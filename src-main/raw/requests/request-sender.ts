@@ -132,7 +132,7 @@ export class RequestSender {
   }
 
   /** Ends it; an answer that is waited for counts as lost. */
-  async end(): Promise<void> {
+  async stop(): Promise<void> {
     this.#ending.abort()
     await this.atRest()
   }

@@ -97,7 +97,7 @@ async function look(address: string) {
     if (turn >= FIRST) held.push(delay.max / 1e6)
     if (rows.length !== REPORTS) throw new Error(`${rows.length} reports came`)
   }
-  await reports.close()
+  await reports.stop()
   await client.close()
   await store.close()
   return { took, held }

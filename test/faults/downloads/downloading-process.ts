@@ -72,6 +72,6 @@ if (process.env['NO_LINKS'] !== undefined) {
 const step = await dieAt(Number(process.env['DIE_AT'] ?? 0), (number, name) => {
   process.stdout.write(`main ${number} ${name}\n`)
 })
-await downloads.begin()
+await downloads.resumeAll()
 process.stdout.write('begun\n')
 await downloads.start({ account: account.id, report: report as RawReportId, choose: false })

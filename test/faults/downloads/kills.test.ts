@@ -158,6 +158,6 @@ async function dieAndGoOn(
     expect(await store.run('downloads/list', undefined), where).toMatchObject([
       { part: null, state: { kind: 'saved' } },
     ])
-    await downloads.close()
+    await downloads.stop()
   }
 }

@@ -42,7 +42,7 @@ export const account: Account = {
 type Catalogue = Map<string, { id: string; path: string; entry: string }>
 
 /** The raw reports and the token around cases: it sees the same all the time, and nothing else is expected. */
-export type AroundCases = CasesDeps['raw']['asking'] & {
+export type AroundCases = CasesDeps['raw']['requests'] & {
   readonly instances: CasesDeps['reports']['instances']
   readonly confirm: CasesDeps['reports']['confirm']
   readonly standingOf: CasesDeps['accounts']['standingOf']
@@ -167,7 +167,7 @@ export function openRows(
     })) as unknown as CasesDeps['raw']['reports']['report'],
   }
   const raw = {
-    ...{ asking: forCases, reports },
+    ...{ requests: forCases, reports },
     downloads: {
       saved: parts.saved,
       savedState: forCases.savedState,

@@ -270,7 +270,7 @@ it('takes in the rows of every case, also where one cannot be made anew', async 
     {
       state: { run: run as unknown as CasesDeps['state']['run'] },
       raw: {
-        asking: {
+        requests: {
           enqueue: () => Promise.resolve(),
           queue: () => Promise.resolve({ requests: [], limits: null }),
         },

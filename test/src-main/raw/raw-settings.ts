@@ -2,7 +2,7 @@ import { usualSettings } from '#shared/app/settings.ts'
 import { usualRawSettings } from '#shared/raw/settings.ts'
 import type { RawSettings } from '#shared/raw/settings.ts'
 import type { Downloads } from '#main/raw/downloads/downloads.ts'
-import type { DeskShell } from '#main/lib/desk-shell.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Settings } from '#main/settings/settings.ts'
 
 /** Settings with these about raw reports, and a folder of downloads. */
@@ -15,7 +15,7 @@ export const settingsWith = (
 })
 
 /** A machine on which nobody chooses, shows or opens anything. */
-export const noShell: Pick<DeskShell, 'chooseFolder' | 'showFile' | 'openFile'> = {
+export const noShell: Pick<SystemShell, 'chooseFolder' | 'showFile' | 'openFile'> = {
   chooseFolder: async () => null,
   showFile: () => undefined,
   openFile: async () => '',

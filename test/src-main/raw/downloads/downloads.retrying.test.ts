@@ -46,7 +46,7 @@ describe('a table that could not be put beside its archive', () => {
     const id = await made.started(ready.record.id)
     await made.until(id, hasEnded)
     rmSync(join(made.folder, table))
-    await made.downloads.close()
+    await made.downloads.stop()
     const [stored] = await made.store.run('downloads/list', undefined)
     if (!stored) throw new TypeError('Nothing is kept')
     const failure = { kind: 'disk', message: 'The disk reports an error.' } as const
@@ -224,7 +224,7 @@ describe('a store that is full', () => {
     const { store, refused } = fillingStore()
     refused.push('downloads/list')
     const { downloads } = await desk({ store, begins: false })
-    await expect(downloads.begin()).rejects.toMatchObject({ failure: { kind: 'disk' } })
+    await expect(downloads.resumeAll()).rejects.toMatchObject({ failure: { kind: 'disk' } })
     refused.length = 0
     expect(await downloads.list()).toEqual([])
   })
@@ -234,10 +234,10 @@ describe('a store that is full', () => {
     const before = await desk({ store })
     const id = await halfway(before)
     await before.downloads.resume(id)
-    await before.downloads.close()
+    await before.downloads.stop()
     refused.push('downloads/list')
     const { downloads } = await desk({ store, folder: before.folder, begins: false })
-    await expect(downloads.begin()).rejects.toMatchObject({ failure: { kind: 'disk' } })
+    await expect(downloads.resumeAll()).rejects.toMatchObject({ failure: { kind: 'disk' } })
     refused.length = 0
     downloads.retryNow()
     await eventually(async () =>

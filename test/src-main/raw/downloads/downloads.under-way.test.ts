@@ -105,7 +105,7 @@ describe('downloads', () => {
     const first = await desk({ store, folder })
     const id = await first.started(ready.record.id)
     await first.until(id, isUnderWay)
-    await first.downloads.close()
+    await first.downloads.stop()
     expect(namesIn(folder)).toEqual([expect.stringMatching(/\.zip\.part$/)])
     await ready.running.control('DELETE', '/faults')
     await ready.running.control('DELETE', '/requests')

@@ -21,7 +21,7 @@ describe('tables of an archive that lies on the disk whole', () => {
     const [store, folder] = [localStore(), temporaryFolder()]
     const first = await ready.desk({ store, folder, raw: { unpack: false } })
     const saved = await first.fetched(ready.record.id)
-    await first.downloads.close()
+    await first.downloads.stop()
     expect(namesIn(folder)).toEqual([saved.file])
     // The app ended between naming the archive and making its tables.
     const stored = await store.run('downloads/list', undefined)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished, vi } from 'vitest'
 import { Downloads } from '#main/raw/downloads/downloads.ts'
-import type { DeskShell } from '#main/lib/desk-shell.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { FetchOptions } from '#main/raw/downloads/fetching.ts'
 import type { Clock } from '#main/lib/async.ts'
@@ -68,7 +68,7 @@ export type DownloadsChanges = {
   readonly store?: Store
   readonly settings?: ReturnType<typeof settingsWith>
   readonly events?: ReturnType<typeof eventsTo>
-  readonly shell?: Pick<DeskShell, 'chooseFolder' | 'showFile' | 'openFile'>
+  readonly shell?: Pick<SystemShell, 'chooseFolder' | 'showFile' | 'openFile'>
   readonly network?: FetchOptions
   readonly archiveWorker?: string | URL
   readonly clock?: Clock
@@ -119,8 +119,8 @@ export async function downloadsFrom(
     random,
     looks,
   )
-  onTestFinished(() => downloads.close())
-  if (begins) await downloads.begin()
+  onTestFinished(() => downloads.stop())
+  if (begins) await downloads.resumeAll()
 
   const until: TestDownloads['until'] = (id, stands) =>
     new Promise((resolve, reject) => {

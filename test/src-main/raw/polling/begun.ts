@@ -7,7 +7,7 @@ const minute = 60_000
 export async function begun(...rows: RawListRow[]) {
   const made = await roomWith()
   made.service.put(...rows)
-  made.room.begin()
+  made.room.start()
   await quiet()
   made.service.received()
   return made

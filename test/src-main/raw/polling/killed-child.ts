@@ -39,6 +39,6 @@ const room = new RawReports(
   systemClock,
   randomFrom(1),
 )
-room.begin()
+room.start()
 // Looks again and again, so that there is always something to be killed in.
 for (;;) await room.fresh(account.id).catch(() => undefined)

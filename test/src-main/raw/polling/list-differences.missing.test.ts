@@ -21,7 +21,7 @@ describe('a report that is missing', () => {
     expect(shown).toEqual(['disappeared a'])
     await minutes(clock, 5)
     expect(shown).toEqual(['disappeared a'])
-    await room.close()
+    await room.stop()
   })
 
   it('has not where the service knows it, and its end is announced by what the service says of it', async () => {
@@ -32,7 +32,7 @@ describe('a report that is missing', () => {
     await minutes(clock, 2)
     expect(shown).toEqual(['ready a'])
     expect((await room.list({ account: firstId, query: everything, force: false })).results).toBe(2)
-    await room.close()
+    await room.stop()
   })
 
   it('has disappeared from two lists in a row where the service cannot be asked for it', async () => {
@@ -53,7 +53,7 @@ describe('a report that is missing', () => {
     await room.fresh(firstId)
     await quiet()
     expect(shown).toEqual(['disappeared a'])
-    await room.close()
+    await room.stop()
   })
 
   it('is no news where it had expired, was removed here, or belongs to another token', async () => {
@@ -75,7 +75,7 @@ describe('a report that is missing', () => {
     service.change('d', ready)
     await minutes(clock, 2)
     expect(shown).toEqual(['ready d'])
-    await room.close()
+    await room.stop()
   })
 
   async function begunWithTell(...rows: RawListRow[]) {

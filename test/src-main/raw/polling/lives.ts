@@ -181,7 +181,7 @@ export class Lives {
       this.#clock,
       () => 0.5,
     )
-    this.#desk.begin()
+    this.#desk.start()
     await this.#settle()
     if (!life.dead) this.#clock.pass(one([1_000, 20_000]))
     await this.#settle()

@@ -11,7 +11,7 @@ const minute = 60_000
 async function begun(...rows: RawListRow[]) {
   const made = await roomWith()
   made.service.put(...rows)
-  made.room.begin()
+  made.room.start()
   await quiet()
   made.service.received()
   const { room, events } = made
@@ -32,7 +32,7 @@ describe('cancelling', () => {
     await quiet()
     expect(shown).toEqual([])
     expect(service.received().filter((path) => path === 'raw/cancel')).toHaveLength(1)
-    await room.close()
+    await room.stop()
   })
 
   it('is not asked for where the report has ended', async () => {
@@ -42,7 +42,7 @@ describe('cancelling', () => {
       failed: [{ id: 'a', name: 'Report a', words: 'The report is not in progress any more.' }],
     })
     expect(service.received()).not.toContain('raw/cancel')
-    await room.close()
+    await room.stop()
   })
 
   it('that is refused says why, and what ends after all is news', async () => {
@@ -59,7 +59,7 @@ describe('cancelling', () => {
     await room.fresh(firstId)
     await quiet()
     expect(shown).toEqual(['ready a', 'cancelled b'])
-    await room.close()
+    await room.stop()
   })
 
   it('whose answer is lost is never asked for again: the report tells', async () => {
@@ -78,7 +78,7 @@ describe('cancelling', () => {
     await room.fresh(firstId)
     await quiet()
     expect(shown).toEqual([])
-    await room.close()
+    await room.stop()
   })
 
   it('asked for twice at once is asked for once', async () => {
@@ -89,7 +89,7 @@ describe('cancelling', () => {
       { done: ['a'], failed: [] },
     ])
     expect(service.calls.filter(({ path }) => path === 'raw/cancel')).toHaveLength(1)
-    await room.close()
+    await room.stop()
   })
 
   it('asked for again before the list shows it is asked for here, though it is refused', async () => {
@@ -103,7 +103,7 @@ describe('cancelling', () => {
     await room.fresh(firstId)
     await quiet()
     expect(shown).toEqual([])
-    await room.close()
+    await room.stop()
   })
 })
 
@@ -129,7 +129,7 @@ describe('removing', () => {
     expect(await room.known(firstId, reportId('c'))).toBeNull()
     expect((await listed()).map(({ row: { id } }) => id)).toEqual(['b'])
     expect(service.calls.find(({ path }) => path === 'raw/remove')?.given).toEqual({ raw: 'a' })
-    await room.close()
+    await room.stop()
   })
 
   it('undone for all is never sent', async () => {
@@ -138,7 +138,7 @@ describe('removing', () => {
     remove('a')
     room.undoRemove({ account: firstId, reports: [reportId('a')] })
     await clock.move(minute)
-    await room.close()
+    await room.stop()
     expect(service.received()).not.toContain('raw/remove')
   })
 
@@ -159,7 +159,7 @@ describe('removing', () => {
     open()
     await quiet()
     expect((await listed()).map(({ row: { id } }) => id)).toEqual(['b'])
-    await room.close()
+    await room.stop()
   })
 
   it('names those that failed, with the words of the service', async () => {
@@ -176,7 +176,7 @@ describe('removing', () => {
     await quiet()
     // Somebody else removed it, but it was to go.
     expect([shown, await listed()]).toEqual([[], []])
-    await room.close()
+    await room.stop()
   })
 
   it('whose answer is lost is looked up in the list', async () => {
@@ -193,7 +193,7 @@ describe('removing', () => {
       { done: ['a'], failed: [{ id: 'b', words: 'The answer was lost; the report is still in the list.' }] },
     ])
     expect(service.calls.filter(({ path }) => path === 'raw/remove')).toHaveLength(1)
-    await room.close()
+    await room.stop()
   })
 
   it('that never left this computer, or was refused, failed for all, and nothing is looked up', async () => {
@@ -206,17 +206,17 @@ describe('removing', () => {
     await clock.move(undoFor)
     await quiet()
     expect(removed()).toMatchObject([{ done: [], failed: [{ id: 'a', words: 'It is offline.' }] }])
-    await room.close()
+    await room.stop()
   })
 
   it('is sent at once when the app closes', async () => {
     const { room, service, given, remove } = await begun(row('a', ready), row('b', ready))
     remove('a', 'b')
-    await room.close()
+    await room.stop()
     expect(service.calls.find(({ path }) => path === 'raw/remove')?.given).toEqual({ raw: ['a', 'b'] })
     const again = roomIn(given)
     expect((await again.list({ account: firstId, query: everything, force: false })).results).toBe(0)
-    await again.close()
+    await again.stop()
   })
 })
 
@@ -232,7 +232,7 @@ describe('a full record', () => {
     expect(service.received()).toEqual(['raw/report'])
     await room.report({ ...asked, force: true })
     expect(service.received()).toEqual(['raw/report'])
-    await room.close()
+    await room.stop()
   })
 
   it('of one that runs is asked for each time, and what it tells is found out by the list', async () => {
@@ -242,7 +242,7 @@ describe('a full record', () => {
     expect((await room.report(asked)).report.status).toBe('Ready')
     await quiet()
     expect(shown).toEqual(['ready a'])
-    await room.close()
+    await room.stop()
   })
 
   it('that is kept is there with the failure where the service is away', async () => {
@@ -253,7 +253,7 @@ describe('a full record', () => {
     }
     expect(await room.report(asked)).toMatchObject({ report: { id: 'a' }, failure: { kind: 'offline' } })
     await expect(room.report({ ...asked, report: reportId('b') })).rejects.toThrow('offline')
-    await room.close()
+    await room.stop()
   })
 })
 
@@ -277,7 +277,7 @@ describe('the list', () => {
     await room.list({ ...asked, force: true })
     await quiet()
     expect(service.received()).toEqual(['raw/table'])
-    await room.close()
+    await room.stop()
   })
 
   it('says that it is being asked for, and has nothing before the first answer', async () => {
@@ -287,6 +287,6 @@ describe('the list', () => {
     expect(await room.list(asked)).toMatchObject({ results: 0, fetchedAt: null, refreshing: true })
     await quiet()
     expect(await room.list(asked)).toMatchObject({ results: 1, refreshing: false, failure: null })
-    await room.close()
+    await room.stop()
   })
 })

@@ -22,7 +22,7 @@ describe('what is announced', () => {
     service.change('d', { cancelled: '2026-11-20T12:00:00+00:00', status: '?' })
     await minutes(clock, 2)
     expect(shown).toEqual(['ready a', 'failed b', 'cancelled d', 'timed-out c'])
-    await room.close()
+    await room.stop()
   })
 
   it('is of a report that nobody saw running, too', async () => {
@@ -30,7 +30,7 @@ describe('what is announced', () => {
     service.put(row('new', ready))
     await minutes(clock, 2)
     expect(shown).toEqual(['ready new'])
-    await room.close()
+    await room.stop()
   })
 
   it('has rows and size, and is announced without them where the service does not say them soon', async () => {
@@ -46,7 +46,7 @@ describe('what is announced', () => {
       { announcement: { report: 'a', rows: 99, size: 1234 } },
       { announcement: { report: 'b', rows: null, size: null } },
     ])
-    await room.close()
+    await room.stop()
   })
 
   it('is nothing that nobody wants to hear of, neither then nor later', async () => {
@@ -59,7 +59,7 @@ describe('what is announced', () => {
     room.announceAgain()
     await quiet()
     expect(shown).toEqual(['failed b'])
-    await room.close()
+    await room.stop()
   })
 
   it('is told within the desk first, once, also where nobody wants to hear of it, and whatever comes of that', async () => {
@@ -88,7 +88,7 @@ describe('what is announced', () => {
     await quiet()
     expect(told).toEqual(['a', 'd', 'c', 'somebody', 'e'])
     expect(shown).toEqual(['failed b', 'ready d', 'ready c', 'ready e'])
-    await room.close()
+    await room.stop()
   })
 
   it('waits until the desktop takes it', async () => {
@@ -103,7 +103,7 @@ describe('what is announced', () => {
     room.announceAgain()
     await quiet()
     expect(shown).toEqual(['ready a'])
-    await room.close()
+    await room.stop()
   })
 
   it('is saved while the desktop says nothing of what it was handed, and waits for its answer', async () => {
@@ -116,13 +116,13 @@ describe('what is announced', () => {
     expect(told).toEqual(['a', 'b'])
     expect(shown).toEqual(['ready a'])
     // The app ends without that answer; what was handed over is not shown again.
-    await room.close()
+    await room.stop()
     desktop.answers = true
     const again = roomIn(given)
-    again.begin()
+    again.start()
     await quiet()
     expect(shown).toEqual(['ready a', 'ready b'])
-    await again.close()
+    await again.stop()
   })
 
   it('is shown where what saves files does not answer', async () => {
@@ -135,32 +135,32 @@ describe('what is announced', () => {
     // Found, and not marked before the app ends: what saves files hears of it in the next session once more.
     await room.fresh(firstId)
     await quiet()
-    await room.close()
+    await room.stop()
     expect(shown).toEqual(['ready a'])
     saving.answers = true
     const again = roomIn(given)
-    again.begin()
+    again.start()
     await quiet()
     expect(told).toEqual(['a', 'b', 'b'])
     expect(shown).toEqual(['ready a', 'ready b'])
-    await again.close()
+    await again.stop()
   })
 
   it('is a summary where more than three waited, such as at the start', async () => {
     const { room, given, service, shown } = await begun(...['a', 'b', 'c', 'd'].map((id) => row(id)))
-    await room.close()
+    await room.stop()
     for (const id of ['a', 'b', 'c']) service.change(id, ready)
     service.change('d', { failed: '2026-11-20T12:00:00+00:00' })
     const again = roomIn(given)
-    again.begin()
+    again.start()
     await quiet()
     expect(shown).toEqual(['summary failed d, ready c, ready b, ready a'])
-    await again.close()
+    await again.stop()
     const third = roomIn(given)
-    third.begin()
+    third.start()
     await quiet()
     expect(shown).toHaveLength(1)
-    await third.close()
+    await third.stop()
   })
 
   it('is one summary over all accounts, though one of them answers late', async () => {
@@ -170,7 +170,7 @@ describe('what is announced', () => {
     const services = [firstId, secondId].map((id) => given.services.get(id) ?? new FakeService())
     for (const [at, service] of services.entries()) service.put(row(`a${at}`), row(`b${at}`))
     const room = roomIn(given)
-    room.begin()
+    room.start()
     await quiet()
     for (const [at, service] of services.entries()) {
       service.change(`a${at}`, ready)
@@ -179,7 +179,7 @@ describe('what is announced', () => {
     room.retryNow()
     await quiet()
     expect(given.shown).toEqual(['summary ready b0, ready a0, ready b1, ready a1'])
-    await room.close()
+    await room.stop()
   })
 
   it('is an expiry in three days, and in one where the file is not saved', async () => {
@@ -199,7 +199,7 @@ describe('what is announced', () => {
       'expires-in-3-days kept',
       'expires-in-1-day-unsaved lost',
     ])
-    await room.close()
+    await room.stop()
   })
 
   it('tells of an expiry without the service, too', async () => {
@@ -214,6 +214,6 @@ describe('what is announced', () => {
       await quiet()
     }
     expect(shown).toEqual(['expires-in-3-days a'])
-    await room.close()
+    await room.stop()
   })
 })

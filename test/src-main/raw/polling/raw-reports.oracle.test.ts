@@ -87,7 +87,7 @@ beforeAll(async () => {
   )
 }, 60_000)
 afterAll(async () => {
-  await room.close()
+  await room.stop()
   session.close()
   await service.close()
 })

@@ -18,7 +18,7 @@ describe('when it is looked', () => {
       await quiet()
     }
     expect(waits).toEqual([5_000, 7_500, 11_250, 16_875, 25_313, 37_969, 56_953, 60_000, 60_000])
-    await room.close()
+    await room.stop()
   })
 
   it('is every half hour where nothing runs, and never where there is nothing', async () => {
@@ -33,7 +33,7 @@ describe('when it is looked', () => {
     room.retryNow()
     await quiet()
     expect(service.received().filter((path) => path === 'raw/table')).toHaveLength(2)
-    await room.close()
+    await room.stop()
   })
 
   it('is not by itself while the person wants quiet, and at once when they want it again', async () => {
@@ -55,7 +55,7 @@ describe('when it is looked', () => {
     await quiet()
     expect(service.received()).toContain('raw/table')
     expect(clock.waiting()).toEqual([5_000])
-    await room.close()
+    await room.stop()
   })
 
   it('is at once for a report that was accepted, which is in the list before the service has it there', async () => {
@@ -71,7 +71,7 @@ describe('when it is looked', () => {
     await room.fresh(firstId)
     await quiet()
     expect(shown).toEqual(['ready a'])
-    await room.close()
+    await room.stop()
   })
 
   it('is not where the token is refused, until there is another', async () => {
@@ -87,7 +87,7 @@ describe('when it is looked', () => {
     room.tell({ kind: 'account/renewed', account: firstId })
     await quiet()
     expect(service.received()).toContain('raw/table')
-    await room.close()
+    await room.stop()
   })
 
   it('is every half hour where the keychain is locked, so that it is noticed once that is not', async () => {
@@ -102,23 +102,23 @@ describe('when it is looked', () => {
     service.before = () => undefined
     await minutes(clock, 36)
     expect(service.received()).toContain('raw/table')
-    await room.close()
+    await room.stop()
   })
 
   it('is soon again where the service was away at the start, though nothing ran when it was last seen', async () => {
     const { room, given, service, shown, clock } = await begun(row('old', ready))
-    await room.close()
+    await room.stop()
     service.put(row('overnight', ready))
     service.before = () => {
       throw failing('offline')
     }
     const next = roomIn(given)
-    next.begin()
+    next.start()
     await minutes(clock, 2)
     service.before = () => undefined
     await minutes(clock, 2)
     expect(shown).toEqual(['ready overnight'])
-    await next.close()
+    await next.stop()
   })
 
   it('is less and less often where the service is away, and goes on when it is back', async () => {
@@ -134,7 +134,7 @@ describe('when it is looked', () => {
     await minutes(clock, 6)
     expect(shown).toEqual(['ready a'])
     expect([room.lastFailure(firstId), room.lastFailure(secondId)]).toEqual([null, undefined])
-    await room.close()
+    await room.stop()
   })
 
   it('begins with an account that comes later, and not with one that has no token', async () => {
@@ -150,7 +150,7 @@ describe('when it is looked', () => {
     room.tell({ kind: 'account/renewed', account: secondId })
     await quiet()
     expect(otherService.received()).toContain('raw/table')
-    await room.close()
+    await room.stop()
   })
 
   it('starts no service of samples for nobody', async () => {
@@ -159,24 +159,24 @@ describe('when it is looked', () => {
     const service = given.services.get(firstId) ?? new FakeService()
     service.put(row('a'), row('b', ready))
     const room = roomIn(given)
-    room.begin()
+    room.start()
     room.tell({ kind: 'account/activated', account: firstId })
     await quiet()
     expect(service.received()).toEqual([])
     await room.list({ account: firstId, query: everything, force: false })
     await quiet()
     expect(service.received()).toContain('raw/table')
-    await room.close()
+    await room.stop()
     // The next start has another service, which knows nothing of what was asked for.
     service.rows.delete('a')
     const again = roomIn(given)
-    again.begin()
+    again.start()
     await quiet()
     expect((await again.summary()).running).toEqual([])
     await again.list({ account: firstId, query: everything, force: false })
     await quiet()
     expect(given.shown).toEqual([])
-    await again.close()
+    await again.stop()
   })
 })
 
@@ -200,7 +200,7 @@ describe('in a few words', () => {
       attention: 0,
       lastFinished: { report: 'a' },
     })
-    await room.close()
+    await room.stop()
   })
 
   it('forgets an account that is removed', async () => {
@@ -216,6 +216,6 @@ describe('in a few words', () => {
     await expect(
       room.list({ account: 'none' as AccountId, query: everything, force: false }),
     ).rejects.toThrow('removed')
-    await room.close()
+    await room.stop()
   })
 })

@@ -2,7 +2,7 @@ import { usualRawSettings } from '#shared/raw/settings.ts'
 import { settingsWith } from '../raw-settings.ts'
 import { onTestFinished } from 'vitest'
 import type { AccountEvent } from '#main/lib/app-events.ts'
-import { RawAsking } from '#main/raw/requests/raw-asking.ts'
+import { RawRequests } from '#main/raw/requests/raw-requests.ts'
 import type { RawLists } from '#main/raw/requests/known-lists.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import type { Store } from '#main/database/open-store.ts'
@@ -45,7 +45,7 @@ export async function harnessOver(service: Served, given: Given = {}) {
   const listed = (id: AccountId) => bus.emit({ kind: 'raw/list-stored', account: id })
   const { store, died, abandon, isAlive } = crashingStore(stored, given)
   const connecting: { failure: Error | null } = { failure: null }
-  const asking: RawAsking = new RawAsking(
+  const asking: RawRequests = new RawRequests(
     store,
     {
       list: () => accounts,
@@ -67,8 +67,8 @@ export async function harnessOver(service: Served, given: Given = {}) {
     service,
     clock,
   )
-  onTestFinished(() => (isAlive() ? asking.close() : undefined))
-  asking.begin()
+  onTestFinished(() => (isAlive() ? asking.stop() : undefined))
+  asking.start()
   if (given.operations === undefined) await asking.atRest()
   const ask = (changes: Partial<RawDraft> = {}) =>
     asking.request({ account: firstId, draft: { ...draft, ...changes }, template: null })

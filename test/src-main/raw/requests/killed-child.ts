@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import * as v from 'valibot'
-import { RawAsking } from '#main/raw/requests/raw-asking.ts'
+import { RawRequests } from '#main/raw/requests/raw-requests.ts'
 import { StoredLists } from '#main/raw/requests/known-lists.ts'
 import { RawReports } from '#main/raw/polling/raw-reports.ts'
 import { systemClock } from '#main/lib/async.ts'
@@ -49,7 +49,7 @@ const reports = new RawReports(
   systemClock,
   randomFrom(1),
 )
-const asking = new RawAsking(
+const asking = new RawRequests(
   store,
   accounts,
   settingsWith(),
@@ -57,8 +57,8 @@ const asking = new RawAsking(
   new StoredLists(store, systemClock, reports),
   systemClock,
 )
-reports.begin()
-asking.begin()
+reports.start()
+asking.start()
 say('began')
 const today = day(given.today)
 for (const name of given.names) {

@@ -36,7 +36,7 @@ const remembered = 100 * 86_400_000
 const invalid = (message: string, field: string) => new DeskFailure({ kind: 'invalid', message, field })
 
 /** Asking for raw reports: a function for each call of the bridge. All of them throw `DeskFailure`s. */
-export class RawAsking {
+export class RawRequests {
   readonly #store: Store
   readonly #accounts: RawAccounts
   readonly #settings: Pick<Settings, 'read' | 'downloadFolder'>
@@ -173,7 +173,7 @@ export class RawAsking {
   readonly retryNow: () => void = () => this.#retryAll()
 
   /** Goes on with what stands in the queues, and with schedules. */
-  readonly begin: () => void = () => {
+  readonly start: () => void = () => {
     this.#begun = true
     const before = (this.#clock.now() - remembered) as Instant
     // What is not forgotten now is forgotten at the next start.
@@ -198,7 +198,7 @@ export class RawAsking {
     await this.#ticks.idle()
   }
 
-  readonly close: () => Promise<void> = () => this.#close()
+  readonly stop: () => Promise<void> = () => this.#close()
 
   async #request({ account, draft, template, replaces }: CallArgument<'raw/request'>): Promise<RawRequested> {
     const checked = checkDraft(draft, await rulesOf(this.#accounts, this.#settings, this.#clock, account))
@@ -230,7 +230,7 @@ export class RawAsking {
     }
   }
 
-  async #enqueue(...[account, drafts, put]: Parameters<RawAsking['enqueue']>): Promise<void> {
+  async #enqueue(...[account, drafts, put]: Parameters<RawRequests['enqueue']>): Promise<void> {
     const rules = await rulesOf(this.#accounts, this.#settings, this.#clock, account)
     const requests = drafts.map((draft) => {
       const checked = checkDraft(draft, rules)
@@ -377,14 +377,14 @@ export class RawAsking {
     for (const [id, removed] of this.#removed) if (removed.account === account) this.#removed.delete(id)
     const queue = this.#queues.get(account)
     this.#queues.delete(account)
-    await queue?.end()
+    await queue?.stop()
   }
 
   async #close(): Promise<void> {
     this.#closed = true
     for (const stop of this.#followed) stop()
     this.#alarm.stop()
-    await Promise.all([...this.#queues.values()].map((queue) => queue.end()))
+    await Promise.all([...this.#queues.values()].map((queue) => queue.stop()))
     await this.#ticks.idle()
   }
 }

@@ -46,7 +46,7 @@ describe('the queue', () => {
     first.service.limits = { ...first.service.limits, minutes_available: 0 }
     await first.ask({ name: 'A' })
     await first.ask({ name: 'B' })
-    await first.asking.close()
+    await first.asking.stop()
     first.service.limits = { ...first.service.limits, minutes_available: 9 }
     first.clock.move(120_000)
     const second = await harnessWith(first)
