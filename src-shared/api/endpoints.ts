@@ -85,7 +85,7 @@ function build(): ReportEndpoints {
 }
 
 /** The 18 endpoints of the two families, made from the families and the dimensions. */
-export const reportEndpoints = build()
+const reportEndpoints = build()
 
 const days = {
   start: { type: 'day', required: true, words: 'Start' },

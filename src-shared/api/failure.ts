@@ -34,8 +34,8 @@ export const deskFailureKinds = [
   'internal',
 ] as const
 
-export type ServiceFailureKind = (typeof serviceFailureKinds)[number]
-export type DeskFailureKind = (typeof deskFailureKinds)[number]
+type ServiceFailureKind = (typeof serviceFailureKinds)[number]
+type DeskFailureKind = (typeof deskFailureKinds)[number]
 export type FailureKind = ServiceFailureKind | DeskFailureKind
 
 /** A failure as it is shown, kept and sent over the bridge: plain data, never with a token in it. */

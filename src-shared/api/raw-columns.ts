@@ -32,7 +32,7 @@ export const operatorNames = comparingOrEmpty
 export type RawOperator = (typeof comparingOrEmpty)[number]
 
 /** How one column may be filtered: its operators (none at all for request: result) and its fixed values, if any. */
-export type RawFilterRule = {
+type RawFilterRule = {
   readonly operators: readonly RawOperator[]
   readonly values?: readonly string[]
 }

@@ -14,7 +14,7 @@ export const maxExclusions = 500
 export type Candidate = { readonly range: string; readonly rows: number; readonly bad: number | null }
 
 /** An entry of a block list. */
-export type BlockEntry = { readonly network: Network; readonly rows: number; readonly bad: number | null }
+type BlockEntry = { readonly network: Network; readonly rows: number; readonly bad: number | null }
 
 export type BlockList = {
   readonly entries: readonly BlockEntry[]

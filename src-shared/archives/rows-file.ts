@@ -30,7 +30,7 @@ export type RowsColumn = {
 }
 
 /** What is known of rows that are read in. */
-export type RowsFacts = {
+type RowsFacts = {
   readonly columns: readonly RowsColumn[]
   readonly rows: number
   /** Lines of the file that are no rows of it: `rows/unreadable` shows them. */

@@ -178,7 +178,7 @@ export type SearchAnswer = {
 }
 
 /** A line that could not be read as a row. */
-export type UnreadableLine = {
+type UnreadableLine = {
   /** Its number in the file, from 1; null where that is not known. */
   readonly line: number | null
   /** What is wrong with it, in words. */

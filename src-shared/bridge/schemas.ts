@@ -410,7 +410,7 @@ const cellTest: v.GenericSchema<unknown, CellTest> = v.variant('kind', [
   v.strictObject({ kind: v.literal('between'), from: v.nullable(instant), to: v.nullable(instant) }),
 ])
 
-export const rowsCondition: v.GenericSchema<unknown, RowsCondition> = v.strictObject({
+const rowsCondition: v.GenericSchema<unknown, RowsCondition> = v.strictObject({
   column: cellText,
   out: v.boolean(),
   test: cellTest,
@@ -456,7 +456,7 @@ export const recount: v.GenericSchema<unknown, Recount> = v.object({
 })
 
 /** A call over the bridge: its argument is checked by schema where it arrives; the result is typed. */
-export type Call<Schema extends v.GenericSchema, Result> = {
+type Call<Schema extends v.GenericSchema, Result> = {
   readonly argument: Schema
   readonly result?: Result
 }

@@ -28,7 +28,7 @@ const isZone = (zone: string): boolean => {
  * What a case counts: all of a family's traffic of these instances, limited to a source and a campaign, over days that begin in a zone.
  * A person chooses it with the case. It never changes: figures and rows of another scope are another case.
  */
-export const caseScope = v.strictObject({
+const caseScope = v.strictObject({
   family: v.picklist([...familyNames]),
   instances: v.variant('kind', [
     v.strictObject({ kind: v.literal('all') }),
@@ -54,7 +54,7 @@ export type CaseId = string & { readonly __brand: 'CaseId' }
 export const caseId = branded<CaseId>(v.pipe(v.string(), v.uuid()))
 
 /** What a case is about. */
-export const caseAbouts = ['source', 'campaign', 'instance'] as const
+const caseAbouts = ['source', 'campaign', 'instance'] as const
 export type CaseAbout = (typeof caseAbouts)[number]
 
 /** So much text a person may write into a case. */
@@ -196,16 +196,7 @@ export const soundFindings = ({ made }: Pick<Case, 'made'>): CaseFindings | null
   (made?.scope ?? null) === null ? null : made
 
 /** How a raw report that a case asked for stands. `away`: it is neither in the queue nor in the list any more. */
-export const rowsStates = [
-  'queued',
-  'stuck',
-  'in-progress',
-  'failed',
-  'ready',
-  'saved',
-  'read-in',
-  'away',
-] as const
+const rowsStates = ['queued', 'stuck', 'in-progress', 'failed', 'ready', 'saved', 'read-in', 'away'] as const
 export type RowsState = (typeof rowsStates)[number]
 
 /** A raw report that a case asked for, as it stands now. */
@@ -219,7 +210,7 @@ export type ShownCase = Omit<Case, 'requests'> & {
 }
 
 /** A step of a case on its way to whoever pays: whether it is done, and what is to be known of it. */
-export type CaseStep = { readonly words: string; readonly done: boolean; readonly note: string }
+type CaseStep = { readonly words: string; readonly done: boolean; readonly note: string }
 
 /** Whether rows of a request may still come. */
 export const isComing = ({ state }: ShownRequest): boolean =>
@@ -299,7 +290,7 @@ export type RowsPlan = {
 }
 
 /** A figure that is another one since the case was made before; null where it was not there. */
-export type CaseChange = {
+type CaseChange = {
   readonly what: string
   readonly before: number | null
   readonly after: number | null

@@ -53,7 +53,7 @@ export type DownloadsChanged = {
   readonly reordered: boolean
 }
 
-export type NamedReport = Pick<RawReport, 'name' | 'start' | 'end' | 'type' | 'instance_name'>
+type NamedReport = Pick<RawReport, 'name' | 'start' | 'end' | 'type' | 'instance_name'>
 type Part = (typeof patternParts)[number]
 
 /** Names of people and services give way, the longest first, so that days stay whole; in characters and bytes. */

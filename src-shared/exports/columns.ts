@@ -10,7 +10,7 @@ export type ExportColumn = {
   readonly kind: 'label' | 'count' | 'rate' | 'change' | 'daily' | 'proportion' | 'points'
 }
 
-export type Value = number | string | null
+type Value = number | string | null
 
 const RATE = / Rate$/
 

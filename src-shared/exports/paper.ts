@@ -22,7 +22,7 @@ const isText = (value: unknown, longest: number): value is string =>
   typeof value === 'string' && value.length <= longest
 
 /** Reads what the address of printed pages says; the usual where that cannot be understood. */
-export function readPaper(text: string | null): Paper {
+function readPaper(text: string | null): Paper {
   try {
     const read: unknown = JSON.parse(text ?? 'null')
     if (typeof read !== 'object' || read === null) return usualPaper

@@ -29,7 +29,7 @@ export type RawDraft = {
 }
 
 /** A draft in which nothing is wrong (`check-draft.ts` makes it). */
-export type RawOrder = RawDraft & { readonly instance: InstanceId; readonly __brand: 'RawOrder' }
+type RawOrder = RawDraft & { readonly instance: InstanceId; readonly __brand: 'RawOrder' }
 
 /** What raw/request is sent. `send_email` is always said, because the service assumes yes. */
 export function argumentsOf(order: RawOrder): ArgumentsFor<'raw/request'> {

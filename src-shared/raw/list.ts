@@ -4,15 +4,15 @@ import type { Instant, RawReportId, AccountId } from '../values/ids.ts'
 import type { Announcement } from './settings.ts'
 
 /** What a raw report is, as far as its timestamps and its label tell (specification: states and transitions; field notes: raw reports). */
-export const rawStates = ['in-progress', 'ready', 'failed', 'timed-out', 'cancelled', 'unknown'] as const
+const rawStates = ['in-progress', 'ready', 'failed', 'timed-out', 'cancelled', 'unknown'] as const
 export type RawState = (typeof rawStates)[number]
 
 /** A state, since when where that is known, and its words: ours, or the service's own label where we know none. */
-export type RawLife = { readonly state: RawState; readonly at: Timestamp; readonly words: string }
+type RawLife = { readonly state: RawState; readonly at: Timestamp; readonly words: string }
 
 type ReportRow = Pick<RawListRow, 'created' | 'failed' | 'timed_out' | 'cancelled' | 'requested' | 'status'>
 
-export const stateWords: Readonly<Record<Exclude<RawState, 'unknown'>, string>> = {
+const stateWords: Readonly<Record<Exclude<RawState, 'unknown'>, string>> = {
   'in-progress': 'In progress',
   ready: 'Ready',
   failed: 'Failed',

@@ -20,7 +20,7 @@ import { checkDraft, columnWords } from './draft.ts'
 import type { RawRules, RawDraft, RawDraftFilter } from './draft.ts'
 
 /** A draft made from a report, and in words what of the report it could not take over. */
-export type AskedAgain = { readonly draft: RawDraft; readonly left: readonly string[] }
+type AskedAgain = { readonly draft: RawDraft; readonly left: readonly string[] }
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
 
@@ -82,7 +82,7 @@ function withFilter(draft: RawDraft, filter: RawDraftFilter, rules: RawRules): R
 }
 
 /** A view of figures whose rows are asked for. */
-export type FiguresView = OverviewAddress | ReportAddress
+type FiguresView = OverviewAddress | ReportAddress
 
 /** The column of raw reports that a table's filter is about. */
 const columnOf: Readonly<Record<string, string>> = {

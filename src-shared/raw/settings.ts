@@ -45,7 +45,7 @@ export type News =
 
 /** Which reports are saved without being asked for. */
 export const savingRules = ['all', 'templates', 'none'] as const
-export type SavingRule = (typeof savingRules)[number]
+type SavingRule = (typeof savingRules)[number]
 
 /** What may stand in a pattern of file names, in braces. */
 export const patternParts = ['account', 'name', 'start', 'end', 'type', 'instance'] as const

@@ -32,7 +32,7 @@ const over = (range: DayRange, today: Day): number =>
 const firstOf = ({ start }: DayRange, days: number): DayRange => ({ start, end: addDays(start, days - 1) })
 
 /** The days of a range that are not over on the day `today`, in order of the calendar. */
-export const daysNotOver = (range: DayRange, today: Day): readonly Day[] =>
+const daysNotOver = (range: DayRange, today: Day): readonly Day[] =>
   range.end < today ? [] : daysOf({ start: range.start > today ? range.start : today, end: range.end })
 
 /**
@@ -120,7 +120,7 @@ const better = new Set(['Good', 'Non-Suspect'])
 const worse = new Set(['Bad', 'Suspect', 'Warning'])
 
 /** Whether a count is judged at all. */
-export const isJudged = (header: string): boolean => better.has(header) || worse.has(header)
+const isJudged = (header: string): boolean => better.has(header) || worse.has(header)
 
 const numberIn = (cell: Cell | undefined): Count =>
   typeof cell === 'number' && Number.isFinite(cell) ? cell : null
@@ -136,7 +136,7 @@ function newsOf(header: string, difference: Count, points: number | null): News 
   return grown > 0 === better.has(header) ? 'good' : 'bad'
 }
 
-export type HowCompared = {
+type HowCompared = {
   /** Of how much a rate has to be to count; a share of less says little. */
   readonly min?: number
   /** How many days either side is of; by default as many. */

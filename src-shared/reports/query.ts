@@ -240,11 +240,11 @@ function plain(query: ReportQuery): ReportQuery {
 }
 
 /** The filter of whose values the table of a query is composed; null where the service has that table. */
-export const composedOfQuery = (query: ReportQuery): ComposedOf | null =>
+const composedOfQuery = (query: ReportQuery): ComposedOf | null =>
   query.kind === 'table' ? composedOf(query.dimension) : null
 
 /** A query for a table that the desk composes. */
-export type ComposedQuery = TableQuery & { readonly dimension: Exclude<Dimension, ServiceDimension> }
+type ComposedQuery = TableQuery & { readonly dimension: Exclude<Dimension, ServiceDimension> }
 
 export const isComposed = (query: ReportQuery): query is ComposedQuery => composedOfQuery(query) !== null
 

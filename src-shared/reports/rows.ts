@@ -40,7 +40,7 @@ export type SearchedAll = (typeof searchedAlls)[number]
 export const maxLeftOut = 50
 
 /** The rows that stand above a table's: everything, and what a search or limits found; null where that is not known. */
-export type Aggregates = {
+type Aggregates = {
   readonly all: TableRow | null
   /** Also a total of which it is not known which of both it is. */
   readonly found: TableRow | null

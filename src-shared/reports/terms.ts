@@ -1,7 +1,7 @@
 import type { Family } from '../api/dimensions.ts'
 
 /** A word that figures are read by, and what it means (specification: families, summary totals, tables; field notes: additions to tables). */
-export type Term = {
+type Term = {
   readonly word: string
   readonly meaning: string
   /** Whose word it is; null where both families, or the app itself, use it. */

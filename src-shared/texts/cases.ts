@@ -14,7 +14,7 @@ export type CaseFormats = {
 }
 
 /** What a case is about, in words: `Source newsletter`, `Campaign spring of source newsletter`, `Instance Main site`. */
-export function subjectWords({ about, scope: { source, campaign }, subject }: CaseEntry): string {
+function subjectWords({ about, scope: { source, campaign }, subject }: CaseEntry): string {
   switch (about) {
     case 'source':
       return `Source ${source || '(empty)'}`

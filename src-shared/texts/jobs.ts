@@ -4,7 +4,7 @@ import type { Job, JobKind } from '../app/jobs.ts'
 type Running = Extract<Job['state'], { kind: 'running' }>
 
 /** How far a job is: `14 of 31 days`, `12,000 of 50,000 rows`, `12,000 rows`, `3 MB of 80 MB`. */
-export function progressWords({ done, of, unit }: Running, { count, size }: Formats): string {
+function progressWords({ done, of, unit }: Running, { count, size }: Formats): string {
   if (unit === 'bytes' && done > 0) return of === null ? size(done) : `${size(done)} of ${size(of)}`
   if (of !== null) return `${count(done)} of ${count(of)} ${unit}`
   return done === 0 ? 'Being prepared' : `${count(done)} ${unit}`
@@ -27,10 +27,7 @@ export function announcement({ title, state }: Job): string {
 }
 
 /** What stands under the name of one that went well. */
-export function doneWords(
-  { file, rows }: Extract<Job['state'], { kind: 'done' }>,
-  { count }: Formats,
-): string {
+function doneWords({ file, rows }: Extract<Job['state'], { kind: 'done' }>, { count }: Formats): string {
   const counted = rows === null ? '' : `${count(rows)} ${rows === 1 ? 'row' : 'rows'}`
   if (file === null) return `Copied ${counted}`.trim()
   return counted === '' ? file : `${file} · ${counted}`

@@ -124,7 +124,7 @@ export function scheduleWords({ paused, nextTurn }: RawSchedule, now: number, { 
 }
 
 /** When something happened, in milliseconds since 1970; null where it has not, or nobody can read when. */
-export function timeOf(timestamp: Timestamp): number | null {
+function timeOf(timestamp: Timestamp): number | null {
   const time = timestamp === null ? NaN : Date.parse(timestamp)
   return Number.isNaN(time) ? null : time
 }

@@ -11,10 +11,10 @@ import type { Day, DayRange } from '../values/day.ts'
 import type { Formats } from './formats.ts'
 
 /** What is compared: all whole days of two periods, or some pairs of them where days are missing. */
-export type Compared = { readonly periods: ComparedPeriods; readonly compared: ComparedDays | null }
+type Compared = { readonly periods: ComparedPeriods; readonly compared: ComparedDays | null }
 
 /** How a run of days, several runs, and a number are written where the words stand. */
-export type Written = {
+type Written = {
   readonly days: (range: DayRange) => string
   readonly count: (value: number) => string
 }
@@ -47,7 +47,7 @@ export const comparedWords = (compared: Compared, written: Written): string =>
   comparedSentences(compared, written).join(' ')
 
 /** Over which days two periods are compared of which some are missing: `Compares 4 of 7 days: those saved for both periods.` */
-export function pairWords({ days, of, against }: ComparedDays, count: (value: number) => string): string {
+function pairWords({ days, of, against }: ComparedDays, count: (value: number) => string): string {
   if (days === 0) return 'Nothing is compared: no day is saved for both periods.'
   if (against)
     return `Compares ${count(days)} of ${count(of)} days with ${count(against.days)} of ${count(against.of)}: those saved.`
@@ -58,7 +58,7 @@ export function pairWords({ days, of, against }: ComparedDays, count: (value: nu
 const MAX_RUNS = 6
 
 /** Days as runs of days; they are in order of the calendar. */
-export function runsOf(some: readonly Day[]): readonly DayRange[] {
+function runsOf(some: readonly Day[]): readonly DayRange[] {
   const runs: { start: Day; end: Day }[] = []
   for (const day of some) {
     const last = runs.at(-1)

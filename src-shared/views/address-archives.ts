@@ -104,7 +104,7 @@ const MAX_GROUPS = 3
 const LONGEST_TEXT = 20_000
 const LONGEST_FILE = 1100
 
-export const usualGroupSort: GroupSort = { by: { kind: 'rows' }, direction: 'desc' }
+const usualGroupSort: GroupSort = { by: { kind: 'rows' }, direction: 'desc' }
 
 function decoded(text: string): string | undefined {
   try {

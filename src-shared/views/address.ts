@@ -58,13 +58,13 @@ function readComparison(parameters: URLSearchParams): Comparison {
 }
 
 /** Which days an address is about, and with which it compares them. */
-export const readDays = (parameters: URLSearchParams): Pick<SharedAddress, 'period' | 'compare'> => ({
+const readDays = (parameters: URLSearchParams): Pick<SharedAddress, 'period' | 'compare'> => ({
   period: readPeriod(parameters),
   compare: readComparison(parameters),
 })
 
 /** What every view of figures has in its address. */
-export function readSharedParameters(parameters: URLSearchParams): SharedAddress {
+function readSharedParameters(parameters: URLSearchParams): SharedAddress {
   return {
     ...readDays(parameters),
     instance: instanceId(readText(parameters.get('instance'), LONGEST_INSTANCE)) ?? null,
@@ -74,7 +74,7 @@ export function readSharedParameters(parameters: URLSearchParams): SharedAddress
 }
 
 /** What Overview has besides. */
-export function readOverviewParameters(
+function readOverviewParameters(
   parameters: URLSearchParams,
 ): Pick<OverviewAddress, 'movers' | 'moved' | 'min'> {
   const min = parameters.get('least')
@@ -121,7 +121,7 @@ function readChart(parameters: URLSearchParams): ReportChart | null {
 type TableParameters = Omit<ReportAddress, keyof SharedAddress | 'kind' | 'family' | 'dimension'>
 
 /** What a table has besides; `dimension` says which filters there are. */
-export function readTableParameters(parameters: URLSearchParams, dimension: Dimension): TableParameters {
+function readTableParameters(parameters: URLSearchParams, dimension: Dimension): TableParameters {
   const filters: Record<string, string> = {}
   for (const name of Object.keys(dimensionEntry(dimension).filters)) {
     const value = readText(parameters.get(name))
@@ -149,7 +149,7 @@ export function readTableParameters(parameters: URLSearchParams, dimension: Dime
 }
 
 /** Reads `script/browsers` and its parameters; a table that the family does not offer becomes the usual one. */
-export function readReport(
+function readReport(
   path: readonly string[],
   parameters: URLSearchParams,
   usual: ReportAddress,
@@ -186,7 +186,7 @@ function writeDays<Preset extends string>(
 }
 
 /** Which days an address is about, and with which it compares them, as its search part. */
-export function writeDaysOf({ period, compare }: Pick<SharedAddress, 'period' | 'compare'>): URLSearchParams {
+function writeDaysOf({ period, compare }: Pick<SharedAddress, 'period' | 'compare'>): URLSearchParams {
   const written = new URLSearchParams()
   writeDays(written, period, usualPeriod, ['period', 'start', 'end'])
   writeDays(written, compare, noComparison, ['compare', 'compare-start', 'compare-end'])
@@ -194,7 +194,7 @@ export function writeDaysOf({ period, compare }: Pick<SharedAddress, 'period' | 
 }
 
 /** The search part of an address: names as the service has them, defaults left out. */
-export function writeParameters(address: OverviewAddress | ReportAddress): URLSearchParams {
+function writeParameters(address: OverviewAddress | ReportAddress): URLSearchParams {
   const written = writeDaysOf(address)
   const { instance, source, campaign } = address
   for (const [name, value] of Object.entries({ instance, source, campaign })) {

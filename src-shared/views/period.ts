@@ -68,7 +68,7 @@ function quarterOf(month: Day): Day {
 }
 
 /** What two date fields hold: a range, or what is wrong with which of them. */
-export type TypedRange =
+type TypedRange =
   | { readonly kind: 'range'; readonly range: DayRange }
   | { readonly kind: 'fault'; readonly field: 'start' | 'end'; readonly words: string }
 

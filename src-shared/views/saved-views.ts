@@ -58,7 +58,7 @@ export type StorageEstimate = {
 }
 
 /** A view that is being kept up to date, and how many of its days are there. */
-export type Syncing = {
+type Syncing = {
   readonly account: AccountId
   readonly view: string
   readonly done: number

@@ -94,7 +94,7 @@ export type CaseAddress = { readonly kind: 'cases'; readonly id: CaseId }
 /** What Help is about: the user's guide, words and keys, what was said a while ago, the app itself. */
 export const helpTopics = ['guide', 'words', 'keys', 'happened', 'about'] as const
 export type HelpTopic = (typeof helpTopics)[number]
-export type HelpAddress = { readonly kind: 'help'; readonly topic: HelpTopic }
+type HelpAddress = { readonly kind: 'help'; readonly topic: HelpTopic }
 
 export type PlainView = 'downloads' | 'settings' | 'connect'
 
