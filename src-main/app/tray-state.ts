@@ -1,5 +1,5 @@
 import { connectionAfter } from '#shared/accounts/account.ts'
-import { connectionWords, keepingWords } from '#shared/texts/saved-views.ts'
+import { connectionWords, syncStatusWords } from '#shared/texts/saved-views.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
@@ -35,7 +35,7 @@ export class TrayState {
     const changed = () => events.emit({ kind: 'tray/changed' })
     for (const kind of shown) events.on(kind, changed)
     events.on('sync/changed', (state) => {
-      const words = keepingWords(state)
+      const words = syncStatusWords(state)
       if (words === this.#syncWords) return
       this.#syncWords = words
       changed()

@@ -48,7 +48,7 @@ export function newsNotice(news: StateNews): Notice {
             : `Accounts, settings, views and raw reports are back as they were on ${inWords(news.backup)}. ` +
               'What you changed after that is missing. Requests that were waiting may have been sent since, so ' +
               'they wait for you to decide.',
-          ...asideWords(news.setAside),
+          ...movedFileWords(news.setAside),
         ].join(' '),
       }
     case 'moved':
@@ -77,7 +77,7 @@ export function newsNotice(news: StateNews): Notice {
   }
 }
 
-const asideWords = (setAside: string | null) =>
+const movedFileWords = (setAside: string | null) =>
   setAside === null ? [] : [`The damaged file is kept for 30 days as ${setAside}.`]
 
 const inWords = (moment: number): string =>

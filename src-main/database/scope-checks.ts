@@ -114,13 +114,13 @@ export class ScopeChecks {
   }
 
   /** Catalogues a file, unless another scope was found since it was asked for. @throws DeskFailure */
-  storeFile(stored: FileToStore, keep: (stored: FileToStore) => Unused): Unused {
+  storeFile(stored: FileToStore, storeOne: (stored: FileToStore) => Unused): Unused {
     const [first] = stored.tables
     const { provisional } = stored
-    if (first && stored.found) return keep(this.#judged(stored, first.owner))
+    if (first && stored.found) return storeOne(this.#judged(stored, first.owner))
     if (first && provisional && !this.isInTerm(first.owner, provisional))
       return { unused: [stored.file.path] }
-    return keep(stored)
+    return storeOne(stored)
   }
 
   /**

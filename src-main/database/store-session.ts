@@ -21,7 +21,7 @@ import { ScopeChecks } from './scope-checks.ts'
 import { codeOf, callsOf } from './sqlite/database.ts'
 import { emptyLog, isSound } from './sqlite/open-file.ts'
 import { listAccounts } from './state/accounts-repository.ts'
-import { forgetInBackups, forgetInSetAside, ownersGoing, sweepSetAside } from './state/copies.ts'
+import { forgetInBackups, purgeMovedFiles, ownersGoing, sweepMovedFiles } from './state/copies.ts'
 import { removed, strikeOut, listDataScopes } from './state/data-scopes-repository.ts'
 import {
   dropBackup,
@@ -63,7 +63,7 @@ class Removals {
       if (gone.owners.length === 0) return
       for (const owner of gone.owners) removeFigures(owner, this.#folder, this.#cache)
       emptyLog(this.#state.open.handle)
-      this.#removeFiguresOf(forgetInSetAside(this.#folder, gone))
+      this.#removeFiguresOf(purgeMovedFiles(this.#folder, gone))
       forgetInBackups(this.#folder, gone)
       dropChosen(this.#folder)
       this.#state.run((database) => {
@@ -82,7 +82,7 @@ class Removals {
   dropSetAside(): void {
     if (this.#state.opening.kind !== 'ready') return
     this.#removeFiguresOf(ownersGoing(this.#folder, this.#now()))
-    sweepSetAside(this.#folder, this.#now())
+    sweepMovedFiles(this.#folder, this.#now())
   }
 
   /** Of owners whom a state that was set aside knows: those that the open one has too keep theirs. */

@@ -83,7 +83,7 @@ export type Connection =
   | { readonly kind: 'proxy-sign-in' }
 
 /** What a kind of failure tells of the service; nothing where it is not listed. */
-const told: Readonly<Partial<Record<FailureKind, Connection>>> = {
+const connections: Readonly<Partial<Record<FailureKind, Connection>>> = {
   offline: { kind: 'offline' },
   'refused-token': { kind: 'refused' },
   'no-token': { kind: 'no-token' },
@@ -98,7 +98,7 @@ const told: Readonly<Partial<Record<FailureKind, Connection>>> = {
  */
 export function connectionAfter(failure: Failure | null | undefined): Connection | undefined {
   if (failure === null) return { kind: 'online' }
-  return failure && told[failure.kind]
+  return failure && connections[failure.kind]
 }
 
 /**

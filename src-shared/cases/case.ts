@@ -196,8 +196,7 @@ export const soundFindings = ({ made }: Pick<Case, 'made'>): CaseFindings | null
   (made?.scope ?? null) === null ? null : made
 
 /** How a raw report that a case asked for stands. `away`: it is neither in the queue nor in the list any more. */
-const rowsStates = ['queued', 'stuck', 'in-progress', 'failed', 'ready', 'saved', 'read-in', 'away'] as const
-export type RowsState = (typeof rowsStates)[number]
+export type RowsState = 'queued' | 'stuck' | 'in-progress' | 'failed' | 'ready' | 'saved' | 'read-in' | 'away'
 
 /** A raw report that a case asked for, as it stands now. */
 export type ShownRequest = CaseRequest & { readonly state: RowsState }

@@ -4,8 +4,7 @@ import type { Instant, RawReportId, AccountId } from '../values/ids.ts'
 import type { Announcement } from './settings.ts'
 
 /** What a raw report is, as far as its timestamps and its label tell (specification: states and transitions; field notes: raw reports). */
-const rawStates = ['in-progress', 'ready', 'failed', 'timed-out', 'cancelled', 'unknown'] as const
-export type RawState = (typeof rawStates)[number]
+export type RawState = 'in-progress' | 'ready' | 'failed' | 'timed-out' | 'cancelled' | 'unknown'
 
 /** A state, since when where that is known, and its words: ours, or the service's own label where we know none. */
 type RawLife = { readonly state: RawState; readonly at: Timestamp; readonly words: string }

@@ -20,7 +20,7 @@ import { checkDraft, columnWords } from './draft.ts'
 import type { RawRules, RawDraft, RawDraftFilter } from './draft.ts'
 
 /** A draft made from a report, and in words what of the report it could not take over. */
-type AskedAgain = { readonly draft: RawDraft; readonly left: readonly string[] }
+type PrefilledDraft = { readonly draft: RawDraft; readonly left: readonly string[] }
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
 
@@ -28,7 +28,7 @@ const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
  * The draft that asks for a report again: its days too, though they may lie too far back by now. Whatever the interface
  * does not offer (any more) is left out, and said; and so is an email.
  */
-export function draftFrom(record: RawReport, rules: RawRules): AskedAgain {
+export function draftFrom(record: RawReport, rules: RawRules): PrefilledDraft {
   const type = rawTypes.find((rawType) => rawType === record.type.toLowerCase())
   const offered = rawStandardColumns[type ?? 'response']
   const standard = unique(record.columns.standard)
@@ -135,7 +135,7 @@ export function draftOfView(
   header: string | null,
   base: RawDraft,
   today: Day,
-): AskedAgain {
+): PrefilledDraft {
   const range = rangeOf(view.period, today)
   const days = daysWithin(range, today)
   const wanted = filtersOf(view, header)
@@ -181,8 +181,8 @@ function filtersOf(view: FiguresView, header: string | null): RawDraftFilter[] {
   const own = view.kind === 'reports' ? ownFilters(view) : []
   const family = view.kind === 'reports' ? view.family : 'script'
   const [type, outcome] = outcomes[family][header ?? ''] ?? []
-  const verdict = is('result', outcome, type === 'request' ? null : 'equals')
-  const all = [...common, ...own, ...verdict]
+  const resultFilter = is('result', outcome, type === 'request' ? null : 'equals')
+  const all = [...common, ...own, ...resultFilter]
   return all.filter(
     ({ column }, place) => all.findIndex((rawDraftFilter) => rawDraftFilter.column === column) === place,
   )

@@ -130,7 +130,7 @@ export const otherLabel = 'Other or none'
 export const handful = 5
 
 /** The one of several that lacks most; undefined where none lacks anything. */
-export const minAsked = (all: readonly Composed[]): Composed | undefined =>
+export const leastComplete = (all: readonly Composed[]): Composed | undefined =>
   all
     .filter(({ asked, of }) => asked < of)
     .sort((one, other) => other.of - other.asked - (one.of - one.asked))[0]

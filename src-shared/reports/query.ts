@@ -99,7 +99,7 @@ const isReported =
 function usableSort({ sort, family, dimension, before }: TableQuery): ColumnSort[] {
   const keys = sort
     .filter(isReported(before))
-    .filter((key, index, told) => told.findIndex((columnSort) => columnSort.header === key.header) === index)
+    .filter((key, index, all) => all.findIndex((columnSort) => columnSort.header === key.header) === index)
   const [first] = keys
   const usual = usualSort(family, dimension)
   const plain = keys.length === 1 && first?.header === usual.header && first.direction === usual.direction

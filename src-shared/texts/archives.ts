@@ -29,7 +29,7 @@ export const resultHeaders = (results: readonly string[]): readonly string[] =>
     : []
 
 /** What a recount comes to: `agrees`, or `differs by 12 of 48,120 (0.02%)`; numbers as a language writes them. */
-export function recountVerdict({ verdict, compared }: Recount, tag: string | undefined): string {
+export function recountSummary({ verdict, compared }: Recount, tag: string | undefined): string {
   switch (verdict) {
     case 'agrees':
       return 'agrees'
@@ -52,7 +52,7 @@ export function recountNote(recount: Recount, tag: string | undefined): string {
     case 'agrees':
       return 'Agrees with the tables'
     case 'differs':
-      return `Differs ${recountVerdict(recount, tag).slice('differs '.length)}`
+      return `Differs ${recountSummary(recount, tag).slice('differs '.length)}`
     case 'nothing-saved':
       return 'No saved figures of these days to compare with'
   }

@@ -155,7 +155,7 @@ export function expiryWords(expires: Timestamp, now: number, formats: Formats): 
 }
 
 /** Whether a report goes within so few days that it should be said louder. */
-export function expiresSoon(expires: Timestamp, now: number): boolean {
+export function isNearExpiry(expires: Timestamp, now: number): boolean {
   const time = timeOf(expires)
   return time !== null && time > now && time - now < 3 * 86_400_000
 }

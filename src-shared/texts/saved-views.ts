@@ -74,7 +74,7 @@ export function connectionWords({ kind: state }: Connection, account: string | n
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 
 /** How it stands with keeping pinned views up to date, in one line for the tray; null where there is nothing to say. */
-export function keepingWords({ syncing, syncedAt, trouble }: SyncState): string | null {
+export function syncStatusWords({ syncing, syncedAt, trouble }: SyncState): string | null {
   if (syncing) return `Syncing ${syncing.view}`
   if (trouble) return `Not synced: ${trouble.view}`
   return syncedAt === null ? null : `Synced at ${time.format(syncedAt)}`

@@ -17,10 +17,10 @@ const follows = `([${ends}])(${skipped}[${signs}])`
 const address = `([${ends}])'(${skipped}\\+https?://)`
 
 /** Looking is far quicker than replacing, and few texts need that. */
-const looked = `${begins}|${follows}`
+const suspectPattern = `${begins}|${follows}`
 
 const [looking, beginning, following, addresses] = [
-  new RegExp(looked, 'u'),
+  new RegExp(suspectPattern, 'u'),
   new RegExp(begins, 'u'),
   new RegExp(follows, 'gu'),
   new RegExp(address, 'gu'),
@@ -48,7 +48,7 @@ const replaced = (text: string, pattern: string, by: string) =>
 export function spreadsheetSafeSql(text: string): string {
   const safe = replaced(replaced(text, follows, "\\1'\\2"), address, '\\1\\2')
   const begun = `CASE WHEN ${matches(text, begins)} THEN '''' || ${safe} ELSE ${safe} END`
-  return `CASE WHEN ${matches(text, looked)} THEN ${begun} ELSE ${text} END`
+  return `CASE WHEN ${matches(text, suspectPattern)} THEN ${begun} ELSE ${text} END`
 }
 
 /** A cell of text that leaves the app; null leaves it empty. */

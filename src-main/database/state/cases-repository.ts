@@ -70,7 +70,7 @@ export const caseOperations = {
         return read.success ? [read.output] : []
       }),
   /** @throws DeskFailure `invalid` where there is no such case */
-  'cases/of': (from: Reader, of: ACase): Case => caseOf(from, of),
+  'cases/of': (from: Reader, params: ACase): Case => caseOf(from, params),
   'cases/add': (
     into: Writer,
     { account, id, begunAt, entry }: ACase & { readonly begunAt: Instant; readonly entry: CaseEntry },

@@ -26,7 +26,7 @@ const draftIn = (folder: string): string => join(folder, 'being-made.sqlite')
  * @returns whose removal the copy knows of now; null where this version cannot look through it, and it is as it was
  * @throws errors of SQLite and of the file system, where the disk refuses; then it is as it was
  */
-function forgetInCopy(file: string, removed: Removed): readonly DataScopeId[] | null {
+function purgeCopy(file: string, removed: Removed): readonly DataScopeId[] | null {
   const draft = draftIn(dirname(file))
   removeFile(draft)
   try {
@@ -95,10 +95,10 @@ export function makeBackup(handle: Handle, folder: string, now: number, unlessSa
   for (const { path } of backupsIn(folder).slice(max)) rmSync(path, { force: true })
 }
 
-/** Forgets in every backup what was removed; one that cannot be looked through goes. @throws as `forgetInCopy` */
+/** Forgets in every backup what was removed; one that cannot be looked through goes. @throws as `purgeCopy` */
 export function forgetInBackups(folder: string, removed: Removed): void {
   removeFile(draftIn(backupFolder(folder)))
-  for (const { path } of backupsIn(folder)) if (forgetInCopy(path, removed) === null) removeFile(path)
+  for (const { path } of backupsIn(folder)) if (purgeCopy(path, removed) === null) removeFile(path)
 }
 
 /** Copies a backup to a path. */
@@ -138,9 +138,9 @@ function isSame(one: string, other: string): boolean {
 const storedFor = 30 * 86_400_000
 
 /** Deletes files that were set aside in a profile folder so long ago. */
-export function sweepSetAside(folder: string, now: number): void {
+export function sweepMovedFiles(folder: string, now: number): void {
   for (const name of namesIn(folder)) {
-    if (isSetAside(name) && isDue(name, now)) rmSync(join(folder, name), { force: true })
+    if (isMovedFile(name) && isDue(name, now)) rmSync(join(folder, name), { force: true })
   }
 }
 
@@ -150,16 +150,16 @@ export function sweepSetAside(folder: string, now: number): void {
  * @returns owners of whom no more is to be kept in so far as the replaced states know
  * @throws errors of SQLite and of the file system; then what was not dealt with is there still
  */
-export function forgetInSetAside(folder: string, removed: Removed): readonly DataScopeId[] {
+export function purgeMovedFiles(folder: string, removed: Removed): readonly DataScopeId[] {
   const gone: DataScopeId[] = []
   for (const name of namesIn(folder).filter(isReplaced)) {
     const file = join(folder, name)
-    const found = forgetInCopy(file, removed)
+    const found = purgeCopy(file, removed)
     if (found === null) leaveOwners(file, removed.owners)
     else gone.push(...found)
   }
   for (const name of namesIn(folder))
-    if (isSetAside(name) && !name.startsWith('state.replaced-')) rmSync(join(folder, name), { force: true })
+    if (isMovedFile(name) && !name.startsWith('state.replaced-')) rmSync(join(folder, name), { force: true })
   return gone
 }
 
@@ -184,7 +184,7 @@ function stateOfOwners(file: string, owners: readonly DataScopeId[]): string {
 }
 
 /**
- * Owners of whom only states speak that a backup replaced, and that `sweepSetAside` deletes; the state that is open aside.
+ * Owners of whom only states speak that a backup replaced, and that `sweepMovedFiles` deletes; the state that is open aside.
  * @throws errors of SQLite where a state that stays cannot be read: whom it speaks of is not known then
  */
 export function ownersGoing(folder: string, now: number): readonly DataScopeId[] {
@@ -195,7 +195,7 @@ export function ownersGoing(folder: string, now: number): readonly DataScopeId[]
   return [...new Set(paths(true).flatMap(readableOwners))].filter((owner) => !staying.has(owner))
 }
 
-const isSetAside = (name: string) =>
+const isMovedFile = (name: string) =>
   /^state\.(?:damaged|replaced)-.*\.sqlite(?:-wal|-shm|-journal)?$/.test(name)
 const isReplaced = (name: string) => /^state\.replaced-.*\.sqlite$/.test(name)
 const isDue = (name: string, now: number) => now - (momentFromName(name) ?? 0) > storedFor

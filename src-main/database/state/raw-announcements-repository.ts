@@ -43,13 +43,13 @@ function announcementFrom(row: Row): Announcement | undefined {
 }
 
 /** What was found to announce of an account's reports, shown or not. */
-export function kindsTold(from: Reader, account: AccountId): Map<string, AnnouncementKind[]> {
-  const told = new Map<string, AnnouncementKind[]>()
+export function announcedKinds(from: Reader, account: AccountId): Map<string, AnnouncementKind[]> {
+  const kinds = new Map<string, AnnouncementKind[]>()
   for (const row of from.rows('SELECT * FROM raw_announcements WHERE account = ?', account)) {
     const found = announcementFrom(row)
-    if (found) told.set(found.report, [...(told.get(found.report) ?? []), found.kind])
+    if (found) kinds.set(found.report, [...(kinds.get(found.report) ?? []), found.kind])
   }
-  return told
+  return kinds
 }
 
 /** Adds those that are not there yet. */

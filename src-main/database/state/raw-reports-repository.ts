@@ -5,7 +5,11 @@ import { noLimits } from '#shared/api/answers.ts'
 import type { ProcessingLimits, RawListRow, RawReport, Timestamp, Unknown } from '#shared/api/answers.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { Reader, Row, Writer } from '../sqlite/database.ts'
-import { addAnnouncements, forgetAnnouncementsOfNone, kindsTold } from './raw-announcements-repository.ts'
+import {
+  addAnnouncements,
+  forgetAnnouncementsOfNone,
+  announcedKinds,
+} from './raw-announcements-repository.ts'
 import type { NewAnnouncement } from './raw-announcements-repository.ts'
 import { pageOf, limitsFrom, listRowFrom, recordFrom, usageFrom, usualDurations } from './raw-list.ts'
 import type { UsualDurations } from './raw-list.ts'
@@ -91,7 +95,7 @@ const fetchedAtOf = (head: Row | undefined): Instant | null =>
 
 export function knownReports(from: Reader, account: AccountId): KnownList {
   const head = listHead(from, account)
-  const told = kindsTold(from, account)
+  const announced = announcedKinds(from, account)
   const rows = from.rows(
     'SELECT row, lists_without, removed_here, cancelled_here FROM raw_reports WHERE account = ?',
     account,
@@ -108,7 +112,7 @@ export function knownReports(from: Reader, account: AccountId): KnownList {
       listsWithout: Number(stored['lists_without']),
       removedHere: stored['removed_here'] === 1,
       cancelledHere: stored['cancelled_here'] === 1,
-      told: told.get(id) ?? [],
+      told: announced.get(id) ?? [],
     }
   })
   return { fetchedAt: fetchedAtOf(head), anew: head?.['anew'] === 1, reports }
@@ -145,7 +149,7 @@ export function storeList(into: Writer, list: ListToStore): boolean {
 }
 
 /** What is as it was is not written again: most of a list is. */
-function storeRow(into: Writer, account: AccountId, row: RawListRow, at: Instant): void {
+function storeRow(into: Writer, account: AccountId, row: RawListRow, time: Instant): void {
   into.write(
     `INSERT INTO raw_reports (account, id, row, first_seen, last_seen, lists_without, removed_here, cancelled_here)
      VALUES (?, ?, ?, ?, ?, 0, 0, 0)
@@ -154,8 +158,8 @@ function storeRow(into: Writer, account: AccountId, row: RawListRow, at: Instant
     account,
     row.id,
     JSON.stringify(row),
-    at,
-    at,
+    time,
+    time,
   )
 }
 
@@ -211,11 +215,11 @@ export function storedReport(from: Reader, account: AccountId, report: RawReport
   const row = listRowFrom(stored?.['row'])
   if (!row) return null
   const record = recordFrom(stored?.['record']) ?? null
-  const at = stored?.['record_at']
+  const time = stored?.['record_at']
   return {
     row,
     record,
-    recordAt: record !== null && typeof at === 'number' ? (at as Instant) : null,
+    recordAt: record !== null && typeof time === 'number' ? (time as Instant) : null,
     cancelledHere: stored?.['cancelled_here'] === 1,
     listed: stored?.['lists_without'] === 0,
     usual: usualDurations(listed(from, account)),

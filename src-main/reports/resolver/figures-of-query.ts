@@ -13,7 +13,7 @@ import type {
   RestatedDays,
 } from '#shared/reports/answer.ts'
 import { isSameRange } from '#shared/reports/change.ts'
-import { minAsked, firstDoubt } from '#shared/reports/answer.ts'
+import { leastComplete, firstDoubt } from '#shared/reports/answer.ts'
 import { answerKey, isComposed, trendKey, normalise, plainTable } from '#shared/reports/query.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
 import { hasRates, withoutRates, withRates } from '#shared/reports/rates.ts'
@@ -136,7 +136,7 @@ function leastComposed(planned: readonly Planned[]): ComposedPart | undefined {
   const unit = planned[0]?.need.catalogued.composed?.unit
   if (unit === undefined) return undefined
   const heads = planned.flatMap(({ plan }) => plan.tables.map(({ head }) => head))
-  const min = minAsked(heads.flatMap((head) => readHead(head)?.composed ?? []))
+  const min = leastComplete(heads.flatMap((head) => readHead(head)?.composed ?? []))
   return min && { ...min, unit }
 }
 

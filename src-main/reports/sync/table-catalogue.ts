@@ -2,7 +2,7 @@ import { failureOf } from '#shared/api/failure.ts'
 import { normalise, plainTable, subjectOf, isComposed } from '#shared/reports/query.ts'
 import type { ReportQuery, TableQuery } from '#shared/reports/query.ts'
 import { withoutRates } from '#shared/reports/rates.ts'
-import { minAsked } from '#shared/reports/answer.ts'
+import { leastComplete } from '#shared/reports/answer.ts'
 import type { OverviewAnswer, TableAnswer, TableRow } from '#shared/api/answers.ts'
 import { composedOf, headersOf } from '#shared/api/dimensions.ts'
 import { limits } from '#shared/api/parameters.ts'
@@ -255,7 +255,9 @@ export const isDaily = (kind: Kind): boolean => kind === 'whole days' || kind ==
  * that are missing or too old, and those.
  */
 function daysToCompose({ tables, missing, stale }: Plan): ReturnType<ComposedFetching['dueForced']> {
-  const part = tables.filter(({ head }) => minAsked([readHead(head)?.composed ?? []].flat()) !== undefined)
+  const part = tables.filter(
+    ({ head }) => leastComplete([readHead(head)?.composed ?? []].flat()) !== undefined,
+  )
   const anew = tables.length > 0 && (part.length === 0 || tables.some(({ doubt }) => doubt !== null))
   const due = (anew ? tables : part).flatMap(({ range }) => daysOf(range))
   return { days: [...new Set([...missing, ...stale, ...due])].sort(), anew }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { keepingWords, connectionWords } from '#shared/texts/saved-views.ts'
+import { syncStatusWords, connectionWords } from '#shared/texts/saved-views.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { nothingSyncs } from '#shared/views/saved-views.ts'
 import type { SyncState } from '#shared/views/saved-views.ts'
@@ -17,7 +17,7 @@ it.each([
 })
 
 it('says of pinned views what goes on, else what went wrong, else when it went well', () => {
-  const words = (changes: Partial<SyncState>) => keepingWords({ ...nothingSyncs, ...changes })
+  const words = (changes: Partial<SyncState>) => syncStatusWords({ ...nothingSyncs, ...changes })
   const account = '00000000-0000-4000-8000-000000000001' as AccountId
   const trouble = { account, view: 'Networks', failure: { kind: 'offline', message: 'Away.' } } as const
   const syncedAt = 1 as Instant

@@ -8,7 +8,7 @@ import {
   spanOfGroup,
 } from '#renderer/views/rows/conditions.ts'
 import { barsOf, rowsIn } from '#renderer/views/rows/over-time.ts'
-import { recountVerdict } from '#shared/texts/archives.ts'
+import { recountSummary } from '#shared/texts/archives.ts'
 import type { Recount, RowsHistogram, RowsCondition } from '#shared/archives/rows.ts'
 import type { Instant } from '#shared/values/ids.ts'
 
@@ -105,6 +105,6 @@ it('a recount is put into words', () => {
     reasons: [],
     failure: null,
   }
-  expect(recountVerdict(recount, 'en-US')).toBe('differs by 12 of 48,120 (0.02%)')
-  expect(recountVerdict({ ...recount, verdict: 'agrees' }, 'en-US')).toBe('agrees')
+  expect(recountSummary(recount, 'en-US')).toBe('differs by 12 of 48,120 (0.02%)')
+  expect(recountSummary({ ...recount, verdict: 'agrees' }, 'en-US')).toBe('agrees')
 })
