@@ -113,7 +113,6 @@ export class App implements RunningApp {
     const systemKeychain = createKeychain()
     const keychain = new KeychainEntries(systemKeychain, folder, store)
     this.#network = new Network(keychain, createLargeAnswers(threads.answers), options.resolveProxy, events)
-    const network = this.#network.ways
     const sample = sampleServiceIn(threads.sample)
     this.#accounts = new AccountStore(store, keychain, this.#network.createClient, sample, events)
     const accounts = this.#accounts
@@ -143,21 +142,8 @@ export class App implements RunningApp {
       log,
     )
     const common = { store, accounts, folder, settings, events, clock, shell }
-    const announce = news.announce.bind(news)
-    this.#raw = new Raw(
-      store,
-      accounts,
-      settings,
-      events,
-      shell,
-      network,
-      announce,
-      folder,
-      threads.archives,
-      clock,
-    )
+    this.#raw = this.#createRaw(settings, news)
     const raw = this.#raw
-    news.use(raw.downloads)
     const { openRows } = options
     const upon = { ...common, state: store, raw, reports, exports, jobs }
     this.#archives = new Archives({ ...upon, openRows })
@@ -185,6 +171,24 @@ export class App implements RunningApp {
     }
     this.#follow()
     this.#ready = this.#open(settings)
+  }
+
+  #createRaw(settings: Settings, news: DesktopNews): Raw {
+    const { folder, threads, events, shell } = this.#options
+    const raw = new Raw(
+      this.#store,
+      this.#accounts,
+      settings,
+      events,
+      shell,
+      this.#network.ways,
+      news.announce.bind(news),
+      folder,
+      threads.archives,
+      systemClock,
+    )
+    news.use(raw.downloads)
+    return raw
   }
 
   #createReports(settings: Settings): Reports {

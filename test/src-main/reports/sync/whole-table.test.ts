@@ -22,8 +22,8 @@ describe('a snapshot', () => {
     })
     expect(asked).toEqual([1, 2])
     expect(told).toEqual([
-      { done: 1, of: 2 },
-      { done: 2, of: 2 },
+      { done: 1, total: 2 },
+      { done: 2, total: 2 },
     ])
   })
 
