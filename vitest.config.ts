@@ -71,7 +71,7 @@ export default defineConfig({
         test: {
           ...patience,
           // End-to-end tests have the processors first: the rows' view has taken half a minute to load.
-          testTimeout: 180_000,
+          ...{ testTimeout: 180_000, hookTimeout: 180_000 },
           environment: 'jsdom',
           // Whoever waits for a part of the window looks for it again and again, and to write the whole window down each time
           // that it is not there yet takes a tenth of the time. Set it to 7000 to see the window in which a test fails.

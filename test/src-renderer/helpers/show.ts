@@ -4,7 +4,7 @@ import Window from '#renderer/Window.svelte'
 import type { FakeDesk } from './fake-desk.ts'
 
 // Parts load with their first use, and end-to-end tests have the processors first (scripts/testing/parts.mjs).
-configure({ asyncUtilTimeout: 60_000 })
+configure({ asyncUtilTimeout: 150_000 })
 
 /** What a browser has and the simulated one has not. */
 export function furnish(): void {
