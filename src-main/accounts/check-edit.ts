@@ -6,7 +6,7 @@ import { checkAddress, checkName, checkZone } from './check-input.ts'
 export type AccountEdit = CallArgument<'accounts/edit'>
 
 /** What an edit changes of an account. */
-export type Profile = Pick<LiveAccount, 'name' | 'address' | 'bodyEncoding' | 'dayZone' | 'windows'> &
+type Profile = Pick<LiveAccount, 'name' | 'address' | 'bodyEncoding' | 'dayZone' | 'windows'> &
   Partial<Pick<LiveAccount, 'firstColumn' | 'rateBases' | 'ratesLookedAt' | 'searchedAll'>>
 
 /** Whether the service has to be asked before such a change is kept. */

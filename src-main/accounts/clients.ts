@@ -14,7 +14,7 @@ export type CreateClient = (options: {
 }) => ServiceClient
 
 /** The stand-in service inside the app: its token lives in memory alone, its address until it ends. */
-export type Sample = { readonly address: string; readonly token: string; readonly ended: Promise<void> }
+type Sample = { readonly address: string; readonly token: string; readonly ended: Promise<void> }
 
 export type StartSample = () => Promise<Sample>
 

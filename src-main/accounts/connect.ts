@@ -14,7 +14,7 @@ import type { Verifier } from './verify.ts'
 import type { Lane } from '#main/lib/lanes.ts'
 
 /** Where a token goes: into the keychain, or into memory until the app ends. */
-export type TokenStorage = 'keychain' | 'session'
+type TokenStorage = 'keychain' | 'session'
 
 export type NewAccount = {
   readonly name: string

@@ -26,7 +26,7 @@ export const entryId = (owner: DataScopeId): AccountId =>
   `${owner.slice(0, 14)}8${owner.slice(15)}` as string as AccountId
 
 /** An earlier owner in the form in which accounts are shown. */
-export function earlierAccount(
+function earlierAccount(
   { id, of, until }: DataScope & { readonly until: Instant },
   account: LiveAccount,
 ): EarlierAccount {

@@ -6,7 +6,7 @@ import { AccessToken, otherService } from '#main/api/token.ts'
 import type { Keychain } from './keychain.ts'
 
 /** An account, and the address that it has in the store. */
-export type Holder = Pick<LiveAccount, 'id' | 'address'>
+type Holder = Pick<LiveAccount, 'id' | 'address'>
 
 const noToken = () =>
   new DeskFailure({

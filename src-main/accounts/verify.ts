@@ -7,7 +7,7 @@ import { bothFormsRefused, checkScope, mayBeTheForm, oneFormRefused } from './ch
 import type { CreateClient } from './clients.ts'
 
 /** What is verified before it is kept. */
-export type ToVerify = {
+type ToVerify = {
   readonly address: string
   readonly bodyEncoding: BodyEncoding
   readonly token: () => Promise<AccessToken>

@@ -30,7 +30,7 @@ type Unreadable = { readonly kind: 'unreadable'; readonly code: string }
 export type FileState = { readonly kind: 'sound' } | { readonly kind: 'differs' } | Unreadable
 
 /** A file as it was written. */
-export type WrittenFile<Path extends string> = {
+type WrittenFile<Path extends string> = {
   readonly path: Path
   /** In bytes; not looked at where left out. */
   readonly size?: number
@@ -173,7 +173,7 @@ export const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 
 /** An answer; or the files because of which there is none, each with why. */
-export type Verified<Path extends string, A> =
+type Verified<Path extends string, A> =
   | { readonly kind: 'answer'; readonly answer: A }
   | { readonly kind: 'unsound'; readonly files: readonly (readonly [path: Path, state: Unsound])[] }
 

@@ -12,7 +12,7 @@ export type EngineFolders = {
   readonly temporary: string
 }
 
-export type EngineLimits = {
+type EngineLimits = {
   readonly memory_limit: string
   readonly threads: string
   /** Whether rows stay in the order of their file; 'false' where left out, which takes less memory. */

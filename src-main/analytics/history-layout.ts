@@ -65,7 +65,7 @@ export function stemOf(
 }
 
 /** A file's path: its checksum is in its name, so that damage shows without the catalogue. */
-export const pathOf = (stem: HistoryStem, checksum: string): HistoryPath =>
+const pathOf = (stem: HistoryStem, checksum: string): HistoryPath =>
   `${stem}-${checksum}.parquet` as HistoryPath
 
 export const isHistoryStem = (text: string): text is HistoryStem =>

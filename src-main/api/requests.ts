@@ -13,7 +13,7 @@ type Waiting = Request & { readonly start: () => void }
 type Started = Request & { readonly time: number; readonly isOfRun: boolean }
 
 /** So many requests of all accounts together may begin in a second. */
-export type Rate = { readonly perSecond: number; readonly clock: Clock }
+type Rate = { readonly perSecond: number; readonly clock: Clock }
 
 /** Of so many requests of persons in a row, the next is a background one: those must not wait for ever. */
 const PERSONS_IN_A_ROW = 8

@@ -14,7 +14,7 @@ import { idOfFile, idOfReport, isReplaced } from './source-files.ts'
 import type { ArchiveLocator } from './source-files.ts'
 
 /** What is to be read in. */
-export type ToRead = {
+type ToRead = {
   readonly account: AccountId
   readonly owner: DataScopeId
   readonly id: RowsFileId

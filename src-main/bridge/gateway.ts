@@ -15,7 +15,7 @@ export type Sender = {
 }
 
 /** Who may call: windows this app opened, showing pages of this app. */
-export type Callers = {
+type Callers = {
   /** `traffic-desk-app://desk`, with no slash at its end. */
   readonly origin: string
   readonly isOurWindow: (contents: number) => boolean

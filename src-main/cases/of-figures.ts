@@ -34,7 +34,7 @@ type Counted = {
 }
 
 /** Under which names a case lacks each part of its figures: all of it, or days of it. */
-export const lackNames = {
+const lackNames = {
   now: ['Figures of these days', 'These days'],
   before: ['Figures of the days before', 'The days before'],
   others: ['Figures of the others', 'The others'],

@@ -20,7 +20,7 @@ import { writeWorkbook } from '#main/archives/workbook.ts'
 import type { SheetCell, SheetColumn, Workbook } from '#main/archives/workbook.ts'
 
 /** What a pack is made of: its workbook's, and the rest. */
-export type Packing = CaseWorkbook & {
+type Packing = CaseWorkbook & {
   /** The folder for what is soon gone again. */
   readonly work: string
   readonly print: () => Promise<Uint8Array>
@@ -130,7 +130,7 @@ const plain: CaseFormats = {
 }
 
 /** What the workbook of a case is made of. */
-export type CaseWorkbook = {
+type CaseWorkbook = {
   readonly about: CaseFacts
   /** Rows of the case; null where no archive counts. */
   readonly page: (offset: number, limit: number) => Promise<RowsPage> | null
@@ -141,7 +141,7 @@ export type CaseWorkbook = {
 }
 
 /** Writes the workbook of a case: the sections of its pages, a sheet for each table, and its rows. Each sheet names the scope. */
-export const writeCaseWorkbook = (path: string, packing: CaseWorkbook): Promise<void> =>
+const writeCaseWorkbook = (path: string, packing: CaseWorkbook): Promise<void> =>
   writeWorkbook(path, (workbook) => fill(workbook, packing))
 
 async function fill(workbook: Workbook, packing: CaseWorkbook): Promise<void> {

@@ -225,7 +225,7 @@ export function planRows({ entry, instances, files, requests, today }: Planned):
 const longestName = 200
 
 /** A draft for each raw report of a plan, limited to the scope's source and campaign, with every column of its type. */
-export const draftsOf = ({ scope, name }: CaseEntry, { reports }: Pick<RowsPlan, 'reports'>): RawDraft[] => {
+const draftsOf = ({ scope, name }: CaseEntry, { reports }: Pick<RowsPlan, 'reports'>): RawDraft[] => {
   const type = scope.family === 'direct' ? 'direct' : 'response'
   return reports.map(({ instance, range }) => ({
     type,
@@ -244,5 +244,5 @@ export const draftsOf = ({ scope, name }: CaseEntry, { reports }: Pick<RowsPlan,
 }
 
 /** Whether all that a case asked for has come, or come to nothing. */
-export const isAllIn = (requests: readonly ShownRequest[]): boolean =>
+const isAllIn = (requests: readonly ShownRequest[]): boolean =>
   requests.every((request) => request.state === 'read-in' || cameToNothing(request))

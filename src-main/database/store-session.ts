@@ -93,13 +93,13 @@ class Removals {
 }
 
 /** Forgets a backup that was chosen. */
-export function dropChosen(folder: string): void {
+function dropChosen(folder: string): void {
   dropFigures(folder)
   dropBackup(folder)
 }
 
 /** Everything that is kept of an owner outside of state.sqlite, so that it does not come back after a power cut either. */
-export function removeFigures(owner: DataScopeId, folder: string, cache: CacheFile): void {
+function removeFigures(owner: DataScopeId, folder: string, cache: CacheFile): void {
   cache.forget(owner)
   for (const value of [join(historyFolder(folder), ownerFolder(owner)), ownerRowsFolder(folder, owner)]) {
     rmSync(value, { recursive: true, force: true })
@@ -121,7 +121,7 @@ type BackupCalls = {
   readonly 'backup/drop': (argument: undefined) => null
 }
 
-export type RunNow = <N extends keyof StoreCalls>(
+type RunNow = <N extends keyof StoreCalls>(
   name: N,
   argument: ArgumentOf<StoreCalls[N]>,
 ) => ResultOf<StoreCalls[N]>

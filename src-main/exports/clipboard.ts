@@ -8,9 +8,9 @@ import type { ReadTable, Wanted } from './shown.ts'
 import { headerLine, lines } from './delimited.ts'
 
 /** More is slow to paste, and holds up the whole desktop. In characters. */
-export const LONGEST_CLIPPING = 5_000_000
+const LONGEST_CLIPPING = 5_000_000
 
-export type Clipping = { readonly text: string; readonly rows: number }
+type Clipping = { readonly text: string; readonly rows: number }
 
 /**
  * A table as text with tabs, its headers first; below it what has to be known of the figures.

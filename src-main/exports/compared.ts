@@ -13,7 +13,7 @@ import { changeMarks } from './facts.ts'
 type ComparedColumn = { readonly of: ComparedFigure; readonly read: (change: Change) => Cell }
 
 /** Columns with what is compared beside them, and how rows get the cells that stand in those. */
-export type ComparedColumns = {
+type ComparedColumns = {
   readonly columns: readonly ExportColumn[]
   readonly extend: (row: TableRow, before: RowsBefore) => TableRow
 }

@@ -113,7 +113,7 @@ export function comparedFact(fact: ComparedFact): string {
 }
 
 /** What headers of changes add to say what has to be known of them: ` per day`, ` until 2026-11-25`. */
-export type ChangeMarks = { readonly count: string; readonly rate: string; readonly isDaily: boolean }
+type ChangeMarks = { readonly count: string; readonly rate: string; readonly isDaily: boolean }
 
 /** @param days how many days are compared, where some are missing */
 export function changeMarks(

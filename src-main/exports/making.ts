@@ -43,7 +43,7 @@ export type Making = {
   readonly run: (reader: TableReader, signal: AbortSignal, progress: Progress) => Promise<JobResult>
 }
 
-export type Progress = (done: number, of: number | null) => void
+type Progress = (done: number, of: number | null) => void
 
 type OverviewOrder = Extract<ExportOrder, { kind: 'overview' }>
 

@@ -45,7 +45,7 @@ export type Wanted = {
 }
 
 /** A table as it goes out of the app. */
-export type ShownTable = {
+type ShownTable = {
   readonly report: TableReport
   readonly columns: readonly ExportColumn[]
   /** The row for all, and whatever else stands above the rows. */

@@ -9,7 +9,7 @@ import type { SnapshotCompared, TableSnapshot } from '#main/reports/resolver/sna
 import { comparedColumns } from './compared.ts'
 
 /** How rows of a snapshot become those of an export. It can be sent to a thread. */
-export type SnapshotShape = {
+type SnapshotShape = {
   readonly query: Pick<TableQuery, 'family' | 'dimension' | 'rates'>
   /** The headers of the rows as they lie in the file, the label's first; and those of the table, with rates. */
   readonly raw: readonly string[]

@@ -38,7 +38,7 @@ export const writersThread =
     threadLine(script, { workerData: task, name: 'export', resourceLimits })
 
 /** For how long a thread is waited for. */
-export type WaitOptions = { readonly signal: AbortSignal; readonly clock: Pick<Clock, 'wait'> }
+type WaitOptions = { readonly signal: AbortSignal; readonly clock: Pick<Clock, 'wait'> }
 
 /**
  * Writes one file in a thread that begins with the first step, or before it. Making cells and compressing them takes longer than the

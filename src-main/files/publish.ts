@@ -6,7 +6,7 @@ import { numbered } from '#shared/values/text.ts'
 import { asDiskFailure, hasCode } from './disk-failure.ts'
 
 /** What giving a name asks of a disk. `create` begins an empty file, and fails where there is anything of its name. */
-export type NamingCalls = {
+type NamingCalls = {
   readonly lstat: (path: string) => Promise<unknown>
   readonly link: (from: string, to: string) => Promise<void>
   readonly rename: (from: string, to: string) => Promise<void>

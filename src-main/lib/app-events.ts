@@ -74,7 +74,7 @@ type Carried = Omit<Pick<DeskEvents, WindowEventName>, 'settings/changed' | 'upd
     'worker/ended': { readonly worker: WorkerName; readonly cause: unknown }
   }
 
-export type AppEventKind = keyof Carried
+type AppEventKind = keyof Carried
 
 /** An event of a kind. */
 export type AppEventOf<K extends AppEventKind> = { readonly kind: K } & Carried[K]

@@ -7,7 +7,7 @@ const part = 20
 
 type DiskFacts = { readonly bavail: number; readonly blocks: number; readonly bsize: number }
 
-export type DiskRoom = {
+type DiskRoom = {
   /** What may be written still, in bytes; below nought where others have taken of the reserve. */
   readonly room: number
   /** What is free, and what of that is left to other programs; in bytes. */
@@ -37,7 +37,7 @@ const SPARE = 64 * 1024
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
 
 /** A size in words, as file managers write it. */
-export function sizeInWords(bytes: number): string {
+function sizeInWords(bytes: number): string {
   const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1)
   const value = bytes / 1000 ** power
   return `${power === 0 || value >= 100 ? Math.ceil(value) : value.toFixed(1)} ${units[power]}`

@@ -2,7 +2,7 @@ import PQueue from 'p-queue'
 import { cancelled, throwIfCancelled } from './async.ts'
 
 /** How something waits for its turn. */
-export type Turn = {
+type Turn = {
   /** Gives the waiting up, and only that: what runs has a signal of its own. */
   readonly signal?: AbortSignal
   /** The highest goes first; nought where left out. Within one, the order of asking holds. */

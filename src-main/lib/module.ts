@@ -30,7 +30,7 @@ export interface Module {
 }
 
 /** How long is waited for one, and for all of them together, in milliseconds. */
-export type ClosingLimits = { readonly one: number; readonly all: number }
+type ClosingLimits = { readonly one: number; readonly all: number }
 
 /**
  * Closes one after the other. None that fails or hangs keeps the next from it: when the time of all is up, what is left is

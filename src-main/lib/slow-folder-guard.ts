@@ -12,7 +12,7 @@ export class FolderHangs extends DeskFailure {
   }
 }
 
-export type SlowFolderGuardOptions = {
+type SlowFolderGuardOptions = {
   /** How long a look may take, its turn included, in milliseconds. Waking a sleeping disk takes some seconds. */
   readonly limit?: number
   /** How many may be under way, those that hang included; the share of looks where left out. */

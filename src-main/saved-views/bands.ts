@@ -10,7 +10,7 @@ import type { Day } from '#shared/values/day.ts'
 const edges: readonly number[] = depths
 
 /** What is to be done of a view from a band on. */
-export type FromBand = {
+type FromBand = {
   /** What lies in the first band that has any days. */
   readonly queries: readonly ReportQuery[]
   /** How many days lie in the bands before it, each table's own counted. */

@@ -22,7 +22,7 @@ import { firstTurn, queued } from './turns.ts'
 import type { Turn } from './turns.ts'
 import { queriesOf } from './view-queries.ts'
 
-export type PinnedParts = {
+type PinnedParts = {
   readonly store: Store
   readonly accounts: Pick<AccountStore, 'account' | 'list'>
   readonly reports: Pick<Reports, 'storeWhole' | 'limitStorage' | 'beyondLimit'>

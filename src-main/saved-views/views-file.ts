@@ -14,7 +14,7 @@ const version = 1
 export const largestFile = 2_000_000
 
 /** A view as it lies in a file: where it opens first is each desk's own. */
-export type FiledView = Pick<SavedView, 'name' | 'address' | 'pinned' | 'depth'>
+type FiledView = Pick<SavedView, 'name' | 'address' | 'pinned' | 'depth'>
 
 const file = v.object({ format: v.literal(format), version: v.number(), views: v.array(v.unknown()) })
 

@@ -72,7 +72,7 @@ export type Failed = {
   readonly count: number
 }
 
-export type ReportedFacts = Pick<About, 'version' | 'commit' | 'runtime' | 'system'> & {
+type ReportedFacts = Pick<About, 'version' | 'commit' | 'runtime' | 'system'> & {
   /** Their names, which are left out of the text. */
   readonly accounts: readonly string[]
   /** Null where what is saved does not answer. */

@@ -2,7 +2,7 @@ import { dirname, sep } from 'node:path'
 
 /** The kinds of packages that there are, and how their files' names end. */
 export const endings = { deb: 'deb', appimage: 'AppImage', msix: 'msix', dmg: 'dmg' } as const
-export type PackageKind = keyof typeof endings
+type PackageKind = keyof typeof endings
 
 /** Which package of the app runs here. */
 export type PackageHere = {

@@ -8,7 +8,7 @@ import type { ServerPort } from './rpc-server.ts'
 import { cancelled, throwIfCancelled } from '#main/lib/async.ts'
 import { pauseAfter } from '#main/lib/retry.ts'
 
-export type RpcOptions<A extends Calls<A>> = {
+type RpcOptions<A extends Calls<A>> = {
   /** Begins the other end. */
   readonly open: () => Line
   /** For how long nothing has to be called before the other end is closed, in milliseconds; never where left out. */

@@ -6,7 +6,7 @@ export const factsDay = (name: string, value: unknown): Day | null =>
   /(^|_)(date|day|start|end)$/i.test(name) ? (dayFromWire(value) ?? null) : null
 
 /** Facts that are alike, as a table: the members that they have, and a row for each. */
-export type FactsTable = {
+type FactsTable = {
   readonly members: readonly string[]
   readonly rows: readonly (readonly unknown[])[]
 }

@@ -39,14 +39,14 @@ export const trend: QueryKind<ReportQuery, TrendAnswer> = {
 }
 
 /** Which rows moved most from `before` to the query's days, by the count under `header` or by its rate. */
-export type MoversQuestion = MovedBy & {
+type MoversQuestion = MovedBy & {
   readonly query: TableQuery
   readonly before: DayRange
   readonly header: string
 }
 
 /** So many rows in each direction. */
-export const MAX_MOVERS = 5
+const MAX_MOVERS = 5
 
 export const movers: QueryKind<MoversQuestion, MoversAnswer> = {
   ...ofReports,

@@ -19,11 +19,11 @@ import type { CancellableQuery } from './use-query.svelte.ts'
 export const ROWS_PER_BLOCK = 250
 
 /** Rows that are asked about. Those of an archive that is read in anew are others: `readAt` tells them apart. */
-export type OfRows = { readonly question: RowsQuestion; readonly readAt: string }
+type OfRows = { readonly question: RowsQuestion; readonly readAt: string }
 
 export type PageParams = OfRows & { readonly columns: readonly string[] }
 export type FacetsParams = OfRows & { readonly columns: readonly string[]; readonly top: number }
-export type HistogramParams = OfRows & { readonly by: 'hour' | 'day' }
+type HistogramParams = OfRows & { readonly by: 'hour' | 'day' }
 export type GroupsParams = OfRows & {
   readonly by: readonly GroupKey[]
   readonly sort: GroupSort

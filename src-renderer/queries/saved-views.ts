@@ -10,7 +10,7 @@ import { answerOf, moveIn } from './answers.ts'
 
 type Asking = Pick<App, 'bridge' | 'queries' | 'desk'>
 
-export type NewView = {
+type NewView = {
   readonly name: string
   readonly address: string
   readonly pinned: boolean

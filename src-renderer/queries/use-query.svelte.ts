@@ -16,7 +16,7 @@ export const LINGER = 150
 export const LONG_WAIT = 3000
 
 /** What is drawn of a question. `dimmed`: the answer is that to the question before. */
-export type QueryResult<Q, A> =
+type QueryResult<Q, A> =
   | { readonly kind: 'answer'; readonly question: Q; readonly answer: A; readonly dimmed: boolean }
   | { readonly kind: 'skeleton' }
   | { readonly kind: 'failure'; readonly failure: Failure }

@@ -18,7 +18,7 @@ export type OnScreen = {
 }
 
 /** What is known of rows over other days, by their labels; null where there was no such row. */
-export class KnownRows {
+class KnownRows {
   readonly #cells = new Map<string, readonly Cell[] | null>()
 
   /** What stood in a row; undefined while that is not known. */

@@ -2,7 +2,7 @@ import { Stays } from './stays.ts'
 import type { HeldFor, Timers } from './stays.ts'
 
 /** A short word about what was just done, with a way back where there is one. */
-export type Message = {
+type Message = {
   readonly id: number
   readonly text: string
   readonly action: { readonly words: string; readonly run: () => void } | null

@@ -8,7 +8,7 @@ import { addDays, parseDay } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 
-export type DraftField = RawTrouble['field']
+type DraftField = RawTrouble['field']
 type FilterPart = NonNullable<RawTrouble['part']>
 
 /** A filter in the form; its key stays, wherever it stands. */

@@ -20,7 +20,7 @@ const STEPS_AHEAD = 6
 const LONGEST_STEP = 2
 
 /** A list that was begun: what it is the rows of, how many there are, and the first of them. */
-export type BegunList<Q> = {
+type BegunList<Q> = {
   readonly query: Q
   /** The same for two lists of the same rows in the same order. */
   readonly key: string
@@ -29,7 +29,7 @@ export type BegunList<Q> = {
 }
 
 /** A block of a list, and how many rows the list has by then. */
-export type Block = Pick<BegunList<unknown>, 'rows' | 'count'>
+type Block = Pick<BegunList<unknown>, 'rows' | 'count'>
 
 type AskBlock<Q> = (
   query: Q,

@@ -11,7 +11,7 @@ export type StatusSource = {
   readonly refreshing: boolean
 }
 
-export type Status = {
+type Status = {
   readonly tone: 'quiet' | 'calm' | 'busy' | 'stuck' | 'offline'
   readonly words: string
   /** What is added, seen and not announced: a banner or a change of figures says it too. */

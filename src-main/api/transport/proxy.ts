@@ -131,7 +131,7 @@ export async function secureContext(certificates: Certificates): Promise<SecureC
   }
 }
 
-export type ProxyProbe = {
+type ProxyProbe = {
   readonly proxy: ProxyOrigin
   /** What the proxy is asked to connect to, such as `reports.example:443`; nothing is sent there. */
   readonly place: string

@@ -16,7 +16,7 @@ import type { Timeouts } from './codes.ts'
 import { exchange } from './exchange.ts'
 import type { HttpAnswer } from './exchange.ts'
 
-export type TransportOptions = {
+type TransportOptions = {
   readonly resolveProxy: (url: string) => Promise<string>
   /** Left out, no proxy is signed in to. */
   readonly proxyAccess?: ProxyAccess
@@ -27,7 +27,7 @@ export type TransportOptions = {
   readonly now: () => number
 }
 
-export type Request = {
+type Request = {
   readonly path: EndpointPath
   readonly url: URL
   readonly given: Readonly<Record<string, unknown>>

@@ -7,7 +7,7 @@ export type NamedColumn = { readonly name: string; readonly standard: string | n
 const known: ReadonlySet<string> = new Set(Object.values(rawStandardColumns).flat())
 
 /** What a header means: `timestamp`, a standard column, an additional one by its number; null for anything else. */
-export function standardOf(header: string): string | null {
+function standardOf(header: string): string | null {
   const plain = header.trim().toLowerCase().replaceAll(' ', '_')
   if (plain === 'timestamp' || known.has(plain)) return plain
   const [, number] = /^additional_(\d{1,9})$/.exec(plain) ?? []
@@ -93,7 +93,7 @@ export const longestRecord = 4 << 20
 export type Delimiter = ',' | ';' | '\t'
 
 /** A record found in bytes (RFC 4180): where it ends, behind its line break; and how many cells it has. */
-export type Found =
+type Found =
   | { readonly kind: 'record'; readonly cells: number; readonly last: number; readonly next: number }
   /** Bytes end before the record does. */
   | { readonly kind: 'cut' }

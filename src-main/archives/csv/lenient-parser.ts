@@ -3,12 +3,12 @@ import type { Delimiter } from './columns.ts'
 import { open } from 'node:fs/promises'
 
 /** What a careful reading finds in a table: records to be read, each with a line feed behind it, and lines that are none. */
-export type LenientPiece =
+type LenientPiece =
   | { readonly kind: 'records'; readonly bytes: Buffer }
   | { readonly kind: 'unreadable'; readonly line: number; readonly why: string; readonly text: string }
 
 /** Of a line that could not be read so much is kept, in letters. */
-export const longestShown = 2000
+const longestShown = 2000
 
 const feed = Buffer.from('\n')
 
@@ -83,9 +83,9 @@ export async function* parseLeniently(
   yield* through(held, true)
 }
 
-export const quoteWords = 'A quote in it is not closed, or something follows one.'
+const quoteWords = 'A quote in it is not closed, or something follows one.'
 
-export const cellWords = (cells: number, columns: number): string =>
+const cellWords = (cells: number, columns: number): string =>
   `It has ${cells} ${cells === 1 ? 'cell' : 'cells'}, not ${columns}.`
 
 const shown = (bytes: Buffer): string =>

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 
 /** What a table's text was found to be. */
-export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be'
 
 /**
  * The bytes of a table as UTF-8 without a mark at the beginning, however they came. A byte that is no UTF-8 is written as `\xE9`, so

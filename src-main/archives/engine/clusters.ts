@@ -129,7 +129,7 @@ async function valuesOf(
 }
 
 /** Rows with a value, and of these the bad ones; among all rows, and of these the bad ones. */
-export type Held = { readonly rows: number; readonly bad: number }
+type Held = { readonly rows: number; readonly bad: number }
 
 /** Terms that are this much smaller than the sum so far add nothing to it. */
 const negligible = 1e-17

@@ -24,7 +24,7 @@ const fewGroups = 20_000
 const maxResults = 20
 
 /** A key as it is grouped by, and its text made of that afterwards, which costs less. */
-export type KeySql = { readonly group: string; readonly text: (grouped: string) => string }
+type KeySql = { readonly group: string; readonly text: (grouped: string) => string }
 
 export function keySql({ column, by }: GroupKey, { relation }: Question, shifts: readonly Shift[]): KeySql {
   const { text, utc } = relation.slot(column)

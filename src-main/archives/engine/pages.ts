@@ -89,7 +89,7 @@ async function placesFound(
 }
 
 /** The order of rows; level ones stand as in their files, so that every row has one place. */
-export function orderOf(sort: readonly RowsSortKey[], relation: Relation, isBackwards: boolean): string {
+function orderOf(sort: readonly RowsSortKey[], relation: Relation, isBackwards: boolean): string {
   const keys = sort.map(({ column, direction }) => {
     const { kind, text, utc } = relation.slot(column)
     const key = utc ?? (kind === 'number' ? `TRY_CAST(${text} AS DOUBLE)` : text)

@@ -7,7 +7,7 @@ import type { CellTest, RowsCondition } from '#shared/archives/rows.ts'
 import { lastOf, parseNetwork, widthOf } from '#shared/archives/network.ts'
 
 /** A column of joined rows as it stands in a statement. Empty cells are null. */
-export type Slot = {
+type Slot = {
   readonly kind: ColumnKind
   /** The cell as text, as it came. */
   readonly text: string
@@ -211,7 +211,7 @@ function isOneOf(text: string, values: readonly string[], bind: Bind): string {
 }
 
 /** A moment, in milliseconds since 1970, as the engine's. */
-export const moment = (milliseconds: number, bind: Bind): string =>
+const moment = (milliseconds: number, bind: Bind): string =>
   `make_timestamp(${bind(BigInt(milliseconds) * 1000n)}::BIGINT)`
 
 const byte = '(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])'
@@ -260,7 +260,7 @@ export const addressMacros: readonly string[] = [
  * Whether a cell is an address in a range.
  * @throws RangeError where it is no range
  */
-export function isInNetwork(cell: string, text: string, bind: Bind): string {
+function isInNetwork(cell: string, text: string, bind: Bind): string {
   const network = parseNetwork(text)
   if (!network) throw new RangeError('No range of addresses')
   const digits = widthOf(network.family) / 4

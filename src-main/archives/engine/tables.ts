@@ -33,7 +33,7 @@ type Progress = (bytes: number) => void
 const tableName = /\.(csv|tsv|txt)$/i
 
 /** Hears how long all tables of an archive are, before they are read. @throws where there is no room for them */
-export type Begun = (bytes: number) => Promise<void>
+type Begun = (bytes: number) => Promise<void>
 
 /**
  * Unpacks the tables of a ZIP, or copies a table that lies there as it is.

@@ -83,7 +83,7 @@ export type Shift = { readonly from: number; readonly minutes: number }
 const parts = new Map<string, Intl.DateTimeFormat>()
 
 /** How many minutes a zone lies east of UTC at a moment. */
-export function minutesEast(zone: string, moment: number): number {
+function minutesEast(zone: string, moment: number): number {
   const format =
     parts.get(zone) ??
     new Intl.DateTimeFormat('en-US', {

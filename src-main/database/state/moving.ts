@@ -237,7 +237,7 @@ function leaveComputer(into: Writer): void {
 }
 
 /** The names of the accounts in a backup. */
-export type StateFacts = { readonly accounts: readonly string[] }
+type StateFacts = { readonly accounts: readonly string[] }
 
 const factsOf = (handle: Handle): StateFacts => {
   const accounts = handle.prepare('SELECT name FROM accounts ORDER BY rowid').pluck().all()

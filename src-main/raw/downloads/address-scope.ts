@@ -65,7 +65,7 @@ function lastFour(address: string): string {
   return [(high ?? 0) >> 8, (high ?? 0) & 255, (low ?? 0) >> 8, (low ?? 0) & 255].join('.')
 }
 
-export const isWithin = (scope: AddressScope, allowed: AddressScope): boolean =>
+const isWithin = (scope: AddressScope, allowed: AddressScope): boolean =>
   addressScopes.indexOf(scope) <= addressScopes.indexOf(allowed)
 
 /** What a host names by itself: an address, or this computer. Undefined for a name that has to be looked up. */

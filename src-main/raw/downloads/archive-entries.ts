@@ -184,7 +184,7 @@ function asBroken(error: unknown): unknown {
 /** Read at once by the reader of archives, in bytes. */
 const READ_SIZE = 64 * 1024
 
-export type Reading = {
+type Reading = {
   /** The file's descriptor; whoever opened it closes it. */
   readonly fd: number
   readonly size: number
@@ -220,7 +220,7 @@ const outside = () => new Error('It points to where the file has nothing')
  * A file as the reader of archives sees it. An archive says itself where its parts lie, also far behind its end; a place that
  * no file has makes Node throw in the middle of the reader's work, where nobody can catch it, and the thread ends.
  */
-export class BoundedFile extends RandomAccessReader {
+class BoundedFile extends RandomAccessReader {
   readonly #file: Reading
 
   constructor(file: Reading) {

@@ -16,7 +16,7 @@ import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 export type PausedBySelf = 'disk' | 'connection' | 'token' | 'interrupted'
 
 /** How a download stands at this moment, where that is more than what is kept of it. */
-export type Live =
+type Live =
   | { readonly kind: 'running'; readonly got: number }
   | { readonly kind: 'checking' }
   | { readonly kind: 'unpacking' }

@@ -27,7 +27,7 @@ import { Pipeline, markOf, partPath } from './pipeline.ts'
 import { Schedule } from './schedule.ts'
 
 /** What is known of a report without asking the service. */
-export type KnownReport = Pick<RawListRow, 'id' | 'name' | 'expires'>
+type KnownReport = Pick<RawListRow, 'id' | 'name' | 'expires'>
 
 /** An archive that was saved. */
 export type SavedArchive = {

@@ -32,7 +32,7 @@ export type FetchTimeouts = {
   readonly idle: number
 }
 
-export const plainFetchTimeouts: FetchTimeouts = { connect: 15_000, firstByte: 60_000, idle: 60_000 }
+const plainFetchTimeouts: FetchTimeouts = { connect: 15_000, firstByte: 60_000, idle: 60_000 }
 
 export type FetchOptions = {
   /** Electron's `session.resolveProxy`; never asked for loopback. */
@@ -224,7 +224,7 @@ async function routesTo(url: URL, resolveProxy: FetchOptions['resolveProxy']): P
   return routesOf(await resolveProxy(`${url.origin}/`).catch(() => 'DIRECT'))
 }
 
-export type Connecting = {
+type Connecting = {
   readonly url: URL
   readonly route: Route
   /** Names and passwords for proxies. */
@@ -244,7 +244,7 @@ export type Connecting = {
  * @throws what the network fails with; a proxy's refusal in the words that `networkFailure` knows; NeverSent where the proxy wants
  * to know who asks
  */
-export async function connect(order: Connecting): Promise<Socket> {
+async function connect(order: Connecting): Promise<Socket> {
   const { url, route, lookup, onread } = order
   if (route.kind === 'proxy') return await encrypted(url, order, { socket: await tunnel(order, route.uri) })
   return await connected(url, order, { lookup, ...(onread && { onread }) })

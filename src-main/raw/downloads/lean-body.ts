@@ -250,7 +250,7 @@ export const header = (headers: Headers, name: string): string | undefined => {
 }
 
 /** The head of an answer. `length` is null where the body's length is not simply said. */
-export type LeanHead = { readonly status: number; readonly headers: Headers; readonly length: number | null }
+type LeanHead = { readonly status: number; readonly headers: Headers; readonly length: number | null }
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
@@ -314,8 +314,7 @@ export type Body = {
   readonly destroy: () => void
 }
 
-export const tooStill = (idle: number): ExchangeEnded =>
-  new ExchangeEnded('idle', Math.round(idle / 100) / 10)
+const tooStill = (idle: number): ExchangeEnded => new ExchangeEnded('idle', Math.round(idle / 100) / 10)
 
 /** What comes more slowly takes a place that others wait for. In bytes a millisecond: 1 kB/s. */
 const MIN_PACE = 1
@@ -326,7 +325,7 @@ const MIN_PACE = 1
  * @param idle the time, in milliseconds
  * @param isHeld whether this side takes nothing at this moment
  */
-export class Pace {
+class Pace {
   readonly #least: number
   readonly #timer: NodeJS.Timeout
   #came = 0

@@ -8,7 +8,7 @@ import type { Sink } from './lean-body.ts'
 /** Until it may be written, so much may wait; then the sender waits until half of it is gone. In bytes. */
 const MAX_WAITING = 1024 * 1024
 
-export type Writing = {
+type Writing = {
   /** Its descriptor. */
   readonly file: Promise<number>
   /** Where the first byte goes. */

@@ -16,7 +16,7 @@ export type Began = {
 }
 
 /** What one request is made with. */
-export type Receiving = {
+type Receiving = {
   readonly fetcher: Fetcher
   readonly url: string
   /** How near to this computer the address may lead. */
@@ -134,7 +134,7 @@ export function rangeHeaders({ got, validator }: Part): Record<string, string> {
 }
 
 /** What an answer means for what is there already. */
-export type Continuation =
+type Continuation =
   /** What comes belongs at `from`; the whole has `size` bytes, where that is said. */
   | { readonly kind: 'body'; readonly from: number; readonly size: number | null }
   /** Nothing is missing. */

@@ -164,8 +164,7 @@ const callOf = (error: unknown): string | undefined =>
     : undefined
 
 /** A firewall refuses with the words of a disk. */
-export const isOfNetwork = (error: unknown): boolean =>
-  ['connect', 'getaddrinfo'].includes(callOf(error) ?? '')
+const isOfNetwork = (error: unknown): boolean => ['connect', 'getaddrinfo'].includes(callOf(error) ?? '')
 
 /** How a task went wrong; `words` are the end of a sentence. */
 export type ThreadTrouble =

@@ -30,7 +30,7 @@ export async function listAnswer(
 }
 
 /** Puts together what the desk knows of a report beside its row. */
-export function listedReport(
+function listedReport(
   account: AccountId,
   row: RawListRow,
   known: {

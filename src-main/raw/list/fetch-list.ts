@@ -23,7 +23,7 @@ export type FetchedList = {
   readonly mayUsage: boolean
 }
 
-export type ListParams = {
+type ListParams = {
   readonly client: ServiceClient
   /** Whether to ask for the breakdown of processing usage, which is for admin users only. */
   readonly usage: boolean

@@ -11,12 +11,12 @@ import { isRunning, lifeOf } from '#shared/raw/list.ts'
 import { fetchRecord } from './fetch-list.ts'
 
 /** A list that tells of everything asked for before. */
-export type FreshList = {
+type FreshList = {
   readonly rows: readonly { readonly id: RawReportId }[]
   readonly complete: boolean
 }
 
-export type Removing = {
+type Removing = {
   readonly account: AccountId
   readonly reports: readonly RawReportId[]
   /** Called before and after the service is asked: lists from before are old. */
@@ -172,10 +172,10 @@ export class Removals {
 }
 
 /** What became of each report: null where it was done, else why not, in words. */
-export type Outcomes = ReadonlyMap<RawReportId, string | null>
+type Outcomes = ReadonlyMap<RawReportId, string | null>
 
 /** What raw/cancel and raw/remove answered of these reports (specification: errors, feedback). */
-export function outcomesOf(answer: RawDoneAnswer, reports: readonly RawReportId[]): Outcomes {
+function outcomesOf(answer: RawDoneAnswer, reports: readonly RawReportId[]): Outcomes {
   const { success, message, feedback } = answer
   const outcome = (id: RawReportId): string | null => {
     if (Object.hasOwn(feedback.fail, id)) return wordsOf(feedback.fail[id]) ?? plain(message)
@@ -190,7 +190,7 @@ const wordsOf = (value: unknown): string | undefined =>
 const plain = (message: string): string => wordsOf(message) ?? 'The service refused.'
 
 /** All of them failed for one reason, in the service's own words where it gave any. */
-export function allFailed(reports: readonly RawReportId[], { said, message }: Failure): Outcomes {
+function allFailed(reports: readonly RawReportId[], { said, message }: Failure): Outcomes {
   return new Map(reports.map((id) => [id, said ?? message]))
 }
 
@@ -203,12 +203,12 @@ const doubtful: ReadonlySet<FailureKind> = new Set([
 ])
 
 /** Whether the service may have done what it was asked for all the same: its answer was lost, or cannot be read. */
-export function isInDoubt(error: unknown): boolean {
+function isInDoubt(error: unknown): boolean {
   return !(error instanceof NeverSent) && doubtful.has(failureOf(error).kind)
 }
 
 /** @param names names of the reports, where they are known */
-export function doneOf(outcomes: Outcomes, names: ReadonlyMap<RawReportId, string>): RawDone {
+function doneOf(outcomes: Outcomes, names: ReadonlyMap<RawReportId, string>): RawDone {
   const all = [...outcomes]
   return {
     done: all.flatMap(([id, words]) => (words === null ? [id] : [])),

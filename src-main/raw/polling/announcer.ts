@@ -209,8 +209,7 @@ const line = v.tuple([
   v.picklist(announcementKinds),
 ])
 
-export const textOf = ({ account, report, kind }: AnnouncementKey): string =>
-  JSON.stringify([account, report, kind])
+const textOf = ({ account, report, kind }: AnnouncementKey): string => JSON.stringify([account, report, kind])
 
 /**
  * What was shown and is not marked in the store yet. The store answers later, from its own thread; this is written at

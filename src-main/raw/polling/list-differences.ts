@@ -32,7 +32,7 @@ export type Compared = {
   readonly now: number
 }
 
-export type Differences = Pick<ListToStore, 'missing' | 'gone' | 'dropped' | 'undecided' | 'announcements'>
+type Differences = Pick<ListToStore, 'missing' | 'gone' | 'dropped' | 'undecided' | 'announcements'>
 
 const day = 86_400_000
 
@@ -155,7 +155,7 @@ export function nextExpiry(reports: readonly Expiring[], now: number): number | 
 }
 
 /** What the service says of reports that a list has not. */
-export type MissingReports = {
+type MissingReports = {
   /** Those that it knows all the same, as rows. */
   readonly rows: readonly RawListRow[]
   /** Those that it does not know. */

@@ -23,7 +23,7 @@ type OneReport = OfAccount & { readonly report: RawReportId }
 type SomeReports = OfAccount & { readonly reports: readonly RawReportId[] }
 
 /** A report that the service accepted just now. */
-export type AcceptedReport = OneReport & Pick<RawListRow, 'name' | 'type' | 'instance'>
+type AcceptedReport = OneReport & Pick<RawListRow, 'name' | 'type' | 'instance'>
 
 /** The first polls of a start, or after sleep, are waited for so long, so that many become one summary. */
 const together = 20_000

@@ -190,7 +190,7 @@ export type PollState = {
   readonly nextExpiry: number | null
 }
 
-export type RefreshParams = {
+type RefreshParams = {
   readonly account: AccountId
   readonly signal: AbortSignal
   /** Whether to ask for the breakdown of usage; told whether it was given. */
@@ -209,7 +209,7 @@ const tries = 5
  * Fetches an account's list, finds out what has happened since the last one, and keeps both in one transaction.
  * @throws ServiceFailure or DeskFailure where it cannot be fetched or kept; what was kept stays as it was
  */
-export async function refresh(
+async function refresh(
   store: Store,
   accounts: RawAccounts,
   downloads: Pick<Downloads, 'savedState' | 'reportReady'>,

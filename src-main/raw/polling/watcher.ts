@@ -139,7 +139,7 @@ const shortest = 1_000
 const hopeless: ReadonlySet<FailureKind> = new Set(['no-token', 'refused-token'])
 
 /** How long to wait until an account's list is polled again: quickly at first, then slower. In milliseconds. */
-export class PollBackoff {
+class PollBackoff {
   readonly #random: () => number
   #pause = 0
   #running = 0

@@ -14,13 +14,13 @@ import { operatorsWithoutValue } from '#shared/api/raw-columns.ts'
 /** How long after its answer was lost a request is looked for at least, in milliseconds: a service may be slow to list. */
 const pause = 10_000
 
-export type Found = {
+type Found = {
   readonly reports: ReadonlyMap<RawRequestId, RawReportId>
   readonly doubtful: ReadonlySet<RawRequestId>
 }
 
 /** Looks for the reports of requests whose answers were lost. */
-export class LostRequestSearch {
+class LostRequestSearch {
   /** When the first complete list without a report was asked for, by the request that it was looked for. */
   readonly #without = new Map<RawRequestId, Instant>()
   /** Reports that turned out to be something else, by what was looked for; nobody asks for them again. */
@@ -130,7 +130,7 @@ const fitsName = (draft: RawDraft, name: string) => draft.name === '' || plain(d
  * Whether a row of the list may be what was sent: of its type and name, in no list that was complete before it was sent,
  * and not far older by its own time either, which another clock gave it.
  */
-export function mayBe({ draft, sentAt }: Sent, { row, firstSeen }: KnownList['reports'][number]): boolean {
+function mayBe({ draft, sentAt }: Sent, { row, firstSeen }: KnownList['reports'][number]): boolean {
   const requested = row.requested === null ? NaN : Date.parse(row.requested)
   return (
     firstSeen > sentAt &&
@@ -154,7 +154,7 @@ const filtersAsText = (filters: readonly AnyFilter[]) =>
   )
 
 /** Whether a full record is the report that a draft asks for: its instance, days, columns and filters. */
-export function matchesDraft(draft: RawDraft, record: RawReport): boolean {
+function matchesDraft(draft: RawDraft, record: RawReport): boolean {
   return (
     record.type.toLowerCase() === draft.type &&
     fitsName(draft, record.name) &&
@@ -168,7 +168,7 @@ export function matchesDraft(draft: RawDraft, record: RawReport): boolean {
 }
 
 /** What was found out about the requests that have left. */
-export type SearchOutcome = {
+type SearchOutcome = {
   /** The reports that requests became. */
   readonly reports: Found['reports']
   /** What is left of the queue, and may be sent as far as anybody knows; null where that cannot be told yet. */

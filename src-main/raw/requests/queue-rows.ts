@@ -132,9 +132,9 @@ export class PendingSubmissions {
 }
 
 /** What a request waits for. */
-export type Reason = Extract<RawRequestState, { kind: 'waiting' }>['for']
+type Reason = Extract<RawRequestState, { kind: 'waiting' }>['for']
 
-export type Next = {
+type Next = {
   /** What is sent now; none where there is no room, or all stay back. */
   readonly next: StoredRequest | undefined
   /** What each of the others waits for. */

@@ -26,7 +26,7 @@ type Entry = Pick<RawSchedule, 'template' | 'when' | 'paused'>
  * The occurrence that is due: the latest alone, whatever was missed before it. Those from before the schedule was made, changed
  * or set going again are not.
  */
-export function dueOccurrence(
+function dueOccurrence(
   { when, paused, since, lastTurn }: StoredSchedule,
   zone: string,
   now: number,
@@ -136,7 +136,7 @@ export class Schedules {
 }
 
 /** One time at which a schedule is due: the day that names it, and the moment from which it is due, in milliseconds since 1970. */
-export type Occurrence = { readonly day: Day; readonly time: number }
+type Occurrence = { readonly day: Day; readonly time: number }
 
 /** From one occurrence to the next there are never more days: monthly ones come on its last day at the latest. */
 const maxDaysBetween = 32

@@ -130,7 +130,7 @@ export function outcomeOfFailure(error: unknown): Outcome {
 }
 
 /** Why the service did not take a request: its limits are reached, or something about the request. */
-export type Refusal =
+type Refusal =
   | { readonly kind: 'concurrent' | 'minutes' }
   | {
       readonly kind: 'request'
@@ -193,7 +193,7 @@ function refusalByFeedback(faults: Named, message: string, failure: Failure): Re
 }
 
 /** What `success: false` means, by what its feedback names (specification: raw/request). */
-export function refusalInAnswer({ message, feedback }: RawRequestedAnswer): Refusal {
+function refusalInAnswer({ message, feedback }: RawRequestedAnswer): Refusal {
   const faults = Object.entries(feedback.fail).map(([name, words]) => [name, wordsOf(words)] as const)
   return refusalByFeedback(faults, message, {
     kind: 'bad-request',
@@ -202,7 +202,7 @@ export function refusalInAnswer({ message, feedback }: RawRequestedAnswer): Refu
 }
 
 /** What the same feedback means under a status of refusal (field notes: answers and failures). */
-export function refusalInFailure({ failure, faults }: RefusedByName): Refusal {
+function refusalInFailure({ failure, faults }: RefusedByName): Refusal {
   const refusal = refusalByFeedback(faults, failure.said ?? '', failure)
   const namesNone = refusal.kind === 'request' && Object.keys(refusal.fields).length === 0
   // The words beside it may name a field all the same.
@@ -219,7 +219,7 @@ const naming = new RegExp(
 )
 
 /** What a refusal in words alone means (field notes: answers and failures). */
-export function refusalInWords(failure: Failure): Refusal {
+function refusalInWords(failure: Failure): Refusal {
   const { said = '' } = failure
   const names = [...said.matchAll(naming)]
   const named = names.map((match, place) => {

@@ -48,7 +48,7 @@ export type Page<F> = {
 }
 
 /** The service's own answer to a question: one page of its table, or an overview. */
-export type PageSource<P> = {
+type PageSource<P> = {
   /** Whether it is shown rather than what kept tables tell: it has figures that cannot be computed. */
   readonly first: boolean
   /** The kept one; null where there is none. */

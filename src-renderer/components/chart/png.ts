@@ -1,5 +1,5 @@
 /** What stands above a chart that is saved: its name, its days, and what its colours mean. */
-export type PictureWords = {
+type PictureWords = {
   readonly title: string
   readonly subtitle: string
   /** Marks by the token of their ink (`--series-good`), with their names. */

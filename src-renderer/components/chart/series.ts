@@ -73,7 +73,7 @@ export function looksOf(headers: readonly string[]): ReadonlyMap<string, Look> {
 }
 
 /** The measures that a family is judged by, where nobody chose others. */
-export const usualMeasures: Readonly<Record<Family, readonly string[]>> = {
+const usualMeasures: Readonly<Record<Family, readonly string[]>> = {
   script: ['Good', 'Warning', 'Bad'],
   direct: ['Non-Suspect', 'Suspect'],
 }

@@ -12,7 +12,7 @@ import { dayBefore } from './series.ts'
 import type { Ink, Series, Shape } from './series.ts'
 
 /** One measure of what the pointer is over, in words. */
-export type TipLine = {
+type TipLine = {
   readonly header: string
   readonly ink: Ink
   readonly shape: Shape

@@ -16,7 +16,7 @@ export async function switchAccount(app: Needed, account: AccountId): Promise<vo
 }
 
 /** Shows the next account in the list, or the one before. */
-export async function switchToNext(app: Needed, by: 1 | -1): Promise<void> {
+async function switchToNext(app: Needed, by: 1 | -1): Promise<void> {
   const { accounts, account } = app.desk
   if (accounts.length < 2) {
     app.messages.say('There is no other account.')

@@ -18,7 +18,7 @@ type Needed = Pick<App, 'navigation'>
 export const anew = { filters: {}, search: null, startsWith: false, sort: [], page: 1 } as const
 
 /** Every report that the service offers, over the days and the common filters of now. */
-export function reportEntries({ navigation }: Needed): Entry[] {
+function reportEntries({ navigation }: Needed): Entry[] {
   return familyNames.flatMap((family) => {
     const dimensions = dimensionNames.filter((dimension) => offers(family, dimension))
     const overview: Entry = {
@@ -42,7 +42,7 @@ export function reportEntries({ navigation }: Needed): Entry[] {
 }
 
 /** The other dimensions of the report that is open: everything else about it stays. */
-export function dimensionEntries({ navigation }: Needed): Entry[] {
+function dimensionEntries({ navigation }: Needed): Entry[] {
   const { address } = navigation
   if (address.kind !== 'reports') return []
   const { family } = address
@@ -59,7 +59,7 @@ export function dimensionEntries({ navigation }: Needed): Entry[] {
 }
 
 /** What can be switched on and off in the report that is open. */
-export function toggleEntries({ navigation }: Needed, chart: ReportAddress['chart']): Entry[] {
+function toggleEntries({ navigation }: Needed, chart: ReportAddress['chart']): Entry[] {
   const { address } = navigation
   if (address.kind !== 'reports') return []
   const toggle = (id: string, what: string, on: boolean, change: Partial<ReportAddress>): Entry => ({

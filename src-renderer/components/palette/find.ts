@@ -1,7 +1,7 @@
 import { computeCommandScore } from 'bits-ui'
 
 /** The groups of the palette, in the order in which they stand. */
-export const groups = [
+const groups = [
   'Recently used',
   'Days',
   'Views',
@@ -30,7 +30,7 @@ export type Entry = {
   readonly run: () => void
 }
 
-export type Found = { readonly group: Group; readonly entries: readonly Entry[] }
+type Found = { readonly group: Group; readonly entries: readonly Entry[] }
 
 /** More than that nobody reads: one types on. */
 const MAX = 40

@@ -16,7 +16,7 @@ import { anew } from './entries.ts'
 import type { Entry } from './find.ts'
 
 /** What is recognised in a phrase such as `northwind news yesterday`, and the words that are left: a name. */
-export type Phrase = {
+type Phrase = {
   readonly preset: Preset | null
   readonly family: Family | null
   readonly dimension: Dimension | null

@@ -10,7 +10,7 @@ import { count, dayBriefly, days, momentBriefly, NOTHING, signedCount } from '..
 export type RestatedGroup = { readonly range: DayRange; readonly restatements: readonly Restatement[] }
 
 /** A table in words: its head, then rows with their name first. */
-export type WordTable = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] }
+type WordTable = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] }
 
 /** Restatements by their days; the day that was restated last stands first. */
 export function groupsOf(found: readonly Restatement[]): readonly RestatedGroup[] {

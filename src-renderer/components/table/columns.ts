@@ -116,8 +116,8 @@ export function cut(label: string): string {
 }
 
 /** Widths that a column can be dragged to, in CSS pixels. */
-export const NARROWEST = 56
-export const WIDEST = 1600
+const NARROWEST = 56
+const WIDEST = 1600
 
 const plainLayout: ColumnLayout = { order: [], hidden: [], widths: {} }
 
@@ -204,7 +204,7 @@ export function neighbour(
 }
 
 /** A difference as it is read, and whether it is for the better. */
-export type ChangeText = {
+type ChangeText = {
   readonly text: string
   readonly tone: 'better' | 'worse' | 'changed' | 'none'
 }

@@ -49,7 +49,7 @@ function wordsFor(rows: number, columns: readonly Column[], missing: number): st
 }
 
 /** What a row of a selection is made of; `changes` are looked up by its columns of changes. */
-export type CopiedRow = { readonly row: TableRow; readonly changes: RowChanges }
+type CopiedRow = { readonly row: TableRow; readonly changes: RowChanges }
 
 const roundedIn = (change: Change | undefined): Cell => (change ? roundedChange(change) : null)
 

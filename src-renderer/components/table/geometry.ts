@@ -45,7 +45,7 @@ const MAX_OF_FRAME = 0.45
 const PADDING = 12
 
 /** How columns lie: whether changes stand beneath their columns, and whether they are written briefly for that. */
-export type Lie = { readonly tracks: readonly Track[]; readonly beneath: boolean; readonly brief: boolean }
+type Lie = { readonly tracks: readonly Track[]; readonly beneath: boolean; readonly brief: boolean }
 
 /**
  * Lays columns out beside each other, a change beside the column that it belongs to. Where they do not fit, changes lie

@@ -30,7 +30,7 @@ export type ChosenCell = {
 }
 
 /** What a table lets its view do for it. */
-export type GridActions = {
+type GridActions = {
   readonly sort: (header: string, adding: boolean) => void
   /** Limits to a row by its label, or opens what stands behind it. */
   readonly limitTo: (label: Label, row: TableRow) => void

@@ -300,7 +300,7 @@ function rowHeightOf(beneath: boolean): number {
  * The places of rows that are still to come, with nothing in them. It is as large as what is seen and stands behind the rows:
  * drawn over the whole of a long list, it would take the memory of many screens.
  */
-export class RowPlaces {
+class RowPlaces {
   readonly #element = document.createElement('div')
 
   constructor(frame: HTMLElement) {

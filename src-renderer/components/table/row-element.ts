@@ -16,7 +16,7 @@ const SHORT_LABEL = 20
  * The cell of a label: a button that limits to it, and one to read it whole where it is cut. Its text is a node that stays:
  * to write another text into it is far less work for the browser than to make another node of it.
  */
-export class LabelPart {
+class LabelPart {
   readonly element = document.createElement('th')
   readonly #name: HTMLElement
   readonly #text = document.createTextNode('')
@@ -68,7 +68,7 @@ function quietButton(className: string): HTMLButtonElement {
 const SHORT_TEXT = 16
 
 /** The cell of a figure. Like that of a label, it keeps its text node; only what differs is written. */
-export class FigurePart {
+class FigurePart {
   readonly element = document.createElement('td')
   readonly #text = document.createTextNode('')
   #shown = ''
@@ -103,7 +103,7 @@ const HEIGHT = 16
 const SVG = 'http://www.w3.org/2000/svg'
 
 /** The cell of a course over time: a line for the eye, and where it begins, ends and is highest in words. */
-export class TimelinePart {
+class TimelinePart {
   readonly element = document.createElement('td')
   readonly #picture = document.createElementNS(SVG, 'svg')
   readonly #path = document.createElementNS(SVG, 'path')

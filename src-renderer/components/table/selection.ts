@@ -27,7 +27,7 @@ export type Bounds = {
   readonly page: number
 }
 
-export type Direction =
+type Direction =
   'up' | 'down' | 'left' | 'right' | 'row-start' | 'row-end' | 'start' | 'end' | 'page-up' | 'page-down'
 
 export const areaOf = ({ from, to }: Selection): Area => ({

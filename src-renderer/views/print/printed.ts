@@ -24,7 +24,7 @@ export type PrintedChart =
   | { readonly kind: 'rows' }
   | { readonly kind: 'missing'; readonly words: string }
 
-export type PrintedTable = {
+type PrintedTable = {
   readonly name: string
   readonly query: TableQuery
   readonly table: Table

@@ -19,12 +19,12 @@ export const canDownloadAlone = (listed: ListedReport): boolean =>
   canDownload(listed) || (listed.life.state === 'ready' && listed.saved === 'saved')
 
 /** Whether its rows can be looked into. */
-export const canOpenRows = ({ saved }: ListedReport): boolean => saved === 'saved'
+const canOpenRows = ({ saved }: ListedReport): boolean => saved === 'saved'
 
 export const canShow = ({ saved }: ListedReport): boolean => saved === 'saved'
 
 /** Something that can be done to a report in the list: its name, and its picture. */
-export type Deed = { readonly name: string; readonly path: string; readonly run: () => void }
+type Deed = { readonly name: string; readonly path: string; readonly run: () => void }
 
 /** What can be done to a report now: the buttons of its row, and its menu. */
 export function deedsFor(listed: ListedReport, actions: ReportActions): readonly Deed[] {

@@ -7,10 +7,10 @@ import { firstDimension, toDimension, withFilter } from './filter-changes.ts'
 import type { Difference } from './filter-changes.ts'
 
 /** Something that is on: its name, its value, and what takes it off. */
-export type Chip = { readonly words: string; readonly value: string; readonly remove: Difference }
+type Chip = { readonly words: string; readonly value: string; readonly remove: Difference }
 
 /** How a limit of figures is said. */
-export const limitWords = { 'at-least': 'at least', 'at-most': 'at most' } as const
+const limitWords = { 'at-least': 'at least', 'at-most': 'at most' } as const
 
 /** Everything that narrows a report: nothing narrows figures unseen. What it is compared with is seen in its own field. */
 export function chipsOf(address: ReportAddress, nameOf: (instance: string) => string | undefined): Chip[] {
@@ -43,7 +43,7 @@ export function chipsOf(address: ReportAddress, nameOf: (instance: string) => st
 }
 
 /** A step of the way to a report: its words, and the address that leads back to it. */
-export type Breadcrumb = { readonly words: string; readonly address: ReportAddress }
+type Breadcrumb = { readonly words: string; readonly address: ReportAddress }
 
 /**
  * The way to a report, from its family down to its last filter; the last step is where one is. It follows from the address

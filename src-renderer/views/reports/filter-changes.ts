@@ -59,11 +59,7 @@ export function withFilter({ dimension, filters }: ReportAddress, name: string, 
 }
 
 /** The first filter that has to be set before this one is applied; null where nothing is in its way. */
-export function unmet(
-  dimension: Dimension,
-  name: string,
-  filters: Readonly<Record<string, string>>,
-): string | null {
+function unmet(dimension: Dimension, name: string, filters: Readonly<Record<string, string>>): string | null {
   const needs = dimensionEntry(dimension).filters[name]?.needs ?? []
   return needs.find((parent) => (filters[parent] ?? '') === '') ?? null
 }
@@ -78,7 +74,7 @@ export function whyNot({ dimension, filters }: ReportAddress, name: string): str
 }
 
 /** Where a click on a row's label leads: the address, and the filter that is the next to be filled in. */
-export type Step = { readonly difference: Difference; readonly next: string | null }
+type Step = { readonly difference: Difference; readonly next: string | null }
 
 /**
  * Limits to a row. A source leads to its campaigns, a campaign to its sources. An instance leads to its first other dimension. Any other row becomes a filter of its own table: the

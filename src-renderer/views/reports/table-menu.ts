@@ -13,7 +13,7 @@ import { limitedTo, withLimit } from './filter-changes.ts'
 import type { Difference } from './filter-changes.ts'
 
 /** What the menu may do. */
-export type MenuDeeds = {
+type MenuDeeds = {
   readonly change: (difference: Difference) => void
   readonly limitTo: (label: Label) => void
   readonly leaveOut: (label: Label) => void

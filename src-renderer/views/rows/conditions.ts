@@ -21,7 +21,7 @@ export function barInFull(from: number, to: number, by: 'day' | 'hour', zone: st
 }
 
 /** A span of time: `from … to …`, an open end left out. */
-export function momentsBetween(from: number | null, to: number | null, zone: string): string {
+function momentsBetween(from: number | null, to: number | null, zone: string): string {
   if (from !== null && to !== null) return inZone(zone, minutes).formatRange(from, to)
   if (from !== null) return `from ${momentIn(from, zone)}`
   return to === null ? 'any time' : `before ${momentIn(to, zone)}`
@@ -153,7 +153,7 @@ export function withCondition(
 }
 
 /** A test and whether it keeps or leaves out, as one choice. */
-export type Choice = { readonly is: Exclude<CellTest['kind'], 'once'>; readonly out: boolean }
+type Choice = { readonly is: Exclude<CellTest['kind'], 'once'>; readonly out: boolean }
 
 const both = (is: Choice['is']): Choice[] => [
   { is, out: false },
@@ -168,9 +168,9 @@ export function choicesFor(column: RowsColumn): readonly Choice[] {
 }
 
 /** What stands in the form's fields. */
-export type Typed = { readonly text: string; readonly from: string; readonly to: string }
+type Typed = { readonly text: string; readonly from: string; readonly to: string }
 
-export type ReadFilter =
+type ReadFilter =
   | { readonly kind: 'condition'; readonly condition: RowsCondition }
   | { readonly kind: 'fault'; readonly fault: string }
 

@@ -15,7 +15,7 @@ import { valueWords } from './conditions.ts'
 
 export const ROWS = 'Rows'
 export const BAD_SHARE = 'Bad share'
-export const OVER_TIME = 'Over time'
+const OVER_TIME = 'Over time'
 
 /** The headers of a table of groups: what is grouped by, how many rows, those of each result, when. */
 export function headersOfGroups(by: readonly GroupKey[], { results }: RowsGroups): string[] {

@@ -9,7 +9,7 @@ import { resultWords } from '#shared/texts/archives.ts'
 /** More bars than these would be thinner than a point: gaps are not filled then. */
 const MAX_BARS = 2000
 
-export type Bar = RowsHistogram['bars'][number]
+type Bar = RowsHistogram['bars'][number]
 
 /** Every bar from the first to the last: those without rows are in it too. */
 export function barsOf({ bars, results }: RowsHistogram, by: 'day' | 'hour'): readonly Bar[] {

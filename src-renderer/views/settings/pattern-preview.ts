@@ -12,7 +12,7 @@ export function unknownParts(pattern: string): string[] {
 }
 
 /** An example of a report, by what may stand in a pattern. */
-export type Example = Omit<Readonly<Record<Part, string>>, 'start' | 'end'> & {
+type Example = Omit<Readonly<Record<Part, string>>, 'start' | 'end'> & {
   readonly start: Day
   readonly end: Day
 }
