@@ -70,7 +70,7 @@ export function figuresOf(root: string): readonly Figure[] {
     shaped(
       'job kinds',
       1,
-      'types of src-shared that say how far work is: `got`, or `done` with `of` or `offer`',
+      'types of src-shared that say how far work is: `got`, or `done` with `total`, `of` or `offer`',
       ({ sources }) => shape.jobKinds(sources),
     ),
     shaped(

@@ -135,7 +135,9 @@ export const jobKinds = (sources: readonly Source[]): readonly string[] =>
       if (!ts.isTypeLiteralNode(node)) return undefined
       const members = node.members.flatMap(({ name }) => (name ? [name.getText()] : []))
       const has = (name: string) => members.includes(name)
-      return has('got') || (has('done') && (has('of') || has('offer'))) ? members.join(', ') : undefined
+      return has('got') || (has('done') && ['total', 'of', 'offer'].some(has))
+        ? members.join(', ')
+        : undefined
     },
   )
 

@@ -248,11 +248,11 @@ export class ArchiveImports {
     this.#changed(reading.what)
   }
 
-  onEvent({ reading: name, done, of }: RowsEvent): void {
+  onEvent({ reading: name, done, of: total }: RowsEvent): void {
     const reading = this.#readings.get(name)
     if (reading?.state.kind !== 'reading') return
     reading.done = done
-    reading.progress?.({ done, of, unit: 'bytes' })
+    reading.progress?.({ done, total, unit: 'bytes' })
   }
 
   async #read(reading: Reading, { signal, progress }: JobContext): Promise<void> {

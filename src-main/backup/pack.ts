@@ -72,7 +72,7 @@ async function addFigures(
       seen.add(path)
       if (added === 'damaged') leftOut += 1
       if (added === 'gone') replaced += 1
-      progress({ done: place + 1, of: missing.length, unit: 'files' })
+      progress({ done: place + 1, total: missing.length, unit: 'files' })
     }
     if (replaced === 0) break
     if (round === maxRounds) leftOut += replaced

@@ -76,12 +76,12 @@ export class Exports implements Module {
     const reader = new TableReader(this.#deps, account, signal)
     // How far a question is that an export waits for, so far is the export.
     const stopFollowing = this.#deps.events.on('reports/progress', (event) => {
-      const { done, of, unit } = event
-      if (unit === 'days' && reader.isAbout(event)) progress({ done, of, unit })
+      const { done, total, unit } = event
+      if (unit === 'days' && reader.isAbout(event)) progress({ done, total, unit })
     })
     const attempt = () => {
       reader.begin()
-      return making.run(reader, signal, (done, of) => progress({ done, of, unit: 'rows' }))
+      return making.run(reader, signal, (done, total) => progress({ done, total, unit: 'rows' }))
     }
     try {
       return await ofOneScope(attempt, signal)

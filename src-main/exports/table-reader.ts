@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises'
-import type { AskProgress } from '#shared/bridge/calls.ts'
 import type { BeforeAnswer, ReportAnswer } from '#shared/reports/answer.ts'
 import { comparedPeriods } from '#shared/reports/change.ts'
 import type { ComparedPeriods } from '#shared/reports/change.ts'
@@ -139,7 +138,7 @@ export class TableReader {
     this.#deps.accounts.account(this.#account).rateBases?.[family] ?? null
 
   /** Whether what is heard of is what this export waits for. */
-  isAbout({ account, key }: AskProgress): boolean {
+  isAbout({ account, key }: { readonly account: AccountId; readonly key: string }): boolean {
     return account === this.#account && key === this.#key
   }
 

@@ -261,7 +261,7 @@ export class Jobs implements Module {
     const endedAt = isOver(state) ? (this.#clock.now() as Instant) : null
     entry.job = { ...entry.job, state, endedAt }
     const isProgress = before.kind === 'running' && state.kind === 'running'
-    const isFirst = isProgress && before.of === null && state.of !== null
+    const isFirst = isProgress && before.total === null && state.total !== null
     const mayWait = isProgress && !isFirst && this.#clock.now() - entry.emittedAt < notifyEvery
     if (!mayWait) this.#emit(entry)
     return state
@@ -293,4 +293,4 @@ function valueOf<T>(finished: { readonly value: T } | null): T {
   return finished.value
 }
 
-const running = (unit: JobProgress['unit']) => ({ kind: 'running', done: 0, of: null, unit }) as const
+const running = (unit: JobProgress['unit']) => ({ kind: 'running', done: 0, total: null, unit }) as const

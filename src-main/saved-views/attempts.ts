@@ -15,12 +15,12 @@ const shortestRest = 1000
 
 /** The last attempt to renew a view. */
 type Attempt = {
-  readonly at: number
+  readonly time: number
   /** The day that it was then in the account's zone: it decides which days a view shows. */
   readonly day: Day
   /** Why it ended early. */
   readonly failure: Failure | null
-  readonly of: ViewOfAccount
+  readonly pinned: ViewOfAccount
 }
 
 /** When each view was tried last, what came of it, and when it is due again. */
@@ -40,13 +40,15 @@ export class Attempts {
     const { account, view } = pinned
     // Noted anew, it is the last.
     this.#last.delete(view.id)
-    this.#last.set(view.id, { at: now, day: day ?? dayAt(now, this.#zoneOf(account)), failure, of: pinned })
+    this.#last.set(view.id, { time: now, day: day ?? dayAt(now, this.#zoneOf(account)), failure, pinned })
   }
 
   /** The last attempt of those that failed, as far as the view was not tried again since. */
   trouble(): SyncState['trouble'] {
     const last = [...this.#last.values()].findLast(({ failure }) => failure !== null)
-    return last?.failure ? { account: last.of.account, view: last.of.view.name, failure: last.failure } : null
+    return last?.failure
+      ? { account: last.pinned.account, view: last.pinned.view.name, failure: last.failure }
+      : null
   }
 
   forget(id: SavedViewId): void {
@@ -54,7 +56,7 @@ export class Attempts {
   }
 
   forgetAccount(account: AccountId): void {
-    for (const [id, { of }] of this.#last) if (of.account === account) this.#last.delete(id)
+    for (const [id, { pinned }] of this.#last) if (pinned.account === account) this.#last.delete(id)
   }
 
   failureOf(id: SavedViewId): Failure | null {
@@ -65,7 +67,7 @@ export class Attempts {
   isDue({ account, view }: ViewOfAccount): boolean {
     const now = this.#clock.now()
     const last = this.#last.get(view.id)
-    if (!last || now < last.at || now - last.at >= hour) return true
+    if (!last || now < last.time || now - last.time >= hour) return true
     return dayAt(now, this.#zoneOf(account)) !== last.day
   }
 
@@ -74,7 +76,7 @@ export class Attempts {
     const now = this.#clock.now()
     const zones = new Set(pinned.map(({ account }) => this.#zoneOf(account)))
     const days = [...zones].map((zone) => untilNextDay(now, zone))
-    const hours = pinned.map(({ view }) => (this.#last.get(view.id)?.at ?? now) + hour - now)
+    const hours = pinned.map(({ view }) => (this.#last.get(view.id)?.time ?? now) + hour - now)
     return Math.max(shortestRest, Math.min(hour, ...days, ...hours))
   }
 

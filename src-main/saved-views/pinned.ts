@@ -39,7 +39,7 @@ const debounceMs = 500
 type Running = Turn & {
   readonly controller: AbortController
   readonly tables: number
-  readonly of: number
+  readonly total: number
   done: number
 }
 
@@ -143,7 +143,7 @@ export class PinnedViews {
       account: running.account,
       view: running.view.name,
       done: Math.floor(running.done / running.tables),
-      of: Math.ceil(running.of / running.tables),
+      total: Math.ceil(running.total / running.tables),
     }
     return {
       syncing,
@@ -253,7 +253,7 @@ export class PinnedViews {
     const all = queriesOf(view.address, day, view.depth)
     const { queries, before, next } = fromBand(all, day, turn.band)
     const tables = Math.max(1, new Set(all.map(subjectOf)).size)
-    const running = { ...turn, day, controller, tables, of: daysIn(all), done: before }
+    const running = { ...turn, day, controller, tables, total: daysIn(all), done: before }
     this.#running = running
     this.#notify(account)
     const { failure, refused } = await this.#keep(running, queries)

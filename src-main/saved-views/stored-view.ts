@@ -3,7 +3,7 @@ import { subjectOf } from '#shared/reports/query.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import type { StoredView } from '#shared/views/saved-views.ts'
 
-export const nothingStored: StoredView = { days: 0, of: 0, oldest: null, bytes: 0 }
+export const nothingStored: StoredView = { days: 0, total: 0, oldest: null, bytes: 0 }
 
 /**
  * What is kept of all that a view shows. A day counts once, however many tables are shown of it; while some of them are
@@ -17,7 +17,7 @@ export function together(queries: readonly ReportQuery[], stored: readonly Store
   const times = stored.map(({ oldest }) => oldest).filter((item) => item !== null)
   return {
     days: Math.floor(sum(({ days }) => days) / tables),
-    of: Math.ceil(sum(({ of }) => of) / tables),
+    total: Math.ceil(sum(({ total }) => total) / tables),
     oldest: times.length === 0 ? null : (Math.min(...times) as Instant),
     bytes: sum(({ bytes }) => bytes),
   }

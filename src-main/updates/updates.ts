@@ -265,7 +265,7 @@ export class Updates implements Module {
     this.#emit()
     const fetching = this.#fetching
     const run = async ({ signal: ended, progress }: JobContext) => {
-      const wrote = (done: number) => progress({ done, of: offer.size, unit: 'bytes' })
+      const wrote = (done: number) => progress({ done, total: offer.size, unit: 'bytes' })
       const { savePackage } = await later.files()
       await savePackage(this.#pathOf(offer), offer, { fetching, signal: ended, wrote })
     }

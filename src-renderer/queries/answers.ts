@@ -1,7 +1,8 @@
 import { queryOptions, skipToken } from '@tanstack/svelte-query'
 import type { CreateQueryOptions, DataTag, QueryClient, QueryKey } from '@tanstack/svelte-query'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
-import type { AskProgress, DeskBridge } from '#shared/bridge/calls.ts'
+import type { JobProgress } from '#shared/app/jobs.ts'
+import type { DeskBridge } from '#shared/bridge/calls.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 
 /** What answers a query, and what keeps the answers. */
@@ -73,7 +74,7 @@ export const queryOf = <Q, A>(
 
 /** How far a question is: events bring it (events.ts). */
 export const progressOf = (account: AccountId, key: string) =>
-  queryOptions<AskProgress | null>({ queryKey: ['progress', account, key], queryFn: skipToken, gcTime: 0 })
+  queryOptions<JobProgress | null>({ queryKey: ['progress', account, key], queryFn: skipToken, gcTime: 0 })
 
 /** Why a call changed nothing; null where it did what was asked. */
 export async function failureOf(called: Promise<Outcome<unknown>>): Promise<Failure | null> {

@@ -2,7 +2,7 @@ import { QueryObserver, notifyManager } from '@tanstack/svelte-query'
 import type { QueryObserverResult } from '@tanstack/svelte-query'
 import { untrack } from 'svelte'
 import type { TrendAnswer } from '#shared/reports/answer.ts'
-import type { AskProgress } from '#shared/bridge/calls.ts'
+import type { JobProgress } from '#shared/app/jobs.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { useApp } from '#renderer/stores/app.ts'
@@ -35,14 +35,14 @@ export class CancellableQuery<Q, A> {
   cancelled = $state(false)
   #asking = $state.raw<Asking<Q> | null>(null)
   #result = $state.raw<QueryObserverResult<A> | null>(null)
-  #counted = $state.raw<AskProgress | null>(null)
+  #counted = $state.raw<JobProgress | null>(null)
   #last = $state.raw<(Asking<Q> & { readonly answer: A }) | null>(null)
   #lingering = $state(false)
   #force = false
   #lingers: ReturnType<typeof setTimeout> | undefined
   #waits: ReturnType<typeof setTimeout> | undefined
   #query: QueryObserver<A> | null = null
-  #progress: QueryObserver<AskProgress | null> | null = null
+  #progress: QueryObserver<JobProgress | null> | null = null
   readonly #app: Pick<App, 'bridge' | 'queries'>
   readonly #kind: QueryKind<Q, A>
 
@@ -78,7 +78,7 @@ export class CancellableQuery<Q, A> {
   }
 
   /** How far it is, where the main process tells. */
-  get progress(): AskProgress | null {
+  get progress(): JobProgress | null {
     return this.asking || this.refreshing ? this.#counted : null
   }
 

@@ -1,6 +1,6 @@
 import { QueryObserver, notifyManager, queryOptions } from '@tanstack/svelte-query'
 import type { QueryKey } from '@tanstack/svelte-query'
-import type { AskProgress } from '#shared/bridge/calls.ts'
+import type { JobProgress } from '#shared/app/jobs.ts'
 import type { BeforeAnswer, ComparedFigures, Provenance } from '#shared/reports/answer.ts'
 import { comparedLengths, isSameRange } from '#shared/reports/change.ts'
 import type { Lengths, Periods } from '#shared/reports/change.ts'
@@ -60,7 +60,7 @@ export class Before {
   failure = $state.raw<Failure | null>(null)
   /** Where the figures come from; null before there are any. */
   provenance = $state.raw<Provenance | null>(null)
-  progress = $state.raw<AskProgress | null>(null)
+  progress = $state.raw<JobProgress | null>(null)
   /** What is compared; null before that is known. */
   compared = $state.raw<ComparedFigures | null>(null)
   readonly #then = new KnownTable()
@@ -75,7 +75,7 @@ export class Before {
   #next: readonly string[] | null = null
   #taken: Batch | null = null
   #query: QueryObserver<Batch> | null = null
-  #counted: QueryObserver<AskProgress | null> | null = null
+  #counted: QueryObserver<JobProgress | null> | null = null
   readonly #app: Pick<App, 'bridge' | 'queries'>
   readonly #account: AccountId
 

@@ -10,11 +10,11 @@ export type JobId = string & { readonly __brand: 'JobId' }
  */
 export type JobKind = 'export' | 'publish' | 'backup' | 'view' | 'import' | 'update'
 
-/** How far something is; `of` is null while nobody knows. */
+/** How far something is, in what is moved, made, or asked for; `total` is null while nobody knows. */
 export type JobProgress = {
   readonly done: number
-  readonly of: number | null
-  readonly unit: 'rows' | 'days' | 'files' | 'bytes'
+  readonly total: number | null
+  readonly unit: 'rows' | 'files' | 'bytes' | 'days' | 'pages' | 'sources' | 'campaigns'
 }
 
 export type JobState =

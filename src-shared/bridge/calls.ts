@@ -5,7 +5,7 @@ import type { Command } from '../app/commands.ts'
 import type { LockState, Notice, UpdateState } from '../app/state.ts'
 import type { DeskSettings } from '../app/settings.ts'
 import type { DownloadsChanged } from '../downloads/download.ts'
-import type { Job, JobId } from '../app/jobs.ts'
+import type { Job, JobId, JobProgress } from '../app/jobs.ts'
 import type { RawEvents } from '../raw/list.ts'
 import type { DroppedFileId } from '../archives/rows-file.ts'
 import type { Outcome } from '../api/failure.ts'
@@ -45,21 +45,12 @@ export type CallResult<N extends CallName> = Exclude<(typeof calls)[N]['result']
 /** What a call answers: always one of the two, never an exception. */
 export type CallOutcome<N extends CallName> = Outcome<CallResult<N>>
 
-/** How far something asked is, where it takes many requests: days of a range, pages of a table, or what a table is composed of. */
-export type AskProgress = {
-  readonly account: AccountId
-  /** Of what was asked (reports/query.ts). */
-  readonly key: string
-  readonly done: number
-  readonly of: number
-  readonly unit: 'days' | 'pages' | 'sources' | 'campaigns'
-}
-
 /** What the main process tells its windows: small, and only that something changed. They ask again. */
 export type DeskEvents = RawEvents & {
   /** A kept answer changed, or the attempt to renew it ended; `key` is the question's. */
   'reports/changed': { readonly account: AccountId; readonly key: string }
-  'reports/progress': AskProgress
+  /** How far a question is that takes many requests, under its key. */
+  'reports/progress': { readonly account: AccountId; readonly key: string } & JobProgress
   'connection/changed': { readonly account: AccountId; readonly connection: Connection }
   'accounts/changed': { readonly active: AccountId | null; readonly accounts: readonly Account[] }
   /** Which proxies wait for a person to sign in. */

@@ -138,8 +138,8 @@ export function originWords(
 
 /** How far reading in is, 0 to 100; null where nobody knows. */
 export function percentOf(progress: JobProgress | null): number | null {
-  if (progress === null || progress.of === null || progress.of <= 0) return null
-  return Math.min(100, Math.floor((progress.done / progress.of) * 100))
+  if (progress === null || progress.total === null || progress.total <= 0) return null
+  return Math.min(100, Math.floor((progress.done / progress.total) * 100))
 }
 
 const notReadWords = {
@@ -175,7 +175,7 @@ export function stateWords(
     case 'reading':
       return [
         state.replaced ? 'The file was replaced by another one. It is being read in' : 'Being read in',
-        ...(progress?.of ? [`${size(progress.done)} of ${size(progress.of)}`] : []),
+        ...(progress?.total ? [`${size(progress.done)} of ${size(progress.total)}`] : []),
       ].join(': ')
     case 'whole': {
       const { rows, first, last, bytes } = state.facts

@@ -4,9 +4,9 @@ import type { Job, JobKind } from '../app/jobs.ts'
 type Running = Extract<Job['state'], { kind: 'running' }>
 
 /** How far a job is: `14 of 31 days`, `12,000 of 50,000 rows`, `12,000 rows`, `3 MB of 80 MB`. */
-function progressWords({ done, of, unit }: Running, { count, size }: Formats): string {
-  if (unit === 'bytes' && done > 0) return of === null ? size(done) : `${size(done)} of ${size(of)}`
-  if (of !== null) return `${count(done)} of ${count(of)} ${unit}`
+function progressWords({ done, total, unit }: Running, { count, size }: Formats): string {
+  if (unit === 'bytes' && done > 0) return total === null ? size(done) : `${size(done)} of ${size(total)}`
+  if (total !== null) return `${count(done)} of ${count(total)} ${unit}`
   return done === 0 ? 'Being prepared' : `${count(done)} ${unit}`
 }
 

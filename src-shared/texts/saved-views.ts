@@ -6,8 +6,8 @@ import type { Formats } from './formats.ts'
 const days = (value: number, { count }: Formats) => `${count(value)} ${value === 1 ? 'day' : 'days'}`
 
 /** What a depth is called. */
-export const depthWords = ({ depth, of }: StorageEstimate, formats: Formats): string =>
-  depth === null ? `The days it shows (${days(of, formats)})` : `Last ${depth} days`
+export const depthWords = ({ depth, total }: StorageEstimate, formats: Formats): string =>
+  depth === null ? `The days it shows (${days(total, formats)})` : `Last ${depth} days`
 
 /** What keeping it takes: "About 340 requests, 2 min, 12 MB". */
 export function estimateWords(
@@ -43,8 +43,8 @@ export function storedWords(view: SavedViewState, now: number, { moment, size }:
   if (!stored) return syncing ? 'Keeping it offline…' : 'Nothing saved yet'
   const parts = [
     syncing
-      ? `Keeping it offline: ${ofDays(stored.days, stored.of)}`
-      : `${ofDays(stored.days, stored.of)} saved`,
+      ? `Keeping it offline: ${ofDays(stored.days, stored.total)}`
+      : `${ofDays(stored.days, stored.total)} saved`,
   ]
   if (stored.oldest !== null) parts.push(`as of ${moment(stored.oldest, now)}`)
   if (stored.bytes > 0) parts.push(size(stored.bytes))
@@ -87,8 +87,8 @@ export function syncWords(
   { count, moment }: Formats,
 ): string | null {
   if (syncing) {
-    const days = syncing.of === 1 ? 'day' : 'days'
-    return `Syncing ${count(syncing.done)} of ${count(syncing.of)} ${days} · ${syncing.view}`
+    const days = syncing.total === 1 ? 'day' : 'days'
+    return `Syncing ${count(syncing.done)} of ${count(syncing.total)} ${days} · ${syncing.view}`
   }
   if (trouble) return troubleWords(trouble)
   return syncedAt === null ? null : `Synced at ${moment(syncedAt, now)}`

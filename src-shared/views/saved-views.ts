@@ -28,7 +28,7 @@ export type SavedView = {
 export type StoredView = {
   /** Days that are kept whole, of so many that the view covers, comparison included. */
   readonly days: number
-  readonly of: number
+  readonly total: number
   /** When the oldest of them was fetched; null where none is kept. */
   readonly oldest: Instant | null
   readonly bytes: number
@@ -47,7 +47,7 @@ export type SavedViewState = SavedView & {
 export type StorageEstimate = {
   readonly depth: Depth
   /** Days that it covers, of which so many have to be fetched. */
-  readonly of: number
+  readonly total: number
   readonly days: number
   readonly requests: number
   readonly milliseconds: number
@@ -62,7 +62,7 @@ type Syncing = {
   readonly account: AccountId
   readonly view: string
   readonly done: number
-  readonly of: number
+  readonly total: number
 }
 
 /** How it stands with keeping pinned views up to date, over all accounts. */

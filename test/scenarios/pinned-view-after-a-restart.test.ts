@@ -57,7 +57,7 @@ it('keeps a pinned view whole, finds it kept after a restart, and opens with the
   await first.app.handlers['views/change']({ account, view: view.id, start: true })
   await first.until(async () => (await list(first, account)).every(({ syncing }) => !syncing))
   const [stored] = await list(first, account)
-  expect(stored).toMatchObject({ failure: null, syncing: false, stored: { days: 14, of: 14 } })
+  expect(stored).toMatchObject({ failure: null, syncing: false, stored: { days: 14, total: 14 } })
   expect(stored?.stored?.bytes).toBeGreaterThan(0)
   expect(await first.app.handlers['views/export']({ account })).toEqual({
     file: 'Sample data - Saved views.json',
@@ -68,7 +68,12 @@ it('keeps a pinned view whole, finds it kept after a restart, and opens with the
   expect((await again.app.handlers['desk/state'](undefined)).lastView).toBe(address)
   await again.until(async () => (await list(again, account)).every(({ syncing }) => !syncing))
   const [found] = await list(again, account)
-  expect(found).toMatchObject({ name: 'Browsers', start: true, failure: null, stored: { days: 14, of: 14 } })
+  expect(found).toMatchObject({
+    name: 'Browsers',
+    start: true,
+    failure: null,
+    stored: { days: 14, total: 14 },
+  })
   // Days that are settled were not asked for again: the oldest is as old as it was.
   expect(found?.stored?.oldest).toBe(stored?.stored?.oldest)
   expect(await again.app.handlers['views/import']({ account })).toEqual({ added: 1 })

@@ -51,7 +51,7 @@ export function estimateOf(all: readonly ToEstimate[], basis: EstimateBasis): Om
   const requests = sum(requestsFor)
   const guessesSize = all.some(({ days, hasRows, known }) => days > 0 && hasRows && known.length === 0)
   return {
-    of: Math.ceil(sum(({ total }) => total) / tables),
+    total: Math.ceil(sum(({ total }) => total) / tables),
     days: Math.ceil(sum(({ days }) => days) / tables),
     requests,
     milliseconds: Math.round(sum((toEstimate) => millisecondsOf(toEstimate, basis))),

@@ -269,7 +269,7 @@ export class Publisher implements Module {
         thorough: !quiet,
         expected: quiet && last !== null,
         removing,
-        progress: (done, of) => progress({ done, of, unit: 'files' }),
+        progress: (done, total) => progress({ done, total, unit: 'files' }),
       },
       (steps) => this.#hung.set(folder, steps),
     )

@@ -4,7 +4,7 @@ import { Lane } from '#main/lib/lanes.ts'
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/parameters.ts'
 import { failureOf } from '#shared/api/failure.ts'
-import type { AskProgress } from '#shared/bridge/calls.ts'
+import type { JobProgress } from '#shared/app/jobs.ts'
 import { lengthOf, daysOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Agreed } from '../composing/cost.ts'
@@ -23,17 +23,15 @@ import type { PagesDone, ComposedFetching, FetchProgress } from './whole-table.t
  */
 export function progressOver(
   needs: readonly Need[],
-  onProgress: (progress: Progress) => void,
-): (index: number) => (progress: Progress) => void {
+  onProgress: (progress: JobProgress) => void,
+): (index: number) => (progress: JobProgress) => void {
   const days = needs.map(({ range }) => lengthOf(range))
   const sum = (some: readonly number[]) => some.reduce((all, value) => all + value, 0)
   return (index) => (progress) => {
     if (needs.length === 1 || progress.unit !== 'days') return onProgress(progress)
-    onProgress({ unit: 'days', done: sum(days.slice(0, index)) + progress.done, of: sum(days) })
+    onProgress({ unit: 'days', done: sum(days.slice(0, index)) + progress.done, total: sum(days) })
   }
 }
-
-type Progress = Pick<AskProgress, 'done' | 'of' | 'unit'>
 
 type GatherOptions = {
   /** Whether every day is fetched anew, kept or not. */
@@ -44,7 +42,7 @@ type GatherOptions = {
   readonly dayByDay: boolean
   readonly signal: AbortSignal
   readonly priority: NonNullable<CallOptions['priority']>
-  readonly onProgress: (progress: Progress) => void
+  readonly onProgress: (progress: JobProgress) => void
 }
 
 /** So many tables are asked for at the same time. */
@@ -111,7 +109,7 @@ async function compose(
   if (start === undefined || end === undefined) return null
   const toWhat: Agreed = agreed ? 'to-all' : force ? 'by-hand' : 'not'
   const onFetchProgress = (progress: FetchProgress) => {
-    if (progress.kind === 'pages') onProgress({ done: progress.done, of: progress.total, unit })
+    if (progress.kind === 'pages') onProgress({ done: progress.done, total: progress.total, unit })
   }
   try {
     await catalogued.fetch({ start, end }, { days, anew, agreed: toWhat, signal, priority, onFetchProgress })
@@ -211,11 +209,11 @@ class Gathering {
 
   #reportDays(): void {
     const total = lengthOf(this.#need.range)
-    if (!this.#isOnePortion()) this.#options.onProgress({ done: this.#done, of: total, unit: 'days' })
+    if (!this.#isOnePortion()) this.#options.onProgress({ done: this.#done, total, unit: 'days' })
   }
 
   #reportPages({ done, total }: PagesDone): void {
-    if (this.#isOnePortion() && total > 1) this.#options.onProgress({ done, of: total, unit: 'pages' })
+    if (this.#isOnePortion() && total > 1) this.#options.onProgress({ done, total, unit: 'pages' })
   }
 
   /** Whether all of the range comes in one: then progress is of its pages. */

@@ -58,8 +58,8 @@ export class StoredFigures {
         agreed: true,
         signal: AbortSignal.any([signal, ending]),
         priority: 'background',
-        onProgress: ({ done, of, unit }) => {
-          if (unit === 'days') progress(done, of)
+        onProgress: ({ done, total, unit }) => {
+          if (unit === 'days' && total !== null) progress(done, total)
         },
       })
       if (failure !== null) throw new DeskFailure(failure)
@@ -75,7 +75,7 @@ export class StoredFigures {
     const { tables, missing, fetchedAt } = await planOf(this.#parts, need)
     const total = lengthOf(need.range)
     const bytes = tables.reduce((sum, table) => sum + table.bytes, 0)
-    return { days: total - missing.length, of: total, oldest: fetchedAt, bytes }
+    return { days: total - missing.length, total, oldest: fetchedAt, bytes }
   }
 
   /** What keeping these queries whole would take from now on. Nothing is fetched for it. */

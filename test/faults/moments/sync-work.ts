@@ -48,8 +48,8 @@ await workUntilKilled<SyncOrders>(async ({ folder, address, token }) => {
   const { signal } = new AbortController()
   const left: (typeof toSync)[number][] = []
   for (const query of toSync) {
-    const { days, of } = await reports.storedOf(account.id, query)
-    if (days < of) left.push(query)
+    const { days, total } = await reports.storedOf(account.id, query)
+    if (days < total) left.push(query)
   }
   return {
     work: async () => {

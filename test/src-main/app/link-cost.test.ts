@@ -18,7 +18,7 @@ function costOf(address: string, change: Partial<Account> | null): Promise<numbe
   const views: Pick<Views, 'estimate'> = {
     estimate: async ({ address }) => {
       checkAddress(address)
-      return [{ requests: 300, of: 300, days: 300, milliseconds: 1, bytes: 1, assumed: [], depth: null }]
+      return [{ requests: 300, total: 300, days: 300, milliseconds: 1, bytes: 1, assumed: [], depth: null }]
     },
   }
   return requestsOfLink(address, accounts, views, noon)

@@ -62,7 +62,7 @@ describe('a backup with saved figures', () => {
     const made = await first.desk.handlers['desk/back-up']({ figures: true })
     expect(made.leftOut).toBe(0)
     expect(states.map(({ kind }) => kind)).toEqual(['queued', 'running', 'running', 'done'])
-    expect(states[2]).toMatchObject({ done: 1, of: 1, unit: 'files' })
+    expect(states[2]).toMatchObject({ done: 1, total: 1, unit: 'files' })
 
     const second = newDesk(join(first.downloads, made.file))
     const facts = await second.desk.handlers['desk/choose-backup'](undefined)

@@ -86,9 +86,9 @@ it('files that are replaced meanwhile are left for those that take their place',
   })
   expect(leftOut).toBe(0)
   expect(steps).toEqual([
-    { done: 1, of: 2, unit: 'files' },
-    { done: 2, of: 2, unit: 'files' },
-    { done: 1, of: 1, unit: 'files' },
+    { done: 1, total: 2, unit: 'files' },
+    { done: 2, total: 2, unit: 'files' },
+    { done: 1, total: 1, unit: 'files' },
   ])
   const both = pathFor('Both', firstId, { id: '2' })
   const names = ['state.sqlite', `history/${one}`, `history/${both}`, 'manifest.json']

@@ -42,7 +42,7 @@ describe('an export', () => {
     expect(await run(wholeCsv)).toEqual({ kind: 'done', file: `${stem}.csv`, rows: 2500 })
     expect(told[0]).toMatchObject({
       title: 'Script by browser',
-      state: { kind: 'running', done: 0, of: null },
+      state: { kind: 'running', done: 0, total: null },
     })
     expect(readdirSync(folder)).toEqual([`${stem}.csv`])
     expect(readFileSync(join(folder, `${stem}.csv`), 'utf8').split('\r\n')).toHaveLength(2502)
@@ -100,15 +100,15 @@ describe('an export', () => {
     const { id } = await exported.begin({ account: account.id, order: wholeCsv })
     const key = answerKey(normalise({ ...query, whole: true, limit: 1000 }))
     await eventually(() => {
-      events.emit({ kind: 'reports/progress', account: account.id, key, done: 14, of: 31, unit: 'days' })
-      expect(told.at(-1)?.state).toEqual({ kind: 'running', done: 14, of: 31, unit: 'days' })
+      events.emit({ kind: 'reports/progress', account: account.id, key, done: 14, total: 31, unit: 'days' })
+      expect(told.at(-1)?.state).toEqual({ kind: 'running', done: 14, total: 31, unit: 'days' })
     })
     events.emit({
       kind: 'reports/progress',
       account: account.id,
       key: 'another',
       done: 20,
-      of: 31,
+      total: 31,
       unit: 'days',
     })
     expect(jobs.list()[0]?.state).toMatchObject({ done: 14 })

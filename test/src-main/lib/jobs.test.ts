@@ -65,17 +65,17 @@ describe('a job', () => {
     const { jobs, told, run, turnOf, stateOf, clock } = opened()
     const id = run('export')
     await settled()
-    turnOf(id)?.progress({ done: 1, of: 2, unit: 'rows' })
-    expect(stateOf(id)).toEqual({ kind: 'running', done: 1, of: 2, unit: 'rows' })
-    turnOf(id)?.progress({ done: 1, of: 2, unit: 'rows' })
+    turnOf(id)?.progress({ done: 1, total: 2, unit: 'rows' })
+    expect(stateOf(id)).toEqual({ kind: 'running', done: 1, total: 2, unit: 'rows' })
+    turnOf(id)?.progress({ done: 1, total: 2, unit: 'rows' })
     expect(told.map(({ state }) => state.kind)).toEqual(['running', 'running'])
     await clock.move(200)
-    turnOf(id)?.progress({ done: 2, of: 2, unit: 'rows' })
+    turnOf(id)?.progress({ done: 2, total: 2, unit: 'rows' })
     turnOf(id)?.end(made)
     expect(await jobs.ended(id)).toEqual({ kind: 'done', file: 'Script.csv', rows: 2 })
     expect(told.map(({ state }) => state.kind)).toEqual(['running', 'running', 'running', 'done'])
     expect(jobs.fileOf(id)).toBe('/downloads/Script.csv')
-    turnOf(id)?.progress({ done: 9, of: 9, unit: 'rows' })
+    turnOf(id)?.progress({ done: 9, total: 9, unit: 'rows' })
     expect(stateOf(id)?.kind).toBe('done')
   })
 
@@ -201,7 +201,7 @@ describe('jobs', () => {
           if (id === undefined) return
           if (each.kind === 'end') turnOf(id)?.end(made)
           else if (each.kind === 'fail') turnOf(id)?.fail(new DeskFailure(away))
-          else if (each.kind === 'progress') turnOf(id)?.progress({ done: 1, of: null, unit: 'rows' })
+          else if (each.kind === 'progress') turnOf(id)?.progress({ done: 1, total: null, unit: 'rows' })
           else jobs[each.kind](id)
         }
         for (const each of steps) {

@@ -7,7 +7,7 @@ import { decodeAnswer } from '#main/api/decode/answer.ts'
 import { ServiceFailure } from '#main/api/network-failure.ts'
 import type { Line } from '#main/workers/rpc.ts'
 import type { Store } from '#main/database/open-store.ts'
-import type { AskProgress } from '#shared/bridge/calls.ts'
+import type { JobProgress } from '#shared/app/jobs.ts'
 import type { Notice } from '#shared/app/state.ts'
 import type { OverviewQuery } from '#shared/reports/query.ts'
 import type { ArgumentsFor, EndpointPath } from '#shared/api/endpoints.ts'
@@ -95,7 +95,7 @@ export class FakeService implements ServiceClient {
   }
 }
 
-type Event = { readonly name: string; readonly state?: string } & Partial<AskProgress>
+type Event = { readonly name: string; readonly key?: string; readonly state?: string } & Partial<JobProgress>
 
 /** The figures over a real store, with one account and everything else at hand. */
 export async function desk(
@@ -141,9 +141,9 @@ export async function desk(
   const ask = (query: OverviewQuery, force = false) => reports.ask({ account: firstId, query, force })
   /** What was emitted since the last look, in short. */
   const received = () =>
-    events.splice(0).map(({ name, state, key, done, of, unit }) => {
+    events.splice(0).map(({ name, state, key, done, total, unit }) => {
       if (state !== undefined) return state
-      return name === 'reports/progress' ? `${done} of ${of} ${unit}` : `changed ${key}`
+      return name === 'reports/progress' ? `${done} of ${total} ${unit}` : `changed ${key}`
     })
   return { reports, accounts, ask, received, tell, clock, service, store, notices, stored }
 }

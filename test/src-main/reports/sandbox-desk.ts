@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import { Reports } from '#main/reports/figures.ts'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
 import type { Account, LiveAccount } from '#shared/accounts/account.ts'
-import type { AskProgress } from '#shared/bridge/calls.ts'
+import type { JobProgress } from '#shared/app/jobs.ts'
 import { answerKey } from '#shared/reports/query.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
@@ -14,7 +14,7 @@ import { account, firstId, localStore, temporaryFolder } from '../database/helpe
 import { accountsOf } from './accounts-of.ts'
 import { historyIn, now } from './helpers.ts'
 
-type Told = { readonly name: string; readonly key: string } & Partial<AskProgress>
+type Told = { readonly name: string; readonly key: string } & Partial<JobProgress>
 
 /** Noon of the sandbox's last day, or so much later; nobody waits for anything. */
 class MovedClock {
@@ -90,8 +90,8 @@ export async function sandboxDesk(
     await reports.stop()
     await client.close()
   })
-  const words = ({ name, key, done, of, unit }: Told) =>
-    name === 'reports/progress' ? `${done} of ${of} ${unit}` : `changed ${key}`
+  const words = ({ name, key, done, total, unit }: Told) =>
+    name === 'reports/progress' ? `${done} of ${total} ${unit}` : `changed ${key}`
   return {
     reports,
     events,

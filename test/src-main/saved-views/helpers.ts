@@ -42,7 +42,7 @@ export class FakeReports {
   /** One day of each query is kept, of all that it has. */
   readonly storedOf: ViewsParts['reports']['storedOf'] = async (_account, { range }) => ({
     days: 1,
-    of: daysOf(range).length,
+    total: daysOf(range).length,
     oldest: 1_000 as Instant,
     bytes: 10,
   })
@@ -59,7 +59,7 @@ export class FakeReports {
   /** As many requests as there are days. */
   readonly estimate: ViewsParts['reports']['estimate'] = async (_account, queries) => {
     const days = queries.reduce((sum, { range }) => sum + daysOf(range).length, 0)
-    return { of: days, days, requests: days, milliseconds: 0, bytes: 0, assumed: [] }
+    return { total: days, days, requests: days, milliseconds: 0, bytes: 0, assumed: [] }
   }
 
   /** What was asked since the last look, as account and days. */

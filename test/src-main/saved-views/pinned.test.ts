@@ -323,7 +323,7 @@ describe('what a window is told', () => {
     // Two families, and the movers of both; 7 days and the 7 before touch: one run of 14 days each.
     expect((await views.list({ account: firstId }))[0]?.stored).toEqual({
       days: 1,
-      of: 14,
+      total: 14,
       oldest: 1_000,
       bytes: 40,
     })

@@ -82,7 +82,7 @@ it('fetches what is new where the depth changes, and nothing where it is said ag
   await views.change({ account: firstId, view: id, name: 'Deep' })
   await quiet()
   expect(reports.heard()).toEqual([])
-  expect(await views.list({ account: firstId })).toMatchObject([{ depth: 7, stored: { of: 7 } }])
+  expect(await views.list({ account: firstId })).toMatchObject([{ depth: 7, stored: { total: 7 } }])
 })
 
 it('says beforehand what each depth takes', async () => {
@@ -112,7 +112,7 @@ it('tells how far it is, when a view was last brought up to date, and the last t
   await views.save({ ...pinned, depth: 28 })
   await quiet()
   expect(states.find(({ syncing }) => syncing)?.syncing).toEqual({
-    ...{ account: firstId, view: 'Browsers', done: 0, of: 28 },
+    ...{ account: firstId, view: 'Browsers', done: 0, total: 28 },
   })
   expect(views.handlers['sync/state']()).toEqual({
     ...{ syncing: null, waiting: 0, syncedAt: clock.now(), trouble: null },
@@ -186,7 +186,7 @@ it('goes on after a quit where it was: what is there is not asked for again', as
   await again.until(({ syncing, syncedAt }) => syncing === null && syncedAt !== null)
   const asked = await again.desk.asked()
   expect(asked).toHaveLength(90 - (before?.stored?.days ?? 0))
-  expect(estimate).toMatchObject({ days: asked.length, requests: asked.length, of: 90 })
+  expect(estimate).toMatchObject({ days: asked.length, requests: asked.length, total: 90 })
   const [after] = await again.views.list({ account: firstId })
-  expect(after?.stored).toMatchObject({ days: 90, of: 90 })
+  expect(after?.stored).toMatchObject({ days: 90, total: 90 })
 }, 60_000)

@@ -99,7 +99,7 @@ export const states: Readonly<Record<string, () => FakeDesk>> = {
     return desk.answer('reports/trend', ({ query }) => {
       const key = trendKey(query)
       setTimeout(() =>
-        desk.emit('reports/progress', { account: account.id, key, done: 14, of: 31, unit: 'days' }),
+        desk.emit('reports/progress', { account: account.id, key, done: 14, total: 31, unit: 'days' }),
       )
       return never
     })

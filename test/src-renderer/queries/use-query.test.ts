@@ -231,7 +231,7 @@ describe('a question', () => {
     const { desk, question, settle } = slowly()
     const progress = (query: ReportQuery, done: number) => ({
       ...changed(query),
-      ...{ done, of: 31, unit: 'days' as const },
+      ...{ done, total: 31, unit: 'days' as const },
     })
     question.ask(account.id, browsers)
     desk.emit('reports/progress', progress(devices, 3))
@@ -239,7 +239,7 @@ describe('a question', () => {
     expect(question.progress).toBeNull()
     desk.emit('reports/progress', progress(browsers, 14))
     await vi.advanceTimersByTimeAsync(0)
-    expect(question.progress).toMatchObject({ done: 14, of: 31, unit: 'days' })
+    expect(question.progress).toMatchObject({ done: 14, total: 31, unit: 'days' })
     await settle(0, answered(browsers))
     expect(question.progress).toBeNull()
     question.again(true)
@@ -249,9 +249,9 @@ describe('a question', () => {
   it('shows no older answer as its own where the older was counted', async () => {
     const { desk, question, settle } = slowly()
     question.ask(account.id, browsers)
-    desk.emit('reports/progress', { ...changed(browsers), done: 14, of: 31, unit: 'days' })
+    desk.emit('reports/progress', { ...changed(browsers), done: 14, total: 31, unit: 'days' })
     await settle(0, refreshing(browsers))
-    desk.emit('reports/progress', { ...changed(browsers), done: 20, of: 31, unit: 'days' })
+    desk.emit('reports/progress', { ...changed(browsers), done: 20, total: 31, unit: 'days' })
     question.ask(account.id, devices)
     expect(question.found).toMatchObject({ kind: 'answer', question: browsers, dimmed: true })
     expect(question.answer).toBeNull()
@@ -261,7 +261,7 @@ describe('a question', () => {
   it('waits for the part that is counted where it is cancelled meanwhile', async () => {
     const { desk, question, settle } = slowly()
     question.ask(account.id, browsers)
-    desk.emit('reports/progress', { ...changed(browsers), done: 14, of: 31, unit: 'days' })
+    desk.emit('reports/progress', { ...changed(browsers), done: 14, total: 31, unit: 'days' })
     await vi.advanceTimersByTimeAsync(0)
     question.cancel()
     expect(question.found).toEqual({ kind: 'cancelled' })
@@ -274,7 +274,7 @@ describe('a question', () => {
     const { desk, question, settle } = slowly()
     question.ask(account.id, browsers)
     await settle(0, refreshing(browsers))
-    desk.emit('reports/progress', { ...changed(browsers), done: 14, of: 31, unit: 'days' })
+    desk.emit('reports/progress', { ...changed(browsers), done: 14, total: 31, unit: 'days' })
     await vi.advanceTimersByTimeAsync(0)
     expect(question.progress).toMatchObject({ done: 14 })
     question.ask(account.id, devices)

@@ -7,7 +7,7 @@ import { FakeDesk } from '../helpers/fake-desk.ts'
 import { Hands } from '../helpers/hands.ts'
 
 const states = {
-  running: { kind: 'running', done: 1, of: 2, unit: 'rows' },
+  running: { kind: 'running', done: 1, total: 2, unit: 'rows' },
   done: { kind: 'done', file: 'Script.csv', rows: 2 },
   failed: { kind: 'failed', failure: { kind: 'disk', message: 'The disk is full.' } },
 } as const satisfies Record<string, Job['state']>

@@ -24,6 +24,6 @@ it('says of pinned views what goes on, else what went wrong, else when it went w
   expect(words({})).toBeNull()
   expect(words({ syncedAt })).toMatch(/^Synced at .*\d/)
   expect(words({ syncedAt, trouble })).toBe('Not synced: Networks')
-  const syncing = { account, view: 'Browsers', done: 1, of: 9 }
+  const syncing = { account, view: 'Browsers', done: 1, total: 9 }
   expect(words({ syncedAt, trouble, syncing })).toBe('Syncing Browsers')
 })

@@ -60,7 +60,7 @@ describe('what keeping days would take', () => {
   it('is pages by the last known rows, at the usual time and the usual bytes of a row', () => {
     const known = [stored(900, 9_000, 1), stored(3_400, 34_000, 2)]
     expect(estimateOf([{ days: 85, total: 90, hasRows: true, known }], basis)).toEqual({
-      of: 90,
+      total: 90,
       days: 85,
       requests: 340,
       // In four places 68 s, beside 1.7 s of work for pages and 1.02 s for days: the slowest, and half of the rest.
@@ -85,7 +85,7 @@ describe('what keeping days would take', () => {
   it('says what had to be assumed where nothing is known', () => {
     const unknown = { days: 10, total: 10, hasRows: true, known: [] }
     expect(estimateOf([unknown], { request: null, pace: null, concurrency: 4, bytesPerRow: null })).toEqual({
-      of: 10,
+      total: 10,
       days: 10,
       requests: 10,
       milliseconds: (10 * assumed.request) / 4 + (10 * assumed.page + 10 * assumed.write) / 2,
@@ -101,7 +101,7 @@ describe('what keeping days would take', () => {
   it('is nothing, and no guess, where all is there', () => {
     const there = { days: 0, total: 28, hasRows: true, known: [] }
     expect(estimateOf([there], { ...basis, request: null })).toEqual({
-      ...{ of: 28, days: 0, requests: 0, milliseconds: 0, bytes: 0, assumed: [] },
+      ...{ total: 28, days: 0, requests: 0, milliseconds: 0, bytes: 0, assumed: [] },
     })
   })
 
@@ -109,7 +109,7 @@ describe('what keeping days would take', () => {
     const overview = { days: 7, total: 7, hasRows: false, known: [stored(0, 2_000, 1)] }
     const table = { days: 7, total: 7, hasRows: true, known: [stored(1_000, 8_000, 1)] }
     expect(estimateOf([overview, table], basis)).toMatchObject({
-      ...{ of: 7, days: 7, requests: 14, bytes: 7 * 10_000 },
+      ...{ total: 7, days: 7, requests: 14, bytes: 7 * 10_000 },
     })
   })
 })

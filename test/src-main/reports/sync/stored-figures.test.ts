@@ -43,7 +43,7 @@ it('keeps every day of a query, tells how far it is, and asks for none of them a
   expect(await desk.asked()).toHaveLength(10)
   expect(await desk.reports.storedOf(firstId, query)).toEqual({
     days: 10,
-    of: 10,
+    total: 10,
     oldest: desk.clock.now(),
     bytes: (await desk.reports.storedSize()).bytes,
   })
@@ -58,9 +58,9 @@ it('keeps each day by itself, also where all of them were opened as one table', 
   const desk = await sandboxDesk(running)
   const ruled = { ...query, rules: true }
   await desk.ask(ruled)
-  expect(await desk.reports.storedOf(firstId, ruled)).toMatchObject({ days: 0, of: 10 })
+  expect(await desk.reports.storedOf(firstId, ruled)).toMatchObject({ days: 0, total: 10 })
   await keep(desk, ruled).stored
-  expect(await desk.reports.storedOf(firstId, ruled)).toMatchObject({ days: 10, of: 10 })
+  expect(await desk.reports.storedOf(firstId, ruled)).toMatchObject({ days: 10, total: 10 })
   await running.fault({ path: null, times: null, does: { kind: 'reset' } })
   const few = { start: day('2026-11-03'), end: day('2026-11-05') }
   const answer = await desk.ask({ ...ruled, range: few })
@@ -80,7 +80,7 @@ it('keeps days before the one that could not be had, and says why it ended', asy
   await keep(desk, { ...query, range: { start: day('2026-11-06'), end: day('2026-11-10') } }).stored
   await running.fault({ path: null, times: null, does: { kind: 'reset' } })
   await expect(keep(desk).stored).rejects.toMatchObject({ failure: { kind: 'offline' } })
-  expect(await desk.reports.storedOf(firstId, query)).toMatchObject({ days: 5, of: 10 })
+  expect(await desk.reports.storedOf(firstId, query)).toMatchObject({ days: 5, total: 10 })
 })
 
 it('asks for no day that somebody else had fetched and kept meanwhile', async () => {
@@ -93,9 +93,9 @@ it('asks for no day that somebody else had fetched and kept meanwhile', async ()
   const early = { start: day('2026-11-01'), end: day('2026-11-06') }
   const answer = await desk.ask({ ...query, range: early, whole: true })
   expect(answer.provenance).toMatchObject({ from: 'computed', missing: [], failure: null })
-  expect(await desk.reports.storedOf(firstId, query)).toMatchObject({ days: 6, of: 10 })
+  expect(await desk.reports.storedOf(firstId, query)).toMatchObject({ days: 6, total: 10 })
   await stored
-  expect(await desk.reports.storedOf(firstId, query)).toMatchObject({ days: 10, of: 10 })
+  expect(await desk.reports.storedOf(firstId, query)).toMatchObject({ days: 10, total: 10 })
   expect(await desk.asked()).toHaveLength(10)
 })
 
@@ -159,10 +159,10 @@ it('says beforehand what keeping takes, from what is kept already', async () => 
   const desk = await sandboxDesk(running)
   const range = { start: day('2026-10-01'), end: day('2026-10-10') }
   const unknown = await desk.reports.estimate(firstId, [{ ...query, range }])
-  expect(unknown).toMatchObject({ of: 10, days: 10, requests: 10, assumed: ['size', 'time'] })
+  expect(unknown).toMatchObject({ total: 10, days: 10, requests: 10, assumed: ['size', 'time'] })
   await keep(desk).stored
   const known = await desk.reports.estimate(firstId, [{ ...query, range }, query])
-  expect(known).toMatchObject({ of: 20, days: 10, requests: 10, assumed: [] })
+  expect(known).toMatchObject({ total: 20, days: 10, requests: 10, assumed: [] })
   expect(await desk.asked()).toHaveLength(10)
   const before = (await desk.reports.storedSize()).bytes
   await keep(desk, { ...query, range }).stored

@@ -12,7 +12,7 @@ const job = (id: string, about: Pick<Job, 'kind' | 'title' | 'state'>): Job => (
 
 const running = job('a', {
   ...{ kind: 'publish', title: 'History of Kestrel Media' },
-  state: { kind: 'running', done: 3, of: 12, unit: 'files' },
+  state: { kind: 'running', done: 3, total: 12, unit: 'files' },
 })
 const waiting = job('b', { kind: 'backup', title: 'Backup', state: { kind: 'queued' } })
 const failed: Job = {

@@ -72,7 +72,7 @@ describe('updates in About', () => {
     const button = screen.getByRole('button', { name: 'Download' })
     button.focus()
     desk.emit('updates/changed', { ...plain, stage: { kind: 'downloading', offer } })
-    const state = { kind: 'running', done: 75_000_000, of: 150_000_000, unit: 'bytes' } as const
+    const state = { kind: 'running', done: 75_000_000, total: 150_000_000, unit: 'bytes' } as const
     const job = { account: null, subject: null, title: 'Version 9.1.0', endedAt: null, seen: false }
     desk.emit('jobs/changed', { job: { id: 'a' as JobId, kind: 'update', ...job, state } })
     const bar = await screen.findByRole('progressbar', { name: 'Download of version 9.1.0' })

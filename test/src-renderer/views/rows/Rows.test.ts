@@ -34,7 +34,7 @@ describe('the archives', () => {
     const desk = rowsDesk([fileOf({ kind: 'reading', replaced: false })])
     show(desk, '#/rows')
     await screen.findByRole('progressbar', { name: 'Responses of the week' })
-    const state = { kind: 'running', done: 20_000_000, of: 80_000_000, unit: 'bytes' } as const
+    const state = { kind: 'running', done: 20_000_000, total: 80_000_000, unit: 'bytes' } as const
     const job = { id: 'a' as JobId, kind: 'import', account: account.id, subject: madeFile } as const
     desk.emit('jobs/changed', { job: { ...job, title: 'The week', state, endedAt: null, seen: false } })
     await screen.findByText('Being read in: 20 MB of 80 MB')

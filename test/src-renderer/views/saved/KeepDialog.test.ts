@@ -25,7 +25,7 @@ const address = '#/reports/script/browsers'
 
 const estimate = (days: number, changes: Partial<StorageEstimate> = {}): StorageEstimate => ({
   depth: null,
-  of: days,
+  total: days,
   days,
   requests: days * 4,
   milliseconds: days * 1_500,
@@ -43,7 +43,7 @@ const saved: SavedViewState = {
   pinned: true,
   depth: 28,
   start: false,
-  stored: { days: 28, of: 28, oldest: null, bytes: 0 },
+  stored: { days: 28, total: 28, oldest: null, bytes: 0 },
   syncing: false,
   failure: null,
 }
@@ -143,7 +143,7 @@ describe('how many days are kept offline', () => {
 
 describe('what the window says of syncing', () => {
   const state = (changes: Partial<SyncState>): SyncState => ({ ...nothingSyncs, ...changes })
-  const syncing = { account: account.id, view: 'Acme browsers', done: 12, of: 90 }
+  const syncing = { account: account.id, view: 'Acme browsers', done: 12, total: 90 }
   const refused = { kind: 'refused-token', message: 'Words.' } as const
   const trouble = { account: account.id, view: 'Acme browsers', failure: refused }
   const header = () => within(screen.getByRole('banner'))

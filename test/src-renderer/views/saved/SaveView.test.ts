@@ -19,7 +19,7 @@ const saved: SavedViewState = {
   pinned: true,
   depth: null,
   start: false,
-  stored: { days: 0, of: 7, oldest: null, bytes: 0 },
+  stored: { days: 0, total: 7, oldest: null, bytes: 0 },
   syncing: false,
   failure: null,
 }

@@ -70,7 +70,7 @@ describe('the backup in the settings', () => {
     there.getByRole('button', { name: 'Back up' }).click()
     await expect.poll(() => asked).toEqual([{ figures: true }])
     desk.emit('jobs/changed', {
-      job: { ...backup, state: { kind: 'running', done: 1, of: 4, unit: 'files' } },
+      job: { ...backup, state: { kind: 'running', done: 1, total: 4, unit: 'files' } },
     })
     expect(await there.findByText('1 of 4 files of saved figures')).toBeTruthy()
     there.getByRole('button', { name: 'Cancel' }).click()
@@ -88,7 +88,7 @@ describe('the backup in the settings', () => {
     location.hash = '#/help'
     await expect.poll(() => screen.queryByRole('region', { name: 'Backup' })).toBeNull()
     desk.emit('jobs/changed', {
-      job: { ...backup, state: { kind: 'running', done: 3, of: 4, unit: 'files' } },
+      job: { ...backup, state: { kind: 'running', done: 3, total: 4, unit: 'files' } },
     })
     location.hash = '#/settings'
     const there = within(await screen.findByRole('region', { name: 'Backup' }))

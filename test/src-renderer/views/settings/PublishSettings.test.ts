@@ -73,7 +73,7 @@ describe('publishing history, in the settings', () => {
     const bar = await of.findByRole('progressbar', { name: 'Publishing the history of Kestrel Media' })
     expect(bar.getAttribute('aria-valuenow')).toBeNull()
     desk.emit('jobs/changed', {
-      job: { ...publishing, state: { kind: 'running', done: 30, of: 120, unit: 'files' } },
+      job: { ...publishing, state: { kind: 'running', done: 30, total: 120, unit: 'files' } },
     })
     expect(await of.findByText('30 of 120 files')).toBeTruthy()
     expect(bar.getAttribute('aria-valuenow')).toBe('25')
