@@ -1,79 +1,107 @@
+import * as v from 'valibot'
 import type { ArgumentsFor, EndpointPath } from '#shared/api/endpoints.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
+import { parseDay } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
+import { sandboxInstances } from './events/catalogue.ts'
+
+const wholeFrom = (min: number) => v.pipe(v.number(), v.integer(), v.minValue(min))
+const window = v.nullable(wholeFrom(1))
+const milliseconds = v.pipe(v.number(), v.minValue(0))
+
+export const daySchema = v.pipe(
+  v.string(),
+  v.check((text) => parseDay(text) !== undefined, 'Expected a day such as "2026-11-20"'),
+  v.transform((text) => text as Day),
+)
+
+export const instanceSchema = v.picklist(sandboxInstances.map(({ id }) => id))
+
+/** A turn of the limited token: what it sees, and for how many requests. */
+const turn = v.strictObject({
+  requests: wholeFrom(1),
+  instances: v.pipe(v.array(instanceSchema), v.readonly()),
+})
+
+/** Longest range in days that each kind of endpoint answers; null for no limit. */
+const windows = v.strictObject({ tables: window, overview: window, lookups: window })
+
+const raw = v.strictObject({
+  /** How a refused raw/request, raw/cancel or raw/remove is answered: `success: false` with feedback, or a 400. */
+  refusals: v.picklist(['feedback', 'bad-request']),
+  /** Processing minutes a day. */
+  minutes: wholeFrom(0),
+  /** Reports in progress at one time through the API. */
+  concurrency: wholeFrom(1),
+  /** How long one processing minute takes, in seconds of the sandbox's clock. */
+  secondsPerMinute: v.pipe(v.number(), v.minValue(0)),
+  /**
+   * What is wrong with raw/table: every third row of a page is left out, though `results` counts it; every third
+   * report is left out, as if there were none; or every third row comes again, as it was while the report was made.
+   */
+  list: v.picklist(['whole', 'rows-left-out', 'reports-hidden', 'rows-twice']),
+  /** Words of the specification and of services seen, or words that nobody knows. */
+  labels: v.picklist(['known', 'strange']),
+})
+
+const behaviour = v.strictObject({
+  windows,
+  /** How a space is written in encoded text. */
+  spaces: v.picklist(['percent', 'plus', 'mixed']),
+  instanceIds: v.picklist(['number', 'text', 'mixed']),
+  errorBodies: v.picklist(['error-text', 'error-object', 'message', 'html', 'empty']),
+  /** Which endpoints answer `chart`; `unknown-shape` answers with something no client recognises. */
+  charts: v.picklist(['all', 'direct-overview', 'none', 'unknown-shape']),
+  rates: v.picklist(['numbers', 'texts', 'none']),
+  rules: v.boolean(),
+  /**
+   * What `sort` counts columns from. The specification leaves it open; from 0 its defaults mean the most requests
+   * first (tables, `1:desc`) and the newest first (raw/table, `3:desc`).
+   */
+  sortColumnsFrom: v.picklist([0, 1]),
+  /** What the row for all, and `total`, are about under a search: all rows, or those that were found. */
+  searchedAll: v.picklist(['everything', 'found']),
+  /** Request bodies that are understood; anything else is a 400. */
+  bodies: v.picklist(['both', 'json', 'form']),
+  /** Whether the filters `source` and `campaign` tell upper and lower case apart: else one event counts under two names. */
+  filterCase: v.picklist(['apart', 'any']),
+  /** Whether `token` is echoed in `query`, as a careless service might. */
+  echoesToken: v.boolean(),
+  /** Members that no specification names, added to answers. */
+  unknownMembers: v.boolean(),
+  raw,
+  /** Whether the download server answers range requests. */
+  downloadRanges: v.boolean(),
+  /** What an archive can be continued by: a strong tag, a weak one, a date (the same for all), or nothing. */
+  downloadTags: v.picklist(['strong', 'weak', 'dates', 'none']),
+  /** Archives differ from one version to the next, in their bytes and tags; from 1 on they have the same size. */
+  archiveVersion: v.pipe(wholeFrom(0), v.maxValue(9999)),
+  /** Whether archives have no bytes at all, and reports say so. */
+  emptyArchives: v.boolean(),
+  /** Days whose figures were restated: every count of such a day is computed as if its events had been reclassified. */
+  restated: v.pipe(v.array(daySchema), v.readonly()),
+  /**
+   * What the limited token sees in turn, by the number of its requests: each turn lasts for so many of them, and until the list of
+   * instances was asked for in it, the last one for good. Empty: what it is limited to (`POST /tokens`).
+   */
+  turns: v.pipe(v.array(turn), v.readonly()),
+  /** How far the Date header is off, in milliseconds; null for no such header. */
+  clockSkew: v.nullable(v.pipe(v.number(), v.integer())),
+})
 
 /**
  * What the specification leaves open and this sandbox can do either way (field notes). All of it can be switched while
  * it runs; `plainBehaviour` is how it starts.
  */
-export type Behaviour = {
-  /** Longest range in days that each kind of endpoint answers; null for no limit. */
-  readonly windows: {
-    readonly tables: number | null
-    readonly overview: number | null
-    readonly lookups: number | null
-  }
-  /** How a space is written in encoded text. */
-  readonly spaces: 'percent' | 'plus' | 'mixed'
-  readonly instanceIds: 'number' | 'text' | 'mixed'
-  readonly errorBodies: 'error-text' | 'error-object' | 'message' | 'html' | 'empty'
-  /** Which endpoints answer `chart`; `unknown-shape` answers with something no client recognises. */
-  readonly charts: 'all' | 'direct-overview' | 'none' | 'unknown-shape'
-  readonly rates: 'numbers' | 'texts' | 'none'
-  readonly rules: boolean
-  /**
-   * What `sort` counts columns from. The specification leaves it open; from 0 its defaults mean the most requests
-   * first (tables, `1:desc`) and the newest first (raw/table, `3:desc`).
-   */
-  readonly sortColumnsFrom: 0 | 1
-  /** What the row for all, and `total`, are about under a search: all rows, or those that were found. */
-  readonly searchedAll: 'everything' | 'found'
-  /** Request bodies that are understood; anything else is a 400. */
-  readonly bodies: 'both' | 'json' | 'form'
-  /** Whether the filters `source` and `campaign` tell upper and lower case apart: else one event counts under two names. */
-  readonly filterCase: 'apart' | 'any'
-  /** Whether `token` is echoed in `query`, as a careless service might. */
-  readonly echoesToken: boolean
-  /** Members that no specification names, added to answers. */
-  readonly unknownMembers: boolean
-  readonly raw: {
-    /** How a refused raw/request, raw/cancel or raw/remove is answered: `success: false` with feedback, or a 400. */
-    readonly refusals: 'feedback' | 'bad-request'
-    /** Processing minutes a day. */
-    readonly minutes: number
-    /** Reports in progress at one time through the API. */
-    readonly concurrency: number
-    /** How long one processing minute takes, in seconds of the sandbox's clock. */
-    readonly secondsPerMinute: number
-    /**
-     * What is wrong with raw/table: every third row of a page is left out, though `results` counts it; every third
-     * report is left out, as if there were none; or every third row comes again, as it was while the report was made.
-     */
-    readonly list: 'whole' | 'rows-left-out' | 'reports-hidden' | 'rows-twice'
-    /** Words of the specification and of services seen, or words that nobody knows. */
-    readonly labels: 'known' | 'strange'
-  }
-  /** Whether the download server answers range requests. */
-  readonly downloadRanges: boolean
-  /** What an archive can be continued by: a strong tag, a weak one, a date (the same for all), or nothing. */
-  readonly downloadTags: 'strong' | 'weak' | 'dates' | 'none'
-  /** Archives differ from one version to the next, in their bytes and tags; from 1 on they have the same size. */
-  readonly archiveVersion: number
-  /** Whether archives have no bytes at all, and reports say so. */
-  readonly emptyArchives: boolean
-  /** Days whose figures were restated: every count of such a day is computed as if its events had been reclassified. */
-  readonly restated: readonly Day[]
-  /**
-   * What the limited token sees in turn, by the number of its requests: each turn lasts for so many of them, and until the list of
-   * instances was asked for in it, the last one for good. Empty: what it is limited to (`POST /tokens`).
-   */
-  readonly turns: readonly Turn[]
-  /** How far the Date header is off, in milliseconds; null for no such header. */
-  readonly clockSkew: number | null
-}
+export type Behaviour = Readonly<v.InferOutput<typeof behaviour>>
 
-export type Turn = { readonly requests: number; readonly instances: readonly InstanceId[] }
+export type Turn = v.InferOutput<typeof turn>
+
+/** Part of a behaviour: what is left out stays as it is. */
+export const behaviourChange = v.partial(
+  v.strictObject({ ...behaviour.entries, windows: v.partial(windows), raw: v.partial(raw) }),
+)
 
 export const plainBehaviour: Behaviour = {
   windows: { tables: null, overview: null, lookups: null },
@@ -106,26 +134,38 @@ export const plainBehaviour: Behaviour = {
   clockSkew: 0,
 }
 
+const does = v.variant('kind', [
+  v.strictObject({ kind: v.literal('delay'), milliseconds }),
+  v.strictObject({
+    kind: v.literal('status'),
+    status: v.pipe(v.number(), v.integer(), v.minValue(200), v.maxValue(599)),
+    retryAfter: v.optional(v.nullable(v.string()), null),
+  }),
+  /** The connection is closed after this share of the body. */
+  v.strictObject({ kind: v.literal('cut'), after: v.pipe(v.number(), v.minValue(0), v.maxValue(1)) }),
+  v.strictObject({ kind: v.literal('html') }),
+  v.strictObject({ kind: v.literal('malformed') }),
+  /** A few bytes at a time. */
+  v.strictObject({ kind: v.literal('drip'), bytes: wholeFrom(1), everyMilliseconds: milliseconds }),
+  v.strictObject({ kind: v.literal('redirect'), to: v.pipe(v.string(), v.url()) }),
+  v.strictObject({ kind: v.literal('reset') }),
+  /** Download only: a Content-Length that is not the file's. */
+  v.strictObject({ kind: v.literal('wrong-length') }),
+  /** Complete as far as HTTP can tell, and without a single byte. */
+  v.strictObject({ kind: v.literal('nothing') }),
+])
+
+/** A fault; for any path and for once, unless it says otherwise. */
+export const faultSchema = v.strictObject({
+  path: v.optional(v.nullable(v.string()), null),
+  times: v.optional(v.nullable(wholeFrom(1)), 1),
+  does,
+})
+
 /** One thing that goes wrong, `times` times (null: until cleared), at a path (null: any; `download` for the file server). */
-export type Fault = {
-  readonly path: string | null
-  readonly times: number | null
-  readonly does:
-    | { readonly kind: 'delay'; readonly milliseconds: number }
-    | { readonly kind: 'status'; readonly status: number; readonly retryAfter: string | null }
-    /** The connection is closed after this share (0 to 1) of the body. */
-    | { readonly kind: 'cut'; readonly after: number }
-    | { readonly kind: 'html' }
-    | { readonly kind: 'malformed' }
-    /** A few bytes at a time. */
-    | { readonly kind: 'drip'; readonly bytes: number; readonly everyMilliseconds: number }
-    | { readonly kind: 'redirect'; readonly to: string }
-    | { readonly kind: 'reset' }
-    /** Download only: a Content-Length that is not the file's. */
-    | { readonly kind: 'wrong-length' }
-    /** Complete as far as HTTP can tell, and without a single byte. */
-    | { readonly kind: 'nothing' }
-}
+export type Fault = Readonly<v.InferOutput<typeof faultSchema>>
+
+export const clockChange = v.strictObject({ advance: milliseconds })
 
 /** One event by its place in the sandbox's columns; events lie in order of time. */
 export type EventIndex = number

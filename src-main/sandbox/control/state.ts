@@ -49,55 +49,42 @@ type LoggedRequest = {
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
-type RequestLog = {
-  readonly add: (request: Omit<LoggedRequest, 'time'>) => void
-  /** Oldest first. */
-  readonly list: () => readonly LoggedRequest[]
-  readonly clear: () => void
-}
-
 /** A sandbox may run for days behind the sample data: older requests are let go. */
 const MAX_LOGGED = 5_000
 
-export function createRequestLog(now: () => number): RequestLog {
+export function createRequestLog(now: () => number) {
   let requests: LoggedRequest[] = []
   return {
-    add: ({ path, status, parameters }) => {
+    add: ({ path, status, parameters }: Omit<LoggedRequest, 'time'>): void => {
       const shown = Object.entries(parameters).filter(([name]) => name !== 'token')
       requests.push({ path, status, time: now(), parameters: Object.fromEntries(shown) })
       if (requests.length > 2 * MAX_LOGGED) requests = requests.slice(-MAX_LOGGED)
     },
-    list: () => requests.slice(-MAX_LOGGED),
-    clear: () => {
+    /** Oldest first. */
+    list: (): readonly LoggedRequest[] => requests.slice(-MAX_LOGGED),
+    clear: (): void => {
       requests = []
     },
   }
 }
 
 /** The faults that wait to happen. */
-type Faults = {
-  readonly add: (fault: Fault) => void
-  readonly clear: () => void
-  /** What still waits, with the times that are left. */
-  readonly waiting: () => readonly Fault[]
-  /**
-   * The fault for one request, oldest first; taking it uses up one of its times.
-   * @param path an endpoint's path such as `direct/browsers`, or `download`
-   */
-  readonly take: (path: string) => Fault | undefined
-}
-
-export function createFaults(): Faults {
+export function createFaults() {
   let faults: Fault[] = []
   return {
-    add: (fault) => {
+    add: (fault: Fault): void => {
       faults.push(fault)
     },
-    clear: () => {
+    clear: (): void => {
       faults = []
     },
-    waiting: () => [...faults],
-    take: (path) => {
+    /** What still waits, with the times that are left. */
+    waiting: (): readonly Fault[] => [...faults],
+    /**
+     * The fault for one request, oldest first; taking it uses up one of its times.
+     * @param path an endpoint's path such as `direct/browsers`, or `download`
+     */
+    take: (path: string): Fault | undefined => {
       const found = faults.find((fault) => fault.path === null || fault.path === path)
       if (!found) return undefined
       const left = found.times === null ? null : found.times - 1
@@ -116,24 +103,10 @@ export const switchedTokens = ['admin', 'limited'] as const
 type SwitchedToken = (typeof switchedTokens)[number]
 
 /** Everything that can be switched while a sandbox runs. Both HTTP servers read it anew for each request. */
-export type SandboxState = {
-  readonly clock: SandboxClock
-  readonly faults: Faults
-  readonly requests: RequestLog
-  readonly behaviour: () => Behaviour
-  readonly behave: (behaviour: Behaviour) => void
-  readonly tokens: {
-    readonly isRevoked: (token: SwitchedToken) => boolean
-    readonly revoke: (token: SwitchedToken) => void
-    readonly restore: (token: SwitchedToken) => void
-    /** The instances that the limited token sees in its next request, which is for this. */
-    readonly limitedTo: (path: EndpointPath) => readonly InstanceId[]
-    readonly limit: (instances: readonly InstanceId[]) => void
-  }
-}
+export type SandboxState = ReturnType<typeof createSandboxState>
 
 /** A sandbox's state as it starts: plain behaviour, no faults, noon of `today`. */
-export function createSandboxState(options: { today: Day; clock?: SandboxClock }): SandboxState {
+export function createSandboxState(options: { today: Day; clock?: SandboxClock }) {
   const clock = options.clock ?? createClock(options.today)
   const revoked = new Set<SwitchedToken>()
   let behaviour = plainBehaviour
@@ -143,16 +116,17 @@ export function createSandboxState(options: { today: Day; clock?: SandboxClock }
     clock,
     faults: createFaults(),
     requests: createRequestLog(clock.now),
-    behaviour: () => behaviour,
-    behave: (next) => {
+    behaviour: (): Behaviour => behaviour,
+    behave: (next: Behaviour): void => {
       behaviour = next
     },
     tokens: {
-      isRevoked: (token) => revoked.has(token),
-      revoke: (token) => revoked.add(token),
-      restore: (token) => revoked.delete(token),
-      limitedTo: (path) => turns.next(behaviour.turns, path) ?? limited,
-      limit: (instances) => {
+      isRevoked: (token: SwitchedToken): boolean => revoked.has(token),
+      revoke: (token: SwitchedToken): unknown => revoked.add(token),
+      restore: (token: SwitchedToken): unknown => revoked.delete(token),
+      /** The instances that the limited token sees in its next request, which is for this. */
+      limitedTo: (path: EndpointPath): readonly InstanceId[] => turns.next(behaviour.turns, path) ?? limited,
+      limit: (instances: readonly InstanceId[]): void => {
         limited = instances
       },
     },

@@ -31,18 +31,14 @@ export async function closeServer(server: Server): Promise<void> {
 }
 
 /** A token's scope that changes with the number of requests. */
-type Turns = {
-  /** The instances that the next request sees; null without turns. A new list of turns starts with its first. */
-  readonly next: (turns: readonly Turn[], path: EndpointPath) => readonly InstanceId[] | null
-}
-
-export function createTurns(): Turns {
+export function createTurns() {
   let current: readonly Turn[] = []
   let place = 0
   let requests = 0
   let isSeen = false
   return {
-    next: (turns, path) => {
+    /** The instances that the next request sees; null without turns. A new list of turns starts with its first. */
+    next: (turns: readonly Turn[], path: EndpointPath): readonly InstanceId[] | null => {
       if (turns !== current) [current, place, requests, isSeen] = [turns, 0, 0, false]
       const turn = turns[place]
       if (turn && turns[place + 1] && isSeen && requests >= turn.requests)
@@ -71,62 +67,46 @@ const BROKEN_JSON = Buffer.from('{"total":{"nonsuspect":12,,"suspect":3},"table"
  * Writes a reply; with a fault it goes wrong as that says. Resolves when the reply is written, or when the other side
  * has gone.
  */
-export async function writeReply(response: ServerResponse, reply: Reply, fault: Fault | undefined) {
-  if (!fault) return send(response, reply)
-  const { does } = fault
-  switch (does.kind) {
-    case 'delay':
-      if (await waited(response, does.milliseconds)) await send(response, reply)
-      return
+export async function writeReply(response: ServerResponse, whole: Reply, fault: Fault | undefined) {
+  const reply = spoiled(whole, fault)
+  const does = fault?.does
+  if (does?.kind === 'delay' && !(await waited(response, does.milliseconds))) return
+  if (does?.kind === 'cut') return cutOff(response, reply, does.after)
+  if (does?.kind === 'drip') return drip(response, reply, does.bytes, does.everyMilliseconds)
+  if (does?.kind === 'reset') response.socket?.resetAndDestroy()
+  else await send(response, reply)
+}
+
+/** What is said instead where a fault changes what is said. */
+function spoiled(reply: Reply, fault: Fault | undefined): Reply {
+  const does = fault?.does
+  switch (does?.kind) {
     case 'status':
-      return send(response, trouble(does.status, does.retryAfter))
-    case 'cut':
-      return cutOff(response, reply, does.after)
+      return trouble(does.status, does.retryAfter)
     case 'html':
-      return send(response, page(200))
+      return page(200)
     case 'malformed':
-      return send(response, {
-        status: 200,
-        headers: { 'content-type': 'application/json' },
-        body: BROKEN_JSON,
-      })
-    case 'drip':
-      return drip(response, reply, does.bytes, does.everyMilliseconds)
+      return { status: 200, headers: json, body: BROKEN_JSON }
     case 'redirect':
       // 307 asks a client to send the very same body again, token included: the case that must not be followed.
-      return send(response, { status: 307, headers: { location: does.to }, body: Buffer.alloc(0) })
-    case 'reset':
-      response.socket?.resetAndDestroy()
-      return
+      return { status: 307, headers: { location: does.to }, body: Buffer.alloc(0) }
     case 'wrong-length':
       // Complete as far as HTTP can tell, yet not the whole file: only its size and its form give it away.
-      return send(response, { ...reply, body: reply.body.subarray(0, Math.floor(reply.body.length * 0.75)) })
+      return { ...reply, body: reply.body.subarray(0, Math.floor(reply.body.length * 0.75)) }
     case 'nothing':
-      return send(response, { ...reply, body: Buffer.alloc(0) })
+      return { ...reply, body: Buffer.alloc(0) }
+    case 'delay':
+    case 'cut':
+    case 'drip':
+    case 'reset':
+    case undefined:
+      return reply
   }
 }
 
 /** The status that the other side gets to see; 0 where it sees none. */
-export function writtenStatus(reply: Reply, fault: Fault | undefined): number {
-  switch (fault?.does.kind) {
-    case 'status':
-      return fault.does.status
-    case 'html':
-    case 'malformed':
-      return 200
-    case 'redirect':
-      return 307
-    case 'reset':
-      return 0
-    case 'delay':
-    case 'cut':
-    case 'drip':
-    case 'wrong-length':
-    case 'nothing':
-    case undefined:
-      return reply.status
-  }
-}
+export const writtenStatus = (reply: Reply, fault: Fault | undefined): number =>
+  fault?.does.kind === 'reset' ? 0 : spoiled(reply, fault).status
 
 function page(status: number): Reply {
   return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body: PAGE }

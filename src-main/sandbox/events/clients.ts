@@ -3,9 +3,9 @@ import { NON_IDENTIFIABLE, UNDEFINED } from './catalogue.ts'
 /** What a visitor's user agent tells: one entry of a dictionary that every event points into. */
 export type Client = {
   readonly browser: string
-  readonly browserVersion: string
+  readonly browser_version: string
   readonly os: string
-  readonly osVersion: string
+  readonly os_version: string
   readonly manufacturer: string
   readonly model: string
   readonly type: string
@@ -128,19 +128,18 @@ const profiles: readonly Profile[] = [
 const share = (place: number) => 0.6 ** place
 
 function clientsOf(profile: Profile): Client[] {
-  const made: Client[] = []
+  const { os, type } = profile
   const versions = Object.entries(profile.browsers).flatMap(([browser, each], place) =>
-    each.map((browserVersion, age) => ({ browser, browserVersion, share: share(place) * share(age) })),
+    each.map((browser_version, age) => ({ browser, browser_version, share: share(place) * share(age) })),
   )
-  for (const { browser, browserVersion, share: popularity } of versions) {
-    profile.osVersions.forEach((osVersion, age) => {
-      profile.devices.forEach(([manufacturer, model], place) => {
-        const { os, type } = profile
+  const made = versions.flatMap(({ share: popularity, ...browser }) =>
+    profile.osVersions.flatMap((os_version, age) =>
+      profile.devices.map(([manufacturer, model], place) => {
         const weight = profile.weight * popularity * share(age) * share(place)
-        made.push({ browser, browserVersion, os, osVersion, manufacturer, model, type, weight })
-      })
-    })
-  }
+        return { ...browser, os, os_version, manufacturer, model, type, weight }
+      }),
+    ),
+  )
   const whole = made.reduce((sum, client) => sum + client.weight, 0)
   return made.map((client) => ({ ...client, weight: (client.weight / whole) * profile.weight }))
 }
@@ -154,8 +153,8 @@ export const isMobile = (client: Client): boolean => client.type.startsWith('mob
 /** A user agent that fits the client; `build` makes them differ. */
 export function userAgentOf(client: Client, build: number): string {
   const system =
-    client.os === 'iOS' ? `iPhone; CPU iPhone OS ${client.osVersion}` : `${client.os} ${client.osVersion}`
+    client.os === 'iOS' ? `iPhone; CPU iPhone OS ${client.os_version}` : `${client.os} ${client.os_version}`
   if (client.browser === NON_IDENTIFIABLE) return `curl/8.${build % 20}.0`
-  const version = `${client.browserVersion}.0.${build % 9000}.${build % 190}`
+  const version = `${client.browser_version}.0.${build % 9000}.${build % 190}`
   return `Mozilla/5.0 (${system}; ${client.model}) AppleWebKit/537.36 (KHTML, like Gecko) ${client.browser}/${version}`
 }

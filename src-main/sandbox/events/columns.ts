@@ -13,66 +13,45 @@ import {
 import { clients } from './clients.ts'
 import { hash32 } from './random.ts'
 
+export const ADBLOCK_UNKNOWN = 2
+
 /**
- * All events, a column each, in order of time. Every column but the first and the last three holds indexes into a
- * dictionary of the catalogue.
+ * Columns for `count` events, all zero. Every column but the first and the last three holds indexes into a dictionary of the
+ * catalogue.
  */
-export type EventColumns = {
+export const emptyColumns = (count: number) => ({
   /** Seconds since 1970. */
-  readonly time: Uint32Array
-  readonly instance: Uint8Array
-  readonly source: Uint8Array
-  readonly campaign: Uint8Array
-  readonly client: Uint16Array
-  readonly place: Uint8Array
-  readonly network: Uint8Array
-  readonly connection: Uint8Array
+  time: new Uint32Array(count),
+  instance: new Uint8Array(count),
+  source: new Uint8Array(count),
+  campaign: new Uint8Array(count),
+  client: new Uint16Array(count),
+  place: new Uint8Array(count),
+  network: new Uint8Array(count),
+  connection: new Uint8Array(count),
   /** The referrer; meaningless for drops and for Direct. */
-  readonly host: Uint16Array
-  readonly path: Uint8Array
+  host: new Uint16Array(count),
+  path: new Uint8Array(count),
   /** Index into `results`. */
-  readonly result: Uint8Array
+  result: new Uint8Array(count),
   /** 1 where an ad blocker was met, 0 where none was, ADBLOCK_UNKNOWN where nobody looked. */
-  readonly adblock: Uint8Array
+  adblock: new Uint8Array(count),
   /** A bit for each broken rule set. */
-  readonly rules: Uint8Array
-}
+  rules: new Uint8Array(count),
+})
+
+/** All events, a column each, in order of time. */
+export type EventColumns = Readonly<ReturnType<typeof emptyColumns>>
 
 /** A column of indexes into a dictionary. */
 export type IndexedColumn = Exclude<keyof EventColumns, 'time' | 'result' | 'adblock' | 'rules'>
-
-export const ADBLOCK_UNKNOWN = 2
-
-/** Columns for `count` events, all zero. */
-export function emptyColumns(count: number): EventColumns {
-  return {
-    time: new Uint32Array(count),
-    instance: new Uint8Array(count),
-    source: new Uint8Array(count),
-    campaign: new Uint8Array(count),
-    client: new Uint16Array(count),
-    place: new Uint8Array(count),
-    network: new Uint8Array(count),
-    connection: new Uint8Array(count),
-    host: new Uint16Array(count),
-    path: new Uint8Array(count),
-    result: new Uint8Array(count),
-    adblock: new Uint8Array(count),
-    rules: new Uint8Array(count),
-  }
-}
 
 /** How one event was judged; an event holds the index. Script has drops (never answered) and three grades, Direct two. */
 export const results = ['drop', 'good', 'warning', 'bad', 'non-suspect', 'suspect'] as const
 
 export type EventResult = (typeof results)[number]
 
-export const DROP = 0
-export const GOOD = 1
-export const WARNING = 2
-export const BAD = 3
-export const NON_SUSPECT = 4
-export const SUSPECT = 5
+export const [DROP, GOOD, WARNING, BAD, NON_SUSPECT, SUSPECT] = [0, 1, 2, 3, 4, 5] as const
 
 export const familyOf = (result: number): Family => (result >= NON_SUSPECT ? 'direct' : 'script')
 
@@ -91,68 +70,33 @@ export function restatedResult(result: number, event: number): number {
 /** What can be filtered by and grouped by: the text that each index of a column stands for. */
 type Field = { readonly column: IndexedColumn; readonly texts: readonly string[] }
 
-const field = (column: IndexedColumn, texts: readonly string[]): Field => ({ column, texts })
+/** Fields of one name each, whose column holds indexes into the same dictionary. */
+const fieldsOf = <N extends string>(
+  column: IndexedColumn,
+  dictionary: readonly Readonly<Record<N, string>>[],
+  ...names: readonly N[]
+): [N, Field][] => names.map((name) => [name, { column, texts: dictionary.map((each) => each[name]) }])
 
 /**
  * Every field by the name of the filter parameter that limits to it, `instance`, `source` and `campaign` included. A new
  * dimension of the interface needs an entry here for each of its filters. `instance` holds ids.
  */
-const fields: Readonly<Record<string, Field>> = {
-  instance: field(
-    'instance',
-    sandboxInstances.map((sandboxInstance) => sandboxInstance.id),
-  ),
-  source: field('source', sources),
-  campaign: field('campaign', campaigns),
-  browser: field(
-    'client',
-    clients.map((client) => client.browser),
-  ),
-  browser_version: field(
-    'client',
-    clients.map((client) => client.browserVersion),
-  ),
-  os: field(
-    'client',
-    clients.map((client) => client.os),
-  ),
-  os_version: field(
-    'client',
-    clients.map((client) => client.osVersion),
-  ),
-  manufacturer: field(
-    'client',
-    clients.map((client) => client.manufacturer),
-  ),
-  model: field(
-    'client',
-    clients.map((client) => client.model),
-  ),
-  type: field(
-    'client',
-    clients.map((client) => client.type),
-  ),
-  country: field(
-    'place',
-    places.map((place) => place.country),
-  ),
-  region: field(
-    'place',
-    places.map((place) => place.region),
-  ),
-  city: field(
-    'place',
-    places.map((place) => place.city),
-  ),
-  network: field('network', networks),
-  connection: field('connection', connections),
-  host: field('host', hosts),
-  path: field('path', paths),
-}
+const fields: ReadonlyMap<string, Field> = new Map<string, Field>([
+  ['instance', { column: 'instance', texts: sandboxInstances.map(({ id }) => id) }],
+  ['source', { column: 'source', texts: sources }],
+  ['campaign', { column: 'campaign', texts: campaigns }],
+  ...fieldsOf('client', clients, 'browser', 'browser_version', 'os', 'os_version'),
+  ...fieldsOf('client', clients, 'manufacturer', 'model', 'type'),
+  ...fieldsOf('place', places, 'country', 'region', 'city'),
+  ['network', { column: 'network', texts: networks }],
+  ['connection', { column: 'connection', texts: connections }],
+  ['host', { column: 'host', texts: hosts }],
+  ['path', { column: 'path', texts: paths }],
+])
 
 /** A field by name; throws a RangeError where the sandbox has no such field. */
 export function fieldNamed(name: string): Field {
-  const found = fields[name]
+  const found = fields.get(name)
   if (found === undefined) throw new RangeError(`The sandbox has no field ${name}`)
   return found
 }

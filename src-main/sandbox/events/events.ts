@@ -124,14 +124,7 @@ function rawRows(made: Generated, restated: readonly Day[]): RawRows {
 }
 
 /** What was made last: whoever starts a sandbox again wants the same mostly, and nobody changes an event. */
-let latest:
-  | {
-      readonly seed: number
-      readonly today: Day
-      readonly hoursOver: number
-      readonly made: Generated
-    }
-  | undefined
+let latest: { readonly key: string; readonly made: Generated } | undefined
 
 /**
  * The events of the 120 days that end with `today`.
@@ -139,8 +132,8 @@ let latest:
  * @param hoursOver so many hours of today are over, 1 to 24: there are no events of later ones
  */
 export function createEvents(seed: number, today: Day, hoursOver = hoursOfToday): Events {
-  if (latest?.seed !== seed || latest.today !== today || latest.hoursOver !== hoursOver)
-    latest = { seed, today, hoursOver, made: generateEvents(seed, today, hoursOver) }
+  const key = `${seed} ${today} ${hoursOver}`
+  if (latest?.key !== key) latest = { key, made: generateEvents(seed, today, hoursOver) }
   const { made } = latest
   return {
     ...rawRows(made, []),
@@ -153,56 +146,38 @@ export function createEvents(seed: number, today: Day, hoursOver = hoursOfToday)
 }
 
 /** One event as a plain row, every value spelled out; null where an event of its kind has no such value. */
-export type EventRecord = {
-  readonly family: Family
-  readonly day: Day
-  readonly instance: InstanceId
-  readonly source: string
-  readonly campaign: string
-  readonly browser: string
-  readonly browser_version: string
-  readonly os: string
-  readonly os_version: string
-  readonly manufacturer: string
-  readonly model: string
-  readonly type: string
-  readonly country: string
-  readonly region: string
-  readonly city: string
-  readonly network: string
-  readonly connection: string | null
-  readonly host: string | null
-  readonly path: string | null
-  readonly result: EventResult
-  /** Null where nobody looked. */
-  readonly adblocker: boolean | null
-  readonly rules: readonly string[]
-}
+export type EventRecord = Omit<Client, 'weight'> &
+  Pick<Place, 'country' | 'region' | 'city'> & {
+    readonly family: Family
+    readonly day: Day
+    readonly instance: InstanceId
+    readonly source: string
+    readonly campaign: string
+    readonly network: string
+    readonly connection: string | null
+    readonly host: string | null
+    readonly path: string | null
+    readonly result: EventResult
+    /** Null where nobody looked. */
+    readonly adblocker: boolean | null
+    readonly rules: readonly string[]
+  }
 
 function recordOf({ columns, instances }: Events, judge: Judge, event: number): EventRecord {
   const read = (column: ArrayLike<number>) => column[event] as number
   const result = judge.result(event)
   const family = familyOf(result)
   const hasResponse = family === 'script' && results[result] !== 'drop'
-  const client = clients[read(columns.client)] as Client
-  const place = places[read(columns.place)] as Place
+  const { weight: _, ...client } = clients[read(columns.client)] as Client
+  const { country, region, city } = places[read(columns.place)] as Place
   const bits = judge.rules(event)
   return {
-    family,
+    ...client,
+    ...{ country, region, city, family },
     day: new Date(read(columns.time) * 1000).toISOString().slice(0, 10) as Day,
     instance: (instances[read(columns.instance)] as { id: InstanceId }).id,
     source: sources[read(columns.source)] as string,
     campaign: campaigns[read(columns.campaign)] as string,
-    browser: client.browser,
-    browser_version: client.browserVersion,
-    os: client.os,
-    os_version: client.osVersion,
-    manufacturer: client.manufacturer,
-    model: client.model,
-    type: client.type,
-    country: place.country,
-    region: place.region,
-    city: place.city,
     network: networks[read(columns.network)] as string,
     connection: family === 'script' ? (connections[read(columns.connection)] as string) : null,
     host: hasResponse ? (hosts[read(columns.host)] as string) : null,

@@ -25,22 +25,20 @@ function address(event: number, salt: number): string {
 const agent = (columns: EventColumns, event: number, salt: number) =>
   userAgentOf(clients[columns.client[event] as number] as Client, hash32(event, salt))
 
-function page(columns: EventColumns, event: number): string {
+function page(columns: EventColumns, { event }: JudgedEvent): string {
   const instance = sandboxInstances[columns.instance[event] as number]
   const path = paths[1 + (hash32(event, 11) % (paths.length - 1))] as string
   return encodeURI(`https://www.site-${instance?.id}.example${path}`)
 }
 
-function referrer(columns: EventColumns, event: number): string {
+function referrer(columns: EventColumns, { event }: JudgedEvent): string {
   const host = fieldNamed('host').texts[columns.host[event] as number] as string
   const path = paths[columns.path[event] as number] as string
   return host === UNDEFINED ? '' : `https://${host}${path}`
 }
 
-function invalidTrafficType(rules: number): string {
-  const first = ruleSets.find((_, bit) => rules & (1 << bit))
-  return first?.type ?? ''
-}
+/** The rule sets that were broken, by their bits. */
+const broken = (rules: number) => ruleSets.filter((_, bit) => rules & (1 << bit))
 
 const byField =
   (name: string): Reading =>
@@ -54,18 +52,13 @@ const identifier =
   (_, { event }) =>
     hash32(event, salt) % emptyIn === 0 ? '' : hex(event, salt) + hex(event, salt + 1)
 
+const namedAsFields =
+  'source campaign network connection country region city browser_version os_version'.split(' ')
+
 const readings: Readonly<Record<string, Reading>> = {
-  source: byField('source'),
-  campaign: byField('campaign'),
-  network: byField('network'),
-  connection: byField('connection'),
-  country: byField('country'),
-  region: byField('region'),
-  city: byField('city'),
+  ...Object.fromEntries(namedAsFields.map((name) => [name, byField(name)])),
   browser_name: byField('browser'),
-  browser_version: byField('browser_version'),
   os_name: byField('os'),
-  os_version: byField('os_version'),
   device_type: byField('type'),
   device_manufacturer: byField('manufacturer'),
   device_model: byField('model'),
@@ -77,19 +70,18 @@ const readings: Readonly<Record<string, Reading>> = {
   requesting_remote_address: (_, { event }) => address(event, 32),
   user_agent: (columns, { event }) => agent(columns, event, 33),
   requesting_user_agent: (columns, { event }) => agent(columns, event, 34),
-  location: (columns, { event }) => page(columns, event),
-  page: (columns, { event }) => page(columns, event),
-  referrer: (columns, { event }) => referrer(columns, event),
+  location: page,
+  page,
+  referrer,
   language: (columns, { event }) => {
     const languages = places[columns.place[event] as number]?.languages ?? []
     return languages[hash32(event, 35) % languages.length] ?? ''
   },
   rule_sets: (_, { rules }) =>
-    ruleSets
-      .filter((_, bit) => rules & (1 << bit))
-      .map((ruleSet) => ruleSet.code)
+    broken(rules)
+      .map(({ code }) => code)
       .join(','),
-  invalid_traffic_type: (_, { rules }) => invalidTrafficType(rules),
+  invalid_traffic_type: (_, { rules }) => broken(rules)[0]?.type ?? '',
 }
 
 /** What additional data columns hold: values that CSV, spreadsheets and pages have to take unharmed. */
