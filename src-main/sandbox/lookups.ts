@@ -1,4 +1,4 @@
-import type { DayRange } from '#shared/values/day.ts'
+import type { ArgumentsFor } from '#shared/api/endpoints.ts'
 import { wireId } from './answer.ts'
 import { argumentsOf, encoded } from './contracts.ts'
 import type { Handler, SandboxRequest } from './contracts.ts'
@@ -33,56 +33,39 @@ function instancesHandler(events: Events): Handler {
   }
 }
 
-/** The values of a field that occur in a range, in code point order. */
+/** The values of a field that occur in a request's range, in its instance and its source, in code point order. */
 function occurring(
   events: Events,
-  request: SandboxRequest,
+  { rights }: SandboxRequest,
   field: 'source' | 'campaign',
-  scope: {
-    readonly range: DayRange
-    readonly instance?: string | undefined
-    readonly source?: string | undefined
-  },
+  { start, end, instance, source }: Pick<Given, 'start' | 'end' | 'instance' | 'source'>,
 ): string[] {
-  const { rights } = request
-  const one =
-    scope.instance === undefined ? undefined : requireInstance(rights, scope.instance, events.instances)
+  const one = instance === undefined ? undefined : requireInstance(rights, instance, events.instances)
   const open = events.instances.map(({ id }) => (one ? id === one.id : sees(rights, id)))
   const { texts } = fieldNamed(field)
   const sources = fieldNamed('source').texts
   const met = new Set<number>()
-  const { first, end } = events.span(scope.range)
-  for (let event = first; event < end; event++) {
+  const { first, end: last } = events.span({ start, end })
+  for (let event = first; event < last; event++) {
     if (!open[events.columns.instance[event] as number]) continue
-    if (scope.source !== undefined && sources[events.columns.source[event] as number] !== scope.source)
-      continue
+    if (source !== undefined && sources[events.columns.source[event] as number] !== source) continue
     met.add(events.columns[field][event] as number)
   }
   return [...met].map((index) => texts[index] as string).sort(byCodePoints)
 }
 
-function sourcesHandler(events: Events): Handler {
-  return (request) => {
-    const { start, end, instance, source, all, page, limit } = argumentsOf('interface/sources', request)
-    checkWindow({ start, end }, request.behaviour.windows.lookups)
-    const found = occurring(events, request, 'source', { range: { start, end }, instance })
-    const { items, counts } = pageOf(found.filter(matcher(source, false)), { page, limit })
-    return {
-      sources: [...withAll(all, page, ALL_SOURCES), ...items].map(encoded),
-      query: { ...request.echo, ...counts },
-    }
-  }
-}
+/** What the lists of sources and of campaigns take; that of sources searches by `source`, that of campaigns is limited to it. */
+type Given = ArgumentsFor<'interface/campaigns'>
 
-function campaignsHandler(events: Events): Handler {
+function namesHandler(events: Events, field: 'source' | 'campaign', entry: string): Handler {
   return (request) => {
-    const parameters = argumentsOf('interface/campaigns', request)
-    const { start, end, instance, source, campaign, all, page, limit } = parameters
-    checkWindow({ start, end }, request.behaviour.windows.lookups)
-    const found = occurring(events, request, 'campaign', { range: { start, end }, instance, source })
-    const { items, counts } = pageOf(found.filter(matcher(campaign, false)), { page, limit })
+    const { all, page, limit, ...given } = request.parameters as Given
+    checkWindow(given, request.behaviour.windows.lookups)
+    const scope = field === 'source' ? { ...given, source: undefined } : given
+    const found = occurring(events, request, field, scope).filter(matcher(given[field], false))
+    const { items, counts } = pageOf(found, { page, limit })
     return {
-      campaigns: [...withAll(all, page, ALL_CAMPAIGNS), ...items].map(encoded),
+      [`${field}s`]: [...withAll(all, page, entry), ...items].map(encoded),
       query: { ...request.echo, ...counts },
     }
   }
@@ -92,7 +75,7 @@ function campaignsHandler(events: Events): Handler {
 export function lookupHandlers(events: Events): ReadonlyMap<string, Handler> {
   return new Map([
     ['interface/instances', instancesHandler(events)],
-    ['interface/sources', sourcesHandler(events)],
-    ['interface/campaigns', campaignsHandler(events)],
+    ['interface/sources', namesHandler(events, 'source', ALL_SOURCES)],
+    ['interface/campaigns', namesHandler(events, 'campaign', ALL_CAMPAIGNS)],
   ])
 }

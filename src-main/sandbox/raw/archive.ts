@@ -99,16 +99,13 @@ function quoted(cell: string): string {
 /** A report's archive: a ZIP with one CSV. */
 export type Archive = { readonly bytes: Buffer; readonly etag: string }
 
-/** Makes archives when they are first asked for, and again when they are asked for after others were. */
-export type Archives = {
-  readonly get: (report: SandboxReport, version: number) => Promise<Archive>
-  readonly sizeOf: (report: SandboxReport, version: number) => Promise<number>
-}
-
 /** A few megabytes each, compressed: two are stored, so that a download in ranges is not made anew for each. */
 const MAX_STORED = 2
 
-export function createArchives(): Archives {
+export type Archives = ReturnType<typeof createArchives>
+
+/** Makes archives when they are first asked for, and again when they are asked for after others were. */
+export function createArchives() {
   const stored = new Map<string, Promise<Archive>>()
   const sizes = new Map<string, number>()
 

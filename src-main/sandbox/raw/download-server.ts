@@ -30,47 +30,36 @@ export function readRange(header: string | undefined, size: number): ByteRange |
   return { start, end: last ? Math.min(Number(last), size - 1) : size - 1 }
 }
 
-/** The temporary addresses from which archives are fetched. */
-type Addresses = {
-  /** A new address of a report's archive, below the download server's own. */
-  readonly issue: (report: SandboxReport, now: number) => string
-  /** What an address leads to. */
-  readonly resolve: (path: string, signature: string | null, now: number) => Destination
-}
-
-type Destination =
-  | { readonly kind: 'archive'; readonly report: SandboxReport }
-  | { readonly kind: 'unknown' }
-  | { readonly kind: 'expired' }
-
 /** How long an address is good for, on the sandbox's clock. */
 const ADDRESS_LIVES = 5 * 60_000
 
 type Issued = { readonly report: SandboxReport; readonly signature: string; readonly until: number }
 
-/** Addresses look random, and are the same for the same seed. */
-export function createAddresses(seed: number): Addresses {
+/** The temporary addresses from which archives are fetched. They look random, and are the same for the same seed. */
+export function createAddresses(seed: number) {
   const issued = new Map<string, Issued>()
   const digest = (part: string) => createHash('sha256').update(`${seed} address ${issued.size} ${part}`)
   return {
-    issue: (report, now) => {
+    /** A new address of a report's archive, below the download server's own. */
+    issue: (report: SandboxReport, now: number): string => {
       const path = `/${digest('path').digest('hex').slice(0, 32)}/${report.fileName}`
       // A plus sign, as signed addresses have: one decoded once too often leads nowhere.
       const signature = `1+${digest('signature').digest('base64')}`
       issued.set(path, { report, signature, until: now + ADDRESS_LIVES })
       return `${path}?signature=${encodeURIComponent(signature)}`
     },
-    resolve: (path, signature, now) => {
+    /** The report that an address leads to. */
+    resolve: (path: string, signature: string | null, now: number): SandboxReport | 'unknown' | 'expired' => {
       const found = issued.get(path)
-      if (!found || found.signature !== signature) return { kind: 'unknown' }
-      return now < found.until ? { kind: 'archive', report: found.report } : { kind: 'expired' }
+      if (!found || found.signature !== signature) return 'unknown'
+      return now < found.until ? found.report : 'expired'
     },
   }
 }
 
 type Downloads = {
   readonly state: SandboxState
-  readonly addresses: Addresses
+  readonly addresses: ReturnType<typeof createAddresses>
   readonly archives: Archives
   /** Whether a report (still) exists. */
   readonly exists: (report: SandboxReport) => boolean
@@ -104,12 +93,12 @@ async function replyTo(request: IncomingMessage, downloads: Downloads): Promise<
   const url = urlOf(request)
   if (bringsCredentials(request, url)) return words(400, 'No credentials belong here')
   if (request.method !== 'GET') return words(405, 'Only GET is answered here', { allow: 'GET' })
-  const found = addresses.resolve(url.pathname, url.searchParams.get('signature'), state.clock.now())
-  if (found.kind === 'expired') return words(403, 'This address has expired')
-  if (found.kind === 'unknown' || !exists(found.report)) return words(404, 'There is no such file')
+  const report = addresses.resolve(url.pathname, url.searchParams.get('signature'), state.clock.now())
+  if (report === 'expired') return words(403, 'This address has expired')
+  if (report === 'unknown' || !exists(report)) return words(404, 'There is no such file')
   const behaviour = state.behaviour()
-  const archive = await archives.get(found.report, behaviour.archiveVersion)
-  return archiveReply(request, found.report, archive, behaviour)
+  const archive = await archives.get(report, behaviour.archiveVersion)
+  return archiveReply(request, report, archive, behaviour)
 }
 
 function archiveReply(

@@ -1,30 +1,17 @@
-import { limits } from '#shared/api/parameters.ts'
 import type { SortKey } from '#shared/api/parameters.ts'
 import { dayToWire } from '#shared/values/day.ts'
 import { wireId } from '../answer.ts'
 import { encoded, argumentsOf, Refusal } from '../contracts.ts'
 import type { Behaviour, EncodedText, SandboxRequest, Handler } from '../contracts.ts'
-import { byCodePoints } from '../lists.ts'
+import { byCodePoints, matcher, pageOf } from '../lists.ts'
 import { capitalised, lifeAt, minutesFor, statusLabels, timestamp } from './report.ts'
 import type { Life, SandboxReport, SandboxReports } from './report.ts'
 
-/** What a list row and a full record share, in plain text; moments as the service writes them. */
-type ReportRow = {
-  readonly id: string
-  readonly name: string
-  readonly instance: string
-  readonly type: string
-  readonly requested: string
-  readonly created: string | null
-  readonly failed: string | null
-  readonly timed_out: string | null
-  readonly cancelled: string | null
-  readonly status: string
-  readonly expires: string
-}
-
-/** A report's members in the order of a list row (specification: raw report list row), which sorts count by. */
-function reportRow(report: SandboxReport, now: number): ReportRow {
+/**
+ * What a list row and a full record share, in plain text; moments as the service writes them. Members in the order of a list row
+ * (specification: raw report list row), which sorts count by.
+ */
+function reportRow(report: SandboxReport, now: number) {
   const life = lifeAt(report, now)
   const momentOf = (state: Life['kind']) =>
     life.kind === state && 'since' in life ? timestamp(life.since) : null
@@ -42,6 +29,8 @@ function reportRow(report: SandboxReport, now: number): ReportRow {
     expires: timestamp(report.expires),
   }
 }
+
+type ReportRow = Readonly<ReturnType<typeof reportRow>>
 
 /** What a list shows of a report. */
 function listRow(row: ReportRow, { raw }: Behaviour): Record<keyof ReportRow, string | null | EncodedText> {
@@ -106,21 +95,21 @@ export function rawTable(reports: SandboxReports): Handler {
     const wrong = behaviour.raw.list
     const usage = given.processing_usage ?? false
     if (usage && !rights.admin) throw new Refusal(403, 'Processing usage is for admin users only')
-    const { search = '', startswith = false, page = 1, limit = limits.rowsPerPageByDefault } = given
+    const isMet = matcher(given.search, given.startswith ?? false)
     const found = reports
       .visible(rights, now)
       .filter((_, place) => wrong !== 'reports-hidden' || !isThird(place))
       .map((report) => reportRow(report, now))
-      .filter((row) => matches(row.name, search, startswith))
+      .filter((row) => isMet(row.name))
       .sort(byKeys(given.sort ?? DEFAULT_SORT, behaviour.sortColumnsFrom))
-    const asListed = (row: ReportRow) => listRow(row, behaviour)
+    const { items, counts } = pageOf(found, given)
     return {
       processing: {
         limits: processingLimits(request, reports),
         ...(usage ? { usage: reports.usage() } : {}),
       },
-      table: { rows: rowsOf(found.slice((page - 1) * limit, page * limit), wrong).map(asListed) },
-      query: { ...echo(request), results: found.length, pages: Math.ceil(found.length / limit) },
+      table: { rows: rowsOf(items, wrong).map((row) => listRow(row, behaviour)) },
+      query: { ...echo(request), ...counts },
     }
   }
 }
@@ -152,12 +141,6 @@ function echo(request: SandboxRequest) {
 /** What is left of the day's processing minutes. */
 export function minutesLeft(reports: SandboxReports, today: SandboxRequest['today'], total: number): number {
   return Math.max(0, total - reports.minutesOf(today))
-}
-
-/** Broad match on the name, in any case. */
-function matches(name: string, search: string, startsWith: boolean): boolean {
-  const place = name.toLowerCase().indexOf(search.toLowerCase())
-  return startsWith ? place === 0 : place >= 0
 }
 
 const columns: readonly (keyof ReportRow)[] = [

@@ -12,6 +12,7 @@ import { daysBetween } from '#shared/values/day.ts'
 import type { DayRange, Day } from '#shared/values/day.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import type { TokenRights } from '../contracts.ts'
+import { sees } from '../tokens.ts'
 
 /** An instance as the look-up knows it. */
 export type NamedInstance = { readonly id: InstanceId; readonly name: string }
@@ -108,9 +109,7 @@ export function checkOrder(
   instances: readonly NamedInstance[],
 ): { kind: 'order'; order: RawOrder } | { kind: 'refused'; fail: Failures } {
   const type = rawTypes.find((rawType) => rawType === given.type)
-  const instance = instances.find(
-    ({ id }) => id === given.instance && (rights.instances === null || rights.instances.includes(id)),
-  )
+  const instance = instances.find(({ id }) => id === given.instance && sees(rights, id))
   const additional = given.additional?.length ? given.additional : null
   const columnsWrong = {
     standard: standardTrouble(given.standard, type),

@@ -3,6 +3,7 @@ import { addDays, dayAt, dayToWire } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { RawReportId } from '#shared/values/ids.ts'
 import type { RawRows, TokenRights } from '../contracts.ts'
+import { sees } from '../tokens.ts'
 import type { RawOrder } from './order.ts'
 
 /** How a report ends when nobody cancels it. */
@@ -74,40 +75,27 @@ export function capitalised(type: RawOrder['type']): string {
 /** What a report is made from, when it was requested, when and how it ends. */
 type Making = Pick<SandboxReport, 'source' | 'rows' | 'requested' | 'ends' | 'outcome' | 'cancelled'>
 
-/** All raw reports of the sandbox's one account, and what their making cost. */
-export type SandboxReports = {
-  /** @param origin what the id is made from, where it is not the order in which reports are requested */
-  readonly add: (order: RawOrder, making: Making, origin?: string) => SandboxReport
-  /** The reports that exist and that a token may see, oldest first. */
-  readonly visible: (rights: TokenRights, now: number) => readonly SandboxReport[]
-  readonly find: (id: string, rights: TokenRights, now: number) => SandboxReport | undefined
-  readonly cancel: (report: SandboxReport, now: number) => void
-  readonly remove: (report: SandboxReport) => void
-  readonly inProgress: (now: number) => number
-  /** Processing minutes of the reports requested on a day, removed ones included. */
-  readonly minutesOf: (day: Day) => number
-  /** The same for every day on which any report was requested, earliest first. */
-  readonly usage: () => readonly { date: number; reports: number; minutes: number }[]
-}
-
 export const everything: TokenRights = { admin: true, instances: null, state: 'valid' }
 
+/** All raw reports of the sandbox's one account, and what their making cost. */
+export type SandboxReports = ReturnType<typeof createReports>
+
 /** @param start tells this start from others: reports requested in two of them have different ids, as those of a real service have */
-export function createReports(seed: number, start = ''): SandboxReports {
+export function createReports(seed: number, start = '') {
   const reports = new Map<RawReportId, SandboxReport>()
   /** Every report ever requested, by the day: removing one gives no minutes back. */
   const requested = new Map<Day, SandboxReport[]>()
   let count = 0
 
+  /** Processing minutes of the reports requested on a day, removed ones included. */
   const minutesOf = (day: Day) =>
     (requested.get(day) ?? []).reduce((sum, report) => sum + minutesFor(report.rows()), 0)
-  const visible: SandboxReports['visible'] = (rights, now) =>
-    [...reports.values()].filter(
-      ({ expires, order }) =>
-        now < expires && (rights.instances === null || rights.instances.includes(order.instance.id)),
-    )
+  /** The reports that exist and that a token may see, oldest first. */
+  const visible = (rights: TokenRights, now: number): readonly SandboxReport[] =>
+    [...reports.values()].filter(({ expires, order }) => now < expires && sees(rights, order.instance.id))
   return {
-    add: (order, making, origin) => {
+    /** @param origin what the id is made from, where it is not the order in which reports are requested */
+    add: (order: RawOrder, making: Making, origin?: string): SandboxReport => {
       const id = reportId(`${seed} ${origin ?? `${start} report ${count}`}`)
       count += 1
       const { type, range } = order
@@ -126,13 +114,14 @@ export function createReports(seed: number, start = ''): SandboxReports {
       return report
     },
     visible,
-    find: (id, rights, now) => visible(rights, now).find((sandboxReport) => sandboxReport.id === id),
-    cancel: (report, now) => reports.set(report.id, { ...report, cancelled: now }),
-    remove: (report) => reports.delete(report.id),
-    inProgress: (now) =>
-      visible(everything, now).filter((sandboxReport) => lifeAt(sandboxReport, now).kind === 'in_progress')
-        .length,
+    find: (id: string, rights: TokenRights, now: number): SandboxReport | undefined =>
+      visible(rights, now).find((sandboxReport) => sandboxReport.id === id),
+    cancel: (report: SandboxReport, now: number) => reports.set(report.id, { ...report, cancelled: now }),
+    remove: (report: SandboxReport) => reports.delete(report.id),
+    inProgress: (now: number): number =>
+      visible(everything, now).filter((report) => lifeAt(report, now).kind === 'in_progress').length,
     minutesOf,
+    /** The same for every day on which any report was requested, earliest first. */
     usage: () =>
       [...requested].sort().map(([day, { length }]) => ({
         date: dayToWire(day),
