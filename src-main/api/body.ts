@@ -17,21 +17,10 @@ const isEmpty = (value: unknown) =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
 /** A parameter's value as the service takes it: days as YYYYMMDD, a sort as `1:desc,2:asc`. */
-function wireValue(parameter: Parameter, value: unknown): unknown {
-  switch (parameter.type) {
-    case 'day':
-      return dayToWire(value as Day)
-    case 'sort':
-      return (value as readonly SortKey[]).map((key) => `${key.column}:${key.direction}`).join(',')
-    case 'text':
-    case 'flag':
-    case 'whole':
-    case 'texts':
-    case 'wholes':
-    case 'filters':
-    case 'text-or-texts':
-      return value
-  }
+function wireValue({ type }: Parameter, value: unknown): unknown {
+  if (type === 'day') return dayToWire(value as Day)
+  if (type !== 'sort') return value
+  return (value as readonly SortKey[]).map(({ column, direction }) => `${column}:${direction}`).join(',')
 }
 
 /**

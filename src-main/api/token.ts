@@ -33,26 +33,20 @@ const SHORT = 8
 
 const escapeForRegExp = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 
+/** A number in so many hexadecimal digits, each in upper or lower case. */
+const hexadecimal = (number: number, digits: number) =>
+  number
+    .toString(16)
+    .padStart(digits, '0')
+    .replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
+
 /** Every way in which one character of a token can be written: as it is, percent-encoded, or escaped in JSON. */
 function waysToWrite(character: string): string {
-  const percent = [...Buffer.from(character)]
-    .map(
-      (byte) =>
-        `%${byte
-          .toString(16)
-          .padStart(2, '0')
-          .replace(/[a-f]/g, (hex) => `[${hex}${hex.toUpperCase()}]`)}`,
-    )
+  const percent = [...Buffer.from(character)].map((byte) => `%${hexadecimal(byte, 2)}`).join('')
+  const units = character
+    .split('')
+    .map((unit) => `\\\\u${hexadecimal(unit.charCodeAt(0), 4)}`)
     .join('')
-  const units = Array.from(
-    { length: character.length },
-    (_, index) =>
-      `\\\\u${character
-        .charCodeAt(index)
-        .toString(16)
-        .padStart(4, '0')
-        .replace(/[a-f]/g, (hex) => `[${hex}${hex.toUpperCase()}]`)}`,
-  ).join('')
   const ways = [percent, units]
   if (character === ' ') ways.push('\\+')
   if ('"\\/'.includes(character)) ways.push(`\\\\${escapeForRegExp(character)}`)

@@ -61,7 +61,8 @@ type DimensionEntry = {
   readonly lacks?: { readonly counts: readonly string[]; readonly totals: readonly TotalName[] }
 }
 
-const both = ['direct', 'script'] as const
+/** A table of both families, whose rows are named by text. */
+const plain = { label: 'text', families: ['direct', 'script'], filters: {} } as const
 
 const filter = (words: string) => ({ type: 'text', required: false, words }) as const
 
@@ -73,70 +74,32 @@ const dependent = <N extends readonly string[]>(words: string, needs: N) =>
  * new dimension is one entry here: the client, the sandbox, the report list and the filter bar follow.
  */
 export const dimensions = {
-  sessions: {
-    words: 'Instances',
-    one: 'instance',
-    header: 'Instance',
-    label: 'instance',
-    families: both,
-    filters: {},
-  },
-  sources: {
-    words: 'Sources',
-    one: 'source',
-    header: 'Source',
-    label: 'text',
-    families: both,
-    filters: {},
-    composedOf: 'source',
-  },
-  campaigns: {
-    words: 'Campaigns',
-    one: 'campaign',
-    header: 'Campaign',
-    label: 'text',
-    families: both,
-    filters: {},
-    composedOf: 'campaign',
-  },
+  sessions: { ...plain, words: 'Instances', one: 'instance', header: 'Instance', label: 'instance' },
+  sources: { ...plain, words: 'Sources', one: 'source', header: 'Source', composedOf: 'source' },
+  campaigns: { ...plain, words: 'Campaigns', one: 'campaign', header: 'Campaign', composedOf: 'campaign' },
   browsers: {
-    words: 'Browsers',
-    one: 'browser',
-    header: 'Browser',
-    label: 'text',
-    families: both,
+    ...plain,
+    ...{ words: 'Browsers', one: 'browser', header: 'Browser' },
     filters: { browser: filter('Browser'), browser_version: dependent('Browser version', ['browser']) },
   },
   'operating-systems': {
-    words: 'Operating systems',
-    one: 'operating system',
-    header: 'OS',
-    label: 'text',
-    families: both,
+    ...plain,
+    ...{ words: 'Operating systems', one: 'operating system', header: 'OS' },
     filters: { os: filter('OS'), os_version: dependent('OS version', ['os']) },
   },
   devices: {
-    words: 'Devices',
-    one: 'device',
-    header: 'Manufacturer',
-    label: 'text',
-    families: both,
+    ...plain,
+    ...{ words: 'Devices', one: 'device', header: 'Manufacturer' },
     filters: { manufacturer: filter('Manufacturer'), model: dependent('Model', ['manufacturer']) },
   },
   'device-types': {
-    words: 'Device types',
-    one: 'device type',
-    header: 'Type',
-    label: 'text',
-    families: both,
+    ...plain,
+    ...{ words: 'Device types', one: 'device type', header: 'Type' },
     filters: { type: filter('Type') },
   },
   geography: {
-    words: 'Geography',
-    one: 'country',
-    header: 'Country',
-    label: 'text',
-    families: both,
+    ...plain,
+    ...{ words: 'Geography', one: 'country', header: 'Country' },
     filters: {
       country: filter('Country'),
       region: dependent('Region', ['country']),
@@ -144,27 +107,18 @@ export const dimensions = {
     },
   },
   networks: {
-    words: 'Networks',
-    one: 'network',
-    header: 'Network',
-    label: 'text',
-    families: both,
+    ...plain,
+    ...{ words: 'Networks', one: 'network', header: 'Network' },
     filters: { network: filter('Network') },
   },
   connections: {
-    words: 'Connections',
-    one: 'connection',
-    header: 'Connection',
-    label: 'text',
-    families: ['script'],
+    ...plain,
+    ...{ words: 'Connections', one: 'connection', header: 'Connection', families: ['script'] },
     filters: { connection: filter('Connection') },
   },
   referrers: {
-    words: 'Referrers',
-    one: 'referrer',
-    header: 'Host',
-    label: 'text',
-    families: ['script'],
+    ...plain,
+    ...{ words: 'Referrers', one: 'referrer', header: 'Host', families: ['script'] },
     filters: { host: filter('Host'), path: dependent('Path', ['host']) },
     lacks: { counts: ['Requests'], totals: ['drops'] },
   },

@@ -4,14 +4,26 @@ import type { Dimension, DimensionOf, dimensions, Family } from './dimensions.ts
 import { limits } from './parameters.ts'
 import type { ArgumentsOf, Parameters } from './parameters.ts'
 
-/** Parameters of every endpoint of the two families (specification: common parameters). */
-export const commonParameters = {
+const optional = (words: string) => ({ type: 'text', required: false, words }) as const
+
+const days = {
   start: { type: 'day', required: true, words: 'Start' },
   end: { type: 'day', required: true, words: 'End' },
-  instance: { type: 'text', required: false, words: 'Instance' },
-  source: { type: 'text', required: false, words: 'Source' },
-  campaign: { type: 'text', required: false, words: 'Campaign' },
+} as const satisfies Parameters
+
+const [instance, source, campaign] = [optional('Instance'), optional('Source'), optional('Campaign')]
+
+/** Parameters of every endpoint of the two families (specification: common parameters). */
+export const commonParameters = {
+  ...days,
+  ...{ instance, source, campaign },
   chart: { type: 'flag', required: false, default: false, words: 'Chart' },
+} as const satisfies Parameters
+
+/** A search, as tables and the list of raw reports take it. */
+const searchParameters = {
+  search: optional('Search'),
+  startswith: { type: 'flag', required: false, default: false, words: 'Starts with' },
 } as const satisfies Parameters
 
 /** What the lists and tables that come in pages take. */
@@ -30,8 +42,7 @@ const pageParameters = {
 export const tableParameters = {
   rates: { type: 'flag', required: false, default: false, words: 'Rates' },
   rules: { type: 'flag', required: false, default: false, words: 'Rule sets' },
-  search: { type: 'text', required: false, words: 'Search' },
-  startswith: { type: 'flag', required: false, default: false, words: 'Starts with' },
+  ...searchParameters,
   sort: { type: 'sort', required: false, default: '1:desc', words: 'Sort' },
   ...pageParameters,
 } as const satisfies Parameters
@@ -87,11 +98,6 @@ function build(): ReportEndpoints {
 /** The 18 endpoints of the two families, made from the families and the dimensions. */
 const reportEndpoints = build()
 
-const days = {
-  start: { type: 'day', required: true, words: 'Start' },
-  end: { type: 'day', required: true, words: 'End' },
-} as const satisfies Parameters
-
 const all = { type: 'flag', required: false, default: true, words: 'With the entry for all' } as const
 
 /** The look-up lists that fill the filters (specification: interface endpoints). */
@@ -99,34 +105,17 @@ const lookupEndpoints = {
   'interface/instances': {
     answer: 'instances',
     repeatable: true,
-    parameters: {
-      name: { type: 'text', required: false, words: 'Name' },
-      all,
-      ...pageParameters,
-    },
+    parameters: { name: optional('Name'), all, ...pageParameters },
   },
   'interface/sources': {
     answer: 'sources',
     repeatable: true,
-    parameters: {
-      ...days,
-      instance: { type: 'text', required: false, words: 'Instance' },
-      source: { type: 'text', required: false, words: 'Source' },
-      all,
-      ...pageParameters,
-    },
+    parameters: { ...days, instance, source, all, ...pageParameters },
   },
   'interface/campaigns': {
     answer: 'campaigns',
     repeatable: true,
-    parameters: {
-      ...days,
-      instance: { type: 'text', required: false, words: 'Instance' },
-      source: { type: 'text', required: false, words: 'Source' },
-      campaign: { type: 'text', required: false, words: 'Campaign' },
-      all,
-      ...pageParameters,
-    },
+    parameters: { ...days, instance, source, campaign, all, ...pageParameters },
   },
 } as const satisfies Record<string, { answer: string; repeatable: boolean; parameters: Parameters }>
 
@@ -141,8 +130,7 @@ const rawEndpoints = {
     answer: 'raw-table',
     repeatable: true,
     parameters: {
-      search: { type: 'text', required: false, words: 'Search' },
-      startswith: { type: 'flag', required: false, default: false, words: 'Starts with' },
+      ...searchParameters,
       sort: { type: 'sort', required: false, default: '3:desc', words: 'Sort' },
       ...pageParameters,
       processing_usage: { type: 'flag', required: false, default: false, words: 'Processing usage' },
@@ -155,10 +143,9 @@ const rawEndpoints = {
     parameters: {
       type: { type: 'text', required: true, words: 'Type' },
       instance: { type: 'text', required: true, words: 'Instance' },
-      start: { type: 'day', required: true, words: 'Start' },
-      end: { type: 'day', required: true, words: 'End' },
+      ...days,
       standard: { type: 'texts', required: true, words: 'Standard columns' },
-      name: { type: 'text', required: false, words: 'Name' },
+      name: optional('Name'),
       additional: { type: 'wholes', required: false, words: 'Additional columns' },
       filters: { type: 'filters', required: false, words: 'Filters' },
       send_email: { type: 'flag', required: false, default: true, words: 'Email me when ready' },

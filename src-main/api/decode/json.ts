@@ -43,48 +43,22 @@ export function parseJson(json: string): unknown {
   return JSON.parse(longNumbersAsTexts(json))
 }
 
-/** How many bytes the UTF-8 sequence that begins with this byte has; 0 where none begins with it. */
-function sequenceLength(lead: number): number {
-  if (lead < 0x80) return 1
-  if (lead >= 0xc2 && lead <= 0xdf) return 2
-  if (lead >= 0xe0 && lead <= 0xef) return 3
-  return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0
-}
+const follows = '%[89ab][0-9a-f]'
 
-/** Whether the second byte fits its lead: no overlong forms, no surrogates, nothing above U+10FFFF. */
-function fits(lead: number, second: number): boolean {
-  if (lead === 0xe0) return second >= 0xa0
-  if (lead === 0xed) return second < 0xa0
-  if (lead === 0xf0) return second >= 0x90
-  return lead === 0xf4 ? second < 0x90 : true
-}
-
-/** The length in bytes of the whole, valid UTF-8 sequence at `from`; 0 where there is none. */
-function validSequence(bytes: readonly number[], from: number): number {
-  const lead = bytes[from] ?? 0
-  const length = sequenceLength(lead)
-  if (length === 0 || from + length > bytes.length) return 0
-  if (length > 1 && !fits(lead, bytes[from + 1] ?? 0)) return 0
-  for (let index = from + 1; index < from + length; index += 1) {
-    if (((bytes[index] ?? 0) & 0xc0) !== 0x80) return 0
-  }
-  return length
-}
-
-/** Decodes an unbroken run of escapes; bytes that are no UTF-8 stay escaped as they were. */
-function decodeRun(run: string): string {
-  const bytes = Array.from({ length: run.length / 3 }, (_, index) =>
-    Number.parseInt(run.slice(index * 3 + 1, index * 3 + 3), 16),
-  )
-  let decoded = ''
-  for (let index = 0; index < bytes.length;) {
-    const length = validSequence(bytes, index)
-    const escapes = run.slice(index * 3, (index + Math.max(length, 1)) * 3)
-    decoded += length > 0 ? decodeURIComponent(escapes) : escapes
-    index += Math.max(length, 1)
-  }
-  return decoded
-}
+/** One escaped character of valid UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF (Unicode, table 3-7). */
+const escapedCharacter = new RegExp(
+  [
+    '%[0-7][0-9a-f]',
+    `%(?:c[2-9a-f]|d[0-9a-f])${follows}`,
+    `%e0%[ab][0-9a-f]${follows}`,
+    `%e[1-9abcef](?:${follows}){2}`,
+    `%ed%[89][0-9a-f]${follows}`,
+    `%f0%[9ab][0-9a-f](?:${follows}){2}`,
+    `%f[1-3](?:${follows}){3}`,
+    `%f4%8[0-9a-f](?:${follows}){2}`,
+  ].join('|'),
+  'gi',
+)
 
 /**
  * Decodes URL-encoded text (specification: conventions for values). `%20` and `+` are spaces, `%2B` is a plus. What is
@@ -97,7 +71,7 @@ export function decodeText(text: string): string {
   try {
     return decodeURIComponent(spaced)
   } catch {
-    return spaced.replace(/(?:%[0-9a-fA-F]{2})+/g, decodeRun)
+    return spaced.replace(escapedCharacter, decodeURIComponent)
   }
 }
 

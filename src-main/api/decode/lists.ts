@@ -11,6 +11,7 @@ import type {
   RawDoneAnswer,
   RawRequestedAnswer,
 } from '#shared/api/answers.ts'
+import { noLimits } from '#shared/api/answers.ts'
 import type { RawFilter } from '#shared/api/parameters.ts'
 import { dayFromWire } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
@@ -79,49 +80,45 @@ export function decodeCampaigns(answer: Members): CampaignsAnswer {
 /** A raw report's id: opaque text, never decoded. */
 const rawReportId = (value: unknown): RawReportId => plainId(value, 'the id of a raw report') as RawReportId
 
-/** What a list row and the full record share. */
-function rawLife(found: Members): Omit<RawListRow, 'id' | 'instance' | 'unknown'> {
-  return {
-    name: optionalText(found['name'], 'name') ?? '',
-    type: optionalText(found['type'], 'type') ?? '',
-    requested: timestamp(found['requested'], 'requested'),
-    created: timestamp(found['created'], 'created'),
-    failed: timestamp(found['failed'], 'failed'),
-    timed_out: timestamp(found['timed_out'], 'timed_out'),
-    cancelled: timestamp(found['cancelled'], 'cancelled'),
-    status: optionalText(found['status'], 'status') ?? '',
-    expires: timestamp(found['expires'], 'expires'),
-  }
+/** Members of one kind, each read by its name. */
+function readEach<N extends string, T>(
+  found: Members,
+  names: readonly N[],
+  read: (value: unknown, where: string) => T,
+): Record<N, T> {
+  return Object.fromEntries(names.map((name) => [name, read(found[name], name)])) as Record<N, T>
 }
 
-const listed = new Set(
-  'id name instance type requested created failed timed_out cancelled status expires'.split(' '),
-)
+const textOrEmpty = (value: unknown, where: string) => optionalText(value, where) ?? ''
+
+const moments = ['requested', 'created', 'failed', 'timed_out', 'cancelled', 'expires'] as const
+const lifeTexts = ['name', 'type', 'status'] as const
+
+/** What a list row and the full record share. */
+const rawLife = (found: Members): Omit<RawListRow, 'id' | 'instance' | 'unknown'> => ({
+  ...readEach(found, moments, timestamp),
+  ...readEach(found, lifeTexts, textOrEmpty),
+})
+
+const listed: ReadonlySet<string> = new Set(['id', 'instance', ...moments, ...lifeTexts])
 
 function rowOf(value: unknown): RawListRow {
   const found = members(value, 'a raw report')
   return {
     id: rawReportId(found['id']),
     ...rawLife(found),
-    instance: optionalText(found['instance'], 'instance') ?? '',
+    instance: textOrEmpty(found['instance'], 'instance'),
     unknown: decodeMembers(found, listed),
   }
 }
 
-function limitsOf(found: Members): ProcessingLimits {
-  return {
-    minutes_total: count(found['minutes_total'], 'minutes_total'),
-    api_concurrent: count(found['api_concurrent'], 'api_concurrent'),
-    dashboard_concurrent: count(found['dashboard_concurrent'], 'dashboard_concurrent'),
-    minutes_available: count(found['minutes_available'], 'minutes_available'),
-  }
-}
+const limitNames = Object.keys(noLimits) as (keyof ProcessingLimits)[]
 
 /** raw/table: the list of raw reports, and what the account may still process. */
 export function decodeRawTable(answer: Members): RawTableAnswer {
   const processing = optionalMembers(answer['processing'], 'processing')
   return {
-    limits: limitsOf(optionalMembers(processing['limits'], 'processing.limits')),
+    limits: readEach(optionalMembers(processing['limits'], 'processing.limits'), limitNames, count),
     usage: decodeMembers(processing, new Set(['limits'])),
     rows: list(members(answer['table'], 'table')['rows'], 'table.rows').map(rowOf),
     query: decodePagedEcho(answer['query']),
@@ -129,8 +126,9 @@ export function decodeRawTable(answer: Members): RawTableAnswer {
 }
 
 const known = new Set(
-  `id type name start end instance_id instance_name columns filters send_email requested file_name file_size rows created
-  failed timed_out cancelled alerted status processing_minutes expires`.split(/\s+/),
+  `id start end instance_id instance_name columns filters send_email file_name file_size rows alerted processing_minutes`
+    .split(' ')
+    .concat(moments, lifeTexts),
 )
 
 const isAbsent = (value: unknown) => value === undefined || value === null || value === false || value === ''
@@ -182,15 +180,13 @@ export function decodeRawReport(found: Members): RawReport {
     start: dayOf(found['start'], 'start'),
     end: dayOf(found['end'], 'end'),
     instance_id: instanceId(found['instance_id']) ?? null,
-    instance_name: optionalText(found['instance_name'], 'instance_name') ?? '',
+    instance_name: textOrEmpty(found['instance_name'], 'instance_name'),
     columns: columnsOf(found['columns']),
     filters: isAbsent(found['filters']) ? null : list(found['filters'], 'filters').map(filterOf),
     send_email: flagOf(found['send_email'], 'send_email'),
     file_name: optionalText(found['file_name'], 'file_name'),
-    file_size: count(found['file_size'], 'file_size'),
-    rows: count(found['rows'], 'rows'),
+    ...readEach(found, ['file_size', 'rows', 'processing_minutes'], count),
     alerted: timestamp(found['alerted'], 'alerted'),
-    processing_minutes: count(found['processing_minutes'], 'processing_minutes'),
     unknown: decodeMembers(found, known),
   }
 }
@@ -202,7 +198,7 @@ export function decodeRawDone(answer: Members): RawDoneAnswer {
   const feedback = optionalMembers(answer['feedback'], 'feedback')
   return {
     success,
-    message: optionalText(answer['message'], 'message') ?? '',
+    message: textOrEmpty(answer['message'], 'message'),
     feedback: {
       pass: decodeMembers(optionalMembers(feedback['pass'], 'feedback.pass')),
       fail: decodeMembers(optionalMembers(feedback['fail'], 'feedback.fail')),
