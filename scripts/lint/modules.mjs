@@ -82,6 +82,8 @@ export const modules = {
       'src-main/files',
       // Views are named as exports are.
       'src-main/exports',
+      // How much may be stored, and where files are put: read at the moment it is needed.
+      'src-main/settings',
     ],
     packages: ['valibot', 'node:'],
   },

@@ -123,7 +123,7 @@ export class App implements RunningApp {
     const backups = new Backups(folder, threads.backup, store, settings, shell, jobs, about)
     this.#reports = this.#createReports(settings)
     const reports = this.#reports
-    this.#views = this.#createViews(settings)
+    this.#views = new Views(store, accounts, reports, settings, events, shell, jobs, clock)
     const exports = new Exports({
       ...{ accounts, reports, events, settings, shell, jobs, clock },
       ...{ openWriter: writersThread(threads.exports), work: workFolder(folder) },
@@ -152,7 +152,7 @@ export class App implements RunningApp {
     const updates = this.#createUpdates(jobs)
     const diagnostics = new Diagnostics(build, store, accounts, jobs, this.#notices, settings, shell)
     this.#prefetch = new Prefetch(store, accounts, this.#views, reports)
-    this.#tray = new TrayState(accounts, this.lock, reports, raw, events)
+    this.#tray = new TrayState(accounts, this.lock, reports, raw, this.#views, jobs, events)
     this.#modules = [
       ...[keychain, this.#network, settings, backups, accounts, this.lock, reports, updates, publisher],
       // What runs is ended first: it stands on all of them.
@@ -199,16 +199,6 @@ export class App implements RunningApp {
       ...{ decode: decodeAnswer, clock: systemClock },
       mostCalls: async () => (await settings.read()).mostCalls,
       openEngine: () => openEngine([historyFolder, join(folder, 'history-work')]),
-    })
-  }
-
-  #createViews(settings: Settings): Views {
-    const { events, shell } = this.#options
-    return new Views({
-      ...{ store: this.#store, accounts: this.#accounts, reports: this.#reports, events, clock: systemClock },
-      downloads: () => settings.downloadFolder(),
-      chooseFile: shell.chooseViewsFile,
-      keptLimit: async () => (await settings.read()).keptLimit * 1_000_000,
     })
   }
 

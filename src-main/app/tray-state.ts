@@ -1,11 +1,14 @@
 import { connectionAfter } from '#shared/accounts/account.ts'
 import { connectionWords, syncStatusWords } from '#shared/texts/saved-views.ts'
 import type { AccountId } from '#shared/values/ids.ts'
+import { jobRunning } from '#shared/app/jobs.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Jobs } from '#main/lib/jobs.ts'
 import type { Lock } from '#main/lock/lock.ts'
 import type { Raw } from '#main/raw/raw.ts'
 import type { Reports } from '#main/reports/figures.ts'
+import type { Views } from '#main/saved-views/views.ts'
 import type { TrayFacts } from '#main/shell/tray.ts'
 
 /** What the tray shows, besides pinned views. */
@@ -27,18 +30,30 @@ export class TrayState {
   /** What it says of pinned views: it is drawn anew where that changes, not with every day that came. */
   #syncWords: string | null = null
 
-  constructor(accounts: AccountStore, lock: Lock, reports: Reports, raw: Raw, events: AppEvents) {
+  constructor(
+    accounts: AccountStore,
+    lock: Lock,
+    reports: Reports,
+    raw: Raw,
+    views: Views,
+    jobs: Jobs,
+    events: AppEvents,
+  ) {
     this.#accounts = accounts
     this.#lock = lock
     this.#reports = reports
     this.#raw = raw
     const changed = () => events.emit({ kind: 'tray/changed' })
     for (const kind of shown) events.on(kind, changed)
-    events.on('sync/changed', (state) => {
-      const words = syncStatusWords(state)
+    const follow = () => {
+      const words = syncStatusWords(views.syncState(), jobRunning(jobs.list(), 'view'))
       if (words === this.#syncWords) return
       this.#syncWords = words
       changed()
+    }
+    events.on('sync/changed', follow)
+    events.on('jobs/changed', ({ job }) => {
+      if (job.kind === 'view') follow()
     })
   }
 

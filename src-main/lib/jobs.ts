@@ -28,6 +28,8 @@ export type JobContext = {
 
 export type JobOrder = Pick<Job, 'kind' | 'account' | 'subject' | 'title'> & {
   readonly unit: JobProgress['unit']
+  /** The highest in its lane goes first; nought where left out. */
+  readonly priority?: number
   /** After which failures it is run again by itself, how often in all, and after what pauses; never where left out. */
   readonly retry?: {
     readonly policy: RetryKind
@@ -39,12 +41,12 @@ export type JobOrder = Pick<Job, 'kind' | 'account' | 'subject' | 'title'> & {
 }
 
 /**
- * Jobs of a kind that run at once; the others of it wait. Exports have no lane: who asks for too many is refused. Views and
- * updates come one at a time.
+ * Jobs of a kind that run at once; the others of it wait. Exports have no lane: who asks for too many is refused. Updates
+ * come one at a time.
  */
 const places: { readonly [K in JobKind]: number | null } = {
-  ...{ publish: 1, backup: 1, import: 1 },
-  ...{ export: null, view: null, update: null },
+  ...{ publish: 1, backup: 1, view: 1, import: 1 },
+  ...{ export: null, update: null },
 }
 
 /** So many of a kind are remembered; those that are not over always are. */
@@ -223,7 +225,7 @@ export class Jobs implements Module {
   }
 
   async #attempt(entry: Entry, signal: AbortSignal): Promise<JobResult | null> {
-    const { kind, unit, run } = entry.order
+    const { kind, unit, priority = 0, run } = entry.order
     const work = async () => {
       throwIfCancelled(signal)
       if (entry.job.state.kind !== 'running') this.#set(entry, running(unit))
@@ -235,7 +237,7 @@ export class Jobs implements Module {
     const lane = this.#laneOf(kind)
     if (lane === null) return await work()
     if (entry.job.state.kind !== 'queued') this.#set(entry, { kind: 'queued' })
-    return await lane.run(work, { signal })
+    return await lane.run(work, { signal, priority })
   }
 
   /** Waits until another wish, or for so many milliseconds. */

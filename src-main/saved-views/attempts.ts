@@ -6,7 +6,6 @@ import type { SyncState, SavedViewId } from '#shared/views/saved-views.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { ViewOfAccount } from '#main/database/state/views-repository.ts'
-import { untilNextDay } from './next-day.ts'
 
 /** How often pinned views are renewed, in milliseconds. */
 const hour = 3_600_000
@@ -29,7 +28,7 @@ export class Attempts {
   readonly #clock: Clock
   readonly #last = new Map<SavedViewId, Attempt>()
 
-  constructor({ accounts, clock }: { readonly accounts: Pick<AccountStore, 'list'>; readonly clock: Clock }) {
+  constructor(accounts: Pick<AccountStore, 'list'>, clock: Clock) {
     this.#accounts = accounts
     this.#clock = clock
   }
@@ -83,4 +82,21 @@ export class Attempts {
   #zoneOf(account: AccountId): string {
     return this.#accounts.list().find(({ id }) => id === account)?.dayZone ?? 'UTC'
   }
+}
+
+/** No day is longer, not even the one on which summer ends. In milliseconds. */
+const longestDay = 26 * 3_600_000
+const exact = 1000
+
+/** Milliseconds until another day has begun in a zone, at most a second too many. */
+export function untilNextDay(now: number, zone: string): number {
+  const today = dayAt(now, zone)
+  let before = 0
+  let after = longestDay
+  while (after - before > exact) {
+    const between = Math.floor((before + after) / 2)
+    if (dayAt(now + between, zone) === today) before = between
+    else after = between
+  }
+  return after
 }

@@ -1,7 +1,7 @@
-import { failureOf } from '#shared/api/failure.ts'
+import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import { subjectOf } from '#shared/reports/query.ts'
-import type { Failure } from '#shared/api/failure.ts'
+import type { Failure, FailureKind } from '#shared/api/failure.ts'
 import { dayAt } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
@@ -10,61 +10,90 @@ import type { SyncState, SavedView, SavedViewId } from '#shared/views/saved-view
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { PinnedQuery } from '#main/reports/sync/stored-figures.ts'
 import type { Reports } from '#main/reports/figures.ts'
+import { withSignal } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import type { JobContext, Jobs } from '#main/lib/jobs.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import type { ViewOfAccount } from '#main/database/state/views-repository.ts'
+import type { Settings } from '#main/settings/settings.ts'
 import { Attempts } from './attempts.ts'
 import { daysIn, fromBand } from './bands.ts'
-import { endsTurn, storeAll } from './keep-all.ts'
-import { withSignal } from '#main/lib/async.ts'
-import type { AppEvents } from '#main/lib/app-events.ts'
-import { firstTurn, queued } from './turns.ts'
-import type { Turn } from './turns.ts'
 import { queriesOf } from './view-queries.ts'
 
-type PinnedParts = {
-  readonly store: Store
-  readonly accounts: Pick<AccountStore, 'account' | 'list'>
-  readonly reports: Pick<Reports, 'storeWhole' | 'limitStorage' | 'beyondLimit'>
-  readonly events: AppEvents
-  readonly clock: Clock
-  /** How much disk kept figures may take, in bytes, as it is set at this moment. */
-  readonly keptLimit: () => Promise<number>
+/** In bytes. */
+export const MEGABYTE = 1_000_000
+
+const forAll: ReadonlySet<FailureKind> = new Set([
+  'offline',
+  'refused-token',
+  'no-token',
+  'no-keychain',
+  'proxy-sign-in',
+  'disk',
+])
+
+/** Whether the account's other views would fare no better: its turn is over until something changes. */
+const endsTurn = ({ kind }: Failure): boolean => forAll.has(kind)
+
+/** A view's turn: one band of its days (bands.ts). The next one follows when every other view had this one. */
+type Turn = ViewOfAccount & {
+  readonly band: number
+  /** The day that it was at its account when its first band began: it decides which days the view shows. */
+  readonly day: Day | null
+  /** Why something of the bands before could not be stored, the first reason. */
+  readonly failure: Failure | null
+  /** Subjects that were refused: they are not asked for again in this round. */
+  readonly refused: ReadonlySet<string>
 }
 
-/** Progress is told no more often, in milliseconds. */
-const debounceMs = 500
-
-/** A turn that is being taken: how many of the view's days are there, each table's own counted. */
-type Running = Turn & {
-  readonly controller: AbortController
-  readonly tables: number
-  readonly total: number
-  done: number
-}
+const firstTurn = (pinned: ViewOfAccount): Turn => ({
+  ...pinned,
+  ...{ band: 0, day: null, failure: null, refused: new Set() },
+})
 
 /**
- * Keeps pinned views whole and fresh, one after the other over all accounts, the newest days of all of them first: at the
- * start, every hour, when the day changes, and when asked to. What is kept and fresh costs nothing; where there is no pinned view, no service is asked.
+ * Keeps pinned views whole and fresh, each turn a job, one after the other over all accounts, the newest days of all of them
+ * first: at the start, every hour, when the day changes, and when asked to. What is kept and fresh costs nothing; where there
+ * is no pinned view, no service is asked.
  */
 export class PinnedViews {
-  readonly #parts: PinnedParts
+  readonly #store: Store
+  readonly #accounts: Pick<AccountStore, 'account' | 'list'>
+  readonly #reports: Pick<Reports, 'storeWhole' | 'limitStorage' | 'beyondLimit'>
+  readonly #settings: Pick<Settings, 'read'>
+  readonly #events: AppEvents
+  readonly #jobs: Jobs
+  readonly #clock: Clock
   readonly #attempts: Attempts
-  readonly #told = new Map<AccountId, number>()
   readonly #ending = new AbortController()
   readonly #followed: readonly (() => void)[]
-  #queue: readonly Turn[] = []
-  #running: Running | null = null
+  /** Those that wait, and the one that runs. */
+  readonly #turns = new Map<SavedViewId, { readonly turn: Turn; readonly controller: AbortController }>()
   #syncedAt: Instant | null = null
-  #working: Promise<void> | null = null
   #alarm = new AbortController()
+  /** Each comes before those that came before it: a person waits for it. */
+  #wishes = 0
   #begun = false
   #paused = false
 
-  constructor(parts: PinnedParts) {
-    this.#parts = parts
-    this.#attempts = new Attempts(parts)
-    const { events } = parts
+  constructor(
+    store: Store,
+    accounts: Pick<AccountStore, 'account' | 'list'>,
+    reports: Pick<Reports, 'storeWhole' | 'limitStorage' | 'beyondLimit'>,
+    settings: Pick<Settings, 'read'>,
+    events: AppEvents,
+    jobs: Jobs,
+    clock: Clock,
+  ) {
+    this.#store = store
+    this.#accounts = accounts
+    this.#reports = reports
+    this.#settings = settings
+    this.#events = events
+    this.#jobs = jobs
+    this.#clock = clock
+    this.#attempts = new Attempts(accounts, clock)
     this.#followed = [
       events.on('account/removed', ({ account }) => this.#forget(account)),
       events.on('account/renewed', ({ account }) => this.wake(account)),
@@ -75,6 +104,9 @@ export class PinnedViews {
       // In another zone it may be another day, on which views show other days.
       events.on('account/edited', ({ account }) => this.wake(account)),
       events.on('figures/removed', ({ account }) => this.wake(account)),
+      events.on('jobs/changed', ({ job: { kind, account } }) => {
+        if (kind === 'view' && account !== null) events.emit({ kind: 'views/changed', account })
+      }),
     ]
   }
 
@@ -86,39 +118,29 @@ export class PinnedViews {
 
   /** What failed may work now, and what is old may be renewed: of one account, or of all. */
   wake(account?: AccountId): void {
-    void this.#wantAll((found) => account === undefined || found.account === account)
+    void this.#wantAll((pinned) => account === undefined || pinned.account === account)
   }
 
   /** Renews nothing by itself for the time being; what a person asks for is renewed all the same. */
   pause(paused: boolean): void {
     if (paused === this.#paused) return
     this.#paused = paused
-    if (!paused) {
-      void this.#wantAll(() => true)
-      return
-    }
+    if (!paused) return this.wake()
     this.#alarm.abort()
-    const waiting = new Set(this.#queue.map(({ account }) => account))
-    this.#queue = []
-    this.#running?.controller.abort()
-    for (const account of waiting) this.#notify(account)
+    this.#leaveAll()
   }
 
   /** Renews one now, before all others: a person waits for it. */
-  want(found: ViewOfAccount): void {
-    if (this.#ending.signal.aborted) return
-    this.#leave(found.view.id)
-    this.#queue = queued(this.#queue, firstTurn(found), true)
-    this.#notify(found.account)
-    this.#work()
+  want(pinned: ViewOfAccount): void {
+    this.#wishes += 1
+    if (!this.#ending.signal.aborted) void this.#take(firstTurn(pinned), this.#wishes)
   }
 
   /** Gives up renewing one until its next hour. What is kept of it stays. */
-  stopRefreshing({ account, view }: ViewOfAccount): void {
-    if (!this.isSyncing(view.id)) return
-    this.#leave(view.id)
-    this.#attempts.note({ account, view }, null)
-    this.#notify(account)
+  stopRefreshing(pinned: ViewOfAccount): void {
+    if (!this.isSyncing(pinned.view.id)) return
+    this.#leave(pinned.view.id)
+    this.#attempts.note(pinned, null)
   }
 
   /** It is not pinned any more, or gone. */
@@ -129,7 +151,7 @@ export class PinnedViews {
 
   /** Whether a view is being renewed, or waits for its turn. */
   isSyncing(id: SavedViewId): boolean {
-    return this.#running?.view.id === id || this.#queue.some(({ view }) => view.id === id)
+    return this.#turns.has(id)
   }
 
   failureOf(id: SavedViewId): Failure | null {
@@ -138,19 +160,7 @@ export class PinnedViews {
 
   /** How it stands with all of them. */
   state(): SyncState {
-    const running = this.#running
-    const syncing = running && {
-      account: running.account,
-      view: running.view.name,
-      done: Math.floor(running.done / running.tables),
-      total: Math.ceil(running.total / running.tables),
-    }
-    return {
-      syncing,
-      waiting: this.#queue.filter(({ view }) => view.id !== running?.view.id).length,
-      syncedAt: this.#syncedAt,
-      trouble: this.#attempts.trouble(),
-    }
+    return { syncedAt: this.#syncedAt, trouble: this.#attempts.trouble() }
   }
 
   /** What has to be kept of a view, as of today. */
@@ -160,34 +170,32 @@ export class PinnedViews {
 
   /** What a limit of so many bytes would remove. */
   async beyondLimit(bytes: number): Promise<BeyondLimit> {
-    return await this.#parts.reports.beyondLimit(bytes, this.#queriesOfAll(await this.#pinned()))
+    return await this.#reports.beyondLimit(bytes, this.#queriesOfAll(await this.#pinned()))
   }
 
   /** Lets go what is beyond the limit, and belongs to no pinned view. */
   async limitStorage(): Promise<void> {
-    const { reports, keptLimit } = this.#parts
     try {
       // Where it is not known what is pinned, nothing may go.
-      const [limit, pinned] = await Promise.all([keptLimit(), this.#pinned()])
-      await withSignal(this.#ending.signal, () => reports.limitStorage(limit, this.#queriesOfAll(pinned)))
+      const [{ keptLimit }, pinned] = await Promise.all([this.#settings.read(), this.#pinned()])
+      const limit = () => this.#reports.limitStorage(keptLimit * MEGABYTE, this.#queriesOfAll(pinned))
+      await withSignal(this.#ending.signal, limit)
     } catch {
       // It is tried again within the hour; the store says for itself what is wrong with it.
     }
   }
 
   /** Ends everything at once. */
-  async stop(): Promise<void> {
+  stop(): void {
     for (const stop of this.#followed) stop()
     this.#ending.abort()
     this.#alarm.abort()
-    this.#queue = []
-    this.#running?.controller.abort()
-    await this.#working
+    this.#leaveAll()
   }
 
   async #pinned(): Promise<readonly ViewOfAccount[]> {
-    const accounts = new Set(this.#parts.accounts.list().map(({ id }) => id))
-    const pinned = await this.#parts.store.run('views/pinned', undefined)
+    const accounts = new Set(this.#accounts.list().map(({ id }) => id))
+    const pinned = await this.#store.run('views/pinned', undefined)
     return pinned.filter(({ account }) => accounts.has(account))
   }
 
@@ -197,124 +205,119 @@ export class PinnedViews {
     )
   }
 
-  /** Puts those pinned views into the queue that are wanted and not there yet, and sets to work. */
-  async #wantAll(wanted: (found: ViewOfAccount) => boolean): Promise<void> {
+  /** Lets those pinned views wait for a turn that are wanted and do not yet. */
+  async #wantAll(wanted: (pinned: ViewOfAccount) => boolean): Promise<void> {
     if (!this.#begun || this.#paused) return
-    const pinned = await this.#pinned().catch(() => [])
+    const all = await this.#pinned().catch(() => [])
     if (this.#ending.signal.aborted || this.#isPaused()) return
-    const more = pinned.filter((found) => !this.isSyncing(found.view.id) && wanted(found))
-    for (const found of more) this.#queue = queued(this.#queue, firstTurn(found))
-    for (const account of new Set(more.map((viewOfAccount) => viewOfAccount.account))) this.#notify(account)
-    this.#work()
+    for (const pinned of all)
+      if (!this.isSyncing(pinned.view.id) && wanted(pinned)) void this.#take(firstTurn(pinned))
+    await this.#rest()
   }
 
-  #work(): void {
-    if (this.#working) return
-    this.#working = this.#workOff().finally(() => {
-      this.#working = null
-      if (this.#queue.length > 0) this.#work()
-      else this.#arm()
-    })
-  }
-
-  async #workOff(): Promise<void> {
-    for (let [next] = this.#queue; next; [next] = this.#queue) {
-      this.#queue = this.#queue.slice(1)
-      await this.#take(next)
-    }
-    await this.limitStorage()
-    if (!this.#paused && !this.#ending.signal.aborted) this.#parts.events.emit({ kind: 'sync/ended' })
-  }
-
-  /** Keeps the days of a turn's band, and lets the view wait for its next one. */
-  async #take(turn: Turn): Promise<void> {
-    const { account } = turn
+  /**
+   * Stores the days of a turn's band, and lets the view wait for its next one. The newest days of all views come first; within
+   * a band whoever came first. Never rejects.
+   */
+  async #take(turn: Turn, priority = -turn.band): Promise<void> {
+    const { account, view } = turn
+    this.#leave(view.id)
     const controller = new AbortController()
-    const ended = await this.#keepBand(turn, controller).catch((error: unknown) => ({
-      // The account has gone.
-      ...{ turn, failure: failureOf(error), next: null },
-    }))
-    this.#running = null
+    this.#turns.set(view.id, { turn, controller })
+    let { day } = turn
+    const run = async (context: JobContext) => {
+      day ??= this.#today(account)
+      return await this.#storeBand({ ...turn, day }, context)
+    }
+    const order = { kind: 'view', account, subject: view.id, title: view.name, unit: 'days', run } as const
+    const { next, failure } = await this.#jobs.finish({ ...order, priority }, controller.signal).then(
+      (following) => ({ next: following, failure: null }),
+      (error: unknown) => ({ next: null, failure: failureOf(error) }),
+    )
     // Whoever gave it up has written down what they wanted.
     if (!controller.signal.aborted) {
-      if (ended.next) this.#queue = queued(this.#queue, ended.next)
-      else this.#ended(ended.turn, ended.failure)
+      this.#turns.delete(view.id)
+      if (next) return await this.#take(next)
+      this.#ended({ ...turn, day }, failure)
     }
-    this.#notify(account)
+    await this.#rest()
   }
 
-  /** @returns how it ended, and the view's next turn; null where there is nothing more to be done */
-  async #keepBand(
-    turn: Turn,
-    controller: AbortController,
-  ): Promise<{ readonly turn: Turn; readonly failure: Failure | null; readonly next: Turn | null }> {
-    const { account, view } = turn
-    const day = turn.day ?? this.#today(account)
+  /**
+   * Stores a band of what a view shows, one query after the other. One that is refused for its own sake does not keep the
+   * others from being stored.
+   * @returns the view's next turn; null where all of it is stored
+   * @throws DeskFailure why its turn ends, or after the last band why not everything is stored, the first reason
+   */
+  async #storeBand(
+    turn: Turn & { readonly day: Day },
+    { signal, progress }: JobContext,
+  ): Promise<Turn | null> {
+    const { account, view, day } = turn
     const all = queriesOf(view.address, day, view.depth)
     const { queries, before, next } = fromBand(all, day, turn.band)
     const tables = Math.max(1, new Set(all.map(subjectOf)).size)
-    const running = { ...turn, day, controller, tables, total: daysIn(all), done: before }
-    this.#running = running
-    this.#notify(account)
-    const { failure, refused } = await this.#keep(running, queries)
-    const first = turn.failure ?? failure
-    const ends = failure !== null && (endsTurn(failure) || failure.kind === 'cancelled')
-    if (ends || next === null) return { turn: running, failure: ends ? failure : first, next: null }
-    return { turn: running, failure: first, next: { ...turn, day, band: next, failure: first, refused } }
-  }
-
-  /** @returns why not everything could be kept; null where it is; and what was refused, now or before */
-  async #keep(
-    running: Running,
-    queries: readonly ReportQuery[],
-  ): Promise<{ readonly failure: Failure | null; readonly refused: ReadonlySet<string> }> {
-    const { account, controller } = running
-    const { signal } = controller
-    const refused = new Set(running.refused)
-    const storeOne = async (query: ReportQuery) => {
-      const before = running.done
-      const progress = (done: number) => {
-        running.done = before + done
-        this.#notify(account, debounceMs)
-      }
+    const total = Math.ceil(daysIn(all) / tables)
+    let days = before
+    const progressAt = (now: number) => {
+      days = now
+      progress({ done: Math.floor(days / tables), total, unit: 'days' })
+    }
+    progressAt(before)
+    let { failure } = turn
+    const refused = new Set(turn.refused)
+    for (const query of queries.filter((wanted) => !turn.refused.has(subjectOf(wanted)))) {
+      const first = days
+      const params = { account, query, signal, progress: (done: number) => progressAt(first + done) }
       try {
-        await this.#parts.reports.storeWhole({ account, query, signal, progress })
-        running.done = before + daysIn([query])
+        await withSignal(signal, () => this.#reports.storeWhole(params))
+        days = first + daysIn([query])
       } catch (error) {
+        const reason = failureOf(error)
+        if (signal.aborted) throw error
+        if (endsTurn(reason)) {
+          // Before the next of them begins.
+          const isOther = (other: Turn) => other.account === account && other.view.id !== view.id
+          for (const other of this.#leaveAll(isOther)) this.#attempts.note(other, reason)
+          throw error
+        }
         refused.add(subjectOf(query))
-        throw error
+        failure ??= reason
       }
     }
-    const wanted = queries.filter((query) => !refused.has(subjectOf(query)))
-    return { failure: await storeAll(wanted, storeOne, signal), refused }
+    if (failure && (next === null || failure.kind === 'cancelled')) throw new DeskFailure(failure)
+    return next === null ? null : { ...turn, band: next, failure, refused }
   }
 
   #ended(turn: Turn, failure: Failure | null): void {
-    // Its client was closed, for one with a new token or address: that says nothing of the view.
+    // A person stopped it, or its client was closed, for one with a new token or address: that says nothing of the view.
     const reported = failure?.kind === 'cancelled' ? null : failure
     this.#attempts.note(turn, reported, turn.day)
-    if (failure === null) this.#syncedAt = this.#parts.clock.now() as Instant
-    if (!reported || !endsTurn(reported)) return
-    const ofAccount = (viewOfAccount: ViewOfAccount) => viewOfAccount.account === turn.account
-    for (const other of this.#queue.filter(ofAccount)) this.#attempts.note(other, reported)
-    this.#queue = this.#queue.filter((item) => !ofAccount(item))
+    if (failure === null) this.#syncedAt = this.#clock.now() as Instant
+    this.#events.emit({ kind: 'views/changed', account: turn.account })
+    this.#events.emit({ kind: 'sync/changed', ...this.state() })
   }
 
   #today(account: AccountId): Day {
-    return dayAt(this.#parts.clock.now(), this.#parts.accounts.account(account).dayZone)
+    return dayAt(this.#clock.now(), this.#accounts.account(account).dayZone)
   }
 
   #leave(id: SavedViewId): void {
-    this.#queue = this.#queue.filter(({ view }) => view.id !== id)
-    if (this.#running?.view.id === id) this.#running.controller.abort()
+    this.#turns.get(id)?.controller.abort()
+    this.#turns.delete(id)
+  }
+
+  /** @returns those that were left */
+  #leaveAll(isMeant: (turn: Turn) => boolean = () => true): readonly Turn[] {
+    const left = [...this.#turns.values()].map(({ turn }) => turn).filter(isMeant)
+    for (const { view } of left) this.#leave(view.id)
+    return left
   }
 
   #forget(account: AccountId): void {
-    this.#queue = this.#queue.filter((turn) => turn.account !== account)
-    if (this.#running?.account === account) this.#running.controller.abort()
-    this.#told.delete(account)
+    this.#leaveAll((turn) => turn.account === account)
     this.#attempts.forgetAccount(account)
-    this.#parts.events.emit({ kind: 'sync/changed', ...this.state() })
+    this.#events.emit({ kind: 'sync/changed', ...this.state() })
   }
 
   /** Asked anew after each wait: it may have changed meanwhile. */
@@ -322,32 +325,25 @@ export class PinnedViews {
     return this.#paused
   }
 
-  /** Sleeps until the next view is due, at most an hour. */
-  #arm(): void {
+  /** With nothing left to do, what is beyond the limit goes; then it sleeps until the next view is due, at most an hour. */
+  async #rest(): Promise<void> {
+    if (this.#turns.size > 0) return
+    await this.limitStorage()
+    if (this.#turns.size > 0 || this.#paused || this.#ending.signal.aborted) return
+    this.#events.emit({ kind: 'sync/ended' })
     this.#alarm.abort()
-    if (!this.#begun || this.#paused || this.#ending.signal.aborted) return
     this.#alarm = new AbortController()
-    void this.#sleep(this.#alarm.signal)
+    if (this.#begun) void this.#sleep(this.#alarm.signal)
   }
 
   async #sleep(signal: AbortSignal): Promise<void> {
     try {
       const pinned = await this.#pinned().catch(() => [])
       if (signal.aborted) return
-      await this.#parts.clock.wait(this.#attempts.untilDue(pinned), signal)
+      await this.#clock.wait(this.#attempts.untilDue(pinned), signal)
     } catch {
       return
     }
-    await this.#wantAll((found) => this.#attempts.isDue(found))
-  }
-
-  /** @param quiet how long nothing must have been told for this to be told, in milliseconds */
-  #notify(account: AccountId, quiet = 0): void {
-    const now = this.#parts.clock.now()
-    const last = this.#told.get(account)
-    if (last !== undefined && now >= last && now - last < quiet) return
-    this.#told.set(account, now)
-    this.#parts.events.emit({ kind: 'views/changed', account })
-    this.#parts.events.emit({ kind: 'sync/changed', ...this.state() })
+    await this.#wantAll((pinned) => this.#attempts.isDue(pinned))
   }
 }

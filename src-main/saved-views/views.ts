@@ -1,52 +1,67 @@
 import { randomUUID } from 'node:crypto'
 import { isLive } from '#shared/accounts/account.ts'
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
-import type { AccountId } from '#shared/values/ids.ts'
+import { subjectOf } from '#shared/reports/query.ts'
+import type { ReportQuery } from '#shared/reports/query.ts'
+import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { depths } from '#shared/views/saved-views.ts'
-import type { Depth, SavedView, SavedViewId, SavedViewState } from '#shared/views/saved-views.ts'
+import type {
+  Depth,
+  SavedView,
+  SavedViewId,
+  SavedViewState,
+  StoredView,
+  SyncState,
+} from '#shared/views/saved-views.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import { exportStem } from '#main/exports/export-stem.ts'
 import type { Reports } from '#main/reports/figures.ts'
 import { saveText } from '#main/files/draft.ts'
 import type { Clock } from '#main/lib/async.ts'
+import type { Jobs } from '#main/lib/jobs.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
+import type { Settings } from '#main/settings/settings.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import { checkAddress, checkName } from './check-view.ts'
-import { nothingStored, together } from './stored-view.ts'
-import { PinnedViews } from './pinned.ts'
+import { MEGABYTE, PinnedViews } from './pinned.ts'
 import { readViews, readViewsFile, writeViews } from './views-file.ts'
 
-/** In bytes. */
-const MEGABYTE = 1_000_000
-
-export type ViewsParts = {
-  readonly store: Store
-  readonly accounts: Pick<AccountStore, 'account' | 'list'>
-  readonly reports: Pick<Reports, 'storeWhole' | 'storedOf' | 'limitStorage' | 'beyondLimit' | 'estimate'>
-  readonly events: AppEvents
-  readonly clock: Clock
-  /** The folder of downloads, as it is set at this moment. */
-  readonly downloads: () => Promise<string>
-  /** Lets the person choose a file of views. */
-  readonly chooseFile: () => Promise<string | null>
-  /** How much disk kept figures may take, in bytes, as it is set at this moment. */
-  readonly keptLimit: () => Promise<number>
-}
+type FiguresOfViews = Pick<Reports, 'storeWhole' | 'storedOf' | 'limitStorage' | 'beyondLimit' | 'estimate'>
 
 /** Saved views: what each call does is said where it is declared. Everything throws `DeskFailure`s. */
 export class Views implements Module {
   readonly name = 'views'
-  readonly #parts: ViewsParts
+  readonly #store: Store
+  readonly #accounts: Pick<AccountStore, 'account' | 'list'>
+  readonly #reports: FiguresOfViews
+  readonly #settings: Pick<Settings, 'read' | 'downloadFolder'>
+  readonly #events: AppEvents
+  readonly #shell: Pick<SystemShell, 'chooseViewsFile'>
   readonly #pinned: PinnedViews
 
-  constructor(parts: ViewsParts) {
-    this.#parts = parts
-    this.#pinned = new PinnedViews(parts)
+  constructor(
+    store: Store,
+    accounts: Pick<AccountStore, 'account' | 'list'>,
+    reports: FiguresOfViews,
+    settings: Pick<Settings, 'read' | 'downloadFolder'>,
+    events: AppEvents,
+    shell: Pick<SystemShell, 'chooseViewsFile'>,
+    jobs: Jobs,
+    clock: Clock,
+  ) {
+    this.#store = store
+    this.#accounts = accounts
+    this.#reports = reports
+    this.#settings = settings
+    this.#events = events
+    this.#shell = shell
+    this.#pinned = new PinnedViews(store, accounts, reports, settings, events, jobs, clock)
   }
 
   readonly list: Handler<'views/list'> = async ({ account }) => {
-    const views = await this.#parts.store.run('views/list', account)
+    const views = await this.#store.run('views/list', account)
     return await Promise.all(views.map((view) => this.#stateOf(account, view)))
   }
 
@@ -54,7 +69,7 @@ export class Views implements Module {
     this.#checkLive(account)
     const checked = { name: checkName(name), address: checkAddress(address) }
     const view: SavedView = { id: newId(), ...checked, pinned, depth, start: false }
-    return this.#follow(account, await this.#parts.store.run('views/add', { account, view }))
+    return this.#follow(account, await this.#store.run('views/add', { account, view }))
   }
 
   readonly change: Handler<'views/change'> = async ({ account, view: id, name, address, ...flags }) => {
@@ -63,7 +78,7 @@ export class Views implements Module {
       ...(name !== undefined && { name: checkName(name) }),
       ...(address !== undefined && { address: checkAddress(address) }),
     }
-    const view = await this.#parts.store.run('views/change', { account, id, changes })
+    const view = await this.#store.run('views/change', { account, id, changes })
     // A new name, or the start, is nothing to fetch anything for.
     if (flags.pinned !== undefined || flags.depth !== undefined || address !== undefined)
       return this.#follow(account, view)
@@ -72,10 +87,10 @@ export class Views implements Module {
   }
 
   readonly duplicate: Handler<'views/duplicate'> = async ({ account, view: id }) =>
-    this.#follow(account, await this.#parts.store.run('views/duplicate', { account, id, as: newId() }))
+    this.#follow(account, await this.#store.run('views/duplicate', { account, id, as: newId() }))
 
   readonly remove: Handler<'views/remove'> = async ({ account, view: id }) => {
-    const removed = await this.#parts.store.run('views/remove', { account, id })
+    const removed = await this.#store.run('views/remove', { account, id })
     this.#pinned.drop(id)
     this.#changed(account)
     return removed
@@ -83,12 +98,12 @@ export class Views implements Module {
 
   readonly restore: Handler<'views/restore'> = async ({ account, view, place }) => {
     const checked = { ...view, name: checkName(view.name), address: checkAddress(view.address) }
-    this.#follow(account, await this.#parts.store.run('views/restore', { account, view: checked, place }))
+    this.#follow(account, await this.#store.run('views/restore', { account, view: checked, place }))
     return null
   }
 
   readonly order: Handler<'views/order'> = async ({ account, views }) => {
-    await this.#parts.store.run('views/order', { account, ids: views })
+    await this.#store.run('views/order', { account, ids: views })
     this.#changed(account)
     return null
   }
@@ -97,7 +112,7 @@ export class Views implements Module {
     const checked = checkAddress(address)
     const estimateOf = async (depth: Depth) => {
       const queries = this.#pinned.queriesOf(account, { address: checked, depth })
-      return { ...(await this.#parts.reports.estimate(account, queries)), depth }
+      return { ...(await this.#reports.estimate(account, queries)), depth }
     }
     return await Promise.all([null, ...depths].map(estimateOf))
   }
@@ -113,28 +128,27 @@ export class Views implements Module {
   }
 
   readonly export: Handler<'views/export'> = async ({ account }) => {
-    const { accounts, store, downloads } = this.#parts
-    const { name } = accounts.account(account)
-    const views = await store.run('views/list', account)
+    const { name } = this.#accounts.account(account)
+    const views = await this.#store.run('views/list', account)
     const stem = exportStem(name, 'Saved views', null)
-    return { file: await saveText(await downloads(), stem, 'json', writeViews(views)) }
+    return { file: await saveText(await this.#settings.downloadFolder(), stem, 'json', writeViews(views)) }
   }
 
   readonly import: Handler<'views/import'> = async ({ account }) => {
-    this.#parts.accounts.account(account)
+    this.#accounts.account(account)
     this.#checkLive(account)
-    const path = await this.#parts.chooseFile()
+    const path = await this.#shell.chooseViewsFile()
     if (path === null) return null
     const read = readViews(await readViewsFile(path))
     const views = read.map((view): SavedView => ({ ...view, id: newId(), start: false }))
-    const added = await this.#parts.store.run('views/add-all', { account, views })
+    const added = await this.#store.run('views/add-all', { account, views })
     for (const view of added.filter(({ pinned }) => pinned).reverse()) this.#pinned.want({ account, view })
     this.#changed(account)
     return { added: added.length }
   }
 
   readonly handlers = {
-    'sync/state': () => this.#pinned.state(),
+    'sync/state': () => this.syncState(),
     'settings/beyond-limit': ({ keptLimit }) => this.#pinned.beyondLimit(keptLimit * MEGABYTE),
     'views/estimate': this.estimate,
     'views/list': this.list,
@@ -150,9 +164,14 @@ export class Views implements Module {
     'views/import': this.import,
   } satisfies Partial<Handlers>
 
+  /** How it stands with pinned views, over all accounts. */
+  syncState(): SyncState {
+    return this.#pinned.state()
+  }
+
   /** The address of the account's start view; null where it has none. */
   async startView(account: AccountId): Promise<string | null> {
-    const views = await this.#parts.store.run('views/list', account)
+    const views = await this.#store.run('views/list', account)
     return views.find(({ start }) => start)?.address ?? null
   }
 
@@ -170,16 +189,17 @@ export class Views implements Module {
   }
 
   stop(): Promise<void> {
-    return this.#pinned.stop()
+    this.#pinned.stop()
+    return Promise.resolve()
   }
 
   #changed(account: AccountId): void {
-    this.#parts.events.emit({ kind: 'views/changed', account })
+    this.#events.emit({ kind: 'views/changed', account })
   }
 
   /** Views are of accounts that are asked. @throws DeskFailure where this one can only be read */
   #checkLive(account: AccountId): void {
-    if (this.#parts.accounts.list().every((listed) => listed.id !== account || isLive(listed))) return
+    if (this.#accounts.list().every((listed) => listed.id !== account || isLive(listed))) return
     const message = 'Views are saved for the account itself, not for its earlier figures.'
     throw new DeskFailure({ kind: 'invalid', message, field: 'account' })
   }
@@ -190,7 +210,7 @@ export class Views implements Module {
     if (!view.pinned) return { ...state, stored: null }
     try {
       const queries = pinned.queriesOf(account, view)
-      const stored = await Promise.all(queries.map((query) => this.#parts.reports.storedOf(account, query)))
+      const stored = await Promise.all(queries.map((query) => this.#reports.storedOf(account, query)))
       return { ...state, stored: together(queries, stored) }
     } catch (error) {
       return { ...state, stored: nothingStored, failure: state.failure ?? failureOf(error) }
@@ -206,7 +226,7 @@ export class Views implements Module {
   }
 
   async #pinnedView(account: AccountId, id: SavedViewId): Promise<SavedView> {
-    const views = await this.#parts.store.run('views/list', account)
+    const views = await this.#store.run('views/list', account)
     const view = views.find((listed) => listed.id === id)
     if (view?.pinned) return view
     throw new DeskFailure({ kind: 'invalid', message: 'This view is not kept offline.', field: 'view' })
@@ -214,3 +234,23 @@ export class Views implements Module {
 }
 
 const newId = () => randomUUID() as SavedViewId
+
+const nothingStored: StoredView = { days: 0, total: 0, oldest: null, bytes: 0 }
+
+/**
+ * What is kept of all that a view shows. A day counts once, however many tables are shown of it; while some of them are
+ * missing, as the part of it that is there: all days are kept exactly where everything is.
+ * @param kept what is kept of each query, in their order
+ */
+function together(queries: readonly ReportQuery[], stored: readonly StoredView[]): StoredView {
+  const tables = Math.max(1, new Set(queries.map(subjectOf)).size)
+  const sum = (select: (storedView: StoredView) => number) =>
+    stored.reduce((total, storedView) => total + select(storedView), 0)
+  const times = stored.map(({ oldest }) => oldest).filter((item) => item !== null)
+  return {
+    days: Math.floor(sum(({ days }) => days) / tables),
+    total: Math.ceil(sum(({ total }) => total) / tables),
+    oldest: times.length === 0 ? null : (Math.min(...times) as Instant),
+    bytes: sum(({ bytes }) => bytes),
+  }
+}

@@ -56,6 +56,10 @@ export const jobAbout = (
     (job) => job.kind === kind && job.account === account && job.subject === subject && !isOver(job.state),
   )
 
+/** The job that runs of a kind, the first; undefined where none does. */
+export const jobRunning = (jobs: readonly Job[] | undefined, kind: JobKind): Job | undefined =>
+  jobs?.find((job) => job.kind === kind && job.state.kind === 'running')
+
 /** How far a job is; null before it runs. */
 export const progressOf = ({ state }: Job): JobProgress | null => (state.kind === 'running' ? state : null)
 

@@ -1,4 +1,5 @@
 import type { Connection } from '../accounts/account.ts'
+import type { Job } from '../app/jobs.ts'
 import type { StorageEstimate, SavedViewState, SyncState } from '../views/saved-views.ts'
 import { duration, failureWords } from './formats.ts'
 import type { Formats } from './formats.ts'
@@ -73,22 +74,29 @@ export function connectionWords({ kind: state }: Connection, account: string | n
 
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
 
-/** How it stands with keeping pinned views up to date, in one line for the tray; null where there is nothing to say. */
-export function syncStatusWords({ syncing, syncedAt, trouble }: SyncState): string | null {
-  if (syncing) return `Syncing ${syncing.view}`
+/**
+ * How it stands with keeping pinned views up to date, in one line for the tray; null where there is nothing to say.
+ * @param job what runs of it
+ */
+export function syncStatusWords({ syncedAt, trouble }: SyncState, job: Job | undefined): string | null {
+  if (job) return `Syncing ${job.title}`
   if (trouble) return `Not synced: ${trouble.view}`
   return syncedAt === null ? null : `Synced at ${time.format(syncedAt)}`
 }
 
-/** How it stands with keeping pinned views up to date, in one line; null where there is nothing to say. */
+/** The same for the window, with how far it is. */
 export function syncWords(
-  { syncing, syncedAt, trouble }: SyncState,
+  { syncedAt, trouble }: SyncState,
+  job: Job | undefined,
   now: number,
   { count, moment }: Formats,
 ): string | null {
-  if (syncing) {
-    const days = syncing.total === 1 ? 'day' : 'days'
-    return `Syncing ${count(syncing.done)} of ${count(syncing.total)} ${days} · ${syncing.view}`
+  if (job?.state.kind === 'running') {
+    const { done, total } = job.state
+    const days = total === 1 ? 'day' : 'days'
+    return total === null
+      ? `Syncing ${job.title}`
+      : `Syncing ${count(done)} of ${count(total)} ${days} · ${job.title}`
   }
   if (trouble) return troubleWords(trouble)
   return syncedAt === null ? null : `Synced at ${moment(syncedAt, now)}`

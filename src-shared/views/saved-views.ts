@@ -57,26 +57,15 @@ export type StorageEstimate = {
   readonly assumed: readonly ('size' | 'time')[]
 }
 
-/** A view that is being kept up to date, and how many of its days are there. */
-type Syncing = {
-  readonly account: AccountId
-  readonly view: string
-  readonly done: number
-  readonly total: number
-}
-
-/** How it stands with keeping pinned views up to date, over all accounts. */
+/** What came of keeping pinned views up to date, over all accounts; what goes on and waits are jobs. */
 export type SyncState = {
-  readonly syncing: Syncing | null
-  /** How many views wait for their turn besides. */
-  readonly waiting: number
   /** When a view was last brought up to date in this session. */
   readonly syncedAt: Instant | null
   /** The last that could not be, as long as that holds. */
   readonly trouble: { readonly account: AccountId; readonly view: string; readonly failure: Failure } | null
 }
 
-export const nothingSyncs: SyncState = { syncing: null, waiting: 0, syncedAt: null, trouble: null }
+export const nothingSyncs: SyncState = { syncedAt: null, trouble: null }
 
 /** How the columns of a report are laid out, by header. Columns that it does not name stand as they come. */
 export type ColumnLayout = {

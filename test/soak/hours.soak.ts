@@ -27,6 +27,7 @@ import { bytesIn } from './bytes-in.ts'
 import { Form } from './form.ts'
 import { slopeOf } from './slope.ts'
 import { SwiftClock } from './swift-clock.ts'
+import { Jobs } from '#main/lib/jobs.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
 
 const hours = Number(process.env['SOAK_HOURS'] ?? 10_000)
@@ -97,12 +98,11 @@ it(
       ...{ events: new AppEvents(), random },
       openEngine: () => engineLineOf(historyFolder),
     })
-    const views = new Views({
-      ...{ store, accounts, reports, clock, events: new AppEvents() },
-      downloads: async () => downloads,
-      chooseFile: async () => null,
-      keptLimit: async () => 500_000_000,
-    })
+    const viewEvents = new AppEvents()
+    const viewJobs = new Jobs(viewEvents, clock)
+    const viewShell = { chooseViewsFile: async () => null }
+    const settings = settingsWith(undefined, downloads)
+    const views = new Views(store, accounts, reports, settings, viewEvents, viewShell, viewJobs, clock)
     const announced = new Map<string, number>()
     const raw = new Raw(
       store,
@@ -123,7 +123,7 @@ it(
     )
     const close = async () => {
       await raw.stop()
-      await Promise.all([views.stop(), reports.stop()])
+      await Promise.all([viewJobs.stop(), views.stop(), reports.stop()])
       await opened.close()
       await real.close()
     }

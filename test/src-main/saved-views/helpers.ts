@@ -1,13 +1,15 @@
+import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { AccountEvent } from '#main/lib/app-events.ts'
 import type { StoreParams, PinnedQuery } from '#main/reports/sync/stored-figures.ts'
 import { ServiceFailure } from '#main/api/network-failure.ts'
 import type { Store } from '#main/database/open-store.ts'
 import { Views } from '#main/saved-views/views.ts'
-import type { ViewsParts } from '#main/saved-views/views.ts'
+import { Jobs } from '#main/lib/jobs.ts'
+import type { Reports } from '#main/reports/figures.ts'
 import type { LiveAccount } from '#shared/accounts/account.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { FailureKind } from '#shared/api/failure.ts'
-import type { SyncState } from '#shared/views/saved-views.ts'
+import type { Job, JobProgress } from '#shared/app/jobs.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { usualSettings } from '#shared/app/settings.ts'
@@ -40,24 +42,24 @@ export class FakeReports {
   }
 
   /** One day of each query is kept, of all that it has. */
-  readonly storedOf: ViewsParts['reports']['storedOf'] = async (_account, { range }) => ({
+  readonly storedOf: Reports['storedOf'] = async (_account, { range }) => ({
     days: 1,
     total: daysOf(range).length,
     oldest: 1_000 as Instant,
     bytes: 10,
   })
 
-  readonly limitStorage: ViewsParts['reports']['limitStorage'] = async (bytes, pinned) => {
+  readonly limitStorage: Reports['limitStorage'] = async (bytes, pinned) => {
     this.within.push({ bytes, pinned })
   }
 
-  readonly beyondLimit: ViewsParts['reports']['beyondLimit'] = async (bytes, pinned) => ({
+  readonly beyondLimit: Reports['beyondLimit'] = async (bytes, pinned) => ({
     bytes,
     days: pinned.length,
   })
 
   /** As many requests as there are days. */
-  readonly estimate: ViewsParts['reports']['estimate'] = async (_account, queries) => {
+  readonly estimate: Reports['estimate'] = async (_account, queries) => {
     const days = queries.reduce((sum, { range }) => sum + daysOf(range).length, 0)
     return { total: days, days, requests: days, milliseconds: 0, bytes: 0, assumed: [] }
   }
@@ -80,10 +82,13 @@ export async function roomWith(changes: { readonly store?: Store; readonly file?
   const accounts: LiveAccount[] = [account(), account({ id: secondId, name: 'Other' })]
   for (const each of accounts) await store.run('accounts/put', each)
   const events: AccountId[] = []
-  const states: SyncState[] = []
+  const progress: (JobProgress & Pick<Job, 'account' | 'subject' | 'title'>)[] = []
   const bus = eventsTo((event) => {
     if (event.kind === 'views/changed') events.push(event.account)
-    if (event.kind === 'sync/changed') states.push(event)
+    if (event.kind === 'jobs/changed' && event.job.state.kind === 'running') {
+      const { account: whose, subject, title, state } = event.job
+      progress.push({ account: whose, subject, title, ...state })
+    }
     if (event.kind === 'sync/ended') reports.ended += 1
   })
   /** Another limit of what may be stored is set. */
@@ -92,23 +97,21 @@ export async function roomWith(changes: { readonly store?: Store; readonly file?
   const downloads = temporaryFolder()
   const limit = { bytes: 1_000_000 }
   const chosen = { file: changes.file ?? null }
-  const views = new Views({
-    store,
-    reports,
-    clock,
-    accounts: {
-      list: () => accounts,
-      account: (id) => {
-        const found = accounts.find((each) => each.id === id)
-        if (!found) throw new DeskFailure({ kind: 'invalid', message: 'This account has been removed.' })
-        return found
-      },
+  const jobs = new Jobs(bus, clock)
+  const accountsOf: Pick<AccountStore, 'list' | 'account'> = {
+    list: () => accounts,
+    account: (id) => {
+      const found = accounts.find((each) => each.id === id)
+      if (!found) throw new DeskFailure({ kind: 'invalid', message: 'This account has been removed.' })
+      return found
     },
-    events: bus,
-    downloads: async () => downloads,
-    chooseFile: async () => chosen.file,
-    keptLimit: async () => limit.bytes,
-  })
+  }
+  const settings = {
+    read: async () => ({ ...usualSettings, keptLimit: limit.bytes / 1_000_000 }),
+    downloadFolder: async () => downloads,
+  }
+  const shell = { chooseViewsFile: async () => chosen.file }
+  const views = new Views(store, accountsOf, reports, settings, bus, shell, jobs, clock)
   const tell = (event: AccountEvent) => bus.emit(event)
   return {
     views,
@@ -121,7 +124,8 @@ export async function roomWith(changes: { readonly store?: Store; readonly file?
     limit,
     chosen,
     tell,
-    states,
+    progress,
+    jobs,
     limitChanged,
   }
 }

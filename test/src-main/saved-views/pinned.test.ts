@@ -213,6 +213,41 @@ describe('a pinned view that cannot be kept', () => {
   })
 })
 
+describe('a turn of a view', () => {
+  it('is a job of its kind: what waits stands in the list, and one at a time runs', async () => {
+    const { views, view, reports, jobs } = await withPinned()
+    reports.gate = gate().shut
+    const other = await views.save({ account: secondId, name: 'Theirs', address: browsers, pinned: true })
+    await views.refresh({ account: firstId, view: view.id })
+    await quiet()
+    const going = jobs.list().filter(({ state }) => state.kind === 'running' || state.kind === 'queued')
+    expect(going.map(({ kind, subject, title, state }) => [kind, subject, title, state.kind])).toEqual([
+      ['view', other.id, 'Theirs', 'running'],
+      ['view', view.id, 'Browsers', 'queued'],
+    ])
+  })
+
+  it('is left until its next hour where its job is cancelled, and fails as its job does', async () => {
+    const { views, view, reports, jobs, clock, state } = await withPinned()
+    const last = () => jobs.list().findLast(({ subject }) => subject === view.id)
+    reports.gate = gate().shut
+    await views.refresh({ account: firstId, view: view.id })
+    await quiet()
+    const running = last()
+    if (running) jobs.cancel(running.id)
+    await quiet()
+    expect(await state()).toMatchObject({ syncing: false, failure: null })
+    reports.gate = null
+    reports.heard()
+    reports.failing.set(firstId, 'offline')
+    await clock.move(hour)
+    await quiet()
+    expect(reports.heard()).toEqual([asked])
+    expect(last()?.state).toMatchObject({ kind: 'failed', failure: { kind: 'offline' } })
+    expect((await state())?.failure?.kind).toBe('offline')
+  })
+})
+
 describe('giving up renewing a view', () => {
   it('ends at once, whatever still comes of it, and leaves it until its next hour', async () => {
     const { views, view, reports, clock, state } = await withPinned()
@@ -295,16 +330,16 @@ describe('closing', () => {
 })
 
 describe('what a window is told', () => {
-  it('is each beginning and end, and progress twice a second at most', async () => {
+  it('is each beginning and end, and progress five times a second at most', async () => {
     const { views, view, reports, events, clock } = await withPinned()
     reports.progress = 100
     const { shut, open } = gate()
     reports.gate = shut
     await views.refresh({ account: firstId, view: view.id })
     await quiet()
-    // It waits, and it begins; a hundred days that are there at once are told by the end.
-    expect(events.splice(0)).toEqual([firstId, firstId])
-    await clock.move(499)
+    // It waits, it begins, and how much there is; a hundred days that are there at once are told by the end.
+    expect(events.splice(0)).toEqual([firstId, firstId, firstId])
+    await clock.move(199)
     reports.asked[0]?.progress(1, 2)
     expect(events).toHaveLength(0)
     await clock.move(1)
@@ -312,7 +347,8 @@ describe('what a window is told', () => {
     expect(events.splice(0)).toEqual([firstId])
     open()
     await quiet()
-    expect(events.splice(0)).toEqual([firstId])
+    // The job is over, and then its turn.
+    expect(events.splice(0)).toEqual([firstId, firstId])
   })
 
   it('sums up all that a view shows; a day counts once', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { untilNextDay } from '#main/saved-views/next-day.ts'
+import { untilNextDay } from '#main/saved-views/attempts.ts'
 import { joined, queriesOf } from '#main/saved-views/view-queries.ts'
 import { subjectOf } from '#shared/reports/query.ts'
 import { addDays, day } from '#shared/values/day.ts'

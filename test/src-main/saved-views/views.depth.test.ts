@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { Views } from '#main/saved-views/views.ts'
+import { jobRunning, progressOf } from '#shared/app/jobs.ts'
+import type { JobProgress } from '#shared/app/jobs.ts'
+import { usualSettings } from '#shared/app/settings.ts'
+import { Jobs } from '#main/lib/jobs.ts'
 import type { SyncState } from '#shared/views/saved-views.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
@@ -107,16 +111,14 @@ it('takes the depth along in a file', async () => {
 })
 
 it('tells how far it is, when a view was last brought up to date, and the last trouble', async () => {
-  const { views, reports, states, clock } = await roomWith()
+  const { views, reports, progress, clock } = await roomWith()
   reports.progress = 7
-  await views.save({ ...pinned, depth: 28 })
+  const { id } = await views.save({ ...pinned, depth: 28 })
   await quiet()
-  expect(states.find(({ syncing }) => syncing)?.syncing).toEqual({
-    ...{ account: firstId, view: 'Browsers', done: 0, total: 28 },
+  expect(progress.find(({ total }) => total !== null)).toMatchObject({
+    ...{ account: firstId, subject: id, title: 'Browsers', done: 0, total: 28, unit: 'days' },
   })
-  expect(views.handlers['sync/state']()).toEqual({
-    ...{ syncing: null, waiting: 0, syncedAt: clock.now(), trouble: null },
-  })
+  expect(views.handlers['sync/state']()).toEqual({ syncedAt: clock.now(), trouble: null })
   expect(reports.ended).toBe(1)
   reports.failing.set(firstId, 'offline')
   views.start()
@@ -134,29 +136,25 @@ it('tells how far it is, when a view was last brought up to date, and the last t
 /** A desk over the sandbox whose views go on by themselves. */
 async function begun(folder: string) {
   const desk = await sandboxDesk(running, { folder })
-  let state: SyncState | null = null
   const waiting = new Set<() => void>()
-  const views = new Views({
-    store: localStore(folder),
-    accounts: {
-      list: () => [desk.account()],
-      account: desk.account,
-    },
-    reports: desk.reports,
-    events: eventsTo((event) => {
-      if (event.kind === 'sync/changed') state = event
-      for (const look of waiting) look()
-    }),
-    clock: { now: desk.clock.now, wait: () => new Promise(() => undefined) },
-    downloads: async () => folder,
-    chooseFile: async () => null,
-    keptLimit: async () => 1e12,
+  const events = eventsTo(() => {
+    for (const look of waiting) look()
   })
+  const clock = { now: desk.clock.now, wait: () => new Promise<void>(() => undefined) }
+  const accounts = { list: () => [desk.account()], account: desk.account }
+  const settings = {
+    read: async () => ({ ...usualSettings, keptLimit: 1e6 }),
+    downloadFolder: async () => folder,
+  }
+  const shell = { chooseViewsFile: async () => null }
+  const jobs = new Jobs(events, clock)
+  const views = new Views(localStore(folder), accounts, desk.reports, settings, events, shell, jobs, clock)
   onTestFinished(() => views.stop())
-  const until = (holds: (state: SyncState) => boolean) =>
+  const until = (holds: (state: SyncState, running: JobProgress | null) => boolean) =>
     new Promise<void>((resolve) => {
       const look = () => {
-        if (state && holds(state)) resolve()
+        const job = jobRunning(jobs.list(), 'view')
+        if (holds(views.syncState(), job ? progressOf(job) : null)) resolve()
       }
       waiting.add(look)
       look()
@@ -170,7 +168,7 @@ it('goes on after a quit where it was: what is there is not asked for again', as
   await first.desk.asked()
   await first.views.save({ ...pinned, depth: 90 })
   // The last week is there, the rest is not.
-  await first.until(({ syncing }) => (syncing?.done ?? 0) >= 7)
+  await first.until((_, running) => (running?.done ?? 0) >= 7)
   await first.views.stop()
   await first.desk.reports.stop()
   await first.desk.asked()
@@ -183,7 +181,7 @@ it('goes on after a quit where it was: what is there is not asked for again', as
     ({ depth }) => depth === 90,
   )
   again.views.start()
-  await again.until(({ syncing, syncedAt }) => syncing === null && syncedAt !== null)
+  await again.until(({ syncedAt }) => syncedAt !== null)
   const asked = await again.desk.asked()
   expect(asked).toHaveLength(90 - (before?.stored?.days ?? 0))
   expect(estimate).toMatchObject({ days: asked.length, requests: asked.length, total: 90 })

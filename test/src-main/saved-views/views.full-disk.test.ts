@@ -2,7 +2,8 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Views } from '#main/saved-views/views.ts'
-import type { ViewsParts } from '#main/saved-views/views.ts'
+import { Jobs } from '#main/lib/jobs.ts'
+import { usualSettings } from '#shared/app/settings.ts'
 import { tinyDisk, whyNoTinyDisk } from '#test/faults/tiny-disk.ts'
 import { account, firstId, localStore } from '../database/helpers.ts'
 import { browsers, FakeReports, refusalOf } from './helpers.ts'
@@ -27,20 +28,17 @@ function fillUp(folder: string): () => void {
 async function viewsOn(profile: string, downloads: string) {
   const store = localStore(profile)
   await store.run('accounts/put', account())
-  const parts: ViewsParts = {
-    store,
-    accounts: {
-      account: () => account(),
-      list: () => [account()],
-    },
-    reports: new FakeReports(),
-    events: new AppEvents(),
-    clock: { now: () => 0, wait: () => Promise.reject(new Error('no time')) },
-    downloads: async () => downloads,
-    chooseFile: async () => null,
-    keptLimit: async () => 0,
+  const accounts = { account: () => account(), list: () => [account()] }
+  const settings = {
+    read: async () => ({ ...usualSettings, keptLimit: 0 }),
+    downloadFolder: async () => downloads,
   }
-  return { views: new Views(parts), store }
+  const events = new AppEvents()
+  const shell = { chooseViewsFile: async () => null }
+  const clock = { now: () => 0, wait: () => Promise.reject(new Error('no time')) }
+  const jobs = new Jobs(events, clock)
+  const views = new Views(store, accounts, new FakeReports(), settings, events, shell, jobs, clock)
+  return { views, store }
 }
 
 describe.skipIf(why !== null)(`saved views on a full disk${why === null ? '' : ` (skipped: ${why})`}`, () => {

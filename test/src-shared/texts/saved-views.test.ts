@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { syncStatusWords, connectionWords } from '#shared/texts/saved-views.ts'
+import type { Job, JobId } from '#shared/app/jobs.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { nothingSyncs } from '#shared/views/saved-views.ts'
 import type { SyncState } from '#shared/views/saved-views.ts'
@@ -17,13 +18,18 @@ it.each([
 })
 
 it('says of pinned views what goes on, else what went wrong, else when it went well', () => {
-  const words = (changes: Partial<SyncState>) => syncStatusWords({ ...nothingSyncs, ...changes })
+  const words = (changes: Partial<SyncState>, running?: Job) =>
+    syncStatusWords({ ...nothingSyncs, ...changes }, running)
   const account = '00000000-0000-4000-8000-000000000001' as AccountId
   const trouble = { account, view: 'Networks', failure: { kind: 'offline', message: 'Away.' } } as const
   const syncedAt = 1 as Instant
   expect(words({})).toBeNull()
   expect(words({ syncedAt })).toMatch(/^Synced at .*\d/)
   expect(words({ syncedAt, trouble })).toBe('Not synced: Networks')
-  const syncing = { account, view: 'Browsers', done: 1, total: 9 }
-  expect(words({ syncedAt, trouble, syncing })).toBe('Syncing Browsers')
+  const running: Job = {
+    ...{ id: '00000000-0000-4000-8000-000000000002' as JobId, kind: 'view', account, subject: null },
+    ...{ title: 'Browsers', state: { kind: 'running', done: 1, total: 9, unit: 'days' } },
+    ...{ endedAt: null, seen: false },
+  }
+  expect(words({ syncedAt, trouble }, running)).toBe('Syncing Browsers')
 })

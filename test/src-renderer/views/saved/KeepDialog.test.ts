@@ -11,6 +11,7 @@ import {
 import { show, standAt } from '#test/src-renderer/helpers/show.ts'
 import type { CallOutcome } from '#shared/bridge/calls.ts'
 import { nothingSyncs, depths } from '#shared/views/saved-views.ts'
+import type { Job, JobId } from '#shared/app/jobs.ts'
 import type { StorageEstimate, SyncState, SavedViewId, SavedViewState } from '#shared/views/saved-views.ts'
 import type { Instant } from '#shared/values/ids.ts'
 
@@ -143,7 +144,13 @@ describe('how many days are kept offline', () => {
 
 describe('what the window says of syncing', () => {
   const state = (changes: Partial<SyncState>): SyncState => ({ ...nothingSyncs, ...changes })
-  const syncing = { account: account.id, view: 'Acme browsers', done: 12, total: 90 }
+  const syncing = (done: number, whose = account.id, ended = false): Job => ({
+    ...{ id: '00000000-0000-4000-8000-000000000007' as JobId, kind: 'view', account: whose, subject: 'v' },
+    ...{ title: 'Acme browsers', endedAt: null, seen: false },
+    state: ended
+      ? { kind: 'done', file: null, rows: null }
+      : { kind: 'running', done, total: 90, unit: 'days' },
+  })
   const refused = { kind: 'refused-token', message: 'Words.' } as const
   const trouble = { account: account.id, view: 'Acme browsers', failure: refused }
   const header = () => within(screen.getByRole('banner'))
@@ -156,13 +163,14 @@ describe('what the window says of syncing', () => {
 
   it('follows from the first day to the last, of another account too, and is not announced', async () => {
     const desk = new FakeDesk({ accounts: [account, otherAccount] })
-    desk.answer('sync/state', () => good(state({ syncing })))
+    desk.answer('jobs/list', () => good([syncing(12)]))
     show(desk, address)
     const line = await screen.findByText('Syncing 12 of 90 days · Acme browsers')
     expect(line.closest('[aria-live], [role]')).toBeNull()
-    desk.emit('sync/changed', state({ syncing: { ...syncing, account: otherAccount.id, done: 13 } }))
+    desk.emit('jobs/changed', { job: syncing(13, otherAccount.id) })
     expect(await screen.findByText('Syncing 13 of 90 days · Acme browsers')).toBeTruthy()
     const syncedAt = Date.parse('2026-11-20T09:12:00Z') as Instant
+    desk.emit('jobs/changed', { job: syncing(90, account.id, true) })
     desk.emit('sync/changed', state({ syncedAt }))
     expect(await screen.findByText(/^Synced at \d/)).toBeTruthy()
     expect(screen.getAllByRole('status')).toHaveLength(1)
@@ -176,7 +184,7 @@ describe('what the window says of syncing', () => {
     const words = 'Acme browsers is not synced: The service refuses the access token'
     const [line, announced] = await screen.findAllByText(words)
     expect([line?.getAttribute('title'), announced?.getAttribute('aria-live')]).toEqual(['Words.', 'polite'])
-    desk.emit('sync/changed', state({ syncing, trouble }))
+    desk.emit('jobs/changed', { job: syncing(12) })
     expect(await screen.findByText(/^Syncing 12/)).toBeTruthy()
     expect(announced?.textContent).toBe('')
   })
@@ -186,9 +194,9 @@ describe('what the window says of syncing', () => {
     const desk = new FakeDesk().answer('sync/state', () => promise)
     show(desk, address)
     await screen.findByRole('button', { name: 'Offline days' })
-    desk.emit('sync/changed', state({ syncing }))
+    desk.emit('sync/changed', state({ trouble }))
     resolve(good(nothingSyncs))
-    expect(await screen.findByText(/^Syncing 12 of 90/)).toBeTruthy()
-    await waitFor(() => expect(screen.getByText(/^Syncing 12 of 90/)).toBeTruthy())
+    expect(await screen.findAllByText(/^Acme browsers is not synced/)).toHaveLength(2)
+    await waitFor(() => expect(screen.getAllByText(/^Acme browsers is not synced/)).toHaveLength(2))
   })
 })
