@@ -39,7 +39,18 @@ import { rowsLayouts, depths } from '../views/saved-views.ts'
 import type { ColumnLayout, SavedView, SavedViewId } from '../views/saved-views.ts'
 
 /** Text of a size that a form field may have. */
-const text = (longest: number) => v.pipe(v.string(), v.maxLength(longest))
+export const text = (longest: number) => v.pipe(v.string(), v.maxLength(longest))
+
+/** A whole number, both ends included. */
+export const whole = (min: number, max: number) =>
+  v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max))
+
+export const listOf = <S extends v.GenericSchema>(item: S, longest: number) =>
+  v.pipe(v.array(item), v.maxLength(longest))
+
+/** A list with something in it. */
+export const someOf = <S extends v.GenericSchema>(item: S, longest: number) =>
+  v.pipe(v.array(item), v.minLength(1), v.maxLength(longest))
 
 export const shortText = text(1000)
 
@@ -59,8 +70,8 @@ export const accountId = branded<AccountId>(v.pipe(v.string(), v.uuid()))
 
 export const instanceId = branded<InstanceId>(v.pipe(v.string(), v.minLength(1), v.maxLength(1000)))
 
-export const pageNumber = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1e9))
-export const rowsPerPage = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(limits.rowsPerPage))
+export const pageNumber = whole(1, 1e9)
+export const rowsPerPage = whole(1, limits.rowsPerPage)
 
 /** No report goes back further; a range of millennia would keep the desk busy with counting days. */
 const MAX_DAYS = 3_660
@@ -101,9 +112,9 @@ export const tableQuery: v.GenericSchema<unknown, TableQuery> = v.pipe(
     rules: v.boolean(),
     search: v.nullable(label),
     startsWith: v.boolean(),
-    sort: v.pipe(v.array(columnSort), v.maxLength(limits.sortKeys)),
-    where: v.exactOptional(v.pipe(v.array(figureLimit), v.maxLength(limits.sortKeys))),
-    without: v.exactOptional(v.pipe(v.array(rowKey), v.maxLength(maxLeftOut))),
+    sort: listOf(columnSort, limits.sortKeys),
+    where: v.exactOptional(listOf(figureLimit, limits.sortKeys)),
+    without: v.exactOptional(listOf(rowKey, maxLeftOut)),
     before: v.exactOptional(range),
     page: pageNumber,
     limit: rowsPerPage,
@@ -120,7 +131,7 @@ const overviewQuery: v.GenericSchema<unknown, OverviewQuery> = v.strictObject({
 /** A report query as it comes from a window or a link. */
 export const reportQuery: v.GenericSchema<unknown, ReportQuery> = v.union([overviewQuery, tableQuery])
 
-const windowDays = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MAX_DAYS)))
+const windowDays = v.nullable(whole(1, MAX_DAYS))
 
 export const windows: v.GenericSchema<unknown, Windows> = v.strictObject({
   tables: windowDays,
@@ -144,9 +155,9 @@ export const reportPath = v.pipe(
 )
 
 export const columnLayout: v.GenericSchema<unknown, ColumnLayout> = v.strictObject({
-  order: v.pipe(v.array(header), v.maxLength(200)),
-  hidden: v.pipe(v.array(header), v.maxLength(200)),
-  pinned: v.exactOptional(v.pipe(v.array(header), v.maxLength(200))),
+  order: listOf(header, 200),
+  hidden: listOf(header, 200),
+  pinned: v.exactOptional(listOf(header, 200)),
   widths: v.record(header, v.pipe(v.number(), v.minValue(24), v.maxValue(4000))),
 })
 
@@ -155,8 +166,8 @@ const rawEntries = {
   fileNames: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
   unpack: v.boolean(),
   /** Slower than a modem, or faster than any network, is a slip of the hand. */
-  bandwidth: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(10), v.maxValue(1_000_000))),
-  additionalColumns: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1000)),
+  bandwidth: v.nullable(whole(10, 1_000_000)),
+  additionalColumns: whole(0, 1000),
 }
 
 export const rawSettings: v.GenericSchema<unknown, RawSettings> = v.strictObject({
@@ -165,38 +176,29 @@ export const rawSettings: v.GenericSchema<unknown, RawSettings> = v.strictObject
 })
 
 /** How many calls one look may make. */
-export const mostCalls = v.pipe(
-  v.number(),
-  v.integer(),
-  v.minValue(callLimits.min),
-  v.maxValue(callLimits.max),
-)
+export const mostCalls = whole(callLimits.min, callLimits.max)
 
 /** Names of rule sets. */
-export const ruleNames: v.GenericSchema<unknown, RuleName[]> = v.pipe(
-  v.array(
-    v.strictObject({
-      account: accountId,
-      code: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
-      name: v.pipe(v.string(), v.minLength(1), v.maxLength(100)),
-    }),
-  ),
-  v.maxLength(2000),
+export const ruleNames: v.GenericSchema<unknown, RuleName[]> = listOf(
+  v.strictObject({
+    account: accountId,
+    code: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
+    name: v.pipe(v.string(), v.minLength(1), v.maxLength(100)),
+  }),
+  2000,
 )
 
 /** A colour as `#1a56b0`; null for the app's own. */
 export const brandColour = v.nullable(v.pipe(v.string(), v.regex(/^#[\da-f]{6}$/i)))
 
 /** Ranges of addresses, each as `203.0.113.0/24`. */
-export const neverBlocked = v.pipe(
-  v.array(
-    v.pipe(
-      v.string(),
-      v.maxLength(100),
-      v.check((typed) => parseNetwork(typed) !== undefined, 'A range of addresses'),
-    ),
+export const neverBlocked = listOf(
+  v.pipe(
+    v.string(),
+    v.maxLength(100),
+    v.check((typed) => parseNetwork(typed) !== undefined, 'A range of addresses'),
   ),
-  v.maxLength(1000),
+  1000,
 )
 
 /** Settings that are to change; the folder is chosen in a dialog and can only be put back here. */
@@ -251,13 +253,13 @@ export const exportOrder: v.GenericSchema<unknown, ExportOrder> = v.variant('kin
     format: v.picklist([...tableFormats, 'clipboard']),
     rows: v.picklist(['seen', 'all']),
     query: tableQuery,
-    columns: v.pipe(v.array(header), v.minLength(1), v.maxLength(200)),
+    columns: someOf(header, 200),
     before: v.exactOptional(range),
   }),
   v.strictObject({
     kind: v.literal('overview'),
     format: v.picklist([...tableFormats, 'clipboard']),
-    queries: v.pipe(v.array(overviewQuery), v.minLength(1), v.maxLength(familyNames.length)),
+    queries: someOf(overviewQuery, familyNames.length),
     before: v.exactOptional(range),
   }),
   v.strictObject({ kind: v.literal('workbook'), query: tableQuery }),
@@ -268,7 +270,7 @@ export const exportOrder: v.GenericSchema<unknown, ExportOrder> = v.variant('kin
       v.strictObject({
         title: text(longestTitle),
         comment: text(longestComment),
-        without: v.pipe(v.array(header), v.maxLength(200)),
+        without: listOf(header, 200),
         words: v.boolean(),
       }),
     ),
@@ -286,17 +288,12 @@ export const downloadId = branded<DownloadId>(uuid)
 export const rawListQuery: v.GenericSchema<unknown, RawListQuery> = v.strictObject({
   search: shortText,
   startsWith: v.boolean(),
-  sort: v.pipe(
-    v.array(v.strictObject({ column: v.picklist(rawListColumns), direction: v.picklist(['asc', 'desc']) })),
-    v.maxLength(limits.sortKeys),
+  sort: listOf(
+    v.strictObject({ column: v.picklist(rawListColumns), direction: v.picklist(['asc', 'desc']) }),
+    limits.sortKeys,
   ),
   page: pageNumber,
-  limit: v.pipe(
-    v.number(),
-    v.integer(),
-    v.minValue(limits.rowsPerPageByDefault),
-    v.maxValue(limits.rowsPerPage),
-  ),
+  limit: whole(limits.rowsPerPageByDefault, limits.rowsPerPage),
 })
 
 type Text = v.GenericSchema<string>
@@ -306,22 +303,20 @@ const entriesWith = (name: Text, value: Text) => ({
   type: v.picklist(rawTypes),
   instance: v.nullable(instanceId),
   name,
-  standard: v.pipe(v.array(shortText), v.maxLength(100)),
-  additional: v.pipe(v.array(v.pipe(v.number(), v.integer())), v.maxLength(1000)),
-  filters: v.pipe(
-    v.array(
-      v.strictObject({
-        column: shortText,
-        operator: v.nullable(v.picklist(operatorNames)),
-        value,
-      }),
-    ),
-    v.maxLength(1000),
+  standard: listOf(shortText, 100),
+  additional: listOf(v.pipe(v.number(), v.integer()), 1000),
+  filters: listOf(
+    v.strictObject({
+      column: shortText,
+      operator: v.nullable(v.picklist(operatorNames)),
+      value,
+    }),
+    1000,
   ),
   email: v.boolean(),
 })
 
-const draftEntries = entriesWith(shortText, v.pipe(v.string(), v.maxLength(10_000)))
+const draftEntries = entriesWith(shortText, text(10_000))
 
 export const rawDraft: v.GenericSchema<unknown, RawDraft> = v.strictObject({
   ...draftEntries,
@@ -345,14 +340,14 @@ export const rawTemplateEntry: v.GenericSchema<unknown, Omit<RawTemplate, 'id'>>
   save: v.boolean(),
 })
 
-const hour = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(23))
+const hour = whole(0, 23)
 
 const every: v.GenericSchema<unknown, RawEvery> = v.variant('kind', [
   v.strictObject({ kind: v.literal('day'), hour }),
   v.strictObject({ kind: v.literal('week'), weekday: v.picklist([1, 2, 3, 4, 5, 6, 7]), hour }),
   v.strictObject({
     kind: v.literal('month'),
-    day: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(31)),
+    day: whole(1, 31),
     hour,
   }),
 ])
@@ -369,13 +364,10 @@ export const rowsFileId = branded<RowsFileId>(
 /** What a block list was made of. */
 export const listOrigin: v.GenericSchema<unknown, ListOrigin> = v.strictObject({
   address: viewAddress,
-  archives: v.pipe(v.array(shortText), v.maxLength(1000)),
-  filters: v.pipe(
-    v.array(v.strictObject({ words: shortText, value: v.pipe(v.string(), v.maxLength(20_000)) })),
-    v.maxLength(100),
-  ),
+  archives: listOf(shortText, 1000),
+  filters: listOf(v.strictObject({ words: shortText, value: text(20_000) }), 100),
   period: v.nullable(v.strictObject({ first: instant, last: instant })),
-  column: v.pipe(v.string(), v.maxLength(20_000)),
+  column: text(20_000),
   by: v.picklist(['value', 'network']),
   onlyBad: v.boolean(),
   format: v.picklist(blockListFormats),
@@ -384,13 +376,13 @@ export const listOrigin: v.GenericSchema<unknown, ListOrigin> = v.strictObject({
 export const droppedFileId = branded<DroppedFileId>(v.pipe(v.string(), v.uuid()))
 
 /** The name of a column, or text that is looked for in one. */
-export const cellText = v.pipe(v.string(), v.maxLength(20_000))
+export const cellText = text(20_000)
 
 const cellTest: v.GenericSchema<unknown, CellTest> = v.variant('kind', [
   v.strictObject({ kind: v.literal('is'), value: cellText }),
   v.strictObject({
     kind: v.literal('one-of'),
-    values: v.pipe(v.array(cellText), v.minLength(1), v.maxLength(1000)),
+    values: someOf(cellText, 1000),
   }),
   v.strictObject({ kind: v.literal('contains'), value: cellText }),
   v.strictObject({ kind: v.literal('begins-with'), value: cellText }),
@@ -418,12 +410,9 @@ const rowsCondition: v.GenericSchema<unknown, RowsCondition> = v.strictObject({
 
 export const rowsQuestion: v.GenericSchema<unknown, RowsQuestion> = v.strictObject({
   account: accountId,
-  files: v.pipe(v.array(rowsFileId), v.minLength(1), v.maxLength(1000)),
-  conditions: v.pipe(v.array(rowsCondition), v.maxLength(100)),
-  sort: v.pipe(
-    v.array(v.strictObject({ column: cellText, direction: v.picklist(['asc', 'desc']) })),
-    v.maxLength(maxSortKeys),
-  ),
+  files: someOf(rowsFileId, 1000),
+  conditions: listOf(rowsCondition, 100),
+  sort: listOf(v.strictObject({ column: cellText, direction: v.picklist(['asc', 'desc']) }), maxSortKeys),
 })
 
 export const groupKey: v.GenericSchema<unknown, GroupKey> = v.strictObject({
@@ -467,3 +456,7 @@ export const call =
 
 export const nothing = v.undefined()
 export const anAccount = v.strictObject({ account: accountId })
+
+/** What is asked of an account. */
+export const ofAccount = <Entries extends v.ObjectEntries>(entries: Entries) =>
+  v.strictObject({ account: accountId, ...entries })

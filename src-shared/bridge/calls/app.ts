@@ -12,7 +12,6 @@ import {
   anAccount,
   call,
   nothing,
-  accountId,
   shortText,
   token,
   windows,
@@ -21,6 +20,8 @@ import {
   longText,
   reportPath,
   settingChanges,
+  ofAccount,
+  text,
 } from '../schemas.ts'
 
 const keep = v.picklist(['keychain', 'session'])
@@ -40,14 +41,13 @@ export const accountCalls = {
   'accounts/explore-sample': call(nothing)<Account>(),
   'accounts/activate': call(anAccount)<Account>(),
   /** Enters a new token for an account whose old one is refused or gone. */
-  'accounts/renew-token': call(v.strictObject({ account: accountId, token, keep }))<Account>(),
+  'accounts/renew-token': call(ofAccount({ token, keep }))<Account>(),
   /**
    * Changes a profile. A new address is tried out before it is kept: with the account's token, or with `newToken`, which an
    * address of another service needs. The sample account's address and encoding cannot be changed.
    */
   'accounts/edit': call(
-    v.strictObject({
-      account: accountId,
+    ofAccount({
       name: shortText,
       address: shortText,
       bodyEncoding: v.picklist(bodyEncodings),
@@ -61,9 +61,7 @@ export const accountCalls = {
   /** Gives up waiting for accounts/connect, accounts/edit, accounts/check and accounts/renew-token. */
   'accounts/cancel-check': call(nothing)<null>(),
   /** Removes the token and, with `everything`, the account with its views and all that is kept for it. */
-  'accounts/remove': call(
-    v.strictObject({ account: accountId, what: v.picklist(['everything', 'token']) }),
-  )<null>(),
+  'accounts/remove': call(ofAccount({ what: v.picklist(['everything', 'token']) }))<null>(),
 } as const
 
 const proxy = v.custom<ProxyOrigin>((given) => typeof given === 'string' && proxyOrigin(given) === given)
@@ -88,7 +86,7 @@ export const proxyCalls = {
 export const deskCalls = {
   'desk/state': call(nothing)<DeskState>(),
   /** Writes down which view is open, so that the next start opens it. */
-  'desk/remember-view': call(v.strictObject({ view: v.pipe(v.string(), v.maxLength(8000)) }))<null>(),
+  'desk/remember-view': call(v.strictObject({ view: text(8000) }))<null>(),
   'desk/dismiss-notice': call(v.strictObject({ id: v.string() }))<null>(),
   /** The app itself, and what a problem report would hold. */
   'desk/about': call(nothing)<About>(),
@@ -140,7 +138,7 @@ export const deskCalls = {
 } as const
 
 const after = v.picklist(lockMinutes)
-const passphrase = v.pipe(v.string(), v.maxLength(passphraseLength.max))
+const passphrase = text(passphraseLength.max)
 
 export const lockCalls = {
   'lock/state': call(nothing)<LockState>(),

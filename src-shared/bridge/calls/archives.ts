@@ -53,12 +53,14 @@ import {
   instanceId,
   jobId,
   exportOrder,
+  ofAccount,
+  text,
+  whole,
+  listOf,
+  someOf,
 } from '../schemas.ts'
 
-const ofAccount = <Entries extends v.ObjectEntries>(entries: Entries) =>
-  v.strictObject({ account: accountId, ...entries })
-
-const someReports = ofAccount({ reports: v.pipe(v.array(rawReportId), v.minLength(1), v.maxLength(1000)) })
+const someReports = ofAccount({ reports: someOf(rawReportId, 1000) })
 
 /** Raw reports. What changes is told by `raw/changed`; windows ask again. */
 export const rawCalls = {
@@ -86,7 +88,7 @@ export const rawCalls = {
     readonly limits: ProcessingLimits | null
   }>(),
   /** The ids of those that wait in their new order. */
-  'raw/order-queue': call(ofAccount({ requests: v.pipe(v.array(rawRequestId), v.maxLength(1000)) }))<null>(),
+  'raw/order-queue': call(ofAccount({ requests: listOf(rawRequestId, 1000) }))<null>(),
   'raw/drop-request': call(ofAccount({ request: rawRequestId }))<null>(),
   /** Sends an unclear or refused one anew: the person's own decision. */
   'raw/send-again': call(ofAccount({ request: rawRequestId }))<null>(),
@@ -116,12 +118,7 @@ export const downloadCalls = {
    * they thought better of it.
    */
   'downloads/start': call(
-    v.strictObject({
-      account: accountId,
-      report: rawReportId,
-      choose: v.boolean(),
-      anew: v.exactOptional(v.boolean()),
-    }),
+    ofAccount({ report: rawReportId, choose: v.boolean(), anew: v.exactOptional(v.boolean()) }),
   )<{ readonly id: DownloadId } | null>(),
   'downloads/pause': call(one)<null>(),
   /** Goes on with a paused one, tries a failed one again, fetches a missing one anew. */
@@ -129,24 +126,22 @@ export const downloadCalls = {
   /** Gives it up and takes it off the list; a file that is saved stays: its name, null where there is none. */
   'downloads/cancel': call(one)<{ readonly stays: string | null }>(),
   /** The ids of those that wait in their new order. */
-  'downloads/order': call(
-    v.strictObject({ downloads: v.pipe(v.array(downloadId), v.maxLength(1000)) }),
-  )<null>(),
+  'downloads/order': call(v.strictObject({ downloads: listOf(downloadId, 1000) }))<null>(),
   'downloads/show': call(one)<null>(),
   /** Shows the file of a report, for those who know the report and not its download. */
-  'downloads/show-report': call(v.strictObject({ account: accountId, report: rawReportId }))<null>(),
+  'downloads/show-report': call(ofAccount({ report: rawReportId }))<null>(),
   'downloads/open': call(one)<null>(),
 } as const
 
-const aFile = v.strictObject({ account: accountId, file: rowsFileId })
+const aFile = ofAccount({ file: rowsFileId })
 
-const columns = v.pipe(v.array(cellText), v.maxLength(5000))
-const offset = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1e12))
-const limit = (max: number) => v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(max))
+const columns = listOf(cellText, 5000)
+const offset = whole(0, 1e12)
+const limit = (max: number) => whole(1, max)
 
 /** What rows are grouped by, how the groups are sorted, and what one of their keys has to contain. */
 const groups = {
-  by: v.pipe(v.array(groupKey), v.minLength(1), v.maxLength(3)),
+  by: someOf(groupKey, 3),
   sort: groupSort,
   search: cellText,
 }
@@ -155,7 +150,7 @@ const groups = {
  * A question that a newer one replaces names itself by this, so that it can be given up: `rows/cancel`. Two with the same name: the
  * earlier is given up, and fails as `cancelled`.
  */
-const key = v.exactOptional(v.pipe(v.string(), v.maxLength(200)))
+const key = v.exactOptional(text(200))
 
 /** Rows inside archives. `rows/changed` tells that a list reads otherwise now, `jobs/changed` how far reading in is. */
 export const rowsCalls = {
@@ -166,12 +161,7 @@ export const rowsCalls = {
   /** Gives up reading in. Nothing stays of it. */
   'rows/stop': call(aFile)<null>(),
   /** Takes files that were dropped on the window (`dropped` of the preload), and begins to read them in. */
-  'rows/take': call(
-    v.strictObject({
-      account: accountId,
-      dropped: v.pipe(v.array(droppedFileId), v.minLength(1), v.maxLength(100)),
-    }),
-  )<readonly RowsFileId[]>(),
+  'rows/take': call(ofAccount({ dropped: someOf(droppedFileId, 100) }))<readonly RowsFileId[]>(),
   /** Lets the person choose files, and begins to read them in; none where they thought better of it. */
   'rows/choose': call(anAccount)<readonly RowsFileId[]>(),
   /** Removes the rows, the archive stays; or the archive that a report was saved as, its rows stay. */
@@ -183,7 +173,7 @@ export const rowsCalls = {
   'rows/facets': call(
     v.strictObject({
       question: rowsQuestion,
-      columns: v.pipe(v.array(cellText), v.minLength(1), v.maxLength(50)),
+      columns: someOf(cellText, 50),
       top: limit(1000),
       key,
     }),
@@ -221,7 +211,7 @@ export const rowsCalls = {
   /** Counts the rows of an archive against the saved figures of the same days. What comes of a report's is kept. */
   'rows/recount': call(aFile)<Recount>(),
   /** What the last recount of a report's rows came to; null where they never were counted again. */
-  'rows/recounted': call(v.strictObject({ account: accountId, report: rawReportId }))<StoredRecount | null>(),
+  'rows/recounted': call(ofAccount({ report: rawReportId }))<StoredRecount | null>(),
   'rows/unreadable': call(
     v.strictObject({ ...aFile.entries, offset, limit: limit(1000) }),
   )<UnreadableLines>(),
@@ -247,8 +237,7 @@ export const rowsCalls = {
   'rows/export-unreadable': call(aFile)<{ readonly id: JobId }>(),
   /** Saves a list that was made of rows as a file; it stands in the list of exports, and what it was made of is remembered. */
   'rows/save-list': call(
-    v.strictObject({
-      account: accountId,
+    ofAccount({
       name: shortText,
       ending: v.picklist(['txt', 'csv']),
       text: v.pipe(v.string(), v.minLength(1), v.maxLength(5_000_000)),
@@ -259,10 +248,10 @@ export const rowsCalls = {
   /** What the block lists of an account were made of, the newest first. */
   'rows/lists': call(anAccount)<readonly StoredList[]>(),
   /** Gives up what is asked under a key. */
-  'rows/cancel': call(v.strictObject({ key: v.pipe(v.string(), v.maxLength(200)) }))<null>(),
+  'rows/cancel': call(v.strictObject({ key: text(200) }))<null>(),
 } as const
 
-const aCase = v.strictObject({ account: accountId, id: caseId })
+const aCase = ofAccount({ id: caseId })
 
 /** Cases: evidence about a source, a campaign or an instance. `rows/changed` tells that one is otherwise now. */
 export const caseCalls = {
@@ -271,7 +260,7 @@ export const caseCalls = {
   /** @throws `invalid` where it has been removed */
   'cases/of': call(aCase)<ShownCase>(),
   /** Keeps a new case; `cases/make` makes it. With `fitting`, files that are known to be of something else are left out of it. */
-  'cases/begin': call(v.strictObject({ account: accountId, entry: caseEntry, fitting: v.boolean() }))<{
+  'cases/begin': call(ofAccount({ entry: caseEntry, fitting: v.boolean() }))<{
     readonly id: CaseId
   }>(),
   /** Changes how a case is called, and what is noted. Its scope never changes. */
@@ -290,7 +279,7 @@ export const caseCalls = {
   'cases/add-rows': call(
     v.strictObject({
       ...aCase.entries,
-      instances: v.pipe(v.array(instanceId), v.minLength(1), v.maxLength(10 * maxInstances)),
+      instances: someOf(instanceId, 10 * maxInstances),
     }),
   )<null>(),
   /** Notes that a person sent the pack, or takes that back. */
@@ -310,17 +299,11 @@ const picture = v.pipe(
 
 /** Taking figures out of the app. Files lie in the folder of downloads; `jobs/changed` tells how each stands. */
 export const exportCalls = {
-  'exports/start': call(v.strictObject({ account: accountId, order: exportOrder }))<{
+  'exports/start': call(ofAccount({ order: exportOrder }))<{
     readonly id: JobId
   }>(),
   /** A chart as it is drawn, as a PNG. */
-  'exports/chart': call(
-    v.strictObject({
-      account: accountId,
-      name: shortText,
-      png: picture,
-    }),
-  )<{ readonly id: JobId }>(),
+  'exports/chart': call(ofAccount({ name: shortText, png: picture }))<{ readonly id: JobId }>(),
   /** Shows the file in the system's file manager; a failure in words where it is gone. */
   'exports/show': call(aJob)<null>(),
   'exports/open': call(aJob)<null>(),

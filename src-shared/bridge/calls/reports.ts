@@ -14,7 +14,6 @@ import type { Instant } from '../../values/ids.ts'
 import type { StorageEstimate, SyncState, SavedView, SavedViewState } from '../../views/saved-views.ts'
 import {
   call,
-  accountId,
   instanceId,
   label,
   pageNumber,
@@ -30,6 +29,10 @@ import {
   savedViewId,
   shortText,
   viewAddress,
+  ofAccount,
+  text,
+  whole,
+  listOf,
 } from '../schemas.ts'
 
 /**
@@ -43,9 +46,9 @@ export type StoredLookup<A> = {
   readonly narrowed: DayRange | null
 }
 
-const searched = v.nullable(v.pipe(v.string(), v.maxLength(1000)))
+const searched = v.nullable(text(1000))
 /** At most a block of a table. */
-const labelKeys = v.pipe(v.array(rowKey), v.maxLength(1000))
+const labelKeys = listOf(rowKey, 1000)
 const paged = { page: pageNumber, limit: rowsPerPage }
 const limitedTo = { instance: v.nullable(instanceId) }
 
@@ -54,21 +57,16 @@ export const reportCalls = {
    * Answers from what is kept, asks the service where that is due. `force` asks in any case. Where many days or pages are
    * fetched, `reports/progress` tells of it under the query's key (reports/query.ts).
    */
-  'reports/ask': call(
-    v.strictObject({ account: accountId, query: reportQuery, force: v.boolean() }),
-  )<ReportAnswer>(),
+  'reports/ask': call(ofAccount({ query: reportQuery, force: v.boolean() }))<ReportAnswer>(),
   /** Each day of the query's range: the service's chart where it is recognised, else day by day. */
-  'reports/trend': call(
-    v.strictObject({ account: accountId, query: reportQuery, force: v.boolean() }),
-  )<TrendAnswer>(),
+  'reports/trend': call(ofAccount({ query: reportQuery, force: v.boolean() }))<TrendAnswer>(),
   /**
    * The rows of these labels over the days that a table is compared with, whatever page they would stand on; and over the days
    * of its own that are compared, where those are others than it shows. Days that are not over are left out of both.
    * `isWhole`: all days of the query are in what is shown, and were over when they were fetched.
    */
   'reports/before': call(
-    v.strictObject({
-      account: accountId,
+    ofAccount({
       query: tableQuery,
       before: range,
       labels: labelKeys,
@@ -80,72 +78,51 @@ export const reportCalls = {
    * What can be compared of the query's range and `before` where days of either are missing: the days that are kept whole of
    * both. Nothing is fetched for it. A range beside itself tells what is saved of it, whole or not.
    */
-  'reports/paired': call(
-    v.strictObject({ account: accountId, query: reportQuery, before: range }),
-  )<PairedAnswer>(),
+  'reports/paired': call(ofAccount({ query: reportQuery, before: range }))<PairedAnswer>(),
   /**
    * The rows that moved most from `before` to the query's range, by the count under `header`, or by its rate. Rows of less
    * than `min` (requests, as a rule) are left out: by their number where they are below it in both periods, by their rate
    * where they are in either. Days that are not over are left out of both periods; periods of unequal length are compared per day.
    */
   'reports/movers': call(
-    v.strictObject({
-      account: accountId,
+    ofAccount({
       query: tableQuery,
       before: range,
-      header: v.pipe(v.string(), v.maxLength(200)),
+      header: text(200),
       by: v.exactOptional(v.picklist(['count', 'rate'])),
-      min: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1e12))),
-      max: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(50)),
+      min: v.exactOptional(whole(0, 1e12)),
+      max: whole(1, 50),
       force: v.boolean(),
     }),
   )<MoversAnswer>(),
   /** What was restated of what the query is about, within its range. Nothing is fetched for it. */
-  'reports/restatements': call(v.strictObject({ account: accountId, query: reportQuery }))<Restatements>(),
+  'reports/restatements': call(ofAccount({ query: reportQuery }))<Restatements>(),
   /** Gives up waiting for what is asked under a key (reports/query.ts). */
-  'reports/cancel': call(
-    v.strictObject({ account: accountId, key: v.pipe(v.string(), v.maxLength(200_000)) }),
-  )<null>(),
+  'reports/cancel': call(ofAccount({ key: text(200_000) }))<null>(),
   /** A page of the instances that the token may see, matching `name`. */
-  'lookups/instances': call(v.strictObject({ account: accountId, name: searched, ...paged }))<
-    StoredLookup<InstancesAnswer>
-  >(),
+  'lookups/instances': call(ofAccount({ name: searched, ...paged }))<StoredLookup<InstancesAnswer>>(),
   /** Sources that occur in the range, matching `source`. */
-  'lookups/sources': call(
-    v.strictObject({ account: accountId, range, ...limitedTo, source: searched, ...paged }),
-  )<StoredLookup<SourcesAnswer>>(),
+  'lookups/sources': call(ofAccount({ range, ...limitedTo, source: searched, ...paged }))<
+    StoredLookup<SourcesAnswer>
+  >(),
   /** Campaigns that occur in the range, of a source where one is given, matching `campaign`. */
   'lookups/campaigns': call(
-    v.strictObject({
-      account: accountId,
-      range,
-      ...limitedTo,
-      source: v.nullable(label),
-      campaign: searched,
-      ...paged,
-    }),
+    ofAccount({ range, ...limitedTo, source: v.nullable(label), campaign: searched, ...paged }),
   )<StoredLookup<CampaignsAnswer>>(),
 } as const
 
-const aView = v.strictObject({ account: accountId, view: savedViewId })
+const aView = ofAccount({ view: savedViewId })
 
 /** Saved views, in the person's order. Each change is followed by `views/changed`. */
 export const viewCalls = {
   'views/list': call(anAccount)<readonly SavedViewState[]>(),
   /** Saves a view under a name that no other view of the account has. */
   'views/save': call(
-    v.strictObject({
-      account: accountId,
-      name: shortText,
-      address: viewAddress,
-      pinned: v.boolean(),
-      depth: v.exactOptional(depth),
-    }),
+    ofAccount({ name: shortText, address: viewAddress, pinned: v.boolean(), depth: v.exactOptional(depth) }),
   )<SavedView>(),
   /** Changes what is given. `start` takes it from the view that had it. */
   'views/change': call(
-    v.strictObject({
-      account: accountId,
+    ofAccount({
       view: savedViewId,
       name: v.exactOptional(shortText),
       address: v.exactOptional(viewAddress),
@@ -158,20 +135,12 @@ export const viewCalls = {
   /** Removes a view; what comes back is what `views/restore` takes to undo it. */
   'views/remove': call(aView)<{ readonly view: SavedView; readonly place: number }>(),
   'views/restore': call(
-    v.strictObject({
-      account: accountId,
-      view: savedView,
-      place: v.pipe(v.number(), v.integer(), v.minValue(0)),
-    }),
+    ofAccount({ view: savedView, place: v.pipe(v.number(), v.integer(), v.minValue(0)) }),
   )<null>(),
   /** The ids of all views in their new order. */
-  'views/order': call(
-    v.strictObject({ account: accountId, views: v.pipe(v.array(savedViewId), v.maxLength(1000)) }),
-  )<null>(),
+  'views/order': call(ofAccount({ views: listOf(savedViewId, 1000) }))<null>(),
   /** What keeping a view offline would take, for each depth, its own days first. Nothing is fetched for it. */
-  'views/estimate': call(v.strictObject({ account: accountId, address: viewAddress }))<
-    readonly StorageEstimate[]
-  >(),
+  'views/estimate': call(ofAccount({ address: viewAddress }))<readonly StorageEstimate[]>(),
   /** How it stands with keeping pinned views up to date; `sync/changed` tells of each change. */
   'sync/state': call(nothing)<SyncState>(),
   /** Renews what is kept of a pinned view now. */
