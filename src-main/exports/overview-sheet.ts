@@ -1,6 +1,7 @@
 import type { ExportOrder } from '#shared/exports/order.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
-import { isSameRange, roundedChange } from '#shared/reports/change.ts'
+import { roundedChange } from '#shared/reports/change.ts'
+import { isSameRange } from '#shared/values/day.ts'
 import { changeIn, comparisonOf, figuresOf, isWholeIn } from '#shared/reports/overview-figures.ts'
 import type { Comparison } from '#shared/reports/overview-figures.ts'
 import type { OverviewQuery } from '#shared/reports/query.ts'

@@ -1,7 +1,7 @@
 import type { BeforeAnswer, RowsOfLabels } from '#shared/reports/answer.ts'
 import { comparedLengths } from '#shared/reports/change.ts'
 import { labelKey } from '#shared/reports/rows.ts'
-import type { RowsBefore } from '#shared/reports/rows.ts'
+import type { RowsBefore } from '#shared/reports/change.ts'
 import type { Cell, TableRow } from '#shared/api/answers.ts'
 
 /** Rows that are asked about at once, and those whose answers are kept. */

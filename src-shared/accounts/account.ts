@@ -1,7 +1,6 @@
 import type { Failure, FailureKind } from '../api/failure.ts'
 import type { Family } from '../api/dimensions.ts'
-import type { RateBases } from '../reports/rates.ts'
-import type { SearchedAll } from '../reports/rows.ts'
+import type { RateBases, SearchedAll } from '../reports/rows.ts'
 import type { AccountId } from '../values/ids.ts'
 
 /** How request bodies are written (the specification leaves it open; field notes: request bodies). */

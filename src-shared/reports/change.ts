@@ -1,7 +1,8 @@
-import type { Cell, Count } from '../api/answers.ts'
+import type { Cell, Count, TableRow } from '../api/answers.ts'
 import { addDays, daysBetween, daysOf, lengthOf } from '../values/day.ts'
 import type { Day, DayRange } from '../values/day.ts'
-import { rateOf } from './rates.ts'
+import { rateOf } from './rows.ts'
+import type { BaseOf } from './rows.ts'
 
 /** Two runs of days that are compared, each of days that are over. */
 export type Periods = { readonly now: DayRange; readonly before: DayRange }
@@ -61,10 +62,6 @@ export const comparedLengths = (periods: Periods, compared: ComparedDays | null)
 
 /** Whether counts of two sides have to be divided by their days before they are compared. */
 export const isPerDay = ({ now, before }: Lengths): boolean => now !== before
-
-/** Whether two runs of days are the same. */
-export const isSameRange = (one: DayRange, other: DayRange): boolean =>
-  one.start === other.start && one.end === other.end
 
 /** What is compared of a range and the days compared with at this moment; null where nothing is. */
 export const periodsOf = (range: DayRange, before: DayRange | null, today: Day): ComparedPeriods | null =>
@@ -189,11 +186,53 @@ export function pointsBetween(rate: number | null, before: number | null): numbe
   return rate === null || before === null ? null : Math.round((rate - before) * 100) / 100
 }
 
-const CHANGE = / change$/
+/** What stood in the rows of a table before. */
+export type RowsBefore = {
+  /** The cells of a row: null where there was no such row, undefined while that is not known. */
+  readonly of: (row: TableRow) => readonly Cell[] | null | undefined
+  /** Where a header stands among them; -1 where it does not. */
+  readonly placeOf: (header: string) => number
+  /** What is compared of a row under a header: its cell that is shown, or where other days are compared another. */
+  readonly nowOf: (row: TableRow, header: string, shown: Cell | undefined) => Cell | undefined
+  /** How many days either side is of; null while that is not known. */
+  readonly lengths: Lengths | null
+}
 
-/** What a column is called that tells by how much another one has changed. */
-export const changeHeader = (header: string): string => `${header} change`
+/** A figure of a table: `cells[place]` stands in it. */
+export type TableFigure = { readonly header: string; readonly place: number }
 
-/** The header of the column whose change a header names; null where it names none. */
-export const changedHeader = (header: string): string | null =>
-  CHANGE.test(header) ? header.replace(CHANGE, '') : null
+/** A count that is compared, and what its rate is a share of; null where it has none that says something. */
+export type ComparedFigure = { readonly count: TableFigure; readonly base: TableFigure | null }
+
+/** A count of a table that is compared, by its header. */
+export function comparedFigure(headers: readonly string[], header: string, baseOf: BaseOf): ComparedFigure {
+  const figureOf = (wanted: string): TableFigure => ({
+    header: wanted,
+    place: headers.indexOf(wanted, 1) - 1,
+  })
+  const base = baseOf(header)
+  return {
+    count: figureOf(header),
+    base: base !== null && headers.includes(base, 1) ? figureOf(base) : null,
+  }
+}
+
+/** The changes of one row, by figure; undefined while they are not known. */
+export type RowChanges = (figure: ComparedFigure) => Change | undefined
+
+const waiting: RowChanges = () => undefined
+
+/** How a row has changed. */
+export function changesOf(row: TableRow, before: RowsBefore | null): RowChanges {
+  const then = before?.of(row)
+  if (!before || then === undefined) return waiting
+  const nowAt = ({ header, place }: TableFigure) => before.nowOf(row, header, row.cells[place])
+  const thenAt = ({ header }: TableFigure) => then?.[before.placeOf(header)]
+  return ({ count, base }) =>
+    changeOf(
+      count.header,
+      { count: nowAt(count), of: base ? nowAt(base) : null },
+      then && { count: thenAt(count), of: base ? thenAt(base) : null },
+      { lengths: before.lengths },
+    )
+}

@@ -4,7 +4,6 @@ import { limits } from '../api/parameters.ts'
 import { dayToWire } from '../values/day.ts'
 import type { DayRange } from '../values/day.ts'
 import type { InstanceId, AccountId } from '../values/ids.ts'
-import { changedHeader } from './change.ts'
 
 /** What both kinds of query ask for; null where nothing limits. */
 type Common = {
@@ -71,6 +70,15 @@ export const plainTable = {
   limit: limits.rowsPerPageByDefault,
   whole: false,
 } as const
+
+const CHANGE = / change$/
+
+/** What a column is called that tells by how much another one has changed. */
+export const changeHeader = (header: string): string => `${header} change`
+
+/** The header of the column whose change a header names; null where it names none. */
+export const changedHeader = (header: string): string | null =>
+  CHANGE.test(header) ? header.replace(CHANGE, '') : null
 
 const blankToNull = <T extends string>(value: T | null): T | null => (value === '' ? null : value)
 

@@ -1,9 +1,197 @@
-import type { Cell, Count, Label, Table, TableAnswer, TableRow } from '../api/answers.ts'
-import { changeOf } from './change.ts'
-import type { Change, Lengths } from './change.ts'
+import type { Cell, Table, TableAnswer, Count, Label, TableRow } from '../api/answers.ts'
+import { headersOf } from '../api/dimensions.ts'
+import type { Dimension, Family } from '../api/dimensions.ts'
 import type { TableQuery } from './query.ts'
-import { isRate } from './rates.ts'
-import type { BaseOf } from './rates.ts'
+
+/** What a count's rate is called (field notes: additions to tables). */
+export const rateHeader = (header: string): string => `${header} Rate`
+
+/** Whether a header is that of a rate of another one of the same table. */
+export function isRate(header: string, headers: readonly string[]): boolean {
+  return headers.some((value) => rateHeader(value) === header)
+}
+
+/** Whether a table has rates that the service gave. */
+export function hasRates({ headers }: Pick<Table, 'headers'>): boolean {
+  const all = new Set(headers)
+  return headers.some((header) => all.has(rateHeader(header)))
+}
+
+/**
+ * What each count's rate is a share of, by header, as an account's service was seen to give them; `unexplained` where its
+ * rates are shares of none of its counts.
+ */
+export type RateBases = 'unexplained' | Readonly<Record<string, string>>
+
+/** What a family's rates are shares of unless its service shows otherwise: Requests, or Responses where a dimension has no Requests. */
+export const rateBase = (family: Family, dimension: Dimension): string =>
+  headersOf(family, dimension)[1] ?? ''
+
+/** The share of a count in another, in percent with two decimals; null where either is not known or there is nothing to share. */
+export function rateOf(count: Cell | undefined, base: Cell | undefined): number | null {
+  if (typeof count !== 'number' || typeof base !== 'number' || base === 0) return null
+  return Math.round((count * 10_000) / base) / 100
+}
+
+/** What the rate of a count is a share of, among the counts of a dimension. */
+export function baseOf(
+  header: string,
+  family: Family,
+  dimension: Dimension,
+  bases: RateBases | null,
+): string {
+  const learnt = bases === null || bases === 'unexplained' ? undefined : bases[header]
+  const offered = learnt !== undefined && headersOf(family, dimension).includes(learnt)
+  return offered ? learnt : rateBase(family, dimension)
+}
+
+/**
+ * What the rate of a count is a share of; null where it has none that says something: it would be 100 % of itself, nobody
+ * specified the count, or the service's rates are shares of no count.
+ */
+export function shareBase(
+  header: string,
+  family: Family,
+  dimension: Dimension,
+  bases: RateBases | null,
+): string | null {
+  if (bases === 'unexplained' || !headersOf(family, dimension).includes(header, 1)) return null
+  const base = baseOf(header, family, dimension, bases)
+  return base === header ? null : base
+}
+
+/** Of which count the rate of another is a share; null where it has none that says something. */
+export type BaseOf = (header: string) => string | null
+
+/** The same for all counts of a dimension. */
+export const basesFor =
+  (
+    { family, dimension }: { readonly family: Family; readonly dimension: Dimension },
+    bases: RateBases | null,
+  ): BaseOf =>
+  (header) =>
+    shareBase(header, family, dimension, bases)
+
+/** The same as far as an account's service has shown it. */
+export const basesOf = (
+  account: { readonly rateBases?: { readonly [F in Family]?: RateBases | undefined } } | null | undefined,
+  query: { readonly family: Family; readonly dimension: Dimension },
+): BaseOf => basesFor(query, account?.rateBases?.[query.family] ?? null)
+
+/**
+ * The headers of rates that say nothing: those that are 100 % of all rows, and of each of them.
+ * @param table with as many of its rows as are at hand
+ */
+export function emptyRates({ headers, all, rows }: Table): ReadonlySet<string> {
+  const isFull = (cell: Cell | undefined) => cell !== null && cell !== undefined && Number(cell) === 100
+  const cells = [...(all ? [all] : []), ...rows].map((row) => row.cells)
+  return new Set(
+    headers.filter((header, place) => {
+      if (!isRate(header, headers)) return false
+      const column = cells.map((cell) => cell[place - 1] ?? null)
+      return column.some(isFull) && column.every((cell) => cell === null || isFull(cell))
+    }),
+  )
+}
+
+/**
+ * A table with the desk's own rates: a `"<Column> Rate"` directly after each count of the specification, of Requests
+ * (of Responses for referrers) unless `bases` say otherwise. For a table whose counts are summed already, and to which the service gave no rates.
+ */
+export function withRates(
+  table: Table,
+  family: Family,
+  dimension: Dimension,
+  bases: RateBases | null = null,
+): Table {
+  const counts = new Set(headersOf(family, dimension).slice(1))
+  const headers = table.headers.flatMap((header, place) =>
+    place > 0 && counts.has(header) ? [header, rateHeader(header)] : [header],
+  )
+  /** For each column where that stands of which its rate is a share; undefined where it has no rate. */
+  const shares = table.headers
+    .slice(1)
+    .map((header) =>
+      counts.has(header) ? table.headers.indexOf(baseOf(header, family, dimension, bases)) - 1 : undefined,
+    )
+  const cellsWith = (cells: readonly Cell[]): Cell[] =>
+    cells.flatMap((cell, column) => {
+      const base = shares[column]
+      return base === undefined ? [cell] : [cell, rateOf(cell, cells[base])]
+    })
+  return {
+    headers,
+    all: table.all && { ...table.all, cells: cellsWith(table.all.cells) },
+    rows: table.rows.map((row) => ({ ...row, cells: cellsWith(row.cells) })),
+  }
+}
+
+/** An answer without the rates that the service gave: rates do not add up. */
+export function withoutRates(answer: TableAnswer): TableAnswer {
+  const { headers, all, rows } = answer.table
+  const stays = headers.map((header) => !isRate(header, headers))
+  if (stays.every(Boolean)) return answer
+  const cellsOf = <C>(cells: readonly C[]) => cells.filter((_, column) => stays[column + 1])
+  const table: Table = {
+    headers: headers.filter((_, place) => stays[place]),
+    all: all && { ...all, cells: cellsOf(all.cells) },
+    rows: rows.map((row) => ({ ...row, cells: cellsOf(row.cells) })),
+  }
+  return { ...answer, table }
+}
+
+/** How far two shares may lie apart that are rounded to as many decimals as the service gives. */
+const rounding = (rates: readonly number[]): number => {
+  const decimals = Math.max(0, ...rates.map((rate) => String(rate).split('.')[1]?.length ?? 0))
+  return 0.500_001 / 10 ** Math.min(2, decimals)
+}
+
+/**
+ * Learns from a table with the service's own rates what they are shares of: for each count what was known before, the usual
+ * one, or else the first of its counts that explains every rate.
+ */
+export function basesIn(
+  table: Table,
+  family: Family,
+  dimension: Dimension,
+  before: RateBases | null = null,
+): RateBases {
+  const headers = headersOf(family, dimension).slice(1)
+  const rows = [...table.rows, ...(table.all ? [table.all] : [])].map(({ cells }) => cells)
+  const under = (header: string) => table.headers.indexOf(header) - 1
+  const numbers = (column: number) =>
+    rows.map((cells) => cells[column]).map((cell) => (typeof cell === 'number' ? cell : null))
+  const known = before === 'unexplained' ? {} : (before ?? {})
+  const bases: Record<string, string> = { ...known }
+  for (const header of headers) {
+    const place = under(rateHeader(header))
+    if (under(header) < 0 || place < 0) continue
+    const counts = numbers(under(header))
+    const rates = numbers(place)
+    const roundings = rounding(rates.filter((rate) => rate !== null))
+    /** How many rates a base explains; null where it contradicts one. */
+    const explained = (base: string): number | null => {
+      const denominators = numbers(under(base))
+      let found = 0
+      for (const [row, rate] of rates.entries()) {
+        const [count = null, whole = null] = [counts[row], denominators[row]]
+        if (rate === null || count === null || whole === null || whole === 0) continue
+        if (Math.abs(rate - (count * 100) / whole) > roundings) return null
+        found += 1
+      }
+      return found
+    }
+    const likely = known[header] ?? rateBase(family, dimension)
+    // Of what this table does not count, it tells nothing.
+    if (known[header] !== undefined && under(likely) < 0) continue
+    const offered = [likely, rateBase(family, dimension), ...headers].filter((value) => under(value) >= 0)
+    const base =
+      offered.find((value) => (explained(value) ?? 0) > 0) ?? (explained(likely) === 0 ? likely : undefined)
+    if (base === undefined) return 'unexplained'
+    bases[header] = base
+  }
+  return bases
+}
 
 /** A row's name as people read it. An instance is called by its name, or by its id where it has none. */
 export function labelText(label: Label): string {
@@ -103,55 +291,4 @@ export function aggregatesOf(
   if (all === null || trait === 'everything') return { all: everything, found: null }
   if (trait === 'found') return { all: null, found: foundRow(results, all.cells) }
   return { all: null, found: { label: { kind: 'text', text: asSentWords }, cells: all.cells } }
-}
-
-/** What stood in the rows of a table before. */
-export type RowsBefore = {
-  /** The cells of a row: null where there was no such row, undefined while that is not known. */
-  readonly of: (row: TableRow) => readonly Cell[] | null | undefined
-  /** Where a header stands among them; -1 where it does not. */
-  readonly placeOf: (header: string) => number
-  /** What is compared of a row under a header: its cell that is shown, or where other days are compared another. */
-  readonly nowOf: (row: TableRow, header: string, shown: Cell | undefined) => Cell | undefined
-  /** How many days either side is of; null while that is not known. */
-  readonly lengths: Lengths | null
-}
-
-/** A figure of a table: `cells[place]` stands in it. */
-export type TableFigure = { readonly header: string; readonly place: number }
-
-/** A count that is compared, and what its rate is a share of; null where it has none that says something. */
-export type ComparedFigure = { readonly count: TableFigure; readonly base: TableFigure | null }
-
-/** A count of a table that is compared, by its header. */
-export function comparedFigure(headers: readonly string[], header: string, baseOf: BaseOf): ComparedFigure {
-  const figureOf = (wanted: string): TableFigure => ({
-    header: wanted,
-    place: headers.indexOf(wanted, 1) - 1,
-  })
-  const base = baseOf(header)
-  return {
-    count: figureOf(header),
-    base: base !== null && headers.includes(base, 1) ? figureOf(base) : null,
-  }
-}
-
-/** The changes of one row, by figure; undefined while they are not known. */
-export type RowChanges = (figure: ComparedFigure) => Change | undefined
-
-const waiting: RowChanges = () => undefined
-
-/** How a row has changed. */
-export function changesOf(row: TableRow, before: RowsBefore | null): RowChanges {
-  const then = before?.of(row)
-  if (!before || then === undefined) return waiting
-  const nowAt = ({ header, place }: TableFigure) => before.nowOf(row, header, row.cells[place])
-  const thenAt = ({ header }: TableFigure) => then?.[before.placeOf(header)]
-  return ({ count, base }) =>
-    changeOf(
-      count.header,
-      { count: nowAt(count), of: base ? nowAt(base) : null },
-      then && { count: thenAt(count), of: base ? thenAt(base) : null },
-      { lengths: before.lengths },
-    )
 }

@@ -43,6 +43,10 @@ export function daysBetween(from: Day, to: Day): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / MILLISECONDS_OF_A_DAY)
 }
 
+/** Whether two runs of days are the same. */
+export const isSameRange = (one: DayRange, other: DayRange): boolean =>
+  one.start === other.start && one.end === other.end
+
 /** How many days a range has. */
 export const lengthOf = ({ start, end }: DayRange): number => daysBetween(start, end) + 1
 

@@ -1,7 +1,7 @@
 import type { Mover, RowsOfLabels, Composed, RestatedRow } from '#shared/reports/answer.ts'
 import type { Lengths } from '#shared/reports/change.ts'
 import type { MovedBy, TableQuery } from '#shared/reports/query.ts'
-import type { RateBases } from '#shared/reports/rates.ts'
+import type { RateBases } from '#shared/reports/rows.ts'
 import type { Cell, Table, TableAnswer, TableRow, Totals } from '#shared/api/answers.ts'
 import type { ExportColumn, SnapshotForm } from '#shared/exports/columns.ts'
 import type { Entry, HistoryStem, HistoryFile, HistoryPath, TableId } from '#main/analytics/history-layout.ts'

@@ -1,6 +1,6 @@
 import type { Mover, RestatedRow } from '#shared/reports/answer.ts'
-import { shareBase } from '#shared/reports/rates.ts'
-import type { RateBases } from '#shared/reports/rates.ts'
+import { shareBase } from '#shared/reports/rows.ts'
+import type { RateBases } from '#shared/reports/rows.ts'
 import type { Differences, Movers, MoversParams } from './calls.ts'
 import type { EngineDatabase } from '#main/analytics/database.ts'
 import { numberFrom, Statement } from '#main/analytics/statement.ts'

@@ -1,9 +1,9 @@
-import { changedHeader, isPerDay } from '#shared/reports/change.ts'
+import { isPerDay } from '#shared/reports/change.ts'
+import { changedHeader, usualSort } from '#shared/reports/query.ts'
 import type { Lengths } from '#shared/reports/change.ts'
-import { usualSort } from '#shared/reports/query.ts'
 import type { ColumnSort, TableQuery } from '#shared/reports/query.ts'
-import { baseOf, rateHeader, shareBase } from '#shared/reports/rates.ts'
-import type { RateBases } from '#shared/reports/rates.ts'
+import { baseOf, rateHeader, shareBase } from '#shared/reports/rows.ts'
+import type { RateBases } from '#shared/reports/rows.ts'
 import { headersOf } from '#shared/api/dimensions.ts'
 import type { ComparedTables } from './calls.ts'
 import { sumOf } from './sums.ts'
@@ -39,7 +39,7 @@ export function countsOf(
   return `SELECT kind, label, id, name, ${[...counts, `${keyIn('')} AS key`].join(', ')} FROM (${sum.sql})`
 }
 
-/** A rate in percent, rounded as it is where it is shown (src-shared/reports/rates.ts). */
+/** A rate in percent, rounded as it is where it is shown (src-shared/reports/rows.ts). */
 export const rateIn = (count: string, base: string): string =>
   `floor(${count} * 10000 / nullif(${base}, 0) + 0.5) / 100`
 

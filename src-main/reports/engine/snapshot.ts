@@ -3,9 +3,8 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { columnsFor } from '#shared/exports/columns.ts'
 import type { ExportColumn } from '#shared/exports/columns.ts'
-import { foundRow, isNarrowed } from '#shared/reports/rows.ts'
-import { baseOf, rateHeader, withRates } from '#shared/reports/rates.ts'
-import type { RateBases } from '#shared/reports/rates.ts'
+import { foundRow, isNarrowed, baseOf, rateHeader, withRates } from '#shared/reports/rows.ts'
+import type { RateBases } from '#shared/reports/rows.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import type { Cell, Table, TableRow } from '#shared/api/answers.ts'
 import { headersOf } from '#shared/api/dimensions.ts'
@@ -87,7 +86,7 @@ function onlyStandard(sum: Sum, { family, dimension }: TableQuery): Sum {
 
 type RateOf = { readonly header: string; readonly sql: string }
 
-/** The rates of a sum's counts, as withRates names and computes them (src-shared/reports/rates.ts). */
+/** The rates of a sum's counts, as withRates names and computes them (src-shared/reports/rows.ts). */
 function ratesIn(
   { columns }: Sum,
   { family, dimension, rates }: TableQuery,

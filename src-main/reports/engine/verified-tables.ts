@@ -1,5 +1,5 @@
 import type { TableQuery } from '#shared/reports/query.ts'
-import type { RateBases } from '#shared/reports/rates.ts'
+import type { RateBases } from '#shared/reports/rows.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { ComparedTables, Computed, EngineCalls, TableParams } from './calls.ts'
 import type { EngineDatabase } from '#main/analytics/database.ts'

@@ -12,15 +12,19 @@ import type {
   Doubt,
   RestatedDays,
 } from '#shared/reports/answer.ts'
-import { isSameRange } from '#shared/reports/change.ts'
+import { isSameRange, daysOf } from '#shared/values/day.ts'
 import { leastComplete, firstDoubt } from '#shared/reports/answer.ts'
 import { answerKey, isComposed, trendKey, normalise, plainTable } from '#shared/reports/query.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
-import { hasRates, withoutRates, withRates } from '#shared/reports/rates.ts'
-import type { RateBases } from '#shared/reports/rates.ts'
-import { aggregatesOf, isAsSent, isNarrowed } from '#shared/reports/rows.ts'
-import type { SearchedAll } from '#shared/reports/rows.ts'
-import { daysOf } from '#shared/values/day.ts'
+import {
+  hasRates,
+  withoutRates,
+  withRates,
+  aggregatesOf,
+  isAsSent,
+  isNarrowed,
+} from '#shared/reports/rows.ts'
+import type { RateBases, SearchedAll } from '#shared/reports/rows.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { comparisonOf } from '../coverage/comparison.ts'

@@ -1,5 +1,5 @@
 import type { BeforeAnswer, MoversAnswer } from '#shared/reports/answer.ts'
-import { isSameRange } from '#shared/reports/change.ts'
+import { isSameRange } from '#shared/values/day.ts'
 import { beforeKey, moversKey } from '#shared/reports/query.ts'
 import type { CallArgument } from '#shared/bridge/calls.ts'
 import type { Day } from '#shared/values/day.ts'

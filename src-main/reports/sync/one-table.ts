@@ -4,7 +4,7 @@ import type { Cell, Table, TableAnswer, TableRow, Totals } from '#shared/api/ans
 import { headersOf } from '#shared/api/dimensions.ts'
 import type { Doubt } from '#shared/reports/answer.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
-import { withoutRates } from '#shared/reports/rates.ts'
+import { withoutRates } from '#shared/reports/rows.ts'
 
 /** How many columns are named in a failure, and how long each name may be. */
 const maxNamed = 3

@@ -1,7 +1,7 @@
 import { failureOf } from '#shared/api/failure.ts'
 import { normalise, plainTable, subjectOf, isComposed } from '#shared/reports/query.ts'
 import type { ReportQuery, TableQuery } from '#shared/reports/query.ts'
-import { withoutRates } from '#shared/reports/rates.ts'
+import { withoutRates } from '#shared/reports/rows.ts'
 import { leastComplete } from '#shared/reports/answer.ts'
 import type { OverviewAnswer, TableAnswer, TableRow } from '#shared/api/answers.ts'
 import { composedOf, headersOf } from '#shared/api/dimensions.ts'

@@ -1,11 +1,10 @@
 import type { Cell } from '#shared/api/answers.ts'
 import { limits } from '#shared/api/parameters.ts'
-import { changeHeader } from '#shared/reports/change.ts'
-import type { Change, News } from '#shared/reports/change.ts'
+import { changeHeader } from '#shared/reports/query.ts'
+import type { Change, News, ComparedFigure, TableFigure } from '#shared/reports/change.ts'
 import type { ColumnSort } from '#shared/reports/query.ts'
-import type { BaseOf } from '#shared/reports/rates.ts'
-import { comparedFigure } from '#shared/reports/rows.ts'
-import type { ComparedFigure, TableFigure } from '#shared/reports/rows.ts'
+import type { BaseOf } from '#shared/reports/rows.ts'
+import { comparedFigure } from '#shared/reports/change.ts'
 import type { ColumnLayout } from '#shared/views/saved-views.ts'
 import {
   NOTHING,

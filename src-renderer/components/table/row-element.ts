@@ -1,5 +1,5 @@
 import type { Cell, TableRow } from '#shared/api/answers.ts'
-import type { RowChanges } from '#shared/reports/rows.ts'
+import type { RowChanges } from '#shared/reports/change.ts'
 import { labelText } from '#shared/reports/rows.ts'
 import { sparkPath } from '../chart/plot.ts'
 import { count, shareOf } from '../formats.ts'

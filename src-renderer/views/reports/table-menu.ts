@@ -1,6 +1,6 @@
 import { labelText } from '#shared/reports/rows.ts'
 import type { CaseAbout } from '#shared/cases/case.ts'
-import { changedHeader } from '#shared/reports/change.ts'
+import { changedHeader } from '#shared/reports/query.ts'
 import { composedOf } from '#shared/api/dimensions.ts'
 import type { Label, TableRow } from '#shared/api/answers.ts'
 import type { ReportAddress } from '#shared/views/view-address.ts'

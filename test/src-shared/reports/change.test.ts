@@ -1,15 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Table } from '#shared/api/answers.ts'
-import {
-  changeHeader,
-  changeOf,
-  changedHeader,
-  pointsBetween,
-  comparedLengths,
-  comparedPeriods,
-} from '#shared/reports/change.ts'
-import { emptyRates, rateOf, shareBase } from '#shared/reports/rates.ts'
+import { changeOf, pointsBetween, comparedLengths, comparedPeriods } from '#shared/reports/change.ts'
+import { changeHeader, changedHeader } from '#shared/reports/query.ts'
+import { emptyRates, rateOf, shareBase } from '#shared/reports/rows.ts'
 import { comparedSentences } from '#shared/texts/reports.ts'
 import { addDays, day, daysOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
