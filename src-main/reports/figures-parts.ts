@@ -2,11 +2,10 @@ import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Store } from '#main/database/cache/cache-store.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
-import type { Connections } from './connection/connection.ts'
+import type { Connections, RangeLimits, RequestTimes } from './connection/connection.ts'
 import type { Aggregate } from './engine/report-engine.ts'
 import type { History } from './history/history.ts'
 import type { AnswerCache, Decode } from './pages/answers.ts'
-import type { RangeLimits, RequestTimes } from './sync/range-limits.ts'
 
 /** What answering from kept figures and from the service takes, for reports and look-ups alike. */
 export type AnsweringParts = {

@@ -7,7 +7,6 @@ import type { ReportQuery } from '#shared/reports/query.ts'
 import type { StorageEstimate, StoredView } from '#shared/views/saved-views.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
-import { neverRenewed } from '#main/accounts/earlier.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Store as StateStore } from '#main/database/state/state-store.ts'
@@ -16,7 +15,7 @@ import type { Line } from '#main/workers/rpc.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import { QueryResolver } from './resolver/query-resolver.ts'
-import { Connections } from './connection/connection.ts'
+import { Connections, RangeLimits, RequestTimes } from './connection/connection.ts'
 import { ReportDesk } from './resolver/report-desk.ts'
 import type { SnapshotAnswer, SnapshotRequest } from './resolver/snapshot-of-query.ts'
 import type { ReportRequest } from './resolver/report-desk.ts'
@@ -24,7 +23,7 @@ import { TableCatalogue } from './sync/table-catalogue.ts'
 import type { StoreParams, PinnedQuery } from './sync/stored-figures.ts'
 import { CompactingAtRest } from './history/compacting.ts'
 import { StoredFigures } from './sync/stored-figures.ts'
-import { isSettledFor } from './coverage/plan.ts'
+import { isSettledFor } from '#shared/reports/answer.ts'
 import { Lookups } from './lookups/lookups.ts'
 import { Pages } from './pages/pages.ts'
 import { RateLearning, SearchLearning } from './pages/learning.ts'
@@ -33,7 +32,6 @@ import { aggregateWith, startEngine } from './engine/report-engine.ts'
 import type { Engine } from './engine/report-engine.ts'
 import { History } from './history/history.ts'
 import { AnswerCache } from './pages/answers.ts'
-import { RangeLimits, RequestTimes } from './sync/range-limits.ts'
 
 export type ReportsParts = {
   readonly store: Store
@@ -92,11 +90,9 @@ export class Reports implements Module {
     this.#accounts = accounts
     this.#clock = clock
     this.#answers = new AnswerCache(store, events)
-    this.#connections = new Connections({
-      probe: (account, signal) => this.#lookups.probe(account, signal),
-      offlineReason: (account) => offlineReason(accounts, account),
-      ...{ events, clock, random },
-    })
+    this.#connections = new Connections(accounts, events, clock, random, (account, signal) =>
+      this.#lookups.probe(account, signal),
+    )
     const { decode } = parts
     const answering = {
       accounts,
@@ -323,14 +319,5 @@ export class Reports implements Module {
     const found = await this.#history.rebuild(this.#ending.signal, this.#clock.now, isDataScope)
     // What was asked before that was answered without them.
     if (found.adopted > 0) for (const { id } of accounts.list()) this.#resolver.askAnew(id)
-  }
-}
-
-/** Why an account is never asked: earlier figures are read alone. Null for one that is, or has gone. */
-function offlineReason(accounts: Pick<AccountStore, 'account'>, account: AccountId): Failure | null {
-  try {
-    return accounts.account(account).kind === 'earlier' ? neverRenewed().failure : null
-  } catch {
-    return null
   }
 }

@@ -8,6 +8,7 @@ import type {
   TableRow,
   Totals,
 } from '../api/answers.ts'
+import type { Account } from '../accounts/account.ts'
 import type { Failure } from '../api/failure.ts'
 import { addDays, dayAt, daysBetween, daysOf } from '../values/day.ts'
 import type { Day, DayRange } from '../values/day.ts'
@@ -246,6 +247,24 @@ const settledAfterDays = 3
 export const isSettledOn = ({ end }: DayRange, today: Day): boolean =>
   daysBetween(end, today) >= settledAfterDays
 
+/** Figures of these days, and when they were fetched. */
+export type Fetched = { readonly fetchedAt: Instant; readonly range: DayRange }
+
+/** In which zone an account's days begin, and when this machine's clock ran ahead of its service's. */
+type DaysOfAccount = Pick<Account, 'dayZone'> & { readonly clockAhead?: Account['clockAhead'] | undefined }
+
+/** Whether figures do not change any more: their days had been over for long enough when they were fetched. */
+export const isSettledFor =
+  ({ dayZone, clockAhead }: DaysOfAccount, now: number) =>
+  ({ range, fetchedAt }: Fetched): boolean =>
+    fetchedAt <= now && isSettledOn(range, dayAt(trueTime(fetchedAt, clockAhead), dayZone))
+
+/** When figures were fetched at the earliest, by a clock that may have run ahead. */
+const trueTime = (fetchedAt: Instant, ahead: Account['clockAhead']): number =>
+  ahead && fetchedAt > ahead.from && fetchedAt <= ahead.until
+    ? Math.max(ahead.from, fetchedAt - ahead.by)
+    : fetchedAt
+
 /** The days of a range of which figures can still become others. Both in order of the calendar. */
 export type UnsettledDays = {
   /** Not over when they were fetched: counted in part. */
@@ -263,14 +282,14 @@ export function unsettledDays({ start, end }: DayRange, fetchedOn: Day): Unsettl
 }
 
 /** What is to be known of figures for whoever asks which of their days can still become others. */
-type Fetched = Pick<Provenance, 'ages' | 'fetchedAt' | 'missing'>
+type FetchedFigures = Pick<Provenance, 'ages' | 'fetchedAt' | 'missing'>
 
 /**
  * Which days of figures can still become others; those that are missing are told of as such.
  * @param zone the IANA zone in which the account's days begin
  */
 export function unsettledOf(
-  { ages, fetchedAt, missing }: Fetched,
+  { ages, fetchedAt, missing }: FetchedFigures,
   range: DayRange,
   zone: string,
 ): UnsettledDays {
@@ -285,5 +304,5 @@ export function unsettledOf(
 }
 
 /** Whether figures have every day of a range, and each was over when it was fetched: such figures can be compared as they are. */
-export const areWhole = (figures: Fetched, range: DayRange, zone: string): boolean =>
+export const areWhole = (figures: FetchedFigures, range: DayRange, zone: string): boolean =>
   figures.missing.length === 0 && unsettledOf(figures, range, zone).open.length === 0

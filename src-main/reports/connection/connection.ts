@@ -1,10 +1,15 @@
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import { neverRenewed } from '#main/accounts/earlier.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
-import { byChance, pauseBeyond } from '#main/lib/retry.ts'
-import type { Connection } from '#shared/accounts/account.ts'
-import type { FailureKind, Failure } from '#shared/api/failure.ts'
+import { Lanes } from '#main/lib/lanes.ts'
+import { byChance, pauseBeyond, isResting } from '#main/lib/retry.ts'
+import type { Connection, WindowName } from '#shared/accounts/account.ts'
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
+import type { FailureKind, Failure } from '#shared/api/failure.ts'
+import { lastDays, lengthOf } from '#shared/values/day.ts'
+import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 
 /**
@@ -36,86 +41,8 @@ const meanings: Readonly<Record<FailureKind, Meaning>> = {
 
 export const meaningOf = (kind: FailureKind): Meaning => meanings[kind]
 
-/** Lost again sooner than this, the pauses go on growing: a report that breaks each time must not make a loop. */
-const calmAfter = 60_000
-
-type ProberParts = {
-  /** Tries once. @returns whether to stop: found, or not to be found by trying */
-  readonly tryOnce: (account: AccountId, signal: AbortSignal) => Promise<boolean>
-  readonly clock: Clock
-  /** From 0 to 1, for the jitter. */
-  readonly random: () => number
-}
-
-/** Tries one account's service again and again, after 1 s, 2 s, 4 s and so on to 30 s, until it is told to stop. */
-class Prober {
-  readonly #parts: ProberParts
-  #running: AbortController | null = null
-  #lastPause = 0
-  #endedAt = -Infinity
-
-  constructor(parts: ProberParts) {
-    this.#parts = parts
-  }
-
-  isRunning(): boolean {
-    return this.#running !== null
-  }
-
-  /** Begins anew, in place of what was running. */
-  start(account: AccountId, when: 'at-once' | 'after-a-pause'): void {
-    const calm = this.#parts.clock.now() - this.#endedAt >= calmAfter
-    this.stop()
-    if (calm || when === 'at-once') this.#lastPause = 0
-    const controller = new AbortController()
-    this.#running = controller
-    void this.#run(account, when === 'at-once' ? 0 : this.#nextPause(), controller)
-  }
-
-  stop(): void {
-    if (this.#running === null) return
-    this.#running.abort()
-    this.#running = null
-    this.#endedAt = this.#parts.clock.now()
-  }
-
-  async #run(account: AccountId, firstWait: number, controller: AbortController): Promise<void> {
-    const { signal } = controller
-    let pause = firstWait
-    while (await this.#waited(pause, signal)) {
-      if (await this.#parts.tryOnce(account, signal)) break
-      pause = this.#nextPause()
-    }
-    if (this.#running === controller) this.stop()
-  }
-
-  #nextPause(): number {
-    this.#lastPause = pauseBeyond('probe', this.#lastPause)
-    return this.#lastPause
-  }
-
-  /** @returns false where it was stopped meanwhile */
-  async #waited(pause: number, signal: AbortSignal): Promise<boolean> {
-    const { clock, random } = this.#parts
-    try {
-      if (pause > 0) await clock.wait(byChance('probe', pause, random), signal)
-      return !signal.aborted
-    } catch {
-      return false
-    }
-  }
-}
-
-type ConnectionParts = {
-  /** Asks the service for something small. @returns when its answer came @throws what the client throws */
-  readonly probe: (account: AccountId, signal: AbortSignal) => Promise<Instant>
-  /** Why an account is never asked, whatever happens; null for one that is. */
-  readonly offlineReason?: (account: AccountId) => Failure | null
-  readonly events: Emitter
-  readonly clock: Clock
-  /** From 0 to 1, for the jitter. */
-  readonly random: () => number
-}
+/** Asks the service for something small. @returns when its answer came @throws what the client throws */
+type Probe = (account: AccountId, signal: AbortSignal) => Promise<Instant>
 
 type Known = {
   readonly connection: Connection
@@ -136,6 +63,9 @@ const nothingKnown: Known = {
   lastAnswerAt: null,
 }
 
+/** Lost again sooner than this, the pauses go on growing: a report that breaks each time must not make a loop. */
+const calmAfter = 60_000
+
 /** A probe asks for little: where that takes longer, the service is as good as away. In milliseconds. */
 const probeLimit = 20_000
 
@@ -147,16 +77,33 @@ const minIntervalMs = 20_000
  * active account's service is probed until it is found.
  */
 export class Connections {
-  readonly #parts: ConnectionParts
-  readonly #prober: Prober
+  readonly #accounts: Pick<AccountStore, 'account'>
+  readonly #events: Emitter
+  readonly #clock: Clock
+  readonly #random: () => number
+  readonly #ask: Probe
   readonly #known = new Map<AccountId, Known>()
   #active: AccountId | null = null
   #watching = false
 
-  constructor(parts: ConnectionParts) {
-    this.#parts = parts
-    const tryOnce = (account: AccountId, signal: AbortSignal) => this.#tryOnce(account, signal)
-    this.#prober = new Prober({ tryOnce, clock: parts.clock, random: parts.random })
+  /** The probe that runs, how long it paused last, and when one was ended last. */
+  #probing: AbortController | null = null
+  #lastPause = 0
+  #endedAt = -Infinity
+
+  /** @param random from 0 to 1, for the jitter of probing */
+  constructor(
+    accounts: Pick<AccountStore, 'account'>,
+    events: Emitter,
+    clock: Clock,
+    random: () => number,
+    ask: Probe,
+  ) {
+    this.#accounts = accounts
+    this.#events = events
+    this.#clock = clock
+    this.#random = random
+    this.#ask = ask
   }
 
   get(account: AccountId): Connection {
@@ -182,7 +129,7 @@ export class Connections {
   setWatching(watching: boolean): void {
     if (watching === this.#watching) return
     this.#watching = watching
-    if (!watching) this.#prober.stop()
+    if (!watching) this.#endProbe()
     else if (this.#active !== null && this.get(this.#active).kind !== 'online') this.retryNow()
   }
 
@@ -191,16 +138,16 @@ export class Connections {
    * for has to be true as well.
    */
   look(): void {
-    if (this.#active === null || this.#prober.isRunning()) return
+    if (this.#active === null || this.#probing) return
     const { connection, lastAnswerAt } = this.#knownOf(this.#active)
     if (connection.kind !== 'online' || lastAnswerAt === null) return
     // Where it was heard at a time to come, the clock was set back since.
-    if (Math.abs(this.#parts.clock.now() - lastAnswerAt) >= minIntervalMs) this.#probe('at-once')
+    if (Math.abs(this.#clock.now() - lastAnswerAt) >= minIntervalMs) this.#probe('at-once')
   }
 
   /** Looks at once: the computer woke up, or found a network. */
   retryNow(): void {
-    this.#prober.stop()
+    this.#endProbe()
     // A refused token is tried once more: services disable tokens for a while (field notes: answers and failures).
     const state = this.#active && this.get(this.#active).kind
     if (state !== 'no-token') this.#probe('at-once')
@@ -218,7 +165,7 @@ export class Connections {
 
   noteSuccess(account: AccountId, instant: Instant): void {
     const { lost, onlineAgainAt } = this.#knownOf(account)
-    if (account === this.#active) this.#prober.stop()
+    if (account === this.#active) this.#endProbe()
     this.#set(account, {
       connection: { kind: 'online' },
       obstacle: null,
@@ -226,12 +173,12 @@ export class Connections {
       onlineAgainAt: lost ? instant : onlineAgainAt,
       lastAnswerAt: instant,
     })
-    if (lost) this.#parts.events.emit({ kind: 'connection/back', account })
+    if (lost) this.#events.emit({ kind: 'connection/back', account })
   }
 
   noteFailure(account: AccountId, failure: Failure): void {
     const probe = (when: 'at-once' | 'after-a-pause') => {
-      if (account === this.#active && !this.#prober.isRunning()) this.#probe(when)
+      if (account === this.#active && !this.#probing) this.#probe(when)
     }
     switch (meaningOf(failure.kind)) {
       case 'away':
@@ -244,7 +191,7 @@ export class Connections {
       case 'doubtful':
         return probe('at-once')
       case 'answers':
-        return this.noteSuccess(account, this.#parts.clock.now() as Instant)
+        return this.noteSuccess(account, this.#clock.now() as Instant)
       case 'refused':
         return this.#giveUp(account, { kind: 'refused' }, failure)
       case 'no-token':
@@ -257,7 +204,7 @@ export class Connections {
   #knownOf(account: AccountId): Known {
     const known = this.#known.get(account)
     if (known) return known
-    const obstacle = this.#parts.offlineReason?.(account) ?? null
+    const obstacle = offlineReason(this.#accounts, account)
     return obstacle ? { ...nothingKnown, connection: { kind: 'no-token' }, obstacle } : nothingKnown
   }
 
@@ -265,7 +212,7 @@ export class Connections {
     const before = this.get(account).kind
     this.#known.set(account, known)
     if (known.connection.kind === before) return
-    this.#parts.events.emit({ kind: 'connection/changed', account, connection: known.connection })
+    this.#events.emit({ kind: 'connection/changed', account, connection: known.connection })
   }
 
   #lose(account: AccountId, connection: Connection, obstacle: Failure): void {
@@ -274,19 +221,57 @@ export class Connections {
 
   /** Asking again would change nothing: a token has to be entered first. */
   #giveUp(account: AccountId, connection: Connection, obstacle: Failure): void {
-    if (account === this.#active) this.#prober.stop()
+    if (account === this.#active) this.#endProbe()
     this.#lose(account, connection, obstacle)
   }
 
+  /** Probes in place of what was running, after 1 s, 2 s, 4 s and so on to 30 s, until it is told to stop. */
   #probe(when: 'at-once' | 'after-a-pause'): void {
-    if (this.#watching && this.#active !== null) this.#prober.start(this.#active, when)
+    if (!this.#watching || this.#active === null) return
+    const calm = this.#clock.now() - this.#endedAt >= calmAfter
+    this.#endProbe()
+    if (calm || when === 'at-once') this.#lastPause = 0
+    const controller = new AbortController()
+    this.#probing = controller
+    void this.#probeUntilFound(this.#active, when === 'at-once' ? 0 : this.#nextPause(), controller)
   }
 
-  async #tryOnce(account: AccountId, signal: AbortSignal): Promise<boolean> {
-    const { probe, clock } = this.#parts
+  #endProbe(): void {
+    if (this.#probing === null) return
+    this.#probing.abort()
+    this.#probing = null
+    this.#endedAt = this.#clock.now()
+  }
+
+  async #probeUntilFound(account: AccountId, wait: number, controller: AbortController): Promise<void> {
+    const { signal } = controller
+    let pause = wait
+    while (await this.#waited(pause, signal)) {
+      if (await this.#tryOnce(account, signal)) break
+      pause = this.#nextPause()
+    }
+    if (this.#probing === controller) this.#endProbe()
+  }
+
+  #nextPause(): number {
+    return (this.#lastPause = pauseBeyond('probe', this.#lastPause))
+  }
+
+  /** @returns false where it was stopped meanwhile */
+  async #waited(pause: number, signal: AbortSignal): Promise<boolean> {
     try {
-      const limit = { milliseconds: probeLimit, clock, signal, late: noAnswer }
-      const instant = await withTimeout(limit, (limited) => probe(account, limited))
+      if (pause > 0) await this.#clock.wait(byChance('probe', pause, this.#random), signal)
+      return !signal.aborted
+    } catch {
+      return false
+    }
+  }
+
+  /** Tries once. @returns whether to stop: found, or not to be found by trying */
+  async #tryOnce(account: AccountId, signal: AbortSignal): Promise<boolean> {
+    try {
+      const limit = { milliseconds: probeLimit, clock: this.#clock, signal, late: noAnswer }
+      const instant = await withTimeout(limit, (limited) => this.#ask(account, limited))
       if (!signal.aborted) this.noteSuccess(account, instant)
       return true
     } catch (error) {
@@ -320,3 +305,193 @@ const noAnswer = () =>
     kind: 'timed-out',
     message: `The service did not answer within ${probeLimit / 1000} seconds.`,
   })
+
+/** Why an account is never asked: earlier figures are read alone. Null for one that is, or has gone. */
+function offlineReason(accounts: Pick<AccountStore, 'account'>, account: AccountId): Failure | null {
+  try {
+    return accounts.account(account).kind === 'earlier' ? neverRenewed().failure : null
+  } catch {
+    return null
+  }
+}
+
+/** Older requests tell little of how long the next one takes. */
+const maxRemembered = 50
+
+/** How many pages tell how fast gathering is, and of how many gathers that is remembered. */
+const fewestGathered = 8
+const maxGathers = 5
+
+/** How long the last requests of each account took, with what they waited for others. */
+export class RequestTimes {
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #times = new Map<AccountId, readonly number[]>()
+  readonly #paces = new Map<AccountId, readonly number[]>()
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock
+  }
+
+  /** Asks, and notes how long the answer took. @throws what asking throws; then nothing is noted */
+  async measure<T>(account: AccountId, ask: () => Promise<T>): Promise<T> {
+    const began = this.#clock.now()
+    const answer = await ask()
+    this.#note(account, this.#clock.now() - began)
+    return answer
+  }
+
+  /** The median, in milliseconds; null where nothing was asked in this session. */
+  median(account: AccountId): number | null {
+    const times = (this.#times.get(account) ?? []).toSorted((one, other) => one - other)
+    return times[Math.floor(times.length / 2)] ?? null
+  }
+
+  /** Gathering so many pages took so long, until all was kept, in milliseconds. A few of them tell little. */
+  noteGathered(account: AccountId, pages: number, milliseconds: number): void {
+    if (milliseconds <= 0 || pages < fewestGathered) return
+    const before = this.#paces.get(account) ?? []
+    this.#paces.set(account, [...before, milliseconds / pages].slice(-maxGathers))
+  }
+
+  /** How long each of the pages took that were gathered last, in milliseconds; null where none were in this session. */
+  pace(account: AccountId): number | null {
+    const paces = (this.#paces.get(account) ?? []).toSorted((one, other) => one - other)
+    return paces[Math.floor(paces.length / 2)] ?? null
+  }
+
+  #note(account: AccountId, milliseconds: number): void {
+    // The clock may have been set back meanwhile.
+    if (milliseconds < 0) return
+    this.#times.set(account, [...(this.#times.get(account) ?? []), milliseconds].slice(-maxRemembered))
+  }
+}
+
+/** Windows that services of this family have been seen to have (field notes: windows), and the narrowest of all; in days. */
+export const usual = [31, 7, 1] as const
+
+type RefusedRange = {
+  readonly account: AccountId
+  readonly window: WindowName
+  readonly range: DayRange
+  readonly failure: Failure
+  /** Asks for as little as can be of a range: what was refused may have asked for more. @throws what the client throws */
+  readonly probe: (range: DayRange) => Promise<unknown>
+}
+
+/** The service says that what is asked is wrong, which may be about its days. */
+export const isAboutTheRange = ({ kind }: Failure): boolean =>
+  kind === 'out-of-window' || kind === 'bad-request'
+
+/** The longest ranges that a service answers, learnt from its refusals. */
+export class RangeLimits {
+  readonly #accounts: Pick<AccountStore, 'account' | 'learn'>
+  /** What is being learnt: refusals that come together are about one window. */
+  readonly #learning = new Lanes<string>()
+
+  constructor(accounts: Pick<AccountStore, 'account' | 'learn'>) {
+    this.#accounts = accounts
+  }
+
+  /** Whether a range is wider than the account's service is known to answer. */
+  isTooWide(account: AccountId, window: WindowName, range: DayRange): boolean {
+    return lengthOf(range) > (this.#accounts.account(account).windows[window] ?? Infinity)
+  }
+
+  /**
+   * Learns from a refusal how many days the service answers at once. Only where the same question about fewer days is
+   * answered was it about the days; and where it did not say so, only if all of them are refused to a plain one as well.
+   * @returns whether the range is now known to be too wide
+   * @throws what a probe fails with, where that is about something else
+   */
+  async learn(refused: RefusedRange): Promise<boolean> {
+    const { account, window, range, failure } = refused
+    if (!isAboutTheRange(failure) || lengthOf(range) === 1) return false
+    return await this.#learning.run(`${account} ${window}`, () => this.#learn(refused))
+  }
+
+  async #learn({ account, window, range, failure, probe }: RefusedRange): Promise<boolean> {
+    // Somebody else may have learnt it meanwhile.
+    if (this.isTooWide(account, window, range)) return true
+    if (!(await isAccepted(probe, lastDays(range, 1)))) return false
+    // Then it was the search, the page, the order or whatever else was asked for with these days.
+    if (failure.kind === 'bad-request' && (await isAccepted(probe, range))) return false
+    const widths = widthsFor(lengthOf(range), failure.said)
+    for (const days of widths) {
+      if (days > 1 && !(await isAccepted(probe, lastDays(range, days)))) continue
+      await this.#accounts.learn(account, { windows: { [window]: days } })
+      return true
+    }
+    return false
+  }
+}
+
+/** Whether a range is answered; false where it is refused for what it asks. */
+async function isAccepted(probe: (range: DayRange) => Promise<unknown>, range: DayRange): Promise<boolean> {
+  try {
+    await probe(range)
+    return true
+  } catch (error) {
+    if (isAboutTheRange(failureOf(error))) return false
+    throw error
+  }
+}
+
+/** How many days are tried: what the service says, then what is usual; always fewer than it refused. */
+function widthsFor(refused: number, said = ''): number[] {
+  const withoutDates = said.replaceAll(/\d+(?:[-/.]\d+)+/g, ' ')
+  const named = [...withoutDates.matchAll(/\b\d{1,4}\b/g)].map(([number]) => Number(number))
+  const possible = new Set([...named.sort((one, other) => other - one), ...usual])
+  return [...possible].filter((days) => days >= 1 && days < refused)
+}
+
+/** More questions than a window shows at once. */
+const maxKeys = 32
+
+/** What was asked lately, and what came of it. */
+export class RecentRequests {
+  readonly #clock: Clock
+  readonly #keys = new Map<AccountId, Set<string>>()
+  readonly #failures = new Map<string, { readonly failure: Failure; readonly time: number }>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  requested(account: AccountId, key: string): void {
+    const keys = this.#keys.get(account) ?? new Set()
+    keys.delete(key)
+    keys.add(key)
+    const [oldest] = keys
+    if (keys.size > maxKeys && oldest !== undefined) keys.delete(oldest)
+    this.#keys.set(account, keys)
+  }
+
+  /** The keys asked lately, the latest last. */
+  keys(account: AccountId): readonly string[] {
+    return [...(this.#keys.get(account) ?? [])]
+  }
+
+  failed(id: string, failure: Failure): void {
+    this.#failures.set(id, { failure, time: this.#clock.now() })
+  }
+
+  /** How a question failed a moment ago; null where it did not, or that was long enough ago. */
+  failure(id: string): Failure | null {
+    const known = this.#failures.get(id)
+    if (!known) return null
+    // A view that asks again must not make a loop.
+    if (isResting('query', known.time, this.#clock.now())) return known.failure
+    this.#failures.delete(id)
+    return null
+  }
+
+  /** The question may be asked again at once. */
+  forgive(id: string): void {
+    this.#failures.delete(id)
+  }
+
+  forget(account: AccountId): void {
+    this.#keys.delete(account)
+    for (const id of this.#failures.keys()) if (id.startsWith(account)) this.#failures.delete(id)
+  }
+}

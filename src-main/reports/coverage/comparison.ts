@@ -7,10 +7,8 @@ import type { ComparedDays, Lengths } from '#shared/reports/change.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, AccountId } from '#shared/values/ids.ts'
 import type { FiguresParts } from '../figures-parts.ts'
-import { planFor } from './plan.ts'
-import type { Plan } from './plan.ts'
-import { freshFor } from './stored-tables.ts'
-import type { Need } from './stored-tables.ts'
+import { planFor, freshFor } from './plan.ts'
+import type { Plan, Need } from './plan.ts'
 
 /** Kept tables of two ranges that can be compared: of ranges of one length day k of one, and day k of the other. */
 type Pairs = {

@@ -1,28 +1,28 @@
+import type { TablePlace } from '#main/analytics/history-layout.ts'
+import type { CallOptions } from '#main/api/client.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
-import type { Account } from '#shared/accounts/account.ts'
-import type { DayAge } from '#shared/reports/answer.ts'
-import { isSettledOn } from '#shared/reports/answer.ts'
-import { dayAt, daysBetween, daysOf, lengthOf, addDays } from '#shared/values/day.ts'
+import type { Waiting } from '#main/lib/async.ts'
+import type { Account, WindowName } from '#shared/accounts/account.ts'
+import { isSettledFor } from '#shared/reports/answer.ts'
+import type { DayAge, Fetched, RestatedDays, Doubt } from '#shared/reports/answer.ts'
+import { daysBetween, daysOf, lengthOf, addDays } from '#shared/values/day.ts'
 import type { DayRange, Day } from '#shared/values/day.ts'
-import type { Instant } from '#shared/values/ids.ts'
+import type { Instant, AccountId } from '#shared/values/ids.ts'
+import type { Agreed } from '../composing/cost.ts'
+import type { Computed } from '../engine/calls.ts'
+import type { FiguresParts } from '../figures-parts.ts'
 
 /** Figures of recent days, in milliseconds. */
 const recentFor = 5 * 60_000
 /** Look-up lists, in milliseconds. */
 const lookupFor = 24 * 60 * 60_000
 
-/** When this machine's clock ran ahead of the service's (src-shared/accounts/account.ts). */
-type ClockAhead = NonNullable<Account['clockAhead']>
-
 type Circumstances = {
   readonly now: number
-  readonly clockAhead?: ClockAhead | undefined
+  readonly clockAhead?: Account['clockAhead'] | undefined
   /** When the service was found back after it could not be reached; null where that did not happen. */
   readonly onlineAgainAt: Instant | null
 }
-
-/** Figures of these days, and when they were fetched. */
-export type Fetched = { readonly fetchedAt: Instant; readonly range: DayRange }
 
 /**
  * Whether a kept answer about days can stand. A settled range is asked for again only by hand; recent days are stale
@@ -36,7 +36,7 @@ export function isReportFresh(
 ): boolean {
   if (isFromLater(fetchedAt, circumstances)) return false
   // What was fetched while the range was still moving does not become final by waiting.
-  const settled = isSettled(range, zone, trueTime(fetchedAt, circumstances.clockAhead))
+  const settled = isSettledFor({ dayZone: zone, ...circumstances }, circumstances.now)({ range, fetchedAt })
   return settled || isRecent(fetchedAt, recentFor, circumstances)
 }
 
@@ -44,23 +44,6 @@ export function isReportFresh(
 export function isLookupFresh(fetchedAt: Instant, circumstances: Circumstances): boolean {
   return !isFromLater(fetchedAt, circumstances) && isRecent(fetchedAt, lookupFor, circumstances)
 }
-
-/**
- * Whether figures do not change any more: their days had been over for long enough when they were fetched.
- */
-export const isSettledFor =
-  ({ dayZone, clockAhead }: Pick<Account, 'dayZone' | 'clockAhead'>, now: number) =>
-  ({ range, fetchedAt }: Fetched): boolean =>
-    fetchedAt <= now && isSettled(range, dayZone, trueTime(fetchedAt, clockAhead))
-
-/** When figures were fetched at the earliest, by a clock that may have run ahead. */
-const trueTime = (fetchedAt: Instant, ahead: ClockAhead | undefined): number =>
-  ahead && fetchedAt > ahead.from && fetchedAt <= ahead.until
-    ? Math.max(ahead.from, fetchedAt - ahead.by)
-    : fetchedAt
-
-const isSettled = (range: DayRange, zone: string, time: number): boolean =>
-  isSettledOn(range, dayAt(time, zone))
 
 /** The clock was set back since: how long ago that was cannot be known. */
 function isFromLater(moment: Instant, { now }: Circumstances): boolean {
@@ -227,4 +210,179 @@ export function oldestTables(plans: readonly Plan[]): readonly StoredTable[] {
   const known = plans.filter(({ tables }) => tables.length > 0)
   const oldest = known.toSorted((one, other) => (one.fetchedAt ?? 0) - (other.fetchedAt ?? 0))[0]
   return oldest?.tables ?? []
+}
+
+/** How many pages are there, of so many. */
+export type PagesDone = { readonly done: number; readonly total: number }
+
+/** Which tables of a subject help: whole ones, those of one day alone, any with totals, or those of one day. */
+export type Kind = 'whole' | 'whole days' | 'totals' | 'daily totals'
+
+/** What is kept of a subject as tables, and how more of it comes. */
+export type Catalogued = {
+  readonly account: AccountId
+  readonly subject: string
+  readonly kind: Kind
+  /** The window that its requests are under. */
+  readonly window: WindowName
+  readonly list: () => Promise<readonly StoredTable[]>
+  /** What waits for a check of its owner's instances: added up with nothing, and not asked for again. */
+  readonly provisional: () => Promise<readonly StoredTable[]>
+  /** How many days of a range were restated; null where none was. */
+  readonly restated: (range: DayRange) => Promise<RestatedDays | null>
+  /** How many tables have been fetched so far, of whatever: who begins to fetch remembers it (`FetchOptions.since`). */
+  readonly sofar: () => number
+  /** How it is composed by the desk, where the service has no such table; else null. */
+  readonly composed: ComposedFetching | null
+  /**
+   * Fetches a range as one table and keeps it; of a composed table each day that is due.
+   * @throws what the client or the store throws
+   */
+  readonly fetch: (range: DayRange, options: FetchOptions) => Promise<void>
+  /** Asks for as little as can be of a range. @throws what the client throws */
+  readonly probe: (range: DayRange, options: CallOptions) => Promise<unknown>
+}
+
+/** How far a table is: pages that have come of it; then that all of it has, and is being written into its file. */
+export type FetchProgress =
+  ({ readonly kind: 'pages' } & PagesDone) | { readonly kind: 'fetched'; readonly rows: number }
+
+export type FetchOptions = Waiting<FetchProgress> &
+  Pick<CallOptions, 'priority'> & {
+    /**
+     * Whether a table that was fetched and kept meanwhile, for somebody else, will do: one after so many tables had been. Left out,
+     * only one that is being fetched now.
+     */
+    readonly since?: number
+    /** Days of the range that are due; all of them where left out. Of a composed table alone. */
+    readonly days?: readonly Day[]
+    /** To what of its cost the person has agreed; to nothing where left out. Of a composed table alone. */
+    readonly agreed?: Agreed
+    /** Whether all of it is asked for, known or not. Of a composed table alone. */
+    readonly anew?: boolean
+  }
+
+export type ComposedFetching = {
+  /** What is counted while it is fetched. */
+  readonly unit: 'sources' | 'campaigns'
+  /** Which days are due by hand, and whether all of them is asked for anew. */
+  readonly dueForced: (plan: Plan) => { readonly days: readonly Day[]; readonly anew: boolean }
+}
+
+/**
+ * Whether figures about a subject can stand, by when they were fetched and the days they are about: not where other figures
+ * of these days were found to be restated since, or two views of the same days would show unlike figures.
+ */
+export async function freshFor(
+  {
+    accounts,
+    clock,
+    connections,
+    history,
+  }: Pick<FiguresParts, 'accounts' | 'clock' | 'connections' | 'history'>,
+  { account, subject }: Pick<Catalogued, 'account' | 'subject'>,
+): Promise<(figures: Fetched & { readonly doubt?: Doubt | null }) => boolean> {
+  const { dayZone, clockAhead } = accounts.account(account)
+  const restatedSince = await history.restatedSince({ owner: accounts.dataScopeOf(account), subject })
+  return (figures) => {
+    const circumstances = { clockAhead, now: clock.now(), onlineAgainAt: connections.onlineAgainAt(account) }
+    // Whose figures they are nobody knows: they are shown until others come.
+    if (figures.doubt === 'scope') return false
+    return isReportFresh(figures, dayZone, circumstances) && !restatedSince(figures, circumstances.now)
+  }
+}
+
+/** Tables of a subject that are needed over a range. */
+export type Need = { readonly catalogued: Catalogued; readonly range: DayRange }
+
+/** Its signal is aborted when nobody waits for the figures any more. */
+export type Compute<F> = (plans: readonly Plan[], signal?: AbortSignal) => Promise<Computed<F>>
+
+/** So often it is tried with other tables where some were replaced or damaged. */
+const attempts = 5
+
+/** Which kept tables answer for what is needed now. */
+export async function planOf(
+  parts: FiguresParts,
+  { catalogued, range }: Need,
+  list: ReturnType<Catalogued['list']> = catalogued.list(),
+): Promise<Plan> {
+  const [stored, isFresh] = await Promise.all([list, freshFor(parts, catalogued)])
+  return { ...planFor(range, stored, isFresh, parts.clock.now()), stored }
+}
+
+/**
+ * What is not there of what is needed, or too old, with what waits for a check of the instances counted as there.
+ * @returns the plan, and whether it has any of the latter
+ */
+export async function planToFetch(
+  parts: FiguresParts,
+  { catalogued, range }: Need,
+): Promise<{ readonly plan: Plan; readonly waits: boolean }> {
+  // Confirmed in between, a table is in both lists, and the same.
+  const [provisional, stored, isFresh] = await Promise.all([
+    catalogued.provisional(),
+    catalogued.list(),
+    freshFor(parts, catalogued),
+  ])
+  const waiting = new Set(provisional)
+  const plan = planFor(range, [...stored, ...waiting], isFresh, parts.clock.now())
+  return { plan, waits: plan.tables.some((table) => waiting.has(table)) }
+}
+
+/** The same for several needs, from one list of each subject: two that are read one after the other may be of two moments. */
+export function plansOf(parts: FiguresParts, needs: readonly Need[]): Promise<readonly Plan[]> {
+  const lists = new Map<Catalogued, ReturnType<Catalogued['list']>>()
+  const listOf = (catalogued: Catalogued) => {
+    const list = lists.get(catalogued) ?? catalogued.list()
+    lists.set(catalogued, list)
+    return list
+  }
+  return Promise.all(needs.map((need) => planOf(parts, need, listOf(need.catalogued))))
+}
+
+const placeOf = (
+  { accounts }: Pick<FiguresParts, 'accounts'>,
+  { catalogued: { account, subject } }: Need,
+): TablePlace => ({
+  owner: accounts.dataScopeOf(account),
+  subject,
+})
+
+/** How many days of what is needed are kept in files that cannot be read for now. */
+export const unreadableDays = (
+  parts: Pick<FiguresParts, 'accounts' | 'history'>,
+  needs: readonly Need[],
+): number => new Set(needs.flatMap((need) => parts.history.unreadable(placeOf(parts, need), need.range))).size
+
+/** Something is kept for every need; or all of it. */
+const hasSome = (plans: readonly Plan[]) => plans.every(({ tables }) => tables.length > 0)
+export const hasAll = (plans: readonly Plan[]) => plans.every(({ missing }) => missing.length === 0)
+
+/**
+ * Computes from the tables that are kept. Tables that are not what was written are let go; those that cannot be read for now
+ * are set aside until they can. The days of both count as missing.
+ * @param isEnough whether it is worth computing from what is kept; by default, where there is something for every need
+ * @returns figures, null where it is not enough, with the tables that they are made of
+ */
+export async function computeFrom<F>(
+  parts: FiguresParts,
+  needs: readonly Need[],
+  compute: Compute<F>,
+  isEnough: (plans: readonly Plan[]) => boolean = hasSome,
+  signal?: AbortSignal,
+): Promise<{ readonly figures: F | null; readonly plans: readonly Plan[] }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const plans = await plansOf(parts, needs)
+    if (attempt > attempts || !isEnough(plans)) return { figures: null, plans }
+    const computed = await compute(plans, signal)
+    if (computed.kind === 'computed') return { figures: computed.figures, plans }
+    const missing = new Set(computed.tables)
+    for (const [nth, { tables }] of plans.entries()) {
+      const named = tables.filter(({ id }) => missing.has(id))
+      const need = needs[nth]
+      if (computed.why === 'differs') await parts.history.forget(named).catch(() => null)
+      else if (need) parts.history.setAside(placeOf(parts, need), named)
+    }
+  }
 }

@@ -9,12 +9,12 @@ import type {
   Restatement,
   RestatedDays,
   Restatements,
+  Fetched,
 } from '#shared/reports/answer.ts'
 import { dayAt, daysOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
-import { isSettledFor } from '../coverage/plan.ts'
-import type { Fetched } from '../coverage/plan.ts'
+import { isSettledFor } from '#shared/reports/answer.ts'
 import type { Differences } from '../engine/calls.ts'
 import type { Engine } from '../engine/report-engine.ts'
 import { readHead } from '#main/analytics/history-layout.ts'

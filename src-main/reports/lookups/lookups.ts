@@ -3,17 +3,16 @@ import { singleFlight, cancelled, throwIfCancelled } from '#main/lib/async.ts'
 import type { Flights } from '#main/lib/async.ts'
 import type { CampaignsAnswer, InstancesAnswer, SourcesAnswer } from '#shared/api/answers.ts'
 import type { AnswerFor } from '#shared/api/endpoints.ts'
-import type { Failure } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/parameters.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import type { StoredLookup, CallArgument } from '#shared/bridge/calls.ts'
-import { addDays, lengthOf } from '#shared/values/day.ts'
+import { lastDays, lengthOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId, Instant, DataScopeId, InstanceId } from '#shared/values/ids.ts'
 import { isLookupFresh } from '../coverage/plan.ts'
 import type { AnsweringParts } from '../figures-parts.ts'
 import { isStillDataScope, provisionalBy } from '../pages/answers.ts'
-import { RecentRequests } from '../sync/range-limits.ts'
+import { isAboutTheRange, RecentRequests, usual } from '../connection/connection.ts'
 import { fromStored, lookupKey, campaigns, instances, sources } from './lookup-kinds.ts'
 import type { StoredPage, LookupParams, LookupKind, LookupPath } from './lookup-kinds.ts'
 
@@ -182,9 +181,6 @@ const shown = <P extends LookupPath>(
 
 const idOf = (account: AccountId, owner: DataScopeId, key: string) => `${account} ${owner} ${key}`
 
-/** Windows that services of this family have been seen to have, and the narrowest that any can have; in days. */
-const usualWindows = [31, 7, 1] as const
-
 /** The look-up lists that fill the filters, kept like reports. */
 export class Lookups {
   readonly #parts: AnsweringParts
@@ -299,14 +295,8 @@ function allIn({ instances, query }: InstancesAnswer): readonly InstanceId[] | n
   return instances.length >= query.results && instances.length < limits.rowsPerPage ? [...ids] : null
 }
 
-const lastDays = ({ start, end }: DayRange, days: number): DayRange =>
-  days >= lengthOf({ start, end }) ? { start, end } : { start: addDays(end, 1 - days), end }
-
 /** How many days are tried, the most first: as many as are asked for, as the account is known to get, then fewer. */
 function widthsFor(range: DayRange, known: number | null): [number, ...number[]] {
   const max = Math.min(lengthOf(range), known ?? Infinity)
-  return [max, ...usualWindows.filter((days) => days < max)]
+  return [max, ...usual.filter((days) => days < max)]
 }
-
-/** The service says that what is asked is wrong, which may be about its days. */
-const isAboutTheRange = ({ kind }: Failure): boolean => kind === 'out-of-window' || kind === 'bad-request'

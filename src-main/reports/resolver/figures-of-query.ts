@@ -13,7 +13,7 @@ import type {
   RestatedDays,
 } from '#shared/reports/answer.ts'
 import { isSameRange, daysOf } from '#shared/values/day.ts'
-import { leastComplete, firstDoubt } from '#shared/reports/answer.ts'
+import { leastComplete, firstDoubt, isSettledFor } from '#shared/reports/answer.ts'
 import { answerKey, isComposed, trendKey, normalise, plainTable } from '#shared/reports/query.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
 import {
@@ -29,18 +29,16 @@ import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { comparisonOf } from '../coverage/comparison.ts'
 import type { Comparison } from '../coverage/comparison.ts'
-import { isSettledFor, agesOf, oldestTables, spansOf } from '../coverage/plan.ts'
-import type { Plan } from '../coverage/plan.ts'
-import type { Compute, Need } from '../coverage/stored-tables.ts'
+import { agesOf, oldestTables, spansOf } from '../coverage/plan.ts'
+import type { Plan, Compute, Need, Catalogued, Kind } from '../coverage/plan.ts'
 import type { ComparedTables } from '../engine/calls.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import type { RateLearning, SearchLearning } from '../pages/learning.ts'
 import { isAnswerable } from '../pages/pages.ts'
 import type { AskOptions, Pages, ServiceAnswer } from '../pages/pages.ts'
-import { doubtOfPage } from '../sync/one-table.ts'
+import { doubtOfPage } from '../sync/whole-table.ts'
 import { isDaily } from '../sync/table-catalogue.ts'
 import type { TableCatalogue } from '../sync/table-catalogue.ts'
-import type { Catalogued, Kind } from '../sync/whole-table.ts'
 
 /** Figures that the service answered to one question. */
 export type Page<F> = {

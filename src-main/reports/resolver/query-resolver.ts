@@ -4,19 +4,12 @@ import { failureOf, DeskFailure } from '#shared/api/failure.ts'
 import type { RestatedDays } from '#shared/reports/answer.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { firstOrCost } from '../composing/cost.ts'
-import {
-  computeFrom,
-  hasAll,
-  planToFetch,
-  plansOf,
-  freshFor,
-  unreadableDays,
-} from '../coverage/stored-tables.ts'
-import type { Need } from '../coverage/stored-tables.ts'
+import { computeFrom, hasAll, planToFetch, plansOf, freshFor, unreadableDays } from '../coverage/plan.ts'
+import type { Need } from '../coverage/plan.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import type { AskOptions } from '../pages/pages.ts'
 import { gather, progressOver } from '../sync/gathering.ts'
-import { RecentRequests } from '../sync/range-limits.ts'
+import { RecentRequests } from '../connection/connection.ts'
 import { computedFrom, restatedIn, missingFor, nothingOf } from './figures-of-query.ts'
 import type { ComputedFrom, Page, Resolvable } from './figures-of-query.ts'
 

@@ -9,13 +9,10 @@ import { lengthOf, daysOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Agreed } from '../composing/cost.ts'
 import { meaningOf } from '../connection/connection.ts'
-import { portionsOf } from '../coverage/plan.ts'
-import type { Plan } from '../coverage/plan.ts'
-import { planToFetch } from '../coverage/stored-tables.ts'
-import type { Need } from '../coverage/stored-tables.ts'
+import { portionsOf, planToFetch } from '../coverage/plan.ts'
+import type { Plan, Need, PagesDone, ComposedFetching, FetchProgress } from '../coverage/plan.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import { isDaily } from './table-catalogue.ts'
-import type { PagesDone, ComposedFetching, FetchProgress } from './whole-table.ts'
 
 /**
  * Progress of several needs as one: the days of those before count as done, those after as not yet.

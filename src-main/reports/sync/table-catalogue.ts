@@ -2,7 +2,7 @@ import { failureOf } from '#shared/api/failure.ts'
 import { normalise, plainTable, subjectOf, isComposed } from '#shared/reports/query.ts'
 import type { ReportQuery, TableQuery } from '#shared/reports/query.ts'
 import { withoutRates } from '#shared/reports/rows.ts'
-import { leastComplete } from '#shared/reports/answer.ts'
+import { leastComplete, isSettledFor } from '#shared/reports/answer.ts'
 import type { OverviewAnswer, TableAnswer, TableRow } from '#shared/api/answers.ts'
 import { composedOf, headersOf } from '#shared/api/dimensions.ts'
 import { limits } from '#shared/api/parameters.ts'
@@ -17,24 +17,21 @@ import { malformed } from '#main/api/network-failure.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { Composer } from '../composing/composer.ts'
 import type { ComposingParts } from '../composing/composer.ts'
-import { isSettledFor } from '../coverage/plan.ts'
-import type { Plan } from '../coverage/plan.ts'
-import { readHead } from '#main/analytics/history-layout.ts'
-import type { FetchedTable } from '../history/table-draft.ts'
-import { isStillDataScope, provisionalBy, questionFor } from '../pages/answers.ts'
-import type { FiguresParts } from '../figures-parts.ts'
-import { TableDraft } from '../history/table-draft.ts'
 import type {
+  Plan,
   Catalogued,
   ComposedFetching,
   FetchOptions,
   FetchProgress,
   Kind,
-  Page,
-  Snapshot,
-} from './whole-table.ts'
-import { OneTable } from './one-table.ts'
-import { fetchSnapshot } from './whole-table.ts'
+} from '../coverage/plan.ts'
+import { readHead } from '#main/analytics/history-layout.ts'
+import type { FetchedTable } from '../history/table-draft.ts'
+import { isStillDataScope, provisionalBy, questionFor } from '../pages/answers.ts'
+import type { FiguresParts } from '../figures-parts.ts'
+import { TableDraft } from '../history/table-draft.ts'
+import type { Page, Snapshot } from './whole-table.ts'
+import { OneTable, fetchSnapshot } from './whole-table.ts'
 
 /** What came within so many milliseconds counts as of one moment. */
 const momentLasts = 10_000

@@ -1,5 +1,6 @@
 import { fetchSnapshot } from '#main/reports/sync/whole-table.ts'
-import type { Page, PagesDone, Snapshot } from '#main/reports/sync/whole-table.ts'
+import type { Page, Snapshot } from '#main/reports/sync/whole-table.ts'
+import type { PagesDone } from '#main/reports/coverage/plan.ts'
 import { ServiceFailure } from '#main/api/network-failure.ts'
 import type { Cell, TableRow } from '#shared/api/answers.ts'
 import type { FailureKind } from '#shared/api/failure.ts'
