@@ -15,7 +15,7 @@ async function begin(): Promise<void> {
     const { rowsOperations } = await import('#main/archives/engine/operations.ts')
     serveEngine(port, folders, rowsOperations)
   } else {
-    const { figuresOperations } = await import('#main/reports/engine/operations.ts')
+    const { figuresOperations } = await import('#main/reports/engine/table-operations.ts')
     serveEngine(port, folders, figuresOperations)
   }
 }

@@ -16,10 +16,10 @@ import type { ReadRows } from '#main/archives/engine/calls.ts'
 import { workFolder } from '#main/analytics/rows-layout.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import type { CasesDeps } from './cases-deps.ts'
-import { filesOfCase, lacksOfFiles } from './archives.ts'
-import { instancesConcerned, lackOfInstances, lostFigures, figuresOfCase } from './of-figures.ts'
-import type { Concerned } from './of-figures.ts'
-import { countRowsOfCase, rowsOfCase } from './of-rows.ts'
+import { filesOfCase, lacksOfFiles } from './case-archives.ts'
+import { instancesConcerned, lackOfInstances, lostFigures, figuresOfCase } from './case-figures.ts'
+import type { Concerned } from './case-figures.ts'
+import { countRowsOfCase, rowsOfCase } from './case-rows.ts'
 import { planRows, agreedTo, RequestedRows } from './requested-rows.ts'
 
 type ACase = CallArgument<'cases/of'>
@@ -36,7 +36,7 @@ export class Cases implements Module {
 
   constructor(deps: CasesDeps) {
     this.#deps = deps
-    this.#requested = new RequestedRows(deps, (of) => this.make(of))
+    this.#requested = new RequestedRows(deps, (request) => this.make(request))
     const follow = ({ account }: { readonly account: AccountId }) => this.follow(account)
     this.#followed = [
       deps.events.on('raw/changed', follow),
@@ -63,8 +63,8 @@ export class Cases implements Module {
     return this.#deps.state.run('cases/list', account)
   }
 
-  readonly of: Handler<'cases/of'> = async (of) =>
-    await this.#shown(of.account, await this.#deps.state.run('cases/of', of))
+  readonly read: Handler<'cases/of'> = async (request) =>
+    await this.#shown(request.account, await this.#deps.state.run('cases/of', request))
 
   readonly begin: Handler<'cases/begin'> = async ({ account, entry: said, fitting }) => {
     const id = randomUUID() as CaseId
@@ -85,9 +85,9 @@ export class Cases implements Module {
       () => this.#make(request),
     )
 
-  readonly planRows: Handler<'cases/plan-rows'> = async (of) => {
-    const { entry, made, requests } = await this.of(of)
-    const { account } = of
+  readonly planRows: Handler<'cases/plan-rows'> = async (request) => {
+    const { entry, made, requests } = await this.read(request)
+    const { account } = request
     const read = await this.#readRows(account, entry.files)
     return planRows({
       ...{ entry, requests, today: dayAt(this.#deps.clock.now(), entry.scope.zone) },
@@ -130,7 +130,7 @@ export class Cases implements Module {
 
   readonly handlers = {
     'cases/list': ({ account }) => this.list(account),
-    'cases/of': this.of,
+    'cases/of': this.read,
     'cases/begin': this.begin,
     'cases/change': this.change,
     'cases/make': this.make,
@@ -207,7 +207,7 @@ export class Cases implements Module {
       if (lost) throw new DeskFailure(lost)
     }
     await this.#write(account, this.#deps.state.run('cases/made', { account, id, made }))
-    return await this.of({ account, id })
+    return await this.read({ account, id })
   }
 
   async #gather(account: AccountId, { entry, made: before }: Case): Promise<CaseFindings> {
@@ -269,11 +269,11 @@ export class Cases implements Module {
       readonly stored: Case
       readonly made: CaseFindings
       readonly signal: AbortSignal
-      readonly progress: (done: number, of: number | null) => void
+      readonly progress: (done: number, total: number | null) => void
     },
   ): Promise<number> {
     // What writes ZIPs and workbooks is loaded when somebody wants one.
-    const { writePack } = await import('./pack.ts')
+    const { writePack } = await import('./case-pack.ts')
     const { accounts, archives, settings, shell, folder } = this.#deps
     const { questions } = archives
     if (await this.#rowsChanged(account, entry, made)) throw otherRows()
@@ -318,9 +318,9 @@ function hostOf(address: string): string {
   }
 }
 
-const gone = (absent: number, of: number) => ({
+const gone = (absent: number, total: number) => ({
   what: 'Archives',
-  failure: { kind: 'invalid', message: `${absent} of ${of} are not read in any more.` } as const,
+  failure: { kind: 'invalid', message: `${absent} of ${total} are not read in any more.` } as const,
 })
 
 const invalid = (message: string) => new DeskFailure({ kind: 'invalid', message })

@@ -14,9 +14,9 @@ import type { RawDraft } from '#shared/raw/draft.ts'
 import { limits } from '#shared/api/parameters.ts'
 import { rawStandardColumns } from '#shared/api/raw-columns.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
-import { hasAllOf } from './archives.ts'
-import type { CaseFile } from './archives.ts'
-import type { Concerned } from './of-figures.ts'
+import { hasAllOf } from './case-archives.ts'
+import type { CaseFile } from './case-archives.ts'
+import type { Concerned } from './case-figures.ts'
 
 type RequestedRowsDeps = Pick<CasesDeps, 'state' | 'raw' | 'events'> & {
   readonly archives: { readonly imports: Pick<ArchiveImports, 'rowsOf' | 'readIn'> }
@@ -25,7 +25,7 @@ type RequestedRowsDeps = Pick<CasesDeps, 'state' | 'raw' | 'events'> & {
 /** Raw reports that cases ask for: put into the queue, followed until they are ready, saved, read in, and given to their case. */
 export class RequestedRows {
   readonly #deps: RequestedRowsDeps
-  readonly #make: (of: CallArgument<'cases/make'>) => Promise<unknown>
+  readonly #make: (request: CallArgument<'cases/make'>) => Promise<unknown>
   /** What runs for an account, and whether something changed meanwhile. */
   readonly #running = new Map<AccountId, { again: boolean; ended: Promise<void> }>()
   /** Reports whose saving was begun here: a person who takes one off the list of downloads wants it gone. */
@@ -33,7 +33,7 @@ export class RequestedRows {
   readonly #closing = new AbortController()
 
   /** @param make makes a case anew, because its rows are all in */
-  constructor(deps: RequestedRowsDeps, make: (of: CallArgument<'cases/make'>) => Promise<unknown>) {
+  constructor(deps: RequestedRowsDeps, make: (request: CallArgument<'cases/make'>) => Promise<unknown>) {
     this.#deps = deps
     this.#make = make
   }

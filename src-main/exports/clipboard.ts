@@ -23,7 +23,7 @@ export async function clippingOf(
   reader: ReadTable,
   account: NamedAccount,
   table: Wanted,
-  wrote: (done: number, of: number) => void,
+  wrote: (done: number, total: number) => void,
 ): Promise<Clipping> {
   const parts: string[] = []
   let length = 0

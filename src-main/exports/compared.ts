@@ -8,7 +8,7 @@ import type { ExportColumn } from '#shared/exports/columns.ts'
 import { changeMarks } from './facts.ts'
 
 /** What a column of a comparison tells of a change. */
-type ComparedColumn = { readonly of: ComparedFigure; readonly read: (change: Change) => Cell }
+type ComparedColumn = { readonly figure: ComparedFigure; readonly read: (change: Change) => Cell }
 
 /** Columns with what is compared beside them, and how rows get the cells that stand in those. */
 type ComparedColumns = {
@@ -35,38 +35,38 @@ export function comparedColumns(
   const add = (
     header: string,
     kind: ExportColumn['kind'],
-    of: ComparedFigure,
+    figure: ComparedFigure,
     read: ComparedColumn['read'],
   ) => {
-    result.push({ of, read })
+    result.push({ figure, read })
     return { header, kind, place: headers.length - 1 + result.length }
   }
   const all = columns.flatMap((column): ExportColumn[] => {
     const { header, kind } = column
     if (kind === 'count') {
-      const of = comparedFigure(headers, header, baseOf)
+      const figure = comparedFigure(headers, header, baseOf)
       return [
         column,
-        add(`${header} before`, 'count', of, ({ before }) => before),
-        add(`${header} change${mark.count}`, mark.isDaily ? 'daily' : 'change', of, roundedChange),
-        add(`${header} change %${mark.count}`, 'proportion', of, ({ proportion }) => percent(proportion)),
+        add(`${header} before`, 'count', figure, ({ before }) => before),
+        add(`${header} change${mark.count}`, mark.isDaily ? 'daily' : 'change', figure, roundedChange),
+        add(`${header} change %${mark.count}`, 'proportion', figure, ({ proportion }) => percent(proportion)),
       ]
     }
     const count = headers.find((value) => rateHeader(value) === header)
     if (kind !== 'rate' || count === undefined) return [column]
-    const of = comparedFigure(headers, count, baseOf)
+    const figure = comparedFigure(headers, count, baseOf)
     return [
       column,
-      add(`${header} before`, 'rate', of, ({ rateBefore }) => rateBefore),
-      add(`${header} change (points)${mark.rate}`, 'points', of, ({ points }) => points),
+      add(`${header} before`, 'rate', figure, ({ rateBefore }) => rateBefore),
+      add(`${header} change (points)${mark.rate}`, 'points', figure, ({ points }) => points),
     ]
   })
   return {
     columns: all,
     extend: (row, before) => {
       const changes = changesOf(row, before)
-      const cells = result.map(({ of, read }): Cell => {
-        const change = changes(of)
+      const cells = result.map(({ figure, read }): Cell => {
+        const change = changes(figure)
         return change ? read(change) : null
       })
       const own = Array.from({ length: headers.length - 1 }, (_, place) => row.cells[place] ?? null)

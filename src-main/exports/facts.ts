@@ -19,7 +19,7 @@ export type TableReport = Extract<ReportAnswer, { kind: 'table' }>
 export type NamedAccount = Pick<Account, 'name' | 'dayZone'>
 
 /** Figures, and which they are, in words. */
-export type FiguresOf = KnownFigures & { readonly of: string }
+export type FiguresOf = KnownFigures & { readonly title: string }
 
 /** What is to be known of exported figures: it stands in every file that has a place for it. */
 export type Facts = {
@@ -61,7 +61,7 @@ export function factsOf(account: NamedAccount, { query, figures, provenance, rat
     range,
     filters: filtersOf(query),
     sort: query.sort,
-    figures: [{ of: nameOf(query), provenance, range, zone: account.dayZone }],
+    figures: [{ title: nameOf(query), provenance, range, zone: account.dayZone }],
     ratesBy,
     results: figures.query.results,
     all: figures.table.all,
@@ -75,7 +75,7 @@ export function knownOf({
   compared = null,
 }: Pick<Facts, 'figures'> & Partial<Pick<Facts, 'compared'>>): readonly FigureFact[] {
   const all = figures.flatMap((figure) =>
-    figureFacts(figure, inFiles).map((fact) => ({ ...fact, of: figure.of })),
+    figureFacts(figure, inFiles).map((fact) => ({ ...fact, of: figure.title })),
   )
   const own = all.flatMap((fact, place): FigureFact[] => {
     const same = all.filter(({ key, words }) => key === fact.key && words === fact.words)

@@ -90,7 +90,7 @@ const memberOf: Readonly<Record<FactKey, (known: Known) => Readonly<Record<strin
 
 /** The days compared with; `missing` are those of them that are not there. */
 function comparedMembers({ provenance, ...rest }: ComparedFact, zone: string) {
-  const known = provenance && knownMembers([{ of: '', provenance, range: rest.range, zone }])
+  const known = provenance && knownMembers([{ title: '', provenance, range: rest.range, zone }])
   return { ...known, ...rest }
 }
 

@@ -43,7 +43,7 @@ export type Making = {
   readonly run: (reader: TableReader, signal: AbortSignal, progress: Progress) => Promise<JobResult>
 }
 
-type Progress = (done: number, of: number | null) => void
+type Progress = (done: number, total: number | null) => void
 
 type OverviewOrder = Extract<ExportOrder, { kind: 'overview' }>
 

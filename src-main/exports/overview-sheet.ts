@@ -132,7 +132,7 @@ function factsOf(
   if (!first) throw new TypeError('There is nothing to export')
   const { query } = first.answer
   const known = ({ answer }: FamilyFigures): FiguresOf => ({
-    of: families[answer.query.family].words,
+    title: families[answer.query.family].words,
     provenance: answer.provenance,
     range: answer.query.range,
     zone: account.dayZone,

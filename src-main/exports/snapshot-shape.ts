@@ -59,11 +59,16 @@ export function shapedBy({ query, raw, headers, bases, columns, compared }: Snap
   return {
     columns: beside.columns,
     rows: (rows) =>
-      rated(rows).map((row, place) => beside.extend(row, sides.of(rows[place]?.before, rows[place]?.now))),
+      rated(rows).map((row, place) =>
+        beside.extend(row, sides.rowsBefore(rows[place]?.before, rows[place]?.now)),
+      ),
     above: (row) => {
       const isAll = row.label.kind === 'all'
       const { before, now } = compared.sides ?? {}
-      return beside.extend(row, isAll ? sides.of(before?.cells, now?.cells) : sides.of(undefined, null))
+      return beside.extend(
+        row,
+        isAll ? sides.rowsBefore(before?.cells, now?.cells) : sides.rowsBefore(undefined, null),
+      )
     },
   }
 }
@@ -84,7 +89,10 @@ class Sides {
   }
 
   /** @param before null where there was no such row; undefined where nothing is compared with it */
-  of(before: readonly Cell[] | null | undefined, now: readonly Cell[] | null | undefined): RowsBefore {
+  rowsBefore(
+    before: readonly Cell[] | null | undefined,
+    now: readonly Cell[] | null | undefined,
+  ): RowsBefore {
     const { sides, periods, compared } = this.#compared
     const [then, here] = [this.#before, this.#now]
     return {

@@ -78,7 +78,7 @@ export async function writeParts(
   parts: readonly Part[],
   form: SnapshotForm,
   account: NamedAccount,
-  wrote: (done: number, of: number | null) => void,
+  wrote: (done: number, total: number | null) => void,
 ): Promise<Written> {
   let rows = 0
   let known = 0

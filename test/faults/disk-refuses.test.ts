@@ -111,18 +111,18 @@ onTinyDisk(`a full disk of kept days${why === null ? '' : ` (skipped: ${why})`}`
   it('refuses a day in clear words, leaves nothing of it, and keeps it when there is room', async () => {
     const folder = tinyDisk(16_384)
     const { history, engine, store, root } = historyIn(folder)
-    await history.keep(generation(1))
+    await history.save(generation(1))
     const files = () =>
       readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length
     const filler = fillUp(folder)
-    await expect(history.keep(generation(2))).rejects.toEqual(diskFailure('The disk is full'))
+    await expect(history.save(generation(2))).rejects.toEqual(diskFailure('The disk is full'))
     expect(files()).toBe(1)
     const [table] = await history.list(place)
     if (!table) throw new Error('Not kept')
     const computed = await engine.call('table', { tables: [table], query: asked() })
     expect(computed.kind).toBe('computed')
     rmSync(filler)
-    await history.keep(generation(2))
+    await history.save(generation(2))
     expect(files()).toBe(2)
     await Promise.all([engine.close(), store.close()])
   })
@@ -133,14 +133,14 @@ onTinyDisk(`a disk of kept days with little room${why === null ? '' : ` (skipped
     const kibibytes = 16_384
     const folder = tinyDisk(kibibytes)
     const { history, engine, store } = historyIn(folder)
-    await history.keep(generation(1))
+    await history.save(generation(1))
     const filler = fillUp(folder)
     truncateSync(filler, statSync(filler).size - 600_000)
-    await expect(history.keep(generation(2))).rejects.toEqual(
+    await expect(history.save(generation(2))).rejects.toEqual(
       diskFailure('The disk is full but for 1 MB that stay free for other programs'),
     )
     rmSync(filler)
-    await history.keep(generation(2))
+    await history.save(generation(2))
     await Promise.all([engine.close(), store.close()])
   })
 })

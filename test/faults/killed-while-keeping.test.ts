@@ -54,7 +54,7 @@ it('an engine killed in the middle of keeping fails that call alone, and leaves 
   const history = new History({ store, state: store, zoneOf: () => null, engine: spied, folder: root })
   const stored = new Set<number>()
   for (let number = 1; number <= 20; number += 1)
-    await history.keep(generation(number)).then(
+    await history.save(generation(number)).then(
       () => stored.add(number),
       (error: unknown) => expect(error).toMatchObject({ failure: { kind: 'internal' } }),
     )

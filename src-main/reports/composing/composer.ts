@@ -348,7 +348,7 @@ class Composition {
   async #storeTable(range: DayRange, table: ComposedTable): Promise<void> {
     const { account, owner, subject } = this.#params
     if (!isStillDataScope(this.#parts.accounts, account, owner)) throw cancelled()
-    await this.#parts.history.keep({
+    await this.#parts.history.save({
       owner,
       subject,
       range,

@@ -9,7 +9,7 @@ import { daysBetween, daysOf, lengthOf, addDays } from '#shared/values/day.ts'
 import type { DayRange, Day } from '#shared/values/day.ts'
 import type { Instant, AccountId } from '#shared/values/ids.ts'
 import type { Agreed } from '../composing/cost.ts'
-import type { Computed } from '../engine/calls.ts'
+import type { Computed } from '../engine/table-calls.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 
 /** Figures of recent days, in milliseconds. */
@@ -382,7 +382,7 @@ export async function computeFrom<F>(
       const named = tables.filter(({ id }) => missing.has(id))
       const need = needs[nth]
       if (computed.why === 'differs') await parts.history.forget(named).catch(() => null)
-      else if (need) parts.history.setAside(placeOf(parts, need), named)
+      else if (need) parts.history.markUnreadable(placeOf(parts, need), named)
     }
   }
 }

@@ -1,11 +1,11 @@
 import type { Mover, RestatedRow } from '#shared/reports/answer.ts'
 import { shareBase } from '#shared/reports/rows.ts'
 import type { RateBases } from '#shared/reports/rows.ts'
-import type { Differences, Movers, MoversParams } from './calls.ts'
+import type { Differences, Movers, MoversParams } from './table-calls.ts'
 import type { EngineDatabase } from '#main/analytics/database.ts'
 import { numberFrom, Statement } from '#main/analytics/statement.ts'
 import type { Bind } from '#main/analytics/statement.ts'
-import { labelFrom } from './questions.ts'
+import { labelFrom } from './table-answers.ts'
 import { countsOf, differenceOf, rateIn } from './ranking.ts'
 import type { ReadTable } from './sums.ts'
 

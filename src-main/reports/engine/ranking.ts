@@ -5,7 +5,7 @@ import type { ColumnSort, TableQuery } from '#shared/reports/query.ts'
 import { baseOf, rateHeader, shareBase } from '#shared/reports/rows.ts'
 import type { RateBases } from '#shared/reports/rows.ts'
 import { headersOf } from '#shared/api/dimensions.ts'
-import type { ComparedTables } from './calls.ts'
+import type { ComparedTables } from './table-calls.ts'
 import { sumOf } from './sums.ts'
 import type { Bind } from '#main/analytics/statement.ts'
 import type { ReadTable, Sum } from './sums.ts'
@@ -33,7 +33,7 @@ export function countsOf(
     const column = sum.columns.find((sumColumn) => sumColumn.header === header)
     // A rule set that nobody broke has no column.
     const isRuleSet = query.rules && !headersOf(query.family, query.dimension).includes(header)
-    const count = column?.as ?? (isRuleSet && header !== sum.labelHeader ? '0::DOUBLE' : 'NULL::DOUBLE')
+    const count = column?.alias ?? (isRuleSet && header !== sum.labelHeader ? '0::DOUBLE' : 'NULL::DOUBLE')
     return `${count} AS ${letter}${place}`
   })
   return `SELECT kind, label, id, name, ${[...counts, `${keyIn('')} AS key`].join(', ')} FROM (${sum.sql})`
@@ -117,7 +117,7 @@ class Ranking {
     const nows = now
       ? there('same', 'n')
       : headers
-          .map((header) => this.#column(header)?.as ?? 'NULL')
+          .map((header) => this.#column(header)?.alias ?? 'NULL')
           .map((alias) => (alias === 'NULL' ? alias : `shown.${alias}`))
     const same = now
       ? `LEFT JOIN (${countsOf(now, this.#query, headers, 'n', bind)}) same ON ${side('same')}`
@@ -133,8 +133,8 @@ class Ranking {
     if (header === label || header === this.#sum.labelHeader) return `name ${turn}`
     const column = this.#column(header)
     if (column?.texts) {
-      const rank = `CASE WHEN ${column.as}_text IS NOT NULL THEN 2 WHEN ${column.as} IS NOT NULL THEN 1 ELSE 0 END`
-      return [rank, column.as, `${column.as}_text`].map((key) => `${key} ${turn}`).join(', ')
+      const rank = `CASE WHEN ${column.alias}_text IS NOT NULL THEN 2 WHEN ${column.alias} IS NOT NULL THEN 1 ELSE 0 END`
+      return [rank, column.alias, `${column.alias}_text`].map((key) => `${key} ${turn}`).join(', ')
     }
     if (!column && this.#rated(header) !== undefined && !this.#query.rates) return undefined
     const figure = this.#figure(header)
@@ -161,12 +161,12 @@ class Ranking {
   /** What stands under a header, as an expression; undefined where nobody can tell. */
   #figure(header: string): string | undefined {
     const column = this.#column(header)
-    if (column) return column.as
+    if (column) return column.alias
     const { family, dimension } = this.#query
     const rated = this.#rated(header)
     if (rated !== undefined) {
       const [count, base] = [this.#column(rated), this.#column(baseOf(rated, family, dimension, this.#bases))]
-      return count && base ? rateIn(count.as, base.as) : 'NULL'
+      return count && base ? rateIn(count.alias, base.alias) : 'NULL'
     }
     const changed = changedHeader(header)
     return changed === null || !this.#lengths ? undefined : this.#change(changed, this.#lengths)

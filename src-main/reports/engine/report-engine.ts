@@ -14,11 +14,11 @@ import type {
   SnapshotParams,
   TableParams,
   EngineCalls,
-} from './calls.ts'
+} from './table-calls.ts'
 import { chartOf, sumOfDays } from './totals.ts'
 import type { DayTotals } from './totals.ts'
 
-/** Computes answers from kept tables (calls.ts), until a signal. Rows are the engine's; totals stand beside them, and need no engine. */
+/** Computes answers from kept tables (table-calls.ts), until a signal. Rows are the engine's; totals stand beside them, and need no engine. */
 export type Aggregate = {
   readonly table: (params: TableParams, signal?: AbortSignal) => Promise<Computed<TableAnswer>>
   readonly narrowed: (params: TableParams, signal?: AbortSignal) => Promise<Computed<Narrowed>>

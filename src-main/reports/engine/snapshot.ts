@@ -9,11 +9,11 @@ import type { TableQuery } from '#shared/reports/query.ts'
 import type { Cell, Table, TableRow } from '#shared/api/answers.ts'
 import { headersOf } from '#shared/api/dimensions.ts'
 import { spreadsheetSafeSql } from '#shared/values/delimited.ts'
-import type { AllCells, Snapshot, SnapshotParams } from './calls.ts'
+import type { AllCells, Snapshot, SnapshotParams } from './table-calls.ts'
 import type { EngineDatabase } from '#main/analytics/database.ts'
 import { numberFrom, Statement } from '#main/analytics/statement.ts'
 import type { Bind } from '#main/analytics/statement.ts'
-import { rowsFound, tableOf } from './questions.ts'
+import { rowsFound, tableOf } from './table-answers.ts'
 import { keyIn, rateIn } from './ranking.ts'
 import type { ComparedSums } from './ranking.ts'
 import { sumOf } from './sums.ts'
@@ -37,7 +37,7 @@ export async function snapshotFrom(
   { ranked, beside }: SnapshotSides,
 ): Promise<Snapshot> {
   const statement = new Statement()
-  const { found, order, ...rest } = rowsFound(read, query, bases, ranked, statement)
+  const { select: found, order, ...rest } = rowsFound(read, query, bases, ranked, statement)
   const sum = standardOnly ? onlyStandard(rest.sum, query) : rest.sum
   const table = tableOf(sum, query, bases, [])
   const [raw, rates] = [tableOf(sum, { ...query, rates: false }, null, []), ratesIn(sum, query, bases)]
@@ -62,7 +62,7 @@ export async function snapshotFrom(
     const rows = Number(written ?? 0)
     const row = overall.sums && withRatesOf(raw, query, bases, foundRow(rows, overall.sums))
     return {
-      ...{ path, rows, columns, table, found: row, raw: raw.headers },
+      ...{ path, rows, columns, table, foundTotal: row, raw: raw.headers },
       ...{ total: sum.total, sides: sides?.all ?? null },
     }
   } catch (error) {
@@ -94,10 +94,10 @@ function ratesIn(
 ): RateOf[] {
   if (!rates) return []
   const counts = headersOf(family, dimension).slice(1)
-  return columns.flatMap(({ header, as }) => {
+  return columns.flatMap(({ header, alias }) => {
     if (!counts.includes(header)) return []
     const base = columns.find((column) => column.header === baseOf(header, family, dimension, bases))
-    return [{ header: rateHeader(header), sql: base ? rateIn(as, base.as) : 'NULL::DOUBLE' }]
+    return [{ header: rateHeader(header), sql: base ? rateIn(alias, base.alias) : 'NULL::DOUBLE' }]
   })
 }
 
@@ -121,7 +121,7 @@ async function overallOf(
 ): Promise<{ readonly sums: readonly Cell[] | null; readonly empty: ReadonlySet<string> }> {
   if (sums.length + rates.length === 0) return { sums: null, empty: new Set() }
   const full = rates.map(({ sql, isFull }) => `coalesce(bool_and(${sql} = 100), ${isFull})`)
-  const sql = `SELECT ${[...sums.map(({ as }) => `sum(${as})`), ...full].join(', ')} FROM (${found})`
+  const sql = `SELECT ${[...sums.map(({ alias }) => `sum(${alias})`), ...full].join(', ')} FROM (${found})`
   const columns = await database.columns(sql, bound)
   const values = columns.map(([value]) => value)
   return {
@@ -149,8 +149,8 @@ function csvLine(sum: Sum, rates: readonly RateOf[], columns: readonly ExportCol
     if (place === 0) return quotedSql('name')
     const column = sum.columns.find((sumColumn) => sumColumn.header === header)
     if (!column) return plainNumberSql(`r${rates.findIndex((rate) => rate.header === header)}`)
-    const number = plainNumberSql(column.as)
-    const text = `${column.as}_text`
+    const number = plainNumberSql(column.alias)
+    const text = `${column.alias}_text`
     return column.texts ? `CASE WHEN ${text} IS NULL THEN ${number} ELSE ${quotedSql(text)} END` : number
   })
   // Nothing is written for null.
@@ -159,8 +159,8 @@ function csvLine(sum: Sum, rates: readonly RateOf[], columns: readonly ExportCol
 
 /** A line of JSON: what names a row, its cells, and those that it is compared with. */
 function jsonLine({ columns }: Sum, sides: Sides | null): string {
-  const cells = columns.map(({ as, texts }) =>
-    texts ? `coalesce(to_json(${as}_text), to_json(${kindOfNumber(as)}))` : kindOfNumber(as),
+  const cells = columns.map(({ alias, texts }) =>
+    texts ? `coalesce(to_json(${alias}_text), to_json(${kindOfNumber(alias)}))` : kindOfNumber(alias),
   )
   const parts = ['kind', 'label', 'id', `json_array(${cells.join(', ')})`, ...(sides?.cells ?? [])]
   return `json_array(${parts.join(', ')})::VARCHAR`
@@ -186,7 +186,7 @@ function sidesOf({ now, before }: ComparedSums, query: TableQuery, bind: Bind): 
 function sideOf(side: string, read: readonly ReadTable[], query: TableQuery, bind: Bind) {
   const sum = sumOf(read, query, bind)
   const names = sum.columns.map((_, place) => `${side}_${place}`)
-  const counts = sum.columns.map(({ as }, place) => `${as} AS ${names[place]}`)
+  const counts = sum.columns.map(({ alias }, place) => `${alias} AS ${names[place]}`)
   const known = [`kind AS ${side}_kind`, `${keyIn('')} AS ${side}_key`, ...counts].join(', ')
   return {
     join: `LEFT JOIN (SELECT ${known} FROM (${sum.sql})) ON ${side}_kind = kind AND ${side}_key = ${keyIn('')}`,

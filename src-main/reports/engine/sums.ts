@@ -64,7 +64,7 @@ export const isLarge = (read: readonly ReadTable[]): boolean =>
 export type SumColumn = {
   readonly header: string
   /** What it is called in a statement. */
-  readonly as: string
+  readonly alias: string
   /** Whether its cells may be texts: only where one table is the sum. */
   readonly texts: boolean
 }
@@ -122,9 +122,9 @@ export function sumOf(read: readonly ReadTable[], kind: SubjectKind, bind: Bind,
     const list = bind(textList(files))
     return `SELECT ${[label, 'folded', ...cells].join(', ')} FROM read_parquet(${list}::VARCHAR[], hive_partitioning = false)${where}`
   })
-  const sums = columns.flatMap(({ as, texts }) => [
-    `sum(${as}) AS ${as}`,
-    ...(texts ? [`any_value(${as}_text) AS ${as}_text`] : []),
+  const sums = columns.flatMap(({ alias, texts }) => [
+    `sum(${alias}) AS ${alias}`,
+    ...(texts ? [`any_value(${alias}_text) AS ${alias}_text`] : []),
   ])
   const unsummed = parts.join(' UNION ALL ')
   const from = `FROM (${unsummed})`
@@ -167,18 +167,22 @@ function columnsOf(read: readonly ReadTable[], { family, dimension, rules }: Sub
     .filter((header) => !odd.has(header) && isReported(header))
     .map((header, place): SumColumn => {
       const texts = isOne && stored.some((column) => column.header === header && column.texts)
-      return { header, as: `c${place}`, texts }
+      return { header, alias: `c${place}`, texts }
     })
   // A rule set without a column was not broken; whatever else a table has no column for is not known of it.
   const missing = (header: string) => (rules && !standard.includes(header) ? 0 : null)
   return { columns, missing }
 }
 
-function cellIn(head: Head, { header, as, texts }: SumColumn, missing: (header: string) => 0 | null): string {
+function cellIn(
+  head: Head,
+  { header, alias, texts }: SumColumn,
+  missing: (header: string) => 0 | null,
+): string {
   const column = head.columns.find((storedColumn) => storedColumn.header === header)
-  if (!column) return `${missing(header) === 0 ? '0' : 'NULL'}::DOUBLE AS ${as}`
-  const number = `"${column.name}"::DOUBLE AS ${as}`
-  return texts ? `${number}, "${column.name}_text" AS ${as}_text` : number
+  if (!column) return `${missing(header) === 0 ? '0' : 'NULL'}::DOUBLE AS ${alias}`
+  const number = `"${column.name}"::DOUBLE AS ${alias}`
+  return texts ? `${number}, "${column.name}_text" AS ${alias}_text` : number
 }
 
 type Part = {

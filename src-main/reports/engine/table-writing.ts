@@ -19,7 +19,7 @@ import {
   writeEntries,
 } from '#main/analytics/history-layout.ts'
 import { checksumIn } from '#main/analytics/checksummed-files.ts'
-import type { InspectedFile, StagedPage, TablesToJoin, TableToWrite, WrittenTable } from './calls.ts'
+import type { InspectedFile, StagedPage, TablesToJoin, TableToWrite, WrittenTable } from './table-calls.ts'
 import type { EngineDatabase } from '#main/analytics/database.ts'
 import { textList } from '#main/analytics/statement.ts'
 import type { Bound } from '#main/analytics/statement.ts'
@@ -35,14 +35,14 @@ const maxCellsInGroup = 11 * groupRows
 const vectorRows = 2048
 
 /** Files that are filled at the same time. More want more memory, and leave no thread for those that are being synced. */
-const copiesAtOnce = 2
+const copyConcurrency = 2
 
 /** Writes kept tables into files of the history folder. */
 export class Writing {
   readonly #database: EngineDatabase
   readonly #files: HistoryFiles
   readonly #staging: Staging
-  readonly #copying = new Lane(copiesAtOnce)
+  readonly #copying = new Lane(copyConcurrency)
 
   private constructor(database: EngineDatabase, files: HistoryFiles, staging: Staging) {
     this.#database = database

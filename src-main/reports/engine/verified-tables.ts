@@ -1,7 +1,7 @@
 import type { TableQuery } from '#shared/reports/query.ts'
 import type { RateBases } from '#shared/reports/rows.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
-import type { ComparedTables, Computed, EngineCalls, TableParams } from './calls.ts'
+import type { ComparedTables, Computed, EngineCalls, TableParams } from './table-calls.ts'
 import type { EngineDatabase } from '#main/analytics/database.ts'
 import { verified } from '#main/analytics/checksummed-files.ts'
 import type { HistoryFiles } from '#main/analytics/history-layout.ts'

@@ -8,7 +8,7 @@ import type { DataScopeId } from '#shared/values/ids.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { HistoryPath, TableId, TablePlace } from '#main/analytics/history-layout.ts'
 import { diskRoom } from '#main/lib/disk-room.ts'
-import type { WrittenTable } from '../engine/calls.ts'
+import type { WrittenTable } from '../engine/table-calls.ts'
 import { compactMonth, rewriteReplaced, worthJoining, HeldFiles } from './compacting.ts'
 import type { IsSettled } from './compacting.ts'
 import { isOfDaysOver, restatementOf, RestatementLog } from './restatements.ts'
@@ -24,11 +24,11 @@ export class History {
   readonly #parts: HistoryParts
   readonly #restatements: RestatementLog
   /** What is being kept, by what it is of: a list of that waits for it. */
-  readonly #keeping = new Map<string, Set<Promise<unknown>>>()
+  readonly #saving = new Map<string, Set<Promise<unknown>>>()
 
   readonly #held = new HeldFiles()
   /** Tables whose file could not be read the last time that it was tried, by what they are of. */
-  readonly #aside = new Map<string, Map<TableId, DayRange>>()
+  readonly #unreadableTables = new Map<string, Map<TableId, DayRange>>()
   /** Owners of whom provisional tables were kept. */
   readonly #waiting = new Set<DataScopeId>()
   /** Tables whose rows the engine holds: it must not rest meanwhile. */
@@ -41,14 +41,14 @@ export class History {
 
   /** What is kept of a subject, by first day; nothing where the catalogue cannot be read. */
   async list(place: TablePlace): Promise<readonly StoredTable[]> {
-    await Promise.allSettled(this.#keeping.get(nameOf(place)) ?? [])
+    await Promise.allSettled(this.#saving.get(nameOf(place)) ?? [])
     const stored = await this.#parts.store.run('tables/list', place).catch(() => [])
     return await this.#readable(nameOf(place), stored)
   }
 
   /** The tables that can be read, as far as it is known: of those that were set aside it is tried again. */
   async #readable(name: string, stored: readonly StoredTable[]): Promise<readonly StoredTable[]> {
-    const superseded = this.#aside.get(name)
+    const superseded = this.#unreadableTables.get(name)
     if (!superseded) return stored
     const tried = stored.filter(({ id }) => superseded.has(id))
     const states = await this.#parts.engine
@@ -58,22 +58,22 @@ export class History {
       )
       .catch(() => [])
     const still = tried.filter((_, nth) => (states[nth]?.kind ?? 'unreadable') === 'unreadable')
-    if (still.length === 0) this.#aside.delete(name)
-    else this.#aside.set(name, new Map(still.map(({ id, range }) => [id, range])))
+    if (still.length === 0) this.#unreadableTables.delete(name)
+    else this.#unreadableTables.set(name, new Map(still.map(({ id, range }) => [id, range])))
     return stored.filter((table) => !still.includes(table))
   }
 
   /** Tables whose file cannot be read for now: their days count as not kept until it can. */
-  setAside(place: TablePlace, tables: readonly Pick<StoredTable, 'id' | 'range'>[]): void {
+  markUnreadable(place: TablePlace, tables: readonly Pick<StoredTable, 'id' | 'range'>[]): void {
     if (tables.length === 0) return
-    const superseded = this.#aside.get(nameOf(place)) ?? new Map<TableId, DayRange>()
+    const superseded = this.#unreadableTables.get(nameOf(place)) ?? new Map<TableId, DayRange>()
     for (const { id, range } of tables) superseded.set(id, range)
-    this.#aside.set(nameOf(place), superseded)
+    this.#unreadableTables.set(nameOf(place), superseded)
   }
 
   /** Days within a range that are kept, but in files that cannot be read for now. */
   unreadable(place: TablePlace, { start, end }: DayRange): readonly Day[] {
-    const ranges = [...(this.#aside.get(nameOf(place))?.values() ?? [])]
+    const ranges = [...(this.#unreadableTables.get(nameOf(place))?.values() ?? [])]
     return ranges.flatMap(daysOf).filter((day) => start <= day && day <= end)
   }
 
@@ -98,18 +98,18 @@ export class History {
    * @returns its id; null where nothing can be kept in this session
    * @throws DeskFailure where disk or catalogue refuse; then nothing has changed
    */
-  keep(table: TableToStore): Promise<TableId | null> {
+  save(table: TableToStore): Promise<TableId | null> {
     const name = nameOf(table)
-    const running = this.#keeping.get(name) ?? new Set()
-    const saving = this.#keep(table).finally(() => {
+    const running = this.#saving.get(name) ?? new Set()
+    const saving = this.#save(table).finally(() => {
       running.delete(saving)
-      if (running.size === 0) this.#keeping.delete(name)
+      if (running.size === 0) this.#saving.delete(name)
     })
-    this.#keeping.set(name, running.add(saving))
+    this.#saving.set(name, running.add(saving))
     return saving
   }
 
-  async #keep({
+  async #save({
     owner,
     subject,
     range,
@@ -193,7 +193,7 @@ export class History {
 
   /** What waits for a check of its owner's instances, of a subject; nothing where that cannot be read. */
   async provisional(place: TablePlace): Promise<readonly StoredTable[]> {
-    await Promise.allSettled(this.#keeping.get(nameOf(place)) ?? [])
+    await Promise.allSettled(this.#saving.get(nameOf(place)) ?? [])
     return await this.#parts.store.run('tables/provisional', place).catch(() => [])
   }
 
@@ -240,7 +240,7 @@ export class History {
 
   /** Done when nothing is being kept. */
   async settled(): Promise<void> {
-    await Promise.allSettled([...this.#keeping.values()].flatMap((running) => [...running]))
+    await Promise.allSettled([...this.#saving.values()].flatMap((running) => [...running]))
   }
 
   /** Lets tables go that are not what was written; those that lie in another file by now stay, and files too (rebuilding.ts). */

@@ -83,7 +83,7 @@ const unreadable = () =>
 type ManifestContent = {
   readonly account: PublishedAccount
   /** When, in milliseconds since 1970. */
-  readonly at: number
+  readonly instant: number
   readonly files: readonly PublishableFile[]
   /** Files of the manifest before that stay. */
   readonly retained: readonly ManifestEntry[]
@@ -92,13 +92,20 @@ type ManifestContent = {
 }
 
 /** The manifest of these files, as text. */
-export function writeManifest({ account, at, files, retained, before, pending }: ManifestContent): string {
+export function writeManifest({
+  account,
+  instant,
+  files,
+  retained,
+  before,
+  pending,
+}: ManifestContent): string {
   const schemas = new Schemas()
   const entries = [
     ...files.map((file) => entryOf(file, schemas)),
     ...retained.map((entry) => ({ ...entry, schema: schemas.placeOf(before?.schemas[entry.schema] ?? []) })),
   ]
-  const publishedAt = isoTime(at)
+  const publishedAt = isoTime(instant)
   return textOf({ account, publishedAt, entries, pending, schemas: schemas.list })
 }
 

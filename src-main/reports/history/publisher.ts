@@ -67,7 +67,7 @@ export class Publisher implements Module {
   constructor(parts: PublisherParts) {
     this.#parts = parts
     this.#stopFollowing = [
-      parts.events.on('tables/stored', ({ owner }) => this.#figuresKept(owner)),
+      parts.events.on('tables/stored', ({ owner }) => this.#figuresStored(owner)),
       parts.events.on('account/removed', ({ account }) => this.#forget(account)),
     ]
   }
@@ -310,7 +310,7 @@ export class Publisher implements Module {
     this.#parts.events.emit({ kind: 'notice/over', id: noticeOf(account) })
   }
 
-  #figuresKept(owner: DataScopeId): void {
+  #figuresStored(owner: DataScopeId): void {
     const account = this.#parts.accounts
       .list()
       .find(({ id }) => this.#parts.accounts.dataScopeOf(id) === owner)

@@ -139,7 +139,7 @@ class Publication {
   async run(): Promise<Published> {
     for (let round = 1; round <= maxRounds; round += 1) {
       const { files, retained, leftOut } = await this.#publishable()
-      const missing = await this.#lackingOf(files)
+      const missing = await this.#missingFiles(files)
       if (!(await this.#copyAll(missing, files.length))) continue
       await this.#conclude(files, retained)
       const sizes = [...files.map(({ source }) => source.size), ...retained.map(({ size }) => size)]
@@ -176,7 +176,7 @@ class Publication {
   }
 
   /** The files that are not there as they should be. */
-  async #lackingOf(files: readonly PublishableFile[]): Promise<readonly PublishableFile[]> {
+  async #missingFiles(files: readonly PublishableFile[]): Promise<readonly PublishableFile[]> {
     const missing: PublishableFile[] = []
     for (const [place, file] of files.entries()) {
       if (this.#there.has(file.path) || (await this.#isThere(file))) this.#there.add(file.path)
@@ -222,7 +222,7 @@ class Publication {
     for (const path of new Set([...(this.#before?.files.keys() ?? []), ...this.#pending]))
       if (!named.has(path) && (await this.#folder.has(path))) replaced.push(path)
     const { account } = this.#order
-    const content = { account, at: this.#parts.now(), files, retained, before: this.#before }
+    const content = { account, instant: this.#parts.now(), files, retained, before: this.#before }
     await this.#folder.write(manifestName, writeManifest({ ...content, pending: replaced }))
     if (replaced.length === 0) return
     const left: string[] = []

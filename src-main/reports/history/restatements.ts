@@ -15,7 +15,7 @@ import { dayAt, daysOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { isSettledFor } from '#shared/reports/answer.ts'
-import type { Differences } from '../engine/calls.ts'
+import type { Differences } from '../engine/table-calls.ts'
 import type { Engine } from '../engine/report-engine.ts'
 import { readHead } from '#main/analytics/history-layout.ts'
 
@@ -114,7 +114,7 @@ const aggregateOf = ({ headers, all }: Head): Named =>
   headers.slice(1).map((header, place) => [header, all?.cells[place]])
 
 /** So many are told of at a time. */
-const maxTold = 100
+const maxListed = 100
 
 type RestatementQuery = TablePlace & { readonly range: DayRange }
 
@@ -185,7 +185,7 @@ export class RestatementLog {
   async list({ owner, subject, range }: RestatementQuery): Promise<Restatements> {
     const marks = await this.#markedIn({ owner, subject, range })
     if (marks.length === 0) return { found: [], of: 0 }
-    const found = await this.#state.run('restatements/list', { owner, subject, range, max: maxTold })
+    const found = await this.#state.run('restatements/list', { owner, subject, range, max: maxListed })
     const tables = await this.#store.run('tables/list', { owner, subject })
     return { found: found.filter(counts(tables)), of: marks.length }
   }

@@ -75,7 +75,7 @@ export class TeamFolder {
 
   /** The size of a file in bytes; null where there is none. A link is none. */
   async sizeOf(path: string): Promise<number | null> {
-    const found = await this.#step(() => lstat(this.#at(path)).catch(absent))
+    const found = await this.#step(() => lstat(this.#absolute(path)).catch(absent))
     return found?.isFile() ? found.size : null
   }
 
@@ -108,8 +108,8 @@ export class TeamFolder {
     if (source === null) return false
     const draft = draftOf(path)
     try {
-      await this.#makeFolder(dirname(dirname(this.#at(path))))
-      await this.#makeFolder(dirname(this.#at(path)))
+      await this.#makeFolder(dirname(dirname(this.#absolute(path))))
+      await this.#makeFolder(dirname(this.#absolute(path)))
       let sum = 0
       let written = 0
       await this.#draft(draft, async (handle) => {
@@ -144,16 +144,16 @@ export class TeamFolder {
     await this.#drop(draftOf(path))
     await this.#drop(path)
     for (const folder of [dirname(path), dirname(dirname(path))]) {
-      this.#made.delete(this.#at(folder))
-      await this.#step(() => rmdir(this.#at(folder)).catch(() => undefined))
+      this.#made.delete(this.#absolute(folder))
+      await this.#step(() => rmdir(this.#absolute(folder)).catch(() => undefined))
     }
   }
 
   async #drop(path: string): Promise<void> {
-    await this.#step(() => unlink(this.#at(path)).catch(() => undefined))
+    await this.#step(() => unlink(this.#absolute(path)).catch(() => undefined))
   }
 
-  #at(path: string): string {
+  #absolute(path: string): string {
     return join(this.#place, ...path.split('/'))
   }
 
@@ -190,15 +190,15 @@ export class TeamFolder {
         await this.#step(() => handle.sync(), 'sync')
       })
     } catch (error) {
-      if (this.#unfinished.size === 0) await unlink(this.#at(draft)).catch(() => undefined)
+      if (this.#unfinished.size === 0) await unlink(this.#absolute(draft)).catch(() => undefined)
       throw error
     }
   }
 
   async #name(draft: string, path: string): Promise<void> {
-    await this.#step(() => rename(this.#at(draft), this.#at(path)))
+    await this.#step(() => rename(this.#absolute(draft), this.#absolute(path)))
     // Not every share lets a folder be written out: what it holds is synced already.
-    await this.#step(() => syncFolder(dirname(this.#at(path))).catch(() => undefined), 'sync')
+    await this.#step(() => syncFolder(dirname(this.#absolute(path))).catch(() => undefined), 'sync')
   }
 
   async #writeAll(handle: FileHandle, part: Buffer, offset: number): Promise<void> {
@@ -223,7 +223,7 @@ export class TeamFolder {
   /** Null where there is no such file. A link is not followed: it may lead anywhere. */
   async #open(path: string, flags: number): Promise<FileHandle | null> {
     const { O_NOFOLLOW = 0 } = constants
-    const opening = () => open(this.#at(path), flags | O_NOFOLLOW, 0o666).catch(absent)
+    const opening = () => open(this.#absolute(path), flags | O_NOFOLLOW, 0o666).catch(absent)
     return await this.#step(opening, 'step', (late) => void late?.close().catch(() => undefined))
   }
 

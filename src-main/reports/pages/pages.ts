@@ -314,7 +314,7 @@ export class Pages {
     const table = tableIn(query, figures, fetchedAt, this.#searchedAll(account, query.family))
     if (table === null) return
     // Nobody waits for it: the answer itself is kept already, and who asks for tables of this subject waits by itself.
-    void history.keep({ owner, subject: subjectOf(query), range, ...table, ...under }).then(
+    void history.save({ owner, subject: subjectOf(query), range, ...table, ...under }).then(
       async (id) => {
         if (id !== null && table.rows !== null) await answers.save({ ...answer, madeOf: id })
       },

@@ -31,7 +31,7 @@ import { comparisonOf } from '../coverage/comparison.ts'
 import type { Comparison } from '../coverage/comparison.ts'
 import { agesOf, oldestTables, spansOf } from '../coverage/plan.ts'
 import type { Plan, Compute, Need, Catalogued, Kind } from '../coverage/plan.ts'
-import type { ComparedTables } from '../engine/calls.ts'
+import type { ComparedTables } from '../engine/table-calls.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import type { RateLearning, SearchLearning } from '../pages/learning.ts'
 import { isAnswerable } from '../pages/pages.ts'
@@ -249,8 +249,8 @@ export function tableOfQuery(
       if (isNarrowed(query)) {
         const computed = await aggregate.narrowed(request, signal)
         if (computed.kind === 'lacking') return computed
-        const { answer, found } = computed.figures
-        return { kind: 'computed', figures: { answer, ratesBy, aggregate: found } }
+        const { answer, foundTotal } = computed.figures
+        return { kind: 'computed', figures: { answer, ratesBy, aggregate: foundTotal } }
       }
       const known = against ? null : await pages.madeOf(account, query, tables)
       if (known)

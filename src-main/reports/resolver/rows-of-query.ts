@@ -6,7 +6,7 @@ import type { Day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { nothingOver, periodsNow, sidesOf } from '../coverage/comparison.ts'
 import type { Plan } from '../coverage/plan.ts'
-import type { Movers } from '../engine/calls.ts'
+import type { Movers } from '../engine/table-calls.ts'
 import type { ResolvingParts, Resolvable } from './figures-of-query.ts'
 
 type RowsCompared = Omit<BeforeAnswer, 'periods' | 'provenance'> & {

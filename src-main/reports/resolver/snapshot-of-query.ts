@@ -9,7 +9,7 @@ import type { AccountId } from '#shared/values/ids.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import { comparisonOf } from '../coverage/comparison.ts'
 import type { Need, Plan } from '../coverage/plan.ts'
-import type { Snapshot } from '../engine/calls.ts'
+import type { Snapshot } from '../engine/table-calls.ts'
 import { computedFrom, restatedIn, kindFor, rankedBy } from './figures-of-query.ts'
 import type { ResolvingParts, Resolvable } from './figures-of-query.ts'
 
@@ -116,7 +116,10 @@ export function snapshotOfQuery(
       const isBeforeDue = then !== undefined && then.missing.length + then.stale.length > 0
       return { kind: 'computed', figures: { ...written.figures, compared: picked, isBeforeDue } }
     },
-    show: ({ path, rows, columns: seen, raw, table, total, found, compared, isBeforeDue }, provenance) => ({
+    show: (
+      { path, rows, columns: seen, raw, table, total, foundTotal, compared, isBeforeDue },
+      provenance,
+    ) => ({
       kind: 'file',
       bases,
       compared: compared && isBeforeDue ? renewedAs(compared, provenance) : compared,
@@ -125,7 +128,7 @@ export function snapshotOfQuery(
         kind: 'table',
         query,
         figures: { total, table, chart: null, query: { results: rows, pages: 1, echo: {} }, unknown: {} },
-        ...(found && { found }),
+        ...(foundTotal && { found: foundTotal }),
         ratesBy: query.rates ? 'desk' : 'nobody',
         // Days that are only compared with are no part of the figures.
         provenance: {

@@ -218,7 +218,7 @@ export class TableCatalogue {
       // What came is of a token or an address that the account has not any more.
       if (!isStillDataScope(accounts, account, owner)) throw cancelled()
       onFetchProgress({ kind: 'fetched', rows: rowsOf(table) })
-      const stored = await history.keep({ ...what, ...table, ...provisionalBy(client) })
+      const stored = await history.save({ ...what, ...table, ...provisionalBy(client) })
       if (stored !== null) this.#note(id)
     } catch (error) {
       if (!signal.aborted) connections.noteFailure(account, failureOf(error))

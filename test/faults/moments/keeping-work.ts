@@ -29,7 +29,7 @@ await workUntilKilled<KeepingOrders>(({ kind, folder, share, from, step, seed })
     const fetched = { ...table, fetchedAt }
     fetchedAt += step
     // Where the disk refused from the beginning on, nothing can be kept at all.
-    if ((await history.keep(tableOf(fetched))) !== null) sayStored(fetched)
+    if ((await history.save(tableOf(fetched))) !== null) sayStored(fetched)
   }
 
   /** The count of a day now, so that it can be fetched again without a difference. */

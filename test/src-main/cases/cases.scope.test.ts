@@ -125,7 +125,7 @@ it('never changes, and counts its own figures and rows alone, in any order of ca
           }
         }
         for (const { id, scope } of begun)
-          expect((await cases.of({ account: account.id, id })).entry.scope).toEqual(scope)
+          expect((await cases.read({ account: account.id, id })).entry.scope).toEqual(scope)
       },
     ),
     12,

@@ -30,7 +30,7 @@ it('gathers figures of its scope, of the days before and of the others, and rows
   const service = await openService(events, { zone })
   const files = [await service.readIn('a', { instance: '7', range: wide })]
   const of = await begun(service, ofSite(files))
-  expect((await service.cases.of(of)).made).toBeNull()
+  expect((await service.cases.read(of)).made).toBeNull()
   const { made } = await service.cases.make(of)
   const values = (['now', 'before', 'others'] as const).map((side) => [
     valueOf(made, side, 'Requests'),
@@ -201,7 +201,7 @@ it('says what changed when it is made again, and keeps what a person noted', asy
   expect(changesOf(made, made)).toEqual([])
   expect((await cases.list(account.id)).map((each) => each.id)).toEqual([of.id])
   await cases.remove(of)
-  await expect(cases.of(of)).rejects.toThrow(/removed/)
+  await expect(cases.read(of)).rejects.toThrow(/removed/)
 })
 
 it('never compares with what was found of another scope, and has that found anew before anything is saved', async () => {
@@ -230,7 +230,7 @@ it('leaves archives out that are known to be of something else, where it is begu
   ]
   const { cases } = service
   const { id } = await cases.begin({ account: account.id, entry: ofSite(files), fitting: true })
-  expect((await cases.of({ account: account.id, id })).entry.files).toEqual([files[0]])
+  expect((await cases.read({ account: account.id, id })).entry.files).toEqual([files[0]])
 })
 
 it('is gathered anew where the token came to see other instances between two answers', async () => {
@@ -253,7 +253,7 @@ it('is not made while it cannot be checked of which instances its figures are', 
   const service = await openService(events, { zone, more: { forCases } })
   const of = await begun(service, ofSite([]))
   await expect(service.cases.make(of)).rejects.toMatchObject({ failure })
-  expect((await service.cases.of(of)).made).toBeNull()
+  expect((await service.cases.read(of)).made).toBeNull()
 })
 
 it('says what could not be had, and is made of the rest', async () => {

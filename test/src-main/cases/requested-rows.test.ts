@@ -1,6 +1,6 @@
 import { AppEvents } from '#main/lib/app-events.ts'
 import { expect, it } from 'vitest'
-import { instancesConcerned } from '#main/cases/of-figures.ts'
+import { instancesConcerned } from '#main/cases/case-figures.ts'
 import { RequestedRows } from '#main/cases/requested-rows.ts'
 import type { CasesDeps } from '#main/cases/cases-deps.ts'
 import type { AroundCases } from '../archives/open-rows.ts'
@@ -122,7 +122,7 @@ it('asks for one report an instance, of exactly its scope, and takes the rows in
       filters: [{ column: 'source', operator: 'equals', value: 'news' }],
     })),
   )
-  expect(doneIn(await cases.of(of))).toEqual(['Figures', 'Rows requested'])
+  expect(doneIn(await cases.read(of))).toEqual(['Figures', 'Rows requested'])
   // What is on its way is not asked for again, however often somebody asks.
   expect((await cases.planRows(of)).reports).toEqual([])
   await expect(
@@ -131,24 +131,24 @@ it('asks for one report an instance, of exactly its scope, and takes the rows in
 
   for (const nth of [0, 1]) await desk.accepted(nth)
   await eventually(async () =>
-    expect((await cases.of(of)).requests.map(({ state }) => state)).toEqual(['in-progress', 'in-progress']),
+    expect((await cases.read(of)).requests.map(({ state }) => state)).toEqual(['in-progress', 'in-progress']),
   )
   desk.became(0, 'created')
   await eventually(() => expect(desk.saving).toEqual(['made-0']))
   await desk.downloaded(0)
   // Nobody has the case open: its rows come in, and it is made anew when all of them have come.
   await eventually(async () =>
-    expect((await cases.of(of)).requests.map(({ state }) => state)).toEqual(['read-in', 'in-progress']),
+    expect((await cases.read(of)).requests.map(({ state }) => state)).toEqual(['read-in', 'in-progress']),
   )
   desk.became(1, 'created')
   await desk.downloaded(1)
-  await eventually(async () => expect((await cases.of(of)).made?.covers).toBe('whole'))
-  const { made, before, rowsChanged } = await cases.of(of)
+  await eventually(async () => expect((await cases.read(of)).made?.covers).toBe('whole'))
+  const { made, before, rowsChanged } = await cases.read(of)
   // Nine requests of two sites by the tables, six of them suspect, and as many rows.
   expect([made?.rows, rowsChanged]).toEqual([{ rows: 9, bad: 6 }, false])
   expect(made?.archives.map(({ recount }) => recount?.verdict)).toEqual(['agrees', 'agrees'])
   expect(before?.covers).toBe('none')
-  expect(doneIn(await cases.of(of))).toEqual(['Figures', 'Rows requested', 'Rows in', 'Recounted'])
+  expect(doneIn(await cases.read(of))).toEqual(['Figures', 'Rows requested', 'Rows in', 'Recounted'])
   expect((await cases.planRows(of)).reports).toEqual([])
 })
 
@@ -165,7 +165,7 @@ it('asks again for what came to nothing only when a person wants it, and never f
   if (!second) throw new Error('Not asked')
   desk.stuck.set(second.id, { kind: 'unclear', since: 5 as Instant })
   await eventually(async () =>
-    expect((await cases.of(of)).requests.map(({ state }) => state)).toEqual(['failed', 'stuck']),
+    expect((await cases.read(of)).requests.map(({ state }) => state)).toEqual(['failed', 'stuck']),
   )
   const again = await cases.planRows(of)
   expect(again.reports.map(({ instance }) => instance.id)).toEqual(['7'])

@@ -146,7 +146,7 @@ describe('an export', () => {
       const clock = { now: () => (now += 50), wait: systemClock.wait }
       const { exported, jobs, told, ended } = exportsTo(folder, { reports: asking({ rows }), clock })
       const { id } = await exported.begin({ account: account.id, order: { ...wholeCsv, format: 'xlsx' } })
-      await eventually(() => expect(told.at(-1)?.state).toMatchObject({ kind: 'running', of: 30_000 }))
+      await eventually(() => expect(told.at(-1)?.state).toMatchObject({ kind: 'running', total: 30_000 }))
       if (end === 'cancel') jobs.cancel(id)
       else await jobs.stop()
       expect(await ended(id)).toEqual({ kind: 'cancelled' })

@@ -67,7 +67,7 @@ describe.each(Object.entries(knownExamples))('%s is said', (key, { provenance, n
 
   it('in the name of a file, where a reader has to know it', () => {
     const { range } = query
-    const figures = { of: '', range, zone: 'UTC', provenance: { ...soundFigures, ...provenance } }
+    const figures = { title: '', range, zone: 'UTC', provenance: { ...soundFigures, ...provenance } }
     expect(marksOf(knownOf({ figures: [figures] }))).toEqual(mark === null ? [] : [mark])
   })
 })
@@ -103,7 +103,7 @@ it('is not said of figures of which there is nothing to say', async () => {
 
 it('says of several figures whose a fact is, where it is not the same of all', () => {
   const of = (name: string, provenance: Partial<Provenance>) => ({
-    ...{ of: name, range: query.range, zone: 'UTC', provenance: { ...soundFigures, ...provenance } },
+    ...{ title: name, range: query.range, zone: 'UTC', provenance: { ...soundFigures, ...provenance } },
   })
   const { doubt, restated } = knownExamples
   const known = knownOf({
@@ -123,7 +123,7 @@ it('says of the days compared with what has to be known of them', () => {
     ...knownExamples.restated.provenance,
   }
   const periods = { kind: 'periods' as const, now: query.range, before: range, leftOut: [] }
-  const figures = { of: 'Script', range: query.range, zone: 'UTC', provenance: soundFigures }
+  const figures = { title: 'Script', range: query.range, zone: 'UTC', provenance: soundFigures }
   const known = knownOf({
     figures: [figures],
     compared: { range, missing: [], provenance, periods, days: null },

@@ -36,12 +36,12 @@ async function answer(query: Partial<TableQuery>, lengths: Lengths = even) {
   const answer = figuresOf(await asking.aggregate.table(about))
   const narrowed = figuresOf(await asking.aggregate.narrowed(about))
   expect(narrowed.answer).toEqual(answer)
-  const { found } = narrowed
+  const { foundTotal } = narrowed
   const { table, query: page } = answer
   return {
     rows: table.rows.map(({ label }) => labelText(label)),
     results: page.results,
-    found: [labelText(found.label), ...found.cells],
+    found: [labelText(foundTotal.label), ...foundTotal.cells],
   }
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { readFileSync, rmSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { lines } from '#main/exports/delimited.ts'
-import type { Snapshot, SnapshotParams } from '#main/reports/engine/calls.ts'
+import type { Snapshot, SnapshotParams } from '#main/reports/engine/table-calls.ts'
 import { readSnapshotRows, columnsFor } from '#shared/exports/columns.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { emptyRates } from '#shared/reports/rows.ts'
@@ -106,10 +106,10 @@ describe('a snapshot', () => {
             lines(table.rows, shown, { ...csvForm, lineEnd: '\r\n' }).split('\n'),
           )
           expect(csv.rows).toBe(table.rows.length)
-          expect(csv.found?.label).toEqual(pages?.found.label)
+          expect(csv.foundTotal?.label).toEqual(pages?.foundTotal.label)
           // A page without rows has no cells for what they add up to.
-          const sums = csv.rows > 0 ? pages?.found.cells : table.headers.slice(1).map(() => null)
-          expect(csv.found?.cells).toEqual(pages ? sums : undefined)
+          const sums = csv.rows > 0 ? pages?.foundTotal.cells : table.headers.slice(1).map(() => null)
+          expect(csv.foundTotal?.cells).toEqual(pages ? sums : undefined)
           expect(csv.table).toEqual({ ...table, rows: [] })
 
           const plain = figuresOf(await aggregate.table({ tables, query: { ...of, rates: false } }))

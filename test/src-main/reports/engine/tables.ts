@@ -1,6 +1,6 @@
 import { aggregateWith } from '#main/reports/engine/report-engine.ts'
 import type { Aggregate, Engine } from '#main/reports/engine/report-engine.ts'
-import type { Computed } from '#main/reports/engine/calls.ts'
+import type { Computed } from '#main/reports/engine/table-calls.ts'
 import { newTableId, stemOf } from '#main/analytics/history-layout.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { plainTable } from '#shared/reports/query.ts'

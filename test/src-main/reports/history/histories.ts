@@ -92,7 +92,7 @@ export class TestHistory {
     const all = { label: { kind: 'all', name: null } as const, cells: headers.slice(1).map(() => requests) }
     const stored = { ...place, ...about, range, headers, all, total: { suspect: date }, doubt: null }
     const pages = totalsAlone ? null : [rows.slice(0, 2).map(rowOf), rows.slice(2).map(rowOf)]
-    await this.history.keep({ ...stored, rows: pages, fetchedAt: (this.#time += 1) as Instant })
+    await this.history.save({ ...stored, rows: pages, fetchedAt: (this.#time += 1) as Instant })
   }
 
   compact(isSettled: (date: number) => boolean = () => true): Promise<void> {

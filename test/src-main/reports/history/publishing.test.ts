@@ -38,7 +38,7 @@ describe('publishing history', () => {
     await desk.storeTotals(3, 5)
     // Neither a span of days, nor totals alone of a table, nor what is another owner's.
     await desk.keep(query({ range: { start: oneDay(0).start, end: oneDay(4).start } }), browsers(9))
-    await desk.history.keep({
+    await desk.history.save({
       ...{ owner, subject: subjectOf(query()), range: oneDay(5), doubt: null, headers: ['Browser'] },
       ...{ all: null, total: { good: 1 }, rows: null, fetchedAt: 1 as never },
     })

@@ -91,12 +91,12 @@ describe('a catalogue that is lost', () => {
     const stored = begin()
     const later = (Date.now() + week) as Instant
     const range = { start: '2026-10-01', end: '2026-10-01' } as Parameters<
-      typeof stored.history.keep
+      typeof stored.history.save
     >[0]['range']
     const told = { ...place, range, headers: [], all: null, total: {}, rows: null, doubt: null }
-    await stored.history.keep({ ...told, fetchedAt: later })
+    await stored.history.save({ ...told, fetchedAt: later })
     const anew = stored.withoutCatalogue()
-    await anew.history.keep({ ...told, fetchedAt: 1_000 as Instant })
+    await anew.history.save({ ...told, fetchedAt: 1_000 as Instant })
     const said = await anew.said()
     expect(await anew.rebuild()).toEqual({ ...nothing, ignored: 1 })
     expect(await anew.said()).toEqual(said)

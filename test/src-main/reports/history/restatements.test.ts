@@ -38,7 +38,7 @@ function history({
   const { engine, history: folder } = begun
   const made = new History({ store, state: store, engine, folder, zoneOf: () => zone })
   const keep = ({ rows = [], on = first, ...table }: Made) =>
-    made.keep({
+    made.save({
       ...{ owner, subject, range: { start: on, end: on }, headers, all: null, total: {}, doubt: null },
       fetchedAt: noon(5),
       ...table,

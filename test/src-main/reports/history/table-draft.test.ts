@@ -52,7 +52,7 @@ it.each(['stage', 'write'])(
       kind: 'internal',
       message: expect.stringMatching(/came.*could not be saved.*try again/i),
     }
-    await expect(history.keep({ ...table, rows: [rows] })).rejects.toMatchObject({ failure })
+    await expect(history.save({ ...table, rows: [rows] })).rejects.toMatchObject({ failure })
     expect(told.at(-1)).toBe('may rest')
   },
 )
@@ -62,5 +62,5 @@ it('says what the disk refuses as the engine says it', async () => {
     throw new DeskFailure({ kind: 'disk', message: 'The disk is full.' })
   })
   const failure = { kind: 'disk', message: 'The disk is full.' }
-  await expect(history.keep({ ...table, rows: [rows] })).rejects.toMatchObject({ failure })
+  await expect(history.save({ ...table, rows: [rows] })).rejects.toMatchObject({ failure })
 })

@@ -77,7 +77,7 @@ export class TeamShare {
 
   /** Keeps a whole table. */
   async keep(of: TableQuery, rows: readonly TableRow[], fetchedAt = 1_000, whose = owner): Promise<void> {
-    await this.history.keep({
+    await this.history.save({
       ...{ owner: whose, subject: subjectOf(of), range: of.range, doubt: null },
       headers: headersOf(of.family, of.dimension),
       all: null,
@@ -89,7 +89,7 @@ export class TeamShare {
 
   /** Keeps the totals of a day. */
   async storeTotals(number: number, suspect: number, fetchedAt = 2_000): Promise<void> {
-    await this.history.keep({
+    await this.history.save({
       ...{ owner, subject: 'direct/overview?', range: oneDay(number), doubt: null },
       ...{ headers: [], all: null, rows: null },
       total: { suspect, nonsuspect: 10, mobile: null },

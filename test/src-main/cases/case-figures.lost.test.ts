@@ -92,7 +92,7 @@ for (const { what, tables = () => null, trend = null } of troubles)
           message: `The service is offline: t${keeps} Update again when it is back.`,
         },
       })
-    expect(await cases.of(of)).toEqual(good)
+    expect(await cases.read(of)).toEqual(good)
     await service.store.close()
     const stored = await localStore(service.folder).run('cases/of', of)
     expect([stored.made, stored.before]).toEqual([good.made, good.before])
@@ -141,5 +141,5 @@ it('is made of what there is where it had no figures, and never of less than wha
   await service.store.run('cases/made', { ...of, made: none })
   service.becomes(() => fails)
   await expect(cases.make(of)).rejects.toThrow(keeps)
-  expect(await cases.of(of)).toMatchObject({ made: { now: null }, before: { now: good?.now } })
+  expect(await cases.read(of)).toMatchObject({ made: { now: null }, before: { now: good?.now } })
 })

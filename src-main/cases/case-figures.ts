@@ -164,7 +164,7 @@ const saidElsewhere: ReadonlySet<FactKey> = new Set<FactKey>(['missing', 'restat
 function saidOf({ instances, range, zone }: CaseScope, answers: readonly Overview[]): CaseSide['said'] {
   const nameOf = (nth: number) => (instances.kind === 'all' ? '' : (instances.list[nth]?.name ?? ''))
   const [first, ...more] = answers.map(({ provenance }, nth) => ({
-    ...{ of: nameOf(nth), provenance, range, zone },
+    ...{ title: nameOf(nth), provenance, range, zone },
   }))
   if (!first) return []
   return warningsOf(knownOf({ figures: [first, ...more] }))
@@ -339,12 +339,12 @@ const daysIn = (side: CaseSide | null): number =>
 export function lostFigures(had: CaseFindings, found: CaseFindings): Failure | null {
   for (const { lacks, size } of parts) {
     const lack = found.lacks.find(({ what }) => lacks.includes(what))
-    if (lack && size(found) < size(had)) return keepsWords(had, lack.failure)
+    if (lack && size(found) < size(had)) return unchangedFailure(had, lack.failure)
   }
   return null
 }
 
-function keepsWords({ now, madeAt, zone }: CaseFindings, failure: Failure): Failure {
+function unchangedFailure({ now, madeAt, zone }: CaseFindings, failure: Failure): Failure {
   const stored = `the case keeps the figures of ${momentIn(now?.fetchedAt ?? madeAt, zone)}.`
   if (failure.kind === 'offline')
     return { ...failure, message: `The service is offline: ${stored} Update again when it is back.` }
@@ -353,8 +353,8 @@ function keepsWords({ now, madeAt, zone }: CaseFindings, failure: Failure): Fail
   return { ...failure, kind: failure.kind === 'invalid' ? 'not-found' : failure.kind, message }
 }
 
-const momentIn = (at: number, zone: string): string =>
+const momentIn = (instant: number, zone: string): string =>
   new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone })
-    .format(at)
+    .format(instant)
     // The engine's own narrow space is none that a person types or searches for.
     .replace('\u202f', ' ')

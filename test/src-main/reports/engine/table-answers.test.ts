@@ -5,7 +5,7 @@ import { aggregateWith } from '#main/reports/engine/report-engine.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { engineLimits, openEngine } from '#main/analytics/database.ts'
 import type { EngineDatabase } from '#main/analytics/database.ts'
-import { atOnce, inSteps, narrowedFrom, tableFrom } from '#main/reports/engine/questions.ts'
+import { inOneStatement, inSteps, narrowedFrom, tableFrom } from '#main/reports/engine/table-answers.ts'
 import { isLarge, readTables } from '#main/reports/engine/sums.ts'
 import type { Label } from '#shared/api/answers.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
@@ -68,7 +68,8 @@ describe('a page that is found in steps', () => {
       const [now = [], before = []] = [laid(rows.slice(1)), laid(rows.slice(0, 1))]
       const compared = { now: null, before: await readOf(before), lengths: { now: now.length, before: 1 } }
       const about = [database, await readOf(now), asked(changes), null, isCompared ? compared : null] as const
-      const both = <F>(ask: (find: typeof atOnce) => Promise<F>) => Promise.all([ask(inSteps), ask(atOnce)])
+      const both = <F>(ask: (find: typeof inOneStatement) => Promise<F>) =>
+        Promise.all([ask(inSteps), ask(inOneStatement)])
       const [table, likewise] = await both((find) => tableFrom(...about, find))
       expect(table).toEqual(likewise)
       const [narrowed, alike] = await both((find) => narrowedFrom(...about, find))
@@ -102,7 +103,7 @@ describe('tables that are larger than the memory of who reads them', () => {
     expect(found.results).toBe(size)
     const max = size - 2
     expect(table.rows[0]?.cells.slice(0, 2)).toEqual([2 * max, 3])
-    await expect(tableFrom(small, read, asked(about), null, null, atOnce)).rejects.toThrow(/Memory/)
+    await expect(tableFrom(small, read, asked(about), null, null, inOneStatement)).rejects.toThrow(/Memory/)
     const tables = read.map((each) => each.table)
     const computed = await aggregateWith(engine).table({ tables, query: asked(about), bases: null })
     expect(figuresOf(computed)).toMatchObject({ table, query: found })

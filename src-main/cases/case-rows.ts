@@ -9,8 +9,8 @@ import type { RowsParams, DayCount, Verified } from '#main/archives/engine/calls
 import type { CasesDeps } from './cases-deps.ts'
 import { columnsOf } from '#main/archives/engine/relation.ts'
 import { momentOf } from '#main/archives/engine/time.ts'
-import { lackOf, onceAmong as countedOnce } from './archives.ts'
-import type { CaseFile } from './archives.ts'
+import { lackOf, countedOnceIn } from './case-archives.ts'
+import type { CaseFile } from './case-archives.ts'
 import { chanceWords, clusterKindWords, clusterWords } from '#shared/texts/archives.ts'
 
 type OfRows = Pick<
@@ -62,7 +62,7 @@ export function rowsOfCase(
       ...is('source', scope.source),
       ...is('campaign', scope.campaign),
       ...within(scope, columnOf('timestamp')),
-      ...countedOnce(files, scope),
+      ...countedOnceIn(files, scope),
     ],
     sort: [],
   }
@@ -109,7 +109,7 @@ class CaseRowsCount {
   async #clusters(request: RowsParams): Promise<readonly CaseCluster[]> {
     const { zone } = this.#entry.scope
     const verification = this.#rows.questions.engine.call('clusters', { ...request, zone })
-    return caseClusters((await this.#asked(verification)).clusters)
+    return caseClusters((await this.#verified(verification)).clusters)
   }
 
   async run(): Promise<OfRows> {
@@ -119,24 +119,27 @@ class CaseRowsCount {
     const request = isAny
       ? await this.#had('Rows', async () => Promise.resolve(rowsOfCase(this.#entry, this.#files)), null)
       : null
-    const days = (of: RowsParams) => this.#asked(this.#rows.questions.engine.call('days', { ...of, zone }))
+    const days = (params: RowsParams) =>
+      this.#verified(this.#rows.questions.engine.call('days', { ...params, zone }))
     const counted = request && (await this.#had('Rows', () => days(request), null))
-    if (request) await this.#had('Rows without a time', () => this.#sayUntimed(request, days), null)
+    if (request) await this.#had('Rows without a time', () => this.#noteUntimed(request, days), null)
     const judged = this.#columnOf('result') !== undefined
-    const found = <A>(what: string, ask: (of: RowsParams) => Promise<readonly A[]>): Promise<A[]> =>
+    const found = <A>(what: string, ask: (params: RowsParams) => Promise<readonly A[]>): Promise<A[]> =>
       this.#had(what, async () => (request ? [...(await ask(request))] : []), [])
     return {
       rows: sumOf(counted ?? [], judged),
       results: judged ? byKey(counted ?? [], ({ result }) => result, judged) : [],
       rowDays: byKey(counted ?? [], ({ day }) => day, judged),
-      ruleSets: await found('Rows by rule set', (of) => this.#partsOf('rule_sets', of, maxValues)),
-      trafficTypes: await found('Rows by type', (of) => this.#partsOf('invalid_traffic_type', of, maxValues)),
-      ruleTypes: await found('Types by rule set', (of) => this.#ruleTypes(of)),
-      sources: await found('Rows of other sources', (of) => {
-        const others = [...within(scope, this.#columnOf('timestamp')), ...countedOnce(this.#files, scope)]
-        return this.#partsOf('source', { ...of, conditions: others }, maxSources)
+      ruleSets: await found('Rows by rule set', (params) => this.#partsOf('rule_sets', params, maxValues)),
+      trafficTypes: await found('Rows by type', (params) =>
+        this.#partsOf('invalid_traffic_type', params, maxValues),
+      ),
+      ruleTypes: await found('Types by rule set', (params) => this.#ruleTypes(params)),
+      sources: await found('Rows of other sources', (params) => {
+        const others = [...within(scope, this.#columnOf('timestamp')), ...countedOnceIn(this.#files, scope)]
+        return this.#partsOf('source', { ...params, conditions: others }, maxSources)
       }),
-      clusters: await found('Clusters', (of) => this.#clusters(of)),
+      clusters: await found('Clusters', (params) => this.#clusters(params)),
       archives: await this.#archives(request),
       lacks: this.#lacks,
     }
@@ -151,8 +154,8 @@ class CaseRowsCount {
     }
   }
 
-  #asked<A>(looking: Promise<Verified<A>>): Promise<A> {
-    return this.#rows.questions.verified(this.#account, looking)
+  #verified<A>(pending: Promise<Verified<A>>): Promise<A> {
+    return this.#rows.questions.verified(this.#account, pending)
   }
 
   #columnOf(standard: string): string | undefined {
@@ -161,9 +164,9 @@ class CaseRowsCount {
   }
 
   /** Rows of the subject whose time cannot be read are of no day: they do not count, and that is said. */
-  async #sayUntimed(
+  async #noteUntimed(
     request: RowsParams,
-    days: (of: RowsParams) => Promise<readonly DayCount[]>,
+    days: (params: RowsParams) => Promise<readonly DayCount[]>,
   ): Promise<null> {
     const time = this.#columnOf('timestamp')
     if (time === undefined) {
@@ -188,15 +191,15 @@ class CaseRowsCount {
     return null
   }
 
-  async #partsOf(standard: string, of: RowsParams, max: number): Promise<CasePart[]> {
-    const groups = await this.#groupsOf([standard], of, max)
+  async #partsOf(standard: string, params: RowsParams, max: number): Promise<CasePart[]> {
+    const groups = await this.#groupsOf([standard], params, max)
     return groups.map(({ keys, rows, bad }) => ({ value: keys[0] ?? '', rows, bad }))
   }
 
   /** What the rows themselves say of a code: their type, where no other rule set was broken. */
-  async #ruleTypes(of: RowsParams): Promise<CaseFindings['ruleTypes']> {
+  async #ruleTypes(params: RowsParams): Promise<CaseFindings['ruleTypes']> {
     const types = new Map<string, string[]>()
-    for (const { keys } of await this.#groupsOf(['rule_sets', 'invalid_traffic_type'], of, maxPairs)) {
+    for (const { keys } of await this.#groupsOf(['rule_sets', 'invalid_traffic_type'], params, maxPairs)) {
       const [code = '', type = ''] = keys.map((key) => key.trim())
       if (code !== '' && !code.includes(',') && type !== '')
         types.set(code, [...(types.get(code) ?? []), type])
@@ -205,14 +208,19 @@ class CaseRowsCount {
   }
 
   /** The commonest values of columns, by how many rows have them; none where a column is not there. */
-  async #groupsOf(standards: readonly string[], of: RowsParams, max: number): Promise<RowsGroups['groups']> {
+  async #groupsOf(
+    standards: readonly string[],
+    params: RowsParams,
+    max: number,
+  ): Promise<RowsGroups['groups']> {
     const columns = standards.map((standard) => this.#columnOf(standard))
     const by = columns.flatMap((column) => (column === undefined ? [] : [{ column, by: 'value' } as const]))
     if (by.length < standards.length) return []
     const question = { by, groupSort: { by: { kind: 'rows' }, direction: 'desc' } } as const
     const page = { search: '', offset: 0, limit: max, zone: this.#entry.scope.zone }
-    return (await this.#asked(this.#rows.questions.engine.call('groups', { ...of, ...question, ...page })))
-      .groups
+    return (
+      await this.#verified(this.#rows.questions.engine.call('groups', { ...params, ...question, ...page }))
+    ).groups
   }
 
   async #archives(request: RowsParams | null): Promise<CaseArchive[]> {
@@ -238,7 +246,7 @@ class CaseRowsCount {
     const has = own.conditions.every(({ column, test }) => test.kind === 'once' || names.has(column))
     if (!has) return 0
     const page = { offset: 0, limit: 1, columns: [] }
-    return (await this.#asked(this.#rows.questions.engine.call('page', { ...own, ...page }))).total
+    return (await this.#verified(this.#rows.questions.engine.call('page', { ...own, ...page }))).total
   }
 }
 

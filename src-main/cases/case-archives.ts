@@ -9,7 +9,7 @@ import type { AccountId, InstanceId } from '#shared/values/ids.ts'
 import type { ReadRows } from '#main/archives/engine/calls.ts'
 import { reportOf } from '#main/archives/questions.ts'
 import type { CasesDeps } from './cases-deps.ts'
-import type { Concerned } from './of-figures.ts'
+import type { Concerned } from './case-figures.ts'
 
 type Named = { readonly id: InstanceId; readonly name: string }
 
@@ -155,7 +155,7 @@ export function lacksOfFiles(
 }
 
 /** Counts rows once that are in several archives of one instance; nothing where no two of them have a day in common. */
-export function onceAmong(
+export function countedOnceIn(
   files: readonly Pick<CaseFile, 'read' | 'left' | 'instance'>[],
   { instances, zone }: CaseScope,
 ): RowsCondition[] {
@@ -164,6 +164,6 @@ export function onceAmong(
   const only = instances.kind === 'some' && instances.list.length === 1 ? instances.list[0]?.id : undefined
   const labelled = counted.map(({ read, instance }) => ({ ...read.entry, label: instance?.id ?? only ?? '' }))
   if (commonDays(labelled, zone) === null) return []
-  const of = Object.fromEntries(labelled.map(({ id, label }) => [id, label]))
-  return [{ ...countedOnce, test: { kind: 'once', of } }]
+  const labels = Object.fromEntries(labelled.map(({ id, label }) => [id, label]))
+  return [{ ...countedOnce, test: { kind: 'once', of: labels } }]
 }

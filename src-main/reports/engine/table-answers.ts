@@ -4,7 +4,7 @@ import type { TableQuery } from '#shared/reports/query.ts'
 import type { RateBases } from '#shared/reports/rows.ts'
 import type { Cell, Chart, Label, Table, TableAnswer, TableRow } from '#shared/api/answers.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
-import type { Narrowed } from './calls.ts'
+import type { Narrowed } from './table-calls.ts'
 import type { EngineDatabase } from '#main/analytics/database.ts'
 import { numberFrom, Statement, textFrom, textList } from '#main/analytics/statement.ts'
 import type { Bind, Value } from '#main/analytics/statement.ts'
@@ -40,7 +40,7 @@ export async function narrowedFrom(...params: PageParams): Promise<Narrowed> {
   const { answer, sum, sums } = await pageFrom(params, { sums: true })
   const [, , query, bases] = params
   const row = foundRow(answer.query.results, sums)
-  return { answer, found: tableOf(sum, query, bases, [row]).rows[0] ?? row }
+  return { answer, foundTotal: tableOf(sum, query, bases, [row]).rows[0] ?? row }
 }
 
 type PageParams = [
@@ -53,7 +53,14 @@ type PageParams = [
 ]
 
 async function pageFrom(
-  [database, read, query, bases, compared = null, find = isLarge(read) ? inSteps : atOnce]: PageParams,
+  [
+    database,
+    read,
+    query,
+    bases,
+    compared = null,
+    find = isLarge(read) ? inSteps : inOneStatement,
+  ]: PageParams,
   wanted: { readonly sums: boolean },
 ): Promise<{ readonly answer: TableAnswer; readonly sum: Sum; readonly sums: readonly (number | null)[] }> {
   const found = rowsFound(read, query, bases, compared, new Statement())
@@ -74,21 +81,26 @@ async function pageFrom(
 }
 
 const firstOf = ({ page, limit }: TableQuery): number => (page - 1) * limit
-const sumsIn = ({ columns }: Sum): string[] => columns.map(({ as }) => `sum(${as})`)
+const sumsIn = ({ columns }: Sum): string[] => columns.map(({ alias }) => `sum(${alias})`)
 
 /** By one statement, in whose memory every row stands with all its figures. */
-export const atOnce: FindPage = async (database, { sum, found, order, statement }, query, wanted) => {
+export const inOneStatement: FindPage = async (
+  database,
+  { sum, select, order, statement },
+  query,
+  wanted,
+) => {
   const first = firstOf(query)
   const overAll = ['count(*)', ...(wanted.sums ? sumsIn(sum) : [])]
   const windows = overAll.map((value) => `${value} OVER ()`)
-  const rows = `SELECT ${[...rowColumns(sum), ...windows].join(', ')} FROM (${found})
+  const rows = `SELECT ${[...rowColumns(sum), ...windows].join(', ')} FROM (${select})
     ORDER BY ${order} LIMIT ${statement.bind(query.limit)} OFFSET ${statement.bind(first)}`
   const columns = await database.columns(rows, statement.bound)
   const isEmpty = (columns[0]?.length ?? 0) === 0
   // A page behind the last one has no row that says what all of them come to.
   const [counts, ...sums] =
     isEmpty && first > 0
-      ? await database.columns(`SELECT ${overAll.join(', ')} FROM (${found})`, statement.bound)
+      ? await database.columns(`SELECT ${overAll.join(', ')} FROM (${select})`, statement.bound)
       : columns.slice(-overAll.length)
   return { columns, results: Number(counts?.[0] ?? 0), sums: sums.map((items) => numberFrom(items?.[0])) }
 }
@@ -98,12 +110,12 @@ export const atOnce: FindPage = async (database, { sum, found, order, statement 
  * more of a row than it is about, so that millions of them fit where one statement would write them to the disk several times.
  */
 export const inSteps: FindPage = async (database, rows, query, wanted) => {
-  const { sum, found, order, statement, isAll } = rows
-  const [count] = await database.columns(`SELECT count(*) FROM (${found})`, statement.bound)
+  const { sum, select, order, statement, isAll } = rows
+  const [count] = await database.columns(`SELECT count(*) FROM (${select})`, statement.bound)
   // What rows come to needs no sum of each of them, unless some are left out by it.
-  const summed = `SELECT ${sumsIn(sum).join(', ')} FROM (${isAll ? sum.unsummed : found})`
+  const summed = `SELECT ${sumsIn(sum).join(', ')} FROM (${isAll ? sum.unsummed : select})`
   const sums = wanted.sums && sum.columns.length > 0 ? await database.columns(summed, statement.bound) : []
-  const named = `SELECT kind, label, id FROM (${found})
+  const named = `SELECT kind, label, id FROM (${select})
     ORDER BY ${order} LIMIT ${statement.bind(query.limit)} OFFSET ${statement.bind(firstOf(query))}`
   const [kinds = [], names = [], ids = []] = await database.columns(named, statement.bound)
   const keys = kinds.map((kind, nth) => labelKey(labelFrom(kind, names[nth] ?? null, ids[nth] ?? null)))
@@ -117,7 +129,7 @@ export const inSteps: FindPage = async (database, rows, query, wanted) => {
 /** Statements for the rows that a query finds, and the order in which they stand. */
 type FoundRows = {
   readonly sum: Sum
-  readonly found: string
+  readonly select: string
   readonly order: string
   /** What is bound in them. */
   readonly statement: Statement
@@ -144,7 +156,7 @@ export function rowsFound(
     conditions.length === 0 ? sum.sql : `SELECT * FROM (${sum.sql}) WHERE ${conditions.join(' AND ')}`
   const ranked = rankedRows(searched, sum, query, bases, compared, bind)
   const isAll = conditions.length === 0 && (query.where ?? []).length === 0
-  return { sum, found: ranked.sql, order: ranked.order, statement, isAll }
+  return { sum, select: ranked.sql, order: ranked.order, statement, isAll }
 }
 
 /** The chart of tables of single days, from their totals; null where one is of more. */
@@ -194,7 +206,7 @@ const rowColumns = ({ columns }: Sum): string[] => [
   'kind',
   'label',
   'id',
-  ...columns.flatMap(({ as, texts }) => (texts ? [as, `${as}_text`] : [as])),
+  ...columns.flatMap(({ alias, texts }) => (texts ? [alias, `${alias}_text`] : [alias])),
 ]
 
 function rowsFrom({ columns }: Sum, [kinds = [], labels = [], ids = [], ...found]: Columns): TableRow[] {

@@ -9,7 +9,7 @@ import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { FileState } from '#main/analytics/checksummed-files.ts'
 
 /** A page of the rows that a query finds, and what all of them add up to, whatever page they stand on; with rates where wanted. */
-export type Narrowed = { readonly answer: TableAnswer; readonly found: TableRow }
+export type Narrowed = { readonly answer: TableAnswer; readonly foundTotal: TableRow }
 
 /**
  * What the engine's process does. Tables are whole, of the query's subject, over days that do not overlap; who asks decides
@@ -84,7 +84,7 @@ export type Snapshot = {
   readonly table: Table
   /** The headers of the cells in a line of JSON, the label's first. */
   readonly raw: readonly string[]
-  readonly found: TableRow | null
+  readonly foundTotal: TableRow | null
   readonly total: Totals
   /** The row for all of either side that rows are compared with. */
   readonly sides: { readonly now: AllCells | null; readonly before: AllCells } | null

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { figuresOfCase } from '#main/cases/of-figures.ts'
+import { figuresOfCase } from '#main/cases/case-figures.ts'
 import type { CasesDeps } from '#main/cases/cases-deps.ts'
 import type { CaseEntry } from '#shared/cases/case.ts'
 import { sideNote } from '#shared/texts/cases.ts'

@@ -89,7 +89,7 @@ it('is saved as one folder of pages, workbook, rows and checksums that hold, eac
     ['suspect', 6, 6 / 9],
   ])
   expect(dataOf('Rows').length).toBe(3 + 9)
-  expect((await cases.of(of)).savedOf).toBe((await cases.of(of)).made?.madeAt)
+  expect((await cases.read(of)).savedOf).toBe((await cases.read(of)).made?.madeAt)
 })
 
 it('says on its first sheet what is missing, and nothing of rows that are not in it', async () => {
@@ -121,7 +121,7 @@ it('is not saved with other rows than it was made of, nor without those', async 
   // Both when it is asked for and when it is written.
   await expect(packed(service)).rejects.toThrow(/Update it/)
   await expect(cases.save(of)).rejects.toThrow(/Update it/)
-  expect((await cases.of(of)).rowsChanged).toBe(true)
+  expect((await cases.read(of)).rowsChanged).toBe(true)
   const { made } = await cases.make(of)
   expect(made).toMatchObject({ covers: 'none', rows: { rows: 0 }, archives: [] })
   await cases.save(of)

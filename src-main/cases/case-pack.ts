@@ -115,10 +115,10 @@ const percent = new Intl.NumberFormat('en', {
 })
 const unknown = '–'
 
-const momentIn = (at: number, zone: string): string => {
+const momentIn = (instant: number, zone: string): string => {
   // The Swedish way of writing a moment: `2026-11-18 10:00`.
   const written = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'short', timeZone: zone })
-  return `${written.format(at)} ${zone}`
+  return `${written.format(instant)} ${zone}`
 }
 
 /** Values in sentences, as a workbook that anybody may open writes them. */
@@ -137,7 +137,7 @@ type CaseWorkbook = {
   /** The archives that rows are from. */
   readonly files: readonly RowsEntry[]
   readonly signal: AbortSignal
-  readonly progress: (done: number, of: number | null) => void
+  readonly progress: (done: number, total: number | null) => void
 }
 
 /** Writes the workbook of a case: the sections of its pages, a sheet for each table, and its rows. Each sheet names the scope. */
