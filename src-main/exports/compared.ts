@@ -84,7 +84,7 @@ export function rowsBefore(
   const then = known(labels, sides?.before ?? nothing)
   const now = sides ? sides.now && known(labels, sides.now) : known(labels, nothing)
   return {
-    of: then.of,
+    cellsOf: then.of,
     placeOf: then.placeOf,
     nowOf: (row, header, shown) => (now ? now.of(row)?.[now.placeOf(header)] : shown),
     lengths: comparedLengths(periods, compared),

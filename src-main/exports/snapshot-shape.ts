@@ -96,7 +96,7 @@ class Sides {
     const { sides, periods, compared } = this.#compared
     const [then, here] = [this.#before, this.#now]
     return {
-      of: () => (sides ? before : []),
+      cellsOf: () => (sides ? before : []),
       placeOf: (header) => then.get(header) ?? -1,
       nowOf: (_, header, shown) => {
         if (sides && !sides.now) return shown

@@ -34,7 +34,7 @@ export async function answerOf<T>(called: Promise<Outcome<T>>): Promise<T> {
 /** A kind of question that may take many requests to answer. */
 export type QueryKind<Q, A> = {
   /** What the keys of its queries begin with (events.ts). */
-  readonly of: 'reports' | 'rows' | 'saved'
+  readonly group: 'reports' | 'rows' | 'saved'
   /** The question's name, by which the main process tells how far it is and that its answer changed. */
   readonly keyOf: (question: Q) => string
   readonly call: (bridge: DeskBridge, account: AccountId, question: Q, force: boolean) => Promise<Outcome<A>>
@@ -52,7 +52,7 @@ export type QueryKind<Q, A> = {
 
 /** How a question is read. @param force whether the service is asked even where what is stored is fresh */
 export const queryOf = <Q, A>(
-  { of, keyOf, call, giveUp, gcTime }: QueryKind<Q, A>,
+  { group: of, keyOf, call, giveUp, gcTime }: QueryKind<Q, A>,
   bridge: DeskBridge,
   account: AccountId,
   question: Q,

@@ -23,8 +23,8 @@ export async function saveBackup(
   if (before && !isOver(before.state)) return
   const outcome = await bridge.call('desk/back-up', { figures })
   const failed = outcome.ok || outcome.failure.kind === 'cancelled' ? null : outcome.failure
-  if (outcome.ok) messages.say(backUpWords(outcome.value))
-  else if (failed && !isSeen()) messages.say(`The backup was not saved. ${failed.message}`)
+  if (outcome.ok) messages.show(backUpWords(outcome.value))
+  else if (failed && !isSeen()) messages.show(`The backup was not saved. ${failed.message}`)
 }
 
 /** Gives up saving a backup, or reading in one that was chosen, and what waits for that. */

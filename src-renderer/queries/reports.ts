@@ -13,7 +13,7 @@ import type { QueryKind } from './answers.ts'
 
 /** What all questions about figures have in common. */
 const ofReports = {
-  of: 'reports',
+  group: 'reports',
   giveUp: (bridge, account, key) => void bridge.call('reports/cancel', { account, key }),
   refetchInterval: 5 * 60_000,
   // Until the view that asks is made, and no longer: the main process has the answer at hand, and knows how old it is.

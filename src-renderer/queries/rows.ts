@@ -38,7 +38,7 @@ const asking =
   (account: () => AccountId, question: () => Q | null): CancellableQuery<Q, A> =>
     useQuery(
       {
-        of: 'rows',
+        group: 'rows',
         keyOf: (params) => `${key} ${JSON.stringify(params)}`,
         call: (bridge, _, params) => call(bridge, params, key),
         giveUp: (bridge) => void bridge.call('rows/cancel', { key }),

@@ -82,7 +82,7 @@ export class CancellableQuery<Q, A> {
     return this.asking || this.refreshing ? this.#counted : null
   }
 
-  get found(): QueryResult<Q, A> {
+  get status(): QueryResult<Q, A> {
     const asking = this.#asking
     if (asking === null) return { kind: 'nothing' }
     const last = this.#last

@@ -30,7 +30,7 @@ type Saved = Extract<AccountFigures, { readonly ok: true }>['value']
 
 /** What is saved of an account. Of the question before it stays until that of the newer is read. */
 const saved: QueryKind<AccountQuestion, Saved> = {
-  of: 'saved',
+  group: 'saved',
   keyOf: ({ queries, periods }) =>
     JSON.stringify([answerKey(queries.script), answerKey(queries.direct), periods]),
   call: (bridge, _, question) => savedFigures(bridge, question),
@@ -84,7 +84,7 @@ export class AllAccounts {
 
   /** Undefined until it is known. */
   figuresOf(account: AccountId): AccountFigures | undefined {
-    const found = this.#saved.get(account)?.found
+    const found = this.#saved.get(account)?.status
     if (found?.kind === 'answer') return { ok: true, value: found.answer }
     return found?.kind === 'failure' ? { ok: false, failure: found.failure } : undefined
   }

@@ -102,14 +102,14 @@ export class Before {
   }
 
   /** What stood in a row; undefined while that is not known, null where there was no such row. */
-  readonly of = (row: TableRow): readonly Cell[] | null | undefined => this.#then.of(row)
+  readonly cellsOf = (row: TableRow): readonly Cell[] | null | undefined => this.#then.cellsOf(row)
 
   /** Where a header stands among the cells of before; -1 where it does not. */
   readonly placeOf = (header: string): number => this.#then.placeOf(header)
 
   /** What is compared of a row under a header: what is shown, or where other days are compared its count over those. */
   readonly nowOf = (row: TableRow, header: string, shown: Cell | undefined): Cell | undefined =>
-    this.#usesNow ? this.#now.of(row)?.[this.#now.placeOf(header)] : shown
+    this.#usesNow ? this.#now.cellsOf(row)?.[this.#now.placeOf(header)] : shown
 
   /** Of how many days both sides are; null where that is not known. */
   get lengths(): Lengths | null {

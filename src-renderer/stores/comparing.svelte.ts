@@ -33,7 +33,7 @@ export class Comparing {
     return this.before?.version ?? 0
   }
 
-  readonly of = (row: TableRow): readonly Cell[] | null | undefined => this.before?.of(row)
+  readonly cellsOf = (row: TableRow): readonly Cell[] | null | undefined => this.before?.cellsOf(row)
 
   readonly placeOf = (header: string): number => this.before?.placeOf(header) ?? -1
 

@@ -16,7 +16,7 @@ type Shown = {
   /** What it is about, for whoever does not see where it is. */
   readonly label: string
   readonly groups: MenuGroups
-  readonly at: Place
+  readonly anchor: Place
   /** What had the focus, and gets it back. */
   readonly from: HTMLElement | null
 }
@@ -39,12 +39,12 @@ export class ContextMenu {
     const { clientX, clientY } = event
     const point = new DOMRect(clientX, clientY, 0, 0)
     // Keys press no button of a pointer.
-    const at = event.button === 2 || !target ? { getBoundingClientRect: () => point } : target
+    const anchor = event.button === 2 || !target ? { getBoundingClientRect: () => point } : target
     const { activeElement } = document
     this.shown = {
       label,
       groups: offered,
-      at,
+      anchor: anchor,
       from: activeElement instanceof HTMLElement ? activeElement : null,
     }
   }

@@ -30,7 +30,7 @@ export function createApp(bridge: DeskBridge, view: Window): App {
     if (failed.length === 0) return
     queries.setQueryData(notRemoved(account).queryKey, (known = []) => [...known, ...failed])
     const all = done.length + failed.length
-    messages.say(
+    messages.show(
       all === 1
         ? 'The report could not be removed.'
         : `${failed.length} of ${all} reports could not be removed.`,

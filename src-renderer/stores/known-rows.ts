@@ -22,7 +22,7 @@ class KnownRows {
   readonly #cells = new Map<string, readonly Cell[] | null>()
 
   /** What stood in a row; undefined while that is not known. */
-  of(row: TableRow): readonly Cell[] | null | undefined {
+  cellsOf(row: TableRow): readonly Cell[] | null | undefined {
     return this.#cells.get(labelKey(row.label))
   }
 
@@ -61,8 +61,8 @@ export class KnownTable {
   #headers: readonly string[] = []
 
   /** What stands in a row; undefined while that is not known, null where there is no such row. */
-  of(row: TableRow): readonly Cell[] | null | undefined {
-    return row.label.kind === 'all' ? this.#all : this.rows.of(row)
+  cellsOf(row: TableRow): readonly Cell[] | null | undefined {
+    return row.label.kind === 'all' ? this.#all : this.rows.cellsOf(row)
   }
 
   /** Where a header stands among the cells of a row; -1 where it does not. */
@@ -97,9 +97,9 @@ export function rowsBefore(
   then.take(labels, sides.before)
   if (sides.now) here.take(labels, sides.now)
   return {
-    of: (row) => then.of(row),
+    cellsOf: (row) => then.cellsOf(row),
     placeOf: (header) => then.placeOf(header),
-    nowOf: (row, header, shown) => (sides.now ? here.of(row)?.[here.placeOf(header)] : shown),
+    nowOf: (row, header, shown) => (sides.now ? here.cellsOf(row)?.[here.placeOf(header)] : shown),
     lengths: comparedLengths(periods, compared),
   }
 }

@@ -18,7 +18,7 @@ const MAX_PAST = 100
 export class Messages {
   list = $state.raw<readonly Message[]>([])
   /** What was said since the window opened, the newest first, with its time. */
-  past = $state.raw<readonly { readonly id: number; readonly text: string; readonly at: number }[]>([])
+  past = $state.raw<readonly { readonly id: number; readonly text: string; readonly time: number }[]>([])
   readonly #stays: Stays<number>
   readonly #now: () => number
   #last = 0
@@ -28,7 +28,7 @@ export class Messages {
     this.#now = now
   }
 
-  say(text: string, action: Message['action'] = null): void {
+  show(text: string, action: Message['action'] = null): void {
     this.note(text)
     this.list.slice(0, 1 - MAX).forEach(({ id }) => this.dismiss(id))
     this.list = [...this.list, { id: this.#last, text, action }]
@@ -38,7 +38,7 @@ export class Messages {
   /** Keeps what is said elsewhere among what happened. */
   note(text: string): void {
     this.#last += 1
-    this.past = [{ id: this.#last, text, at: this.#now() }, ...this.past].slice(0, MAX_PAST)
+    this.past = [{ id: this.#last, text, time: this.#now() }, ...this.past].slice(0, MAX_PAST)
   }
 
   dismiss(id: number): void {

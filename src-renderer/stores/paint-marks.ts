@@ -29,8 +29,8 @@ async function markPaint(): Promise<void> {
 
 /** Marks it whenever one of these is answered, by figures or otherwise. To be called in an effect. */
 export function markResults(
-  questions: readonly { readonly found: unknown; readonly asking: boolean }[],
+  questions: readonly { readonly status: unknown; readonly asking: boolean }[],
 ): void {
-  for (const { found } of questions) void found
+  for (const { status } of questions) void status
   if (questions.some(({ asking }) => !asking)) void markPaint()
 }

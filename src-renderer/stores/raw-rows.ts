@@ -44,6 +44,6 @@ export async function openRows(
 ): Promise<void> {
   const { desk, messages, navigation } = app
   const failure = account === desk.account?.id ? null : await activateAccount(app, account)
-  if (failure) messages.say(failure.message)
+  if (failure) messages.show(failure.message)
   else navigation.go({ ...plainRows, files: [rowsOf(report)], ...how })
 }

@@ -189,7 +189,7 @@ export function pointsBetween(rate: number | null, before: number | null): numbe
 /** What stood in the rows of a table before. */
 export type RowsBefore = {
   /** The cells of a row: null where there was no such row, undefined while that is not known. */
-  readonly of: (row: TableRow) => readonly Cell[] | null | undefined
+  readonly cellsOf: (row: TableRow) => readonly Cell[] | null | undefined
   /** Where a header stands among them; -1 where it does not. */
   readonly placeOf: (header: string) => number
   /** What is compared of a row under a header: its cell that is shown, or where other days are compared another. */
@@ -224,7 +224,7 @@ const waiting: RowChanges = () => undefined
 
 /** How a row has changed. */
 export function changesOf(row: TableRow, before: RowsBefore | null): RowChanges {
-  const then = before?.of(row)
+  const then = before?.cellsOf(row)
   if (!before || then === undefined) return waiting
   const nowAt = ({ header, place }: TableFigure) => before.nowOf(row, header, row.cells[place])
   const thenAt = ({ header }: TableFigure) => then?.[before.placeOf(header)]

@@ -32,7 +32,7 @@ export function openDayMenu(
 ): void {
   const copy = async () => {
     const outcome = await app.bridge.call('desk/copy', { text: text() })
-    app.messages.say(outcome.ok ? 'Copied the figures of the chart.' : outcome.failure.message)
+    app.messages.show(outcome.ok ? 'Copied the figures of the chart.' : outcome.failure.message)
   }
   const copying = { words: 'Copy the figures', run: () => void copy() }
   app.menu.open(event, chart.name, [...dayItems(app, chart, day), [copying]])

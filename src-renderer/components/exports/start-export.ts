@@ -21,5 +21,5 @@ export async function startExport(
   const { account } = desk
   if (!account) return
   const failure = await beginExport({ bridge }, { account: account.id, order })
-  if (failure) messages.say(`Nothing was exported. ${failure.message}`)
+  if (failure) messages.show(`Nothing was exported. ${failure.message}`)
 }

@@ -19,7 +19,7 @@ export async function switchAccount(app: Needed, account: AccountId): Promise<vo
 async function switchToNext(app: Needed, by: 1 | -1): Promise<void> {
   const { accounts, account } = app.desk
   if (accounts.length < 2) {
-    app.messages.say('There is no other account.')
+    app.messages.show('There is no other account.')
     return
   }
   const place = accounts.findIndex(({ id }) => id === account?.id)
@@ -28,7 +28,7 @@ async function switchToNext(app: Needed, by: 1 | -1): Promise<void> {
 }
 
 function announceSwitch({ desk, messages }: Needed, failure: Failure | null): void {
-  messages.say(
+  messages.show(
     failure
       ? `The account stays as it was. ${failure.message}`
       : `Now showing ${desk.account?.name ?? 'another account'}.`,
@@ -89,17 +89,17 @@ const wordsOfNothing = (command: Command) => nothingToDo[command] ?? 'Connect to
 
 /** Does what the menu asks for, or says that there is nothing to do it with. */
 export function obey({ commands, messages }: Pick<App, 'commands' | 'messages'>, command: Command): void {
-  if (!commands.run(command)) messages.say(wordsOfNothing(command))
+  if (!commands.run(command)) messages.show(wordsOfNothing(command))
 }
 
 /** Offers what the frame can do, once there is an account; the result takes it back. */
 export function offerFrameCommands(app: App, view: Window): () => void {
   const { navigation, shown, messages } = app
-  const showNothing = (command: Command) => messages.say(wordsOfNothing(command))
+  const showNothing = (command: Command) => messages.show(wordsOfNothing(command))
   const help = (topic: HelpTopic) => () => navigation.go({ kind: 'help', topic })
   const does: Readonly<Record<FrameCommand, () => void>> = {
     refresh: () => {
-      if (app.desk.account?.kind === 'earlier') messages.say('These saved figures are not renewed.')
+      if (app.desk.account?.kind === 'earlier') messages.show('These saved figures are not renewed.')
       else if (shown.questions.length === 0) showNothing('refresh')
       else shown.questions.forEach((question) => question.again(true))
     },
@@ -153,12 +153,12 @@ function pressExport(page: Document): boolean {
 
 async function copyLink({ bridge, navigation, messages }: App): Promise<void> {
   const outcome = await bridge.call('desk/copy', { text: linkTo(navigation.address) })
-  messages.say(outcome.ok ? 'Link to this view copied.' : outcome.failure.message)
+  messages.show(outcome.ok ? 'Link to this view copied.' : outcome.failure.message)
 }
 
 async function lockNow({ bridge, messages }: App): Promise<void> {
   const outcome = await bridge.call('lock/now')
-  if (!outcome.ok) messages.say(outcome.failure.message)
+  if (!outcome.ok) messages.show(outcome.failure.message)
 }
 
 /**

@@ -151,7 +151,7 @@ function accountEntries(app: App): Entry[] {
 function settingEntries({ settings, messages, navigation }: App): Entry[] {
   const change = async (changes: SettingChanges) => {
     const failure = await settings.change(changes)
-    if (failure) messages.say(failure.message)
+    if (failure) messages.show(failure.message)
   }
   const entry = (id: string, words: string, also: string, run: () => void): Entry => ({
     id,

@@ -106,9 +106,9 @@ export async function copyText(
   words: string,
 ): Promise<void> {
   if (text.length > LONGEST_COPY) {
-    messages.say('That is too much for the clipboard. Export takes all rows.')
+    messages.show('That is too much for the clipboard. Export takes all rows.')
     return
   }
   const outcome = await bridge.call('desk/copy', { text })
-  messages.say(outcome.ok ? words : outcome.failure.message)
+  messages.show(outcome.ok ? words : outcome.failure.message)
 }

@@ -91,7 +91,7 @@ type Needed = Pick<App, 'bridge' | 'queries' | 'desk' | 'messages' | 'navigation
 /** What can be done to raw reports of an account; each is said at the window's foot, with a way back where there is one. */
 export function reportActions(app: Needed, account: AccountId) {
   const { bridge, messages, navigation } = app
-  const notify = (failure: Failure | null) => failure && messages.say(failure.message)
+  const notify = (failure: Failure | null) => failure && messages.show(failure.message)
 
   const whatOf = (listed: readonly ListedReport[], one: string, many: string) => {
     const [first] = listed
@@ -105,7 +105,7 @@ export function reportActions(app: Needed, account: AccountId) {
     if (!outcome.ok) return void notify(outcome.failure)
     const [failed] = outcome.value.failed
     const name = nameOfReport(row.name)
-    messages.say(failed ? `${name} was not cancelled. ${failed.words}` : `${name} is cancelled.`)
+    messages.show(failed ? `${name} was not cancelled. ${failed.words}` : `${name} is cancelled.`)
   }
 
   async function undo(listed: readonly ListedReport[]): Promise<void> {
@@ -115,9 +115,9 @@ export function reportActions(app: Needed, account: AccountId) {
     })
     if (!outcome.ok) return void notify(outcome.failure)
     const stored = outcome.value.length
-    if (stored === 0) messages.say('Too late: the removal is on its way.')
-    else if (stored < listed.length) messages.say(`${stored} of ${listed.length} reports stay.`)
-    else messages.say(`${whatOf(listed, 'stays', 'stay')}.`)
+    if (stored === 0) messages.show('Too late: the removal is on its way.')
+    else if (stored < listed.length) messages.show(`${stored} of ${listed.length} reports stay.`)
+    else messages.show(`${whatOf(listed, 'stays', 'stay')}.`)
   }
 
   async function remove(listed: readonly ListedReport[]): Promise<void> {
@@ -126,7 +126,7 @@ export function reportActions(app: Needed, account: AccountId) {
     const outcome = await bridge.call('raw/remove', { account, reports })
     if (!outcome.ok) return void notify(outcome.failure)
     const words = `${whatOf(listed, 'is', 'are')} being removed.`
-    messages.say(words, { words: 'Undo', run: () => void undo(listed) })
+    messages.show(words, { words: 'Undo', run: () => void undo(listed) })
   }
 
   /** Goes on with what was begun, else begins anew, also with what is saved; `choose` asks for a folder first. */

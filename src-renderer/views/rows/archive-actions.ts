@@ -8,7 +8,7 @@ import type { App } from '#renderer/stores/app.ts'
 /** What can be done to archives; what cannot be is said at the window's foot. */
 export function archiveActions(app: App, account: AccountId) {
   const { messages, navigation } = app
-  const notify = (failure: Failure | null) => failure && messages.say(failure.message)
+  const notify = (failure: Failure | null) => failure && messages.show(failure.message)
 
   return {
     open: (chosen: readonly RowsFile[]) => navigation.go({ ...plainRows, files: chosen.map(({ id }) => id) }),
@@ -17,7 +17,7 @@ export function archiveActions(app: App, account: AccountId) {
 
     stop: async ({ id, name }: RowsFile) => {
       const failure = await stopReading(app, { account, file: id })
-      messages.say(failure ? failure.message : `“${name}” is not read in.`)
+      messages.show(failure ? failure.message : `“${name}” is not read in.`)
     },
 
     /** Removes the rows, or the file that they are from. What cannot be had again is asked about first. */
@@ -31,22 +31,22 @@ export function archiveActions(app: App, account: AccountId) {
         what === 'rows'
           ? rowsWords
           : `The file of “${file.name}” will be deleted from its folder. Its rows stay.`
-      messages.say(words, { words: 'Delete', run: () => void discard(file, what) })
+      messages.show(words, { words: 'Delete', run: () => void discard(file, what) })
     },
 
     /** Lets the person choose files, and shows the rows of those. */
     choose: async () => {
       const outcome = await chooseArchives(app, account)
-      if (!outcome.ok) messages.say(outcome.failure.message)
+      if (!outcome.ok) messages.show(outcome.failure.message)
       else if (outcome.value.length > 0) navigation.go({ ...plainRows, files: outcome.value })
     },
   }
 
   async function discard(file: RowsFile, what: 'rows' | 'archive'): Promise<void> {
     const failure = await removeRows(app, { account, file: file.id, what })
-    if (failure) return messages.say(failure.message)
-    if (what === 'archive') return messages.say(`The file of “${file.name}” is deleted. Its rows stay.`)
-    messages.say(
+    if (failure) return messages.show(failure.message)
+    if (what === 'archive') return messages.show(`The file of “${file.name}” is deleted. Its rows stay.`)
+    messages.show(
       `The rows of “${file.name}” are deleted.`,
       file.archive === 'there'
         ? { words: 'Read in again', run: () => void readIn(app, { account, file: file.id }).then(notify) }

@@ -20,14 +20,14 @@ export function savedActions(app: Needed) {
   /** Says why where something failed; the value otherwise. */
   async function notify<T>(doing: Promise<Outcome<T>>): Promise<{ readonly value: T } | null> {
     const done = await doing
-    if (!done.ok) messages.say(done.failure.message)
+    if (!done.ok) messages.show(done.failure.message)
     return done.ok ? { value: done.value } : null
   }
 
   async function pin(view: SavedViewState, pinned: boolean): Promise<void> {
     if (!(await notify(changeView(app, view.id, { pinned })))) return
     const words = pinned ? 'is kept offline from now on' : 'is no longer kept offline'
-    messages.say(`“${view.name}” ${words}.`, { words: 'Undo', run: () => void undoPin(view, !pinned) })
+    messages.show(`“${view.name}” ${words}.`, { words: 'Undo', run: () => void undoPin(view, !pinned) })
   }
 
   async function undoPin(view: SavedViewState, pinned: boolean): Promise<void> {
@@ -36,32 +36,32 @@ export function savedActions(app: Needed) {
 
   async function startWith(view: SavedViewState, start: boolean): Promise<void> {
     if (!(await notify(changeView(app, view.id, { start })))) return
-    messages.say(
+    messages.show(
       start ? `Traffic Desk opens with “${view.name}”.` : 'Traffic Desk opens with what was open last.',
     )
   }
 
   async function duplicate(view: SavedViewState): Promise<void> {
     const copy = await notify(duplicateView(app, view.id))
-    if (copy) messages.say(`Saved a copy as “${copy.value.name}”.`)
+    if (copy) messages.show(`Saved a copy as “${copy.value.name}”.`)
   }
 
   async function remove(view: SavedViewState): Promise<void> {
     const undo = await notify(removeView(app, view.id))
     if (!undo) return
-    messages.say(`“${view.name}” is deleted.`, { words: 'Undo', run: () => void notify(undo.value()) })
+    messages.show(`“${view.name}” is deleted.`, { words: 'Undo', run: () => void notify(undo.value()) })
   }
 
   async function toFile(): Promise<void> {
     const written = await notify(viewsToFile(app))
-    if (written) messages.say(`Views exported to ${written.value.file} in the folder of downloads.`)
+    if (written) messages.show(`Views exported to ${written.value.file} in the folder of downloads.`)
   }
 
   async function fromFile(): Promise<void> {
     const read = await notify(viewsFromFile(app))
     if (!read || read.value === null) return
     const { added } = read.value
-    messages.say(added === 1 ? 'One view added.' : `${added} views added.`)
+    messages.show(added === 1 ? 'One view added.' : `${added} views added.`)
   }
 
   return {

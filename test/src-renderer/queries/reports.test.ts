@@ -29,7 +29,7 @@ describe('what is asked before its view is made', () => {
     await vi.advanceTimersByTimeAsync(0)
     const question = view()
     question.ask(account.id, query)
-    expect(question.found).toMatchObject({ kind: 'answer', dimmed: false, answer: { query } })
+    expect(question.status).toMatchObject({ kind: 'answer', dimmed: false, answer: { query } })
     expect(asked()).toBe(1)
   })
 
@@ -53,7 +53,7 @@ describe('what is asked before its view is made', () => {
     prefetchAt(app, account.id, plainReport, today)
     const question = view()
     question.ask(account.id, query)
-    expect(question.found).toMatchObject({ kind: 'answer', dimmed: false })
+    expect(question.status).toMatchObject({ kind: 'answer', dimmed: false })
     expect(asked()).toBe(0)
   })
 

@@ -75,7 +75,7 @@ describe('a question', () => {
     await settle(0, answered(browsers))
     question.ask(account.id, browsersSorted)
     await vi.advanceTimersByTimeAsync(LONG_WAIT)
-    expect(question.found).toMatchObject({ kind: 'answer', dimmed: true })
+    expect(question.status).toMatchObject({ kind: 'answer', dimmed: true })
     expect(question.answer).toBeNull()
   })
 
@@ -84,9 +84,9 @@ describe('a question', () => {
     question.ask(account.id, browsers)
     await settle(0, answered(browsers))
     question.ask(account.id, devices)
-    expect(question.found).toMatchObject({ dimmed: true, answer: { query: browsers } })
+    expect(question.status).toMatchObject({ dimmed: true, answer: { query: browsers } })
     await vi.advanceTimersByTimeAsync(LINGER)
-    expect(question.found).toEqual({ kind: 'skeleton' })
+    expect(question.status).toEqual({ kind: 'skeleton' })
   })
 
   it('asks again when its answer changed, and only then', async () => {
@@ -173,16 +173,16 @@ describe('a question', () => {
     const { desk, question, settle, asked } = slowly()
     question.ask(account.id, browsers)
     question.cancel()
-    expect(question.found).toEqual({ kind: 'cancelled' })
+    expect(question.status).toEqual({ kind: 'cancelled' })
     expect(desk.argumentsOf('reports/cancel')).toHaveLength(1)
     await settle(0, answered(browsers))
     desk.emit('reports/changed', changed(browsers))
-    expect(question.found).toEqual({ kind: 'cancelled' })
+    expect(question.status).toEqual({ kind: 'cancelled' })
     expect(asked()).toBe(1)
     question.again(true)
     expect(desk.argumentsOf('reports/ask').at(-1)).toMatchObject({ force: true })
     await settle(1, answered(browsers))
-    expect(question.found).toMatchObject({ kind: 'answer' })
+    expect(question.status).toMatchObject({ kind: 'answer' })
   })
 
   it('keeps its figures when the wait for newer ones is cancelled', async () => {
@@ -190,7 +190,7 @@ describe('a question', () => {
     question.ask(account.id, browsers)
     await settle(0, refreshing(browsers))
     question.cancel()
-    expect(question.found).toMatchObject({ kind: 'answer', dimmed: false })
+    expect(question.status).toMatchObject({ kind: 'answer', dimmed: false })
     expect(question.refreshing).toBe(false)
   })
 
@@ -198,12 +198,12 @@ describe('a question', () => {
     const { desk, question, settle, asked } = slowly()
     question.ask(account.id, browsers)
     await settle(0, failed('offline'))
-    expect(question.found).toMatchObject({ kind: 'failure', failure: { kind: 'offline' } })
+    expect(question.status).toMatchObject({ kind: 'failure', failure: { kind: 'offline' } })
     desk.emit('connection/changed', { account: account.id, connection: { kind: 'online' } })
     await vi.advanceTimersByTimeAsync(0)
     expect(asked()).toBe(2)
     await settle(1, answered(browsers))
-    expect(question.found).toMatchObject({ kind: 'answer' })
+    expect(question.status).toMatchObject({ kind: 'answer' })
   })
 
   it('hears nothing any more once it is closed', async () => {
@@ -219,11 +219,11 @@ describe('a question', () => {
 
   it('is nothing before anything is asked, and again when nothing is asked any more', () => {
     const { desk, question } = slowly()
-    expect(question.found).toEqual({ kind: 'nothing' })
+    expect(question.status).toEqual({ kind: 'nothing' })
     question.ask(account.id, browsers)
-    expect(question.found).toEqual({ kind: 'skeleton' })
+    expect(question.status).toEqual({ kind: 'skeleton' })
     question.ask(account.id, null)
-    expect(question.found).toEqual({ kind: 'nothing' })
+    expect(question.status).toEqual({ kind: 'nothing' })
     expect(desk.argumentsOf('reports/cancel')).toEqual([changed(browsers)])
   })
 
@@ -253,7 +253,7 @@ describe('a question', () => {
     await settle(0, refreshing(browsers))
     desk.emit('reports/progress', { ...changed(browsers), done: 20, total: 31, unit: 'days' })
     question.ask(account.id, devices)
-    expect(question.found).toMatchObject({ kind: 'answer', question: browsers, dimmed: true })
+    expect(question.status).toMatchObject({ kind: 'answer', question: browsers, dimmed: true })
     expect(question.answer).toBeNull()
     expect(question.progress).toBeNull()
   })
@@ -264,10 +264,10 @@ describe('a question', () => {
     desk.emit('reports/progress', { ...changed(browsers), done: 14, total: 31, unit: 'days' })
     await vi.advanceTimersByTimeAsync(0)
     question.cancel()
-    expect(question.found).toEqual({ kind: 'cancelled' })
+    expect(question.status).toEqual({ kind: 'cancelled' })
     expect(desk.argumentsOf('reports/cancel')).toEqual([changed(browsers)])
     await settle(0, answered(browsers))
-    expect(question.found).toMatchObject({ kind: 'answer', dimmed: false })
+    expect(question.status).toMatchObject({ kind: 'answer', dimmed: false })
   })
 
   it('gives up what is counted behind its answer with the question', async () => {
@@ -292,7 +292,7 @@ describe('a question', () => {
     await settle(0, failed('offline'))
     expect(question.asking).toBe(true)
     await settle(1, answered(browsers))
-    expect(question.found).toMatchObject({ kind: 'answer', dimmed: false })
+    expect(question.status).toMatchObject({ kind: 'answer', dimmed: false })
   })
 
   it('keeps its answer where asking anew failed, and says why', async () => {
@@ -302,7 +302,7 @@ describe('a question', () => {
     question.again(true)
     expect(question.failure).toBeNull()
     await settle(1, failed('server-trouble'))
-    expect(question.found).toMatchObject({ kind: 'answer', dimmed: false })
+    expect(question.status).toMatchObject({ kind: 'answer', dimmed: false })
     expect(question.failure?.kind).toBe('server-trouble')
   })
 })

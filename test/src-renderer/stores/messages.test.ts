@@ -8,8 +8,8 @@ describe('messages', () => {
   it('go by themselves; one with a way back stays longer', () => {
     const hands = new Hands()
     const messages = new Messages(hands)
-    messages.say('Copied.')
-    messages.say('Deleted.', { words: 'Undo', run: () => undefined })
+    messages.show('Copied.')
+    messages.show('Deleted.', { words: 'Undo', run: () => undefined })
     hands.move(5_999)
     expect(texts(messages)).toEqual(['Copied.', 'Deleted.'])
     hands.move(1)
@@ -21,10 +21,10 @@ describe('messages', () => {
   it('never go while they are looked at, and have their whole time afterwards', () => {
     const hands = new Hands()
     const messages = new Messages(hands)
-    messages.say('Copied.')
+    messages.show('Copied.')
     hands.move(5_000)
     messages.hold('looked-at', true)
-    messages.say('Deleted.')
+    messages.show('Deleted.')
     hands.move(600_000)
     expect(texts(messages)).toEqual(['Copied.', 'Deleted.'])
     messages.hold('looked-at', false)
@@ -38,7 +38,7 @@ describe('messages', () => {
     const hands = new Hands()
     const messages = new Messages(hands)
     messages.hold('hidden', true)
-    messages.say('Copied.')
+    messages.show('Copied.')
     messages.hold('looked-at', true)
     messages.hold('looked-at', false)
     hands.move(600_000)
@@ -51,7 +51,7 @@ describe('messages', () => {
   it('do what they offer once, and go', () => {
     let undone = 0
     const messages = new Messages(new Hands())
-    messages.say('Deleted.', { words: 'Undo', run: () => (undone += 1) })
+    messages.show('Deleted.', { words: 'Undo', run: () => (undone += 1) })
     const [message] = messages.list
     if (message) messages.act(message)
     expect(undone).toBe(1)
@@ -60,17 +60,17 @@ describe('messages', () => {
 
   it('are three at most, the newest', () => {
     const messages = new Messages(new Hands())
-    for (const each of ['1', '2', '3', '4', '5']) messages.say(each)
+    for (const each of ['1', '2', '3', '4', '5']) messages.show(each)
     expect(texts(messages)).toEqual(['3', '4', '5'])
   })
 
   it('are timed again after the last one that was held is dismissed', () => {
     const hands = new Hands()
     const messages = new Messages(hands)
-    messages.say('One.')
+    messages.show('One.')
     messages.hold('looked-at', true)
     messages.list.forEach(({ id }) => messages.dismiss(id))
-    messages.say('Two.')
+    messages.show('Two.')
     hands.move(6_000)
     expect(texts(messages)).toEqual([])
   })
@@ -78,9 +78,9 @@ describe('messages', () => {
   it('do what the newest of them offers, once', () => {
     const messages = new Messages(new Hands())
     const undone: string[] = []
-    messages.say('One is deleted.', { words: 'Undo', run: () => undone.push('one') })
-    messages.say('Two is deleted.', { words: 'Undo', run: () => undone.push('two') })
-    messages.say('Copied.')
+    messages.show('One is deleted.', { words: 'Undo', run: () => undone.push('one') })
+    messages.show('Two is deleted.', { words: 'Undo', run: () => undone.push('two') })
+    messages.show('Copied.')
     expect([messages.actOnNewest(), messages.actOnNewest(), messages.actOnNewest()]).toEqual([
       true,
       true,

@@ -151,12 +151,22 @@ describe('a table that is compared', () => {
       cellToCopy(
         {
           row,
-          changes: changesOf(row, { of: () => [200], placeOf: () => 0, nowOf: () => now, lengths: null }),
+          changes: changesOf(row, {
+            cellsOf: () => [200],
+            placeOf: () => 0,
+            nowOf: () => now,
+            lengths: null,
+          }),
         },
         column,
       )
     expect([copied(1000), copied(250)]).toEqual(['800', '50'])
-    const daily = { of: () => [200], placeOf: () => 0, nowOf: () => 1000, lengths: { now: 7, before: 28 } }
+    const daily = {
+      cellsOf: () => [200],
+      placeOf: () => 0,
+      nowOf: () => 1000,
+      lengths: { now: 7, before: 28 },
+    }
     const rows = [{ row, changes: changesOf(row, daily) }]
     expect(tabSeparated([column], rows, true)).toBe('Requests change per day\n135.71')
   })
