@@ -54,8 +54,7 @@ import { Badge, DeskTray, TrayLife } from '#main/shell/tray-life.ts'
 import type { TrayIcon } from '#main/shell/tray.ts'
 import { DeskWindow, Windows } from '#main/shell/window.ts'
 import { utilityLine } from '#main/shell/workers.ts'
-import { packageHere } from '#main/updates/package-here.ts'
-import { builtInSource, sourceFrom } from '#main/updates/source.ts'
+import { builtInSource, packageHere, sourceFrom } from '#main/updates/source.ts'
 
 const built = join(app.getAppPath(), 'out')
 const builtScript = (name: string) => join(built, 'main', `${name}.cjs`)

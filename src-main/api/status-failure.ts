@@ -12,17 +12,7 @@ import type { HttpAnswer } from './transport/exchange.ts'
 const LONGEST = 400
 
 /** Members under which services put their words, in the order in which they are believed. */
-const wordMembers = [
-  'error',
-  'message',
-  'error_description',
-  'description',
-  'detail',
-  'details',
-  'text',
-  'title',
-  'errors',
-]
+const wordMembers = 'error message error_description description detail details text title errors'.split(' ')
 
 /** The first words in a JSON body: `{"error":"text"}`, `{"error":{…}}`, `{"message":"text"}` (field notes: answers and failures). */
 function wordsIn(value: unknown, depth = 0): string | undefined {

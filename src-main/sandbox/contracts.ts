@@ -1,20 +1,14 @@
 import * as v from 'valibot'
 import type { ArgumentsFor, EndpointPath } from '#shared/api/endpoints.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
-import { parseDay } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
+import { day } from '#shared/values/schemas.ts'
 import { sandboxInstances } from './events/catalogue.ts'
 
 const wholeFrom = (min: number) => v.pipe(v.number(), v.integer(), v.minValue(min))
 const window = v.nullable(wholeFrom(1))
 const milliseconds = v.pipe(v.number(), v.minValue(0))
-
-export const daySchema = v.pipe(
-  v.string(),
-  v.check((text) => parseDay(text) !== undefined, 'Expected a day such as "2026-11-20"'),
-  v.transform((text) => text as Day),
-)
 
 export const instanceSchema = v.picklist(sandboxInstances.map(({ id }) => id))
 
@@ -80,7 +74,7 @@ const behaviour = v.strictObject({
   /** Whether archives have no bytes at all, and reports say so. */
   emptyArchives: v.boolean(),
   /** Days whose figures were restated: every count of such a day is computed as if its events had been reclassified. */
-  restated: v.pipe(v.array(daySchema), v.readonly()),
+  restated: v.pipe(v.array(day), v.readonly()),
   /**
    * What the limited token sees in turn, by the number of its requests: each turn lasts for so many of them, and until the list of
    * instances was asked for in it, the last one for good. Empty: what it is limited to (`POST /tokens`).

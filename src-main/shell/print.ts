@@ -1,6 +1,7 @@
 import type { BrowserWindow } from 'electron'
 import * as v from 'valibot'
-import { DeskFailure, deskFailureKinds, serviceFailureKinds } from '#shared/api/failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
+import { failure } from '#shared/values/schemas.ts'
 import { throwIfCancelled, withTimeout } from '#main/lib/async.ts'
 import { windowAddress } from './app-scheme.ts'
 import { safePreferences } from './window.ts'
@@ -21,10 +22,7 @@ const printOutcome = v.variant('kind', [
   }),
   v.object({
     kind: v.literal('failed'),
-    failure: v.object({
-      kind: v.picklist([...serviceFailureKinds, ...deskFailureKinds]),
-      message: v.string(),
-    }),
+    failure,
   }),
 ])
 

@@ -65,48 +65,48 @@ const counted = (count: number, one: string, many: string) => `${count} ${count 
 function wordsFor({ raw, downloads, stuck, sync, paused, lock }: TrayFacts): string {
   const saving = downloads.filter(isSaving).length
   const parts = [
-    ...(lock === 'locked' ? ['locked'] : []),
-    ...(paused ? ['paused'] : []),
-    ...(raw.attention > 0 ? [`${counted(raw.attention, 'report needs', 'reports need')} a look`] : []),
-    ...(stuck.length > 0 ? [`${counted(stuck.length, 'request needs', 'requests need')} a decision`] : []),
-    ...(raw.readyUnseen > 0 ? [counted(raw.readyUnseen, 'report ready', 'reports ready')] : []),
-    ...(raw.running.length > 0
-      ? [counted(raw.running.length, 'report in progress', 'reports in progress')]
-      : []),
-    ...(saving > 0 ? [counted(saving, 'file being saved', 'files being saved')] : []),
-  ]
+    lock === 'locked' && 'locked',
+    paused && 'paused',
+    raw.attention > 0 && `${counted(raw.attention, 'report needs', 'reports need')} a look`,
+    stuck.length > 0 && `${counted(stuck.length, 'request needs', 'requests need')} a decision`,
+    raw.readyUnseen > 0 && counted(raw.readyUnseen, 'report ready', 'reports ready'),
+    raw.running.length > 0 && counted(raw.running.length, 'report in progress', 'reports in progress'),
+    saving > 0 && counted(saving, 'file being saved', 'files being saved'),
+  ].filter((part) => part !== false)
   return parts.length > 0 ? parts.join(', ') : sync.charAt(0).toLowerCase() + sync.slice(1)
+}
+
+/** A line for each, as many as the menu takes, and one that says how many more there are. */
+function someLines<T>(
+  all: readonly T[],
+  line: (each: T) => TrayLine,
+  more: string,
+  place: Place | null = null,
+): TrayLine[] {
+  const lines = all.slice(0, MAX_LINES).map(line)
+  const left = all.length - lines.length
+  return left > 0 ? [...lines, { words: `${left} more ${more}`, place }] : lines
 }
 
 /** Where nobody decides, nothing more comes of a request. */
 function stuckLines({ stuck }: TrayFacts): TrayLine[] {
-  const lines = stuck.slice(0, MAX_LINES).map(({ account, name, state }) => ({
+  const line = ({ account, name, state }: StuckRequest): TrayLine => ({
     words: `${name || 'A request'} ${stuckWords[state.kind]}`,
-    place: { kind: 'raw', account, report: null } as const,
-  }))
-  const more = stuck.length - lines.length
-  return more > 0 ? [...lines, { words: `${more} more to be decided`, place: null }] : lines
+    place: { kind: 'raw', account, report: null },
+  })
+  return someLines(stuck, line, 'to be decided')
 }
 
 function reportLines({ raw, now }: TrayFacts): TrayLine[] {
-  const running = raw.running.slice(0, MAX_LINES).map(({ account, report, name, since }) => ({
+  const line = ({ account, report, name, since }: RawSummary['running'][number]): TrayLine => ({
     words: `${name || 'Raw report'}: in progress for ${minutes(now - since)}`,
-    place: { kind: 'raw', account, report } as const,
-  }))
-  const more = raw.running.length - running.length
-  const last = raw.lastFinished
-  return [
-    ...running,
-    ...(more > 0 ? [{ words: `${more} more in progress`, place: null }] : []),
-    ...(last === null
-      ? []
-      : [
-          {
-            words: `${last.name || 'Raw report'} ${endings[last.kind]}`,
-            place: { kind: 'raw', account: last.account, report: last.report } as const,
-          },
-        ]),
-  ]
+    place: { kind: 'raw', account, report },
+  })
+  const running = someLines(raw.running, line, 'in progress')
+  if (raw.lastFinished === null) return running
+  const { account, report, name, kind } = raw.lastFinished
+  const words = `${name || 'Raw report'} ${endings[kind]}`
+  return [...running, { words, place: { kind: 'raw', account, report } }]
 }
 
 function minutes(milliseconds: number): string {
@@ -121,11 +121,8 @@ function minutes(milliseconds: number): string {
 function downloadLines({ downloads }: TrayFacts): TrayLine[] {
   const under = downloads.filter((download) => isSaving(download) || download.state.kind === 'paused')
   const place = { kind: 'downloads' } as const
-  const lines = under
-    .slice(0, MAX_LINES)
-    .map((download) => ({ words: `${download.file}: ${progressOf(download)}`, place }))
-  const more = under.length - lines.length
-  return more > 0 ? [...lines, { words: `${more} more being saved`, place }] : lines
+  const line = (download: Download) => ({ words: `${download.file}: ${progressOf(download)}`, place })
+  return someLines(under, line, 'being saved', place)
 }
 
 function progressOf({ state, size }: Download): string {

@@ -46,7 +46,7 @@ export type FeedNews = { readonly date: Instant; readonly offer: FullOffer | nul
 
 export type FeedReader = {
   readonly source: UpdateSource
-  /** The version that runs, and which package of it (package-here.ts). */
+  /** The version that runs, and which package of it (source.ts). */
   readonly running: string
   readonly target: string
   /** The date of the newest feed that was ever read. */

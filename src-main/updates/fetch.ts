@@ -1,11 +1,65 @@
-import { DeskFailure, failureOf } from '#shared/api/failure.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type { FailureKind } from '#shared/api/failure.ts'
 import { withTimeout } from '#main/lib/async.ts'
+import { Lane } from '#main/lib/lanes.ts'
 import { createFetcher } from '#main/raw/downloads/fetching.ts'
 import type { FetchOptions } from '#main/raw/downloads/fetching.ts'
 import { scopeOfService } from '#main/raw/downloads/address-scope.ts'
 import { networkFailure } from '#main/api/network-failure.ts'
-import { LimitedSink, TooMuch } from './limited-sink.ts'
+import type { Sink } from '#main/raw/downloads/lean-body.ts'
+
+/** So much may wait to be written; then the sender waits. In bytes. */
+const MAX_WAITING = 1024 * 1024
+
+/** More came than there may be. */
+class TooMuch extends Error {}
+
+/** Takes a body up to a size, and writes it piece after piece without holding the event loop. */
+export class LimitedSink implements Sink {
+  readonly #max: number
+  readonly #write: (piece: Uint8Array, offset: number) => unknown
+  readonly #lane = new Lane()
+  #came = 0
+  #waiting = 0
+  #failed: { readonly error: unknown } | null = null
+
+  /** @param write writes a piece at its place; what it returns is waited for */
+  constructor(max: number, write: (piece: Uint8Array, offset: number) => unknown) {
+    this.#max = max
+    this.#write = write
+  }
+
+  take(piece: Uint8Array, release?: () => void): boolean {
+    const offset = this.#came
+    this.#came += piece.length
+    if (this.#came > this.#max) this.#failed ??= { error: new TooMuch() }
+    if (this.#failed) return true
+    this.#waiting += piece.length
+    void this.#lane
+      .run(async () => void (await this.#write(piece, offset)))
+      .catch((error: unknown) => (this.#failed ??= { error }))
+      .then(() => {
+        this.#waiting -= piece.length
+        release?.()
+      })
+    return this.#waiting < MAX_WAITING
+  }
+
+  room(): Promise<void> {
+    return this.#lane.idle()
+  }
+
+  get hasFailed(): boolean {
+    return this.#failed !== null
+  }
+
+  /** Resolves when all that was taken is written. @returns how much came @throws TooMuch, and what writing fails with */
+  async end(): Promise<number> {
+    await this.#lane.idle()
+    if (this.#failed) throw this.#failed.error
+    return this.#came
+  }
+}
 
 /** All of a feed may take so long, in milliseconds. */
 const requestTimeoutMs = 60_000
@@ -41,8 +95,6 @@ export async function fetchText(
   }
 }
 
-type How = { readonly fetching: FetchOptions; readonly signal: AbortSignal }
-
 /**
  * One plain GET: no token, no cookie, nothing about who asks.
  * @returns how many bytes came
@@ -51,7 +103,7 @@ type How = { readonly fetching: FetchOptions; readonly signal: AbortSignal }
 export async function fetchInto(
   address: string,
   sink: LimitedSink,
-  { fetching, signal }: How,
+  { fetching, signal }: { readonly fetching: FetchOptions; readonly signal: AbortSignal },
 ): Promise<number> {
   const { host } = new URL(address)
   try {
@@ -63,10 +115,9 @@ export async function fetchInto(
     )
     try {
       if (reply.status !== 200) throw failure('server-trouble', statusWords(reply.status, host))
-      let trouble: { readonly error: unknown } | null = null
-      await reply.body.pour(sink, signal).catch((error: unknown) => (trouble = { error }))
+      const [poured] = await Promise.allSettled([reply.body.pour(sink, signal)])
       const came = await sink.end()
-      if (trouble !== null) throw (trouble as { readonly error: unknown }).error
+      if (poured.status === 'rejected') throw poured.reason
       return came
     } finally {
       reply.body.destroy()
@@ -89,19 +140,16 @@ function inWords(error: unknown, host: string, signal: AbortSignal): unknown {
     return error.failure.kind === 'malformed'
       ? failure('malformed', `${host} leads to an address that is not used.`, error)
       : error
-  const { kind, message } = failureOf(asNetworkFailure(error, host))
-  if (kind === 'offline')
-    return failure(kind, `${host} cannot be reached. Check the network, or try again later.`, error)
-  if (kind === 'timed-out') return failure(kind, `${host} takes too long. Try again later.`, error)
-  // Certificates and proxies have their own words; what is none of the network's is a mistake of ours.
-  if (kind === 'server-trouble' || kind === 'proxy-sign-in') return failure(kind, message, error)
-  return kind === 'internal' ? error : failure(kind, `${host} did not answer as expected.`, error)
-}
-
-function asNetworkFailure(error: unknown, host: string): unknown {
   try {
-    return networkFailure(error, host)
-  } catch (none) {
-    return none
+    const { kind, message } = networkFailure(error, host).failure
+    if (kind === 'offline')
+      return failure(kind, `${host} cannot be reached. Check the network, or try again later.`, error)
+    if (kind === 'timed-out') return failure(kind, `${host} takes too long. Try again later.`, error)
+    // Certificates and proxies have their own words.
+    const hasWords = kind === 'server-trouble' || kind === 'proxy-sign-in'
+    return failure(kind, hasWords ? message : `${host} did not answer as expected.`, error)
+  } catch {
+    // What is none of the network's is a mistake of ours.
+    return error
   }
 }

@@ -8,9 +8,8 @@ import { hasCode, isDiskFull } from '#main/files/disk-failure.ts'
 import { syncFolder } from '#main/lib/sync-folder.ts'
 import { checkSpace } from '#main/lib/disk-room.ts'
 import type { FullOffer } from './feed.ts'
-import { fetchInto } from './fetch.ts'
+import { fetchInto, LimitedSink } from './fetch.ts'
 import type { Fetching } from './fetch.ts'
-import { LimitedSink } from './limited-sink.ts'
 
 /** What a package has to be. */
 export type Expected = Pick<FullOffer, 'address' | 'size' | 'sha512'>
@@ -36,28 +35,13 @@ type Saving = {
  * @throws DeskFailure in words
  */
 export async function savePackage(path: string, expected: Expected, saving: Saving): Promise<void> {
-  const folder = dirname(path)
+  const { address, size } = expected
   const part = `${path}.part`
-  try {
-    await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
-      if (!hasCode(error, 'EEXIST')) throw error
-    })
-    await removeFile(part)
-    await checkSpace(folder, expected.size)
-    await writePart(part, expected, saving)
-    await checkFile(part, expected)
-    await rename(part, path)
-    syncFolder(folder)
-  } catch (error) {
-    await removeFile(part).catch(() => undefined)
-    throw fileFailure(error)
-  }
-}
-
-async function writePart(part: string, { address, size }: Expected, saving: Saving): Promise<void> {
-  const { fetching, signal, wrote } = saving
-  const file = await open(part, 'wx', 0o600)
-  try {
+  await mkdir(dirname(path), { mode: 0o700 }).catch((error: unknown) => {
+    if (!hasCode(error, 'EEXIST')) throw fileFailure(error)
+  })
+  await putInPlace(path, part, size, async (file) => {
+    const { fetching, signal, wrote } = saving
     const sink = new LimitedSink(size, async (piece, offset) => {
       await writeWhole(file, piece, offset)
       wrote(offset + piece.length)
@@ -65,8 +49,39 @@ async function writePart(part: string, { address, size }: Expected, saving: Savi
     const came = await fetchInto(address, sink, { fetching, signal })
     if (came !== size) throw refused(`Only ${came} of ${size} bytes came. Download it again.`)
     await file.sync()
-  } finally {
-    await file.close()
+    await checkFile(part, expected)
+  })
+}
+
+/**
+ * Puts a file in its place, of which there is the old one or the new one at any time, once all of it lies on the disk.
+ * @param draft where it is written first, in the same folder; nothing stays there of what fails
+ * @throws DeskFailure in words
+ */
+async function putInPlace(
+  target: string,
+  draft: string,
+  size: number,
+  write: (file: FileHandle) => Promise<void>,
+): Promise<void> {
+  let isBegun = false
+  try {
+    await removeFile(draft)
+    await checkSpace(dirname(target), size)
+    const file = await open(draft, 'wx', 0o600)
+    isBegun = true
+    try {
+      await write(file)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(draft, target)
+    isBegun = false
+    syncFolder(dirname(target))
+  } catch (error) {
+    if (isBegun) await removeFile(draft).catch(() => undefined)
+    throw fileFailure(error)
   }
 }
 
@@ -131,34 +146,21 @@ const isAppImage = (head: Uint8Array) =>
   Buffer.from(head.subarray(0, 4)).toString('latin1') === '\x7fELF' && head[8] === 0x41 && head[9] === 0x49
 
 /**
- * Puts a package in the place of the AppImage that runs, at once and with its mode: either the old one is there or the new one.
- * What is written is checked while it is copied.
+ * Puts a package in the place of the AppImage that runs, at once and with its mode. What is written is checked while it is
+ * copied.
  * @throws DeskFailure in words; the old one stays then, and nothing beside it
  */
 export async function replaceAppImage(path: string, expected: Expected, running: string): Promise<void> {
-  let draft: string | null = null
   try {
     const target = await realpath(running)
     const { mode } = await lstat(target)
     if (!isAppImage(await headOf(target)))
       throw refused('What runs here is no AppImage. Nothing was changed.')
-    const beside = draftOf(target)
-    await removeFile(beside)
-    await checkSpace(dirname(target), expected.size)
-    const file = await open(beside, 'wx', 0o600)
-    draft = beside
-    try {
+    await putInPlace(target, draftOf(target), expected.size, async (file) => {
       await readChecked(path, expected, (piece, offset) => writeWhole(file, piece, offset))
       await file.chmod(mode & 0o777)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(draft, target)
-    draft = null
-    syncFolder(dirname(target))
+    })
   } catch (error) {
-    if (draft !== null) await removeFile(draft).catch(() => undefined)
     throw fileFailure(error)
   }
 }

@@ -15,9 +15,8 @@ import { byChance, pauseAfter } from '#main/lib/retry.ts'
 import type { RetryKind } from '#main/lib/retry.ts'
 import type { FeedReader, FullOffer, SignedFeed } from './feed.ts'
 import type { Fetching } from './fetch.ts'
-import { endings } from './package-here.ts'
-import type { PackageHere } from './package-here.ts'
-import type { UpdateSource } from './source.ts'
+import { endings } from './source.ts'
+import type { PackageHere, UpdateSource } from './source.ts'
 
 type Log = (where: string, words: string, error?: unknown) => void
 

@@ -1,8 +1,4 @@
-const anySurrogate = /[\ud800-\udfff]/
 const isLeading = (unit: number) => unit >= 0xd800 && unit <= 0xdbff
-
-/** Orders texts as JavaScript does: by half characters, and so wrongly beyond the basic plane. Fast. */
-const byUnits = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1)
 
 /** Orders texts by their code points, the order in which the service breaks ties. */
 export function byCodePoints(one: string, other: string): number {
@@ -16,11 +12,6 @@ export function byCodePoints(one: string, other: string): number {
 }
 
 const pointAt = (text: string, offset: number): number => text.codePointAt(offset) ?? 0
-
-/** The comparison to sort these texts with: the fast one where it gives the same order. */
-export function comparisonFor(texts: readonly string[]): (one: string, other: string) => number {
-  return texts.some((text) => anySurrogate.test(text)) ? byCodePoints : byUnits
-}
 
 /** File systems take 255 bytes; names stay well below, with room for a number, an ending and a mark of their own. */
 const LONGEST_STEM = 96

@@ -2,7 +2,8 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import * as v from 'valibot'
-import { behaviourChange, clockChange, daySchema, faultSchema, instanceSchema } from '../contracts.ts'
+import { day } from '#shared/values/schemas.ts'
+import { behaviourChange, clockChange, faultSchema, instanceSchema } from '../contracts.ts'
 import type { Behaviour } from '../contracts.ts'
 import { switchedTokens } from './state.ts'
 import type { SandboxState } from './state.ts'
@@ -23,7 +24,7 @@ const tokenChange = v.union(
 
 const rawChange = v.strictObject({ next: v.picklist(['fail', 'time-out']) })
 
-const restatement = v.strictObject({ days: v.array(daySchema) })
+const restatement = v.strictObject({ days: v.array(day) })
 
 /** The behaviour with a change made to it. */
 function changed(behaviour: Behaviour, change: BehaviourChange): Behaviour {

@@ -34,52 +34,37 @@ export type SandboxInstance = {
 }
 
 const id = (text: string) => text as InstanceId
-const usual = { status: 1, detectsAdblockers: true, wide: false } as const
+
+type Traffic = Pick<SandboxInstance, 'script' | 'direct' | 'weekend' | 'badness'>
+
+const instance = (
+  text: string,
+  name: string,
+  traffic: Traffic,
+  unusual: Partial<SandboxInstance> = {},
+): SandboxInstance => ({
+  ...{ id: id(text), name, status: 1, detectsAdblockers: true, wide: false },
+  ...traffic,
+  ...unusual,
+})
 
 /** Names are awkward on purpose: they have to survive encoding, HTML, CSV and file names. */
 export const sandboxInstances: readonly SandboxInstance[] = [
-  { ...usual, id: id('4101'), name: 'Northwind News', script: 260, direct: 110, weekend: 0.7, badness: 1 },
-  { ...usual, id: id('4117'), name: 'Größe+Plus 100%', script: 180, direct: 80, weekend: 1.4, badness: 0.6 },
-  {
-    ...usual,
-    id: id('4123'),
-    name: 'Café "Am Eck" / Bar',
-    script: 120,
-    direct: 60,
-    weekend: 1.7,
-    badness: 0.8,
-  },
-  { ...usual, id: id('4140'), name: '中文站点 Ｓhop', script: 210, direct: 90, weekend: 1.1, badness: 1.6 },
-  {
-    ...usual,
-    id: id('4166'),
-    name: '<b>Bold & Co</b>',
-    script: 90,
-    direct: 40,
-    weekend: 0.5,
-    badness: 2.4,
-    status: 2,
-  },
-  {
-    ...usual,
-    id: id('4189'),
-    name: "L'été 50%25 + more",
-    script: 140,
-    direct: 60,
-    weekend: 0.9,
-    badness: 1.2,
-    detectsAdblockers: false,
-  },
-  {
-    ...usual,
-    id: id('4205'),
-    name: 'Wide World Portal',
-    script: 960,
-    direct: 120,
-    weekend: 1,
-    badness: 1.1,
-    wide: true,
-  },
+  instance('4101', 'Northwind News', { script: 260, direct: 110, weekend: 0.7, badness: 1 }),
+  instance('4117', 'Größe+Plus 100%', { script: 180, direct: 80, weekend: 1.4, badness: 0.6 }),
+  instance('4123', 'Café "Am Eck" / Bar', { script: 120, direct: 60, weekend: 1.7, badness: 0.8 }),
+  instance('4140', '中文站点 Ｓhop', { script: 210, direct: 90, weekend: 1.1, badness: 1.6 }),
+  instance('4166', '<b>Bold & Co</b>', { script: 90, direct: 40, weekend: 0.5, badness: 2.4 }, { status: 2 }),
+  instance(
+    ...(['4189', "L'été 50%25 + more", { script: 140, direct: 60, weekend: 0.9, badness: 1.2 }] as const),
+    { detectsAdblockers: false },
+  ),
+  instance(
+    '4205',
+    'Wide World Portal',
+    { script: 960, direct: 120, weekend: 1, badness: 1.1 },
+    { wide: true },
+  ),
 ]
 
 /** The two that the limited token sees: an ordinary one, and the one without ad-blocker detection. */
@@ -271,33 +256,8 @@ const common: readonly string[] = [
   'blog.example',
 ]
 
-const first = [
-  'amber',
-  'birch',
-  'cedar',
-  'delta',
-  'ember',
-  'fjord',
-  'grove',
-  'harbor',
-  'island',
-  'juniper',
-  'kite',
-]
-const second = [
-  'blog',
-  'daily',
-  'deals',
-  'forum',
-  'guide',
-  'house',
-  'media',
-  'online',
-  'review',
-  'store',
-  'times',
-  'wiki',
-]
+const first = 'amber birch cedar delta ember fjord grove harbor island juniper kite'.split(' ')
+const second = 'blog daily deals forum guide house media online review store times wiki'.split(' ')
 const endings = ['example', 'test', 'invalid', 'net.example', 'co.example']
 
 function wideHost(index: number): string {

@@ -3,36 +3,6 @@ import type { Message, MessageBus } from 'dbus-native'
 /** An interface of a service on the session bus. */
 export type BusTarget = { readonly destination: string; readonly path: string; readonly interface: string }
 
-/** The session bus of a Linux desktop. */
-export type SessionBus = {
-  /**
-   * Calls a member and gives what it answers.
-   * @param signature D-Bus types of `body`; left out where there is none
-   * @throws NoReply where it was sent and nobody answers within 5 seconds; else where nobody of this name is there
-   */
-  readonly call: (target: BusTarget, member: string, signature?: string, body?: unknown[]) => Promise<unknown>
-  /** Tells whoever listens, and hears nothing of it. @param signature D-Bus types of `body` */
-  readonly signal: (
-    from: Omit<BusTarget, 'destination'>,
-    member: string,
-    signature: string,
-    body: unknown[],
-  ) => void
-  /**
-   * Hears signals of a service; the result ends it. Any program on the bus may send any signal: only those are heard that
-   * come from the owner of its name, at its path, on its interface.
-   * @param changed hears that its name has another owner now, or none
-   */
-  readonly listen: (
-    from: BusTarget,
-    onSignal: (member: string, body: readonly unknown[]) => void,
-    changed: () => void,
-  ) => () => void
-  /** Hears who owns a name now and whenever that changes; empty where nobody does. The result ends it. */
-  readonly follow: (name: string, onSignal: (owner: string) => void) => () => void
-  readonly close: () => Promise<void>
-}
-
 /** A call left, and nobody knows what became of it. */
 export class NoReply extends Error {}
 
@@ -77,9 +47,24 @@ export type RawBus = Pick<MessageBus, 'invoke' | 'addMatch' | 'sendSignal' | 'cl
   readonly connection: Pick<MessageBus['connection'], 'on' | 'off'>
 }
 
+/** The session bus of a Linux desktop. */
+export type SessionBus = ReturnType<typeof busOf>
+
+type OnSignal = (member: string, body: readonly unknown[]) => void
+
 /** The session bus over a connection that stands. */
-export function busOf(bus: RawBus): SessionBus {
-  const call: SessionBus['call'] = async (target, member, signature, body) => {
+export function busOf(bus: RawBus) {
+  /**
+   * Calls a member and gives what it answers.
+   * @param signature D-Bus types of `body`; left out where there is none
+   * @throws NoReply where it was sent and nobody answers within 5 seconds; else where nobody of this name is there
+   */
+  async function call(
+    target: BusTarget,
+    member: string,
+    signature?: string,
+    body?: unknown[],
+  ): Promise<unknown> {
     const message = { ...target, member, ...(signature && { signature, body: body ?? [] }) }
     try {
       return await bus.invoke<unknown>(message, { timeout: CALL_TIMEOUT })
@@ -93,7 +78,7 @@ export function busOf(bus: RawBus): SessionBus {
   function listenTo(
     { destination, path, interface: of }: BusTarget,
     sender: () => string,
-    onSignal: (member: string, body: readonly unknown[]) => void,
+    onSignal: OnSignal,
   ): () => void {
     const onMessage = (message: Message) => {
       if (message.sender !== sender() || message.path !== path || message.interface !== of) return
@@ -107,7 +92,8 @@ export function busOf(bus: RawBus): SessionBus {
     return () => bus.connection.off('message', onMessage)
   }
 
-  const follow: SessionBus['follow'] = (name, onSignal) => {
+  /** Hears who owns a name now and whenever that changes; empty where nobody does. The result ends it. */
+  function follow(name: string, onSignal: (owner: string) => void): () => void {
     const end = listenTo(
       daemon,
       () => daemon.destination,
@@ -122,26 +108,33 @@ export function busOf(bus: RawBus): SessionBus {
     return end
   }
 
-  const listen: SessionBus['listen'] = (from, onSignal, changed) => {
-    /** Nobody, until it is known. */
-    let owner = ''
-    const ends = [
-      follow(from.destination, (now) => {
-        if (owner !== '' && now !== owner) changed()
-        owner = now
-      }),
-      listenTo(from, () => owner || nobody, onSignal),
-    ]
-    return () => ends.forEach((end) => end())
-  }
-
   return {
     call,
-    signal: ({ path, interface: of }, member, signature, body) => {
-      bus.sendSignal(path, of, member, signature, body)
-    },
-    listen,
     follow,
-    close: () => bus.close().catch(() => undefined),
+    /** Tells whoever listens, and hears nothing of it. @param signature D-Bus types of `body` */
+    signal: (
+      { path, interface: of }: Omit<BusTarget, 'destination'>,
+      member: string,
+      signature: string,
+      body: unknown[],
+    ): void => bus.sendSignal(path, of, member, signature, body),
+    /**
+     * Hears signals of a service; the result ends it. Any program on the bus may send any signal: only those are heard that
+     * come from the owner of its name, at its path, on its interface.
+     * @param changed hears that its name has another owner now, or none
+     */
+    listen: (from: BusTarget, onSignal: OnSignal, changed: () => void): (() => void) => {
+      /** Nobody, until it is known. */
+      let owner = ''
+      const ends = [
+        follow(from.destination, (now) => {
+          if (owner !== '' && now !== owner) changed()
+          owner = now
+        }),
+        listenTo(from, () => owner || nobody, onSignal),
+      ]
+      return () => ends.forEach((end) => end())
+    },
+    close: (): Promise<void> => bus.close().catch(() => undefined),
   }
 }

@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { packageHere } from '#main/updates/package-here.ts'
-import { builtInSource, feedVariable, keyVariable, sourceFrom } from '#main/updates/source.ts'
+import { builtInSource, feedVariable, keyVariable, packageHere, sourceFrom } from '#main/updates/source.ts'
 import { maker } from './maker.ts'
 
 const { publicKey: key } = maker()

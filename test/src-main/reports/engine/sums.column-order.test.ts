@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { joinOrders } from '#main/reports/engine/sums.ts'
-import { byCodePoints, comparisonFor } from '#shared/values/text.ts'
+import { byCodePoints } from '#shared/values/text.ts'
 import { checkProperty } from '#test/helpers/properties.ts'
 
 /** The definition: code point by code point, the shorter first. */
@@ -28,7 +28,6 @@ describe('code points', () => {
       'code points',
       fc.property(text, text, (one, other) => {
         expect(Math.sign(byCodePoints(one, other))).toBe(reference(one, other))
-        expect(Math.sign(comparisonFor([one, other])(one, other))).toBe(reference(one, other))
       }),
       3000,
     )

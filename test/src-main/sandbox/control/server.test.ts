@@ -136,7 +136,7 @@ describe('the control server', () => {
     ['/behaviour', { spaces: 'tab' }, 'spaces'],
     ['/behaviour', { colour: 'red' }, 'colour'],
     ['/behaviour', { windows: { tables: 0 } }, 'windows.tables'],
-    ['/behaviour', { restated: ['2026-02-30'] }, 'Expected a day'],
+    ['/behaviour', { restated: ['2026-02-30'] }, 'A day of the calendar'],
     ['/behaviour', [], 'object'],
     ['/faults', { does: { kind: 'explode' } }, 'does.kind'],
     ['/faults', { does: { kind: 'status', status: 42 } }, 'does.status'],
