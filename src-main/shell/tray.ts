@@ -1,3 +1,4 @@
+import { percentDone } from '#shared/app/jobs.ts'
 import type { Download } from '#shared/downloads/download.ts'
 import type { StuckRequest } from '#shared/raw/requests.ts'
 import type { RawSummary } from '#shared/raw/list.ts'
@@ -125,10 +126,10 @@ function downloadLines({ downloads }: TrayFacts): TrayLine[] {
   return someLines(under, line, 'being saved', place)
 }
 
-function progressOf({ state, size }: Download): string {
+function progressOf({ state }: Download): string {
   switch (state.kind) {
     case 'running':
-      return size ? `${Math.floor((state.got / size) * 100)} %` : 'being saved'
+      return state.total ? `${percentDone(state)} %` : 'being saved'
     case 'checking':
       return 'being checked'
     case 'unpacking':
@@ -149,9 +150,9 @@ export function progressOfAll(downloads: readonly Download[]): number {
   if (under.length === 0) return -1
   const sizes = under.map(({ size }) => size ?? 0)
   if (sizes.includes(0)) return 2
-  const got = under.map(({ state, size }) => (state.kind === 'running' ? state.got : (size ?? 0)))
+  const done = under.map(({ state, size }) => (state.kind === 'running' ? state.done : (size ?? 0)))
   const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0)
-  return Math.min(1, sum(got) / sum(sizes))
+  return Math.min(1, sum(done) / sum(sizes))
 }
 
 /** What the icon shows at a glance. */

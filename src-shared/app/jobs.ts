@@ -63,6 +63,12 @@ export const jobRunning = (jobs: readonly Job[] | undefined, kind: JobKind): Job
 /** How far a job is; null before it runs. */
 export const progressOf = ({ state }: Job): JobProgress | null => (state.kind === 'running' ? state : null)
 
+/** The same in whole percent, 0 to 100; null where nobody knows. */
+export function percentDone(progress: Pick<JobProgress, 'done' | 'total'> | null): number | null {
+  if (progress === null || progress.total === null || progress.total <= 0) return null
+  return Math.min(100, Math.floor((progress.done / progress.total) * 100))
+}
+
 /** Whether a job has ended: nothing changes it any more. */
 export const isOver = ({ kind }: JobState): boolean =>
   kind === 'done' || kind === 'failed' || kind === 'cancelled'

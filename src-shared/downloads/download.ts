@@ -1,5 +1,6 @@
 import type { RawReport } from '../api/answers.ts'
 import type { Failure } from '../api/failure.ts'
+import type { JobProgress } from '../app/jobs.ts'
 import { patternParts } from '../raw/settings.ts'
 import type { AccountId, Instant, RawReportId } from '../values/ids.ts'
 import { bytesOf, charactersOf, safeStem } from '../values/text.ts'
@@ -7,16 +8,15 @@ import { bytesOf, charactersOf, safeStem } from '../values/text.ts'
 /** A download of a raw report's archive; a random UUID. */
 export type DownloadId = string & { readonly __brand: 'DownloadId' }
 
-/** How a download stands. Bytes; `speed` in bytes a second over the last seconds. */
+/** How a download stands: bytes of its file; `speed` in bytes a second over the last seconds. */
 export type DownloadState =
   | { readonly kind: 'waiting' }
-  | { readonly kind: 'running'; readonly got: number; readonly speed: number | null }
+  | ({ readonly kind: 'running'; readonly speed: number | null } & JobProgress)
   /** By hand, or because the disk has no room or the service away: what goes on by itself says so. */
-  | {
+  | ({
       readonly kind: 'paused'
-      readonly got: number
       readonly why: 'person' | 'disk' | 'connection' | 'token' | 'interrupted'
-    }
+    } & JobProgress)
   | { readonly kind: 'checking' }
   /** The archive is saved; the tables in it are on their way. */
   | { readonly kind: 'unpacking' }

@@ -136,12 +136,6 @@ export function originWords(
   ].join(' · ')
 }
 
-/** How far reading in is, 0 to 100; null where nobody knows. */
-export function percentOf(progress: JobProgress | null): number | null {
-  if (progress === null || progress.total === null || progress.total <= 0) return null
-  return Math.min(100, Math.floor((progress.done / progress.total) * 100))
-}
-
 const notReadWords = {
   there: 'Not read in yet',
   gone: 'Not read in, and the file is not there any more',

@@ -1,5 +1,7 @@
 import type { Formats } from './formats.ts'
 import { duration, secondsLeft } from './formats.ts'
+import { percentDone } from '../app/jobs.ts'
+import type { JobProgress } from '../app/jobs.ts'
 import type { Download } from '../downloads/download.ts'
 
 type Paused = Extract<Download['state'], { kind: 'paused' }>
@@ -13,11 +15,11 @@ const paused: Readonly<Record<Paused['why'], string>> = {
 }
 
 /** How far a download is, 0 to 100; null where nobody knows. */
-export function percentOf({ state, size: all }: Pick<Download, 'state' | 'size'>): number | null {
+export function percentOf({ state }: Pick<Download, 'state'>): number | null {
   switch (state.kind) {
     case 'running':
     case 'paused':
-      return all === null || all <= 0 ? null : Math.min(100, Math.floor((state.got / all) * 100))
+      return percentDone(state)
     case 'checking':
     case 'unpacking':
     case 'saved':
@@ -29,8 +31,8 @@ export function percentOf({ state, size: all }: Pick<Download, 'state' | 'size'>
   }
 }
 
-const gotOf = (got: number, all: number | null, { size }: Formats) =>
-  all === null ? size(got) : `${size(got)} of ${size(all)}`
+const arrivedOf = ({ done, total }: JobProgress, { size }: Formats) =>
+  total === null ? size(done) : `${size(done)} of ${size(total)}`
 
 /** How a download stands: `12.1 MB of 40 MB · 3.2 MB/s · 9 s left`. */
 export function stateWords(
@@ -44,17 +46,17 @@ export function stateWords(
     case 'waiting':
       return all === null ? 'Waits for its turn' : `Waits for its turn · ${size(all)}`
     case 'running': {
-      if (state.got === 0) return all === null ? 'Begins' : `Begins · ${size(all)}`
-      const parts = [gotOf(state.got, all, formats)]
+      if (state.done === 0) return all === null ? 'Begins' : `Begins · ${size(all)}`
+      const parts = [arrivedOf(state, formats)]
       if (state.speed !== null && state.speed > 0) {
         parts.push(`${size(state.speed)}/s`)
-        if (all !== null && all > state.got)
-          parts.push(`${secondsLeft((all - state.got) / state.speed, formats)} left`)
+        if (state.total !== null && state.total > state.done)
+          parts.push(`${secondsLeft((state.total - state.done) / state.speed, formats)} left`)
       }
       return parts.join(' · ')
     }
     case 'paused':
-      return `${paused[state.why]} · ${gotOf(state.got, all, formats)}`
+      return `${paused[state.why]} · ${arrivedOf(state, formats)}`
     case 'checking':
       return 'All of it is here. Checking that the file is whole'
     case 'unpacking':

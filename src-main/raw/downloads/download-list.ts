@@ -21,7 +21,7 @@ type Live =
   | { readonly kind: 'checking' }
   | { readonly kind: 'unpacking' }
   /** By itself; it goes on by itself. */
-  | { readonly kind: 'paused'; readonly got: number; readonly why: PausedBySelf }
+  | { readonly kind: 'paused'; readonly why: PausedBySelf }
 
 export type Entry = {
   readonly id: DownloadId
@@ -130,8 +130,8 @@ export class DownloadList {
       const now = this.#clock.now()
       if (entry.live?.kind !== 'running' || entry.got !== live.got) entry.movedAt = now
       entry.speed.add(live.got, now)
+      entry.got = live.got
     }
-    if (live && 'got' in live) entry.got = live.got
     entry.live = live
     this.notify(entry)
   }
@@ -189,19 +189,21 @@ const entryOf = (stored: StoredDownload): Entry => ({
 })
 
 function stateOf(
-  { state }: StoredDownload,
+  { state, size }: StoredDownload,
   live: Live | null,
   missing: boolean,
   got: number,
   speed: number | null,
 ): Download['state'] {
-  if (live?.kind === 'running') return { kind: 'running', got: live.got, speed }
+  const progress = { done: got, total: size, unit: 'bytes' } as const
+  if (live?.kind === 'running') return { kind: 'running', ...progress, speed }
+  if (live?.kind === 'paused') return { ...live, ...progress }
   if (live) return live
   switch (state.kind) {
     case 'saved':
       return missing ? { kind: 'missing' } : { kind: 'saved', at: state.at }
     case 'paused':
-      return { kind: 'paused', got, why: 'person' }
+      return { kind: 'paused', ...progress, why: 'person' }
     case 'failed':
       return { kind: 'failed', failure: state.failure, ...(state.named && { archive: 'saved' }) }
     case 'waiting':

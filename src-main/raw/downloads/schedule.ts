@@ -219,7 +219,7 @@ export class Schedule {
     const { list } = this.#pipeline
     const hold = new AbortController()
     attempts.hold = hold
-    list.live(entry, { kind: 'paused', got: entry.got, why })
+    list.live(entry, { kind: 'paused', why })
     if (wait === null) return
     this.#clock.wait(wait, hold.signal).then(
       () => {

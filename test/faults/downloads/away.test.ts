@@ -55,7 +55,7 @@ describe('a service that goes away while it is downloaded from', () => {
     const made = await downloadsFrom(clientOf(sandbox), sandbox.address)
     const begun = await made.downloads.start({ account: account().id, report: id, choose: false })
     if (!begun) throw new TypeError('Nothing was started')
-    await made.until(begun.id, ({ state }) => state.kind === 'running' && state.got > 0)
+    await made.until(begun.id, ({ state }) => state.kind === 'running' && state.done > 0)
     await sandbox.kill()
     await made.until(begun.id, ({ state }) => state.kind === 'paused' && state.why === 'connection')
     const again = await startSandbox({ today, port: sandbox.port })

@@ -37,7 +37,7 @@ describe.skipIf(whyNot !== null)('a disk that is full', () => {
     })
     const { started, until } = await desk(folder)
     const id = await started(ready.record.id)
-    await until(id, ({ state }) => state.kind === 'running' && state.got > 0)
+    await until(id, ({ state }) => state.kind === 'running' && state.done > 0)
     const room = Math.floor(ready.bytes.length / 2)
     writeFileSync(filler, Buffer.alloc(room + 200 * 1024))
     await until(id, ({ state }) => state.kind === 'paused' && state.why === 'disk')

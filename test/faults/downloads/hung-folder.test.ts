@@ -193,7 +193,7 @@ describe.skipIf(trial === null)('a folder that does not answer', () => {
     const ids = await Promise.all(
       ['one', 'two', 'three'].map((name) => started(`${name}-report` as RawReportId)),
     )
-    for (const id of ids) await until(id, ({ state }) => state.kind === 'running' && state.got > 0)
+    for (const id of ids) await until(id, ({ state }) => state.kind === 'running' && state.done > 0)
     open(folder)
     goOn()
     for (const id of ids) await until(id, ({ state }) => state.kind === 'checking')

@@ -102,7 +102,11 @@ describe('what is chosen in a notification', () => {
     ['save', undefined, ['saved']],
     ['show-in-folder', { kind: 'saved', at: 0 as Instant }, ['showed the file']],
     // It is on its way: there it can be seen coming.
-    ['show-in-folder', { kind: 'running', got: 1, speed: null }, ['opened downloads']],
+    [
+      'show-in-folder',
+      { kind: 'running', done: 1, total: 2000, unit: 'bytes', speed: null },
+      ['opened downloads'],
+    ],
     ['show-in-folder', undefined, ['opened raw']],
     ['open', undefined, ['opened raw']],
   ] as const)('%s, with a download that is %j, does so', async (action, state, expected) => {

@@ -5,7 +5,10 @@ import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 
 const [first, second] = ['first', 'second'] as unknown as readonly [AccountId, AccountId]
 const nothing = { changed: [], removed: [], reordered: false }
-const running = (got: number): DownloadState => ({ kind: 'running', got, speed: null })
+const running = (done: number): DownloadState => ({
+  kind: 'running',
+  ...{ done, total: null, unit: 'bytes', speed: null },
+})
 
 const download = (id: string, account: AccountId, state: DownloadState): Download => ({
   id: id as DownloadId,

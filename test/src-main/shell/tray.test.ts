@@ -62,7 +62,12 @@ describe('the picture of the tray', () => {
 
   it('works while reports are made and files are saved', () => {
     const raw = { ...calm.raw, running: [running('Weekly', 96 * minute), running('', 100 * minute)] }
-    expect(shown({ raw, downloads: [download({ kind: 'running', got: 900, speed: null })] })).toEqual({
+    expect(
+      shown({
+        raw,
+        downloads: [download({ kind: 'running', done: 900, total: 2000, unit: 'bytes', speed: null })],
+      }),
+    ).toEqual({
       icon: 'working',
       tooltip: 'Traffic Desk: 2 reports in progress, 1 file being saved',
       lines: [
@@ -150,7 +155,7 @@ describe('the picture of the tray', () => {
 
   it('counts, and names nothing, while the window is locked', () => {
     const raw = { ...calm.raw, running: [running('Northwind weekly', 0)], readyUnseen: 2 }
-    const downloads = [download({ kind: 'running', got: 1, speed: null })]
+    const downloads = [download({ kind: 'running', done: 1, total: 2000, unit: 'bytes', speed: null })]
     expect(shown({ raw, downloads, sync: 'Northwind: up to date', lock: 'locked' })).toEqual({
       icon: 'ready',
       tooltip: 'Traffic Desk: locked, 2 reports ready, 1 report in progress, 1 file being saved',

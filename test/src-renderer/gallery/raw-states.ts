@@ -3,6 +3,7 @@ import type { DownloadState } from '#shared/downloads/download.ts'
 import { FakeDesk, account, bad, failed, good, otherAccount } from '../helpers/fake-desk.ts'
 import { emptyList } from '../helpers/fake-raw.ts'
 import {
+  bytes,
   download,
   everyState,
   inProgress,
@@ -38,13 +39,13 @@ const templates = (desk: FakeDesk) => {
 }
 
 const everyDownload: readonly DownloadState[] = [
-  { kind: 'running', got: 12_100_000, speed: 3_200_000 },
+  { kind: 'running', ...bytes(12_100_000), speed: 3_200_000 },
   { kind: 'checking' },
   { kind: 'unpacking' },
   { kind: 'waiting' },
   { kind: 'waiting' },
-  { kind: 'paused', got: 20_000_000, why: 'person' },
-  { kind: 'paused', got: 31_000_000, why: 'disk' },
+  { kind: 'paused', ...bytes(20_000_000), why: 'person' },
+  { kind: 'paused', ...bytes(31_000_000), why: 'disk' },
   {
     kind: 'failed',
     failure: {

@@ -202,3 +202,7 @@ export function recordOf(
     failure: null,
   }
 }
+
+/** So much of a download has arrived. */
+export const bytes = (done: number, total: number | null = 40_000_000) =>
+  ({ done, total, unit: 'bytes' }) as const

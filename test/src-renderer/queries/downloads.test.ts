@@ -5,11 +5,11 @@ import { createQueryClient } from '#renderer/queries/client.ts'
 import { downloadList, moveDownload } from '#renderer/queries/downloads.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { FakeDesk, account, failed, good, pending } from '../helpers/fake-desk.ts'
-import { download } from '../helpers/raw-reports.ts'
+import { bytes, download } from '../helpers/raw-reports.ts'
 
 const waiting = (number: number) => download(number, account.id, { kind: 'waiting' })
-const running = (number: number, got: number) =>
-  download(number, account.id, { kind: 'running', got, speed: null })
+const running = (number: number, done: number) =>
+  download(number, account.id, { kind: 'running', ...bytes(done), speed: null })
 const nothing = { changed: [], removed: [], reordered: false }
 
 /** The list, as somebody looks at it. */
@@ -33,7 +33,7 @@ describe('downloads', () => {
       removed: [waiting(1).id],
     })
     expect(names()).toEqual(['Report 2', 'Report 3'])
-    expect(list()?.[0]?.state).toEqual({ kind: 'running', got: 5, speed: null })
+    expect(list()?.[0]?.state).toEqual({ kind: 'running', ...bytes(5), speed: null })
   })
 
   it('are asked for anew where something is told while they are read', async () => {

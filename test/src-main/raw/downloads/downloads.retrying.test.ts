@@ -30,7 +30,7 @@ async function halfway(made: TestDownloads): Promise<DownloadId> {
     does: { kind: 'status', status: 503, retryAfter: null },
   })
   const id = await made.started(ready.record.id)
-  await made.until(id, ({ state }) => state.kind === 'paused' && state.got > 0)
+  await made.until(id, ({ state }) => state.kind === 'paused' && state.done > 0)
   await made.downloads.pause(id)
   await ready.running.control('DELETE', '/faults')
   return id
@@ -212,7 +212,7 @@ describe('a store that is full', () => {
     await made.downloads.resume(id)
     refused.push('downloads/remove')
     await expect(made.downloads.cancel(id)).rejects.toMatchObject({ failure: { kind: 'disk' } })
-    expect((await made.downloads.list())[0]?.state).toMatchObject({ kind: 'paused', got: 0, why: 'person' })
+    expect((await made.downloads.list())[0]?.state).toMatchObject({ kind: 'paused', done: 0, why: 'person' })
     expect(namesIn(made.folder)).toEqual([])
     refused.length = 0
     await made.downloads.cancel(id)
@@ -252,7 +252,7 @@ it('comes steadily where it may only come slowly', async () => {
   const id = await made.started(ready.record.id)
   const seen = new Set<number>()
   await made.until(id, ({ state }) => {
-    if (state.kind === 'running') seen.add(state.got)
+    if (state.kind === 'running') seen.add(state.done)
     return hasEnded({ state } as never)
   })
   const steps = [...seen].sort((a, b) => a - b)

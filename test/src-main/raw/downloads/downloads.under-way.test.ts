@@ -22,8 +22,8 @@ const drip = (parts = 40) =>
     does: { kind: 'drip', bytes: Math.ceil(ready.bytes.length / parts), everyMilliseconds: 10 },
   })
 
-const isUnderWay = ({ state }: { readonly state: { readonly kind: string; readonly got?: number } }) =>
-  state.kind === 'running' && (state.got ?? 0) > 0
+const isUnderWay = ({ state }: { readonly state: { readonly kind: string; readonly done?: number } }) =>
+  state.kind === 'running' && (state.done ?? 0) > 0
 
 describe('downloads', () => {
   it('are paused, gone on with and cancelled by hand; nothing is left of those', async () => {

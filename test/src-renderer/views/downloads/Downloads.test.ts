@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { DownloadState } from '#shared/downloads/download.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { FakeDesk, account, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
-import { download, since } from '#test/src-renderer/helpers/raw-reports.ts'
+import { bytes, download, since } from '#test/src-renderer/helpers/raw-reports.ts'
 import { show } from '#test/src-renderer/helpers/show.ts'
 
 const withStates = (...states: DownloadState[]) =>
@@ -26,29 +26,29 @@ describe('downloads', () => {
     ['waits', { kind: 'waiting' }, 0, /^Waits for its turn · 40 MB$/, ['Move Report 1', 'Pause', 'Cancel']],
     [
       'goes on',
-      { kind: 'running', got: 10_000_000, speed: 2_000_000 },
+      { kind: 'running', ...bytes(10_000_000), speed: 2_000_000 },
       25,
       /^10 MB of 40 MB · 2 MB\/s · 15 s left$/,
       ['Pause', 'Cancel'],
     ],
-    ['begins', { kind: 'running', got: 0, speed: null }, 0, /^Begins · 40 MB$/, ['Pause', 'Cancel']],
+    ['begins', { kind: 'running', ...bytes(0), speed: null }, 0, /^Begins · 40 MB$/, ['Pause', 'Cancel']],
     [
       'stands still',
-      { kind: 'running', got: 10_000_000, speed: 0 },
+      { kind: 'running', ...bytes(10_000_000), speed: 0 },
       25,
       /^10 MB of 40 MB$/,
       ['Pause', 'Cancel'],
     ],
     [
       'is paused',
-      { kind: 'paused', got: 20_000_000, why: 'person' },
+      { kind: 'paused', ...bytes(20_000_000), why: 'person' },
       50,
       /^Paused · 20 MB of 40 MB$/,
       ['Resume', 'Cancel'],
     ],
     [
       'has no room',
-      { kind: 'paused', got: 0, why: 'disk' },
+      { kind: 'paused', ...bytes(0), why: 'disk' },
       0,
       /^Paused: the disk has too little room\. It goes on by itself/,
       ['Resume', 'Cancel'],
@@ -115,7 +115,12 @@ describe('downloads', () => {
   })
 
   it('whose size nobody knows have no figure', async () => {
-    const one = download(1, account.id, { kind: 'running', got: 5000, speed: null }, { size: null })
+    const one = download(
+      1,
+      account.id,
+      { kind: 'running', ...bytes(5000, null), speed: null },
+      { size: null },
+    )
     show(
       new FakeDesk().answer('downloads/list', () => good([one])),
       '#/downloads',
@@ -125,7 +130,7 @@ describe('downloads', () => {
   })
 
   it('follow what they are told, and say what ended', async () => {
-    const desk = withStates({ kind: 'running', got: 0, speed: null })
+    const desk = withStates({ kind: 'running', ...bytes(0), speed: null })
     show(desk, '#/downloads')
     await items()
     const saved = download(1, account.id, { kind: 'saved', at: 0 as Instant })
@@ -137,8 +142,8 @@ describe('downloads', () => {
   })
 
   it.each([
-    ['Pause', { kind: 'running', got: 0, speed: null }, 'downloads/pause'],
-    ['Resume', { kind: 'paused', got: 0, why: 'person' }, 'downloads/resume'],
+    ['Pause', { kind: 'running', ...bytes(0), speed: null }, 'downloads/pause'],
+    ['Resume', { kind: 'paused', ...bytes(0), why: 'person' }, 'downloads/resume'],
     ['Try again', { kind: 'failed', failure: disk }, 'downloads/resume'],
     ['Show in folder', { kind: 'saved', at: 0 as Instant }, 'downloads/show'],
     ['Open', { kind: 'saved', at: 0 as Instant }, 'downloads/open'],
