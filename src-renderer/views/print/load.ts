@@ -190,7 +190,7 @@ class Loader {
         name: nameOf(query),
         query,
         table: { ...table, rows },
-        found: answer.found ?? null,
+        sums: answer.found ?? null,
         columns: columnsOf(
           table.headers,
           layouts.ok ? (layouts.value[`${family}/${query.dimension}`] ?? null) : null,

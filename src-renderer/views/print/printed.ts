@@ -28,7 +28,7 @@ type PrintedTable = {
   readonly query: TableQuery
   readonly table: Table
   /** What the rows add up to that were found; null where nothing is searched, or that is not known. */
-  readonly found: TableRow | null
+  readonly sums: TableRow | null
   readonly columns: readonly Column[]
   /** The rule sets among its columns. */
   readonly rules: readonly NamedRule[]

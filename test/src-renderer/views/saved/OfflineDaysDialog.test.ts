@@ -18,7 +18,7 @@ import type { Instant } from '#shared/values/ids.ts'
 vi.mock('#renderer/components/chart/draw.ts', () => ({ draw: () => ({ stop: () => undefined }) }))
 
 // Dialogs load with their first use, which takes seconds where nothing is bundled.
-beforeAll(() => import('#renderer/views/saved/KeepDialog.svelte'), 60_000)
+beforeAll(() => import('#renderer/views/saved/OfflineDaysDialog.svelte'), 60_000)
 beforeEach(() => standAt('2026-11-20T10:00:00Z'))
 afterEach(() => void vi.useRealTimers())
 
