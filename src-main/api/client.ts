@@ -60,21 +60,6 @@ export type Received<P extends EndpointPath> = {
   readonly receivedAt: Instant
 }
 
-export type ServiceClient = {
-  /**
-   * Asks one endpoint (specification: endpoints).
-   * @throws ServiceFailure for everything that goes wrong between here and the service; what `token` itself rejects
-   * with is passed on
-   */
-  readonly call: <P extends EndpointPath>(
-    path: P,
-    given: ArgumentsFor<P>,
-    options?: CallOptions,
-  ) => Promise<Received<P>>
-  /** Breaks off what still runs (it fails as `cancelled`) and closes all connections. */
-  readonly close: () => Promise<void>
-}
-
 /** Requests that run at the same time, of one account and of all that ask one service. */
 export const CONCURRENCY = 4
 /**
@@ -86,8 +71,10 @@ const LARGEST_ANSWER = 8 * 1024 * 1024
 /** From so many characters on an answer is read in a thread. A page of 1,000 rows is far below. */
 const LARGE = 1_000_000
 
+export type ServiceClient = ReturnType<typeof createServiceClient>
+
 /** The client of one account. */
-export function createServiceClient(options: ClientOptions): ServiceClient {
+export function createServiceClient(options: ClientOptions) {
   const clock = options.clock ?? systemClock
   const running = new Set<AbortController>()
   let closed = false
@@ -109,6 +96,11 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
     })
   }
 
+  /**
+   * Asks one endpoint (specification: endpoints).
+   * @throws ServiceFailure for everything that goes wrong between here and the service; what `token` itself rejects
+   * with is passed on
+   */
   async function call<P extends EndpointPath>(
     path: P,
     given: ArgumentsFor<P>,
@@ -156,7 +148,8 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
 
   return {
     call,
-    close: async () => {
+    /** Breaks off what still runs (it fails as `cancelled`) and closes all connections. */
+    close: async (): Promise<void> => {
       closed = true
       for (const ending of running) ending.abort()
       await (await transport)?.close()

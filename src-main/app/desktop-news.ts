@@ -17,7 +17,7 @@ import type { Place } from '#main/shell/tray.ts'
 import type { Navigation } from './navigation.ts'
 
 /** A file that is there, or comes without anybody's help: nobody has to save it. */
-const comesByItself: ReadonlySet<Download['state']['kind'] | 'none'> = new Set([
+const savedStates: ReadonlySet<Download['state']['kind'] | 'none'> = new Set([
   ...(['waiting', 'running', 'checking', 'unpacking', 'saved'] as const),
 ])
 
@@ -101,7 +101,7 @@ export class DesktopNews {
 
   async #announceOne(announcement: Announcement, handing: () => void): Promise<void> {
     const { account, report } = announcement
-    const saved = comesByItself.has(this.#files?.savedState(account, report) ?? 'none')
+    const saved = savedStates.has(this.#files?.savedState(account, report) ?? 'none')
     const facts = { account: this.#accounts.account(account).name, saved, locale: undefined }
     await this.#show((named) => notificationOf(named(announcement), facts), {
       handing,
@@ -161,7 +161,7 @@ export class DesktopNews {
   async #showFile({ account, report }: Report): Promise<void> {
     const all = (await this.#files?.list()) ?? []
     const found = all.find((download) => download.account === account && download.report === report)
-    if (found && found.state.kind !== 'saved' && comesByItself.has(found.state.kind))
+    if (found && found.state.kind !== 'saved' && savedStates.has(found.state.kind))
       return await this.#navigation.open({ kind: 'downloads' })
     try {
       await this.#files?.showReport({ account, report })
@@ -174,9 +174,9 @@ export class DesktopNews {
   async #announceUpdate(version: string): Promise<void> {
     const title = `Traffic Desk ${version} is available`
     const body = 'Help, “About” shows what is new. Nothing changes until you say so.'
-    const showing = { handing: () => undefined, act: () => void this.#navigation.open({ kind: 'about' }) }
+    const handlers = { handing: () => undefined, act: () => void this.#navigation.open({ kind: 'about' }) }
     try {
-      await (await this.#desktop.notifier()).show({ title, body, actions: [], urgent: false }, showing)
+      await (await this.#desktop.notifier()).show({ title, body, actions: [], urgent: false }, handlers)
     } catch {
       const notice = { id: 'update', tone: 'information', title, text: body } as const
       this.#events.emit({ kind: 'notice/shown', notice })

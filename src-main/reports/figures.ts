@@ -26,7 +26,7 @@ import { StoredFigures } from './sync/stored-figures.ts'
 import { isSettledFor } from '#shared/reports/answer.ts'
 import { Lookups } from './lookups/lookups.ts'
 import { Pages } from './pages/pages.ts'
-import { RateLearning, SearchLearning } from './pages/learning.ts'
+import { Learning } from './pages/learning.ts'
 import type { Decode } from './pages/answers.ts'
 import { aggregateWith, startEngine } from './engine/report-engine.ts'
 import type { Engine } from './engine/report-engine.ts'
@@ -117,8 +117,7 @@ export class Reports implements Module {
     this.#resolver = new QueryResolver(common)
     const pages = new Pages(common)
     const learning = {
-      rateLearning: new RateLearning(common, pages),
-      searchLearning: new SearchLearning(common, pages),
+      learning: new Learning(common, pages),
     }
     this.#desk = new ReportDesk({ ...common, pages, ...learning, catalogue }, this.#resolver)
     this.#storedFigures = new StoredFigures(common, catalogue, this.#resolver)

@@ -80,7 +80,7 @@ function wordsFor({ raw, downloads, stuck, sync, paused, lock }: TrayFacts): str
 /** A line for each, as many as the menu takes, and one that says how many more there are. */
 function someLines<T>(
   all: readonly T[],
-  line: (each: T) => TrayLine,
+  line: (item: T) => TrayLine,
   more: string,
   place: Place | null = null,
 ): TrayLine[] {

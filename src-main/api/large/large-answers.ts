@@ -58,23 +58,16 @@ export type LargeCalls = {
 /** What is asked at all asks several things in a row; in milliseconds. */
 const idle = 10_000
 
-export type LargeAnswers = {
-  /** As `readAnswer`, without holding the main loop. @throws ServiceFailure */
-  readonly read: <P extends EndpointPath>(
-    answer: HttpAnswer,
-    circumstances: Circumstances & { readonly path: P },
-  ) => Promise<ReadAnswer<P>>
-  readonly close: () => Promise<void>
-}
-
 const gone = (cause: unknown) =>
   new DeskFailure({ kind: 'malformed', message: 'The answer is too large to be read.' }, { cause })
 
 /** Of the thread's memory, in megabytes: an answer of 8 MB takes a few times as much when it is read. */
 const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 }
 
+export type LargeAnswers = ReturnType<typeof createLargeAnswers>
+
 /** @param worker the thread's file (answer-worker.ts) */
-export function createLargeAnswers(worker: string | URL): LargeAnswers {
+export function createLargeAnswers(worker: string | URL) {
   const client = rpcClient<LargeCalls>({
     open: () => threadLine(worker, { name: 'answers', resourceLimits }),
     idle,
@@ -82,7 +75,11 @@ export function createLargeAnswers(worker: string | URL): LargeAnswers {
     closed: () => new DeskFailure(cancelled().failure),
   })
   return {
-    read: async (answer, { path, url, now, token }) => {
+    /** As `readAnswer`, without holding the main loop. @throws ServiceFailure */
+    read: async <P extends EndpointPath>(
+      answer: HttpAnswer,
+      { path, url, now, token }: Circumstances & { readonly path: P },
+    ): Promise<ReadAnswer<P>> => {
       try {
         const request = { answer, path, url: url.href, now, token: token.toEntry() }
         const { id, rest, text } = await client.call('read', request)
@@ -90,11 +87,11 @@ export function createLargeAnswers(worker: string | URL): LargeAnswers {
           putBack(rest, slice)
         }
         // What `readAnswer` gave for this path in the thread, put together again.
-        return { answer: rest as AnswerFor<typeof path>, text }
+        return { answer: rest as AnswerFor<P>, text }
       } catch (error) {
         throw new ServiceFailure(failureOf(error))
       }
     },
-    close: () => client.close(),
+    close: (): Promise<void> => client.close(),
   }
 }

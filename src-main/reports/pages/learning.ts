@@ -2,6 +2,7 @@ import { idOf } from '#main/lib/async.ts'
 import { isResting } from '#main/lib/retry.ts'
 import type { TableAnswer } from '#shared/api/answers.ts'
 import { composedOf } from '#shared/api/dimensions.ts'
+import type { Family } from '#shared/api/dimensions.ts'
 import { plainTable, answerKey } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { rateBase, labelText } from '#shared/reports/rows.ts'
@@ -17,14 +18,17 @@ const fewDays = 7
 /** A service may change what its rates are shares of: so often they are looked at again, in milliseconds. */
 const holdsFor = 7 * 24 * 60 * 60_000
 
+/** Of so many days ago no figure moves between two requests. */
+const longSettled = 4
+
 /**
- * Learns what an account's rates are shares of where figures are computed, so that the service was not asked for any: it is,
- * once, behind them.
+ * Learns, once, what an account's service does not say by itself: what its rates are shares of where figures are computed, and
+ * what its row for all is about under a search.
  */
-export class RateLearning {
+export class Learning {
   readonly #parts: FiguresParts
   readonly #pages: Pages
-  /** When it was tried last, by account and family. */
+  /** When what was tried last, by account and family. */
   readonly #tried = new Map<string, number>()
 
   constructor(parts: FiguresParts, pages: Pages) {
@@ -36,17 +40,14 @@ export class RateLearning {
    * Asks behind computed rates of this query, unless that is known of these days, was tried a moment ago, or cannot be asked now.
    * Where the shares turn out to be others, `reports/changed` follows under the question's key.
    */
-  async behind(account: AccountId, query: TableQuery, key: string): Promise<void> {
-    const { accounts, clock, connections, events, rangeLimits } = this.#parts
+  async rates(account: AccountId, query: TableQuery, key: string): Promise<void> {
+    const { accounts, clock, events, rangeLimits } = this.#parts
     const { family, dimension, instance, source, campaign, filters } = query
     const bases = () => accounts.account(account).rateBases?.[family] ?? null
-    const id = idOf(account, family)
     const checkedAt = accounts.account(account).ratesLookedAt?.[family] ?? -Infinity
     const before = bases()
     const isKnown = before !== null && clock.now() - checkedAt < holdsFor
-    const rests = isResting('learning', this.#tried.get(id), clock.now())
-    if (isKnown || connections.obstacle(account) !== null || rests) return
-    this.#tried.set(id, clock.now())
+    if (isKnown || !this.#begins('rates', account, family)) return
     const few = lastDays(query.range, fewDays)
     const range = rangeLimits.isTooWide(account, 'tables', few) ? lastDays(query.range, 1) : few
     // A table that the desk composes has no rates of the service's.
@@ -70,36 +71,17 @@ export class RateLearning {
       // The usual shares hold until it can be asked.
     }
   }
-}
-
-/** Of so many days ago no figure moves between two requests. */
-const longSettled = 4
-
-/** Learns behind a page what an account's row for all is about under a search, where no page has told it. */
-export class SearchLearning {
-  readonly #parts: FiguresParts
-  readonly #pages: Pages
-  /** When it was tried last, by account and family. */
-  readonly #tried = new Map<string, number>()
-
-  constructor(parts: FiguresParts, pages: Pages) {
-    this.#parts = parts
-    this.#pages = pages
-  }
 
   /**
    * Asks for the first row of a day that does not change any more, and for the same under a search for that row's name, unless it
    * is known, was tried a moment ago, or cannot be asked now. Where that tells it, `reports/changed` follows under the
    * question's key.
    */
-  async behind(account: AccountId, query: TableQuery): Promise<void> {
-    const { accounts, clock, connections, events } = this.#parts
+  async search(account: AccountId, query: TableQuery): Promise<void> {
+    const { accounts, clock, events } = this.#parts
     const { family, dimension, instance, source, campaign, filters } = query
     const isKnown = () => accounts.account(account).searchedAll?.[family] !== undefined
-    const id = idOf(account, family)
-    const rests = isResting('learning', this.#tried.get(id), clock.now())
-    if (isKnown() || connections.obstacle(account) !== null || rests) return
-    this.#tried.set(id, clock.now())
+    if (isKnown() || !this.#begins('search', account, family)) return
     const today = dayAt(clock.now(), accounts.account(account).dayZone)
     const { start } = query.range
     const day = isSettledOn({ start, end: start }, today) ? start : addDays(today, -longSettled)
@@ -124,6 +106,16 @@ export class SearchLearning {
     } catch {
       // The total stands as it was sent until it can be asked.
     }
+  }
+
+  /** Whether to ask: it was not tried a moment ago, and can be asked now. It counts as tried then. */
+  #begins(what: 'rates' | 'search', account: AccountId, family: Family): boolean {
+    const { clock, connections } = this.#parts
+    const id = idOf(account, `${what} ${family}`)
+    const rests = isResting('learning', this.#tried.get(id), clock.now())
+    if (rests || connections.obstacle(account) !== null) return false
+    this.#tried.set(id, clock.now())
+    return true
   }
 
   async #first(account: AccountId, query: TableQuery): Promise<TableAnswer> {

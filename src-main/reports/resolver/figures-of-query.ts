@@ -33,7 +33,7 @@ import { agesOf, oldestTables, spansOf } from '../coverage/plan.ts'
 import type { Plan, Compute, Need, Catalogued, Kind } from '../coverage/plan.ts'
 import type { ComparedTables } from '../engine/table-calls.ts'
 import type { FiguresParts } from '../figures-parts.ts'
-import type { RateLearning, SearchLearning } from '../pages/learning.ts'
+import type { Learning } from '../pages/learning.ts'
 import { isAnswerable } from '../pages/pages.ts'
 import type { AskOptions, Pages, ServiceAnswer } from '../pages/pages.ts'
 import { doubtOfPage } from '../sync/whole-table.ts'
@@ -196,8 +196,7 @@ export type ReportRequest = {
 
 export type ResolvingParts = FiguresParts & {
   readonly pages: Pages
-  readonly rateLearning: RateLearning
-  readonly searchLearning: SearchLearning
+  readonly learning: Learning
   readonly catalogue: TableCatalogue
 }
 
@@ -220,7 +219,7 @@ export function tableOfQuery(
   { account, force }: ReportRequest,
   query: TableQuery,
 ): Resolvable<TableFigures, ReportAnswer> {
-  const { aggregate, accounts, catalogue, pages, rateLearning, searchLearning } = parts
+  const { aggregate, accounts, catalogue, pages, learning } = parts
   const catalogued = catalogue.subject(account, query, kindFor(query))
   const here = { catalogued, range: query.range }
   const comparison = query.before ? comparisonOf(parts, here, query.before) : null
@@ -229,7 +228,7 @@ export function tableOfQuery(
   const searchedAll = () => accounts.account(account).searchedAll?.[query.family] ?? null
   const page = pageOf(parts, account, query, catalogued, (answer): Page<TableFigures> => {
     const figures = pageFigures(query, ratedFigures(query, tableIn(answer), bases()), searchedAll())
-    if (figures.aggregate && isAsSent(figures.aggregate)) void searchLearning.behind(account, query)
+    if (figures.aggregate && isAsSent(figures.aggregate)) void learning.search(account, query)
     const doubt = doubtOfPage(query, tableIn(answer))
     return { figures, fetchedAt: answer.fetchedAt, range: query.range, doubt }
   })
@@ -242,7 +241,7 @@ export function tableOfQuery(
     compute: async (plans, signal) => {
       const plan = plans.at(-1)
       const tables = plan?.tables ?? []
-      if (query.rates) void rateLearning.behind(account, query, answerKey(query))
+      if (query.rates) void learning.rates(account, query, answerKey(query))
       const against = await rankedBy(comparison, (need) => plans[needs.indexOf(need)])
       const request = { tables, query, bases: bases(), compared: against }
       const ratesBy = query.rates ? 'desk' : 'nobody'

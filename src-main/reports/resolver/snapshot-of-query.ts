@@ -70,7 +70,7 @@ export function snapshotOfQuery(
   { account, query, before, columns, form }: SnapshotRequest,
   { from, standardOnly = false, wrote, signal: ending }: SnapshotOptions,
 ): Resolvable<Written, TableSnapshot> {
-  const { aggregate, accounts, catalogue, history, rateLearning } = parts
+  const { aggregate, accounts, catalogue, history, learning } = parts
   const here = from ?? { catalogued: catalogue.subject(account, query, kindFor(query)), range: query.range }
   const ranking = query.before ? comparisonOf(parts, here, query.before) : null
   const isRanked = before && query.before && isSameRange(before, query.before)
@@ -89,7 +89,7 @@ export function snapshotOfQuery(
     compute: async (plans, signal = ending) => {
       const planOf = (need: Need) => plans[needs.indexOf(need)]
       const tables = planOf(here)?.tables ?? []
-      if (query.rates) void rateLearning.behind(account, query, answerKey(query))
+      if (query.rates) void learning.rates(account, query, answerKey(query))
       const [compared, sides] = await Promise.all([
         rankedBy(ranking, planOf),
         comparison?.sides(planOf) ?? null,

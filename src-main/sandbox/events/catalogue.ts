@@ -56,7 +56,9 @@ export const sandboxInstances: readonly SandboxInstance[] = [
   instance('4140', '中文站点 Ｓhop', { script: 210, direct: 90, weekend: 1.1, badness: 1.6 }),
   instance('4166', '<b>Bold & Co</b>', { script: 90, direct: 40, weekend: 0.5, badness: 2.4 }, { status: 2 }),
   instance(
-    ...(['4189', "L'été 50%25 + more", { script: 140, direct: 60, weekend: 0.9, badness: 1.2 }] as const),
+    '4189',
+    "L'été 50%25 + more",
+    { script: 140, direct: 60, weekend: 0.9, badness: 1.2 },
     { detectsAdblockers: false },
   ),
   instance(

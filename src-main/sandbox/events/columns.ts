@@ -75,7 +75,7 @@ const fieldsOf = <N extends string>(
   column: IndexedColumn,
   dictionary: readonly Readonly<Record<N, string>>[],
   ...names: readonly N[]
-): [N, Field][] => names.map((name) => [name, { column, texts: dictionary.map((each) => each[name]) }])
+): [N, Field][] => names.map((name) => [name, { column, texts: dictionary.map((entry) => entry[name]) }])
 
 /**
  * Every field by the name of the filter parameter that limits to it, `instance`, `source` and `campaign` included. A new
