@@ -143,6 +143,17 @@ export function headingFocus(heading: HTMLElement): void {
   if (waits || activeElement instanceof HTMLAnchorElement) heading.focus({ preventScroll: true })
 }
 
+/** Gives the focus back to the button of a panel that closes, unless it went elsewhere by itself. */
+export function returnFocus(button: HTMLElement | undefined): void {
+  const { activeElement, body } = document
+  if (activeElement === body || activeElement?.closest('[data-popover-content]')) button?.focus()
+}
+
+/** For a floating part: a press on the button that opened it is the button's to answer. */
+export const leavesButton = (button: HTMLElement) => (event: Event) => {
+  if (event.target instanceof Node && button.contains(event.target)) event.preventDefault()
+}
+
 /**
  * Leads the focus from a menu that was opened by keys to its first item. A menu that is loaded with its first use has
  * not seen the key that opened it.

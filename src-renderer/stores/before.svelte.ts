@@ -85,7 +85,7 @@ export class Before {
     this.#account = account
   }
 
-  /** Compares the rows of a table from now on. */
+  /** Compares the rows of a table from now on. Until it is called there is nothing to compare, and columns of changes wait. */
   begin(table: ComparedTable): void {
     const last = this.#table
     const same = last !== null && isSameQuestion(last, table)

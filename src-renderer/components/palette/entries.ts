@@ -26,7 +26,6 @@ function reportEntries({ navigation }: Needed): Entry[] {
       group: 'Reports',
       words: reportName(family),
       also: ['totals', 'trend'],
-      note: null,
       run: () => navigation.go(navigation.overview),
     }
     const tables = dimensions.map((dimension): Entry => ({
@@ -34,7 +33,6 @@ function reportEntries({ navigation }: Needed): Entry[] {
       group: 'Reports',
       words: reportName(family, dimension),
       also: [dimensionEntry(dimension).words, dimensionEntry(dimension).header],
-      note: null,
       run: () => navigation.go({ ...navigation.report, family, dimension, ...anew }),
     }))
     return [overview, ...tables]
@@ -53,7 +51,6 @@ function dimensionEntries({ navigation }: Needed): Entry[] {
       group: 'This report by',
       words: `By ${dimensionEntry(dimension).one}`,
       also: [dimensionEntry(dimension).words],
-      note: null,
       run: () => navigation.go({ ...address, dimension, ...anew }),
     }))
 }
@@ -67,7 +64,6 @@ function toggleEntries({ navigation }: Needed, chart: ReportAddress['chart']): E
     group: 'Do',
     words: `${on ? 'Hide' : 'Show'} ${what}`,
     also: [id, 'toggle'],
-    note: null,
     run: () => navigation.go({ ...address, ...change }),
   })
   return [
@@ -113,7 +109,6 @@ function commandEntries(app: App): Entry[] {
       id: `command:${command}`,
       group,
       words: commandEntry(command).words,
-      also: [],
       note: commandKeys(command),
       run: () => obey(app, command),
     }))
@@ -158,7 +153,6 @@ function settingEntries({ settings, messages, navigation }: App): Entry[] {
     group: 'Do',
     words,
     also: [also, 'settings'],
-    note: null,
     run,
   })
   return [
@@ -191,7 +185,6 @@ function rawEntries({ navigation, desk }: App): Entry[] {
       group: 'Do',
       words: 'New raw report…',
       also: ['request', 'ask', 'download'],
-      note: null,
       run: () => navigation.go({ ...navigation.raw, form: { kind: 'nothing' } }),
     },
   ]

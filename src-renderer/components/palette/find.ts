@@ -24,9 +24,9 @@ export type Entry = {
   readonly group: Group
   readonly words: string
   /** Other words by which it is found. */
-  readonly also: readonly string[]
+  readonly also?: readonly string[]
   /** What stands at its end: its keys, or how it stands. */
-  readonly note: string | null
+  readonly note?: string | null
   readonly run: () => void
 }
 
@@ -66,7 +66,7 @@ function scoreOf(entry: Entry, wanted: string, recent: readonly string[]): numbe
   // What was made of this search, or looked up by it, fits already: in ways that the service decides.
   if (entry.group === 'Days') return 1
   if (entry.group === 'Instances' || entry.group === 'Sources') return 0.5
-  const score = computeCommandScore(entry.words, wanted, [...entry.also])
+  const score = computeCommandScore(entry.words, wanted, [...(entry.also ?? [])])
   return recent.includes(entry.id) ? score * 1.1 : score
 }
 

@@ -141,7 +141,6 @@ function entryOf(
   return {
     ...target,
     words,
-    also: [],
     note: moreWords(phrase) || target.note,
     run: () => app.navigation.go({ ...viewOf(phrase, app), ...filter }),
   }
@@ -190,8 +189,6 @@ export function phraseEntries(app: Needed, phrase: Phrase): Entry[] {
       id: 'phrase',
       group: 'Days',
       words,
-      also: [],
-      note: null,
       run: () => app.navigation.go(view),
     },
   ]
