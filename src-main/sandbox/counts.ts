@@ -18,8 +18,8 @@ import {
 } from './events/columns.ts'
 import type { EventColumns, IndexedColumn } from './events/columns.ts'
 import type { Events, Judge } from './events/events.ts'
-import { byCodePoints } from './lists.ts'
-import { requireInstance, sees } from './tokens.ts'
+import { byCodePoints } from './paging.ts'
+import { requireInstance, sees } from './rights.ts'
 
 /** Which events a request counts. The range is apart: a chart counts the same selection day by day. */
 export type Selection = {

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { portOfThread, serveRpc } from '#main/workers/rpc-server.ts'
 import { createSample } from './sandbox.ts'
-import type { SandboxTokens } from './tokens.ts'
+import type { SandboxTokens } from './rights.ts'
 
 /**
  * The sandbox in a worker thread of the app, behind the account "Sample data": making and counting its events must not

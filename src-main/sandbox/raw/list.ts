@@ -1,9 +1,9 @@
 import type { SortKey } from '#shared/api/parameters.ts'
 import { dayToWire } from '#shared/values/day.ts'
-import { wireId } from '../answer.ts'
+import { wireId } from '../encoding.ts'
 import { encoded, argumentsOf, Refusal } from '../contracts.ts'
 import type { Behaviour, EncodedText, SandboxRequest, Handler } from '../contracts.ts'
-import { byCodePoints, matcher, pageOf } from '../lists.ts'
+import { byCodePoints, matcher, pageOf } from '../paging.ts'
 import { capitalised, lifeAt, minutesFor, statusLabels, timestamp } from './report.ts'
 import type { Life, SandboxReport, SandboxReports } from './report.ts'
 

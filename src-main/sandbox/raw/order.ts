@@ -12,7 +12,7 @@ import { daysBetween } from '#shared/values/day.ts'
 import type { DayRange, Day } from '#shared/values/day.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import type { TokenRights } from '../contracts.ts'
-import { sees } from '../tokens.ts'
+import { sees } from '../rights.ts'
 
 /** An instance as the look-up knows it. */
 export type NamedInstance = { readonly id: InstanceId; readonly name: string }

@@ -3,7 +3,7 @@ import { addDays, dayAt, dayToWire } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { RawReportId } from '#shared/values/ids.ts'
 import type { RawRows, TokenRights } from '../contracts.ts'
-import { sees } from '../tokens.ts'
+import { sees } from '../rights.ts'
 import type { RawOrder } from './order.ts'
 
 /** How a report ends when nobody cancels it. */

@@ -1,12 +1,12 @@
 import type { ArgumentsFor } from '#shared/api/endpoints.ts'
-import { wireId } from './answer.ts'
+import { wireId } from './encoding.ts'
 import { argumentsOf, encoded } from './contracts.ts'
 import type { Handler, SandboxRequest } from './contracts.ts'
 import { ALL_CAMPAIGNS, ALL_INSTANCES, ALL_SOURCES } from './events/catalogue.ts'
 import { fieldNamed } from './events/columns.ts'
 import type { Events } from './events/events.ts'
-import { byCodePoints, matcher, pageOf } from './lists.ts'
-import { requireInstance, sees, checkWindow } from './tokens.ts'
+import { byCodePoints, matcher, pageOf } from './paging.ts'
+import { requireInstance, sees, checkWindow } from './rights.ts'
 
 /** The entry for all stands before the first page's entries, beyond their limit, and is neither searched nor counted. */
 const withAll = <T>(all: boolean | undefined, page: number | undefined, entry: T): T[] =>

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { textEncoder, acceptedCompression } from '#main/sandbox/answer.ts'
+import { textEncoder, acceptedCompression } from '#main/sandbox/encoding.ts'
 import { sentUnencoded } from '#main/sandbox/events/catalogue.ts'
-import { byCodePoints } from '#main/sandbox/lists.ts'
+import { byCodePoints } from '#main/sandbox/paging.ts'
 import { checkProperty } from '#test/helpers/properties.ts'
 
 describe('encoded text', () => {

@@ -11,12 +11,12 @@ import { tablePath } from '#shared/api/endpoints.ts'
 import type { tableParameters } from '#shared/api/endpoints.ts'
 import type { SortKey, ArgumentsOf } from '#shared/api/parameters.ts'
 import { dayToWire, daysOf } from '#shared/values/day.ts'
-import { wireId } from './answer.ts'
+import { wireId } from './encoding.ts'
 import { Refusal, encoded } from './contracts.ts'
 import type { Behaviour, SandboxRequest, Handler } from './contracts.ts'
 import { ruleSets, ALL_INSTANCES } from './events/catalogue.ts'
 import type { Events } from './events/events.ts'
-import { byCodePoints, matcher, pageOf } from './lists.ts'
+import { byCodePoints, matcher, pageOf } from './paging.ts'
 import {
   countUnder,
   SLOTS,
@@ -30,7 +30,7 @@ import {
   sumOf,
 } from './counts.ts'
 import type { Figure, Counts, Grouping, Selection } from './counts.ts'
-import { checkWindow } from './tokens.ts'
+import { checkWindow } from './rights.ts'
 
 /** A column after the label: its title, and what stands in a row of it. */
 type Column = {
