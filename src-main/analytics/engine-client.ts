@@ -1,5 +1,5 @@
 import { DeskFailure } from '#shared/api/failure.ts'
-import type { AppEvents, WorkerName } from '#main/lib/app-events.ts'
+import type { AppEvent, AppEvents, WorkerName } from '#main/lib/app-events.ts'
 import { rpcClient } from '#main/workers/rpc-client.ts'
 import type { RpcClient } from '#main/workers/rpc-client.ts'
 import type { Calls, Line } from '#main/workers/rpc.ts'
@@ -7,25 +7,23 @@ import type { Calls, Line } from '#main/workers/rpc.ts'
 /** DuckDB, in a process of its own. It begins with the first call, and ends when nothing is asked for a while. */
 export type EngineClient<C extends Calls<C>> = RpcClient<C>
 
-export type EngineOptions<E = never> = {
+export type EngineOptions = {
   /** Begins the process (engine-process.ts), or a thread. */
   readonly open: () => Line
-  /** Where it is told that the process ended by itself, and of what. It begins again with the next call. */
+  /** Where the process emits, and where it is told that it ended by itself, and of what. It begins again with the next call. */
   readonly events?: AppEvents
   /** For how long nothing has to be asked before the process is ended, in milliseconds. */
   readonly idle?: number
-  /** Hears what the process tells unasked. */
-  readonly onEvent?: (event: E) => void
 }
 
 /** Somebody who pages or sorts comes back within this; a process costs 250 ms to begin. */
 const idleByDefault = 60_000
 
 /** @param message what calls fail with whose process ended by itself */
-export const engineClient = <C extends Calls<C>, E = never>(
+export const engineClient = <C extends Calls<C>>(
   worker: WorkerName,
   message: string,
-  { open, events, idle = idleByDefault, onEvent }: EngineOptions<E>,
+  { open, events, idle = idleByDefault }: EngineOptions,
 ): EngineClient<C> =>
   rpcClient<C>({
     open,
@@ -33,5 +31,5 @@ export const engineClient = <C extends Calls<C>, E = never>(
     gone: (cause) => new DeskFailure({ kind: 'internal', message }, { cause }),
     closed: () => new DeskFailure({ kind: 'cancelled', message: 'Traffic Desk is closing.' }),
     onGone: (cause) => events?.emit({ kind: 'worker/ended', worker, cause }),
-    ...(onEvent && { onEvent: (event) => onEvent(event as E) }),
+    onEvent: (event) => events?.emit(event as AppEvent),
   })

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { DeskFailure } from '#shared/api/failure.ts'
 import { serveRpc } from '#main/workers/rpc-server.ts'
 import type { ServerPort } from '#main/workers/rpc-server.ts'
+import type { AppEvent } from '#main/lib/app-events.ts'
 import type { Calls } from '#main/workers/rpc.ts'
 import { causeOfEngine, engineLimits, openEngine } from './database.ts'
 import type { EngineDatabase, EngineFolders } from './database.ts'
@@ -42,12 +43,12 @@ export class Engines {
 
 /**
  * Answers the main process until it is asked to end.
- * @param callsOver the operations over these engines; `tell` says something unasked
+ * @param callsOver the operations over these engines; `emit` tells the app of an event
  */
 export function serveEngine<C extends Calls<C>>(
   port: ServerPort & { readonly close: () => void },
   folders: EngineFolders,
-  callsOver: (engines: Engines, tell: (event: unknown) => void) => C,
+  callsOver: (engines: Engines, emit: (event: AppEvent) => void) => C,
 ): void {
   const engines = new Engines(folders)
   const calls = callsOver(engines, (event) => main.notify(event))

@@ -32,7 +32,7 @@ const inMemory = 'rows_in_memory'
 export class MemoryRows<R> {
   readonly #readings = new Map<string, Reading<R>>()
 
-  static async of<R>(database: EngineDatabase): Promise<MemoryRows<R>> {
+  static async open<R>(database: EngineDatabase): Promise<MemoryRows<R>> {
     const memory = new MemoryRows<R>()
     await database.using((session) => Promise.resolve(session.register(memory.#reader())))
     return memory

@@ -53,7 +53,7 @@ export const rowsFiles = (folder: string): RowsFiles =>
 export type StoredColumn = RowsColumn & {
   readonly stored: string
   /** Its place, from 1, where several stand in one: `stored` is `restOfRow` then. */
-  readonly at?: number
+  readonly place?: number
 }
 
 /** So many columns of a table stand by themselves; of one that has more, the others stand together in `restOfRow` (csv/packing.ts). */
@@ -106,13 +106,16 @@ const entry: v.GenericSchema<unknown, RowsEntry> = v.object({
   source: v.string(),
   seen: v.exactOptional(v.object({ size: count, changedAt: v.number() })),
   columns: v.array(
-    v.object({
-      name: v.string(),
-      kind: v.picklist(columnKinds),
-      standard: v.nullable(v.string()),
-      stored: v.pipe(v.string(), v.regex(storedName)),
-      at: v.exactOptional(v.pipe(count, v.minValue(1))),
-    }),
+    v.pipe(
+      v.object({
+        name: v.string(),
+        kind: v.picklist(columnKinds),
+        standard: v.nullable(v.string()),
+        stored: v.pipe(v.string(), v.regex(storedName)),
+        at: v.exactOptional(v.pipe(count, v.minValue(1))),
+      }),
+      v.transform(({ at: place, ...column }) => ({ ...column, ...(place !== undefined && { place }) })),
+    ),
   ),
   count,
   unreadable: count,
@@ -132,7 +135,10 @@ const entry: v.GenericSchema<unknown, RowsEntry> = v.object({
 
 const written = v.object({ form: v.literal(form), entry })
 
-export const writeEntry = (told: RowsEntry): string => JSON.stringify({ form, entry: told })
+export function writeEntry(about: RowsEntry): string {
+  const columns = about.columns.map(({ place: at, ...column }) => ({ ...column, at }))
+  return JSON.stringify({ form, entry: { ...about, columns } })
+}
 
 /** Reads what a file, or the catalogue, says of rows; undefined where that is not ours. */
 export function readEntry(text: string): RowsEntry | undefined {

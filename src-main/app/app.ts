@@ -140,14 +140,12 @@ export class App implements RunningApp {
       events,
       log,
     )
-    const common = { store, accounts, folder, settings, events, clock, shell }
     this.#raw = this.#createRaw(settings, news)
     const raw = this.#raw
-    const { openRows } = options
-    const upon = { ...common, state: store, raw, reports, exports, jobs }
-    this.#archives = new Archives({ ...upon, openRows })
+    this.#archives = this.#createArchives(settings, exports, jobs)
     const archives = this.#archives
-    const cases = new Cases({ ...upon, archives })
+    const common = { accounts, folder, settings, events, clock, shell }
+    const cases = new Cases({ ...common, state: store, raw, reports, exports, archives })
     const updates = this.#createUpdates(jobs)
     const diagnostics = new Diagnostics(build, store, accounts, jobs, this.#notices, settings, shell)
     this.#prefetch = new Prefetch(store, accounts, this.#views, reports)
@@ -188,6 +186,26 @@ export class App implements RunningApp {
     )
     news.use(raw.downloads)
     return raw
+  }
+
+  #createArchives(settings: Settings, exports: Exports, jobs: Jobs): Archives {
+    const { folder, shell, events, openRows } = this.#options
+    return new Archives(
+      this.#store,
+      this.#store,
+      this.#accounts,
+      this.#raw.downloads,
+      this.#raw.reports,
+      this.#reports,
+      exports,
+      jobs,
+      settings,
+      shell,
+      events,
+      systemClock,
+      folder,
+      openRows,
+    )
   }
 
   #createReports(settings: Settings): Reports {

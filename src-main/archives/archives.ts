@@ -6,8 +6,20 @@ import type { DroppedFileId, RowsFile, RowsFileId, RowsState } from '#shared/arc
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
+import type { Line } from '#main/workers/rpc.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
-import type { ArchivesDeps } from './archives-deps.ts'
+import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
+import type { Store as StateStore } from '#main/database/state/state-store.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Downloads } from '#main/raw/downloads/downloads.ts'
+import type { RawReports } from '#main/raw/polling/raw-reports.ts'
+import type { Reports } from '#main/reports/figures.ts'
+import type { Exports } from '#main/exports/exports.ts'
+import type { Jobs } from '#main/lib/jobs.ts'
+import type { Settings } from '#main/settings/settings.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Clock } from '#main/lib/async.ts'
 import { RowsCatalogue } from './catalogue.ts'
 import { startRowsEngine } from './engine/calls.ts'
 import type { ReadRows, RowsEngine } from './engine/calls.ts'
@@ -27,7 +39,13 @@ export class Archives implements Module {
   readonly questions: Questions
   readonly imports: ArchiveImports
   readonly recounting: Recounting
-  readonly #deps: ArchivesDeps
+  readonly #accounts: Pick<AccountStore, 'account' | 'list' | 'dataScopeOf'>
+  readonly #downloads: Pick<Downloads, 'saved'>
+  readonly #state: Pick<StateStore, 'run'>
+  readonly #exports: Pick<Exports, 'run'>
+  readonly #events: AppEvents
+  readonly #shell: Pick<SystemShell, 'chooseTables'>
+  readonly #clock: Clock
   readonly #engine: RowsEngine
   readonly #catalogue: RowsCatalogue
   readonly #looks: SlowFolderGuard
@@ -36,39 +54,91 @@ export class Archives implements Module {
   readonly #autoImport: AutoImport
   readonly #followed: readonly (() => void)[]
 
-  constructor(deps: ArchivesDeps) {
-    this.#deps = deps
-    const { events, folder } = deps
+  /**
+   * @param store what can be read from files again @param state what cannot: what recounts came to @param folder the profile folder
+   * @param openRows begins the rows' process (engine-process.ts), given where rows lie, and the folder for what does not fit into memory
+   * @param looks how folders of archives are looked at
+   */
+  constructor(
+    store: Pick<CacheStore, 'run'>,
+    state: Pick<StateStore, 'run'>,
+    accounts: Pick<AccountStore, 'account' | 'list' | 'dataScopeOf'>,
+    downloads: Pick<Downloads, 'saved'>,
+    rawReports: Pick<RawReports, 'known' | 'report'>,
+    reports: Pick<Reports, 'trend'>,
+    exports: Pick<Exports, 'run'>,
+    jobs: Jobs,
+    settings: Pick<Settings, 'read'>,
+    shell: Pick<SystemShell, 'chooseTables'>,
+    events: AppEvents,
+    clock: Clock,
+    folder: string,
+    openRows: (folders: readonly [rows: string, temporary: string]) => Line,
+    looks: SlowFolderGuard = slowFolderGuard,
+  ) {
+    this.#accounts = accounts
+    this.#downloads = downloads
+    this.#state = state
+    this.#exports = exports
+    this.#events = events
+    this.#shell = shell
+    this.#clock = clock
     this.#engine = startRowsEngine({
-      open: () => deps.openRows([rowsFolder(folder), workFolder(folder)]),
+      open: () => openRows([rowsFolder(folder), workFolder(folder)]),
       events,
-      onEvent: (event) => this.imports.onEvent(event),
     })
-    this.#catalogue = new RowsCatalogue(deps, this.#engine)
-    this.#looks = deps.looks ?? slowFolderGuard
-    this.#locator = new ArchiveLocator(this.#looks)
-    this.#droppedFiles = new DroppedFiles(this.#looks)
-    this.imports = new ArchiveImports(deps, this.#engine, this.#catalogue, this.#locator)
-    this.questions = new Questions(deps, this.#engine, this.#catalogue, this.imports)
-    this.recounting = new Recounting(deps, this.questions)
-    this.#autoImport = new AutoImport(deps, this.imports, this.questions, this.recounting)
+    this.#catalogue = new RowsCatalogue(store, folder, clock, this.#engine)
+    this.#looks = looks
+    this.#locator = new ArchiveLocator(looks)
+    this.#droppedFiles = new DroppedFiles(looks)
+    const [engine, catalogue] = [this.#engine, this.#catalogue]
+    this.imports = new ArchiveImports(
+      accounts,
+      downloads,
+      rawReports,
+      jobs,
+      events,
+      clock,
+      engine,
+      catalogue,
+      this.#locator,
+    )
+    this.questions = new Questions(accounts, rawReports, clock, engine, catalogue, this.imports)
+    this.recounting = new Recounting(
+      accounts,
+      downloads,
+      rawReports,
+      reports,
+      state,
+      events,
+      clock,
+      this.questions,
+    )
+    this.#autoImport = new AutoImport(
+      accounts,
+      settings,
+      clock,
+      this.imports,
+      this.questions,
+      this.recounting,
+    )
     this.#followed = this.#follow()
   }
 
   readonly list = async (account: AccountId): Promise<RowsFile[]> => {
-    const owner = this.#deps.accounts.dataScopeOf(account)
+    const owner = this.#accounts.dataScopeOf(account)
     const [read, archives] = await Promise.all([
-      this.#catalogue.of(owner),
-      this.#deps.raw.downloads.saved(account),
+      this.#catalogue.rowsOf(owner),
+      this.#downloads.saved(account),
     ])
     const pathOf = new Map(archives.map(({ report, path }) => [idOfReport(report), path]))
     const pathOfRows = ({ entry }: ReadRows) => pathOf.get(entry.id) ?? entry.source
     const paths = [
       ...archives.map(({ path }) => path),
-      ...this.imports.of(owner).map(({ what }) => what.source),
+      ...this.imports.readingsOf(owner).map(({ what }) => what.source),
       ...[...read.values()].map(pathOfRows),
     ]
-    const found = await this.#locator.lookSoon(paths, () => this.#changed(account))
+    const found = await this.#locator.findAll(paths, () => this.#changed(account))
     for (const rows of read.values()) {
       const path = pathOfRows(rows)
       await this.imports.noticeReplaced(account, rows, path, found.get(path) ?? null)
@@ -78,7 +148,7 @@ export class Archives implements Module {
       const id = idOfReport(report)
       const file: RowsFile = {
         ...{ id, account, report, name: name === '' ? basename(path) : name, type: null },
-        archive: this.#locator.of(path),
+        archive: this.#locator.stateOf(path),
         state: { kind: 'not-read' },
       }
       listed.set(id, { file, order: addedAt })
@@ -95,7 +165,7 @@ export class Archives implements Module {
   }
 
   readonly cancelImport: Handler<'rows/stop'> = async ({ account, file }) => {
-    await Promise.resolve(this.imports.stop(this.#deps.accounts.dataScopeOf(account), file))
+    await Promise.resolve(this.imports.stop(this.#accounts.dataScopeOf(account), file))
     return null
   }
 
@@ -107,18 +177,18 @@ export class Archives implements Module {
     await Promise.resolve(this.#droppedFiles.take(dropped).map((path) => this.imports.add(account, path)))
 
   readonly choose = async (account: AccountId): Promise<readonly RowsFileId[]> => {
-    const paths = (await this.#deps.shell.chooseTables()).map(tablePath)
+    const paths = (await this.#shell.chooseTables()).map(tablePath)
     return paths.map((path) => this.imports.add(account, path))
   }
 
   readonly discard: Handler<'rows/let-go'> = async ({ account, file, what }) => {
     if (what === 'rows') {
-      const owner = this.#deps.accounts.dataScopeOf(account)
+      const owner = this.#accounts.dataScopeOf(account)
       this.imports.stop(owner, file)
       await this.#catalogue.remove(owner, file)
       this.imports.forgetDamage(account, file)
     } else {
-      const archives = await this.#deps.raw.downloads.saved(account)
+      const archives = await this.#downloads.saved(account)
       const archive = archives.find(({ report }) => idOfReport(report) === file)
       // A file that a person added is theirs: only what the desk saved is removed.
       if (!archive) throw unknownFile()
@@ -131,7 +201,8 @@ export class Archives implements Module {
   readonly recount: Handler<'rows/recount'> = async ({ account, file }) =>
     await this.recounting.run(account, await this.questions.entryOf(account, file))
 
-  readonly recounted: Handler<'rows/recounted'> = ({ account, report }) => this.recounting.of(account, report)
+  readonly recounted: Handler<'rows/recounted'> = ({ account, report }) =>
+    this.recounting.get(account, report)
 
   readonly export: Handler<'rows/export'> = async ({ question, columns, format }) => {
     const request = await this.questions.paramsOf(question)
@@ -144,10 +215,11 @@ export class Archives implements Module {
   readonly exportUnreadable: Handler<'rows/export-unreadable'> = async ({ account, file }) =>
     exportUnreadable(account, await this.questions.entryOf(account, file), this.#exporting)
 
-  readonly saveList: Handler<'rows/save-list'> = (request) => Promise.resolve(saveList(request, this.#deps))
+  readonly saveList: Handler<'rows/save-list'> = (request) =>
+    Promise.resolve(saveList(request, this.#exports, this.#state, this.#clock))
 
   readonly lists = (account: AccountId): Promise<CallResult<'rows/lists'>> =>
-    this.#deps.state.run('block-lists/list', account)
+    this.#state.run('block-lists/list', account)
 
   get handlers() {
     const { questions } = this
@@ -200,11 +272,11 @@ export class Archives implements Module {
   }
 
   get #exporting() {
-    return { questions: this.questions, exports: this.#deps.exports }
+    return { questions: this.questions, exports: this.#exports }
   }
 
   #changed(account: AccountId): void {
-    this.#deps.events.emit({ kind: 'rows/changed', account })
+    this.#events.emit({ kind: 'rows/changed', account })
   }
 
   /** Puts rows into the list that are being read in, and those that are. */
@@ -214,11 +286,11 @@ export class Archives implements Module {
     read: ReadonlyMap<RowsFileId, ReadRows>,
     listed: Map<RowsFileId, Listed>,
   ): void {
-    const running = new Map(this.imports.of(owner).map((reading) => [reading.what.id, reading]))
+    const running = new Map(this.imports.readingsOf(owner).map((reading) => [reading.what.id, reading]))
     for (const { what, state } of running.values()) {
       const { id, report, name, type, source } = what
-      const archive = this.#locator.of(source)
-      const order = listed.get(id)?.order ?? this.#deps.clock.now()
+      const archive = this.#locator.stateOf(source)
+      const order = listed.get(id)?.order ?? this.#clock.now()
       listed.set(id, { file: { id, account, report, name, type, archive, state }, order })
     }
     for (const { entry } of read.values()) {
@@ -226,7 +298,7 @@ export class Archives implements Module {
       const before = listed.get(id)
       const file: RowsFile = {
         ...{ id, account, report, name: before?.file.name ?? name, type },
-        archive: before?.file.archive ?? this.#locator.of(entry.source),
+        archive: before?.file.archive ?? this.#locator.stateOf(entry.source),
         // What is being read in again is shown as that.
         state: running.get(id)?.state ?? this.#stateOf(account, entry),
       }
@@ -246,7 +318,7 @@ export class Archives implements Module {
 
   /** What archives do when other modules tell of something. */
   #follow(): readonly (() => void)[] {
-    const { events } = this.#deps
+    const events = this.#events
     return [
       events.on('account/removed', ({ owners }) => {
         for (const owner of owners) this.#catalogue.forget(owner)
@@ -265,7 +337,7 @@ export class Archives implements Module {
 
   /** Whose list of rows reads otherwise after downloads changed: an archive that was saved, or has gone, is one more or less. */
   #accountsOfSaved({ changed, removed }: DownloadsChanged): ReadonlySet<AccountId> {
-    if (removed.length > 0) return new Set(this.#deps.accounts.list().map(({ id }) => id))
+    if (removed.length > 0) return new Set(this.#accounts.list().map(({ id }) => id))
     const ended = changed.filter(({ state }) => state.kind === 'saved' || state.kind === 'missing')
     return new Set(ended.map(({ account }) => account))
   }

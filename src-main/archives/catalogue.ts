@@ -2,7 +2,8 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DataScopeId } from '#shared/values/ids.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
-import type { ArchivesDeps } from './archives-deps.ts'
+import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
+import type { Clock } from '#main/lib/async.ts'
 import type { ReadRows, RowsEngine } from './engine/calls.ts'
 import {
   readEntry,
@@ -19,17 +20,26 @@ const aDay = 86_400_000
 
 /** Which rows are read in: the files of the rows folder, and a catalogue of them that can be made from the files again. */
 export class RowsCatalogue {
-  readonly #deps: Pick<ArchivesDeps, 'store' | 'folder' | 'clock'>
+  readonly #store: Pick<CacheStore, 'run'>
+  readonly #folder: string
+  readonly #clock: Pick<Clock, 'now'>
   readonly #engine: Pick<RowsEngine, 'call'>
   readonly #known = new Map<DataScopeId, Promise<Map<RowsFileId, ReadRows>>>()
 
-  constructor(deps: Pick<ArchivesDeps, 'store' | 'folder' | 'clock'>, engine: Pick<RowsEngine, 'call'>) {
-    this.#deps = deps
+  constructor(
+    store: Pick<CacheStore, 'run'>,
+    folder: string,
+    clock: Pick<Clock, 'now'>,
+    engine: Pick<RowsEngine, 'call'>,
+  ) {
+    this.#store = store
+    this.#folder = folder
+    this.#clock = clock
     this.#engine = engine
   }
 
   /** The rows of an owner, by id. @throws DeskFailure where the store refuses */
-  of(owner: DataScopeId): Promise<ReadonlyMap<RowsFileId, ReadRows>> {
+  rowsOf(owner: DataScopeId): Promise<ReadonlyMap<RowsFileId, ReadRows>> {
     const known = this.#known.get(owner)
     if (known) return known
     const loading = this.#load(owner)
@@ -43,7 +53,7 @@ export class RowsCatalogue {
     const { entry, entryPath } = read
     const known = await this.#known.get(entry.owner)
     const before = known?.get(entry.id)
-    await this.#deps.store.run('rows-files/put', {
+    await this.#store.run('rows-files/put', {
       owner: entry.owner,
       id: entry.id,
       path: entryPath,
@@ -55,9 +65,9 @@ export class RowsCatalogue {
 
   /** Lets rows go. */
   async remove(owner: DataScopeId, id: RowsFileId): Promise<void> {
-    const known = await this.of(owner)
+    const known = await this.rowsOf(owner)
     const before = known.get(id)
-    await this.#deps.store.run('rows-files/remove', { owner, id })
+    await this.#store.run('rows-files/remove', { owner, id })
     ;(await this.#known.get(owner))?.delete(id)
     if (before) await this.#remove(before, [])
   }
@@ -74,7 +84,7 @@ export class RowsCatalogue {
   }
 
   async #load(owner: DataScopeId): Promise<Map<RowsFileId, ReadRows>> {
-    const listed = await this.#deps.store.run('rows-files/list', { owner })
+    const listed = await this.#store.run('rows-files/list', { owner })
     const known = new Map<RowsFileId, ReadRows>()
     for (const { path, entry: text } of listed) {
       const entry = readEntry(text)
@@ -86,8 +96,7 @@ export class RowsCatalogue {
 
   /** What the folder has and the catalogue does not: an app that was killed did not come to write it down, or the catalogue is lost. */
   async #findUnknown(owner: DataScopeId, known: Map<RowsFileId, ReadRows>): Promise<void> {
-    const { store, folder } = this.#deps
-    const names = await readdir(ownerRowsFolder(folder, owner)).catch(() => [])
+    const names = await readdir(ownerRowsFolder(this.#folder, owner)).catch(() => [])
     const paths = names.map((name) => `account=${owner}/${name}`)
     const isNamed = (path: string) =>
       [...known.values()].some((read) => pathsOf(read).some((own) => own === path))
@@ -102,13 +111,13 @@ export class RowsCatalogue {
       const { entry } = found
       const present = known.get(entry.id)
       if (present && present.entry.readAt >= entry.readAt) continue
-      await store.run('rows-files/put', { owner, id: entry.id, path, entry: writeEntry(entry) })
+      await this.#store.run('rows-files/put', { owner, id: entry.id, path, entry: writeEntry(entry) })
       known.set(entry.id, found)
     }
     // What could not be looked into may name any of the others.
     if (!isClear) return
     const left = paths.filter((path) => (isRowsPath(path) || path.endsWith('.part')) && !isNamed(path))
-    for (const path of left) await removeOld(join(rowsFolder(folder), path), this.#deps.clock.now() - aDay)
+    for (const path of left) await removeOld(join(rowsFolder(this.#folder), path), this.#clock.now() - aDay)
   }
 }
 

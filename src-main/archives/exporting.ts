@@ -10,7 +10,8 @@ import { spreadsheetSafe, csvForm, csvMark, delimited } from '#shared/values/del
 import type { Exports } from '#main/exports/exports.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
 import type { RowsParams, ReadRows } from './engine/calls.ts'
-import type { ArchivesDeps } from './archives-deps.ts'
+import type { Store as StateStore } from '#main/database/state/state-store.ts'
+import type { Clock } from '#main/lib/async.ts'
 import type { Questions } from './questions.ts'
 import { columnsOf } from './engine/relation.ts'
 import { writeWorkbook } from './workbook.ts'
@@ -130,7 +131,9 @@ export function exportUnreadable(
 /** Saves a list that the window made of rows, and remembers what it was made of. */
 export const saveList = (
   { account, name, ending, text, entries, origin }: CallArgument<'rows/save-list'>,
-  { exports, state, clock }: Pick<ArchivesDeps, 'exports' | 'state' | 'clock'>,
+  exports: Pick<Exports, 'run'>,
+  state: Pick<StateStore, 'run'>,
+  clock: Pick<Clock, 'now'>,
 ): { readonly id: JobId } =>
   exports.run(account, {
     name,
@@ -198,8 +201,8 @@ async function groupsOf(
   { questions }: Exporting,
 ): Promise<MadeTable> {
   const page = (offset: number, signal?: AbortSignal) => {
-    const of = { ...request, by, groupSort, search, offset, limit: groupsPerRequest }
-    return questions.verified(account, questions.engine.call('groups', of, signal))
+    const params = { ...request, by, groupSort, search, offset, limit: groupsPerRequest }
+    return questions.verified(account, questions.engine.call('groups', params, signal))
   }
   const first = await page(0)
   if (first.total > maxGroups) throw tooManyGroups()

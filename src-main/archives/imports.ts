@@ -5,10 +5,14 @@ import type { RowsFileId, RowsState } from '#shared/archives/rows-file.ts'
 import { rawTypes } from '#shared/api/raw-columns.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
 import type { AccountId, Instant, DataScopeId, RawReportId } from '#shared/values/ids.ts'
-import type { JobContext } from '#main/lib/jobs.ts'
-import type { ArchivesDeps } from './archives-deps.ts'
+import type { AppEventOf, AppEvents } from '#main/lib/app-events.ts'
+import type { JobContext, Jobs } from '#main/lib/jobs.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Downloads } from '#main/raw/downloads/downloads.ts'
+import type { RawReports } from '#main/raw/polling/raw-reports.ts'
+import type { Clock } from '#main/lib/async.ts'
 import type { RowsCatalogue } from './catalogue.ts'
-import type { ReadRows, RowsEngine, RowsEvent } from './engine/calls.ts'
+import type { ReadRows, RowsEngine } from './engine/calls.ts'
 import type { SeenFile } from '#main/analytics/rows-layout.ts'
 import { idOfFile, idOfReport, isReplaced } from './source-files.ts'
 import type { ArchiveLocator } from './source-files.ts'
@@ -43,28 +47,45 @@ const longestEnd = 5000
 
 /** Archives that are being read in, one after the other, and those of which it came to nothing. */
 export class ArchiveImports {
-  readonly #deps: ArchivesDeps
+  readonly #accounts: Pick<AccountStore, 'dataScopeOf'>
+  readonly #downloads: Pick<Downloads, 'saved'>
+  readonly #rawReports: Pick<RawReports, 'known'>
+  readonly #jobs: Jobs
+  readonly #events: AppEvents
+  readonly #clock: Clock
   readonly #engine: Pick<RowsEngine, 'call' | 'kill'>
-  readonly #catalogue: Pick<RowsCatalogue, 'of' | 'put'>
+  readonly #catalogue: Pick<RowsCatalogue, 'rowsOf' | 'put'>
   readonly #locator: ArchiveLocator
+  readonly #unfollow: () => void
   readonly #readings = new Map<string, Reading>()
   /** Rows that were found to be damaged. They are read in again where their archive is still there. */
   readonly #damaged = new Set<string>()
   /** Files that are being looked at: one that does not answer is not asked again meanwhile. */
-  readonly #looking = new Set<string>()
+  readonly #checking = new Set<string>()
   /** What is being read in by itself at this moment, and whether a person's wish took its turn. */
   #unasked: { readonly owner: DataScopeId; readonly id: RowsFileId; gaveWay: boolean } | null = null
 
   constructor(
-    deps: ArchivesDeps,
+    accounts: Pick<AccountStore, 'dataScopeOf'>,
+    downloads: Pick<Downloads, 'saved'>,
+    rawReports: Pick<RawReports, 'known'>,
+    jobs: Jobs,
+    events: AppEvents,
+    clock: Clock,
     engine: Pick<RowsEngine, 'call' | 'kill'>,
-    catalogue: Pick<RowsCatalogue, 'of' | 'put'>,
+    catalogue: Pick<RowsCatalogue, 'rowsOf' | 'put'>,
     locator: ArchiveLocator,
   ) {
-    this.#deps = deps
+    this.#accounts = accounts
+    this.#downloads = downloads
+    this.#rawReports = rawReports
+    this.#jobs = jobs
+    this.#events = events
+    this.#clock = clock
     this.#engine = engine
     this.#catalogue = catalogue
     this.#locator = locator
+    this.#unfollow = events.on('rows/import-progress', (event) => this.#noteProgress(event))
   }
 
   /** Reads an archive in; resolves when that has ended, however it did. @throws DeskFailure where nobody knows it, it is gone or its folder hangs */
@@ -82,7 +103,7 @@ export class ArchiveImports {
   /** Begins to read in a file that a person added. */
   add(account: AccountId, source: string): RowsFileId {
     const id = idOfFile(source)
-    const owner = this.#deps.accounts.dataScopeOf(account)
+    const owner = this.#accounts.dataScopeOf(account)
     const about = { account, owner, id, report: null, name: basename(source), type: null }
     this.#giveWay(id)
     void this.begin({ ...about, source, replaces: false }).catch(() => undefined)
@@ -91,7 +112,7 @@ export class ArchiveImports {
 
   /** Reads an archive in without being asked. @returns whether it gave way to a person's wish */
   async readUnasked(account: AccountId, id: RowsFileId): Promise<boolean> {
-    const turn = { owner: this.#deps.accounts.dataScopeOf(account), id, gaveWay: false }
+    const turn = { owner: this.#accounts.dataScopeOf(account), id, gaveWay: false }
     this.#unasked = turn
     await this.readIn(account, id).finally(() => (this.#unasked = null))
     return turn.gaveWay
@@ -106,8 +127,8 @@ export class ArchiveImports {
 
   /** How an archive's rows stand: read in, not yet, or reading them in failed. */
   async rowsOf(account: AccountId, id: RowsFileId): Promise<'read-in' | 'failed' | 'not-yet'> {
-    const owner = this.#deps.accounts.dataScopeOf(account)
-    if ((await this.#catalogue.of(owner)).has(id)) return 'read-in'
+    const owner = this.#accounts.dataScopeOf(account)
+    if ((await this.#catalogue.rowsOf(owner)).has(id)) return 'read-in'
     return this.#known(owner, id)?.state.kind === 'failed' ? 'failed' : 'not-yet'
   }
 
@@ -121,7 +142,7 @@ export class ArchiveImports {
       this.#damaged.add(this.#nameOf(account, id))
       void this.readIn(account, id).catch(() => undefined)
     }
-    this.#deps.events.emit({ kind: 'rows/changed', account })
+    this.#events.emit({ kind: 'rows/changed', account })
   }
 
   /** Damaged rows are gone. */
@@ -131,6 +152,7 @@ export class ArchiveImports {
 
   /** Ends everything. */
   close(): void {
+    this.#unfollow()
     for (const { what } of [...this.#readings.values()]) this.stop(what.owner, what.id)
   }
 
@@ -145,25 +167,24 @@ export class ArchiveImports {
     found?: SeenFile | null,
   ): Promise<void> {
     const name = this.#nameOf(account, entry.id)
-    if (this.#looking.has(name) || this.#known(entry.owner, entry.id)) return
-    this.#looking.add(name)
+    if (this.#checking.has(name) || this.#known(entry.owner, entry.id)) return
+    this.#checking.add(name)
     try {
       const lies = found === undefined ? await this.#locator.lookAt(path) : found
       if (!isReplaced(entry, path, lies) || this.#known(entry.owner, entry.id)) return
       const what = await this.#toRead(account, entry.id)
       void this.begin({ ...what, replaces: true }).catch(() => undefined)
     } finally {
-      this.#looking.delete(name)
+      this.#checking.delete(name)
     }
   }
 
   /** What there is to read for an id. @throws DeskFailure where nobody knows it, its archive is gone or its folder hangs */
   async #toRead(account: AccountId, id: RowsFileId): Promise<ToRead> {
-    const { accounts, raw } = this.#deps
-    const owner = accounts.dataScopeOf(account)
-    const archive = (await raw.downloads.saved(account)).find(({ report }) => idOfReport(report) === id)
+    const owner = this.#accounts.dataScopeOf(account)
+    const archive = (await this.#downloads.saved(account)).find(({ report }) => idOfReport(report) === id)
     const failed = this.#known(owner, id)?.what
-    const entry = (await this.#catalogue.of(owner)).get(id)?.entry
+    const entry = (await this.#catalogue.rowsOf(owner)).get(id)?.entry
     const source = archive?.path ?? failed?.source ?? entry?.source
     if (source === undefined) throw unknownFile()
     if ((await this.#locator.lookAt(source)) === null) throw archiveIsGone()
@@ -179,7 +200,7 @@ export class ArchiveImports {
 
   /** Of which type a report is, as far as that is known. */
   async #typeOf(account: AccountId, report: RawReportId): Promise<RawType | null> {
-    const type = (await this.#deps.raw.reports.known(account, report))?.type.toLowerCase()
+    const type = (await this.#rawReports.known(account, report))?.type.toLowerCase()
     return rawTypes.find((rawType) => rawType === type) ?? null
   }
 
@@ -188,11 +209,11 @@ export class ArchiveImports {
   }
 
   #nameOf(account: AccountId, id: RowsFileId): string {
-    return nameOf({ owner: this.#deps.accounts.dataScopeOf(account), id })
+    return nameOf({ owner: this.#accounts.dataScopeOf(account), id })
   }
 
   /** Those of an owner. */
-  of(owner: DataScopeId): readonly { readonly what: ToRead; readonly state: RowsState }[] {
+  readingsOf(owner: DataScopeId): readonly { readonly what: ToRead; readonly state: RowsState }[] {
     return [...this.#readings.values()].filter(({ what }) => what.owner === owner)
   }
 
@@ -204,9 +225,9 @@ export class ArchiveImports {
   /** Begins, unless it is under way; done when it is over, however it ended. */
   async begin(what: ToRead): Promise<void> {
     await this.#run(what)
-    const read = (await this.#catalogue.of(what.owner)).get(what.id)
+    const read = (await this.#catalogue.rowsOf(what.owner)).get(what.id)
     if (read && !this.#known(what.owner, what.id) && this.#damaged.delete(nameOf(what)))
-      this.#deps.events.emit({ kind: 'rows/changed', account: what.account })
+      this.#events.emit({ kind: 'rows/changed', account: what.account })
   }
 
   async #run(what: ToRead): Promise<void> {
@@ -218,8 +239,7 @@ export class ArchiveImports {
     }
     this.#readings.set(name, reading)
     this.#changed(what)
-    const { jobs } = this.#deps
-    const { id } = jobs.run({
+    const { id } = this.#jobs.run({
       ...{ kind: 'import', account: what.account, subject: what.id, title: what.name, unit: 'bytes' },
       run: async (context) => {
         await this.#read(reading, context)
@@ -227,7 +247,7 @@ export class ArchiveImports {
       },
     })
     reading.job = id
-    const state = await jobs.ended(id)
+    const state = await this.#jobs.ended(id)
     if (this.#readings.get(name) === reading) {
       if (state.kind === 'failed') reading.state = state
       else this.#readings.delete(name)
@@ -242,13 +262,13 @@ export class ArchiveImports {
     if (!reading) return
     this.#readings.delete(name)
     if (reading.job !== null) {
-      this.#deps.jobs.cancel(reading.job)
-      this.#deps.jobs.dismiss(reading.job)
+      this.#jobs.cancel(reading.job)
+      this.#jobs.dismiss(reading.job)
     }
     this.#changed(reading.what)
   }
 
-  onEvent({ reading: name, done, of: total }: RowsEvent): void {
+  #noteProgress({ reading: name, done, total }: AppEventOf<'rows/import-progress'>): void {
     const reading = this.#readings.get(name)
     if (reading?.state.kind !== 'reading') return
     reading.done = done
@@ -257,7 +277,7 @@ export class ArchiveImports {
 
   async #read(reading: Reading, { signal, progress }: JobContext): Promise<void> {
     reading.progress = progress
-    const { clock } = this.#deps
+    const clock = this.#clock
     const { owner, id, report, name, type, source } = reading.what
     const about = { owner, id, report, name, type, readAt: clock.now() as Instant }
     const ended = new AbortController()
@@ -270,7 +290,7 @@ export class ArchiveImports {
     this.#untilItHangs(reading, ended.signal).catch((error: unknown) => {
       if (ended.signal.aborted) return
       hangs = error
-      this.#engine.kill()
+      void this.#engine.kill()
     })
     const read = await this.#engine
       .call('readIn', { reading: nameOf(reading.what), source, about }, signal)
@@ -285,14 +305,14 @@ export class ArchiveImports {
   async #untilItHangs(reading: Reading, ended: AbortSignal): Promise<never> {
     for (;;) {
       const before = reading.done
-      await this.#deps.clock.wait(silence, ended)
+      await this.#clock.wait(silence, ended)
       if (reading.done === before) await this.#locator.lookAt(reading.what.source)
     }
   }
 
   #changed({ account }: ToRead): void {
-    this.#deps.events.emit({ kind: 'rows/changed', account })
-    this.#deps.events.emit({ kind: 'rows/import-changed', account })
+    this.#events.emit({ kind: 'rows/changed', account })
+    this.#events.emit({ kind: 'rows/import-changed', account })
   }
 }
 

@@ -7,7 +7,8 @@ import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
 import type { RawReports } from '#main/raw/polling/raw-reports.ts'
 import type { Handler } from '#main/lib/module.ts'
-import type { ArchivesDeps } from './archives-deps.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Clock } from '#main/lib/async.ts'
 import type { RowsCatalogue } from './catalogue.ts'
 import type { ReadRows, RowsEngine, RowsParams, Verified } from './engine/calls.ts'
 import type { ArchiveImports } from './imports.ts'
@@ -15,15 +16,26 @@ import type { ArchiveImports } from './imports.ts'
 /** Questions about rows that are read in. Every answer is of rows that are as they were written. */
 export class Questions {
   readonly engine: RowsEngine
-  readonly #deps: ArchivesDeps
+  readonly #accounts: Pick<AccountStore, 'account' | 'list' | 'dataScopeOf'>
+  readonly #rawReports: Pick<RawReports, 'report'>
+  readonly #clock: Pick<Clock, 'now'>
   readonly #catalogue: RowsCatalogue
   readonly #imports: ArchiveImports
   /** What is being answered, by its key, so that it can be given up. */
   readonly #answering = new Map<string, AbortController>()
-  #lastAsked = 0
+  #lastRequestAt = 0
 
-  constructor(deps: ArchivesDeps, engine: RowsEngine, catalogue: RowsCatalogue, imports: ArchiveImports) {
-    this.#deps = deps
+  constructor(
+    accounts: Pick<AccountStore, 'account' | 'list' | 'dataScopeOf'>,
+    rawReports: Pick<RawReports, 'report'>,
+    clock: Pick<Clock, 'now'>,
+    engine: RowsEngine,
+    catalogue: RowsCatalogue,
+    imports: ArchiveImports,
+  ) {
+    this.#accounts = accounts
+    this.#rawReports = rawReports
+    this.#clock = clock
     this.engine = engine
     this.#catalogue = catalogue
     this.#imports = imports
@@ -31,12 +43,12 @@ export class Questions {
 
   /** When somebody asked about rows last, in milliseconds since 1970. */
   get lastRequest(): number {
-    return this.#lastAsked
+    return this.#lastRequestAt
   }
 
   /** What is read in of an account. */
   readIn(account: AccountId): Promise<ReadonlyMap<RowsFileId, ReadRows>> {
-    return this.#catalogue.of(this.#deps.accounts.dataScopeOf(account))
+    return this.#catalogue.rowsOf(this.#accounts.dataScopeOf(account))
   }
 
   /** What the catalogue has of files. @throws DeskFailure `invalid` where one is not read in */
@@ -54,8 +66,8 @@ export class Questions {
    * An answer; where files are damaged, they are read in again as far as that can be. Those that were removed or read in again
    * while they were asked about are gone, not damaged. @throws DeskFailure
    */
-  async verified<A>(account: AccountId, looking: Promise<Verified<A>>): Promise<A> {
-    const verification = await looking
+  async verified<A>(account: AccountId, verifying: Promise<Verified<A>>): Promise<A> {
+    const verification = await verifying
     if (verification.kind === 'answer') return verification.answer
     const known = await this.readIn(account)
     const broken = verification.files.filter((entry) => isDeepStrictEqual(known.get(entry.id)?.entry, entry))
@@ -71,17 +83,17 @@ export class Questions {
   async paramsOf(question: RowsQuestion): Promise<RowsParams> {
     const { account, sort } = question
     const read = await this.entriesOf(account, question.files)
-    this.#lastAsked = this.#deps.clock.now()
+    this.#lastRequestAt = this.#clock.now()
     for (const rows of read)
       void this.#imports.noticeReplaced(account, rows, rows.entry.source).catch(() => undefined)
-    const conditions = await withInstances(question.conditions, account, read, this.#deps)
+    const conditions = await withInstances(question.conditions, account, read, this.#rawReports)
     return { files: read.map(({ entry }) => entry), conditions, sort }
   }
 
   /** The same by the days of the account. */
   async inZone(question: RowsQuestion): Promise<RowsParams & { readonly zone: string }> {
     const params = await this.paramsOf(question)
-    return { ...params, zone: this.#deps.accounts.account(question.account).dayZone }
+    return { ...params, zone: this.#accounts.account(question.account).dayZone }
   }
 
   readonly page: Handler<'rows/page'> = ({ question, key, ...page }) =>
@@ -126,7 +138,7 @@ export class Questions {
       const files: SearchHits[] = []
       const failed: { file: RowsFileId; name: string }[] = []
       let searched = 0
-      const accounts = account === null ? this.#deps.accounts.list().map(({ id }) => id) : [account]
+      const accounts = account === null ? this.#accounts.list().map(({ id }) => id) : [account]
       for (const whose of accounts) {
         const known = [...(await this.readIn(whose)).values()].map(({ entry }) => entry)
         for (const file of known.sort((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -139,7 +151,7 @@ export class Questions {
             failed.push({ file: file.id, name: file.name })
           })
           searched += 1
-          if (hits && hits.found > 0) files.push({ account: whose, file: file.id, name: file.name, ...hits })
+          if (hits && hits.count > 0) files.push({ account: whose, file: file.id, name: file.name, ...hits })
         }
       }
       return { files, searched, failed }
@@ -184,16 +196,13 @@ const unknownRows = (): never => {
   throw new DeskFailure({ kind: 'invalid', message: 'These rows are not read in.' })
 }
 
-/** Who knows the records of reports. */
-type WithRecords = { readonly raw: { readonly reports: Pick<RawReports, 'report'> } }
-
 /** A report's record as the service has it. */
 export async function reportOf(
-  { raw }: WithRecords,
+  rawReports: Pick<RawReports, 'report'>,
   account: AccountId,
   report: RawReportId,
 ): Promise<RawReport> {
-  return (await raw.reports.report({ account, report, force: false })).report
+  return (await rawReports.report({ account, report, force: false })).report
 }
 
 /**
@@ -204,19 +213,19 @@ async function withInstances(
   conditions: readonly RowsCondition[],
   account: AccountId,
   read: readonly ReadRows[],
-  deps: WithRecords,
+  rawReports: Pick<RawReports, 'report'>,
 ): Promise<readonly RowsCondition[]> {
   if (!conditions.some(({ test }) => test.kind === 'once')) return conditions
   const known = new Map<RowsFileId, string>()
   for (const { entry } of read) {
     const { id, report } = entry
-    const record = report === null ? null : await reportOf(deps, account, report).catch(() => null)
+    const record = report === null ? null : await reportOf(rawReports, account, report).catch(() => null)
     const instance = record?.instance_id ?? null
     if (instance !== null) known.set(id, instance)
   }
   // Where all are of one, those of which it is not known may be of it too.
-  const of = Object.fromEntries(new Set(known.values()).size > 1 ? known : [])
+  const instances = Object.fromEntries(new Set(known.values()).size > 1 ? known : [])
   return conditions.map((condition) =>
-    condition.test.kind === 'once' ? { ...condition, test: { kind: 'once', of } } : condition,
+    condition.test.kind === 'once' ? { ...condition, test: { kind: 'once', instances } } : condition,
   )
 }

@@ -8,7 +8,13 @@ import { addDays, dayAt, daysOf, parseDay } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { RawReports } from '#main/raw/polling/raw-reports.ts'
-import type { ArchivesDeps } from './archives-deps.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Downloads } from '#main/raw/downloads/downloads.ts'
+import type { Reports } from '#main/reports/figures.ts'
+import type { Store as StateStore } from '#main/database/state/state-store.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { Settings } from '#main/settings/settings.ts'
 import type { DayCount, ReadRows } from './engine/calls.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import type { ArchiveImports } from './imports.ts'
@@ -24,11 +30,32 @@ const lately = 7 * 86_400_000
 
 /** Counts rows against the tables, and keeps what that comes to. */
 export class Recounting {
-  readonly #deps: ArchivesDeps
+  readonly #accounts: Pick<AccountStore, 'account'>
+  readonly #downloads: Pick<Downloads, 'saved'>
+  readonly #rawReports: Pick<RawReports, 'report'>
+  readonly #reports: Pick<Reports, 'trend'>
+  readonly #state: Pick<StateStore, 'run'>
+  readonly #events: Emitter
+  readonly #clock: Pick<Clock, 'now'>
   readonly #questions: Questions
 
-  constructor(deps: ArchivesDeps, questions: Questions) {
-    this.#deps = deps
+  constructor(
+    accounts: Pick<AccountStore, 'account'>,
+    downloads: Pick<Downloads, 'saved'>,
+    rawReports: Pick<RawReports, 'report'>,
+    reports: Pick<Reports, 'trend'>,
+    state: Pick<StateStore, 'run'>,
+    events: Emitter,
+    clock: Pick<Clock, 'now'>,
+    questions: Questions,
+  ) {
+    this.#accounts = accounts
+    this.#downloads = downloads
+    this.#rawReports = rawReports
+    this.#reports = reports
+    this.#state = state
+    this.#events = events
+    this.#clock = clock
     this.#questions = questions
   }
 
@@ -37,39 +64,39 @@ export class Recounting {
    * @throws DeskFailure where the rows cannot be counted; a recount that cannot be kept is answered all the same
    */
   async run(account: AccountId, { entry }: ReadRows, inZone?: string): Promise<Recount> {
-    const own = this.#deps.accounts.account(account).dayZone
+    const own = this.#accounts.account(account).dayZone
     const zone = inZone ?? own
     const request = { files: [entry], conditions: [], sort: [], zone }
     const days = await this.#questions.verified(account, this.#questions.engine.call('days', request))
-    const made = await recount({ account, entry, days, zone }, this.#deps)
+    const made = await recount({ account, entry, days, zone }, this.#rawReports, this.#reports)
     if (zone !== own) return made
     const { report, readAt } = entry
-    const before = report === null ? null : await this.of(account, report).catch(() => null)
+    const before = report === null ? null : await this.get(account, report).catch(() => null)
     // One that came to nothing, because nobody answered, takes no other one's place.
     if (
       report === null ||
       (made.failure !== null && before?.readAt === readAt && before.recount.failure === null)
     )
       return made
-    const stored = { at: this.#deps.clock.now() as Instant, readAt, recount: made }
-    await this.#deps.state.run('recounts/keep', { account, report, stored }).catch(() => undefined)
-    this.#deps.events.emit({ kind: 'rows/changed', account })
+    const stored = { countedAt: this.#clock.now() as Instant, readAt, recount: made }
+    await this.#state.run('recounts/keep', { account, report, stored }).catch(() => undefined)
+    this.#events.emit({ kind: 'rows/changed', account })
     return made
   }
 
-  of(account: AccountId, report: RawReportId): Promise<StoredRecount | null> {
-    return this.#deps.state.run('recounts/of', { account, report })
+  get(account: AccountId, report: RawReportId): Promise<StoredRecount | null> {
+    return this.#state.run('recounts/of', { account, report })
   }
 
   /** Archives of the last days that are to be read in or counted again; the newest first. */
   async due(account: AccountId): Promise<readonly RowsFileId[]> {
-    const saved = await this.#deps.raw.downloads.saved(account)
-    const since = this.#deps.clock.now() - lately
+    const saved = await this.#downloads.saved(account)
+    const since = this.#clock.now() - lately
     const due: RowsFileId[] = []
     for (const { report } of saved.filter(({ addedAt }) => addedAt >= since)) {
       const id = idOfReport(report)
       const entry = (await this.#questions.readIn(account)).get(id)?.entry
-      const stored = await this.of(account, report)
+      const stored = await this.get(account, report)
       // Rows that were counted and let go stay gone.
       const isOfThese = stored !== null && (!entry || stored.readAt === entry.readAt)
       if (!isOfThese || stored.recount.failure !== null) due.push(id)
@@ -80,20 +107,31 @@ export class Recounting {
 
 /** Reads saved archives in and counts their rows again without being asked: one after the other, each once a session. */
 export class AutoImport {
-  readonly #deps: ArchivesDeps
+  readonly #accounts: Pick<AccountStore, 'list'>
+  readonly #settings: Pick<Settings, 'read'>
+  readonly #clock: Clock
   readonly #imports: ArchiveImports
   readonly #questions: Questions
   readonly #recounting: Recounting
   readonly #wanted = new Set<AccountId>()
   /** What was looked into in this session, by account and file; `no-figures` is tried again when the service is back. */
-  readonly #looked = new Map<string, 'done' | 'no-figures'>()
+  readonly #tried = new Map<string, 'done' | 'no-figures'>()
   readonly #closing = new AbortController()
   #begun = false
   #paused = false
   #running: Promise<void> | null = null
 
-  constructor(deps: ArchivesDeps, imports: ArchiveImports, questions: Questions, recounting: Recounting) {
-    this.#deps = deps
+  constructor(
+    accounts: Pick<AccountStore, 'list'>,
+    settings: Pick<Settings, 'read'>,
+    clock: Clock,
+    imports: ArchiveImports,
+    questions: Questions,
+    recounting: Recounting,
+  ) {
+    this.#accounts = accounts
+    this.#settings = settings
+    this.#clock = clock
     this.#imports = imports
     this.#questions = questions
     this.#recounting = recounting
@@ -112,14 +150,14 @@ export class AutoImport {
 
   /** The service is back, or the setting is another: what could not be done is tried. */
   retryNow(): void {
-    for (const [name, how] of this.#looked) if (how === 'no-figures') this.#looked.delete(name)
-    for (const { id } of this.#deps.accounts.list()) this.#wanted.add(id)
+    for (const [name, how] of this.#tried) if (how === 'no-figures') this.#tried.delete(name)
+    for (const { id } of this.#accounts.list()) this.#wanted.add(id)
     this.#go()
   }
 
   /** The service of one account is back. */
   wake(account: AccountId): void {
-    for (const [name, how] of this.#looked) if (how === 'no-figures') this.#looked.delete(name)
+    for (const [name, how] of this.#tried) if (how === 'no-figures') this.#tried.delete(name)
     this.changed(account)
   }
 
@@ -149,15 +187,15 @@ export class AutoImport {
   async #run(): Promise<void> {
     for (const account of [...this.#wanted]) {
       this.#wanted.delete(account)
-      if (!(await this.#deps.settings.read()).readsIn) continue
+      if (!(await this.#settings.read()).readsIn) continue
       for (;;) {
         if (!this.#mayRun()) return
-        const file = (await this.#recounting.due(account)).find((id) => !this.#looked.has(`${account} ${id}`))
+        const file = (await this.#recounting.due(account)).find((id) => !this.#tried.has(`${account} ${id}`))
         if (file === undefined) break
         await this.#quiet()
         if (!this.#mayRun()) return
         const how = await this.#lookInto(account, file).catch(() => 'done' as const)
-        if (how !== 'gave-way') this.#looked.set(`${account} ${file}`, how)
+        if (how !== 'gave-way') this.#tried.set(`${account} ${file}`, how)
       }
     }
   }
@@ -173,7 +211,7 @@ export class AutoImport {
 
   /** Resolves once nobody has asked about rows for a while. */
   async #quiet(): Promise<void> {
-    const { clock } = this.#deps
+    const clock = this.#clock
     const { signal } = this.#closing
     const isRequested = () => clock.now() - this.#questions.lastRequest < minIntervalMs
     // What was just saved is given time to come to rest first.
@@ -203,13 +241,11 @@ const settledAfterDays = 3
 /** Counts rows against the figures of the same days. Nothing is thrown: what could not be had is said. */
 export async function recount(
   { account, entry, days, zone }: Counted,
-  deps: {
-    readonly raw: { readonly reports: Pick<RawReports, 'report'> }
-    readonly reports: ArchivesDeps['reports']
-  },
+  rawReports: Pick<RawReports, 'report'>,
+  reports: Pick<Reports, 'trend'>,
 ): Promise<Recount> {
   const { report, type } = entry
-  const record = report === null ? null : await reportOf(deps, account, report).catch(() => null)
+  const record = report === null ? null : await reportOf(rawReports, account, report).catch(() => null)
   const range = rangeOf(record, days)
   if (type === null || range === null) return nothing(['unknown-scope'])
   const scope = scopeOf(record)
@@ -229,7 +265,7 @@ export async function recount(
     ...reasonsOfDays(days, range),
   ])
   try {
-    const { chart, provenance } = await deps.reports.trend({ account, query, force: false })
+    const { chart, provenance } = await reports.trend({ account, query, force: false })
     if (provenance.restated !== null) reasons.add('restated')
     const madeAt = Date.parse(record?.created ?? '') || entry.readAt
     if (addDays(range.end, settledAfterDays) > dayAt(madeAt, zone)) reasons.add('not-settled')
@@ -281,8 +317,8 @@ const nothing = (reasons: readonly RecountReason[]): Recount => ({
 
 function compared(figures: readonly RecountFigure[], reasons: ReadonlySet<RecountReason>): Recount {
   const known = figures.flatMap(({ counted, saved }) => (saved === null ? [] : [{ counted, saved }]))
-  const sum = (of: (figure: { counted: number; saved: number }) => number) =>
-    known.reduce((all, figure) => all + of(figure), 0)
+  const sum = (valueOf: (figure: { counted: number; saved: number }) => number) =>
+    known.reduce((all, figure) => all + valueOf(figure), 0)
   const differing = sum(({ counted, saved }) => Math.abs(counted - saved))
   return {
     figures,

@@ -23,7 +23,7 @@ export class ArchiveLocator {
   }
 
   /** What its folder said of a file last. */
-  of(path: string): RowsFile['archive'] {
+  stateOf(path: string): RowsFile['archive'] {
     return this.#last.get(path) ?? 'away'
   }
 
@@ -37,7 +37,7 @@ export class ArchiveLocator {
    * @param changed hears where a folder answers later, and otherwise than before
    * @returns what lies at the paths whose folders answer soon
    */
-  async lookSoon(
+  async findAll(
     paths: readonly string[],
     changed: () => void,
   ): Promise<ReadonlyMap<string, SeenFile | null>> {
@@ -69,10 +69,10 @@ export class ArchiveLocator {
 
   /** @param seen undefined where its folder does not answer @returns whether that is something else than before */
   #note(path: string, seen: SeenFile | null | undefined): boolean {
-    const before = this.of(path)
+    const before = this.stateOf(path)
     if (seen === undefined) this.#last.set(path, 'away')
     else this.#last.set(path, seen === null ? 'gone' : 'there')
-    return this.of(path) !== before
+    return this.stateOf(path) !== before
   }
 }
 

@@ -6,7 +6,7 @@ import { DeskFailure } from '#shared/api/failure.ts'
 import type { OpenStore } from '#main/database/open-store.ts'
 import { asDiskFailure } from '#main/files/disk-failure.ts'
 import { createDraft } from '#main/files/draft.ts'
-import { cancelled, throwIfCancelled, withSignal, withTimeout } from '#main/lib/async.ts'
+import { cancelled, throwIfCancelled, withSignal, within } from '#main/lib/async.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { JobContext, Jobs } from '#main/lib/jobs.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
@@ -166,32 +166,21 @@ export class Backups implements Module {
 
   async #inThread<T>({ signal, progress }: JobContext, work: (call: Call) => Promise<T>): Promise<T> {
     throwIfCancelled(signal)
-    let line: ReturnType<typeof threadLine> | undefined
-    let ended: Promise<void> = Promise.resolve()
     const thread = rpcClient<BackupCalls>({
-      open: () => {
-        const begun = threadLine(this.#worker, { name: 'backup' })
-        ended = new Promise((resolve) => begun.onEnd(() => resolve()))
-        return (line = begun)
-      },
+      open: () => threadLine(this.#worker, { name: 'backup' }),
       gone: (cause) => (signal.aborted ? cancelled() : stopped(cause)),
       closed: cancelled,
       // The thread tells nothing else.
       onEvent: (event) => progress(event as JobProgress),
     })
-    const kill = () => line?.kill()
-    signal.addEventListener('abort', kill)
     try {
       // A thread that waits for a disk which does not answer cannot be ended: nobody waits with it.
       const result = await withSignal(signal, () => work(thread.call))
       throwIfCancelled(signal)
       return result
     } finally {
-      signal.removeEventListener('abort', kill)
-      if (signal.aborted) kill()
-      void thread.close()
       // What it writes, it writes no more; one that hangs ends as soon as its disk answers.
-      await withTimeout({ milliseconds: longestEnd }, () => ended).catch(() => undefined)
+      await within(longestEnd, signal.aborted ? thread.kill() : thread.close())
     }
   }
 }

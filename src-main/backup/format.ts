@@ -54,9 +54,9 @@ export type Manifest = v.InferOutput<typeof manifest>
 export const portion = 1 << 20
 
 /** Writes all of it, from this place of an open file on. @returns how many bytes that are. @throws as `fs` does */
-export function writeAll(file: number, bytes: Uint8Array, at: number): number {
+export function writeAll(file: number, bytes: Uint8Array, position: number): number {
   for (let done = 0; done < bytes.length;)
-    done += writeSync(file, bytes, done, bytes.length - done, at + done)
+    done += writeSync(file, bytes, done, bytes.length - done, position + done)
   return bytes.length
 }
 

@@ -96,10 +96,10 @@ function copyState(file: number, size: number, to: string): void {
     )
   const copy = openSync(to, 'wx', 0o600)
   try {
-    for (let at = 0; at < length;) {
-      const bytes = readPart(file, at, Math.min(portion, length - at))
+    for (let position = 0; position < length;) {
+      const bytes = readPart(file, position, Math.min(portion, length - position))
       if (bytes.length === 0) throw refusal('damaged')
-      at += writeAll(copy, bytes, at)
+      position += writeAll(copy, bytes, position)
     }
   } finally {
     closeSync(copy)
@@ -123,9 +123,9 @@ type Contents = { readonly state: Listed; readonly figures: readonly ListedFigur
 async function contentsOf(file: number, size: number): Promise<Contents> {
   const files = new Map<string, ArchiveFile>()
   const limits = { files: maxFiles, directory: maxOfDirectory }
-  for await (const each of filesOfArchive({ fd: file, size, read: readHere }, limits)) {
-    if (files.has(each.name)) throw refusal('damaged')
-    files.set(each.name, each)
+  for await (const entry of filesOfArchive({ fd: file, size, read: readHere }, limits)) {
+    if (files.has(entry.name)) throw refusal('damaged')
+    files.set(entry.name, entry)
   }
   const listed = await manifestIn(files.get(manifestName))
   files.delete(manifestName)
@@ -222,7 +222,7 @@ async function unpackFile({ file, packed }: Listed, place: string, moment?: Date
 }
 
 /** A part of an open file; shorter where the file ends. @param length in bytes. @throws as `fs` does */
-function readPart(file: number, at: number, length: number): Buffer {
+function readPart(file: number, position: number, length: number): Buffer {
   const buffer = Buffer.alloc(length)
-  return buffer.subarray(0, readSync(file, buffer, 0, length, at))
+  return buffer.subarray(0, readSync(file, buffer, 0, length, position))
 }

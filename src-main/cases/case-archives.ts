@@ -50,7 +50,8 @@ export async function filesOfCase(
   const files: CaseFile[] = []
   for (const readRows of read) {
     const { report, type, id } = readRows.entry
-    const record = report === null ? null : await reportOf(deps, account, report).catch(() => null)
+    const record =
+      report === null ? null : await reportOf(deps.raw.reports, account, report).catch(() => null)
     const known = before?.archives.find(({ file }) => file === id)?.instance ?? null
     const instance = instanceOf(record, scope) ?? known
     files.push({
@@ -165,5 +166,5 @@ export function countedOnceIn(
   const labelled = counted.map(({ read, instance }) => ({ ...read.entry, label: instance?.id ?? only ?? '' }))
   if (commonDays(labelled, zone) === null) return []
   const labels = Object.fromEntries(labelled.map(({ id, label }) => [id, label]))
-  return [{ ...countedOnce, test: { kind: 'once', of: labels } }]
+  return [{ ...countedOnce, test: { kind: 'once', instances: labels } }]
 }

@@ -87,14 +87,8 @@ export async function copyInThread(
 }
 
 function threadFor<C extends Calls<C>>(openWriter: OpenWriter, task: WritingTask, waitOptions: WaitOptions) {
-  let line: Line | null = null
-  let ended: Promise<void> = Promise.resolve()
-  const { call } = rpcClient<C>({
-    open: () => {
-      const begun = openWriter(task)
-      ended = new Promise((resolve) => begun.onEnd(() => resolve()))
-      return (line = begun)
-    },
+  const { call, kill } = rpcClient<C>({
+    open: () => openWriter(task),
     gone,
     closed: () => gone(undefined),
   })
@@ -103,10 +97,7 @@ function threadFor<C extends Calls<C>>(openWriter: OpenWriter, task: WritingTask
     withTimeout({ milliseconds: name === 'finish' ? closing : silence, late, ...waitOptions }, () =>
       call(name, argument),
     )
-  const stop = async () => {
-    line?.kill()
-    await within(longestEnd, ended)
-  }
+  const stop = () => within(longestEnd, kill())
   return { step, stop }
 }
 

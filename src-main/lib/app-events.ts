@@ -42,6 +42,12 @@ type Carried = Omit<Pick<DeskEvents, WindowEventName>, 'settings/changed' | 'upd
     'raw/list-stored': OfAccount
     /** An archive began to be read in, is done, or could not be. */
     'rows/import-changed': OfAccount
+    /** Bytes of an archive's tables that are read, of how many; twice each where they are unpacked first. */
+    'rows/import-progress': {
+      readonly reading: string
+      readonly done: number
+      readonly total: number | null
+    }
     /** An account's service answers again after it did not. */
     'connection/back': OfAccount
     /** A proxy that asked for a name and password may let through what waits. */

@@ -6,7 +6,7 @@ import { createFetcher } from '#main/raw/downloads/fetching.ts'
 import type { FetchOptions } from '#main/raw/downloads/fetching.ts'
 import { scopeOfService } from '#main/raw/downloads/address-scope.ts'
 import { networkFailure } from '#main/api/network-failure.ts'
-import type { Sink } from '#main/raw/downloads/lean-body.ts'
+import type { Sink } from '#main/raw/downloads/socket-body.ts'
 
 /** So much may wait to be written; then the sender waits. In bytes. */
 const MAX_WAITING = 1024 * 1024

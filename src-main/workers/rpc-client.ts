@@ -43,15 +43,18 @@ export type RpcClient<C extends Calls<C>> = {
   readonly renew: () => void
   /** Closes the other end after everything called so far is done. */
   readonly close: () => Promise<void>
-  /** Ends the other end, whatever it does: what was called fails as `gone` says, and the next call begins another. */
-  readonly kill: () => void
+  /**
+   * Ends the other end, whatever it does: what was called fails as `gone` says, and the next call begins another. Done when it has
+   * gone, which one that waits for a disk may do late.
+   */
+  readonly kill: () => Promise<void>
 }
 
 type Waiting = {
   readonly resolve: (result: never) => void
   readonly reject: (failure: DeskFailure) => void
   /** The end that it was sent to; null before. */
-  at: Line | null
+  sentTo: Line | null
 }
 
 /**
@@ -72,6 +75,8 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
   #next: Line | null = null
   /** Ends that are over for us: what waits for a disk that does not answer may go no sooner than that answers. */
   readonly #killed = new WeakSet<Line>()
+  /** When each end has gone. */
+  readonly #gone = new WeakMap<Line, Promise<void>>()
   /** Done when the end that is being closed has gone: the next must not begin before. */
   #ending: Promise<void> | undefined
   #resting: NodeJS.Timeout | undefined
@@ -95,7 +100,7 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
     signal?.addEventListener('abort', giveUp, { once: true })
     try {
       return await new Promise((resolve, reject) => {
-        this.#waiting.set(id, { resolve, reject, at: null })
+        this.#waiting.set(id, { resolve, reject, sentTo: null })
         void Promise.resolve(this.#ending).then(() => this.#send(id, name, argument))
       })
     } finally {
@@ -105,7 +110,7 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
 
   readonly mayRest = (may: boolean): void => {
     this.#mayRest = may
-    this.#restSoon()
+    this.#restWhenIdle()
   }
 
   readonly renew = (): void => {
@@ -129,7 +134,7 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
       // The one that was there has gone by itself.
       if (this.#line !== leaving) return made.kill()
       this.#line = null
-      this.#ending = finish(leaving).then(() => {
+      this.#ending = this.#finish(leaving).then(() => {
         // It has gone before it could take over: the next call begins another.
         if (isGone) return
         this.#line = made
@@ -146,7 +151,7 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
     this.#failAll(this.#options.closed())
   }
 
-  readonly kill = (): void => {
+  readonly kill = async (): Promise<void> => {
     const killed = [this.#next, this.#line].filter((line) => line !== null)
     this.#next = null
     this.#line = null
@@ -155,6 +160,7 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
       line.kill()
     }
     this.#failAll(this.#options.gone(new Error('It was ended')))
+    await Promise.all(killed.map((line) => this.#gone.get(line)))
   }
 
   #begin(): Line {
@@ -163,14 +169,17 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
     made.onMessage((message) => {
       if (!this.#killed.has(made)) this.#receive(message as FromServer, made, asker.signal)
     })
+    let goes = () => {}
+    this.#gone.set(made, new Promise((resolve) => (goes = resolve)))
     made.onEnd((error) => {
+      goes()
       asker.abort()
       if (this.#line === made) {
         this.#line = null
         this.#hasGone(error)
       } else {
         // It broke off while it finished what it had been called for.
-        this.#failAll(this.#options.gone(error), ({ at }) => at === made)
+        this.#failAll(this.#options.gone(error), ({ sentTo }) => sentTo === made)
       }
     })
     return made
@@ -195,7 +204,7 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
     } catch (cause) {
       return this.#hasGone(cause)
     }
-    called.at = line
+    called.sentTo = line
     try {
       line.hold(true)
       line.post({ kind: 'call', id, name, argument } satisfies ToServer)
@@ -210,9 +219,9 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
   /** What was not sent yet is not sent any more; else the other end is told, and answers when its work has ended. */
   #giveUpCall(id: number): void {
     const called = this.#waiting.get(id)
-    if (called?.at) return called.at.post({ kind: 'cancel', id } satisfies ToServer)
+    if (called?.sentTo) return called.sentTo.post({ kind: 'cancel', id } satisfies ToServer)
     this.#waiting.delete(id)
-    this.#restSoon()
+    this.#restWhenIdle()
     called?.reject(cancelled())
   }
 
@@ -227,7 +236,7 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
     this.#waiting.delete(message.id)
     this.#failures = 0
     if (this.#waiting.size === 0) this.#line?.hold(false)
-    this.#restSoon()
+    this.#restWhenIdle()
     if (message.kind === 'done') called?.resolve(message.result as never)
     else called?.reject(new DeskFailure(message.failure, { cause: message.cause }))
   }
@@ -240,7 +249,7 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
     }
   }
 
-  #restSoon(): void {
+  #restWhenIdle(): void {
     const { idle } = this.#options
     clearTimeout(this.#resting)
     if (idle === undefined || !this.#mayRest || this.#waiting.size > 0 || this.#line === null) return
@@ -255,16 +264,15 @@ class Client<C extends Calls<C>, A extends Calls<A>> implements RpcClient<C> {
     this.#next = null
     const leaving = this.#line
     this.#line = null
-    if (leaving !== null) this.#ending = finish(leaving)
+    if (leaving !== null) this.#ending = this.#finish(leaving)
     await this.#ending
   }
-}
 
-function finish(leaving: Line): Promise<void> {
-  leaving.hold(true)
-  const gone = new Promise<void>((resolve) => leaving.onEnd(() => resolve()))
-  leaving.post({ kind: 'close' } satisfies ToServer)
-  return gone
+  async #finish(leaving: Line): Promise<void> {
+    leaving.hold(true)
+    leaving.post({ kind: 'close' } satisfies ToServer)
+    await this.#gone.get(leaving)
+  }
 }
 
 /**

@@ -50,7 +50,7 @@ export function serveRpc<C extends Calls<C>, A extends Calls<A> = Readonly<Recor
     })
   }
 
-  function settle(ended: Ended): void {
+  function finish(ended: Ended): void {
     const call = waiting.get(ended.id)
     waiting.delete(ended.id)
     if (ended.kind === 'done') call?.resolve(ended.result as never)
@@ -64,7 +64,7 @@ export function serveRpc<C extends Calls<C>, A extends Calls<A> = Readonly<Recor
         return answer(received)
       case 'done':
       case 'failed':
-        return settle(received)
+        return finish(received)
       case 'cancel':
         return cancellable.get(received.id)?.abort()
       case 'close':

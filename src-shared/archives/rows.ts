@@ -21,7 +21,7 @@ export type CellTest =
    * of no column. What is in one file twice stays there twice, and so does what is in files of different instances: the main process
    * knows which those are, and says it in `of`, by file.
    */
-  | { readonly kind: 'once'; readonly of?: Readonly<Record<RowsFileId, string>> }
+  | { readonly kind: 'once'; readonly instances?: Readonly<Record<RowsFileId, string>> }
 
 /** A condition on one column; `out` leaves out the rows that pass its test, and keeps all others. */
 export type RowsCondition = { readonly column: string; readonly out: boolean; readonly test: CellTest }
@@ -162,7 +162,7 @@ export type SearchHits = {
   readonly account: AccountId
   readonly file: RowsFileId
   readonly name: string
-  readonly found: number
+  readonly count: number
   /** The columns that were searched, and those that say what the row was: the cells of `rows`. */
   readonly columns: readonly RowsColumn[]
   readonly rows: readonly RawRow[]
@@ -234,4 +234,8 @@ export type Recount = {
 }
 
 /** A recount as it is kept: when it was made, and of which reading of the rows. */
-export type StoredRecount = { readonly at: Instant; readonly readAt: Instant; readonly recount: Recount }
+export type StoredRecount = {
+  readonly countedAt: Instant
+  readonly readAt: Instant
+  readonly recount: Recount
+}

@@ -7,7 +7,7 @@ import type { Announcement } from './settings.ts'
 export type RawState = 'in-progress' | 'ready' | 'failed' | 'timed-out' | 'cancelled' | 'unknown'
 
 /** A state, since when where that is known, and its words: ours, or the service's own label where we know none. */
-type RawLife = { readonly state: RawState; readonly at: Timestamp; readonly words: string }
+type RawLife = { readonly state: RawState; readonly since: Timestamp; readonly words: string }
 
 type ReportRow = Pick<RawListRow, 'created' | 'failed' | 'timed_out' | 'cancelled' | 'requested' | 'status'>
 
@@ -40,12 +40,12 @@ export function lifeOf(row: ReportRow): RawLife {
     ['timed-out', row.timed_out],
     ['ready', row.created],
   ] as const
-  for (const [state, at] of endings) if (at !== null) return { state, at, words: stateWords[state] }
+  for (const [state, at] of endings) if (at !== null) return { state, since: at, words: stateWords[state] }
   const folded = row.status.toLowerCase().replaceAll(/[^a-z]/g, '')
   const state = Object.hasOwn(labels, folded) ? labels[folded] : undefined
-  if (state) return { state, at: state === 'in-progress' ? row.requested : null, words: stateWords[state] }
+  if (state) return { state, since: state === 'in-progress' ? row.requested : null, words: stateWords[state] }
   // A label alone that nobody knows ends nothing: it is shown as it came.
-  return { state: 'unknown', at: null, words: row.status || 'Unknown' }
+  return { state: 'unknown', since: null, words: row.status || 'Unknown' }
 }
 
 /** Whether a report may still become another one by itself. */

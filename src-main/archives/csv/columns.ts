@@ -110,42 +110,44 @@ const carriage = 13
  */
 export function findRecord(bytes: Buffer, from: number, delimiter: number, isLast: boolean): Found {
   let cells = 1
-  let at = from
+  let index = from
   const length = bytes.length
   for (;;) {
-    if (bytes[at] === quote) {
-      at += 1
+    if (bytes[index] === quote) {
+      index += 1
       for (;;) {
-        at = bytes.indexOf(quote, at)
-        if (at < 0) return { kind: 'cut' }
-        if (bytes[at + 1] !== quote) break
-        at += 2
+        index = bytes.indexOf(quote, index)
+        if (index < 0) return { kind: 'cut' }
+        if (bytes[index + 1] !== quote) break
+        index += 2
       }
-      at += 1
-      if (at < length && bytes[at] !== delimiter && bytes[at] !== feed && bytes[at] !== carriage)
+      index += 1
+      if (index < length && bytes[index] !== delimiter && bytes[index] !== feed && bytes[index] !== carriage)
         return { kind: 'broken' }
     }
-    while (at < length && bytes[at] !== delimiter && bytes[at] !== feed && bytes[at] !== carriage) at += 1
-    if (at >= length) return isLast ? { kind: 'record', cells, last: length, next: length } : { kind: 'cut' }
-    if (bytes[at] === delimiter) {
+    while (index < length && bytes[index] !== delimiter && bytes[index] !== feed && bytes[index] !== carriage)
+      index += 1
+    if (index >= length)
+      return isLast ? { kind: 'record', cells, last: length, next: length } : { kind: 'cut' }
+    if (bytes[index] === delimiter) {
       cells += 1
-      at += 1
+      index += 1
       continue
     }
     // Whether a line feed belongs to the carriage return before it is seen with the next byte.
-    if (bytes[at] === carriage && at + 1 >= length && !isLast) return { kind: 'cut' }
-    const next = at + (bytes[at] === carriage && bytes[at + 1] === feed ? 2 : 1)
-    return { kind: 'record', cells, last: at, next }
+    if (bytes[index] === carriage && index + 1 >= length && !isLast) return { kind: 'cut' }
+    const next = index + (bytes[index] === carriage && bytes[index + 1] === feed ? 2 : 1)
+    return { kind: 'record', cells, last: index, next }
   }
 }
 
 /** Where the line goes on after the one that begins at a place; undefined where its end is not there yet. */
 export function nextLine(bytes: Buffer, from: number, isLast: boolean): number | undefined {
-  for (let at = from; at < bytes.length; at += 1) {
-    if (bytes[at] === feed) return at + 1
-    if (bytes[at] !== carriage) continue
-    if (at + 1 >= bytes.length && !isLast) return undefined
-    return at + (bytes[at + 1] === feed ? 2 : 1)
+  for (let index = from; index < bytes.length; index += 1) {
+    if (bytes[index] === feed) return index + 1
+    if (bytes[index] !== carriage) continue
+    if (index + 1 >= bytes.length && !isLast) return undefined
+    return index + (bytes[index + 1] === feed ? 2 : 1)
   }
   return isLast ? bytes.length : undefined
 }
@@ -153,18 +155,18 @@ export function nextLine(bytes: Buffer, from: number, isLast: boolean): number |
 /** The cells of a record, without the quotes around them. */
 export function cellsOf(record: string, delimiter: Delimiter): string[] {
   const cells: string[] = []
-  for (let at = 0; at <= record.length;) {
-    if (record[at] === '"') {
-      const [quoted = ''] = /^"(?:[^"]|"")*"?/.exec(record.slice(at)) ?? []
+  for (let index = 0; index <= record.length;) {
+    if (record[index] === '"') {
+      const [quoted = ''] = /^"(?:[^"]|"")*"?/.exec(record.slice(index)) ?? []
       cells.push(
         quoted.slice(1, quoted.endsWith('"') && quoted.length > 1 ? -1 : undefined).replaceAll('""', '"'),
       )
-      const end = record.indexOf(delimiter, at + quoted.length)
-      at = end < 0 ? record.length + 1 : end + 1
+      const end = record.indexOf(delimiter, index + quoted.length)
+      index = end < 0 ? record.length + 1 : end + 1
     } else {
-      const end = record.indexOf(delimiter, at)
-      cells.push(record.slice(at, end < 0 ? undefined : end))
-      at = end < 0 ? record.length + 1 : end + 1
+      const end = record.indexOf(delimiter, index)
+      cells.push(record.slice(index, end < 0 ? undefined : end))
+      index = end < 0 ? record.length + 1 : end + 1
     }
   }
   return cells

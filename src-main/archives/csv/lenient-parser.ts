@@ -34,15 +34,15 @@ export async function* parseLeniently(
   let isWithin = false
 
   function* through(bytes: Buffer, isLast: boolean): Generator<LenientPiece, number> {
-    let at = 0
+    let index = 0
     let records: Buffer[] = []
-    while (at < bytes.length) {
-      const found = findRecord(bytes, at, separator, isLast)
-      const isTooLong = (found.kind === 'record' ? found.last : bytes.length) - at > longestRecord
+    while (index < bytes.length) {
+      const found = findRecord(bytes, index, separator, isLast)
+      const isTooLong = (found.kind === 'record' ? found.last : bytes.length) - index > longestRecord
       if (found.kind === 'cut' && !isTooLong && !isLast) break
-      const lines = found.kind === 'record' ? linesIn(bytes, at, found.next) : 1
+      const lines = found.kind === 'record' ? linesIn(bytes, index, found.next) : 1
       if (found.kind === 'record' && !isTooLong && (found.cells === columns || lines === 1)) {
-        const record = bytes.subarray(at, found.last)
+        const record = bytes.subarray(index, found.last)
         if (found.cells === columns && (record.length > 0 || columns === 1))
           records.push(rewrite(record), feed)
         else if (record.length > 0) {
@@ -51,21 +51,21 @@ export async function* parseLeniently(
           yield { kind: 'unreadable', line, why: cellWords(found.cells, columns), text: shown(record) }
         }
         line += lines
-        at = found.next
+        index = found.next
         continue
       }
-      const next = nextLine(bytes, at, isLast) ?? (isTooLong ? bytes.length : -1)
+      const next = nextLine(bytes, index, isLast) ?? (isTooLong ? bytes.length : -1)
       if (next < 0) break
-      isWithin = isTooLong && nextLine(bytes, at, isLast) === undefined
+      isWithin = isTooLong && nextLine(bytes, index, isLast) === undefined
       if (records.length > 0) yield { kind: 'records', bytes: Buffer.concat(records) }
       records = []
       const why = isTooLong ? 'The line is longer than 4 MB.' : quoteWords
-      yield { kind: 'unreadable', line, why, text: shown(bytes.subarray(at, next)) }
+      yield { kind: 'unreadable', line, why, text: shown(bytes.subarray(index, next)) }
       line += 1
-      at = next
+      index = next
     }
     if (records.length > 0) yield { kind: 'records', bytes: Buffer.concat(records) }
-    return at
+    return index
   }
 
   for await (const given of pieces) {
@@ -97,7 +97,7 @@ const shown = (bytes: Buffer): string =>
 
 function linesIn(bytes: Buffer, from: number, to: number): number {
   let lines = 0
-  for (let at = from; at < to; lines += 1) at = nextLine(bytes, at, true) ?? to
+  for (let index = from; index < to; lines += 1) index = nextLine(bytes, index, true) ?? to
   return Math.max(1, lines)
 }
 
@@ -130,14 +130,14 @@ export async function mayHaveLongLine(path: string, length: number, ending: numb
   const bytes = Buffer.alloc(step)
   const file = await open(path)
   try {
-    const endsNone = async (at: number, max: number) => {
-      const { bytesRead } = await file.read(bytes, 0, max, at)
+    const endsNone = async (index: number, max: number) => {
+      const { bytesRead } = await file.read(bytes, 0, max, index)
       return bytesRead === max && !bytes.subarray(0, max).includes(ending)
     }
     const { size } = await file.stat()
     // A line of this length covers one of these pieces, wherever it begins.
-    for (let at = 0; at + step <= size; at += step)
-      if ((await endsNone(at, Math.min(glance, step))) && (await endsNone(at, step))) return true
+    for (let index = 0; index + step <= size; index += step)
+      if ((await endsNone(index, Math.min(glance, step))) && (await endsNone(index, step))) return true
     return false
   } finally {
     await file.close()

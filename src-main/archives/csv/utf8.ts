@@ -88,22 +88,22 @@ function wholeLetters(bytes: Buffer): number {
 function withOddBytesShown(bytes: Buffer): Buffer {
   const parts: Buffer[] = []
   let from = 0
-  for (let at = 0; at < bytes.length;) {
-    const lead = bytes[at] ?? 0
+  for (let index = 0; index < bytes.length;) {
+    const lead = bytes[index] ?? 0
     const length = lengthOf(lead)
     if (
       length === 1 ||
-      (length > 0 && at + length <= bytes.length && isUtf8(bytes.subarray(at, at + length)))
+      (length > 0 && index + length <= bytes.length && isUtf8(bytes.subarray(index, index + length)))
     ) {
-      at += length
+      index += length
       continue
     }
     parts.push(
-      bytes.subarray(from, at),
+      bytes.subarray(from, index),
       Buffer.from(`\\x${lead.toString(16).toUpperCase().padStart(2, '0')}`),
     )
-    at += 1
-    from = at
+    index += 1
+    from = index
   }
   return Buffer.concat([...parts, bytes.subarray(from)])
 }

@@ -129,8 +129,8 @@ export class ArchiveImport {
       ])
       const counts: number[] = []
       // A statement that tests thousands of columns at once takes longer than several that do not.
-      for (let at = 0; at < tests.length; at += 300) {
-        const some = tests.slice(at, at + 300).join(', ')
+      for (let first = 0; first < tests.length; first += 300) {
+        const some = tests.slice(first, first + 300).join(', ')
         const [row = []] = await this.#rows(
           `SELECT ${some} FROM (SELECT * FROM ${this.#csv(placed, false)} LIMIT ${sampled})`,
           { [`p${placed.nth}`]: placed.table.path },
@@ -153,9 +153,11 @@ export class ArchiveImport {
       ...column,
       kind: time ? 'time' : number ? 'number' : 'text',
     }))
-    const kept = tables.some(({ isPacked }) => isPacked) ? maxStored : columns.length
-    const rest = columns.slice(kept).map((column, nth) => ({ ...column, stored: restOfRow, at: nth + 1 }))
-    return [...withFreeNames(columns.slice(0, kept)), ...rest]
+    const separate = tables.some(({ isPacked }) => isPacked) ? maxStored : columns.length
+    const rest = columns
+      .slice(separate)
+      .map((column, nth) => ({ ...column, stored: restOfRow, place: nth + 1 }))
+    return [...withFreeNames(columns.slice(0, separate)), ...rest]
   }
 
   /** @returns how many rows were written */
@@ -163,7 +165,7 @@ export class ArchiveImport {
     const selects = tables.map((placed) => {
       const places = new Map(placed.columns.map(({ name }, nth) => [name, nth]))
       const cells = columns
-        .filter(({ at = 1 }) => at === 1)
+        .filter(({ place = 1 }) => place === 1)
         .map(({ name, kind, stored: as }) => {
           const place = places.get(name)
           if (kind === 'time' && place !== undefined) return timeColumns(`c${place}`, as)
@@ -253,8 +255,8 @@ export class ArchiveImport {
   async #checkNumbers(columns: readonly StoredColumn[], draft: string): Promise<readonly StoredColumn[]> {
     const maybe = columns.filter(({ kind }) => kind === 'number')
     const texts = new Set<string>()
-    for (let at = 0; at < maybe.length; at += 100) {
-      const some = maybe.slice(at, at + 100)
+    for (let first = 0; first < maybe.length; first += 100) {
+      const some = maybe.slice(first, first + 100)
       const tests = some.map(
         ({ stored }) =>
           `count(*) FILTER (${quoted(stored)} IS NOT NULL AND TRY_CAST(${quoted(stored)} AS DOUBLE) IS NULL)`,

@@ -21,7 +21,7 @@ import type { StoredRows, RowsEntry } from '#main/analytics/rows-layout.ts'
  * looked at here. A signal ends the statements of an answer.
  */
 export type RowsCalls = {
-  /** Reads an archive into the rows folder; told meanwhile how far it is (RowsEvent). Nothing stays where it fails. */
+  /** Reads an archive into the rows folder; `rows/import-progress` tells how far it is. Nothing stays where it fails. */
   readonly readIn: (request: ReadIn, signal: AbortSignal) => Promise<ReadRows>
   /**
    * What a file of unreadable lines says of rows; null where it or its rows are not what was written.
@@ -38,7 +38,7 @@ export type RowsCalls = {
   readonly search: (
     request: SearchParams,
     signal: AbortSignal,
-  ) => Promise<Verified<Pick<SearchHits, 'found' | 'columns' | 'rows'>>>
+  ) => Promise<Verified<Pick<SearchHits, 'count' | 'columns' | 'rows'>>>
   /** Rows by day in a zone and by result. */
   readonly days: (
     params: RowsParams & { readonly zone: string },
@@ -59,9 +59,6 @@ export type ReadIn = {
 
 /** Rows that were read in, and the file that says so. */
 export type ReadRows = { readonly entry: RowsEntry; readonly entryPath: StoredRows['path'] }
-
-/** What is told unasked: bytes of the archive's tables that are read, of how many; twice each where they are unpacked first. */
-export type RowsEvent = { readonly reading: string; readonly done: number; readonly of: number | null }
 
 /** Which rows: of these files, joined by column. */
 export type RowsParams = {
@@ -115,5 +112,5 @@ export type Verified<A> =
 /** DuckDB over rows. */
 export type RowsEngine = EngineClient<RowsCalls>
 
-export const startRowsEngine = (options: EngineOptions<RowsEvent>): RowsEngine =>
-  engineClient<RowsCalls, RowsEvent>('rows', 'The rows could not be read. Please try again.', options)
+export const startRowsEngine = (options: EngineOptions): RowsEngine =>
+  engineClient<RowsCalls>('rows', 'The rows could not be read. Please try again.', options)

@@ -24,16 +24,16 @@ type Sought = { readonly kind: ClusterKind; readonly key: GroupKey }
 /** What is looked through: as many kinds as there are columns for. */
 function soughtIn({ relation }: Question): Sought[] {
   const { time } = relation
-  const of = (kind: ClusterKind, standard: string, by: GroupKey['by']): Sought[] => {
+  const keyed = (kind: ClusterKind, standard: string, by: GroupKey['by']): Sought[] => {
     const column = relation.standard(standard)
     return column === undefined ? [] : [{ kind, key: { column, by } }]
   }
   return [
-    ...of('address', 'remote_address', 'value'),
-    ...of('range', 'remote_address', 'network'),
-    ...of('network', 'network', 'value'),
-    ...of('user-agent', 'user_agent', 'value'),
-    ...of('referrer', 'referrer', 'value'),
+    ...keyed('address', 'remote_address', 'value'),
+    ...keyed('range', 'remote_address', 'network'),
+    ...keyed('network', 'network', 'value'),
+    ...keyed('user-agent', 'user_agent', 'value'),
+    ...keyed('referrer', 'referrer', 'value'),
     ...(time === undefined ? [] : [{ kind: 'hour' as const, key: { column: time, by: 'hour' as const } }]),
   ]
 }

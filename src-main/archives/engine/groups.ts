@@ -51,7 +51,7 @@ export async function groupsFrom(
   reading: Reading,
   known: Remembered<readonly string[]>,
 ): Promise<RowsGroups> {
-  const results = await known.of(request, () => resultsOf(request, reading))
+  const results = await known.get(request, () => resultsOf(request, reading))
   const question = new Question(request.files, request.conditions, reading)
   const { bind } = question.statement
   const shifts = shiftsOver(request.files, request.zone)
@@ -180,8 +180,8 @@ function momentsOf(files: GroupsParams['files'], shifts: readonly Shift[]): stri
   const long = end - start <= 2 * dayLong ? hourLong : dayLong
   const letters = long === dayLong ? 10 : 13
   const moments: string[] = []
-  for (let at = Math.floor(start / long) * long; at <= end && moments.length < maxMoments; at += long)
-    moments.push(new Date(at).toISOString().slice(0, letters).replace('T', ' '))
+  for (let time = Math.floor(start / long) * long; time <= end && moments.length < maxMoments; time += long)
+    moments.push(new Date(time).toISOString().slice(0, letters).replace('T', ' '))
   return moments
 }
 

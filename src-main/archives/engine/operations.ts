@@ -4,7 +4,8 @@ import { onDisk } from '#main/analytics/engine-server.ts'
 import type { Engines } from '#main/analytics/engine-server.ts'
 import { rowsFiles } from '#main/analytics/rows-layout.ts'
 import { BrokenArchive, HostileArchive } from '#main/raw/downloads/trouble.ts'
-import type { RowsCalls, RowsEvent } from './calls.ts'
+import type { AppEvent } from '#main/lib/app-events.ts'
+import type { RowsCalls } from './calls.ts'
 import { clustersFrom } from './clusters.ts'
 import { daysFrom, groupsFrom, histogramFrom } from './groups.ts'
 import { pageFrom, Remembered, writeRows } from './pages.ts'
@@ -19,22 +20,22 @@ const diskWords = {
 }
 
 /** How often is told how far an import is, in milliseconds. */
-const tellEvery = 200
+const progressIntervalMs = 200
 
 /** What the process of rows does. */
-export function rowsOperations(engines: Engines, tell: (event: RowsEvent) => void): RowsCalls {
+export function rowsOperations(engines: Engines, emit: (event: AppEvent) => void): RowsCalls {
   const files = rowsFiles(engines.folders.history)
   const counts = new Remembered<number>()
   const results = new Remembered<readonly string[]>()
   const verified = new VerifiedRows(files, engines)
   return {
     readIn: (request, signal) => {
-      let toldAt = 0
+      let emittedAt = 0
       const progress = (done: number, total: number | null) => {
         const now = Date.now()
-        if (now - toldAt < tellEvery && done > 0) return
-        toldAt = now
-        tell({ reading: request.reading, done, of: total })
+        if (now - emittedAt < progressIntervalMs && done > 0) return
+        emittedAt = now
+        emit({ kind: 'rows/import-progress', reading: request.reading, done, total: total })
       }
       const work = readArchive(request, { files, folders: engines.folders, progress, signal })
       return onDisk(work.catch(refuseArchive), diskWords)

@@ -19,7 +19,7 @@ type Place = { readonly file: number; readonly row: number }
 export class Remembered<A> {
   readonly #known = new Map<string, A>()
 
-  async of({ files, conditions }: RowsParams, find: () => Promise<A>): Promise<A> {
+  async get({ files, conditions }: RowsParams, find: () => Promise<A>): Promise<A> {
     const name = JSON.stringify([files.map(({ rows }) => rows.path), conditions])
     const known = this.#known.get(name)
     if (known !== undefined) return known
@@ -46,7 +46,7 @@ export async function pageFrom(
   const total =
     request.conditions.length === 0
       ? request.files.reduce((sum, { count }) => sum + count, 0)
-      : await counts.of(request, () => countOf(request, reading))
+      : await counts.get(request, () => countOf(request, reading))
   const places =
     request.conditions.length === 0 && request.sort.length === 0
       ? placesInOrder(request)
@@ -113,7 +113,7 @@ export async function rowsAt(
     const question = new Question([file], [], reading)
     // Thousands of columns are too many for the engine at once: those that are packed are unpacked here.
     const packedAt = new Map(
-      file.columns.flatMap(({ name, at }) => (at === undefined ? [] : [[name, at - 1] as const])),
+      file.columns.flatMap(({ name, place }) => (place === undefined ? [] : [[name, place - 1] as const])),
     )
     const plain = columns.filter((column) => !packedAt.has(column))
     const cells = plain.map((column) => question.relation.slot(column).text)
@@ -121,17 +121,17 @@ export async function rowsAt(
     if (isPacked) cells.push(question.relation.rest())
     const [from, to] = [Math.min(...rows), Math.max(...rows)]
     const isRun = to - from < rows.length
-    const among = isRun ? '' : ` AND r IN (${rows.join(', ')})`
+    const isListed = isRun ? '' : ` AND r IN (${rows.join(', ')})`
     const read = await question.rows(
-      `SELECT r, ${cells.join(', ')} FROM ${question.relation.from()} WHERE r BETWEEN ${from} AND ${to}${among}`,
+      `SELECT r, ${cells.join(', ')} FROM ${question.relation.from()} WHERE r BETWEEN ${from} AND ${to}${isListed}`,
     )
     for (const [row, ...values] of read) {
       const texts = values.map((value) => (typeof value === 'string' ? value : null))
       const rest = isPacked ? unpacked(texts.pop() ?? '') : []
       let next = 0
       const ofRow = columns.map((column) => {
-        const at = packedAt.get(column)
-        return at === undefined ? (texts[next++] ?? null) : (rest[at] ?? null)
+        const place = packedAt.get(column)
+        return place === undefined ? (texts[next++] ?? null) : (rest[place] ?? null)
       })
       found.set(`${nth} ${countFrom(row)}`, ofRow)
     }

@@ -67,8 +67,8 @@ export class Relation {
   }
 
   /** Whether a row is in no file before its own, of those with the same label. */
-  once(of: Readonly<Record<RowsFileId, string>>): string {
-    this.#twins = of
+  once(instances: Readonly<Record<RowsFileId, string>>): string {
+    this.#twins = instances
     return 'once'
   }
 
@@ -121,7 +121,7 @@ export class Relation {
 function textOf(joined: Joined, place: number): string {
   const stored = joined.in[place]
   if (!stored) return 'NULL::VARCHAR'
-  if (stored.at !== undefined) return cellOfRest(quoted(stored.stored), stored.at)
+  if (stored.place !== undefined) return cellOfRest(quoted(stored.stored), stored.place)
   if (stored.kind !== 'time') return quoted(nameAsRead(stored.stored))
   const { utc, offset, text } = timeParts(stored.stored)
   return timeText(utc, offset, text)
@@ -133,7 +133,7 @@ const nameAsRead = (stored: string): string => (stored === rowNumber ? `x_${rowN
 
 /** New names for all columns of a file, by their places, where one has the name of the engine's own; empty elsewhere. */
 function renamed(file: RowsEntry | undefined): string {
-  const names = file?.columns.filter(({ at = 1 }) => at === 1).flatMap(namesInFile) ?? []
+  const names = file?.columns.filter(({ place = 1 }) => place === 1).flatMap(namesInFile) ?? []
   return names.includes(rowNumber)
     ? ` AS file(${names.map((name) => quoted(nameAsRead(name))).join(', ')})`
     : ''
@@ -143,8 +143,8 @@ const namesInFile = ({ kind, stored }: StoredColumn): readonly string[] =>
   kind === 'time' ? [`${stored}_utc`, `${stored}_offset`, `${stored}_text`] : [stored]
 
 /** One of the cells that stand in one (csv/packing.ts). */
-const cellOfRest = (rest: string, at: number) =>
-  `nullif(replace(replace(string_split(${rest}, chr(31))[${at}], chr(30) || '1', chr(31)), chr(30) || '0', chr(30)), '')`
+const cellOfRest = (rest: string, place: number) =>
+  `nullif(replace(replace(string_split(${rest}, chr(31))[${place}], chr(30) || '1', chr(31)), chr(30) || '0', chr(30)), '')`
 
 /** Columns of several files by name. One that is not of the same kind in all is text. */
 function joinedColumns(files: readonly RowsEntry[]): ReadonlyMap<string, Joined> {
@@ -169,7 +169,7 @@ export const columnsOf = (files: readonly RowsEntry[]): readonly RowsColumn[] =>
 export function whereOf(conditions: readonly RowsCondition[], relation: Relation, bind: Bind): string {
   const met = conditions.map(({ column, out, test }) => {
     const passes =
-      test.kind === 'once' ? relation.once(test.of ?? {}) : testSql(test, relation.slot(column), bind)
+      test.kind === 'once' ? relation.once(test.instances ?? {}) : testSql(test, relation.slot(column), bind)
     // What a cell that is not there makes of a test is not known to the engine: such a row does not pass.
     return out ? `NOT coalesce(${passes}, false)` : `(${passes})`
   })

@@ -38,7 +38,7 @@ function searchedColumns({ columns }: RowsEntry): readonly RowsColumn[] {
 export async function searchFrom(
   { file, text, max }: SearchParams,
   reading: Reading,
-): Promise<Pick<SearchHits, 'found' | 'columns' | 'rows'>> {
+): Promise<Pick<SearchHits, 'count' | 'columns' | 'rows'>> {
   const searchable = searchedColumns(file)
   const columns = file.columns
     .filter(
@@ -50,13 +50,13 @@ export async function searchFrom(
   const met = searchable.map(
     ({ name }) => `contains(lower(${question.relation.slot(name).text}), lower(${value}))`,
   )
-  if (met.length === 0) return { found: 0, columns, rows: [] }
+  if (met.length === 0) return { count: 0, columns, rows: [] }
   const found = await question.rows(
     `SELECT r, count(*) OVER () FROM ${question.relation.from()} WHERE ${met.join(' OR ')} ORDER BY r LIMIT ${max}`,
   )
   const places = found.map(([row]) => ({ file: 0, row: countFrom(row) }))
   const names = columns.map(({ name }) => name)
-  return { found: countFrom(found[0]?.[1]), columns, rows: await rowsAt([file], places, names, reading) }
+  return { count: countFrom(found[0]?.[1]), columns, rows: await rowsAt([file], places, names, reading) }
 }
 
 /** Lines that were no rows. */

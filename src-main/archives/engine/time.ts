@@ -51,10 +51,10 @@ const otherMoment = (cell: string): string =>
  */
 export function withMoments(table: string, cells: readonly string[]): string {
   if (cells.length === 0) return table
-  const each = (of: (cell: string) => string) => cells.map(of).join(', ')
-  return `(SELECT *, ${each((cell) => `${writtenOf(cell, `${cell}_z`, `${cell}_wall`)} AS ${cell}_written`)}
-    FROM (SELECT *, ${each((cell) => `${wallOf(cell, `${cell}_z`)} AS ${cell}_wall`)}
-      FROM (SELECT *, ${each((cell) => `${isInUtc(cell)} AS ${cell}_z`)} FROM ${table})))`
+  const joined = (expression: (cell: string) => string) => cells.map(expression).join(', ')
+  return `(SELECT *, ${joined((cell) => `${writtenOf(cell, `${cell}_z`, `${cell}_wall`)} AS ${cell}_written`)}
+    FROM (SELECT *, ${joined((cell) => `${wallOf(cell, `${cell}_z`)} AS ${cell}_wall`)}
+      FROM (SELECT *, ${joined((cell) => `${isInUtc(cell)} AS ${cell}_z`)} FROM ${table})))`
 }
 
 /** The columns of a file for a cell of moments, of a table `withMoments`. */
@@ -112,11 +112,11 @@ const dayLong = 86_400_000
 /** How a zone shifts between two moments. */
 export function shiftsOf(zone: string, first: number, last: number): readonly Shift[] {
   const shifts: Shift[] = [{ from: -Infinity, minutes: minutesEast(zone, first) }]
-  for (let at = first; at < last; at += dayLong) {
-    const next = Math.min(at + dayLong, last)
+  for (let moment = first; moment < last; moment += dayLong) {
+    const next = Math.min(moment + dayLong, last)
     const minutes = minutesEast(zone, next)
     if (minutes === shifts.at(-1)?.minutes) continue
-    let [before, after] = [at, next]
+    let [before, after] = [moment, next]
     while (after - before > 1) {
       const between = Math.floor((before + after) / 2)
       if (minutesEast(zone, between) === minutes) after = between

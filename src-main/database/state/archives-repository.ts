@@ -9,7 +9,7 @@ import type { Reader, Writer } from '../sqlite/database.ts'
 type OfReport = { readonly account: AccountId; readonly report: RawReportId }
 
 const recountRow: v.GenericSchema<unknown, StoredRecount> = v.object({
-  at: instant,
+  countedAt: instant,
   readAt: instant,
   recount: v.pipe(v.string(), v.parseJson(), recount),
 })
@@ -18,7 +18,7 @@ export const recountOperations = {
   /** What the last recount of a report came to; null where there is none that can be read. */
   'recounts/of': (from: Reader, { account, report }: OfReport): StoredRecount | null => {
     const found = from.row(
-      'SELECT counted_at AS at, read_at AS readAt, recount FROM recounts WHERE account = ? AND report = ?',
+      'SELECT counted_at AS countedAt, read_at AS readAt, recount FROM recounts WHERE account = ? AND report = ?',
       account,
       report,
     )
@@ -35,7 +35,7 @@ export const recountOperations = {
        SELECT id, ?, ?, ?, ? FROM accounts WHERE id = ?
        ON CONFLICT (account, report) DO UPDATE
          SET counted_at = excluded.counted_at, read_at = excluded.read_at, recount = excluded.recount`,
-      ...[report, stored.at, stored.readAt, JSON.stringify(stored.recount), account],
+      ...[report, stored.countedAt, stored.readAt, JSON.stringify(stored.recount), account],
     )
     return null
   },

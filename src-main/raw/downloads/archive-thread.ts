@@ -39,7 +39,7 @@ export async function inArchiveThread(
   /** Half of what is fetched is worth keeping; half of what is tested is not. */
   let fetching = task.kind === 'fetch'
   const stop = () => {
-    if (!fetching) client.kill()
+    if (!fetching) void client.kill()
   }
   const onEvent = (event: unknown) => {
     // Only archive-worker.ts is at the other end.

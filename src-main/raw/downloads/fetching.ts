@@ -14,8 +14,8 @@ import {
 import type { ProxyAccess, Certificates, Route } from '#main/api/transport/proxy.ts'
 import { failedToConnect, Deadlines, timeToConnect } from '#main/api/transport/codes.ts'
 import { withTimeout } from '#main/lib/async.ts'
-import { header, LeanBody, lost, streamedBody } from './lean-body.ts'
-import type { Body, Headers } from './lean-body.ts'
+import { header, SocketBody, lost, streamedBody } from './socket-body.ts'
+import type { Body, Headers } from './socket-body.ts'
 import { checkAddress, guardedLookup } from './address-scope.ts'
 import type { LookUp, AddressScope } from './address-scope.ts'
 import net, { isIP } from 'node:net'
@@ -28,7 +28,7 @@ export type FetchTimeouts = {
   readonly connect: number
   /** Until the answer begins. */
   readonly firstByte: number
-  /** While we are ready to take it: for so long nothing may come, or less than 1 kB/s (Pace, in lean-body.ts). */
+  /** While we are ready to take it: for so long nothing may come, or less than 1 kB/s (BodyDeadline, in socket-body.ts). */
   readonly idle: number
 }
 
@@ -85,7 +85,7 @@ const isEncrypted = (url: URL, route: Route) => url.protocol === 'https:' || rou
 
 /**
  * Fetches archives, each over a connection of its own: straight from the socket where it is direct and the answer simple, which
- * undici takes 1.6 times the processor for (LeanBody); by undici otherwise.
+ * undici takes 1.6 times the processor for (SocketBody); by undici otherwise.
  */
 export function createFetcher(options: FetchOptions): Fetcher {
   const { timeouts = plainFetchTimeouts, maxRedirects = usualRedirects } = options
@@ -133,15 +133,17 @@ export function createFetcher(options: FetchOptions): Fetcher {
     const all = { host: url.host, ...plainHeaders, ...headers }
     try {
       if (route.kind === 'direct') {
-        const lean = new LeanBody(timeouts.idle)
-        const socket = await opened(lean.onread)
-        const head = await deadlines.race(lean.ask(socket, requestText(url, all))).catch((error: unknown) => {
-          socket.destroy()
-          throw error
-        })
+        const fromSocket = new SocketBody(timeouts.idle)
+        const socket = await opened(fromSocket.onread)
+        const head = await deadlines
+          .race(fromSocket.ask(socket, requestText(url, all)))
+          .catch((error: unknown) => {
+            socket.destroy()
+            throw error
+          })
         // A body that nobody wants needs no length.
-        if (head.length !== null || head.status >= 300) return { ...head, body: lean }
-        return await streamed(lean.stream(), url, all, signal, timeouts.idle)
+        if (head.length !== null || head.status >= 300) return { ...head, body: fromSocket }
+        return await streamed(fromSocket.stream(), url, all, signal, timeouts.idle)
       }
       return await streamed(await opened(), url, all, signal, timeouts.idle)
     } catch (error) {

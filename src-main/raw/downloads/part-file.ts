@@ -3,7 +3,7 @@ import { access, lstat, open, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '#main/files/disk-failure.ts'
 import { BrokenArchive } from './trouble.ts'
-import type { Sink } from './lean-body.ts'
+import type { Sink } from './socket-body.ts'
 
 /** Until it may be written, so much may wait; then the sender waits until half of it is gone. In bytes. */
 const MAX_WAITING = 1024 * 1024

@@ -1,4 +1,5 @@
-import type { RawAccounts } from '../list/fetch-list.ts'
+import type { RawAccounts } from './fetch-list.ts'
+import type { Refreshing } from '../polling/refresh-rounds.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import type { RawDone } from '#shared/raw/list.ts'
@@ -10,41 +11,37 @@ import { NeverSent } from '#main/api/network-failure.ts'
 import { isRunning, lifeOf } from '#shared/raw/list.ts'
 import { fetchRecord } from './fetch-list.ts'
 
-/** A list that tells of everything asked for before. */
-type FreshList = {
-  readonly rows: readonly { readonly id: RawReportId }[]
-  readonly complete: boolean
-}
-
-type Removing = {
-  readonly account: AccountId
-  readonly reports: readonly RawReportId[]
-  /** Called before and after the service is asked: lists from before are old. */
-  readonly changed: () => void
-  readonly fresh: () => Promise<FreshList>
-}
+type SomeReports = { readonly account: AccountId; readonly reports: readonly RawReportId[] }
 
 /**
  * Removes reports (specification: raw/remove), asked for once. Where some fail, each is named with the service's words;
  * where the answer is lost, the list tells what became of them. Never rejects for what the service does.
+ * @param refreshing is told before and after the service is asked: lists from before are old
  */
 export async function removeReports(
   store: Store,
   accounts: RawAccounts,
-  removing: Removing,
+  refreshing: Refreshing,
+  removing: SomeReports,
 ): Promise<RawDone> {
-  const { account, reports, changed } = removing
+  const { account, reports } = removing
   const known = await store.run('raw-reports/known', { account })
-  changed()
+  refreshing.changed(account)
   // Written down first: that they go is no news then, even if the app ends before the answer comes.
   await store.run('raw-reports/mark', { account, reports, removed: true })
-  const outcomes = await askToRemove(accounts, removing).finally(changed)
+  const outcomes = await askToRemove(accounts, refreshing, removing).finally(() =>
+    refreshing.changed(account),
+  )
   const done = doneOf(outcomes, new Map(known.reports.map(({ id, name }) => [id, name])))
   await store.run('raw-reports/let-go', { account, reports: done.done })
   return done
 }
 
-async function askToRemove(accounts: RawAccounts, removing: Removing): Promise<Outcomes> {
+async function askToRemove(
+  accounts: RawAccounts,
+  refreshing: Refreshing,
+  removing: SomeReports,
+): Promise<Outcomes> {
   const { account, reports } = removing
   const [only, ...others] = reports
   if (only === undefined) return new Map()
@@ -54,15 +51,21 @@ async function askToRemove(accounts: RawAccounts, removing: Removing): Promise<O
     const { answer } = await client.call('raw/remove', { raw })
     return outcomesOf(answer, reports)
   } catch (error) {
-    return isInDoubt(error) ? await lookAfter(removing, error) : allFailed(reports, failureOf(error))
+    return isInDoubt(error)
+      ? await lookAfter(refreshing, removing, error)
+      : allFailed(reports, failureOf(error))
   }
 }
 
-async function lookAfter({ reports, fresh, changed }: Removing, lost: unknown): Promise<Outcomes> {
+async function lookAfter(
+  refreshing: Refreshing,
+  { account, reports }: SomeReports,
+  lost: unknown,
+): Promise<Outcomes> {
   try {
     // What is being fetched may have begun before.
-    changed()
-    const { rows, complete } = await fresh()
+    refreshing.changed(account)
+    const { rows, complete } = await refreshing.fresh(account)
     const there = new Set(rows.map(({ id }) => id))
     const words = (id: RawReportId) => {
       if (there.has(id)) return 'The answer was lost; the report is still in the list.'
@@ -223,19 +226,19 @@ const notRunning = 'The report is not in progress any more.'
 /**
  * Cancels a report that runs (specification: raw/cancel). It is asked for once; where the answer is lost, the report
  * tells what became of it.
- * @param changed called before and after the service is asked: lists from before are old
+ * @param refreshing is told before and after the service is asked: lists from before are old
  */
 export async function cancelReport(
   store: Store,
   accounts: RawAccounts,
+  refreshing: Refreshing,
   { account, report }: Cancelled,
-  changed: () => void,
 ): Promise<RawDone> {
   const stored = await store.run('raw-reports/read', { account, report })
   const names = new Map([[report, stored?.row.name ?? '']])
   const done = (words: string | null) => doneOf(new Map([[report, words]]), names)
   if (stored && !isRunning(lifeOf(stored.row).state)) return done(notRunning)
-  changed()
+  refreshing.changed(account)
   // Written down first: an end that was asked for here is no news, even if the app ends before the answer comes.
   await store.run('raw-reports/mark', { account, reports: [report], cancelled: true })
   try {
@@ -246,7 +249,7 @@ export async function cancelReport(
     }
     return done(words.words)
   } finally {
-    changed()
+    refreshing.changed(account)
   }
 }
 

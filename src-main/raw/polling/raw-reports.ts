@@ -224,13 +224,8 @@ export class RawReports {
   }
 
   async #sendRemoval(account: AccountId, reports: readonly RawReportId[]): Promise<void> {
-    const removing = {
-      account,
-      reports,
-      changed: () => this.#refreshing.changed(account),
-      fresh: () => this.#refreshing.fresh(account),
-    }
-    const done = await removeReports(this.#store, this.#accounts, removing).catch(() => null)
+    const removing = removeReports(this.#store, this.#accounts, this.#refreshing, { account, reports })
+    const done = await removing.catch(() => null)
     // Where the store refuses, nothing was sent.
     if (done) this.#events.emit({ kind: 'raw/removed', account, ...done })
     this.#changed(account)
@@ -242,9 +237,7 @@ export class RawReports {
     const key = JSON.stringify([account, report])
     const running =
       this.#cancelling.get(key) ??
-      cancelReport(this.#store, this.#accounts, { account, report }, () =>
-        this.#refreshing.changed(account),
-      ).finally(() => {
+      cancelReport(this.#store, this.#accounts, this.#refreshing, { account, report }).finally(() => {
         this.#cancelling.delete(key)
         void this.#watcher.poll(account)
       })

@@ -62,7 +62,7 @@ export class Staging {
   }
 
   static async over(database: EngineDatabase): Promise<Staging> {
-    return new Staging(database, await MemoryRows.of(database))
+    return new Staging(database, await MemoryRows.open(database))
   }
 
   /** Takes a page of rows; the first begins a table. @throws what the disk refuses with */

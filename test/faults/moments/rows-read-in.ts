@@ -27,7 +27,7 @@ export function openRowsOf(folder: string) {
     open: () =>
       threadLine(appThread('engine'), { argv: ['rows', rowsFolder(folder), temporary], name: 'rows' }),
   })
-  const catalogue = new RowsCatalogue({ store, folder, clock: systemClock }, engine)
+  const catalogue = new RowsCatalogue(store, folder, systemClock, engine)
   return {
     engine,
     catalogue,

@@ -8,7 +8,7 @@ export type RowsOrders = { readonly folder: string; readonly from: number }
 /** Reads one table after the other in, each in the place of the one before. */
 await workUntilKilled<RowsOrders>(async ({ folder, from }) => {
   const rows = openRowsOf(folder)
-  await rows.catalogue.of(owner)
+  await rows.catalogue.rowsOf(owner)
   const source = join(folder, `source-${process.pid}.csv`)
   return {
     prepare: (round) => {

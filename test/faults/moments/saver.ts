@@ -173,11 +173,9 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
           ...{ column: 'REMOTE ADDRESS', by: 'value', onlyBad: true, format: 'lines' },
         },
       },
-      {
-        exports: exported,
-        state: { run: (() => Promise.resolve(null)) as unknown as StateStore['run'] },
-        clock: systemClock,
-      },
+      exported,
+      { run: (() => Promise.resolve(null)) as unknown as StateStore['run'] },
+      systemClock,
     ),
   )
   return {

@@ -29,7 +29,7 @@ it('tells of an end of its process that came by itself, and of none that was wan
     return new Promise((resolve) => setImmediate(resolve)).then(() => ({ call }))
   }
   const { call: killed } = await begun()
-  engine.kill()
+  void engine.kill()
   await expect(killed).rejects.toThrow('Not read.')
   expect(told).toEqual([])
   const { call: died } = await begun()

@@ -176,7 +176,7 @@ it('finds a text in every archive', async () => {
       {
         account: account.id,
         name: 'report.csv',
-        found: 1,
+        count: 1,
         rows: [{ row: 1, cells: ['2026-11-10T11:00:00Z', 'bad', '192.0.2.9'] }],
       },
     ],
@@ -218,7 +218,7 @@ describe('by itself', () => {
     expect((await rows.list(account.id)).map(({ state }) => state.kind)).toEqual(['whole', 'whole'])
     const report = 'one' as RawReportId
     expect(await rows.recounted({ account: account.id, report })).toMatchObject({
-      at: Date.parse('2026-11-22'),
+      countedAt: Date.parse('2026-11-22'),
       recount: { verdict: 'agrees', compared: { counted: 1, saved: 1 } },
     })
     savedChanged()

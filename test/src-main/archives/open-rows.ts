@@ -7,8 +7,9 @@ import type { StoredRecount } from '#shared/archives/rows.ts'
 import type { StoredList } from '#shared/archives/block-list.ts'
 import { Jobs } from '#main/lib/jobs.ts'
 import { systemClock } from '#main/lib/async.ts'
+import type { Clock } from '#main/lib/async.ts'
 import { Archives } from '#main/archives/archives.ts'
-import type { ArchivesDeps } from '#main/archives/archives-deps.ts'
+type ArchivesArguments = ConstructorParameters<typeof Archives>
 import { Cases } from '#main/cases/cases.ts'
 import type { CasesDeps } from '#main/cases/cases-deps.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
@@ -64,19 +65,19 @@ export const aroundCases: AroundCases = {
 
 /** What archives and cases are given in tests, one by one. */
 export type Around = {
-  readonly state: ArchivesDeps['state']
-  readonly store: ArchivesDeps['store']
-  readonly accounts: ArchivesDeps['accounts']
-  readonly wait: ArchivesDeps['clock']['wait']
+  readonly state: ArchivesArguments[1]
+  readonly store: ArchivesArguments[0]
+  readonly accounts: ArchivesArguments[2]
+  readonly wait: Clock['wait']
   readonly now: () => number
   readonly looks: SlowFolderGuard
   readonly autoImport: () => Promise<boolean>
-  readonly openEngine: () => ReturnType<ArchivesDeps['openRows']>
-  readonly saved: ArchivesDeps['raw']['downloads']['saved']
+  readonly openEngine: () => ReturnType<ArchivesArguments[13]>
+  readonly saved: ArchivesArguments[3]['saved']
   readonly typeOf: () => Promise<RawType | null>
   readonly reportOf: (account: AccountId, report: RawReportId) => Promise<RawReport | null>
-  readonly chooseTables: ArchivesDeps['shell']['chooseTables']
-  readonly runExport: ArchivesDeps['exports']['run']
+  readonly chooseTables: ArchivesArguments[9]['chooseTables']
+  readonly runExport: ArchivesArguments[6]['run']
   readonly trend: (account: AccountId, query: OverviewQuery) => Promise<TrendAnswer>
   readonly ask: CasesDeps['reports']['ask']
   readonly print: CasesDeps['shell']['print']
@@ -186,12 +187,23 @@ export function openRows(
         trend(asked.account, asked.query)) as CasesDeps['reports']['trend'],
     },
   }
-  const rows = new Archives({
-    ...{ ...shared, store: parts.store, accounts, ...(looks && { looks }) },
-    jobs: new Jobs(bus, shared.clock),
-    shell: { chooseTables: parts.chooseTables },
-    openRows: parts.openEngine,
-  })
+  const rows = new Archives(
+    parts.store,
+    state,
+    accounts,
+    raw.downloads,
+    reports,
+    shared.reports,
+    shared.exports,
+    new Jobs(bus, shared.clock),
+    shared.settings,
+    { chooseTables: parts.chooseTables },
+    bus,
+    shared.clock,
+    folder,
+    parts.openEngine,
+    looks,
+  )
   const cases = new Cases({
     ...{ ...shared, accounts: { ...accounts, standingOf: forCases.standingOf }, archives: rows },
     shell: { print: parts.print },

@@ -39,10 +39,7 @@ async function recounted(
     return Promise.resolve({ chart: { days, series }, provenance: { missing: [], restated: null } })
   }
   const record = { ...range, instance_id: '7', filters, created: '2026-11-20T00:00:00Z' }
-  const deps = {
-    reports: { trend },
-    raw: { reports: { report: () => Promise.resolve({ report: record }) } },
-  } as unknown as Parameters<typeof recount>[1]
+  const rawReports = { report: () => Promise.resolve({ report: record }) }
   // The report holds what the service takes for these days.
   const held = moments.filter((at) => daysOf(range).includes(dayAt(Date.parse(at), zoneOfService)))
   const days = [...new Set(held.map((at) => dayAt(Date.parse(at), zone)))].map((each) => ({
@@ -50,7 +47,11 @@ async function recounted(
     rows: held.filter((at) => dayAt(Date.parse(at), zone) === each).length,
   }))
   const asked = { account: account.id, entry: entry as unknown as RowsEntry, days: [...days, ...more], zone }
-  return await recount(asked, deps)
+  return await recount(
+    asked,
+    rawReports as unknown as Parameters<typeof recount>[1],
+    { trend } as unknown as Parameters<typeof recount>[2],
+  )
 }
 
 it('agrees where rows and tables begin their days alike', async () => {

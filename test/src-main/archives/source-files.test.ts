@@ -21,21 +21,21 @@ it('tells of a folder that answers late once, and takes its word until it says o
   const late = async () => {
     const received = new Promise<void>((resolve) => {
       const changed = () => {
-        told.push(archiveLocator.of(path))
+        told.push(archiveLocator.stateOf(path))
         resolve()
       }
-      void archiveLocator.lookSoon([path], changed).then((found) => {
+      void archiveLocator.findAll([path], changed).then((found) => {
         expect(found.size).toBe(0)
         answer()
       })
     })
     await received
   }
-  expect(archiveLocator.of(path)).toBe('away')
+  expect(archiveLocator.stateOf(path)).toBe('away')
   await late()
   expect(told).toEqual(['there'])
   // Late again with the same word: nobody is told, or windows would ask for ever.
-  await archiveLocator.lookSoon([path], () => told.push('again'))
+  await archiveLocator.findAll([path], () => told.push('again'))
   answer()
   const found = archiveLocator.lookAt(path)
   answer()

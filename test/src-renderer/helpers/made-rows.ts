@@ -262,7 +262,7 @@ export function rowsDesk(files: readonly RowsFile[] = [fileOf(wholeState)]): Fak
                   account: account.id,
                   file: madeFile,
                   name: 'Responses of the week',
-                  found: found.length,
+                  count: found.length,
                   columns: columns.map((name) => ({ name, kind: 'text', standard: standardOf(name) })),
                   rows: found.slice(0, 5).map(asRaw(columns)),
                 },

@@ -158,7 +158,7 @@ describe.each(rawTypes)('the rows of a raw report of type %s', (type) => {
       .map(({ name }) => name)
     const expected = rows.filter((row) => searched.some((name) => (row[name] ?? '').includes(text)))
     const hits = await answered(desk.engine.call('search', { file: entry, text, max: 3 }))
-    expect(hits.found).toBe(expected.length)
+    expect(hits.count).toBe(expected.length)
     expect(hits.rows.map(({ row }) => rows[row])).toEqual(expected.slice(0, 3))
   })
 })

@@ -69,7 +69,7 @@ it('counts rows of two instances twice, however alike they are', async () => {
   const [one, other, third] = entries.map(({ id }) => id)
   if (!one || !other || !third) throw new Error('No files')
   const of = { [one]: '7', [other]: '8', [third]: '7' }
-  const conditions = [{ ...countedOnce, test: { kind: 'once' as const, of } }]
+  const conditions = [{ ...countedOnce, test: { kind: 'once' as const, instances: of } }]
   const page = { offset: 0, limit: 10, columns: [] }
   const found = await answered(desk.engine.call('page', { ...rowsOf(entries, { conditions }), ...page }))
   expect(found.rows.map(({ file }) => file)).toEqual([one, other])

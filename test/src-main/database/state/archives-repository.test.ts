@@ -23,12 +23,16 @@ function open() {
 it('keeps the last recount of a report, and nothing of accounts that are gone', () => {
   const database = open()
   const report = 'r-1' as RawReportId
-  const stored = { at: 5 as Instant, readAt: 4 as Instant, recount }
+  const stored = { countedAt: 5 as Instant, readAt: 4 as Instant, recount }
   expect(perform(database, 'recounts/of', { account: firstId, report })).toBeNull()
   perform(database, 'recounts/keep', { account: firstId, report, stored })
-  perform(database, 'recounts/keep', { account: firstId, report, stored: { ...stored, at: 6 as Instant } })
+  perform(database, 'recounts/keep', {
+    account: firstId,
+    report,
+    stored: { ...stored, countedAt: 6 as Instant },
+  })
   perform(database, 'recounts/keep', { account: secondId, report, stored })
-  expect(perform(database, 'recounts/of', { account: firstId, report })).toEqual({ ...stored, at: 6 })
+  expect(perform(database, 'recounts/of', { account: firstId, report })).toEqual({ ...stored, countedAt: 6 })
   expect(perform(database, 'recounts/of', { account: secondId, report })).toBeNull()
   database.write('UPDATE recounts SET recount = ?', '{"verdict":"maybe"}')
   expect(perform(database, 'recounts/of', { account: firstId, report })).toBeNull()

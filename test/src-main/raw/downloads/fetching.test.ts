@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { Body } from '#main/raw/downloads/lean-body.ts'
+import type { Body } from '#main/raw/downloads/socket-body.ts'
 import { createFetcher } from '#main/raw/downloads/fetching.ts'
 import type { FetchOptions } from '#main/raw/downloads/fetching.ts'
 import { classifyError } from '#main/raw/downloads/trouble.ts'

@@ -285,7 +285,7 @@ describe('what is done to reports', () => {
 
 describe('the details of a report', () => {
   it('note what its rows came to beside the tables, with a door to the recount', async () => {
-    const stored = { at: 1_763_000_000_000 as Instant, readAt: 1 as Instant, recount }
+    const stored = { countedAt: 1_763_000_000_000 as Instant, readAt: 1 as Instant, recount }
     const desk = withList(listOf([listed('r-1')]))
       .answer('raw/report', () => good(recordOf(listed('r-1'))))
       .answer('rows/recounted', () => good(stored))

@@ -2,7 +2,7 @@ import net from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { LeanBody, readHead } from '#main/raw/downloads/lean-body.ts'
+import { SocketBody, readHead } from '#main/raw/downloads/socket-body.ts'
 import { checkProperty } from '#test/helpers/properties.ts'
 
 describe('the head of an answer', () => {
@@ -55,7 +55,7 @@ afterEach(() => {
   for (const close of open.splice(0)) close()
 })
 
-async function served(serve: (socket: Socket) => void): Promise<{ body: LeanBody; socket: Socket }> {
+async function served(serve: (socket: Socket) => void): Promise<{ body: SocketBody; socket: Socket }> {
   const sockets = new Set<Socket>()
   const server = net.createServer((socket) => {
     sockets.add(socket)
@@ -63,7 +63,7 @@ async function served(serve: (socket: Socket) => void): Promise<{ body: LeanBody
     socket.once('data', () => serve(socket))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const body = new LeanBody(400)
+  const body = new SocketBody(400)
   const { port } = server.address() as AddressInfo
   const socket = net.connect({ host: '127.0.0.1', port, onread: body.onread })
   open.push(() => {

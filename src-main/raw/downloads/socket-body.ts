@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import type { OnReadOpts } from 'node:net'
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { ExchangeEnded } from '#main/api/transport/codes.ts'
+import { Deadlines } from '#main/api/transport/codes.ts'
 
 /** The socket reads into the same few pieces of memory again and again: a new one for each would come to 100 MB. */
 const PIECE = 128 * 1024
@@ -14,20 +14,20 @@ export const lost = () => Object.assign(new Error('The other side hung up'), { c
 type Reading = {
   readonly into: Sink
   readonly end: (error: unknown) => void
-  readonly pace: Pace
+  readonly deadline: BodyDeadline
 }
 
 /**
  * One answer straight from its socket. Node's own HTTP copies every piece into new memory, which takes four times as long
  * and far more room; this knows only what an archive is sent with: a head and a body of a given length.
  */
-export class LeanBody implements Body {
+export class SocketBody implements Body {
   readonly #idle: number
   readonly #free = Array.from({ length: PIECES }, () => Buffer.allocUnsafeSlow(PIECE))
   #current = Buffer.allocUnsafeSlow(PIECE)
   #socket: Socket | null = null
   #head = Buffer.alloc(0)
-  #headRead: ((head: LeanHead) => void) | null = null
+  #headRead: ((head: AnswerHead) => void) | null = null
   #failed: ((error: unknown) => void) | null = null
   /** Of the body, what is still to come. */
   #left = 0
@@ -53,7 +53,7 @@ export class LeanBody implements Body {
    * Sends a request and reads the head of its answer. The body waits until it is poured.
    * @throws what the socket fails with, or an error with the code `HPE_INVALID` where it is no answer
    */
-  ask(socket: Socket, request: string): Promise<LeanHead> {
+  ask(socket: Socket, request: string): Promise<AnswerHead> {
     this.#socket = socket
     return new Promise((resolve, reject) => {
       this.#headRead = resolve
@@ -97,17 +97,10 @@ export class LeanBody implements Body {
 
   async pour(into: Sink, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
-    let stop: () => void = () => undefined
+    const deadline = new BodyDeadline(signal, this.#idle)
     const over = new Promise<void>((resolve, reject) => {
       const end = (error: unknown) => (error === null ? resolve() : reject(error as Error))
-      stop = () => end(signal.reason)
-      signal.addEventListener('abort', stop, { once: true })
-      const pace = new Pace(
-        this.#idle,
-        () => this.#held,
-        () => end(tooStill(this.#idle)),
-      )
-      this.#reading = { into, end, pace }
+      this.#reading = { into, end, deadline }
       this.#failed = end
       const early = this.#early
       this.#early = Buffer.alloc(0)
@@ -117,10 +110,9 @@ export class LeanBody implements Body {
       this.#resume()
     })
     try {
-      await over
+      await deadline.within(over)
     } finally {
-      signal.removeEventListener('abort', stop)
-      this.#reading?.pace.end()
+      this.#reading = null
       this.#failed = null
       this.destroy()
     }
@@ -131,8 +123,8 @@ export class LeanBody implements Body {
     const piece = this.#current.subarray(0, bytes)
     if (this.#headRead) return this.#takeHead(piece)
     if (this.#stream) return this.#stream.push(Buffer.from(piece))
-    if (!this.#reading) return this.#keep(piece)
-    this.#reading.pace.came(bytes)
+    if (!this.#reading) return this.#store(piece)
+    this.#reading.deadline.came(bytes)
     this.#give(piece)
     return !this.#held
   }
@@ -151,17 +143,17 @@ export class LeanBody implements Body {
     this.#left = head.length ?? 0
     if (head.length !== null) {
       this.#head = Buffer.alloc(0)
-      this.#keep(piece.subarray(end + 4 - before))
-    } else this.#keep(this.#head)
-    const told = this.#headRead
+      this.#store(piece.subarray(end + 4 - before))
+    } else this.#store(this.#head)
+    const resolve = this.#headRead
     this.#headRead = null
     this.#failed = null
-    told?.(head)
+    resolve?.(head)
     return false
   }
 
   /** What comes before anybody wants it. @returns false: no more of it */
-  #keep(piece: Buffer): false {
+  #store(piece: Buffer): false {
     this.#early = Buffer.concat([this.#early, piece])
     this.#held = true
     return false
@@ -185,6 +177,7 @@ export class LeanBody implements Body {
 
   #hold(): void {
     this.#held = true
+    this.#reading?.deadline.hold()
   }
 
   #release(memory: Buffer<ArrayBuffer>): void {
@@ -194,7 +187,7 @@ export class LeanBody implements Body {
 
   #resume(): void {
     this.#held = false
-    this.#reading?.pace.begin()
+    this.#reading?.deadline.begin()
     this.#socket?.resume()
   }
 }
@@ -203,7 +196,7 @@ export class LeanBody implements Body {
 class ReplayedSocket extends Socket {
   readonly #socket: Socket
   readonly #more: () => void
-  #isAsked = false
+  #isRequested = false
 
   /** @param more lets more of it come */
   constructor(socket: Socket, more: () => void) {
@@ -213,7 +206,7 @@ class ReplayedSocket extends Socket {
   }
 
   override _read(): void {
-    if (this.#isAsked) this.#more()
+    if (this.#isRequested) this.#more()
   }
 
   override _write(_piece: unknown, _encoding: string, done: () => void): void {
@@ -228,8 +221,8 @@ class ReplayedSocket extends Socket {
 
   /** An answer that comes before its request is written would be refused. */
   #answer(): void {
-    if (this.#isAsked) return
-    this.#isAsked = true
+    if (this.#isRequested) return
+    this.#isRequested = true
     setImmediate(this.#more)
   }
 
@@ -250,7 +243,11 @@ export const header = (headers: Headers, name: string): string | undefined => {
 }
 
 /** The head of an answer. `length` is null where the body's length is not simply said. */
-type LeanHead = { readonly status: number; readonly headers: Headers; readonly length: number | null }
+type AnswerHead = {
+  readonly status: number
+  readonly headers: Headers
+  readonly length: number | null
+}
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
@@ -258,7 +255,7 @@ const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
  * Reads the head of an answer (RFC 9112), strictly: what is written in any unusual way is none.
  * @param text up to the empty line, without it
  */
-export function readHead(text: string): LeanHead | null {
+export function readHead(text: string): AnswerHead | null {
   const [first = '', ...lines] = text.split('\r\n')
   const status = /^HTTP\/1\.[01] ([1-5]\d\d)(?: [^\r\n\0]*)?$/.exec(first)?.[1]
   if (status === undefined) return null
@@ -314,42 +311,51 @@ export type Body = {
   readonly destroy: () => void
 }
 
-const tooStill = (idle: number): ExchangeEnded => new ExchangeEnded('idle', Math.round(idle / 100) / 10)
-
 /** What comes more slowly takes a place that others wait for. In bytes a millisecond: 1 kB/s. */
-const MIN_PACE = 1
+const MIN_RATE = 1
 
-/**
- * Gives a body up that comes too slowly: in the time given nothing came, or less than 1 kB/s, while it could be taken.
- *
- * @param idle the time, in milliseconds
- * @param isHeld whether this side takes nothing at this moment
- */
-class Pace {
-  readonly #least: number
-  readonly #timer: NodeJS.Timeout
+/** The deadline of a body: in the idle time something must come, and 1 kB/s or more, while it could be taken. */
+class BodyDeadline extends Deadlines {
+  readonly #given: AbortSignal
+  readonly #idle: number
   #came = 0
+  #isHeld = false
 
-  constructor(idle: number, isHeld: () => boolean, giveUp: () => void) {
-    this.#least = idle * MIN_PACE
-    // A timer that was cleared would not start again.
-    this.#timer = setTimeout(() => (isHeld() ? this.begin() : giveUp()), idle)
+  /** @param idle in milliseconds */
+  constructor(given: AbortSignal, idle: number) {
+    super(given)
+    this.#given = given
+    this.#idle = idle
+  }
+
+  /** Waits for the end of the body. @throws ExchangeEnded `idle`, the given signal's reason, and what the body ends with */
+  async within(over: Promise<void>): Promise<void> {
+    try {
+      await this.race(over)
+    } catch (error) {
+      throw this.#given.aborted ? this.#given.reason : error
+    } finally {
+      this.end()
+    }
   }
 
   /** So many bytes have come. */
   came(bytes: number): void {
     this.#came += bytes
-    if (this.#came >= this.#least) this.begin()
+    if (!this.#isHeld && this.#came >= this.#idle * MIN_RATE) this.begin()
   }
 
-  /** Measures from now on: what was held back could not come. */
+  /** Measures from now on. */
   begin(): void {
     this.#came = 0
-    this.#timer.refresh()
+    this.#isHeld = false
+    this.start('idle', this.#idle)
   }
 
-  end(): void {
-    clearTimeout(this.#timer)
+  /** This side takes nothing for now: what is held back could not come. */
+  hold(): void {
+    this.#isHeld = true
+    this.stop('idle')
   }
 }
 
@@ -360,25 +366,28 @@ export function streamedBody(stream: Readable, idle: number): Body {
   return {
     destroy: () => void stream.destroy(),
     pour: async (into, signal) => {
-      const pace = new Pace(
-        idle,
-        () => stream.isPaused(),
-        () => stream.destroy(tooStill(idle)),
-      )
+      const deadline = new BodyDeadline(signal, idle)
       const goOn = () => {
-        pace.begin()
+        if (stream.destroyed) return
+        deadline.begin()
         if (into.hasFailed) stream.destroy()
         else stream.resume()
       }
       stream.on('data', (piece: Uint8Array) => {
         if (into.hasFailed) stream.destroy()
-        else if (into.take(piece)) pace.came(piece.length)
+        else if (into.take(piece)) deadline.came(piece.length)
         else {
           stream.pause()
+          deadline.hold()
           void into.room().then(goOn)
         }
       })
-      await finished(stream, { writable: false, signal }).finally(() => pace.end())
+      deadline.begin()
+      try {
+        await deadline.within(finished(stream, { writable: false }))
+      } finally {
+        stream.destroy()
+      }
     },
   }
 }
