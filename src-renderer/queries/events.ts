@@ -140,25 +140,8 @@ export function followEvents(client: QueryClient, bridge: DeskBridge): void {
   }
   const changeOn = <N extends AnswerEvent>(name: N) =>
     bridge.on(name, (event) => changedBy[name](answers, event, bridge))
-  staleOn('rows/changed')
-  staleOn('raw/changed')
-  staleOn('reports/changed')
-  staleOn('proxies/changed')
-  staleOn('connection/changed')
-  staleOn('views/changed')
-  changeOn('accounts/changed')
-  changeOn('connection/changed')
-  changeOn('notices/changed')
-  changeOn('proxies/changed')
-  changeOn('publishing/changed')
-  changeOn('lock/changed')
-  changeOn('updates/changed')
-  changeOn('downloads/changed')
-  changeOn('reports/progress')
-  changeOn('settings/changed')
-  changeOn('sync/changed')
-  changeOn('jobs/changed')
-  changeOn('jobs/removed')
+  for (const name of Object.keys(staleBy) as readonly StaleEvent[]) staleOn(name)
+  for (const name of Object.keys(changedBy) as readonly AnswerEvent[]) changeOn(name)
 }
 
 /**
