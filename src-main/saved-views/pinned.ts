@@ -99,7 +99,7 @@ export class PinnedViews {
       events.on('account/renewed', ({ account }) => this.wake(account)),
       events.on('account/other-owner', ({ account }) => this.wake(account)),
       events.on('settings/changed', ({ changed }) => {
-        if (changed.includes('keptLimit')) void this.limitStorage()
+        if (changed.includes('storageLimit')) void this.limitStorage()
       }),
       // In another zone it may be another day, on which views show other days.
       events.on('account/edited', ({ account }) => this.wake(account)),
@@ -177,8 +177,8 @@ export class PinnedViews {
   async limitStorage(): Promise<void> {
     try {
       // Where it is not known what is pinned, nothing may go.
-      const [{ keptLimit }, pinned] = await Promise.all([this.#settings.read(), this.#pinned()])
-      const limit = () => this.#reports.limitStorage(keptLimit * MEGABYTE, this.#queriesOfAll(pinned))
+      const [{ storageLimit }, pinned] = await Promise.all([this.#settings.read(), this.#pinned()])
+      const limit = () => this.#reports.limitStorage(storageLimit * MEGABYTE, this.#queriesOfAll(pinned))
       await withSignal(this.#ending.signal, limit)
     } catch {
       // It is tried again within the hour; the store says for itself what is wrong with it.

@@ -149,7 +149,7 @@ export class Views implements Module {
 
   readonly handlers = {
     'sync/state': () => this.syncState(),
-    'settings/beyond-limit': ({ keptLimit }) => this.#pinned.beyondLimit(keptLimit * MEGABYTE),
+    'settings/beyond-limit': ({ storageLimit }) => this.#pinned.beyondLimit(storageLimit * MEGABYTE),
     'views/estimate': this.estimate,
     'views/list': this.list,
     'views/save': this.save,

@@ -64,10 +64,10 @@ export class Settings implements Module {
   async read(): Promise<DeskSettings> {
     const stored = await this.#store.run('settings/read', undefined)
     const { theme, density, formats, downloadFolder, startAtLogin, closeToTray, ...more } = stored
-    const { keptLimit, mostCalls, ruleNames, readsIn, neverBlocked, raw } = more
+    const { storageLimit, mostCalls, ruleNames, readsIn, neverBlocked, raw } = more
     return {
       ...{ theme, density, formats, downloadFolder, startAtLogin, closeToTray },
-      ...{ keptLimit, mostCalls, ruleNames, readsIn, neverBlocked, raw },
+      ...{ storageLimit, mostCalls, ruleNames, readsIn, neverBlocked, raw },
     }
   }
 

@@ -369,7 +369,14 @@ export class Updates implements Module {
     if (this.#source === null) return { kind: 'without-feed' }
     const { daily, lookedAt } = this.#record
     const installs = this.#here.appImage === null ? 'by-installer' : 'by-replacing'
-    return { kind: 'with-feed', daily, installs, lookedAt, stage: this.#stage(), failure: this.#failure }
+    return {
+      kind: 'with-feed',
+      daily,
+      installs,
+      checkedAt: lookedAt,
+      stage: this.#stage(),
+      failure: this.#failure,
+    }
   }
 
   #stage(): UpdateStage {

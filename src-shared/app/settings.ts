@@ -14,7 +14,7 @@ export const formatTags = ['system', 'en-GB', 'en-US', 'de-DE', 'fr-FR', 'es-ES'
 export type FormatTag = (typeof formatTags)[number]
 
 /** How much disk kept tables may use, in megabytes (a million bytes). */
-export const keptLimits = [250, 500, 1000, 2000, 5000] as const
+export const storageLimits = [250, 500, 1000, 2000, 5000] as const
 
 /** How many calls one look at sources or campaigns may make. */
 export const callLimits = { min: 10, max: 5_000 } as const
@@ -30,7 +30,7 @@ export type DeskSettings = {
   /** Whether raw reports are watched and saved without a window, from the tray. */
   readonly closeToTray: boolean
   /** In megabytes; what is oldest and not pinned goes first. */
-  readonly keptLimit: number
+  readonly storageLimit: number
   /** How many calls one look at a table may make that the desk composes. */
   readonly mostCalls: number
   /** What the rule sets of accounts are called. */
@@ -50,7 +50,7 @@ export const usualSettings: DeskSettings = {
   downloadFolder: null,
   startAtLogin: false,
   closeToTray: true,
-  keptLimit: 1000,
+  storageLimit: 1000,
   mostCalls: 200,
   ruleNames: [],
   readsIn: true,

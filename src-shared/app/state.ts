@@ -94,7 +94,7 @@ export type UpdateState =
       /** Whether the file that runs is replaced, or the system's installer is opened with the new one. */
       readonly installs: 'by-replacing' | 'by-installer'
       /** When it was looked last, with an answer that held; null for never. */
-      readonly lookedAt: Instant | null
+      readonly checkedAt: Instant | null
       readonly stage: UpdateStage
       /** Why the last step failed. */
       readonly failure: Failure | null

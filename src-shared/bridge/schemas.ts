@@ -4,7 +4,7 @@ import { dimensionNames, offers, familyNames } from '../api/dimensions.ts'
 import { limits } from '../api/parameters.ts'
 import { operatorNames, rawTypes } from '../api/raw-columns.ts'
 import type { JobId } from '../app/jobs.ts'
-import { callLimits, densities, formatTags, keptLimits, themes } from '../app/settings.ts'
+import { callLimits, densities, formatTags, storageLimits, themes } from '../app/settings.ts'
 import { blockListFormats } from '../archives/block-list.ts'
 import type { ListOrigin } from '../archives/block-list.ts'
 import { parseNetwork } from '../archives/network.ts'
@@ -209,7 +209,7 @@ export const settingChanges = v.strictObject({
   downloadFolder: v.exactOptional(v.null()),
   startAtLogin: v.exactOptional(v.boolean()),
   closeToTray: v.exactOptional(v.boolean()),
-  keptLimit: v.exactOptional(v.picklist(keptLimits)),
+  storageLimit: v.exactOptional(v.picklist(storageLimits)),
   mostCalls: v.exactOptional(mostCalls),
   ruleNames: v.exactOptional(ruleNames),
   readsIn: v.exactOptional(v.boolean()),

@@ -22,7 +22,7 @@ export type DownloadState =
   | { readonly kind: 'unpacking' }
   /** `archive`: it is saved, and only the tables in it are not. */
   | { readonly kind: 'failed'; readonly failure: Failure; readonly archive?: 'saved' }
-  | { readonly kind: 'saved'; readonly at: Instant }
+  | { readonly kind: 'saved'; readonly time: Instant }
   /** Saved once, and moved or deleted since. */
   | { readonly kind: 'missing' }
 

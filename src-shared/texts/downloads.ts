@@ -69,7 +69,7 @@ export function stateWords(
         : `Not saved. ${state.failure.message} The service has deleted the report meanwhile`
     }
     case 'saved':
-      return [`Saved ${moment(state.at, now)}`, ...(all === null ? [] : [size(all)])].join(' · ')
+      return [`Saved ${moment(state.time, now)}`, ...(all === null ? [] : [size(all)])].join(' · ')
     case 'missing':
       return `The file was moved or deleted. ${goneWords(download.expires, now, formats)}`
   }

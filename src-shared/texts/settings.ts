@@ -63,16 +63,16 @@ type WithFeed = Extract<UpdateState, { kind: 'with-feed' }>
 
 /** How it stands with updates, in words. @param now in milliseconds since 1970 @param done bytes that are downloaded */
 export function stageWords(
-  { stage, lookedAt, installs }: WithFeed,
+  { stage, checkedAt, installs }: WithFeed,
   now: number,
   { moment, size }: Formats,
   done = 0,
 ): string {
   switch (stage.kind) {
     case 'none':
-      return lookedAt === null
+      return checkedAt === null
         ? 'It is not known whether there is a newer version.'
-        : `This was the newest version at ${moment(lookedAt, now)}.`
+        : `This was the newest version at ${moment(checkedAt, now)}.`
     case 'looking':
       return 'Looking for a newer version…'
     case 'there':

@@ -101,12 +101,12 @@ export function validCalls(things: Things): ValidCalls {
     ...{ 'settings/choose-logo': undefined, 'settings/kept-size': undefined, 'settings/disk': undefined },
     'settings/write': {
       theme: 'dark',
-      keptLimit: 250,
+      storageLimit: 250,
       neverBlocked: ['203.0.113.0/24'],
       raw: usualRawSettings,
     },
     'settings/write-brand': { colour: '#1a56b0', logo: null },
-    'settings/beyond-limit': { keptLimit: 250 },
+    'settings/beyond-limit': { storageLimit: 250 },
     'settings/remove-figures': anAccount,
     'layouts/read': undefined,
     'layouts/write': {

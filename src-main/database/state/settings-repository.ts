@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Published } from '#shared/app/storage.ts'
-import { densities, formatTags, keptLimits, themes, usualSettings } from '#shared/app/settings.ts'
+import { densities, formatTags, storageLimits, themes, usualSettings } from '#shared/app/settings.ts'
 import type { DeskSettings } from '#shared/app/settings.ts'
 import {
   brandColour,
@@ -28,7 +28,7 @@ const schemas = {
   downloadFolder: v.nullable(v.pipe(v.string(), v.minLength(1))),
   startAtLogin: v.boolean(),
   closeToTray: v.boolean(),
-  keptLimit: v.picklist(keptLimits),
+  storageLimit: v.picklist(storageLimits),
   mostCalls,
   ruleNames,
   readsIn: v.boolean(),
@@ -47,6 +47,9 @@ type SettingChanges = { readonly [K in keyof Settings]?: Settings[K] }
 /** As it is until it is set, and where it cannot be read. */
 const nothingSet: Settings = { activeAccount: null, lastView: null, ...usualSettings }
 
+/** The key under which a limit of the disk has always been stored. */
+const storageLimitKey = 'keptLimit'
+
 const isSetting = (key: unknown): key is keyof Settings =>
   typeof key === 'string' && Object.hasOwn(schemas, key)
 
@@ -60,9 +63,10 @@ function valueOf(text: unknown): unknown {
 
 /** One setting from its row; nothing where the row is none that this version knows. */
 function settingFrom({ key, value }: Row): SettingChanges {
-  if (!isSetting(key)) return {}
-  const read = v.safeParse(schemas[key], valueOf(value))
-  return read.success ? { [key]: read.output } : {}
+  const name = key === storageLimitKey ? 'storageLimit' : key
+  if (!isSetting(name)) return {}
+  const read = v.safeParse(schemas[name], valueOf(value))
+  return read.success ? { [name]: read.output } : {}
 }
 
 /** A picture is read only where it is wanted. */
@@ -82,7 +86,8 @@ function writeSetting(into: Writer, key: string, value: unknown): void {
 
 /** Writes the settings that are given and leaves the others. */
 export function writeSettings(into: Writer, changes: SettingChanges): void {
-  for (const [key, value] of Object.entries(changes)) writeSetting(into, key, value)
+  for (const [name, value] of Object.entries(changes))
+    writeSetting(into, name === 'storageLimit' ? storageLimitKey : name, value)
 }
 
 /** Names of an account's rule sets go with it. */

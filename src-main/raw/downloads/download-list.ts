@@ -201,7 +201,7 @@ function stateOf(
   if (live) return live
   switch (state.kind) {
     case 'saved':
-      return missing ? { kind: 'missing' } : { kind: 'saved', at: state.at }
+      return missing ? { kind: 'missing' } : { kind: 'saved', time: state.at }
     case 'paused':
       return { kind: 'paused', ...progress, why: 'person' }
     case 'failed':

@@ -299,7 +299,7 @@ export class Downloads {
       try {
         return await work()
       } finally {
-        this.#schedule.settle()
+        this.#schedule.allow()
       }
     })
   }

@@ -317,16 +317,16 @@ function established<S extends Socket>(
 /** A way through an HTTP proxy, which sees the host's name and nothing else. */
 async function tunnel(order: Connecting, uri: string): Promise<Socket> {
   const place = `${order.url.hostname}:${portOf(order.url)}`
-  const asked = await askProxy(order.proxyAccess, { uri, place }, (more) =>
-    askedFor(place, order, new URL(uri), more),
+  const reply = await askProxy(order.proxyAccess, { uri, place }, (more) =>
+    connectThrough(place, order, new URL(uri), more),
   )
-  if (asked.status === 200) return asked.socket
-  asked.drop()
-  throw new ProxyRefusal(asked.status)
+  if (reply.status === 200) return reply.socket
+  reply.drop()
+  throw new ProxyRefusal(reply.status)
 }
 
 /** One CONNECT, over a connection of its own. */
-async function askedFor(
+async function connectThrough(
   place: string,
   order: Connecting,
   proxy: URL,

@@ -12,7 +12,7 @@ import type { Entry, PausedBySelf } from './download-list.ts'
 import type { ErrorClass } from './trouble.ts'
 
 /** So many at once; more would only share the same line. */
-const AT_ONCE = 3
+const concurrency = 3
 /** A connection on which nothing came for so long is given up when the machine woke up or its network changed. */
 const STILL = 5000
 
@@ -67,7 +67,7 @@ export class Schedule {
     if (!this.#open) return
     let running = [...this.#attempts.values()].filter(({ run }) => run !== null).length
     for (const entry of this.#pipeline.list.entries) {
-      if (running >= AT_ONCE) return
+      if (running >= concurrency) return
       const attempts = this.#attempts.get(entry)
       if (!wants(entry) || this.#stopped.has(entry) || attempts?.run || attempts?.hold) continue
       this.#start(entry, attempts ?? this.#newAttempts(entry))
@@ -75,7 +75,7 @@ export class Schedule {
     }
   }
 
-  /** Breaks a download off, and waits until nothing of it runs; what is there stays. It starts no more until `settle`. */
+  /** Breaks a download off, and waits until nothing of it runs; what is there stays. It starts no more until `allow`. */
   async stop(entry: Entry): Promise<void> {
     this.#stopped.add(entry)
     const attempts = this.#attempts.get(entry)
@@ -89,7 +89,7 @@ export class Schedule {
   }
 
   /** What was broken off is as it should be now: whatever waits may run. */
-  settle(): void {
+  allow(): void {
     this.#stopped.clear()
     this.pump()
   }
@@ -179,7 +179,7 @@ export class Schedule {
     entry: Entry,
     attempts: Attempts,
     { max, anew, failure, why }: Extract<ErrorClass, { kind: 'again' }>,
-    atOnce: boolean,
+    isGivenUp: boolean,
   ): Promise<void> {
     if (entry.got > attempts.maxBytes && !anew) attempts.tries = 0
     attempts.maxBytes = Math.max(attempts.maxBytes, entry.got)
@@ -188,7 +188,7 @@ export class Schedule {
     if ((anew ? attempts.failedTries : attempts.tries) >= max) return await this.#fail(entry, failure)
     if (anew) await this.#beginAnew(entry)
     const wait = byChance('download', pauseAfter('download', attempts.tries), this.#random)
-    this.#hold(entry, attempts, why, atOnce ? 0 : wait)
+    this.#hold(entry, attempts, why, isGivenUp ? 0 : wait)
   }
 
   async #beginAnew(entry: Entry): Promise<void> {

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { bodyEncodings, proxyOrigin } from '../../accounts/account.ts'
 import type { Account, ProxyOrigin, ProxyState } from '../../accounts/account.ts'
-import { keptLimits } from '../../app/settings.ts'
+import { storageLimits } from '../../app/settings.ts'
 import type { DeskSettings, StoredSize } from '../../app/settings.ts'
 import { lockMinutes, passphraseLength, updateSteps } from '../../app/state.ts'
 import type { About, DeskState, LockState, UpdateState } from '../../app/state.ts'
@@ -24,7 +24,7 @@ import {
   text,
 } from '../schemas.ts'
 
-const keep = v.picklist(['keychain', 'session'])
+const tokenPlace = v.picklist(['keychain', 'session'])
 
 export const accountCalls = {
   /** Checks the token against interface/instances, then keeps account and token and makes it the active one. */
@@ -33,7 +33,7 @@ export const accountCalls = {
       name: shortText,
       address: shortText,
       token,
-      keep,
+      keep: tokenPlace,
       bodyEncoding: v.picklist(bodyEncodings),
     }),
   )<Account>(),
@@ -41,7 +41,7 @@ export const accountCalls = {
   'accounts/explore-sample': call(nothing)<Account>(),
   'accounts/activate': call(anAccount)<Account>(),
   /** Enters a new token for an account whose old one is refused or gone. */
-  'accounts/renew-token': call(ofAccount({ token, keep }))<Account>(),
+  'accounts/renew-token': call(ofAccount({ token, keep: tokenPlace }))<Account>(),
   /**
    * Changes a profile. A new address is tried out before it is kept: with the account's token, or with `newToken`, which an
    * address of another service needs. The sample account's address and encoding cannot be changed.
@@ -53,7 +53,7 @@ export const accountCalls = {
       bodyEncoding: v.picklist(bodyEncodings),
       dayZone: shortText,
       windows,
-      newToken: v.optional(v.strictObject({ token, keep })),
+      newToken: v.optional(v.strictObject({ token, keep: tokenPlace })),
     }),
   )<Account>(),
   /** Asks the service whether address and token hold; the number of instances that the token may see. */
@@ -123,7 +123,7 @@ export const deskCalls = {
   /** What lies on the disk, by account and kind. */
   'settings/disk': call(nothing)<DiskUse>(),
   /** What a limit would remove, about. */
-  'settings/beyond-limit': call(v.strictObject({ keptLimit: v.picklist(keptLimits) }))<BeyondLimit>(),
+  'settings/beyond-limit': call(v.strictObject({ storageLimit: v.picklist(storageLimits) }))<BeyondLimit>(),
   /**
    * Removes every figure that is saved for an account. Its pinned views are fetched again. What is published stays, unless that is to go
    * too.

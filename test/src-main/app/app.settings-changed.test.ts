@@ -28,6 +28,6 @@ it('stirs downloads, announcements and what is let go only where a setting of th
   }
   expect(await stirred({ theme: 'dark' })).toEqual([0, 0, 0])
   expect(await stirred({ density: 'compact', mostCalls: 100 })).toEqual([0, 0, 0])
-  expect(await stirred({ keptLimit: 500 })).toEqual([0, 0, 1])
+  expect(await stirred({ storageLimit: 500 })).toEqual([0, 0, 1])
   expect(await stirred({ raw: { ...raw, unpack: !raw.unpack } })).toEqual([1, 1, 0])
 })

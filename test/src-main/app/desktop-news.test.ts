@@ -100,7 +100,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve))
 describe('what is chosen in a notification', () => {
   it.each([
     ['save', undefined, ['saved']],
-    ['show-in-folder', { kind: 'saved', at: 0 as Instant }, ['showed the file']],
+    ['show-in-folder', { kind: 'saved', time: 0 as Instant }, ['showed the file']],
     // It is on its way: there it can be seen coming.
     [
       'show-in-folder',
@@ -128,7 +128,7 @@ describe('what is chosen in a notification', () => {
       'A report could not be saved from its notification',
       'opened raw',
     ])
-    const moved = newsWith({ fails: true, state: { kind: 'saved', at: 0 as Instant } })
+    const moved = newsWith({ fails: true, state: { kind: 'saved', time: 0 as Instant } })
     await moved.tell()
     moved.act('show-in-folder')
     await settled()

@@ -64,7 +64,8 @@ export function stateOf(session: StoreSession) {
 export const stateExpected = () => {
   const { service, sample, given, tables, answered, lookup, ...state } = expected
   void [service, sample, given, tables, answered, lookup]
-  return { ...state, settings: { ...usualSettings, ...state.settings } }
+  const { keptLimit: storageLimit, ...settings } = state.settings
+  return { ...state, settings: { ...usualSettings, storageLimit, ...settings } }
 }
 
 /** Owner, subject and days of every table that it kept. */

@@ -33,7 +33,7 @@ describe('a change of downloads', () => {
     expect(told(first, running(50))).toEqual([])
     expect(told(first, { kind: 'checking' })).toEqual([])
     expect(told(first, { kind: 'unpacking' })).toEqual([])
-    expect(told(first, { kind: 'saved', at: 1 as Instant })).toEqual([first])
+    expect(told(first, { kind: 'saved', time: 1 as Instant })).toEqual([first])
     expect(told(first, { kind: 'missing' })).toEqual([first])
   })
 

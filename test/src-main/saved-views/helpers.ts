@@ -93,7 +93,7 @@ export async function roomWith(changes: { readonly store?: Store; readonly file?
   })
   /** Another limit of what may be stored is set. */
   const limitChanged = () =>
-    bus.emit({ kind: 'settings/changed', settings: usualSettings, changed: ['keptLimit'] })
+    bus.emit({ kind: 'settings/changed', settings: usualSettings, changed: ['storageLimit'] })
   const downloads = temporaryFolder()
   const limit = { bytes: 1_000_000 }
   const chosen = { file: changes.file ?? null }
@@ -107,7 +107,7 @@ export async function roomWith(changes: { readonly store?: Store; readonly file?
     },
   }
   const settings = {
-    read: async () => ({ ...usualSettings, keptLimit: limit.bytes / 1_000_000 }),
+    read: async () => ({ ...usualSettings, storageLimit: limit.bytes / 1_000_000 }),
     downloadFolder: async () => downloads,
   }
   const shell = { chooseViewsFile: async () => chosen.file }

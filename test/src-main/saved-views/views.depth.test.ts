@@ -143,7 +143,7 @@ async function begun(folder: string) {
   const clock = { now: desk.clock.now, wait: () => new Promise<void>(() => undefined) }
   const accounts = { list: () => [desk.account()], account: desk.account }
   const settings = {
-    read: async () => ({ ...usualSettings, keptLimit: 1e6 }),
+    read: async () => ({ ...usualSettings, storageLimit: 1e6 }),
     downloadFolder: async () => folder,
   }
   const shell = { chooseViewsFile: async () => null }

@@ -30,7 +30,7 @@ async function viewsOn(profile: string, downloads: string) {
   await store.run('accounts/put', account())
   const accounts = { account: () => account(), list: () => [account()] }
   const settings = {
-    read: async () => ({ ...usualSettings, keptLimit: 0 }),
+    read: async () => ({ ...usualSettings, storageLimit: 0 }),
     downloadFolder: async () => downloads,
   }
   const events = new AppEvents()

@@ -53,7 +53,7 @@ describe('the settings', () => {
       downloadFolder: null,
       startAtLogin: true,
       closeToTray: false,
-      keptLimit: 250,
+      storageLimit: 250,
       mostCalls: 100,
       ruleNames: named,
       readsIn: false,

@@ -54,7 +54,7 @@ const everyDownload: readonly DownloadState[] = [
       said: 'Gone',
     },
   },
-  { kind: 'saved', at: (Date.now() - 3_600_000) as Instant },
+  { kind: 'saved', time: (Date.now() - 3_600_000) as Instant },
   { kind: 'missing' },
 ]
 

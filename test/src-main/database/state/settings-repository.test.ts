@@ -15,7 +15,7 @@ const emptyDatabase = () => openFor(temporaryFolder()).database
 describe('settings on the disk', () => {
   it('are each as usual where they cannot be read, and the others are as they are', () => {
     const database = emptyDatabase()
-    writeSettings(database, { ...usualSettings, activeAccount: firstId, theme: 'dark', keptLimit: 250 })
+    writeSettings(database, { ...usualSettings, activeAccount: firstId, theme: 'dark', storageLimit: 250 })
     const broken = [
       ['density', '{broken'],
       ['formats', '"xx-XX"'],

@@ -77,7 +77,7 @@ describe('downloads', () => {
     ],
     [
       'is saved',
-      { kind: 'saved', at: 0 as Instant },
+      { kind: 'saved', time: 0 as Instant },
       100,
       /^Saved .* · 40 MB$/,
       ['Open', 'Open rows', 'Show in folder', 'Remove from list'],
@@ -133,7 +133,7 @@ describe('downloads', () => {
     const desk = withStates({ kind: 'running', ...bytes(0), speed: null })
     show(desk, '#/downloads')
     await items()
-    const saved = download(1, account.id, { kind: 'saved', at: 0 as Instant })
+    const saved = download(1, account.id, { kind: 'saved', time: 0 as Instant })
     desk.emit('downloads/changed', { changed: [saved], removed: [], reordered: false })
     expect(await screen.findByRole('button', { name: 'Show in folder' })).toBeTruthy()
     await waitFor(() =>
@@ -145,8 +145,8 @@ describe('downloads', () => {
     ['Pause', { kind: 'running', ...bytes(0), speed: null }, 'downloads/pause'],
     ['Resume', { kind: 'paused', ...bytes(0), why: 'person' }, 'downloads/resume'],
     ['Try again', { kind: 'failed', failure: disk }, 'downloads/resume'],
-    ['Show in folder', { kind: 'saved', at: 0 as Instant }, 'downloads/show'],
-    ['Open', { kind: 'saved', at: 0 as Instant }, 'downloads/open'],
+    ['Show in folder', { kind: 'saved', time: 0 as Instant }, 'downloads/show'],
+    ['Open', { kind: 'saved', time: 0 as Instant }, 'downloads/open'],
     ['Cancel', { kind: 'waiting' }, 'downloads/cancel'],
   ] as const)('%s does so, or says why not', async (name, state, call) => {
     const desk = withStates(state).answer(call, () => failed('disk'))

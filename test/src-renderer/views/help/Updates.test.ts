@@ -10,7 +10,7 @@ type On = Extract<UpdateState, { kind: 'with-feed' }>
 
 const offer = { version: '9.1.0', date: 0 as Instant, notes: 'Faster.\nSafer.', size: 150_000_000 }
 const plain: On = {
-  ...{ kind: 'with-feed', daily: true, installs: 'by-installer', lookedAt: null },
+  ...{ kind: 'with-feed', daily: true, installs: 'by-installer', checkedAt: null },
   ...{ stage: { kind: 'none' }, failure: null },
 }
 
@@ -54,7 +54,7 @@ describe('updates in About', () => {
   })
 
   it('say when this was the newest version', async () => {
-    about({ ...plain, lookedAt: Date.parse('2026-11-20T12:00:00Z') as Instant })
+    about({ ...plain, checkedAt: Date.parse('2026-11-20T12:00:00Z') as Instant })
     expect((await status()).textContent).toMatch(/^This was the newest version at .*2026/)
   })
 

@@ -134,8 +134,8 @@ describe('a lower limit', () => {
     const desk = new FakeDesk()
     const list = await asking(desk)
     choose(list, '250 MB')
-    await waitFor(() => expect(desk.argumentsOf('settings/write')).toEqual([{ keptLimit: 250 }]))
-    expect(desk.argumentsOf('settings/beyond-limit')).toEqual([{ keptLimit: 250 }])
+    await waitFor(() => expect(desk.argumentsOf('settings/write')).toEqual([{ storageLimit: 250 }]))
+    expect(desk.argumentsOf('settings/beyond-limit')).toEqual([{ storageLimit: 250 }])
     expect(screen.queryByRole('dialog')).toBeNull()
   })
 
@@ -153,7 +153,7 @@ describe('a lower limit', () => {
     expect([list.value, desk.argumentsOf('settings/write').length]).toEqual(['1000', 0])
     choose(list, '500 MB')
     ;(await asked()).getByRole('button', { name: 'Remove' }).click()
-    await waitFor(() => expect(desk.argumentsOf('settings/write')).toEqual([{ keptLimit: 500 }]))
+    await waitFor(() => expect(desk.argumentsOf('settings/write')).toEqual([{ storageLimit: 500 }]))
     expect(list.value).toBe('500')
   })
 
