@@ -12,7 +12,7 @@ async function begin(): Promise<void> {
   const folders = { history, temporary }
   // Each loads its own operations alone.
   if (use === 'rows') {
-    const { rowsOperations } = await import('#main/archives/engine/operations.ts')
+    const { rowsOperations } = await import('#main/archives/engine/rows-operations.ts')
     serveEngine(port, folders, rowsOperations)
   } else {
     const { figuresOperations } = await import('#main/reports/engine/table-operations.ts')

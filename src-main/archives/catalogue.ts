@@ -4,7 +4,7 @@ import type { DataScopeId } from '#shared/values/ids.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
 import type { Clock } from '#main/lib/async.ts'
-import type { ReadRows, RowsEngine } from './engine/calls.ts'
+import type { ReadRows, RowsEngine } from './engine/rows-engine.ts'
 import {
   readEntry,
   writeEntry,

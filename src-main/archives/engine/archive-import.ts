@@ -11,7 +11,7 @@ import { nameColumns, typeOf, packed, longestRecord } from '../csv/columns.ts'
 import type { NamedColumn } from '../csv/columns.ts'
 import { entryKey, maxStored, restOfRow, writeEntry, stemOf } from '#main/analytics/rows-layout.ts'
 import type { RowsEntry, SeenFile, StoredColumn, RowsPath, RowsStem } from '#main/analytics/rows-layout.ts'
-import type { ReadIn, ReadRows } from './calls.ts'
+import type { ReadIn, ReadRows } from './rows-engine.ts'
 import { quoted, isWritten, noTime, timeColumns, timeParts, withMoments } from './time.ts'
 import type { Unpacked } from './tables.ts'
 
@@ -40,7 +40,7 @@ type ToWrite = ReadIn & { readonly seen: SeenFile | null }
 export class ArchiveImport {
   readonly #session: Session
   readonly #files: ChecksummedFiles<RowsPath, RowsStem>
-  readonly #asked: ToWrite
+  readonly #toWrite: ToWrite
   readonly #folder: string
   readonly #throwIfOver: () => void
 
@@ -53,13 +53,13 @@ export class ArchiveImport {
   ) {
     this.#session = session
     this.#files = files
-    this.#asked = request
+    this.#toWrite = request
     this.#folder = folder
     this.#throwIfOver = throwIfOver
   }
 
   async run(tables: readonly Unpacked[]): Promise<ReadRows> {
-    const { about, source, seen } = this.#asked
+    const { about, source, seen } = this.#toWrite
     const rowsStem = stemOf(about.owner, about.id, 'rows')
     const entryStem = stemOf(about.owner, about.id, 'entry')
     const rowsDraft = this.#files.draftOf(rowsStem)

@@ -1,11 +1,11 @@
 import type { Cluster, ClusterKind, RowsClusters, GroupKey } from '#shared/archives/rows.ts'
 import { clusterKinds } from '#shared/archives/rows.ts'
 import { byCodePoints } from '#shared/values/text.ts'
-import type { ClustersParams } from './calls.ts'
+import type { ClustersParams } from './rows-engine.ts'
 import { keySql } from './groups.ts'
 import { countFrom, textFrom } from '#main/analytics/statement.ts'
-import { Question, shiftsOver } from './questions.ts'
-import type { Reading } from './questions.ts'
+import { Question, shiftsOver } from './rows-statement.ts'
+import type { Reading } from './rows-statement.ts'
 
 /** Fewer bad rows are no cluster, however unlikely they are. Values that have fewer rows are not tested. */
 const fewestBad = 5

@@ -7,7 +7,7 @@ import type { RowsFiles } from '#main/analytics/rows-layout.ts'
 import { cancelled } from '#main/lib/async.ts'
 import { checkSpace, NoSpace } from '#main/lib/disk-room.ts'
 import { isSame, seenAt } from '../source-files.ts'
-import type { ReadIn, ReadRows } from './calls.ts'
+import type { ReadIn, ReadRows } from './rows-engine.ts'
 import { NotAsItLies, ArchiveImport } from './archive-import.ts'
 import { tableInPlace, unpackTables } from './tables.ts'
 

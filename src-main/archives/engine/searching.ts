@@ -1,11 +1,11 @@
 import type { SearchHits, UnreadableLines, Facet, Facets } from '#shared/archives/rows.ts'
 import type { RowsColumn } from '#shared/archives/rows-file.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
-import type { SearchParams, UnreadableParams, FacetsParams } from './calls.ts'
-import { rowsAt } from './pages.ts'
+import type { SearchParams, UnreadableParams, FacetsParams } from './rows-engine.ts'
+import { rowsAt } from './rows-pages.ts'
 import { countFrom, textFrom } from '#main/analytics/statement.ts'
-import { Question } from './questions.ts'
-import type { Reading } from './questions.ts'
+import { Question } from './rows-statement.ts'
+import type { Reading } from './rows-statement.ts'
 import { columnsOf } from './relation.ts'
 
 /** Columns that hold what somebody looks for: addresses, ids, pages and user agents. */

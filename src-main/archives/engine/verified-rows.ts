@@ -4,8 +4,8 @@ import type { Engines } from '#main/analytics/engine-server.ts'
 import { entryKey, isEntryPath, readEntry } from '#main/analytics/rows-layout.ts'
 import type { RowsEntry, RowsFiles, RowsPath } from '#main/analytics/rows-layout.ts'
 import { verified } from '#main/analytics/checksummed-files.ts'
-import type { RowsCalls, Verified } from './calls.ts'
-import type { Reading } from './questions.ts'
+import type { RowsCalls, Verified } from './rows-engine.ts'
+import type { Reading } from './rows-statement.ts'
 import { addressMacros } from './relation.ts'
 
 /** So often is asked once more where files are replaced by equal ones while they are read. */

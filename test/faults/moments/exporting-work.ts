@@ -1,6 +1,6 @@
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ReadRows } from '#main/archives/engine/calls.ts'
+import type { ReadRows } from '#main/archives/engine/rows-engine.ts'
 import { checkBackup, chosenFile, leavingFile } from '#main/database/state/moving.ts'
 import { openSession } from '#main/database/store-session.ts'
 import { savePackage } from '#main/updates/package-file.ts'

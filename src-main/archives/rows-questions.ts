@@ -10,7 +10,7 @@ import type { Handler } from '#main/lib/module.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { RowsCatalogue } from './catalogue.ts'
-import type { ReadRows, RowsEngine, RowsParams, Verified } from './engine/calls.ts'
+import type { ReadRows, RowsEngine, RowsParams, Verified } from './engine/rows-engine.ts'
 import type { ArchiveImports } from './imports.ts'
 
 /** Questions about rows that are read in. Every answer is of rows that are as they were written. */
