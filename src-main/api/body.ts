@@ -1,17 +1,277 @@
 import * as v from 'valibot'
 import type { BodyEncoding } from '#shared/accounts/account.ts'
-import type { AnswerFor, EndpointPath } from '#shared/api/endpoints.ts'
 import { endpointEntry } from '#shared/api/endpoints.ts'
+import type { EndpointPath, AnswerFor } from '#shared/api/endpoints.ts'
+import type { Failure } from '#shared/api/failure.ts'
 import type { Parameter, Parameters, SortKey } from '#shared/api/parameters.ts'
 import { dayToWire } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import { decodeAnswer } from './decode/answer.ts'
-import { ServiceFailure } from './network-failure.ts'
-import { statusFailure } from './status-failure.ts'
-import type { Circumstances } from './status-failure.ts'
+import { decodeText } from './decode/json.ts'
+import { RefusedByName, ServiceFailure } from './network-failure.ts'
+import type { NamedFault } from './network-failure.ts'
+import { retryAfterPause } from './requests.ts'
 import type { AccessToken } from './token.ts'
-import { isSuccess } from './transport/codes.ts'
-import type { Body, HttpAnswer } from './transport/exchange.ts'
+import { isSuccess } from './transport/exchange.ts'
+import type { HttpAnswer, Body } from './transport/exchange.ts'
+
+const LONGEST = 400
+
+/** Members under which services put their words, in the order in which they are believed. */
+const wordMembers = 'error message error_description description detail details text title errors'.split(' ')
+
+/** The first words in a JSON body: `{"error":"text"}`, `{"error":{…}}`, `{"message":"text"}` (field notes: answers and failures). */
+function wordsIn(value: unknown, depth = 0): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : decodeText(value)
+  if (typeof value !== 'object' || value === null || depth > 4) return undefined
+  const found = value as Readonly<Record<string, unknown>>
+  const believed = Array.isArray(value) ? value.slice(0, 3) : wordMembers.map((name) => found[name])
+  for (const item of believed as readonly unknown[]) {
+    const words = wordsIn(item, depth + 1)
+    if (words !== undefined) return words
+  }
+  return undefined
+}
+
+const named: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+}
+
+const LAST_CODE_POINT = 0x10ffff
+
+/** A character by its number; undefined where no character has it. */
+function numbered(digits: string): string | undefined {
+  const point = /^x/i.test(digits) ? Number.parseInt(digits.slice(1), 16) : Number(digits)
+  return point <= LAST_CODE_POINT ? String.fromCodePoint(point) : undefined
+}
+
+/** The characters of a web page that are written as entities. Templates write the `/` and `=` of a token so. */
+function withoutEntities(text: string): string {
+  return text.replace(
+    /&(?:#(x[\da-f]{1,6}|\d{1,7})|([a-z]{2,4}));/gi,
+    (entity, digits: string | undefined, name: string | undefined) =>
+      (digits === undefined ? named[(name ?? '').toLowerCase()] : numbered(digits)) ?? entity,
+  )
+}
+
+/** The text of a web page, without its scripts, styles and tags. */
+function textOfPage(page: string): string {
+  const text = page
+    .replace(/<!--[\s\S]*?(?:-->|$)/g, ' ')
+    .replace(/<(script|style|head)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')
+    .replace(/<[^>]*(?:>|$)/g, ' ')
+  return withoutEntities(text)
+}
+
+function parsedOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const isMark = (text: string) => /<[a-z!/]/i.test(text)
+
+function shorten(text: string): string {
+  const characters = [...text]
+  return characters.length <= LONGEST ? text : `${characters.slice(0, LONGEST - 1).join('')}…`
+}
+
+/** Decoded words as they may be shown: without tags and control characters, without the token, and short. */
+function fitToShow(words: string, token: AccessToken): string {
+  const plain = (isMark(words) ? textOfPage(words) : withoutEntities(words))
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim()
+  return shorten(token.redact(plain))
+}
+
+/** The JSON of a body, without the token; undefined where it is none. */
+function parsedBody(body: string, token: AccessToken): unknown {
+  // Before decoding as well, which would change a token that is echoed without being encoded.
+  return parsedOrUndefined(token.redact(body))
+}
+
+/**
+ * The service's own words from the body of a failure, made fit to show.
+ * @returns undefined where the body says nothing
+ */
+export function wordsOf(body: string, token: AccessToken): string | undefined {
+  const parsed = parsedBody(body, token)
+  const words = fitToShow(parsed === undefined ? token.redact(body) : (wordsIn(parsed) ?? ''), token)
+  return words === '' ? undefined : words
+}
+
+/** More than a request has parameters. */
+const MAX = 40
+const DEEPEST = 4
+
+const refusal = v.object({ feedback: v.object({ fail: v.record(v.string(), v.unknown()) }) })
+
+/** The texts in a value, in its order; what lies deeper than any service puts words is dropped. */
+function textsIn(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null || depth >= DEEPEST) return []
+  const within: unknown[] = Object.values(value)
+  return within.slice(0, MAX).flatMap((item) => textsIn(item, depth + 1))
+}
+
+/**
+ * What the body of a refusal has against what was asked, by name (specification: errors, feedback), without the token.
+ * @returns nothing where the body is no refusal of that form
+ */
+export function faultsIn(body: string, token: AccessToken): readonly NamedFault[] {
+  const found = v.safeParse(refusal, parsedBody(body, token))
+  if (!found.success) return []
+  return Object.entries(found.output.feedback.fail)
+    .slice(0, MAX)
+    .map(([name, value]) => {
+      const words = textsIn(value).map((text) => decodeText(text).trim())
+      return [fitToShow(decodeText(name), token), fitToShow(words.filter(Boolean).join(' '), token)]
+    })
+}
+
+/** What is known when a failure is told. */
+export type Circumstances = {
+  readonly path: EndpointPath
+  readonly url: URL
+  readonly token: AccessToken
+  /** This machine's clock when the answer came. */
+  readonly now: number
+}
+
+/** Clocks that lie further apart are told of, in milliseconds. */
+const CLOCKS_DIFFER = 5 * 60_000
+
+/** How far this machine's clock is ahead of the service's, in milliseconds; 0 where it is not, or nobody can tell. */
+export function aheadOf(date: string | undefined, now: number): number {
+  const ahead = date === undefined ? NaN : now - Date.parse(date)
+  return ahead > CLOCKS_DIFFER ? ahead : 0
+}
+
+/** A hint where this machine's clock and the service's differ so much that tokens look expired (or not yet valid). */
+function clockHint(date: string | undefined, now: number): string {
+  const difference = date === undefined ? NaN : now - Date.parse(date)
+  if (!(Math.abs(difference) > CLOCKS_DIFFER)) return ''
+  const minutes = Math.round(Math.abs(difference) / 60_000)
+  const amount = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`
+  const side = difference > 0 ? 'ahead of' : 'behind'
+  return ` This computer's clock is ${amount} ${side} the service's: set it right and try again.`
+}
+
+/** Words about the days of a range, as against those about other parameters (field notes: windows). */
+const aboutTheWindow =
+  /\b(?:days|window)\b|\brange\b.*\b(?:dates?|day|start|end|period)\b|\b(?:dates?|day|start|end|period)\b.*\brange\b/i
+
+function refusedRequest(said: string | undefined, circumstances: Circumstances, hint: string): Failure {
+  const ranged = 'start' in endpointEntry(circumstances.path).parameters
+  if (said !== undefined && ranged && aboutTheWindow.test(said)) {
+    return {
+      kind: 'out-of-window',
+      message: 'The service does not answer for a range this wide or this old. Choose fewer or later days.',
+    }
+  }
+  if (said !== undefined && /\btoken\b/i.test(said)) return refusedToken(hint)
+  return { kind: 'bad-request', message: 'The service does not take this request as it is asked.' }
+}
+
+function refusedToken(hint: string): Failure {
+  const message =
+    'The service refuses the access token: it may be mistyped, expired or disabled. Enter it again, or ask for a new one.'
+  return { kind: 'refused-token', message: message + hint }
+}
+
+function noRight(): Failure {
+  const message =
+    'The access token has no right to this: it may be limited to other instances or to other networks. ' +
+    'Ask the people who issued it.'
+  return { kind: 'no-right', message }
+}
+
+/** A success without its answer, or with a part of it: what was asked may have been carried out. */
+function nothingSaid(status: number, { path }: Circumstances): Failure {
+  const next = endpointEntry(path).repeatable
+    ? 'Try again; if it stays so, tell the people who run the service.'
+    : 'It is not known whether it carried it out: look before you ask again.'
+  return {
+    kind: 'malformed',
+    message: `The service answered with status ${status}, but without an answer. ${next}`,
+  }
+}
+
+function notFound({ path, url }: Circumstances): Failure {
+  const message =
+    'raw' in endpointEntry(path).parameters
+      ? 'The service knows no such raw report (any more).'
+      : `${url.host} answers, but has nothing at ${url.pathname}. Check the service address.`
+  return { kind: 'not-found', message }
+}
+
+/** Where a redirect leads, as a host to be shown. */
+function targetOf(location: string | undefined, url: URL): string {
+  if (location === undefined || !URL.canParse(location, url.href)) return 'another address'
+  return new URL(location, url).host || 'another address'
+}
+
+function redirected(answer: HttpAnswer, { url }: Circumstances): Failure {
+  const target = targetOf(answer.location, url)
+  return {
+    kind: 'server-trouble',
+    message:
+      `${url.host} wants requests to be sent on to ${target}. They carry the access token, so they are not sent on. ` +
+      'If that is the right place, enter its address as the service address.',
+  }
+}
+
+/** When a service may be asked again, in words: its own, where it says so. */
+function whenAgain(retryAfter: string | undefined, now: number): string {
+  const minutes = Math.ceil(retryAfterPause(retryAfter, now) / 60_000)
+  if (minutes <= 1) return 'Wait a minute, then try again.'
+  if (minutes < 120) return `Try again in ${minutes} minutes: it says so itself.`
+  return `Try again in ${Math.round(minutes / 60)} hours: it says so itself.`
+}
+
+function trouble({ status, retryAfter }: HttpAnswer, { url, now }: Circumstances): Failure {
+  const words =
+    status === 429
+      ? `${url.host} is being asked too often. ${whenAgain(retryAfter, now)}`
+      : status === 407
+        ? 'The proxy of this network asks for a name and password. Sign in to the network, then try again.'
+        : status === 503
+          ? `${url.host} is not available at the moment. Try again later.`
+          : status === 504
+            ? `${url.host} did not get its answer ready in time. Try again, or ask for fewer days.`
+            : `${url.host} has trouble answering (status ${status}). Try again later.`
+  return { kind: 'server-trouble', message: words }
+}
+
+function failureFrom(answer: HttpAnswer, said: string | undefined, circumstances: Circumstances): Failure {
+  const { status } = answer
+  const hint = clockHint(answer.date, circumstances.now)
+  if (status < 300) return nothingSaid(status, circumstances)
+  if (status === 401) return refusedToken(hint)
+  if (status === 403) return noRight()
+  if (status === 404 || status === 410) return notFound(circumstances)
+  if (status >= 300 && status < 400) return redirected(answer, circumstances)
+  if (status === 407 || status === 429 || status >= 500) return trouble(answer, circumstances)
+  return refusedRequest(said, circumstances, hint)
+}
+
+/** The failure that a status without an answer means (field notes: answers and failures). */
+export function statusFailure(answer: HttpAnswer, circumstances: Circumstances): ServiceFailure {
+  const said = wordsOf(answer.text, circumstances.token)
+  const failure = failureFrom(answer, said, circumstances)
+  const redacted = { ...failure, message: circumstances.token.redact(failure.message) }
+  const whole = said === undefined ? redacted : { ...redacted, said }
+  const isRefusal = answer.status >= 400 && answer.status < 500
+  const faults = isRefusal ? faultsIn(answer.text, circumstances.token) : []
+  return faults.length > 0 ? new RefusedByName(whole, faults) : new ServiceFailure(whole)
+}
 
 const isEmpty = (value: unknown) =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)

@@ -1,5 +1,5 @@
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
-import { ExchangeEnded, codeOf, isCertificateCode, isLossCode } from './transport/codes.ts'
+import { ExchangeEnded, codeOf, isCertificateCode, isLossCode } from './transport/exchange.ts'
 
 /**
  * The one error that this module throws. `failure` is plain data for the person; the error keeps no cause, because a

@@ -1,7 +1,7 @@
 import type { Clock } from '#main/lib/async.ts'
 import { byChance, pauseAfter } from '#main/lib/retry.ts'
 import { cancelled, networkFailure, NeverSent, ServiceFailure } from './network-failure.ts'
-import { codeOf, failedToConnect, isCertificateCode, isPassing } from './transport/codes.ts'
+import { codeOf, failedToConnect, isCertificateCode, isPassing } from './transport/exchange.ts'
 import type { HttpAnswer } from './transport/exchange.ts'
 
 /** Who waits for a request: a person in front of the screen, or nobody at the moment. */

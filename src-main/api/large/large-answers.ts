@@ -1,9 +1,8 @@
 import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
 import type { AnswerFor, EndpointPath } from '#shared/api/endpoints.ts'
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
-import type { ReadAnswer } from '../body.ts'
+import type { ReadAnswer, Circumstances } from '../body.ts'
 import { cancelled, ServiceFailure } from '../network-failure.ts'
-import type { Circumstances } from '../status-failure.ts'
 import type { HttpAnswer } from '../transport/exchange.ts'
 
 /** So many entries are handed over at a time: reading them takes the other thread about a millisecond. */

@@ -8,7 +8,7 @@ import { placeOfProxy, proxyOrigin } from '#shared/accounts/account.ts'
 import type { ProxyOrigin } from '#shared/accounts/account.ts'
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import { ServiceFailure, networkFailure, NeverSent } from '../network-failure.ts'
-import { ExchangeEnded, plainTimeouts } from './codes.ts'
+import { ExchangeEnded, plainTimeouts } from './exchange.ts'
 
 /** A way to the service. */
 export type Route = { readonly kind: 'direct' } | { readonly kind: 'proxy'; readonly uri: string }

@@ -11,10 +11,8 @@ import type { ServiceFailure } from '../network-failure.ts'
 import type { AccessToken } from '../token.ts'
 import type { ProxyAccess, Certificates, Route } from './proxy.ts'
 import { systemCertificates, secureContext, RestingProxies, direct, routesOf } from './proxy.ts'
-import { failedToConnect, Deadlines, ExchangeEnded } from './codes.ts'
-import type { Timeouts } from './codes.ts'
-import { exchange } from './exchange.ts'
-import type { HttpAnswer } from './exchange.ts'
+import { failedToConnect, Deadlines, ExchangeEnded, exchange } from './exchange.ts'
+import type { Timeouts, HttpAnswer } from './exchange.ts'
 
 type TransportOptions = {
   readonly resolveProxy: (url: string) => Promise<string>

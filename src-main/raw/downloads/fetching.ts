@@ -12,7 +12,7 @@ import {
   askProxy,
 } from '#main/api/transport/proxy.ts'
 import type { ProxyAccess, Certificates, Route } from '#main/api/transport/proxy.ts'
-import { failedToConnect, Deadlines, timeToConnect } from '#main/api/transport/codes.ts'
+import { failedToConnect, Deadlines, timeToConnect } from '#main/api/transport/exchange.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import { header, SocketBody, lost, streamedBody } from './socket-body.ts'
 import type { Body, Headers } from './socket-body.ts'

@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import type { OnReadOpts } from 'node:net'
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
-import { Deadlines } from '#main/api/transport/codes.ts'
+import { Deadlines } from '#main/api/transport/exchange.ts'
 
 /** The socket reads into the same few pieces of memory again and again: a new one for each would come to 100 MB. */
 const PIECE = 128 * 1024

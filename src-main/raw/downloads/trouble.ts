@@ -3,8 +3,8 @@ import type { Failure } from '#shared/api/failure.ts'
 import { FolderHangs } from '#main/lib/slow-folder-guard.ts'
 import { asDiskFailure, isDiskFull } from '#main/files/disk-failure.ts'
 import { networkFailure, ServiceFailure } from '#main/api/network-failure.ts'
-import { failedToConnect, codeOf, ExchangeEnded } from '#main/api/transport/codes.ts'
-import type { EndedBy } from '#main/api/transport/codes.ts'
+import { failedToConnect, codeOf, ExchangeEnded } from '#main/api/transport/exchange.ts'
+import type { EndedBy } from '#main/api/transport/exchange.ts'
 import { NoSpace } from '#main/lib/disk-room.ts'
 
 /** The store refuses to write down what has to be known after a crash. */

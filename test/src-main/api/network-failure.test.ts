@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { networkFailure, cancelled } from '#main/api/network-failure.ts'
-import { ExchangeEnded } from '#main/api/transport/codes.ts'
+import { ExchangeEnded } from '#main/api/transport/exchange.ts'
 
 const coded = (code: string, wrap = false) => {
   const error = Object.assign(new Error('internal words'), { code })

@@ -9,7 +9,7 @@ import {
   classifyError,
 } from '#main/raw/downloads/trouble.ts'
 import { NoSpace } from '#main/lib/disk-room.ts'
-import { ExchangeEnded } from '#main/api/transport/codes.ts'
+import { ExchangeEnded } from '#main/api/transport/exchange.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 
 const coded = (code: string, syscall?: string) =>

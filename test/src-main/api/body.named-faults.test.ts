@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { faultsIn } from '#main/api/status-failure.ts'
+import { faultsIn } from '#main/api/body.ts'
 import { AccessToken } from '#main/api/token.ts'
 import { tokenText } from '#test/helpers/service-client.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { wordsOf, statusFailure } from '#main/api/status-failure.ts'
+import { wordsOf, statusFailure } from '#main/api/body.ts'
 import { AccessToken } from '#main/api/token.ts'
 import type { HttpAnswer } from '#main/api/transport/exchange.ts'
 import type { EndpointPath } from '#shared/api/endpoints.ts'
