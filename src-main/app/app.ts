@@ -6,7 +6,6 @@ import { AccountStore } from '#main/accounts/account-store.ts'
 import { KeychainEntries } from '#main/accounts/keychain-entries.ts'
 import { createKeychain } from '#main/accounts/keychain.ts'
 import { createLargeAnswers } from '#main/api/large/large-answers.ts'
-import { decodeAnswer } from '#main/api/decode/answer.ts'
 import { Archives } from '#main/archives/archives.ts'
 import { workFolder } from '#main/analytics/rows-layout.ts'
 import { Backups } from '#main/backup/backups.ts'
@@ -211,12 +210,15 @@ export class App implements RunningApp {
   #createReports(settings: Settings): Reports {
     const { folder, openEngine, events } = this.#options
     const historyFolder = join(folder, 'history')
-    return new Reports({
-      ...{ store: this.#store, state: this.#store, accounts: this.#accounts, events, historyFolder },
-      ...{ decode: decodeAnswer, clock: systemClock },
-      mostCalls: async () => (await settings.read()).mostCalls,
-      openEngine: () => openEngine([historyFolder, join(folder, 'history-work')]),
-    })
+    return new Reports(
+      this.#store,
+      this.#accounts,
+      events,
+      systemClock,
+      historyFolder,
+      () => openEngine([historyFolder, join(folder, 'history-work')]),
+      async () => (await settings.read()).mostCalls,
+    )
   }
 
   #createPublisher(jobs: Jobs): Publisher {

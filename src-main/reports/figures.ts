@@ -1,67 +1,67 @@
 import type { Account, Connection } from '#shared/accounts/account.ts'
-import type { ReportAnswer } from '#shared/reports/answer.ts'
-import type { BeyondLimit } from '#shared/app/storage.ts'
+import type { Failure } from '#shared/api/failure.ts'
+import { DeskFailure, failureOf } from '#shared/api/failure.ts'
+import { limits } from '#shared/api/parameters.ts'
 import { usualSettings } from '#shared/app/settings.ts'
 import type { StoredSize } from '#shared/app/settings.ts'
-import type { ReportQuery } from '#shared/reports/query.ts'
-import type { StorageEstimate, StoredView } from '#shared/views/saved-views.ts'
-import type { Failure } from '#shared/api/failure.ts'
-import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
-import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { Clock } from '#main/lib/async.ts'
-import type { Store as StateStore } from '#main/database/state/state-store.ts'
-import type { Store } from '#main/database/cache/cache-store.ts'
-import type { Line } from '#main/workers/rpc.ts'
-import type { AppEvents } from '#main/lib/app-events.ts'
-import type { Handler, Handlers, Module } from '#main/lib/module.ts'
-import { QueryResolver } from './resolver/query-resolver.ts'
-import { Connections, RangeLimits, RequestTimes } from './connection/connection.ts'
-import { ReportDesk } from './resolver/report-desk.ts'
-import type { SnapshotAnswer, SnapshotRequest } from './resolver/snapshot-of-query.ts'
-import type { ReportRequest } from './resolver/report-desk.ts'
-import { TableCatalogue } from './sync/table-catalogue.ts'
-import type { StoreParams, PinnedQuery } from './sync/stored-figures.ts'
-import { CompactingAtRest } from './history/compacting.ts'
-import { StoredFigures } from './sync/stored-figures.ts'
+import type { BeyondLimit } from '#shared/app/storage.ts'
+import type { CallArgument } from '#shared/bridge/calls.ts'
 import { isSettledFor } from '#shared/reports/answer.ts'
-import { Lookups } from './lookups/lookups.ts'
-import { Pages } from './pages/pages.ts'
-import { Learning } from './pages/learning.ts'
-import type { Decode } from './pages/answers.ts'
+import type {
+  BeforeAnswer,
+  MoversAnswer,
+  PairedAnswer,
+  Provenance,
+  ReportAnswer,
+  TrendAnswer,
+  Restatements,
+} from '#shared/reports/answer.ts'
+import {
+  answerKey,
+  beforeKey,
+  moversKey,
+  trendKey,
+  isOffered,
+  normalise,
+  subjectOf,
+} from '#shared/reports/query.ts'
+import type { ReportQuery } from '#shared/reports/query.ts'
+import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
+import type { StorageEstimate, StoredView } from '#shared/views/saved-views.ts'
+import type { Store } from '#main/database/cache/cache-store.ts'
+import type { Store as StateStore } from '#main/database/state/state-store.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import { throwIfCancelled } from '#main/lib/async.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { Handler, Handlers, Module } from '#main/lib/module.ts'
+import type { Line } from '#main/workers/rpc.ts'
+import { Composer } from './composing/composer.ts'
+import { Connections, RangeLimits, RequestTimes } from './connection/connection.ts'
 import { aggregateWith, startEngine } from './engine/report-engine.ts'
 import type { Engine } from './engine/report-engine.ts'
+import type { FiguresParts } from './figures-parts.ts'
+import { CompactingAtRest } from './history/compacting.ts'
 import { History } from './history/history.ts'
+import { Lookups } from './lookups/lookups.ts'
 import { AnswerCache } from './pages/answers.ts'
+import { overviewOfQuery, Questions, tableOfQuery, trendOfQuery } from './resolver/figures-of-query.ts'
+import type { ReportRequest } from './resolver/figures-of-query.ts'
+import { QueryResolver } from './resolver/query-resolver.ts'
+import { rowsBefore, moversOfQuery } from './resolver/rows-of-query.ts'
+import {
+  isAway,
+  savedElsewhere,
+  snapshotElsewhere,
+  pairedFigures,
+  overviewElsewhere,
+} from './resolver/saved-elsewhere.ts'
+import { dropFiles, snapshotOfQuery } from './resolver/snapshot-of-query.ts'
+import type { SnapshotAnswer, SnapshotRequest } from './resolver/snapshot-of-query.ts'
+import { StoredFigures } from './sync/stored-figures.ts'
+import type { StoreParams, PinnedQuery } from './sync/stored-figures.ts'
+import { TableCatalogue } from './sync/table-catalogue.ts'
 
-export type ReportsParts = {
-  readonly store: Store
-  /** Where is kept what cannot be asked for again. */
-  readonly state: Pick<StateStore, 'run'>
-  readonly accounts: Pick<
-    AccountStore,
-    | 'account'
-    | 'list'
-    | 'active'
-    | 'isDataScope'
-    | 'dataScopeOf'
-    | 'standingOf'
-    | 'dataScopeClient'
-    | 'confirm'
-    | 'checkBeside'
-    | 'learn'
-  >
-  readonly decode: Decode
-  readonly events: AppEvents
-  readonly clock: Clock
-  /** Where kept tables lie. */
-  readonly historyFolder: string
-  /** Begins the engine's process, which is given the history folder. */
-  readonly openEngine: () => Line
-  /** How many calls one look at a composed table may make; 200 where left out. */
-  readonly mostCalls?: () => Promise<number>
-  /** From 0 to 1, for the jitter of probing. */
-  readonly random?: () => number
-}
+const wholeTable = { whole: true, page: 1, limit: limits.rowsPerPage } as const
 
 /** How often it is looked whether the service is there still, while a window is open; in milliseconds. */
 const probeIntervalMs = 10_000
@@ -69,15 +69,11 @@ const probeIntervalMs = 10_000
 /** Answers report queries and look-ups, from what is stored and from the service, and stores what comes. */
 export class Reports implements Module {
   readonly name = 'reports'
-  readonly #accounts: ReportsParts['accounts']
-  readonly #clock: Clock
-  readonly #answers: AnswerCache
-  readonly #connections: Connections
+  readonly #parts: FiguresParts
   readonly #lookups: Lookups
   readonly #engine: Engine
-  readonly #history: History
   readonly #resolver: QueryResolver
-  readonly #desk: ReportDesk
+  readonly #questions: Questions
   readonly #storedFigures: StoredFigures
   readonly #compacting: CompactingAtRest
   readonly #followed: readonly (() => void)[]
@@ -85,67 +81,68 @@ export class Reports implements Module {
   /** While a window is open. */
   #probing: ReturnType<typeof setInterval> | undefined
 
-  constructor(parts: ReportsParts) {
-    const { store, accounts, events, clock, random = Math.random } = parts
-    this.#accounts = accounts
-    this.#clock = clock
-    this.#answers = new AnswerCache(store, events)
-    this.#connections = new Connections(accounts, events, clock, random, (account, signal) =>
+  /**
+   * @param historyFolder where kept tables lie
+   * @param openEngine begins the engine's process, which is given the history folder
+   * @param mostCalls how many calls one look at a composed table may make
+   * @param random from 0 to 1, for the jitter of probing
+   */
+  constructor(
+    store: Store & Pick<StateStore, 'run'>,
+    accounts: FiguresParts['accounts'],
+    events: AppEvents,
+    clock: Clock,
+    historyFolder: string,
+    openEngine: () => Line,
+    mostCalls: () => Promise<number> = () => Promise.resolve(usualSettings.mostCalls),
+    random: () => number = Math.random,
+  ) {
+    const answers = new AnswerCache(store, events)
+    const connections = new Connections(accounts, events, clock, random, (account, signal) =>
       this.#lookups.probe(account, signal),
     )
-    const { decode } = parts
-    const answering = {
-      accounts,
-      answers: this.#answers,
-      connections: this.#connections,
-      decode,
-      events,
-      clock,
-    }
-    this.#lookups = new Lookups(answering)
-    this.#engine = startEngine({ open: parts.openEngine, events })
-    this.#history = new History({
-      ...{ store, events, engine: this.#engine, folder: parts.historyFolder, state: parts.state },
+    this.#lookups = new Lookups({ accounts, answers, connections, events, clock })
+    this.#engine = startEngine({ open: openEngine, events })
+    const history = new History({
+      ...{ store, events, engine: this.#engine, folder: historyFolder, state: store },
       zoneOf: (owner) => this.#accountOf(owner)?.dayZone ?? null,
     })
-    const common = {
-      ...{ ...answering, store, history: this.#history, aggregate: aggregateWith(this.#engine) },
-      ...{ rangeLimits: new RangeLimits(accounts), times: new RequestTimes(clock) },
+    const parts: FiguresParts = {
+      ...{ accounts, answers, connections, events, clock, store, history },
+      ...{ aggregate: aggregateWith(this.#engine), rangeLimits: new RangeLimits(accounts) },
+      times: new RequestTimes(clock),
     }
-    const { mostCalls = () => Promise.resolve(usualSettings.mostCalls) } = parts
-    const catalogue = new TableCatalogue({ ...common, lookups: this.#lookups, mostCalls })
-    this.#resolver = new QueryResolver(common)
-    const pages = new Pages(common)
-    const learning = {
-      learning: new Learning(common, pages),
-    }
-    this.#desk = new ReportDesk({ ...common, pages, ...learning, catalogue }, this.#resolver)
-    this.#storedFigures = new StoredFigures(common, catalogue, this.#resolver)
+    this.#parts = parts
+    const catalogue = new TableCatalogue(parts, new Composer(parts, this.#lookups, mostCalls))
+    this.#resolver = new QueryResolver(parts)
+    this.#questions = new Questions(parts, catalogue)
+    this.#storedFigures = new StoredFigures(parts, catalogue, this.#resolver)
     this.#compacting = new CompactingAtRest({
       clock,
-      compact: (signal) => this.#history.compact((owner) => this.#isSettledOf(owner), signal),
+      compact: (signal) => history.compact((owner) => this.#isSettledOf(owner), signal),
     })
     this.#followed = this.#follow(events)
-    this.#connections.follow(accounts.active())
+    connections.follow(accounts.active())
   }
 
   #follow(events: AppEvents): readonly (() => void)[] {
-    const [accounts, resolver, lookups] = [this.#accounts, this.#resolver, this.#lookups]
+    const { accounts, answers, connections, history } = this.#parts
+    const [resolver, lookups] = [this.#resolver, this.#lookups]
     return [
-      events.on('account/activated', ({ account }) => this.#connections.follow(account)),
-      events.on('account/renewed', ({ account }) => this.#connections.forgive(account)),
-      events.on('account/confirmed', ({ account }) => this.#history.confirmed(accounts.dataScopeOf(account))),
+      events.on('account/activated', ({ account }) => connections.follow(account)),
+      events.on('account/renewed', ({ account }) => connections.forgive(account)),
+      events.on('account/confirmed', ({ account }) => history.confirmed(accounts.dataScopeOf(account))),
       events.on('account/other-owner', ({ account }) => {
-        this.#history.forgetNoted()
-        this.#answers.forgetUnstored()
+        history.forgetNoted()
+        answers.forgetUnstored()
         lookups.ownerChanged(account)
         resolver.ownerChanged(account)
       }),
       events.on('account/removed', ({ account, owners }) => {
         resolver.forget(account)
         lookups.forget(account)
-        for (const owner of owners) this.#answers.forget(owner)
-        this.#connections.forget(account)
+        for (const owner of owners) answers.forget(owner)
+        connections.forget(account)
       }),
       events.on('connection/back', ({ account }) => resolver.askAnew(account)),
       // The history may be compacted when nobody asks for anything.
@@ -155,25 +152,100 @@ export class Reports implements Module {
     ]
   }
 
-  /** Answers a query; resolver/report-desk.ts says when from where. */
-  readonly ask = (request: ReportRequest): Promise<ReportAnswer> => this.#first.ask(request)
-
-  /** Every row that a query finds, in a file, as they stood at one moment; whoever asks removes it. */
-  readonly snapshot = (request: SnapshotRequest, signal: AbortSignal): Promise<SnapshotAnswer> =>
-    this.#first.snapshot(request, signal)
-
-  readonly trend: Handler<'reports/trend'> = (request) => this.#first.trend(request)
-
-  readonly before: Handler<'reports/before'> = async (request) => {
-    this.#compacting.disturbed()
-    // The page beside it may have come since the last check: a change is of one scope, or is not shown.
-    if (this.connection(request.account).kind === 'online') await this.confirm(request.account)
-    return this.#desk.before(request)
+  /**
+   * A query's figures. What is kept comes at once; `provenance.refreshing` says that newer figures are being asked for
+   * behind it, and `reports/changed` follows. What is not kept waits for the service.
+   * @throws DeskFailure or ServiceFailure where nothing is kept and the service does not answer
+   */
+  async ask({ account, query: asked, force }: ReportRequest): Promise<ReportAnswer> {
+    const query = this.#checked(account, asked)
+    const about = { account, query, force }
+    const named = { account, key: answerKey(query), force }
+    const provenanceOf = ({ provenance }: ReportAnswer) => provenance
+    return query.kind === 'overview'
+      ? this.#orSavedElsewhere<ReportAnswer>(
+          () => this.#resolver.answer(named, () => overviewOfQuery(this.#questions, about, query)),
+          (failure) => overviewElsewhere(this.#questions, account, query, failure),
+          provenanceOf,
+        )
+      : this.#orSavedElsewhere<ReportAnswer>(
+          () => this.#resolver.answer(named, () => tableOfQuery(this.#questions, about, query)),
+          (failure) => savedElsewhere(this.#questions, account, query, failure),
+          provenanceOf,
+        )
   }
 
-  readonly paired: Handler<'reports/paired'> = (request) => this.#first.paired(request)
-  readonly movers: Handler<'reports/movers'> = (request) => this.#first.movers(request)
-  readonly restatements: Handler<'reports/restatements'> = (request) => this.#desk.restatements(request)
+  /**
+   * Every row that a query finds, in a file, of one moment: one list of files, read by one statement. What is not kept waits for
+   * the service. Whoever asks moves the file away, or removes it.
+   * @param signal ends the engine's work too
+   * @throws what `ask` throws, and DeskFailure `cancelled`; then there is no file
+   */
+  async snapshot(params: SnapshotRequest, signal: AbortSignal): Promise<SnapshotAnswer> {
+    const { account } = params
+    const query = this.#checked(account, { ...params.query, ...wholeTable })
+    if (query.kind === 'overview') throw new TypeError('An overview has no rows')
+    const request = { ...params, query }
+    const named = { account, key: answerKey(query), force: false }
+    const written: string[] = []
+    const options = { signal, wrote: (path: string) => void written.push(path) }
+    const leave = () => this.#resolver.cancel(account, named.key)
+    let answer: SnapshotAnswer | null = null
+    signal.addEventListener('abort', leave, { once: true })
+    try {
+      throwIfCancelled(signal)
+      const found = await this.#orSavedElsewhere<SnapshotAnswer>(
+        () => this.#resolver.answer(named, () => snapshotOfQuery(this.#questions, request, options)),
+        (failure) => snapshotElsewhere(this.#questions, request, failure, options),
+        ({ report }) => report.provenance,
+      )
+      throwIfCancelled(signal)
+      return (answer = found)
+    } finally {
+      signal.removeEventListener('abort', leave)
+      await dropFiles(written, answer)
+    }
+  }
+
+  /** The figures of each day of a query's range. */
+  async trend({ account, query, force }: ReportRequest): Promise<TrendAnswer> {
+    const about = { account, query: this.#checked(account, query), force }
+    const named = { account, key: trendKey(query), force }
+    return this.#resolver.answer(named, () => trendOfQuery(this.#questions, about))
+  }
+
+  /** The rows of some labels over the days that a table is compared with. */
+  async before(request: CallArgument<'reports/before'>): Promise<BeforeAnswer> {
+    const { account, query, before, force } = request
+    // The page beside it may have come since the last check: a change is of one scope, or is not shown.
+    if (this.connection(account).kind === 'online') await this.confirm(account)
+    this.#checked(account, query)
+    const named = { account, key: beforeKey(query, before), force }
+    return this.#resolver.answer(named, () => rowsBefore(this.#questions, request))
+  }
+
+  /** What can be compared of two ranges of which days are missing. */
+  async paired(request: CallArgument<'reports/paired'>): Promise<PairedAnswer> {
+    const query = this.#checked(request.account, request.query)
+    return pairedFigures(this.#questions, { ...request, query })
+  }
+
+  /** The rows that moved most between two ranges. */
+  async movers(request: CallArgument<'reports/movers'>): Promise<MoversAnswer> {
+    const { account, query, before, header, force } = request
+    this.#checked(account, query)
+    const named = { account, key: moversKey(query, before, header, request), force }
+    return this.#resolver.answer(named, () => moversOfQuery(this.#questions, request))
+  }
+
+  /** What was restated of what a query is about, within its days. */
+  async restatements(request: CallArgument<'reports/restatements'>): Promise<Restatements> {
+    const { account } = request
+    const query = this.#checked(account, request.query)
+    const owner = this.#parts.accounts.dataScopeOf(account)
+    return this.#parts.history.restatements({ owner, subject: subjectOf(query), range: query.range })
+  }
+
   readonly instances: Handler<'lookups/instances'> = (request) => this.#lookups.instances(request)
   readonly sources: Handler<'lookups/sources'> = (request) => this.#lookups.sources(request)
   readonly campaigns: Handler<'lookups/campaigns'> = (request) => this.#lookups.campaigns(request)
@@ -185,11 +257,11 @@ export class Reports implements Module {
   readonly storedSize = (): Promise<StoredSize> => this.#storedFigures.storedSize()
 
   readonly handlers = {
-    'reports/trend': this.trend,
-    'reports/before': this.before,
-    'reports/paired': this.paired,
-    'reports/movers': this.movers,
-    'reports/restatements': this.restatements,
+    'reports/trend': (request) => this.trend(request),
+    'reports/before': (request) => this.before(request),
+    'reports/paired': (request) => this.paired(request),
+    'reports/movers': (request) => this.movers(request),
+    'reports/restatements': (request) => this.restatements(request),
     'reports/cancel': ({ account, key }) => {
       this.cancel(account, key)
       return null
@@ -205,12 +277,12 @@ export class Reports implements Module {
    * @returns why it could not be checked; null where all is
    */
   readonly confirm = async (account: AccountId): Promise<Failure | null> => {
-    const owner = this.#accounts.dataScopeOf(account)
+    const owner = this.#parts.accounts.dataScopeOf(account)
     const waits = await Promise.all([
-      this.#history.holdsUnconfirmed(owner),
-      this.#answers.holdUnconfirmed(owner),
+      this.#parts.history.holdsUnconfirmed(owner),
+      this.#parts.answers.holdUnconfirmed(owner),
     ])
-    return waits.includes(true) ? await this.#accounts.confirm(account) : null
+    return waits.includes(true) ? await this.#parts.accounts.confirm(account) : null
   }
 
   /**
@@ -219,7 +291,7 @@ export class Reports implements Module {
    * @throws DeskFailure or ServiceFailure where a day could not be had; those before it are stored
    */
   readonly storeWhole = (params: StoreParams): Promise<void> => {
-    this.#compacting.disturbed()
+    if (this.#compacting.isDue) this.#compacting.disturbed()
     return this.#storedFigures.storeWhole(params)
   }
 
@@ -252,7 +324,7 @@ export class Reports implements Module {
 
   /** Writes an owner's files anew of which some days were replaced. @throws DeskFailure where disk or catalogue refuse */
   rewriteReplaced(owner: DataScopeId): Promise<void> {
-    return this.#history.rewriteReplaced(owner)
+    return this.#parts.history.rewriteReplaced(owner)
   }
 
   /** Whether somebody waits for figures. */
@@ -260,7 +332,7 @@ export class Reports implements Module {
     return this.#resolver.isAnswering
   }
 
-  readonly connection = (account: AccountId): Connection => this.#connections.get(account)
+  readonly connection = (account: AccountId): Connection => this.#parts.connections.get(account)
 
   /** Whether a window is open. */
   get watching(): boolean {
@@ -271,11 +343,11 @@ export class Reports implements Module {
   setWatching(watching: boolean): void {
     clearInterval(this.#probing)
     this.#probing = watching ? setInterval(this.look, probeIntervalMs) : undefined
-    this.#connections.setWatching(watching)
+    this.#parts.connections.setWatching(watching)
   }
 
   /** Looks whether the service is there still, where nothing was heard of it for a while. */
-  readonly look = (): void => this.#connections.look()
+  readonly look = (): void => this.#parts.connections.look()
 
   /** Takes over what the catalogue does not know of in the history folder. It can be done at any time later. */
   start(): void {
@@ -283,7 +355,7 @@ export class Reports implements Module {
   }
 
   wake(account?: AccountId): void {
-    if (account === undefined) this.#connections.retryNow()
+    if (account === undefined) this.#parts.connections.retryNow()
   }
 
   /** Done when what was being stored is, or has come to nothing. */
@@ -291,31 +363,57 @@ export class Reports implements Module {
     this.#ending.abort()
     clearInterval(this.#probing)
     for (const stop of this.#followed) stop()
-    this.#connections.follow(null)
+    this.#parts.connections.follow(null)
     await this.#compacting.close()
     await this.#engine.close()
-    await this.#history.settled()
+    await this.#parts.history.settled()
   }
 
-  /** What a person asks for goes before compacting. */
-  get #first(): ReportDesk {
-    this.#compacting.disturbed()
-    return this.#desk
+  /** Where the service is away and days are missing, saved tables of another question may tell them. */
+  async #orSavedElsewhere<A>(
+    answer: () => Promise<A>,
+    elsewhere: (failure: Failure) => Promise<A | null>,
+    provenanceOf: (answer: A) => Provenance,
+  ): Promise<A> {
+    let own: A | null = null
+    let thrown: unknown = null
+    try {
+      own = await answer()
+    } catch (error) {
+      thrown = error
+    }
+    const failure = own ? provenanceOf(own).failure : failureOf(thrown)
+    const missing = own ? provenanceOf(own).missing.length : Infinity
+    if (failure !== null && missing > 0 && isAway(failure)) {
+      const other = await elsewhere(failure)
+      if (other && provenanceOf(other).missing.length < missing) return other
+    }
+    if (own) return own
+    throw thrown
+  }
+
+  /** @throws DeskFailure where there is no such account, or no such report */
+  #checked(account: AccountId, query: ReportQuery): ReportQuery {
+    // What a person asks for goes before compacting.
+    if (this.#compacting.isDue) this.#compacting.disturbed()
+    this.#parts.accounts.account(account)
+    if (isOffered(query)) return normalise(query)
+    throw new DeskFailure({ kind: 'invalid', message: 'This family has no such table.', field: 'query' })
   }
 
   #accountOf(owner: DataScopeId): Account | undefined {
-    return this.#accounts.list().find(({ id }) => this.#accounts.dataScopeOf(id) === owner)
+    return this.#parts.accounts.list().find(({ id }) => this.#parts.accounts.dataScopeOf(id) === owner)
   }
 
   #isSettledOf(owner: DataScopeId) {
     const account = this.#accountOf(owner)
-    return account ? isSettledFor(account, this.#clock.now()) : null
+    return account ? isSettledFor(account, this.#parts.clock.now()) : null
   }
 
   async #rebuild(): Promise<void> {
-    const accounts = this.#accounts
+    const accounts = this.#parts.accounts
     const isDataScope = (owner: DataScopeId) => accounts.isDataScope(owner)
-    const found = await this.#history.rebuild(this.#ending.signal, this.#clock.now, isDataScope)
+    const found = await this.#parts.history.rebuild(this.#ending.signal, this.#parts.clock.now, isDataScope)
     // What was asked before that was answered without them.
     if (found.adopted > 0) for (const { id } of accounts.list()) this.#resolver.askAnew(id)
   }

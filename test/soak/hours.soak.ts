@@ -8,7 +8,6 @@ import { runInNewContext } from 'node:vm'
 import { expect, it, onTestFinished } from 'vitest'
 import { Reports } from '#main/reports/figures.ts'
 import { Raw } from '#main/raw/raw.ts'
-import { decodeAnswer } from '#main/api/decode/answer.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import { openStore } from '#main/database/open-store.ts'
 import { Views } from '#main/saved-views/views.ts'
@@ -93,11 +92,16 @@ it(
     await store.run('accounts/put', live)
 
     const historyFolder = rootIn(folder)
-    const reports = new Reports({
-      ...{ store, state: store, accounts, decode: decodeAnswer, clock, historyFolder },
-      ...{ events: new AppEvents(), random },
-      openEngine: () => engineLineOf(historyFolder),
-    })
+    const reports = new Reports(
+      store,
+      accounts,
+      new AppEvents(),
+      clock,
+      historyFolder,
+      () => engineLineOf(historyFolder),
+      undefined,
+      random,
+    )
     const viewEvents = new AppEvents()
     const viewJobs = new Jobs(viewEvents, clock)
     const viewShell = { chooseViewsFile: async () => null }

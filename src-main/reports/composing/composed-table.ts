@@ -42,23 +42,19 @@ export function totalsOf(
 /** A table as it was composed, and how much of what it is made of was asked. */
 export type ComposedTable = FetchedTable & { readonly composed: Composed }
 
-/** What a table is composed of. */
-type Parts = {
-  readonly query: Pick<TableQuery, 'family' | 'dimension'>
-  /** Of everything, over the days of the table. */
-  readonly all: ComposedTotals
-  /** Of each source or campaign that was asked, over the same days. */
-  readonly totals: ReadonlyMap<string, ComposedTotals>
-  /** How many there are. */
-  readonly count: number
-}
-
 /**
  * The table whose rows are sources or campaigns: a row for each that counts anything, and one for what none of them accounts
  * for. Columns are the counts that the total tells.
+ * @param all the totals of everything, over the days of the table
+ * @param each those of each source or campaign that was asked, over the same days
+ * @param count how many there are
  */
-export function composedTable({ query, all, totals: each, count }: Parts): ComposedTable {
-  const { family, dimension } = query
+export function composedTable(
+  { family, dimension }: Pick<TableQuery, 'family' | 'dimension'>,
+  all: ComposedTotals,
+  each: ReadonlyMap<string, ComposedTotals>,
+  count: number,
+): ComposedTable {
   const [label = '', ...counts] = headersOf(family, dimension)
   const totals = [...each.values()].map(({ total }) => total)
   // A chart may tell less than a total: what is not told of every row is no column.

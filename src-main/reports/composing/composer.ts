@@ -23,12 +23,6 @@ import { Agreements, callConcurrency, costly, isCheap } from './cost.ts'
 import type { Agreed, Look } from './cost.ts'
 import { KnownAnswers } from './known-answers.ts'
 
-export type ComposingParts = FiguresParts & {
-  readonly lookups: Pick<Lookups, 'sources' | 'campaigns'>
-  /** How many calls one look may make. */
-  readonly mostCalls: () => Promise<number>
-}
-
 type ComposeParams = {
   readonly account: AccountId
   readonly owner: DataScopeId
@@ -59,15 +53,20 @@ const maxFailures = 3
  * a table for each day. What is known already is not asked again, and whatever has come is kept, however it ends.
  */
 export class Composer {
-  readonly #parts: ComposingParts
+  readonly #parts: FiguresParts
+  readonly #lookups: Lookups
+  readonly #mostCalls: () => Promise<number>
   /** By owner and subject: two looks at one subject do not ask the same at the same time. */
   readonly #turns = new Lanes<string>()
   readonly #agreements = new Agreements()
   /** What is being composed and has been given up: its tables are about to be kept. */
   readonly #ending = new Map<string, Set<Promise<unknown>>>()
 
-  constructor(parts: ComposingParts) {
+  /** @param mostCalls how many calls one look may make */
+  constructor(parts: FiguresParts, lookups: Lookups, mostCalls: () => Promise<number>) {
     this.#parts = parts
+    this.#lookups = lookups
+    this.#mostCalls = mostCalls
   }
 
   /**
@@ -79,7 +78,8 @@ export class Composer {
     const id = nameOf(params)
     const work = this.#turns.run(id, async () => {
       throwIfCancelled(params.signal)
-      await new Composition(this.#parts, params, this.#agreements).run()
+      const mostCalls = await this.#mostCalls()
+      await new Composition(this.#parts, this.#lookups, mostCalls, params, this.#agreements).run()
     })
     const end = () => this.#noteEnding(id, work)
     params.signal.addEventListener('abort', end, { once: true })
@@ -113,7 +113,9 @@ type Call = { readonly name: string | null; readonly range: DayRange }
 
 /** One look at a composed table. */
 class Composition {
-  readonly #parts: ComposingParts
+  readonly #parts: FiguresParts
+  readonly #lookups: Lookups
+  readonly #mostCalls: number
   readonly #params: ComposeParams
   readonly #agreements: Agreements
   readonly #known: KnownAnswers
@@ -125,15 +127,23 @@ class Composition {
   /** Whether the service turned out to give no chart of days. */
   #isChartless = false
 
-  constructor(parts: ComposingParts, params: ComposeParams, agreements: Agreements) {
+  constructor(
+    parts: FiguresParts,
+    lookups: Lookups,
+    mostCalls: number,
+    params: ComposeParams,
+    agreements: Agreements,
+  ) {
     this.#parts = parts
+    this.#lookups = lookups
+    this.#mostCalls = mostCalls
     this.#params = params
     this.#agreements = agreements
-    this.#known = new KnownAnswers(parts, params.owner, params.query, params.by)
+    this.#known = new KnownAnswers(parts.answers, params.owner, params.query, params.by)
   }
 
   async run(): Promise<void> {
-    const { aggregate, accounts, lookups } = this.#parts
+    const { aggregate, accounts } = this.#parts
     const { account, anew, by, stored, owner, query, signal, subject } = this.#params
     // What it is made of was asked for in this term of its owner, or is confirmed.
     this.#client = await accounts.dataScopeClient(account, owner)
@@ -141,14 +151,14 @@ class Composition {
     await this.#known.read(query.range)
     // A name that came since would be part of "Other or none", and the table be taken for whole.
     const stands = (fetchedAt: Instant) => !anew && this.#isFresh({ fetchedAt, range: query.range })
-    const names = await namesIn(lookups, account, query, by, { signal, stands })
+    const names = await namesIn(this.#lookups, account, query, by, { signal, stands })
     this.#names = await largestFirst(aggregate, names, query, await stored())
     this.#noteChart()
-    await this.#agreeTo(this.#units())
+    this.#agreeTo(this.#units())
     await this.#askForAll()
     // The total tells whether the service gives days at all: if not, it takes other calls.
     const units = this.#units()
-    await this.#agreeTo(units)
+    this.#agreeTo(units)
     let failure: unknown
     try {
       await this.#askForEach(units)
@@ -197,10 +207,8 @@ class Composition {
   }
 
   /** The calls that this look makes, within its limit, and how many names are left for another. */
-  async #plan(
-    units: readonly DayRange[],
-  ): Promise<{ readonly calls: readonly Call[]; readonly more: number }> {
-    const max = (await this.#parts.mostCalls()) - this.#made
+  #plan(units: readonly DayRange[]): { readonly calls: readonly Call[]; readonly more: number } {
+    const max = this.#mostCalls - this.#made
     const calls = this.#callsFor(null, units)
     let more = 0
     for (const name of this.#names) {
@@ -212,8 +220,8 @@ class Composition {
   }
 
   /** @throws DeskFailure `costly` */
-  async #agreeTo(units: readonly DayRange[]): Promise<void> {
-    const { calls, more } = await this.#plan(units)
+  #agreeTo(units: readonly DayRange[]): void {
+    const { calls, more } = this.#plan(units)
     if (isCheap(calls.length) || this.#isAgreed(this.#made + calls.length)) return
     this.#agreements.announce(this.#look(), this.#made + calls.length)
     throw costly(calls.length, this.#parts.times.median(this.#params.account), more)
@@ -269,7 +277,7 @@ class Composition {
 
   /** Asks for each name, the largest first. @throws the first failure, once what was begun is over */
   async #askForEach(units: readonly DayRange[]): Promise<void> {
-    const { calls } = await this.#plan(units)
+    const { calls } = this.#plan(units)
     const failures: unknown[] = []
     const left = new Map<string | null, number>()
     for (const { name } of calls) left.set(name, (left.get(name) ?? 0) + 1)
@@ -336,7 +344,7 @@ class Composition {
     if (all === null) return null
     const totals = this.#names.map((name) => [name, this.#totalsOf(name, range)] as const)
     const byName = new Map(totals.flatMap(([name, of]) => (of ? [[name, of] as const] : [])))
-    return composedTable({ query: this.#params.query, all, totals: byName, count: this.#names.length })
+    return composedTable(this.#params.query, all, byName, this.#names.length)
   }
 
   #clientOfTerm(): DataScopeClient {

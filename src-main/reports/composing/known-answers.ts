@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { DataScopeClient } from '#main/accounts/account-store.ts'
+import { decodeAnswer } from '#main/api/decode/answer.ts'
 import type { CallOptions } from '#main/api/client.ts'
 import type { ComposedOf } from '#shared/api/dimensions.ts'
 import { normalise } from '#shared/reports/query.ts'
@@ -7,7 +8,7 @@ import type { OverviewQuery, TableQuery } from '#shared/reports/query.ts'
 import { dayFromWire } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
-import type { FiguresParts } from '../figures-parts.ts'
+import type { AnswerCache } from '../pages/answers.ts'
 import { provisionalBy, questionFor } from '../pages/answers.ts'
 import { totalsOf } from './composed-table.ts'
 import type { ComposedAnswer, ComposedTotals } from './composed-table.ts'
@@ -37,7 +38,7 @@ function overviewOf(query: TableQuery, by: ComposedOf, name: string | null): Ove
  * so that what was asked before a restart, or before it was given up, is not asked again.
  */
 export class KnownAnswers {
-  readonly #parts: Pick<FiguresParts, 'answers' | 'decode'>
+  readonly #cache: AnswerCache
   readonly #query: TableQuery
   readonly #by: ComposedOf
   readonly #owner: DataScopeId
@@ -46,13 +47,8 @@ export class KnownAnswers {
   /** Those that were not kept before. */
   readonly #requested = new Set<ComposedAnswer>()
 
-  constructor(
-    parts: Pick<FiguresParts, 'answers' | 'decode'>,
-    owner: DataScopeId,
-    query: TableQuery,
-    by: ComposedOf,
-  ) {
-    this.#parts = parts
+  constructor(answers: AnswerCache, owner: DataScopeId, query: TableQuery, by: ComposedOf) {
+    this.#cache = answers
     this.#query = query
     this.#by = by
     this.#owner = owner
@@ -60,9 +56,8 @@ export class KnownAnswers {
 
   /** Finds what is kept and of use for days of a range. What cannot be read is as good as not kept. */
   async read(range: DayRange): Promise<void> {
-    const { answers, decode } = this.#parts
     const path = `${this.#query.family}/overview` as const
-    const stored = await answers.newest(this.#owner, path, maxRead, range)
+    const stored = await this.#cache.newest(this.#owner, path, maxRead, range)
     await inSlices(stored, ({ key, text, fetchedAt }) => {
       const request = requestIn(key)
       if (request === null || !this.#isOfUse(request.limits)) return
@@ -70,7 +65,7 @@ export class KnownAnswers {
         this.#add(request.limits.get(this.#by), {
           range: request.range,
           fetchedAt,
-          answer: decode(path, text),
+          answer: decodeAnswer(path, text),
         })
       } catch {
         // It is asked for again.
@@ -109,7 +104,7 @@ export class KnownAnswers {
     const received = { range, fetchedAt, answer: figures.answer }
     this.#add(query[this.#by], received)
     this.#requested.add(received)
-    await this.#parts.answers.save({
+    await this.#cache.save({
       ...{ owner: this.#owner, key, path, range, fetchedAt, text, madeOf: '' },
       ...provisionalBy(client),
     })

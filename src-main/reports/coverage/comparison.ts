@@ -139,8 +139,6 @@ function runsOf(places: Indexes, { start }: DayRange): DayRange[] {
   return runs
 }
 
-type Parts = Pick<FiguresParts, 'accounts' | 'clock'>
-
 /** Tables of both sides of a comparison. */
 type ComparedSides = {
   readonly now: readonly StoredTable[]
@@ -155,7 +153,7 @@ type ComparedSides = {
 
 /** What is compared of two periods now: their days that are over in the account's zone; null where there are none. */
 export function periodsNow(
-  { accounts, clock }: Parts,
+  { accounts, clock }: Pick<FiguresParts, 'accounts' | 'clock'>,
   account: AccountId,
   now: DayRange,
   before: DayRange,

@@ -144,7 +144,8 @@ type CompactingParts = {
  */
 export class CompactingAtRest {
   readonly #parts: CompactingParts
-  #due = false
+  /** Whether views were brought up to date since the history was compacted last. */
+  isDue = false
   #begunAt: number | null = null
   #turn = new AbortController()
   readonly #lane = new Lane()
@@ -156,13 +157,13 @@ export class CompactingAtRest {
 
   /** Pinned views are as new as can be: there may be days to be compacted. */
   syncEnded(): void {
-    this.#due = true
+    this.isDue = true
     this.#rest()
   }
 
-  /** A person asks for something, or views begin to be kept up to date. */
+  /** A person asks for something while it is due, or views begin to be kept up to date. */
   disturbed(): void {
-    if (this.#due) this.#rest()
+    this.#rest()
   }
 
   /** Ends it; done when nothing is being written any more. */
@@ -193,7 +194,7 @@ export class CompactingAtRest {
     } finally {
       // What was given up goes on as soon as it is quiet again.
       if (!signal.aborted) {
-        this.#due = false
+        this.isDue = false
         this.#begunAt = begunAt
       }
     }

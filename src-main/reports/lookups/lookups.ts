@@ -1,3 +1,4 @@
+import { decodeAnswer } from '#main/api/decode/answer.ts'
 import type { StoredText } from '#main/database/cache/answers-repository.ts'
 import { singleFlight, cancelled, throwIfCancelled } from '#main/lib/async.ts'
 import type { Flights } from '#main/lib/async.ts'
@@ -10,7 +11,7 @@ import { lastDays, lengthOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId, Instant, DataScopeId, InstanceId } from '#shared/values/ids.ts'
 import { isLookupFresh } from '../coverage/plan.ts'
-import type { AnsweringParts } from '../figures-parts.ts'
+import type { FiguresParts } from '../figures-parts.ts'
 import { isStillDataScope, provisionalBy } from '../pages/answers.ts'
 import { isAboutTheRange, RecentRequests, usual } from '../connection/connection.ts'
 import { fromStored, lookupKey, campaigns, instances, sources } from './lookup-kinds.ts'
@@ -24,14 +25,16 @@ type Priority = 'person' | 'background'
 /** Whether a kept page will do, by when it was fetched. */
 type Stands = (fetchedAt: Instant) => boolean
 
+type Modules = Pick<FiguresParts, 'accounts' | 'answers' | 'connections' | 'events' | 'clock'>
+
 /** One of the look-up lists that fill the filters, kept like reports. */
 class Lookup<P extends LookupPath> {
   readonly #kind: LookupKind<P>
-  readonly #parts: AnsweringParts
+  readonly #parts: Modules
   readonly #asking: Flights<StoredPage<P>> = new Map()
   readonly #recent: RecentRequests
 
-  constructor(kind: LookupKind<P>, parts: AnsweringParts) {
+  constructor(kind: LookupKind<P>, parts: Modules) {
     this.#kind = kind
     this.#parts = parts
     this.#recent = new RecentRequests(parts.clock)
@@ -161,7 +164,7 @@ class Lookup<P extends LookupPath> {
     if (stored === null) return null
     try {
       const { key, fetchedAt } = stored
-      return { key, answer: this.#parts.decode(this.#kind.path, stored.text), fetchedAt }
+      return { key, answer: decodeAnswer(this.#kind.path, stored.text), fetchedAt }
     } catch {
       // What cannot be read is as good as not kept.
       return null
@@ -183,12 +186,12 @@ const idOf = (account: AccountId, owner: DataScopeId, key: string) => `${account
 
 /** The look-up lists that fill the filters, kept like reports. */
 export class Lookups {
-  readonly #parts: AnsweringParts
+  readonly #parts: Modules
   readonly #instances: Lookup<'interface/instances'>
   readonly #sources: Lookup<'interface/sources'>
   readonly #campaigns: Lookup<'interface/campaigns'>
 
-  constructor(parts: AnsweringParts) {
+  constructor(parts: Modules) {
     this.#parts = parts
     this.#instances = new Lookup(instances, parts)
     this.#sources = new Lookup(sources, parts)

@@ -1,5 +1,6 @@
 import type { AccountStore, DataScopeClient } from '#main/accounts/account-store.ts'
 import type { CallOptions, ServiceClient } from '#main/api/client.ts'
+import { decodeAnswer } from '#main/api/decode/answer.ts'
 import type { AnswerToStore, StoredText } from '#main/database/cache/answers-repository.ts'
 import type { Store } from '#main/database/cache/cache-store.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
@@ -84,9 +85,6 @@ export function callFor(request: ReportQuery, first: FirstColumn = 0): ReportCal
   }
 }
 
-/** Reads the text of an answer; it throws where the text is none. */
-export type Decode = <P extends EndpointPath>(path: P, text: string) => AnswerFor<P>
-
 /** What the service answers to one call. */
 export type Figures =
   | { readonly kind: 'overview'; readonly answer: OverviewAnswer }
@@ -135,11 +133,12 @@ function asking<P extends EndpointPath>(
 }
 
 /** Reads the figures of a query from a kept text. @throws where it is no such answer */
-export function readFigures(query: ReportQuery, decode: Decode, text: string): Figures {
-  if (query.kind === 'overview') return { kind: 'overview', answer: decode(`${query.family}/overview`, text) }
+export function readFigures(query: ReportQuery, text: string): Figures {
+  if (query.kind === 'overview')
+    return { kind: 'overview', answer: decodeAnswer(`${query.family}/overview`, text) }
   const path = tablePath(query.family, query.dimension)
   if (path === undefined) throw new RangeError(`${query.family} has no table ${query.dimension}`)
-  return { kind: 'table', answer: decode(path, text) }
+  return { kind: 'table', answer: decodeAnswer(path, text) }
 }
 
 /** What the specification says that holds where no sort is asked for. */

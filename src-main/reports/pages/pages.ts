@@ -172,7 +172,7 @@ export class Pages {
     const stored = await this.#parts.answers.read(this.#parts.accounts.dataScopeOf(account), queryKey(query))
     if (stored === null || !fits(stored)) return null
     try {
-      return { figures: readFigures(query, this.#parts.decode, stored.text), fetchedAt: stored.fetchedAt }
+      return { figures: readFigures(query, stored.text), fetchedAt: stored.fetchedAt }
     } catch {
       // The service is asked, and its answer takes the place.
       return null

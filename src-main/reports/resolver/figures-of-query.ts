@@ -33,9 +33,9 @@ import { agesOf, oldestTables, spansOf } from '../coverage/plan.ts'
 import type { Plan, Compute, Need, Catalogued, Kind } from '../coverage/plan.ts'
 import type { ComparedTables } from '../engine/table-calls.ts'
 import type { FiguresParts } from '../figures-parts.ts'
-import type { Learning } from '../pages/learning.ts'
-import { isAnswerable } from '../pages/pages.ts'
-import type { AskOptions, Pages, ServiceAnswer } from '../pages/pages.ts'
+import { Learning } from '../pages/learning.ts'
+import { isAnswerable, Pages } from '../pages/pages.ts'
+import type { AskOptions, ServiceAnswer } from '../pages/pages.ts'
 import { doubtOfPage } from '../sync/whole-table.ts'
 import { isDaily } from '../sync/table-catalogue.ts'
 import type { TableCatalogue } from '../sync/table-catalogue.ts'
@@ -194,10 +194,21 @@ export type ReportRequest = {
   readonly force: boolean
 }
 
-export type ResolvingParts = FiguresParts & {
+/** How questions are answered: from the catalogue's tables, or by pages of the service's, which it learns from. */
+export class Questions {
+  readonly parts: FiguresParts
+  readonly catalogue: TableCatalogue
   readonly pages: Pages
   readonly learning: Learning
-  readonly catalogue: TableCatalogue
+  /** Endpoints by account whose service gave no chart that is recognised. */
+  readonly chartless = new Set<string>()
+
+  constructor(parts: FiguresParts, catalogue: TableCatalogue) {
+    this.parts = parts
+    this.catalogue = catalogue
+    this.pages = new Pages(parts)
+    this.learning = new Learning(parts, this.pages)
+  }
 }
 
 /** A table's figures; `aggregate` adds up the rows that a search or limits find, where that is known. */
@@ -215,18 +226,19 @@ export function kindFor(query: ReportQuery): Kind {
 
 /** How a query for a table is answered: from whole tables of its subject, or by the service's page. */
 export function tableOfQuery(
-  parts: ResolvingParts,
+  questions: Questions,
   { account, force }: ReportRequest,
   query: TableQuery,
 ): Resolvable<TableFigures, ReportAnswer> {
-  const { aggregate, accounts, catalogue, pages, learning } = parts
+  const { catalogue, learning, pages, parts } = questions
+  const { aggregate, accounts } = parts
   const catalogued = catalogue.subject(account, query, kindFor(query))
   const here = { catalogued, range: query.range }
   const comparison = query.before ? comparisonOf(parts, here, query.before) : null
   const needs = [...(comparison?.needs ?? []), here]
   const bases = () => accounts.account(account).rateBases?.[query.family] ?? null
   const searchedAll = () => accounts.account(account).searchedAll?.[query.family] ?? null
-  const page = pageOf(parts, account, query, catalogued, (answer): Page<TableFigures> => {
+  const page = pageOf(questions, account, query, catalogued, (answer): Page<TableFigures> => {
     const figures = pageFigures(query, ratedFigures(query, tableIn(answer), bases()), searchedAll())
     if (figures.aggregate && isAsSent(figures.aggregate)) void learning.search(account, query)
     const doubt = doubtOfPage(query, tableIn(answer))
@@ -289,18 +301,19 @@ export async function rankedBy(
 
 /** How a query for an overview is answered: from the sum of what is kept of its days, or by the service's. */
 export function overviewOfQuery(
-  parts: ResolvingParts,
+  questions: Questions,
   { account, force }: ReportRequest,
   query: OverviewQuery,
 ): Resolvable<OverviewAnswer, ReportAnswer> {
-  const catalogued = parts.catalogue.subject(account, query, kindFor(query))
+  const { aggregate } = questions.parts
+  const catalogued = questions.catalogue.subject(account, query, kindFor(query))
   return {
     account,
     key: answerKey(query),
     force,
     needs: [{ catalogued, range: query.range }],
-    compute: async ([plan]) => parts.aggregate.overview({ tables: plan?.tables ?? [], query }),
-    page: pageOf(parts, account, query, catalogued, ({ figures, fetchedAt }) => {
+    compute: async ([plan]) => aggregate.overview({ tables: plan?.tables ?? [], query }),
+    page: pageOf(questions, account, query, catalogued, ({ figures, fetchedAt }) => {
       if (figures.kind === 'table') throw new TypeError('A table answers no overview')
       return { figures: figures.answer, fetchedAt, range: query.range, doubt: null }
     }),
@@ -313,7 +326,7 @@ export function overviewOfQuery(
  * the range is too wide for it.
  */
 function pageOf<P>(
-  { pages, rangeLimits }: Pick<ResolvingParts, 'pages' | 'rangeLimits'>,
+  { pages, parts: { rangeLimits } }: Questions,
   account: AccountId,
   query: ReportQuery,
   { window, probe }: Pick<Catalogued, 'window' | 'probe'>,
@@ -379,23 +392,28 @@ function pageFigures(
 /**
  * How the days of a query are answered for one by one: from the totals of each day, or by the service's chart where it
  * gives one that is recognised.
- * @param chartless endpoints by account that turned out to give no chart
  */
 export function trendOfQuery(
-  parts: ResolvingParts,
+  questions: Questions,
   { account, query: asked, force }: ReportRequest,
-  chartless: Set<string>,
 ): Resolvable<Chart, TrendAnswer> {
+  const { chartless, parts } = questions
   const query = chartedQuery(asked)
-  const catalogued = parts.catalogue.subject(account, query, 'daily totals')
+  const catalogued = questions.catalogue.subject(account, query, 'daily totals')
   const endpoint = idOf(
     account,
     query.kind === 'overview' ? `${query.family}/overview` : `${query.family}/${query.dimension}`,
   )
-  const source = pageOf(parts, account, query, catalogued, ({ figures, fetchedAt }): Page<Chart | null> => ({
-    ...{ figures: figures.answer.chart, fetchedAt },
-    ...{ range: query.range, doubt: null },
-  }))
+  const source = pageOf(
+    questions,
+    account,
+    query,
+    catalogued,
+    ({ figures, fetchedAt }): Page<Chart | null> => ({
+      ...{ figures: figures.answer.chart, fetchedAt },
+      ...{ range: query.range, doubt: null },
+    }),
+  )
   return {
     account,
     key: trendKey(asked),

@@ -7,7 +7,7 @@ import type { Instant } from '#shared/values/ids.ts'
 import { nothingOver, periodsNow, sidesOf } from '../coverage/comparison.ts'
 import type { Plan } from '../coverage/plan.ts'
 import type { Movers } from '../engine/table-calls.ts'
-import type { ResolvingParts, Resolvable } from './figures-of-query.ts'
+import type { Questions, Resolvable } from './figures-of-query.ts'
 
 type RowsCompared = Omit<BeforeAnswer, 'periods' | 'provenance'> & {
   /** Days compared with that are not there. */
@@ -19,10 +19,11 @@ type RowsCompared = Omit<BeforeAnswer, 'periods' | 'provenance'> & {
  * @throws DeskFailure where none of the days is over
  */
 export function rowsBefore(
-  parts: ResolvingParts,
+  questions: Questions,
   { account, query, before, labels, isWhole, force }: CallArgument<'reports/before'>,
 ): Resolvable<RowsCompared, BeforeAnswer> {
-  const { aggregate, accounts, catalogue } = parts
+  const { catalogue, parts } = questions
+  const { aggregate, accounts } = parts
   const periods = periodsNow(parts, account, query.range, before)
   if (!periods) throw nothingOver()
   const catalogued = catalogue.subject(account, query, 'whole')
@@ -78,14 +79,15 @@ type MoversOfDays = Movers &
  * @throws DeskFailure where none of the days is over
  */
 export function moversOfQuery(
-  parts: ResolvingParts,
+  questions: Questions,
   request: CallArgument<'reports/movers'>,
 ): Resolvable<MoversOfDays, MoversAnswer> {
   const { account, query, before, header, max, force } = request
   const { by = 'count', min = 0 } = request
+  const { parts } = questions
   const periods = periodsNow(parts, account, query.range, before)
   if (!periods) throw nothingOver()
-  const catalogued = parts.catalogue.subject(account, query, 'whole')
+  const catalogued = questions.catalogue.subject(account, query, 'whole')
   const here = { catalogued, range: periods.now }
   const there = { catalogued, range: periods.before }
   return {

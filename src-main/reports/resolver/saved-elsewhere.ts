@@ -26,9 +26,10 @@ import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { pairsOf } from '../coverage/comparison.ts'
 import { spansOf, computeFrom } from '../coverage/plan.ts'
 import type { Plan, Need, Catalogued } from '../coverage/plan.ts'
+import type { FiguresParts } from '../figures-parts.ts'
 import type { Computed } from '../engine/table-calls.ts'
 import { tableOfQuery, kindFor, overviewOfQuery } from './figures-of-query.ts'
-import type { ResolvingParts } from './figures-of-query.ts'
+import type { Questions } from './figures-of-query.ts'
 import { snapshotOfQuery } from './snapshot-of-query.ts'
 import type { SnapshotAnswer, SnapshotOptions, SnapshotRequest } from './snapshot-of-query.ts'
 
@@ -55,7 +56,7 @@ export const isAway = (failure: Failure | null): boolean =>
  * @returns the answer that lacks the fewest days; null where none of them tells a day
  */
 export async function savedElsewhere(
-  parts: ResolvingParts,
+  questions: Questions,
   account: AccountId,
   query: TableQuery,
   failure: Failure,
@@ -63,8 +64,8 @@ export async function savedElsewhere(
   if (composedOf(query.dimension) !== null) return null
   const row = onlyRowOf(query)
   const found = [
-    query.rules || query.before ? null : await withoutRules(parts, account, query, failure),
-    row === null ? null : await rowOf(parts, account, query, row, failure),
+    query.rules || query.before ? null : await withoutRules(questions, account, query, failure),
+    row === null ? null : await rowOf(questions, account, query, row, failure),
   ]
   return found.filter((item) => item !== null).toSorted(byMissing)[0] ?? null
 }
@@ -74,7 +75,7 @@ export async function savedElsewhere(
  * @returns null where no other saved table tells a day
  */
 export async function snapshotElsewhere(
-  parts: ResolvingParts,
+  questions: Questions,
   request: SnapshotRequest,
   failure: Failure,
   options: SnapshotOptions,
@@ -82,13 +83,13 @@ export async function snapshotElsewhere(
   const { account, query, before } = request
   if (composedOf(query.dimension) !== null || before || query.before) return null
   const row = onlyRowOf(query)
-  const report = row === null ? null : await rowOf(parts, account, query, row, failure)
+  const report = row === null ? null : await rowOf(questions, account, query, row, failure)
   if (report) return { kind: 'page', report }
   if (query.rules) return null
-  const from = needOf(parts, account, query)
+  const from = needOf(questions, account, query)
   const params = { ...request, query: { ...query, rules: true } }
-  const { compute, show } = snapshotOfQuery(parts, params, { ...options, from, standardOnly: true })
-  const { figures, plans } = await computeFrom(parts, [from], compute)
+  const { compute, show } = snapshotOfQuery(questions, params, { ...options, from, standardOnly: true })
+  const { figures, plans } = await computeFrom(questions.parts, [from], compute)
   const [plan] = plans
   if (figures === null || !plan) return null
   const answer = show(figures, provenanceOf(plan, failure))
@@ -109,11 +110,7 @@ function onlyRowOf({ dimension, filters, search, where, without, before }: Table
 }
 
 /** The days of a question, from whichever tables tell them: with rule sets, or where none are asked for without. */
-function needOf(
-  { catalogue }: Pick<ResolvingParts, 'catalogue'>,
-  account: AccountId,
-  query: TableQuery,
-): Need {
+function needOf({ catalogue }: Questions, account: AccountId, query: TableQuery): Need {
   const catalogued = catalogue.subject(account, { ...query, rules: true }, 'whole')
   const others = query.rules ? [] : [catalogue.subject(account, query, 'whole')]
   const list = async () => {
@@ -140,14 +137,14 @@ function provenanceOf({ tables, fetchedAt, missing }: Plan, failure: Failure): P
 
 /** A table of which the columns of rule sets are left out: whatever the specification does not name. */
 async function withoutRules(
-  parts: ResolvingParts,
+  questions: Questions,
   account: AccountId,
   query: TableQuery,
   failure: Failure,
 ): Promise<TableFigures | null> {
   const request: TableQuery = { ...query, rules: true }
-  const { compute, show } = tableOfQuery(parts, { account, query: request, force: false }, request)
-  const { figures, plans } = await computeFrom(parts, [needOf(parts, account, query)], compute)
+  const { compute, show } = tableOfQuery(questions, { account, query: request, force: false }, request)
+  const { figures, plans } = await computeFrom(questions.parts, [needOf(questions, account, query)], compute)
   const [plan] = plans
   if (figures === null || !plan) return null
   const answer = show(figures, provenanceOf(plan, failure))
@@ -178,17 +175,20 @@ async function withoutRules(
 
 /** A table limited to one of its rows: all that it counts is that row. */
 async function rowOf(
-  parts: ResolvingParts,
+  questions: Questions,
   account: AccountId,
   query: TableQuery,
   text: string,
   failure: Failure,
 ): Promise<TableFigures | null> {
   const request: TableQuery = { ...query, filters: {} }
-  const bases = parts.accounts.account(account).rateBases?.[query.family] ?? null
+  const bases = questions.parts.accounts.account(account).rateBases?.[query.family] ?? null
   const labels = [labelKey({ kind: 'text', text })]
-  const { figures, plans } = await computeFrom(parts, [needOf(parts, account, request)], ([plan]) =>
-    parts.aggregate.rowsOf({ tables: plan?.tables ?? [], query: request, labels, bases }),
+  const { figures, plans } = await computeFrom(
+    questions.parts,
+    [needOf(questions, account, request)],
+    ([plan]) =>
+      questions.parts.aggregate.rowsOf({ tables: plan?.tables ?? [], query: request, labels, bases }),
   )
   const [plan] = plans
   if (figures === null || !plan) return null
@@ -245,11 +245,7 @@ function totalOfRow(
 type OverviewFigures = Extract<ReportAnswer, { kind: 'overview' }>
 
 /** What is kept of an overview, and of the tables that have all of its totals: over the same days, with the same filters. */
-function totalsAnywhere(
-  { catalogue }: Pick<ResolvingParts, 'catalogue'>,
-  account: AccountId,
-  query: OverviewQuery,
-): Catalogued {
+function totalsAnywhere({ catalogue }: Questions, account: AccountId, query: OverviewQuery): Catalogued {
   const { family, range, instance, source, campaign } = query
   const own = catalogue.subject(account, query, kindFor(query))
   const names = totalsOf(family)
@@ -272,14 +268,14 @@ function totalsAnywhere(
  * @returns null where none of them tells a day
  */
 export async function overviewElsewhere(
-  parts: ResolvingParts,
+  questions: Questions,
   account: AccountId,
   query: OverviewQuery,
   failure: Failure,
 ): Promise<OverviewFigures | null> {
-  const { compute, show } = overviewOfQuery(parts, { account, query, force: false }, query)
-  const need = { catalogued: totalsAnywhere(parts, account, query), range: query.range }
-  const { figures, plans } = await computeFrom(parts, [need], compute)
+  const { compute, show } = overviewOfQuery(questions, { account, query, force: false }, query)
+  const need = { catalogued: totalsAnywhere(questions, account, query), range: query.range }
+  const { figures, plans } = await computeFrom(questions.parts, [need], compute)
   const [plan] = plans
   if (figures === null || !plan) return null
   const answer = show(figures, provenanceOf(plan, failure))
@@ -288,34 +284,41 @@ export async function overviewElsewhere(
 
 /** What is kept of two ranges, over the days that are kept of both. Nothing is fetched: it is said with partial figures. */
 export async function pairedFigures(
-  parts: ResolvingParts,
+  questions: Questions,
   { account, query, before }: CallArgument<'reports/paired'>,
 ): Promise<PairedAnswer> {
   const catalogued =
     query.kind === 'overview'
-      ? totalsAnywhere(parts, account, query)
-      : parts.catalogue.subject(account, query, kindFor(query))
+      ? totalsAnywhere(questions, account, query)
+      : questions.catalogue.subject(account, query, kindFor(query))
   const [here, there] = [
     { catalogued, range: query.range },
     { catalogued, range: before },
   ]
-  const { figures } = await computeFrom(parts, [here, there], async (): Promise<Computed<PairedAnswer>> => {
-    const pairs = await pairsOf(parts, here, there)
-    const { compared } = pairs
-    const { fetchedAt } = pairs
-    if (compared.days === 0) return { kind: 'computed', figures: { compared, sides: null, fetchedAt } }
-    const [now, then] = [sideOf(parts, query, pairs.now), sideOf(parts, query, pairs.before)]
-    if (now.kind === 'lacking') return now
-    if (then.kind === 'lacking') return then
-    const sides = { now: now.figures, before: then.figures }
-    return { kind: 'computed', figures: { compared, sides, fetchedAt } }
-  })
+  const { figures } = await computeFrom(
+    questions.parts,
+    [here, there],
+    async (): Promise<Computed<PairedAnswer>> => {
+      const pairs = await pairsOf(questions.parts, here, there)
+      const { compared } = pairs
+      const { fetchedAt } = pairs
+      if (compared.days === 0) return { kind: 'computed', figures: { compared, sides: null, fetchedAt } }
+      const [now, then] = [
+        sideOf(questions.parts, query, pairs.now),
+        sideOf(questions.parts, query, pairs.before),
+      ]
+      if (now.kind === 'lacking') return now
+      if (then.kind === 'lacking') return then
+      const sides = { now: now.figures, before: then.figures }
+      return { kind: 'computed', figures: { compared, sides, fetchedAt } }
+    },
+  )
   const total = lengthOf(query.range)
   return figures ?? { compared: { days: 0, of: total }, sides: null, fetchedAt: null }
 }
 
 function sideOf(
-  { aggregate }: Pick<ResolvingParts, 'aggregate'>,
+  { aggregate }: FiguresParts,
   query: ReportQuery,
   tables: readonly StoredTable[],
 ): Computed<ComparedSide> {

@@ -10,8 +10,9 @@ import type { DayRange } from '#shared/values/day.ts'
 import { comparisonOf } from '../coverage/comparison.ts'
 import type { Need, Plan } from '../coverage/plan.ts'
 import type { Snapshot } from '../engine/table-calls.ts'
+import type { FiguresParts } from '../figures-parts.ts'
 import { computedFrom, restatedIn, kindFor, rankedBy } from './figures-of-query.ts'
-import type { ResolvingParts, Resolvable } from './figures-of-query.ts'
+import type { Questions, Resolvable } from './figures-of-query.ts'
 
 type TableReport = Extract<ReportAnswer, { kind: 'table' }>
 
@@ -66,11 +67,12 @@ export type SnapshotOptions = {
 
 /** How all rows of a table are written into a file: from whole tables, which stay until that is done. */
 export function snapshotOfQuery(
-  parts: ResolvingParts,
+  questions: Questions,
   { account, query, before, columns, form }: SnapshotRequest,
   { from, standardOnly = false, wrote, signal: ending }: SnapshotOptions,
 ): Resolvable<Written, TableSnapshot> {
-  const { aggregate, accounts, catalogue, history, learning } = parts
+  const { catalogue, learning, parts } = questions
+  const { aggregate, accounts, history } = parts
   const here = from ?? { catalogued: catalogue.subject(account, query, kindFor(query)), range: query.range }
   const ranking = query.before ? comparisonOf(parts, here, query.before) : null
   const isRanked = before && query.before && isSameRange(before, query.before)
@@ -141,7 +143,7 @@ export function snapshotOfQuery(
 }
 
 /** What is known of the days that a snapshot is compared with. */
-async function provenanceOf(parts: ResolvingParts, need: Need, plan: Plan | undefined): Promise<Provenance> {
+async function provenanceOf(parts: FiguresParts, need: Need, plan: Plan | undefined): Promise<Provenance> {
   const needed = { needs: [need] }
   return {
     ...computedFrom(parts, need.catalogued.account, needed, plan ? [plan] : []),

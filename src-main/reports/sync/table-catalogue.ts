@@ -15,8 +15,7 @@ import type { CallOptions, ServiceClient } from '#main/api/client.ts'
 import { RequestLimiter } from '#main/api/requests.ts'
 import { malformed } from '#main/api/network-failure.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
-import { Composer } from '../composing/composer.ts'
-import type { ComposingParts } from '../composing/composer.ts'
+import type { Composer } from '../composing/composer.ts'
 import type {
   Plan,
   Catalogued,
@@ -50,9 +49,9 @@ export class TableCatalogue {
   /** Large tables are fetched one after the other, beside one that a person waits for. */
   readonly #large = new RequestLimiter(2)
 
-  constructor(parts: ComposingParts) {
+  constructor(parts: FiguresParts, composer: Composer) {
     this.#parts = parts
-    this.#composer = new Composer(parts)
+    this.#composer = composer
   }
 
   subject(account: AccountId, request: ReportQuery, kind: Kind): Catalogued {

@@ -1,11 +1,10 @@
 import { join } from 'node:path'
 import { Reports } from '#main/reports/figures.ts'
-import type { ReportsParts } from '#main/reports/figures.ts'
+import type { FiguresParts } from '#main/reports/figures-parts.ts'
 import { startEngine } from '#main/reports/engine/report-engine.ts'
 import { History } from '#main/reports/history/history.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import { systemClock } from '#main/lib/async.ts'
-import { decodeAnswer } from '#main/api/decode/answer.ts'
 import { openStore } from '#main/database/open-store.ts'
 import type { Store } from '#main/database/open-store.ts'
 import type { LiveAccount } from '#shared/accounts/account.ts'
@@ -77,10 +76,7 @@ export async function figuresDesk(
     line.onEnd(() => pid !== undefined && pids.delete(pid))
     return line
   }
-  const reports = new Reports({
-    ...{ store, state: store, accounts: accountsOf(client), decode: decodeAnswer, clock: systemClock },
-    ...{ historyFolder: folder, openEngine, events: new AppEvents(), showNotice: () => undefined },
-  })
+  const reports = new Reports(store, accountsOf(client), new AppEvents(), systemClock, folder, openEngine)
   return {
     ...{ reports, store, folder },
     enginePids: () => [...pids],
@@ -98,7 +94,7 @@ export async function figuresDesk(
 }
 
 /** One account, whose traits are learnt. */
-function accountsOf(client: ServiceClient): ReportsParts['accounts'] {
+function accountsOf(client: ServiceClient): FiguresParts['accounts'] {
   let known = account
   return {
     account: () => known,

@@ -1,6 +1,5 @@
 import { Reports } from '#main/reports/figures.ts'
 import { createServiceClient } from '#main/api/client.ts'
-import { decodeAnswer } from '#main/api/decode/answer.ts'
 import { AccessToken } from '#main/api/token.ts'
 import { openStore } from '#main/database/open-store.ts'
 import type { OpenStore } from '#main/database/open-store.ts'
@@ -39,11 +38,16 @@ await workUntilKilled<SyncOrders>(async ({ folder, address, token }) => {
   const store = saying(openStore({ folder, worker: storeWorker }))
   await store.run('accounts/put', account)
   const historyFolder = rootIn(folder)
-  const reports = new Reports({
-    ...{ store, state: store, accounts: accountsOf(account, client).accounts, decode: decodeAnswer, clock },
-    ...{ events: new AppEvents(), random: () => 0, historyFolder },
-    openEngine: () => engineLineOf(historyFolder),
-  })
+  const reports = new Reports(
+    store,
+    accountsOf(account, client).accounts,
+    new AppEvents(),
+    clock,
+    historyFolder,
+    () => engineLineOf(historyFolder),
+    undefined,
+    () => 0,
+  )
   reports.start()
   const { signal } = new AbortController()
   const left: (typeof toSync)[number][] = []

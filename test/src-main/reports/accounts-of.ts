@@ -1,5 +1,5 @@
 import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { ReportsParts } from '#main/reports/figures.ts'
+import type { FiguresParts } from '#main/reports/figures-parts.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
@@ -8,7 +8,7 @@ import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 /** One account; what is learnt of it counts at once. */
 export function accountsOf(only: Account, service: ServiceClient) {
   const stored: Account[] = [only]
-  const accounts: ReportsParts['accounts'] & Pick<AccountStore, 'clientFor'> = {
+  const accounts: FiguresParts['accounts'] & Pick<AccountStore, 'clientFor'> = {
     account: (id: AccountId) => {
       const found = stored.find((each) => each.id === id)
       if (!found) throw new DeskFailure({ kind: 'invalid', message: 'gone' })

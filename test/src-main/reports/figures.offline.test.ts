@@ -4,7 +4,6 @@ import { Reports } from '#main/reports/figures.ts'
 import { createSandbox } from '#main/sandbox/sandbox.ts'
 import { createServiceClient } from '#main/api/client.ts'
 import { systemClock } from '#main/lib/async.ts'
-import { decodeAnswer } from '#main/api/decode/answer.ts'
 import { openStore } from '#main/database/open-store.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { plainTable, queryKey } from '#shared/reports/query.ts'
@@ -59,15 +58,8 @@ async function openDesk(folder: string, keychain: FakeKeychain) {
   const store = openStore({ folder, worker: workerFile })
   const noSample = () => Promise.reject(new Error('not here'))
   const accounts = new AccountStore(store, keychain, createServiceClient, noSample, events.bus)
-  const reports = new Reports({
-    store,
-    state: store,
-    accounts,
-    decode: decodeAnswer,
-    events: events.bus,
-    clock: systemClock,
-    ...historyIn(folder),
-  })
+  const { historyFolder, openEngine } = historyIn(folder)
+  const reports = new Reports(store, accounts, events.bus, systemClock, historyFolder, openEngine)
   await accounts.open()
   reports.setWatching(true)
   let open = true

@@ -1,6 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { Reports } from '#main/reports/figures.ts'
-import { decodeAnswer } from '#main/api/decode/answer.ts'
 import { ServiceFailure } from '#main/api/network-failure.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
@@ -31,17 +30,23 @@ async function awayFrom(folder: string) {
   const known = await store.run('accounts/list', undefined)
   const { accounts } = accountsOf(account(), { call: away, close: () => Promise.resolve() })
   const byId = (id: AccountId) => known.find((each) => each.id === id) ?? account({ id })
-  const reports = new Reports({
-    ...{ store, state: store, decode: decodeAnswer, clock: new HandClock(now), random: () => 1 },
-    accounts: {
+  const { historyFolder, openEngine } = historyIn(folder)
+  const reports = new Reports(
+    store,
+    {
       ...accounts,
       account: byId,
       list: () => known,
       dataScopeOf: (id) => id as string as DataScopeId,
       standingOf: (id) => id,
     },
-    ...{ events: new AppEvents(), showNotice: () => undefined, ...historyIn(folder) },
-  })
+    new AppEvents(),
+    new HandClock(now),
+    historyFolder,
+    openEngine,
+    undefined,
+    () => 1,
+  )
   onTestFinished(() => reports.stop())
   return { reports }
 }

@@ -124,17 +124,16 @@ export async function desk(
     }
   })
   const notices: Notice[] = []
-  const reports = new Reports({
+  const reports = new Reports(
     store,
-    state: store,
     accounts,
-    decode: decodeAnswer,
-    events: bus,
+    bus,
     clock,
-    random: () => 1,
-    ...places,
-    openEngine: () => between(places.openEngine()),
-  })
+    places.historyFolder,
+    () => between(places.openEngine()),
+    undefined,
+    () => 1,
+  )
   onTestFinished(() => reports.stop())
   reports.setWatching(watching)
   const tell = (event: AccountEvent) => bus.emit(event)

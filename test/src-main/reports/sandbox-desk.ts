@@ -2,7 +2,6 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { Reports } from '#main/reports/figures.ts'
-import { decodeAnswer } from '#main/api/decode/answer.ts'
 import type { Account, LiveAccount } from '#shared/accounts/account.ts'
 import type { JobProgress } from '#shared/app/jobs.ts'
 import { answerKey } from '#shared/reports/query.ts'
@@ -75,17 +74,8 @@ export async function sandboxDesk(
     }
     for (const look of waiting) look()
   })
-  const reports = new Reports({
-    store,
-    state: store,
-    accounts,
-    decode: decodeAnswer,
-    events,
-    clock,
-    random: () => 0,
-    ...(mostCalls && { mostCalls }),
-    ...historyIn(folder),
-  })
+  const { historyFolder, openEngine } = historyIn(folder)
+  const reports = new Reports(store, accounts, events, clock, historyFolder, openEngine, mostCalls, () => 0)
   onTestFinished(async () => {
     await reports.stop()
     await client.close()

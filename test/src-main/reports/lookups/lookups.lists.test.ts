@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { AnsweringParts } from '#main/reports/figures-parts.ts'
+import type { FiguresParts } from '#main/reports/figures-parts.ts'
 import { Lookups } from '#main/reports/lookups/lookups.ts'
 import { AnswerCache } from '#main/reports/pages/answers.ts'
-import { decodeAnswer } from '#main/api/decode/answer.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { addDays, day } from '#shared/values/day.ts'
@@ -54,8 +53,7 @@ async function opened() {
     },
     answers: new AnswerCache(store, new AppEvents()),
     // The room's own class has more than a look-up ever asks of it.
-    connections: connections as unknown as AnsweringParts['connections'],
-    decode: decodeAnswer,
+    connections: connections as unknown as FiguresParts['connections'],
     events: new AppEvents(),
     clock,
   })

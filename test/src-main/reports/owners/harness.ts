@@ -3,7 +3,6 @@ import { AccountStore } from '#main/accounts/account-store.ts'
 import type { CreateClient } from '#main/accounts/clients.ts'
 import { Reports } from '#main/reports/figures.ts'
 import { createServiceClient } from '#main/api/client.ts'
-import { decodeAnswer } from '#main/api/decode/answer.ts'
 import type { Store } from '#main/database/open-store.ts'
 import type { Notice } from '#shared/app/state.ts'
 import { plainTable } from '#shared/reports/query.ts'
@@ -62,10 +61,8 @@ export async function openHarness({
   const create = client((options) => createServiceClient({ ...options, clock, random: () => 0 }))
   const noSample = () => Promise.reject(new Error('No sample here'))
   const accounts = new AccountStore(store, keychain, create, noSample, events, clock)
-  const reports = new Reports({
-    ...{ store, state: store, accounts, decode: decodeAnswer, events, clock },
-    ...{ random: () => 0, ...historyIn(folder) },
-  })
+  const { historyFolder, openEngine } = historyIn(folder)
+  const reports = new Reports(store, accounts, events, clock, historyFolder, openEngine, undefined, () => 0)
   await accounts.open()
   let ended = false
   const end = async () => {

@@ -9,7 +9,6 @@ import { readHead } from '#main/analytics/history-layout.ts'
 import { lineHere } from '#main/workers/rpc-client.ts'
 import type { ArgumentOf, ResultOf } from '#main/workers/rpc.ts'
 import { serveRpc } from '#main/workers/rpc-server.ts'
-import { decodeAnswer } from '#main/api/decode/answer.ts'
 import { openSession } from '#main/database/store-session.ts'
 import type { Store } from '#main/database/open-store.ts'
 import { plainTable, subjectOf } from '#shared/reports/query.ts'
@@ -304,10 +303,15 @@ export class LifeUnderTurns {
 
   #newReports(): Reports {
     const { store, history, openEngine } = this.#room
-    return new Reports({
-      ...{ store, state: store, accounts: this.#accounts, decode: decodeAnswer, clock: this.#clock },
-      ...{ historyFolder: history, openEngine, random: () => 0 },
-      events: this.#events,
-    })
+    return new Reports(
+      store,
+      this.#accounts,
+      this.#events,
+      this.#clock,
+      history,
+      openEngine,
+      undefined,
+      () => 0,
+    )
   }
 }
