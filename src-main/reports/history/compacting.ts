@@ -161,9 +161,9 @@ export class CompactingAtRest {
     this.#rest()
   }
 
-  /** A person asks for something while it is due, or views begin to be kept up to date. */
+  /** A person asks for something, or views begin to be kept up to date. */
   disturbed(): void {
-    this.#rest()
+    if (this.isDue) this.#rest()
   }
 
   /** Ends it; done when nothing is being written any more. */
