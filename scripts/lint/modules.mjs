@@ -28,7 +28,7 @@ export const modules = {
   /** How the main process and its workers call each other. */
   'src-main/workers': { modules: ['src-shared'], packages: ['node:'] },
   /** What the files of SQLite share: for whoever has one. */
-  'src-main/database/sqlite': { modules: ['src-shared'], packages: ['better-sqlite3', 'node:'] },
+  'src-main/database/sqlite': { modules: ['src-shared'], packages: ['better-sqlite3', 'node:', 'valibot'] },
   /** Names that are safe and files that are whole before they have theirs: what everybody needs who saves files. */
   'src-main/files': { modules: ['src-shared'], packages: ['node:'] },
   /** DuckDB, and the files that it reads and writes: named by their checksum, and never changed. */

@@ -144,7 +144,7 @@ export class AccountStore implements Module {
   async dataScopeClient(id: AccountId, owner: DataScopeId): Promise<DataScopeClient> {
     if (this.account(id).kind === 'earlier') throw neverRenewed()
     return await this.#scopes.exclusively(id, async () => {
-      await this.#scopes.settle(this.#profiles.live(id))
+      await this.#scopes.ensureKnown(this.#profiles.live(id))
       if (this.dataScopeOf(id) === owner)
         return this.#inThisTerm(id, await this.#clients.forAccount(this.#profiles.live(id)))
       throw new DeskFailure({ kind: 'cancelled', message: 'These figures are kept apart from now on.' })
@@ -234,7 +234,7 @@ export class AccountStore implements Module {
     const server = { address, bodyEncoding: first.bodyEncoding, token: () => Promise.resolve(token) }
     const { instances } = await this.#verifier.eitherForm(server)
     const { scope } = scopeOf(first, instances)
-    if (accounts.some(({ id }) => this.#owners.present(id)?.of?.scope === scope)) return
+    if (accounts.some(({ id }) => this.#owners.present(id)?.scope?.scope === scope)) return
     const message = 'This token does not see what is saved here. Use one of the account itself.'
     throw new DeskFailure({ kind: 'no-right', message, field: 'token' })
   }
@@ -331,9 +331,9 @@ export class AccountStore implements Module {
 
   /** What goes with an account: itself, and the earlier figures that are shown beside it. */
   #withEarlier(account: LiveAccount) {
-    const beside = this.list().filter((item) => item.kind === 'earlier' && item.of === account.id)
+    const beside = this.list().filter((item) => item.kind === 'earlier' && item.account === account.id)
     const earlier = beside.map(({ id }) => ({ account: id, owners: [] }))
-    return [{ account: account.id, owners: this.#owners.of(account.id) }, ...earlier]
+    return [{ account: account.id, owners: this.#owners.ids(account.id) }, ...earlier]
   }
 
   /** From now on the account is asked with what it has now. */

@@ -7,7 +7,7 @@ export type AccountEdit = CallArgument<'accounts/edit'>
 
 /** What an edit changes of an account. */
 type Profile = Pick<LiveAccount, 'name' | 'address' | 'bodyEncoding' | 'dayZone' | 'windows'> &
-  Partial<Pick<LiveAccount, 'firstColumn' | 'rateBases' | 'ratesLookedAt' | 'searchedAll'>>
+  Partial<Pick<LiveAccount, 'firstColumn' | 'rateBases' | 'ratesCheckedAt' | 'searchedAll'>>
 
 /** Whether the service has to be asked before such a change is kept. */
 export const needsCheck = (account: LiveAccount, to: Profile): boolean =>
@@ -24,7 +24,7 @@ export function checkEdit(account: LiveAccount, given: AccountEdit, taken: reado
   const { windows } = given
   if (account.kind === 'sample') return { ...asItIs(account, given), name, dayZone, windows }
   const address = checkAddress(given.address)
-  const nothingLearnt = { firstColumn: null, rateBases: {}, ratesLookedAt: {}, searchedAll: {} } as const
+  const nothingLearnt = { firstColumn: null, rateBases: {}, ratesCheckedAt: {}, searchedAll: {} } as const
   const another = address !== account.address && nothingLearnt
   return { name, address, bodyEncoding: given.bodyEncoding, dayZone, windows, ...another }
 }

@@ -67,7 +67,7 @@ export class Clients {
           address,
           bodyEncoding,
           token,
-          ahead: (by, at) => this.#ahead(id, by, at),
+          ahead: (by, receivedAt) => this.#ahead(id, by, receivedAt),
         })
       }
       case 'sample': {

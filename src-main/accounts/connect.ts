@@ -20,11 +20,11 @@ export type NewAccount = {
   readonly name: string
   readonly address: string
   readonly token: string
-  readonly keep: TokenStorage
+  readonly storage: TokenStorage
   readonly bodyEncoding: BodyEncoding
 }
 
-export type NewToken = { readonly account: AccountId; readonly token: string; readonly keep: TokenStorage }
+export type NewToken = { readonly account: AccountId; readonly token: string; readonly storage: TokenStorage }
 
 /** An account with everything as it usually is. */
 export const plainAccount = (): LiveAccount => ({
@@ -71,16 +71,16 @@ export class Connector {
     const address = checkAddress(given.address)
     const token = checkToken(given.token, address)
     return await this.#claiming(name, async () => {
-      const asked = { address, bodyEncoding: given.bodyEncoding, token: () => Promise.resolve(token) }
-      const { instances, bodyEncoding } = await this.#verifier.eitherForm(asked)
+      const server = { address, bodyEncoding: given.bodyEncoding, token: () => Promise.resolve(token) }
+      const { instances, bodyEncoding } = await this.#verifier.eitherForm(server)
       const account: LiveAccount = { ...plainAccount(), name, address, bodyEncoding }
-      const keeping = this.#tokens.keep(account.id, token, await this.#place(given.keep))
+      const storing = this.#tokens.store(account.id, token, await this.#place(given.storage))
       const takeBack = () => this.#tokens.remove(account.id)
       try {
-        await this.#verifier.untilCancelled(() => keeping)
+        await this.#verifier.untilCancelled(() => storing)
       } catch (error) {
         // A locked keychain may have stored it after the person gave up waiting.
-        keeping.then(takeBack, () => undefined)
+        storing.then(takeBack, () => undefined)
         throw error
       }
       try {
@@ -115,7 +115,7 @@ export class Connector {
       const token =
         typed ?? (await this.#verifier.untilCancelled(() => this.#tokens.readFor(before, to.address)))
       const instances = await this.#verifier.service({ ...to, token: () => Promise.resolve(token) })
-      const place = given.newToken && (await this.#place(given.newToken.keep))
+      const place = given.newToken && (await this.#place(given.newToken.storage))
       await this.#scopes.changing(before, { address: to.address, instances }, async () => {
         if (place === undefined) await change()
         else await this.#tokens.replace(before, { token, place }, async () => void (await change()))
@@ -134,9 +134,9 @@ export class Connector {
       address,
       token: () => Promise.resolve(token),
     })
-    const place = await this.#place(given.keep)
+    const place = await this.#place(given.storage)
     await this.#scopes.changing(account, { address: account.address, instances }, async () => {
-      await this.#tokens.keep(account.id, token, place)
+      await this.#tokens.store(account.id, token, place)
       try {
         this.#profiles.account(account.id)
       } catch (error) {
@@ -168,9 +168,9 @@ export class Connector {
   }
 
   /** A token in the keychain whose account is not kept would stay there for ever. */
-  async #place(keep: TokenStorage): Promise<TokenStorage> {
+  async #place(storage: TokenStorage): Promise<TokenStorage> {
     const { kind: state } = await this.#store.opened
-    return state === 'ready' ? keep : 'session'
+    return state === 'ready' ? storage : 'session'
   }
 }
 

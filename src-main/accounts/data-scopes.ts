@@ -54,7 +54,7 @@ export class DataScopes {
   }
 
   /** All of an account. */
-  of(account: AccountId): readonly DataScopeId[] {
+  ids(account: AccountId): readonly DataScopeId[] {
     const ids = this.#all.filter((dataScope) => dataScope.account === account).map(({ id }) => id)
     return ids.length > 0 ? ids : [firstOwner(account)]
   }
@@ -77,7 +77,7 @@ export class DataScopes {
     const newId = randomUUID() as DataScopeId
     this.#all = await this.#store.run('owners/take', {
       account,
-      of: scope,
+      scope,
       now,
       newId,
       ...(check && { check }),

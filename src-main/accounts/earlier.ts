@@ -27,16 +27,16 @@ export const entryId = (owner: DataScopeId): AccountId =>
 
 /** An earlier owner in the form in which accounts are shown. */
 function earlierAccount(
-  { id, of, until }: DataScope & { readonly until: Instant },
+  { id, scope, until }: DataScope & { readonly until: Instant },
   account: LiveAccount,
 ): EarlierAccount {
   return {
     ...account,
     id: entryId(id),
     kind: 'earlier',
-    of: account.id,
-    name: nameOf(account, until, of?.instances ?? null, false),
-    address: of?.origin.startsWith('http') ? of.origin : account.address,
+    account: account.id,
+    name: nameOf(account, until, scope?.instances ?? null, false),
+    address: scope?.origin.startsWith('http') ? scope.origin : account.address,
   }
 }
 
@@ -52,7 +52,7 @@ export function earlierAccounts(
   const names = found.map(({ entry }) => entry.name)
   return found.map(({ owner, account, entry }) => {
     const isAlone = names.filter((name) => name === entry.name).length === 1
-    const name = isAlone ? entry.name : nameOf(account, owner.until, owner.of?.instances ?? null, true)
+    const name = isAlone ? entry.name : nameOf(account, owner.until, owner.scope?.instances ?? null, true)
     return { owner: owner.id, entry: { ...entry, name } }
   })
 }

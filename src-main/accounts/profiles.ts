@@ -15,7 +15,7 @@ export type Traits = {
   readonly windows?: Partial<Windows>
   readonly firstColumn?: LiveAccount['firstColumn']
   readonly rateBases?: NonNullable<LiveAccount['rateBases']>
-  readonly ratesLookedAt?: NonNullable<LiveAccount['ratesLookedAt']>
+  readonly ratesCheckedAt?: NonNullable<LiveAccount['ratesCheckedAt']>
   readonly searchedAll?: NonNullable<LiveAccount['searchedAll']>
   readonly clockAhead?: NonNullable<LiveAccount['clockAhead']>
 }
@@ -128,7 +128,7 @@ export class Profiles {
   }
 
   /** Removes earlier figures; the account that they were kept for stays. @throws DeskFailure where the store refuses */
-  async removeEarlier({ id, of }: EarlierAccount): Promise<void> {
+  async removeEarlier({ id, account: of }: EarlierAccount): Promise<void> {
     await this.#owners.remove(this.dataScopeOf(id))
     await this.#chooseAnother(of)
   }
@@ -163,7 +163,7 @@ export class Profiles {
    */
   async learn(
     id: AccountId,
-    { windows, firstColumn, rateBases, ratesLookedAt, searchedAll, clockAhead }: Traits,
+    { windows, firstColumn, rateBases, ratesCheckedAt, searchedAll, clockAhead }: Traits,
   ): Promise<boolean> {
     const known = this.#leaving.has(id) ? undefined : this.#accounts.find((account) => account.id === id)
     if (!known) return false
@@ -172,7 +172,7 @@ export class Profiles {
       windows: { ...known.windows, ...windows },
       ...(firstColumn !== undefined && { firstColumn }),
       ...(rateBases !== undefined && { rateBases: { ...known.rateBases, ...rateBases } }),
-      ...(ratesLookedAt !== undefined && { ratesLookedAt: { ...known.ratesLookedAt, ...ratesLookedAt } }),
+      ...(ratesCheckedAt !== undefined && { ratesCheckedAt: { ...known.ratesCheckedAt, ...ratesCheckedAt } }),
       ...(clockAhead !== undefined && { clockAhead }),
       ...(searchedAll !== undefined && { searchedAll: { ...known.searchedAll, ...searchedAll } }),
     }

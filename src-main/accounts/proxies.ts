@@ -90,7 +90,7 @@ export class Proxies implements ProxyAccess {
   }
 
   async passFor(origin: ProxyOrigin): Promise<ProxyPass> {
-    const known = await this.#of(origin)
+    const known = await this.#knownOf(origin)
     const mayTry = () => known.proved || known.trying === null || this.#isHeld(known)
     const tries = () => {
       if (!known.proved && !this.#isHeld(known)) known.trying = trying()
@@ -115,7 +115,7 @@ export class Proxies implements ProxyAccess {
     status,
     challenges,
   }: ProxyAnswer): Promise<'through' | 'again'> {
-    const known = await this.#of(origin)
+    const known = await this.#knownOf(origin)
     if (turn !== known.turn) return status === 407 ? 'again' : 'through'
     if (status !== null && status !== 407) known.proved = true
     if (status === 407 && !this.#isHeld(known)) this.#hold(origin, known, place, wantedBy(challenges))
@@ -134,9 +134,9 @@ export class Proxies implements ProxyAccess {
     readonly proxy: ProxyOrigin
     readonly name: string
     readonly password: string
-    readonly keep: 'keychain' | 'session'
+    readonly storage: 'keychain' | 'session'
   }): Promise<{ readonly stored: 'keychain' | 'session' }> {
-    const { proxy, keep } = given
+    const { proxy, storage } = given
     return this.#writing.run(async () => {
       const known = this.#there.get(proxy)
       // Whoever speaks for the window names no proxy that did not ask: nothing typed goes anywhere else.
@@ -145,7 +145,7 @@ export class Proxies implements ProxyAccess {
       const { place } = known.asks
       const status = await this.#probe({ proxy, place, authorization: password.headerFor(proxy) })
       if (status === 407) throw refused()
-      const stored = await this.#keep(proxy, password, keep)
+      const stored = await this.#store(proxy, password, storage)
       become(known, { password, stored, proved: true })
       this.#goOn()
       return { stored }
@@ -158,7 +158,7 @@ export class Proxies implements ProxyAccess {
    */
   async forget(origin: ProxyOrigin): Promise<void> {
     if (!this.list().some((proxyState) => proxyState.origin === origin)) return
-    const known = await this.#of(origin)
+    const known = await this.#knownOf(origin)
     become(known, { password: null, proved: false })
     await this.#writing
       .run(() => this.#keychain.remove(origin))
@@ -222,17 +222,17 @@ export class Proxies implements ProxyAccess {
     this.#writing.run(() => this.#keychain.remove(origin)).catch(() => undefined)
   }
 
-  async #keep(origin: ProxyOrigin, password: ProxyPassword, keep: 'keychain' | 'session') {
+  async #store(origin: ProxyOrigin, password: ProxyPassword, storage: 'keychain' | 'session') {
     try {
-      if (keep === 'keychain') await this.#keychain.set(origin, password.toEntry())
+      if (storage === 'keychain') await this.#keychain.set(origin, password.toEntry())
       else if (this.#keychain.proxies().includes(origin)) await this.#keychain.remove(origin)
-      return keep
+      return storage
     } catch {
       return 'session'
     }
   }
 
-  #of(origin: ProxyOrigin): Promise<Known> {
+  #knownOf(origin: ProxyOrigin): Promise<Known> {
     const reading = this.#known.get(origin) ?? this.#read(origin)
     this.#known.set(origin, reading)
     return reading

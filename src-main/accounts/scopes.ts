@@ -38,7 +38,7 @@ export class Scopes {
   /** Requests and changes of one account: none begins in the middle of another. */
   readonly #lanes = new Lanes<AccountId>()
   /** How many checks have begun of each account, in this run of the app, and when the last of them did. */
-  readonly #begun = new Map<AccountId, { readonly number: number; readonly at: number }>()
+  readonly #begun = new Map<AccountId, { readonly number: number; readonly startedAt: number }>()
   readonly #checks = new Lanes<AccountId, Failure | null>()
   /** How often something has come for each account. */
   readonly #arrivals = new Map<AccountId, number>()
@@ -71,7 +71,7 @@ export class Scopes {
     await this.#clients.end(account.id)
     await this.exclusively(account.id, async () => {
       // Figures of an earlier version are of the token that is about to go, if that can still be asked.
-      if (this.#owners.present(account.id)?.of === null) await this.#learn(account).catch(() => undefined)
+      if (this.#owners.present(account.id)?.scope === null) await this.#learn(account).catch(() => undefined)
       await this.#clients.end(account.id)
       await this.#owners.doubt(account.id)
       await change()
@@ -84,11 +84,11 @@ export class Scopes {
    * what is asked for, where the last check was a while ago.
    * @throws what the client throws where it has to be known and cannot be learnt
    */
-  async settle(account: LiveAccount): Promise<void> {
+  async ensureKnown(account: LiveAccount): Promise<void> {
     const present = this.#owners.present(account.id)
-    if (!present || present.of === null || present.lookedAt === null) return this.#learn(account)
+    if (!present || present.scope === null || present.checkedAt === null) return this.#learn(account)
     const begun = this.#begun.get(account.id)
-    const ago = this.#clock.now() - (begun?.at ?? -Infinity)
+    const ago = this.#clock.now() - (begun?.startedAt ?? -Infinity)
     // A time to come: the clock was set back since.
     if (ago < 0 || ago >= checkHolds) void this.confirm(account.id)
   }
@@ -110,7 +110,7 @@ export class Scopes {
     const begun = this.#begin(account)
     return async (instances) => {
       const live = this.#profiles.live(account)
-      const known = this.#owners.present(account)?.of
+      const known = this.#owners.present(account)?.scope
       // Another list is read once more, by itself: this one may have changed while it was read.
       if (instances === null || known?.scope !== scopeOf(live, instances).scope) return this.confirm(account)
       return await this.#takeChecked(account, begun, instances)
@@ -161,7 +161,7 @@ export class Scopes {
 
   #begin(account: AccountId): Begun {
     const number = (this.#begun.get(account)?.number ?? 0) + 1
-    this.#begun.set(account, { number, at: this.#clock.now() })
+    this.#begun.set(account, { number, startedAt: this.#clock.now() })
     return { number, term: this.#owners.present(account)?.term }
   }
 
@@ -191,7 +191,7 @@ export class Scopes {
       return await this.exclusively(account, async () => {
         const present = this.#owners.present(account)
         // Another token, or another scope by now: this one says nothing of it.
-        if (!this.#profiles.has(account) || present?.term !== begun.term || present?.lookedAt === null)
+        if (!this.#profiles.has(account) || present?.term !== begun.term || present?.checkedAt === null)
           return cancelled().failure
         await this.take(this.#profiles.live(account), instances, begun)
         return null
@@ -217,9 +217,10 @@ export class Scopes {
 
 function whatChanged(before: DataScope, after: DataScope, kind: LiveAccount['kind']): string {
   const subject = kind === 'sample' ? 'Sample data' : 'The token of this account'
-  if (before.of === null || after.of === null)
+  if (before.scope === null || after.scope === null)
     return 'It is not known which instances the earlier ones were of.'
-  if (before.of.origin !== after.of.origin) return 'This account is asked at another address.'
-  if (before.of.instances === after.of.instances) return `${subject} now shows other instances than before.`
-  return `${subject} now shows ${instancesInWords(after.of.instances)} instead of ${before.of.instances.toLocaleString('en')}.`
+  if (before.scope.origin !== after.scope.origin) return 'This account is asked at another address.'
+  if (before.scope.instances === after.scope.instances)
+    return `${subject} now shows other instances than before.`
+  return `${subject} now shows ${instancesInWords(after.scope.instances)} instead of ${before.scope.instances.toLocaleString('en')}.`
 }

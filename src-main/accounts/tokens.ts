@@ -73,10 +73,10 @@ export class Tokens {
   }
 
   /** Stores a token in the keychain, or holds it until the app ends where the person agreed to that. */
-  async keep(account: AccountId, token: AccessToken, place: 'keychain' | 'session'): Promise<void> {
+  async store(account: AccountId, token: AccessToken, place: 'keychain' | 'session'): Promise<void> {
     await this.#writing.run(async () => {
       if (place === 'keychain') await this.#keychain.set(account, token.toEntry())
-      else this.#forgetKept(account)
+      else this.#forgetEntry(account)
       this.#set(account, token, place)
     })
   }
@@ -92,11 +92,11 @@ export class Tokens {
   ): Promise<void> {
     const place = this.#places.get(account.id)
     const before = await this.#read(account).catch(() => null)
-    await this.keep(account.id, next.token, next.place)
+    await this.store(account.id, next.token, next.place)
     try {
       await change()
     } catch (error) {
-      if (before) await this.keep(account.id, before, place === 'session' ? 'session' : 'keychain')
+      if (before) await this.store(account.id, before, place === 'session' ? 'session' : 'keychain')
       else await this.remove(account.id)
       throw error
     }
@@ -108,7 +108,7 @@ export class Tokens {
    */
   async drop(account: AccountId): Promise<void> {
     // One of the session was held because there is no keychain to ask.
-    if (this.place(account) === 'session') this.#forgetKept(account)
+    if (this.place(account) === 'session') this.#forgetEntry(account)
     else await this.#writing.run(() => this.#keychain.remove(account))
     this.#set(account, null, 'absent')
   }
@@ -122,7 +122,7 @@ export class Tokens {
   }
 
   /** An older token must not come back at the next start; where no keychain answers, it holds none. */
-  #forgetKept(account: AccountId): void {
+  #forgetEntry(account: AccountId): void {
     void this.#writing.run(() => this.#keychain.remove(account)).catch(() => undefined)
   }
 
@@ -146,7 +146,7 @@ export class Tokens {
       await change()
     } catch (error) {
       const storage = place === 'session' ? 'session' : 'keychain'
-      if (before) await this.keep(account, before, storage).catch(() => undefined)
+      if (before) await this.store(account, before, storage).catch(() => undefined)
       throw error
     }
     return refusal

@@ -104,7 +104,10 @@ export class Cases implements Module {
   }
 
   readonly sent: Handler<'cases/sent'> = ({ account, id, sent }) =>
-    this.#write(account, this.#deps.state.run('cases/sent', { account, id, at: sent ? this.#now() : null }))
+    this.#write(
+      account,
+      this.#deps.state.run('cases/sent', { account, id, sentAt: sent ? this.#now() : null }),
+    )
 
   readonly remove: Handler<'cases/remove'> = (request) =>
     this.#write(request.account, this.#deps.state.run('cases/remove', request))
@@ -121,7 +124,7 @@ export class Cases implements Module {
       stem: scopedStem(`${this.#deps.accounts.account(account).name} - Case ${name}`, scope),
       write: async (path, signal, progress) => {
         const rows = await this.#pack(path, { account, stored, made, signal, progress })
-        const saved = { account, id, at: this.#now(), of: made.madeAt }
+        const saved = { account, id, savedAt: this.#now(), savedOf: made.madeAt }
         await this.#write(account, this.#deps.state.run('cases/saved', saved)).catch(() => undefined)
         return rows
       },

@@ -41,14 +41,14 @@ export function newsNotice(news: StateNews): Notice {
       return {
         id: 'store-restored',
         tone: 'warning',
-        title: news.setAside === null ? 'The saved data was missing' : 'The saved data was damaged',
+        title: news.movedTo === null ? 'The saved data was missing' : 'The saved data was damaged',
         text: [
           news.backup === null
             ? 'There was no backup, so Traffic Desk begins empty. Please connect your accounts again.'
             : `Accounts, settings, views and raw reports are back as they were on ${inWords(news.backup)}. ` +
               'What you changed after that is missing. Requests that were waiting may have been sent since, so ' +
               'they wait for you to decide.',
-          ...movedFileWords(news.setAside),
+          ...movedFileWords(news.movedTo),
         ].join(' '),
       }
     case 'moved':
@@ -59,10 +59,10 @@ export function newsNotice(news: StateNews): Notice {
         text: [
           'Tokens are in no backup: an account whose token is not on this computer asks for it. Please choose your folders ' +
             'again in Settings. Requests that were waiting may have been sent since, so they wait for you to decide.',
-          ...(news.setAside === null
+          ...(news.movedTo === null
             ? []
             : [
-                `What was here before is kept for 30 days as ${news.setAside} in the profile folder. To go back, restore ` +
+                `What was here before is kept for 30 days as ${news.movedTo} in the profile folder. To go back, restore ` +
                   'that file like a backup.',
               ]),
         ].join(' '),
@@ -77,8 +77,8 @@ export function newsNotice(news: StateNews): Notice {
   }
 }
 
-const movedFileWords = (setAside: string | null) =>
-  setAside === null ? [] : [`The damaged file is kept for 30 days as ${setAside}.`]
+const movedFileWords = (movedTo: string | null) =>
+  movedTo === null ? [] : [`The damaged file is kept for 30 days as ${movedTo}.`]
 
 const inWords = (moment: number): string =>
   new Date(moment).toLocaleString('en', { dateStyle: 'long', timeStyle: 'short' })

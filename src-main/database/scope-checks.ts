@@ -32,11 +32,11 @@ function sortStored(state: StateFile, cache: CacheFile): void {
   }
 }
 
-function sortOf(into: Writer, { id, since, until, lookedAt, takenAt }: DataScope): void {
+function sortOf(into: Writer, { id, since, until, checkedAt, takenAt }: DataScope): void {
   // Of one term, the time before it is that before there was anything.
   const from = takenAt === null || takenAt === since ? -1 : takenAt
   // What the present owner got after its last look waits for the next one, like anything that comes.
-  const to = until === null ? Number.MAX_SAFE_INTEGER : (lookedAt ?? until)
+  const to = until === null ? Number.MAX_SAFE_INTEGER : (checkedAt ?? until)
   into.write(
     `UPDATE kept_tables SET doubt = 'scope' WHERE owner = ? AND (fetched_at < ? OR fetched_at > ?)`,
     ...[id, from, to],
@@ -45,8 +45,8 @@ function sortOf(into: Writer, { id, since, until, lookedAt, takenAt }: DataScope
     `DELETE FROM answers WHERE owner = ? AND path NOT LIKE 'interface/%' AND (fetched_at < ? OR fetched_at > ?)`,
     ...[id, from, to],
   )
-  if (until !== null || lookedAt === null) return
-  const late = [id, lookedAt] as const
+  if (until !== null || checkedAt === null) return
+  const late = [id, checkedAt] as const
   into.write(
     `INSERT OR IGNORE INTO provisional_tables SELECT *, '', 0 FROM kept_tables WHERE owner = ? AND fetched_at > ?`,
     ...late,
@@ -90,8 +90,8 @@ export class ScopeChecks {
     const before = this.#state.run((from) => currentDataScope(from, taking.account))
     const differs =
       before &&
-      before.of !== null &&
-      (before.of.origin !== taking.of.origin || before.of.scope !== taking.of.scope)
+      before.scope !== null &&
+      (before.scope.origin !== taking.scope.origin || before.scope.scope !== taking.scope.scope)
     if (differs) this.#drop(before.id)
     const owners = take(taking)
     const { check } = taking
@@ -117,7 +117,7 @@ export class ScopeChecks {
   storeFile(stored: FileToStore, storeOne: (stored: FileToStore) => Unused): Unused {
     const [first] = stored.tables
     const { provisional } = stored
-    if (first && stored.found) return storeOne(this.#judged(stored, first.owner))
+    if (first && stored.isFound) return storeOne(this.#judged(stored, first.owner))
     if (first && provisional && !this.isInTerm(first.owner, provisional))
       return { unused: [stored.file.path] }
     return storeOne(stored)
@@ -129,13 +129,13 @@ export class ScopeChecks {
    */
   #judged({ file, tables }: FileToStore, id: DataScopeId): FileToStore {
     const owner = this.#state.run(listDataScopes).find((dataScope) => dataScope.id === id)
-    if (!owner || owner.lookedAt === null) return { file, tables }
-    const { lookedAt, since, takenAt, until, term } = owner
+    if (!owner || owner.checkedAt === null) return { file, tables }
+    const { checkedAt, since, takenAt, until, term } = owner
     const begun = takenAt === null || takenAt === since ? -Infinity : takenAt
     const [only, ...more] = tables
-    if (until === null && only && more.length === 0 && only.fetchedAt > lookedAt)
+    if (until === null && only && more.length === 0 && only.fetchedAt > checkedAt)
       return { file, tables, provisional: { term, session: '', checks: 0 } }
-    const isConfirmed = (fetchedAt: number) => fetchedAt >= begun && fetchedAt <= lookedAt
+    const isConfirmed = (fetchedAt: number) => fetchedAt >= begun && fetchedAt <= checkedAt
     return {
       file,
       tables: tables.map((table) =>

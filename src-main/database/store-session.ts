@@ -79,7 +79,7 @@ class Removals {
    * figures and rows of it: until then the person may go back.
    * @throws DeskFailure, errors of the file system; then what was set aside is there still, and says what is to be removed
    */
-  dropSetAside(): void {
+  dropMovedFiles(): void {
     if (this.#state.opening.kind !== 'ready') return
     this.#removeFiguresOf(ownersGoing(this.#folder, this.#now()))
     sweepMovedFiles(this.#folder, this.#now())
@@ -257,7 +257,7 @@ export function openSession(
     maintain: () => {
       cache.maintain()
       removals.workOff()
-      for (const work of [() => removals.dropSetAside(), () => state.maintain()])
+      for (const work of [() => removals.dropMovedFiles(), () => state.maintain()])
         try {
           work()
         } catch {

@@ -87,7 +87,7 @@ export class Views implements Module {
   }
 
   readonly duplicate: Handler<'views/duplicate'> = async ({ account, view: id }) =>
-    this.#follow(account, await this.#store.run('views/duplicate', { account, id, as: newId() }))
+    this.#follow(account, await this.#store.run('views/duplicate', { account, id, copyId: newId() }))
 
   readonly remove: Handler<'views/remove'> = async ({ account, view: id }) => {
     const removed = await this.#store.run('views/remove', { account, id })

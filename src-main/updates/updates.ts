@@ -231,7 +231,7 @@ export class Updates implements Module {
     await this.#take(offer)
     const isNews = offer !== null && offer.version !== this.#record.announced
     const stored = await this.#write({
-      ...{ lookedAt: this.#now(), newest: date, feed: offer && feed },
+      ...{ checkedAt: this.#now(), newest: date, feed: offer && feed },
       ...(offer && { announced: offer.version }),
     }).then(
       () => true,
@@ -344,7 +344,7 @@ export class Updates implements Module {
   }
 
   #dueAt(): number {
-    const { lookedAt: checkedAt } = this.#record
+    const { checkedAt } = this.#record
     // A clock that was put back must not keep it from being looked for years.
     const isPast = checkedAt !== null && checkedAt <= this.#clock.now()
     return Math.max(isPast ? checkedAt + this.#interval : 0, this.#notBefore)
@@ -354,7 +354,7 @@ export class Updates implements Module {
     return byChance(kind, pauseAfter(kind, 1), this.#random)
   }
 
-  #now = () => this.#clock.now() as NonNullable<UpdateRecord['lookedAt']>
+  #now = () => this.#clock.now() as NonNullable<UpdateRecord['checkedAt']>
 
   async #write(changes: Partial<UpdateRecord>): Promise<void> {
     this.#record = { ...this.#record, ...changes }
@@ -367,16 +367,9 @@ export class Updates implements Module {
 
   #state(): UpdateState {
     if (this.#source === null) return { kind: 'without-feed' }
-    const { daily, lookedAt } = this.#record
+    const { daily, checkedAt } = this.#record
     const installs = this.#here.appImage === null ? 'by-installer' : 'by-replacing'
-    return {
-      kind: 'with-feed',
-      daily,
-      installs,
-      checkedAt: lookedAt,
-      stage: this.#stage(),
-      failure: this.#failure,
-    }
+    return { kind: 'with-feed', daily, installs, checkedAt, stage: this.#stage(), failure: this.#failure }
   }
 
   #stage(): UpdateStage {

@@ -45,7 +45,7 @@ type Profile = {
   /** What the service's own rates are shares of, by family, once an answer with rates has shown it. */
   readonly rateBases?: { readonly [F in Family]?: RateBases | undefined }
   /** When its rates were last looked at for that, by family: in milliseconds since 1970. */
-  readonly ratesLookedAt?: { readonly [F in Family]?: number | undefined }
+  readonly ratesCheckedAt?: { readonly [F in Family]?: number | undefined }
   /** In which time, by this machine's clock, that clock ran ahead of the service's, and by how much; in milliseconds. */
   readonly clockAhead?: { readonly from: number; readonly until: number; readonly by: number }
   /** What the service's row for all is about under a search, by family, once an answer has shown it. */
@@ -61,7 +61,7 @@ export type LiveAccount = Profile & { readonly kind: 'service' | 'sample' }
  * Figures that an account kept while its token saw other instances, or its address was another one: they are read like an
  * account's, and never renewed. `of` is the account that they were kept for.
  */
-export type EarlierAccount = Profile & { readonly kind: 'earlier'; readonly of: AccountId }
+export type EarlierAccount = Profile & { readonly kind: 'earlier'; readonly account: AccountId }
 
 /** Whose figures can be shown, as both sides know it. */
 export type Account = LiveAccount | EarlierAccount

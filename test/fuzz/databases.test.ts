@@ -152,7 +152,7 @@ it('a state with turned bits opens as it is, or is set aside as it is', () => {
     const keeps = (file: string) => readFileSync(file).subarray(headerSize).equals(given.subarray(headerSize))
     if (news?.kind === 'restored') {
       expect(accounts, what).toEqual([])
-      expect(keeps(join(folder, news.setAside ?? '')), what).toBe(true)
+      expect(keeps(join(folder, news.movedTo ?? '')), what).toBe(true)
     } else if (end === 'newer' || end === 'unsuited') expect(keeps(stateFile(folder)), what).toBe(true)
     else {
       expect(end, what).toBe('ready')

@@ -44,7 +44,7 @@ async function connected(around: Parameters<typeof openHarness>[0] = {}) {
   const harness = await openHarness(around)
   const { address, tokens } = service.sandbox
   const account = await harness.accounts.connect({
-    ...{ name: 'Acme', address, token: tokens.admin, keep: 'keychain', bodyEncoding: 'json' },
+    ...{ name: 'Acme', address, token: tokens.admin, storage: 'keychain', bodyEncoding: 'json' },
   })
   return { harness, account }
 }
@@ -86,7 +86,7 @@ describe('a compromised window', () => {
   it('gets nothing but its own words by giving a token of its own', async () => {
     const { harness, account } = await connected()
     const other = await stranger()
-    const newToken = { token: 'made-up', keep: 'keychain' }
+    const newToken = { token: 'made-up', storage: 'keychain' }
     await overTheBridge(harness, { ...editOf(account), address: other.address, newToken })
     expect(other.requests.map(({ body }) => body).join()).not.toContain(service.sandbox.tokens.admin)
     expect(harness.keychain.entries()[account.id]?.token).toBe(service.sandbox.tokens.admin)
@@ -121,7 +121,7 @@ describe('a state file that was tampered with', () => {
     const { again, account } = await tampered(address)
     await expect(ask(again, account)).rejects.toMatchObject({ failure: { kind: 'no-token' } })
     await expect(
-      again.accounts.renewToken({ account: account.id, token: 'typed', keep: 'session' }),
+      again.accounts.renewToken({ account: account.id, token: 'typed', storage: 'session' }),
     ).rejects.toMatchObject({ failure: { kind: 'invalid', field: 'address' } })
     await again.accounts.edit({ ...editOf(again.accounts.account(account.id)), address: account.address })
     await ask(again, account)
@@ -148,7 +148,7 @@ describe('a “new address” that somebody was sent', () => {
     const second = await runningSandbox()
     onTestFinished(() => second.close())
     const { address, tokens } = second.sandbox
-    const newToken = { token: tokens.limited, keep: 'keychain' } as const
+    const newToken = { token: tokens.limited, storage: 'keychain' } as const
     const changed = await harness.accounts.edit({ ...editOf(account), address, newToken })
     expect(changed.address).toBe(address)
     expect(harness.keychain.entries()).toEqual({ [account.id]: { token: tokens.limited, origin: address } })
@@ -166,7 +166,7 @@ describe('a “new address” that somebody was sent', () => {
     const { accounts, keychain } = accountsWith({ store: { ...store, run } })
     const acme = await accounts.connect(form)
     full = true
-    const newToken = { token: 'good-token', keep: 'keychain' } as const
+    const newToken = { token: 'good-token', storage: 'keychain' } as const
     await expect(
       accounts.edit({ ...editOf(acme), address: 'https://elsewhere.example', newToken }),
     ).rejects.toThrow('full')
@@ -196,7 +196,7 @@ it('a token does not come back where it was replaced while it was read', async (
   keychain.get = async (of) => {
     const found = await get(of)
     keychain.get = get
-    await again.accounts.renewToken({ account: of as never, token: tokens.limited, keep: 'keychain' })
+    await again.accounts.renewToken({ account: of as never, token: tokens.limited, storage: 'keychain' })
     return found
   }
   await expect(ask(again, account)).rejects.toMatchObject({ failure: { kind: 'cancelled' } })

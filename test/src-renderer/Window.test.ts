@@ -118,7 +118,7 @@ describe('a token that no longer serves', () => {
     await waitFor(() => expect(screen.queryByLabelText('Access token')).toBeNull())
     expect(status()).toMatch(/^As of /)
     expect(desk.argumentsOf('accounts/renew-token')).toEqual([
-      { account: account.id, token: 'newer', keep: 'keychain' },
+      { account: account.id, token: 'newer', storage: 'keychain' },
     ])
     await waitFor(() => expect(desk.argumentsOf('reports/ask').at(-1)?.force).toBe(true))
   })
@@ -138,15 +138,15 @@ describe('a token that no longer serves', () => {
 
   it('is kept for the session where there is no keychain and the person agrees', async () => {
     const desk = new FakeDesk({ connection: { kind: 'no-token' } })
-    desk.answer('accounts/renew-token', ({ keep }) =>
-      keep === 'session' ? good(account) : bad({ kind: 'no-keychain', message: 'None answers.' }),
+    desk.answer('accounts/renew-token', ({ storage }) =>
+      storage === 'session' ? good(account) : bad({ kind: 'no-keychain', message: 'None answers.' }),
     )
     show(desk, '#/settings')
     type(await screen.findByLabelText('Access token'), 'newer')
     screen.getByRole('button', { name: 'Use new token' }).click()
     ;(await screen.findByRole('button', { name: 'Keep for this session only' })).click()
     await waitFor(() =>
-      expect(desk.argumentsOf('accounts/renew-token').map(({ keep, token }) => [keep, token])).toEqual([
+      expect(desk.argumentsOf('accounts/renew-token').map(({ storage, token }) => [storage, token])).toEqual([
         ['keychain', 'newer'],
         ['session', 'newer'],
       ]),

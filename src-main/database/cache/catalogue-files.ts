@@ -205,7 +205,7 @@ function oldestBeyond(from: Reader, { bytes, spare }: Limit): BeyondLimit {
   const sql = `SELECT id, kept_tables.owner, subject, first_day AS start, last_day AS end, file, size,
       cast(julianday(last_day) - julianday(first_day) + 1 AS INTEGER) AS days
     FROM kept_tables JOIN history_files ON path = file ORDER BY fetched_at, first_day`
-  for (const row of left <= bytes ? [] : from.each(sql)) {
+  for (const row of left <= bytes ? [] : from.iterate(sql)) {
     const read = v.safeParse(tableRow, row)
     if (!read.success) continue
     const tables = files.get(read.output.file)

@@ -36,7 +36,7 @@ export type FileToStore = {
   /** Under which check they were fetched; absent where no other is waited for. */
   readonly provisional?: Provisional
   /** Whether it was found in the history folder: whether a check confirmed it then shows in its times. */
-  readonly found?: true
+  readonly isFound?: true
 }
 
 /** Where tables are catalogued: confirmed by a check of their owner's instances, or waiting for one. */

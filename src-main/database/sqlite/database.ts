@@ -104,7 +104,7 @@ export type Reader = {
   readonly rows: (sql: string, ...bound: Bindable[]) => Row[]
   readonly row: (sql: string, ...bound: Bindable[]) => Row | undefined
   /** Rows one after the other, for a file that may break off in the middle. */
-  readonly each: (sql: string, ...bound: Bindable[]) => IterableIterator<Row>
+  readonly iterate: (sql: string, ...bound: Bindable[]) => IterableIterator<Row>
 }
 
 /** A database that can be read and written. */
@@ -133,7 +133,7 @@ export function writerOver(handle: Handle): Writer {
   return {
     rows: (sql, ...bound) => reading(sql).all(...bound),
     row: (sql, ...bound) => reading(sql).get(...bound),
-    each: (sql, ...bound) => reading(sql).iterate(...bound),
+    iterate: (sql, ...bound) => reading(sql).iterate(...bound),
     write: (sql, ...bound) => writing(sql).run(...bound).changes,
     together: (work) => handle.transaction(work).immediate(),
   }
@@ -154,7 +154,7 @@ function statements(handle: Handle, readonly: boolean) {
 /** What can be asked of a database, by name: functions of it and, mostly, of one argument that can be cloned. */
 type Operations<O> = { readonly [N in keyof O]: (database: Writer, argument: never) => unknown }
 
-/** The same operations as whoever has no database calls them; the argument is undefined where there is none. */
+/** The same operations as whoever has no database calls them; the argument is undefined, and the result null, where there is none. */
 export type CallsOf<O extends Operations<O>> = {
   readonly [N in keyof O]: (argument: OperationArgument<O[N]>) => OperationResult<O[N]>
 }
@@ -164,7 +164,7 @@ type OperationArgument<F> = F extends (...all: infer A) => unknown
     ? Argument
     : undefined
   : never
-type OperationResult<F> = F extends (...all: never) => infer R ? R : never
+type OperationResult<F> = F extends (...all: never) => infer R ? (undefined extends R ? null : R) : never
 
 /**
  * Operations as calls.
@@ -175,7 +175,10 @@ export function callsOf<O extends Operations<O>>(
   run: <T>(work: (database: Writer) => T) => T,
 ): CallsOf<O> & Calls<CallsOf<O>> {
   const calls = Object.entries<(database: Writer, argument: never) => unknown>(operations).map(
-    ([name, operation]) => [name, (argument: never) => run((database) => operation(database, argument))],
+    ([name, operation]) => [
+      name,
+      (argument: never) => run((database) => operation(database, argument) ?? null),
+    ],
   )
   // Each name has the call that is made of its operation: both types are read off it.
   return Object.fromEntries(calls) as CallsOf<O> & Calls<CallsOf<O>>

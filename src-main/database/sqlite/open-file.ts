@@ -343,7 +343,7 @@ export function momentFromName(name: string): number | undefined {
  * @param why it goes: part of the name
  * @returns the path it has now; null where there is none
  */
-export function setAside(file: string, now: number, why: 'damaged' | 'replaced' = 'damaged'): string | null {
+export function moveAway(file: string, now: number, why: 'damaged' | 'replaced' = 'damaged'): string | null {
   if (!companions.some((companion) => existsSync(file + companion))) return null
   const named = (count: number) =>
     file.replace(/\.sqlite$/, `.${why}-${momentInName(now)}${count > 1 ? `-${count}` : ''}.sqlite`)

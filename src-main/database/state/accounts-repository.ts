@@ -83,7 +83,7 @@ const accountRow = v.pipe(
     windows: { tables: row.window_tables, overview: row.window_overview, lookups: row.window_lookups },
     firstColumn: row.first_column,
     ...(Object.keys(row.rate_bases).length > 0 && { rateBases: row.rate_bases }),
-    ...(Object.keys(row.rates_looked_at).length > 0 && { ratesLookedAt: row.rates_looked_at }),
+    ...(Object.keys(row.rates_looked_at).length > 0 && { ratesCheckedAt: row.rates_looked_at }),
     ...(row.clock_ahead && { clockAhead: row.clock_ahead }),
     ...(Object.keys(row.searched_all).length > 0 && { searchedAll: row.searched_all }),
   })),
@@ -131,7 +131,7 @@ function writeAccount(into: Writer, account: LiveAccount): void {
     account.windows.lookups,
     account.firstColumn,
     JSON.stringify(account.rateBases ?? {}),
-    JSON.stringify(account.ratesLookedAt ?? {}),
+    JSON.stringify(account.ratesCheckedAt ?? {}),
     JSON.stringify(account.searchedAll ?? {}),
     JSON.stringify(account.clockAhead ?? null),
   )

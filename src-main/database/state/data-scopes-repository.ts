@@ -77,12 +77,12 @@ export type DataScope = {
   readonly id: DataScopeId
   readonly account: AccountId
   /** Null until it has been learnt: of an account that an earlier version connected. */
-  readonly of: Scope | null
+  readonly scope: Scope | null
   readonly since: Instant
   /** Null while it is the account's present one. */
   readonly until: Instant | null
   /** When its scope was looked at last; null where the account may have another token or address by now. */
-  readonly lookedAt: Instant | null
+  readonly checkedAt: Instant | null
   /** How often it was taken up again, or came in doubt: what was asked for in another term is not kept. */
   readonly term: number
   /** When its present term began; null where it has had but one. */
@@ -94,7 +94,7 @@ export type DataScope = {
 /** From `now` on, an account's figures are of this scope. */
 export type Taking = {
   readonly account: AccountId
-  readonly of: Scope
+  readonly scope: Scope
   readonly now: Instant
   /** The owner's id where the account had none of this scope yet. */
   readonly newId: DataScopeId
@@ -128,8 +128,8 @@ const ownerRow = v.pipe(
     unsorted: v.picklist([0, 1]),
   }),
   v.transform(({ origin, scope, instances, looked_at, taken_at, unsorted, ...owner }): DataScope => ({
-    ...{ ...owner, lookedAt: looked_at, takenAt: taken_at, isUnsorted: unsorted === 1 },
-    of: origin === null || scope === null ? null : { origin, scope, instances: instances ?? 0 },
+    ...{ ...owner, checkedAt: looked_at, takenAt: taken_at, isUnsorted: unsorted === 1 },
+    scope: origin === null || scope === null ? null : { origin, scope, instances: instances ?? 0 },
   })),
 )
 
@@ -159,8 +159,7 @@ export function ensureOwner(into: Writer, account: AccountId, now: number): void
  * all of it or nothing. A present owner of which nothing is known is of this scope, unless that is in doubt. Of an
  * account that has gone, nothing is written.
  */
-function takeOwner(into: Writer, { account, of, now, newId }: Taking): void {
-  const { origin, scope, instances } = of
+function takeOwner(into: Writer, { account, scope: { origin, scope, instances }, now, newId }: Taking): void {
   into.write(
     `UPDATE OR IGNORE owners SET origin = ?, scope = ?, instances = ?
      WHERE account = ? AND until IS NULL AND origin IS NULL`,

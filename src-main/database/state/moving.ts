@@ -21,7 +21,7 @@ import {
   openOnDisk,
   removeFile,
   placeFile,
-  setAside,
+  moveAway,
   syncFile,
 } from '../sqlite/open-file.ts'
 import { stateFile, stateSchema } from './schema.ts'
@@ -158,20 +158,20 @@ function updatesIn(file: string): string | null {
  * start, which finds no state then. No file must be open.
  * @returns null where none was agreed to; else where the state lies now
  */
-export function placeBackup(folder: string, now: number): { readonly aside: string | null } | null {
+export function placeBackup(folder: string, now: number): { readonly movedTo: string | null } | null {
   if (!isAgreedTo(folder)) return null
-  const aside = setAside(stateFile(folder), now, 'replaced')
+  const movedTo = moveAway(stateFile(folder), now, 'replaced')
   placeFile(nextFile(folder), stateFile(folder))
-  return { aside }
+  return { movedTo }
 }
 
 /** Undoes `placeBackup`, where what was placed does not open. */
-export function takeBack(folder: string, aside: string | null): void {
+export function takeBack(folder: string, movedTo: string | null): void {
   removeFile(stateFile(folder))
-  if (aside === null) return
+  if (movedTo === null) return
   for (const companion of [...companions].reverse())
     try {
-      renameSync(aside + companion, stateFile(folder) + companion)
+      renameSync(movedTo + companion, stateFile(folder) + companion)
     } catch (error) {
       if (companion === '') throw error
     }

@@ -5,6 +5,7 @@ import { noLimits } from '#shared/api/answers.ts'
 import type { ProcessingLimits, RawListRow, RawReport, Timestamp, Unknown } from '#shared/api/answers.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { Reader, Row, Writer } from '../sqlite/database.ts'
+import { has, insert, put, remove, update } from '../sqlite/tables.ts'
 import {
   addAnnouncements,
   forgetAnnouncementsOfNone,
@@ -25,7 +26,7 @@ export type KnownReport = {
   readonly removedHere: boolean
   readonly cancelledHere: boolean
   /** What was announced of it, or is going to be. */
-  readonly told: readonly AnnouncementKind[]
+  readonly announced: readonly AnnouncementKind[]
 }
 
 export type KnownList = {
@@ -83,9 +84,6 @@ const maxMissing = 2
 /** A report that is gone is forgotten so long after its expiry, in milliseconds; a clock may be wrong by weeks. */
 const forgottenAfter = 60 * 86_400_000
 
-const isAccount = (from: Reader, account: AccountId): boolean =>
-  from.row('SELECT 1 FROM accounts WHERE id = ?', account) !== undefined
-
 function listHead(from: Reader, account: AccountId): Row | undefined {
   return from.row('SELECT fetched_at, limits, usage, anew FROM raw_lists WHERE account = ?', account)
 }
@@ -93,7 +91,7 @@ function listHead(from: Reader, account: AccountId): Row | undefined {
 const fetchedAtOf = (head: Row | undefined): Instant | null =>
   typeof head?.['fetched_at'] === 'number' ? (head['fetched_at'] as Instant) : null
 
-export function knownReports(from: Reader, account: AccountId): KnownList {
+export function knownReports(from: Reader, { account }: OfAccount): KnownList {
   const head = listHead(from, account)
   const announced = announcedKinds(from, account)
   const rows = from.rows(
@@ -112,7 +110,7 @@ export function knownReports(from: Reader, account: AccountId): KnownList {
       listsWithout: Number(stored['lists_without']),
       removedHere: stored['removed_here'] === 1,
       cancelledHere: stored['cancelled_here'] === 1,
-      told: announced.get(id) ?? [],
+      announced: announced.get(id) ?? [],
     }
   })
   return { fetchedAt: fetchedAtOf(head), anew: head?.['anew'] === 1, reports }
@@ -125,23 +123,13 @@ export function knownReports(from: Reader, account: AccountId): KnownList {
 export function storeList(into: Writer, list: ListToStore): boolean {
   return into.together(() => {
     const { account, fetchedAt } = list
-    if (!isAccount(into, account)) return false
-    into.write(
-      `INSERT INTO raw_lists (account, fetched_at, limits, usage, anew) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (account) DO UPDATE SET fetched_at = excluded.fetched_at, limits = excluded.limits,
-         usage = excluded.usage, anew = excluded.anew`,
-      account,
-      fetchedAt,
-      JSON.stringify(list.limits),
-      JSON.stringify(list.usage),
-      Number(list.undecided),
-    )
+    if (!has(into, 'accounts', { id: account })) return false
+    const { limits, usage, undecided: anew } = list
+    put(into, 'raw_lists', ['account'], { account, fetchedAt, limits, usage, anew })
     for (const row of list.rows) storeRow(into, account, row, fetchedAt)
     for (const id of list.missing) countMissing(into, account, id, 1)
     for (const id of list.gone) countMissing(into, account, id, maxMissing)
-    for (const id of list.dropped) {
-      into.write('DELETE FROM raw_reports WHERE account = ? AND id = ?', account, id)
-    }
+    for (const id of list.dropped) remove(into, 'raw_reports', { account, id })
     addAnnouncements(into, account, list.announcements, fetchedAt)
     forgetOld(into, account, fetchedAt)
     return true
@@ -155,11 +143,7 @@ function storeRow(into: Writer, account: AccountId, row: RawListRow, time: Insta
      VALUES (?, ?, ?, ?, ?, 0, 0, 0)
      ON CONFLICT (account, id) DO UPDATE SET row = excluded.row, last_seen = excluded.last_seen, lists_without = 0
      WHERE row <> excluded.row OR lists_without > 0`,
-    account,
-    row.id,
-    JSON.stringify(row),
-    time,
-    time,
+    ...[account, row.id, JSON.stringify(row), time, time],
   )
 }
 
@@ -167,9 +151,7 @@ function countMissing(into: Writer, account: AccountId, id: RawReportId, by: num
   into.write(
     `UPDATE raw_reports SET lists_without = min(${maxMissing}, lists_without + ?)
      WHERE account = ? AND id = ? AND lists_without < ${maxMissing}`,
-    by,
-    account,
-    id,
+    ...[by, account, id],
   )
 }
 
@@ -182,9 +164,7 @@ function forgetOld(into: Writer, account: AccountId, now: Instant): void {
     const expires = listRowFrom(row)?.expires ?? null
     return now - (expires === null ? Number(last_seen) : Date.parse(expires)) > forgottenAfter
   })
-  for (const { id } of old) {
-    into.write('DELETE FROM raw_reports WHERE account = ? AND id = ?', account, String(id))
-  }
+  for (const { id } of old) remove(into, 'raw_reports', { account, id: String(id) })
   if (old.length > 0) forgetAnnouncementsOfNone(into, account)
 }
 
@@ -194,7 +174,10 @@ function listed(from: Reader, account: AccountId): RawListRow[] {
   return rows.flatMap(({ row }) => listRowFrom(row) ?? [])
 }
 
-export function storedPage(from: Reader, account: AccountId, query: RawListQuery): StoredPage {
+export function storedPage(
+  from: Reader,
+  { account, query }: OfAccount & { readonly query: RawListQuery },
+): StoredPage {
   const head = listHead(from, account)
   const rows = listed(from, account)
   return {
@@ -206,7 +189,10 @@ export function storedPage(from: Reader, account: AccountId, query: RawListQuery
   }
 }
 
-export function storedReport(from: Reader, account: AccountId, report: RawReportId): StoredReport | null {
+export function storedReport(
+  from: Reader,
+  { account, report }: OfAccount & { readonly report: RawReportId },
+): StoredReport | null {
   const stored = from.row(
     'SELECT row, record, record_at, cancelled_here, lists_without FROM raw_reports WHERE account = ? AND id = ?',
     account,
@@ -230,80 +216,40 @@ export function storedReport(from: Reader, account: AccountId, report: RawReport
 function markReports(into: Writer, { account, reports, removed, cancelled }: SomeReports & Marks): void {
   into.together(() => {
     for (const id of reports) {
-      if (removed !== undefined) mark(into, 'removed_here', removed, account, id)
-      if (cancelled !== undefined) mark(into, 'cancelled_here', cancelled, account, id)
+      if (removed !== undefined) update(into, 'raw_reports', { account, id }, { removedHere: removed })
+      if (cancelled !== undefined) update(into, 'raw_reports', { account, id }, { cancelledHere: cancelled })
     }
   })
 }
 
 type Marks = { readonly removed?: boolean; readonly cancelled?: boolean }
 
-function mark(
-  into: Writer,
-  column: 'removed_here' | 'cancelled_here',
-  value: boolean,
-  account: AccountId,
-  id: RawReportId,
-): void {
-  into.write(`UPDATE raw_reports SET ${column} = ? WHERE account = ? AND id = ?`, Number(value), account, id)
-}
-
 export const rawReportOperations = {
-  'raw-reports/known': (from: Reader, { account }: OfAccount): KnownList => knownReports(from, account),
+  'raw-reports/known': knownReports,
   /** Keeps a list, and stores what is to be announced of it, in one; false where the account has gone. */
-  'raw-reports/keep': (into: Writer, list: ListToStore): boolean => storeList(into, list),
-  'raw-reports/page': (
-    from: Reader,
-    { account, query }: OfAccount & { readonly query: RawListQuery },
-  ): StoredPage => storedPage(from, account, query),
-  'raw-reports/read': (
-    from: Reader,
-    { account, report }: OfAccount & { readonly report: RawReportId },
-  ): StoredReport | null => storedReport(from, account, report),
+  'raw-reports/keep': storeList,
+  'raw-reports/page': storedPage,
+  'raw-reports/read': storedReport,
   /** Keeps a full record beside the row, which it leaves as it is: what becomes of a report is told by lists. */
   'raw-reports/keep-record': (
     into: Writer,
-    { account, record, at }: OfAccount & { readonly record: RawReport; readonly at: Instant },
-  ): null => {
-    into.write(
-      'UPDATE raw_reports SET record = ?, record_at = ? WHERE account = ? AND id = ?',
-      JSON.stringify(record),
-      at,
-      account,
-      record.id,
-    )
-    return null
-  },
-  'raw-reports/mark': (into: Writer, marks: SomeReports & Marks): null => {
-    markReports(into, marks)
-    return null
-  },
+    { account, record, recordAt }: OfAccount & { readonly record: RawReport; readonly recordAt: Instant },
+  ): void => void update(into, 'raw_reports', { account, id: record.id }, { record, recordAt }),
+  'raw-reports/mark': markReports,
   /** The service removed them: they are not in the list any more. */
-  'raw-reports/let-go': (into: Writer, { account, reports }: SomeReports): null => {
-    into.together(() => {
-      for (const id of reports) countMissing(into, account, id, maxMissing)
-    })
-    return null
-  },
+  'raw-reports/let-go': (into: Writer, { account, reports }: SomeReports): void =>
+    into.together(() => reports.forEach((id) => countMissing(into, account, id, maxMissing))),
   /** A report that was just asked for is one that runs, whether or not a list has it yet. */
   'raw-reports/expect': (
     into: Writer,
-    { account, row, at }: OfAccount & { readonly row: RawListRow; readonly at: Instant },
-  ): null => {
-    into.write(
-      `INSERT INTO raw_reports (account, id, row, first_seen, last_seen, lists_without, removed_here, cancelled_here)
-       SELECT id, ?, ?, ?, ?, 0, 0, 0 FROM accounts WHERE id = ? ON CONFLICT DO NOTHING`,
-      row.id,
-      JSON.stringify(row),
-      at,
-      at,
-      account,
-    )
-    return null
-  },
+    { account, row, firstSeen }: OfAccount & { readonly row: RawListRow; readonly firstSeen: Instant },
+  ): void =>
+    into.together(() => {
+      const marks = { listsWithout: 0, removedHere: false, cancelledHere: false }
+      const report = { account, id: row.id, row, firstSeen, lastSeen: firstSeen, ...marks }
+      if (has(into, 'accounts', { id: account })) insert(into, 'raw_reports', report)
+    }),
   /** The account is asked with another token or elsewhere: nothing in its next list is news. */
-  'raw-reports/begin-anew': (into: Writer, { account }: OfAccount): null => {
-    into.write('UPDATE raw_lists SET anew = 1 WHERE account = ?', account)
-    return null
-  },
+  'raw-reports/begin-anew': (into: Writer, { account }: OfAccount): void =>
+    void update(into, 'raw_lists', { account }, { anew: true }),
 } as const

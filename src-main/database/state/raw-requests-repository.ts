@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
 import { rawDraft, rawReportId, rawRequestId, rawScheduleId, rawTemplateId } from '#shared/bridge/schemas.ts'
-import { day, instant } from '#shared/values/schemas.ts'
-import { DeskFailure, deskFailureKinds, serviceFailureKinds } from '#shared/api/failure.ts'
+import { branded, day, failure, instant } from '#shared/values/schemas.ts'
+import { DeskFailure } from '#shared/api/failure.ts'
 import type {
   StuckRequest,
   RawColumnSet,
@@ -17,7 +17,8 @@ import type { RawType } from '#shared/api/raw-columns.ts'
 import { rawTypes } from '#shared/api/raw-columns.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
-import type { Bindable, Reader, Row, Writer } from '../sqlite/database.ts'
+import type { Reader, Writer } from '../sqlite/database.ts'
+import { has, insert, json, parseRow, remove, table, update } from '../sqlite/tables.ts'
 import { limitsFrom, listRowFrom } from './raw-list.ts'
 
 /** More than anybody looks through; and all of them can be named in one new order. */
@@ -33,13 +34,6 @@ export type StoredRequest = Omit<RawRequest, 'state'> & {
   readonly sentAt: Instant | null
 }
 
-const failure = v.object({
-  kind: v.picklist([...serviceFailureKinds, ...deskFailureKinds]),
-  message: v.string(),
-  said: v.exactOptional(v.string()),
-  field: v.exactOptional(v.string()),
-})
-
 const requestState: v.GenericSchema<unknown, RawRequestState> = v.variant('kind', [
   v.object({
     kind: v.literal('waiting'),
@@ -50,67 +44,44 @@ const requestState: v.GenericSchema<unknown, RawRequestState> = v.variant('kind'
   v.object({ kind: v.literal('refused'), failure, fields: v.record(v.string(), v.string()) }),
 ])
 
-const requestRow = v.pipe(
+const requests = table<StoredRequest>(
+  'raw_requests',
   v.object({
     id: rawRequestId,
-    account: v.pipe(v.string(), v.uuid()),
-    draft: v.pipe(v.string(), v.parseJson(), rawDraft),
+    account: branded<AccountId>(v.pipe(v.string(), v.uuid())),
+    draft: json(rawDraft),
     template: v.nullable(rawTemplateId),
     schedule: v.nullable(rawScheduleId),
     turn: v.nullable(day),
-    made_at: instant,
-    state: v.pipe(v.string(), v.parseJson(), requestState),
-    sent_at: v.nullable(instant),
+    madeAt: instant,
+    state: json(requestState),
+    sentAt: v.nullable(instant),
   }),
-  v.transform(({ account, made_at, sent_at, ...row }): StoredRequest => ({
-    ...row,
-    account: account as AccountId,
-    madeAt: made_at,
-    sentAt: sent_at,
-  })),
 )
 
-/** A request from a row; undefined where the row is none. */
-function requestFrom(row: Row): StoredRequest | undefined {
-  const read = v.safeParse(requestRow, row)
-  return read.success ? read.output : undefined
-}
-
-const everyRequest = 'SELECT * FROM raw_requests'
-const everyOpenRequest = `${everyRequest} WHERE report IS NULL`
-
 /** What waits to become a report, in the person's order. A row that is no request is passed over. */
-function openRequests(from: Reader, account: AccountId): StoredRequest[] {
-  const sql = `${everyOpenRequest} AND account = ? ORDER BY place, rowid`
-  return from.rows(sql, account).flatMap((row) => requestFrom(row) ?? [])
-}
-
-const has = (from: Reader, table: 'accounts' | 'raw_templates', id: string) =>
-  from.row(`SELECT 1 FROM ${table} WHERE id = ?`, id) !== undefined
+const openRequests = (from: Reader, account: AccountId): readonly StoredRequest[] =>
+  requests.list(from, 'WHERE report IS NULL AND account = ? ORDER BY place, rowid', account)
 
 /** Puts a request at the end. @returns false where its turn was asked for already */
 export function insertRequest(into: Writer, request: StoredRequest): boolean {
-  const { id, account, draft, template, schedule, turn, madeAt, state, sentAt } = request
+  const { id, account, draft, schedule, turn, madeAt, state, sentAt } = request
   const last = into.row('SELECT max(place) AS place FROM raw_requests WHERE account = ?', account)?.['place']
-  const bound: Bindable[] = [
-    ...[id, account, Number(last ?? -1) + 1, JSON.stringify(draft)],
-    // A template that has gone meanwhile names nothing any more.
-    ...[template !== null && has(into, 'raw_templates', template) ? template : null, schedule, turn],
-    ...[madeAt, JSON.stringify(state), sentAt],
-  ]
-  const added = into.write(
-    `INSERT INTO raw_requests (id, account, place, draft, template, schedule, turn, made_at, state, sent_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-    ...bound,
-  )
-  return added > 0
+  const template = stillThere(into, request.template)
+  const place = Number(last ?? -1) + 1
+  const values = { id, account, place, draft, template, schedule, turn, madeAt, state, sentAt }
+  return insert(into, 'raw_requests', values)
 }
+
+/** A template that has gone meanwhile names nothing any more. */
+const stillThere = (from: Reader, template: StoredRequest['template']) =>
+  template !== null && has(from, 'raw_templates', { id: template }) ? template : null
 
 /** @throws DeskFailure where the account has gone, or has too many already */
 export function addRequest(into: Writer, request: StoredRequest): void {
   into.together(() => {
     const invalid = (message: string) => new DeskFailure({ kind: 'invalid', message })
-    if (!has(into, 'accounts', request.account)) throw invalid('This account has been removed.')
+    if (!has(into, 'accounts', { id: request.account })) throw invalid('This account has been removed.')
     if (openRequests(into, request.account).length >= maxRequests) {
       throw invalid(`At most ${maxRequests.toLocaleString('en')} requests can wait. Remove some first.`)
     }
@@ -127,8 +98,7 @@ type StateChange = {
 
 /** Whether a request stands so; and, where a draft is given, whether it is still the one that it asks for. */
 const stands = (from: Reader, id: RawRequestId, states: StateChange['from'], draft?: RawDraft) => {
-  const row = from.row(`${everyOpenRequest} AND id = ?`, id)
-  const request = row && requestFrom(row)
+  const request = requests.first(from, 'WHERE report IS NULL AND id = ?', id)
   if (!request || !states.includes(request.state.kind)) return false
   return draft === undefined || isDeepStrictEqual(request.draft, draft)
 }
@@ -137,22 +107,22 @@ function writeOrder(into: Writer, account: AccountId, ids: readonly RawRequestId
   const there = new Set(openRequests(into, account).map(({ id }) => id))
   const named = [...new Set(ids)].filter((id) => there.delete(id))
   for (const [place, id] of [...named, ...there].entries()) {
-    into.write('UPDATE raw_requests SET place = ? WHERE id = ?', place, id)
+    update(into, 'raw_requests', { id }, { place })
   }
 }
 
 /** So many sets of columns of a type are remembered, of so many requests at most. */
-const [maxSets, lookedThrough] = [5, 50]
+const [maxSets, maxRead] = [5, 50]
 
 function lastColumns(from: Reader, account: AccountId): RawLastColumns {
   const last = (type: RawType) => {
-    const rows = from.rows(
-      `SELECT * FROM raw_requests WHERE account = ? AND json_extract(draft, '$.type') = ?
-       ORDER BY made_at DESC, rowid DESC LIMIT ?`,
-      ...[account, type, lookedThrough],
+    const made = requests.list(
+      from,
+      `WHERE account = ? AND json_extract(draft, '$.type') = ? ORDER BY made_at DESC, rowid DESC LIMIT ?`,
+      ...[account, type, maxRead],
     )
     const sets = new Map<string, RawColumnSet>()
-    for (const { draft } of rows.flatMap((row) => requestFrom(row) ?? [])) {
+    for (const { draft } of made) {
       const { standard, additional, name } = draft
       const key = JSON.stringify([standard.toSorted(), additional.toSorted()])
       if (!sets.has(key)) sets.set(key, { standard, additional, name })
@@ -171,10 +141,8 @@ type SeenList = {
 function seenList(from: Reader, account: AccountId): SeenList | null {
   const head = from.row('SELECT limits FROM raw_lists WHERE account = ?', account)
   if (!head) return null
-  const rows = from.rows(
-    'SELECT row, first_seen FROM raw_reports WHERE account = ? AND lists_without = 0',
-    account,
-  )
+  const listed = 'SELECT row, first_seen FROM raw_reports WHERE account = ? AND lists_without = 0'
+  const rows = from.rows(listed, account)
   const reports = rows.flatMap(({ row: stored, first_seen }) => {
     const row = listRowFrom(stored)
     return row ? [{ row, firstSeen: Number(first_seen) as Instant }] : []
@@ -183,25 +151,22 @@ function seenList(from: Reader, account: AccountId): SeenList | null {
 }
 
 /** What stands in the queues of all accounts and does not go on by itself, in the order in which it was asked for. */
-function stuckRequests(from: Reader): StuckRequest[] {
-  const sql = `${everyOpenRequest} AND CASE WHEN json_valid(state) THEN state ->> '$.kind' END IN ('refused', 'unclear')
-    ORDER BY made_at, rowid`
-  return from.rows(sql).flatMap((row) => {
-    const request = requestFrom(row)
-    if (request?.state.kind !== 'refused' && request?.state.kind !== 'unclear') return []
-    const { account, id, draft, state } = request
-    return [{ account, request: id, name: draft.name, state }]
-  })
+function stuckRequests(from: Reader): readonly StuckRequest[] {
+  const rest = `WHERE report IS NULL
+    AND CASE WHEN json_valid(state) THEN state ->> '$.kind' END IN ('refused', 'unclear') ORDER BY made_at, rowid`
+  return requests
+    .list(from, rest)
+    .flatMap(({ account, id, draft, state }) =>
+      state.kind === 'refused' || state.kind === 'unclear'
+        ? { account, request: id, name: draft.name, state }
+        : [],
+    )
 }
 
 export const rawRequestOperations = {
-  'raw-requests/stuck': (from: Reader): readonly StuckRequest[] => stuckRequests(from),
-  'raw-requests/open': (from: Reader, account: AccountId): readonly StoredRequest[] =>
-    openRequests(from, account),
-  'raw-requests/add': (into: Writer, request: StoredRequest): null => {
-    addRequest(into, request)
-    return null
-  },
+  'raw-requests/stuck': stuckRequests,
+  'raw-requests/open': openRequests,
+  'raw-requests/add': addRequest,
   /**
    * Changes what is asked for. It keeps its place, and has not left as what it is now.
    * @returns whether it was there, and neither being sent nor looked for
@@ -213,13 +178,8 @@ export const rawRequestOperations = {
     into.together(() => {
       if (!stands(into, id, ['waiting', 'unclear', 'refused'])) return false
       const state: RawRequestState = { kind: 'waiting', for: 'turn' }
-      const known = template !== null && has(into, 'raw_templates', template) ? template : null
-      return (
-        into.write(
-          'UPDATE raw_requests SET draft = ?, template = ?, state = ?, sent_at = NULL WHERE id = ? AND account = ?',
-          ...[JSON.stringify(draft), known, JSON.stringify(state), id, account],
-        ) > 0
-      )
+      const changes = { draft, template: stillThere(into, template), state, sentAt: null }
+      return update(into, 'raw_requests', { id, account }, changes) > 0
     }),
   /**
    * Writes down that a waiting request is about to leave.
@@ -232,20 +192,11 @@ export const rawRequestOperations = {
     into.together(() => {
       if (!stands(into, id, ['waiting'], draft)) return false
       const state: RawRequestState = { kind: 'sending' }
-      into.write(
-        'UPDATE raw_requests SET state = ?, sent_at = ? WHERE id = ?',
-        JSON.stringify(state),
-        sentAt,
-        id,
-      )
-      return true
+      return update(into, 'raw_requests', { id }, { state, sentAt }) > 0
     }),
   /** @returns whether it stood so, and was changed */
   'raw-requests/state': (into: Writer, { id, state, from }: StateChange): boolean =>
-    into.together(() => {
-      if (!stands(into, id, from)) return false
-      return into.write('UPDATE raw_requests SET state = ? WHERE id = ?', JSON.stringify(state), id) > 0
-    }),
+    into.together(() => stands(into, id, from) && update(into, 'raw_requests', { id }, { state }) > 0),
   /** It has become this report. It is kept: reports know their template by it, and turns that they were asked for. */
   'raw-requests/done': (
     into: Writer,
@@ -257,39 +208,35 @@ export const rawRequestOperations = {
     from: Writer,
     { account, id }: { readonly account: AccountId; readonly id: RawRequestId },
   ): boolean =>
-    from.together(() => {
-      if (!stands(from, id, ['waiting', 'looking', 'unclear', 'refused'])) return false
-      return from.write('DELETE FROM raw_requests WHERE id = ? AND account = ?', id, account) > 0
-    }),
+    from.together(
+      () =>
+        stands(from, id, ['waiting', 'looking', 'unclear', 'refused']) &&
+        remove(from, 'raw_requests', { id, account }) > 0,
+    ),
   /** Brings them into a new order. Ids that are unknown are passed over; those that are not named come last. */
   'raw-requests/order': (
     into: Writer,
     { account, ids }: { readonly account: AccountId; readonly ids: readonly RawRequestId[] },
-  ): null => into.together(() => (writeOrder(into, account, ids), null)),
+  ): void => into.together(() => writeOrder(into, account, ids)),
   /** The reports that requests of this desk became. */
   'raw-requests/reports': (from: Reader, account: AccountId): readonly RawReportId[] =>
     from
       .rows('SELECT report FROM raw_requests WHERE account = ? AND report IS NOT NULL', account)
-      .flatMap((row) => {
-        const read = v.safeParse(rawReportId, row['report'])
-        return read.success ? [read.output] : []
-      }),
+      .flatMap((row) => parseRow(v.object({ report: rawReportId }), row).map(({ report }) => report)),
   /** What requests of an account became; those that are forgotten, or were dropped, are not among them. */
   'raw-requests/became': (
     from: Reader,
     account: AccountId,
   ): ReadonlyMap<RawRequestId, { readonly report: RawReportId | null }> =>
     new Map(
-      from.rows('SELECT id, report FROM raw_requests WHERE account = ?', account).flatMap((row) => {
-        const read = v.safeParse(v.object({ id: rawRequestId, report: v.nullable(rawReportId) }), row)
-        return read.success ? [[read.output.id, { report: read.output.report }]] : []
-      }),
+      from
+        .rows('SELECT id, report FROM raw_requests WHERE account = ?', account)
+        .flatMap((row) => parseRow(v.object({ id: rawRequestId, report: v.nullable(rawReportId) }), row))
+        .map(({ id, report }) => [id, { report }]),
     ),
   'raw-requests/seen-list': seenList,
   'raw-requests/last-columns': lastColumns,
   /** Forgets those that became reports before then: the reports have long expired. */
-  'raw-requests/forget': (from: Writer, before: Instant): null => {
-    from.write('DELETE FROM raw_requests WHERE report IS NOT NULL AND made_at < ?', before)
-    return null
-  },
+  'raw-requests/forget': (from: Writer, before: Instant): void =>
+    void from.write('DELETE FROM raw_requests WHERE report IS NOT NULL AND made_at < ?', before),
 } as const

@@ -6,7 +6,7 @@ import {
   rawTemplateEntry,
   rawTemplateId,
 } from '#shared/bridge/schemas.ts'
-import { day } from '#shared/values/schemas.ts'
+import { branded, day, instant } from '#shared/values/schemas.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type {
   RawRequestId,
@@ -16,7 +16,8 @@ import type {
   RawTemplateId,
 } from '#shared/raw/requests.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
-import type { Reader, Row, Writer } from '../sqlite/database.ts'
+import type { Reader, Writer } from '../sqlite/database.ts'
+import { has, json, parseRow, put, remove, table, update } from '../sqlite/tables.ts'
 import { insertRequest } from './raw-requests-repository.ts'
 import type { StoredRequest } from './raw-requests-repository.ts'
 
@@ -39,72 +40,48 @@ export type RemovedTemplate = TemplateOfAccount & {
   readonly requests: readonly { readonly id: RawRequestId; readonly schedule: RawScheduleId | null }[]
 }
 
-const anAccount = v.pipe(
-  v.string(),
-  v.uuid(),
-  v.transform((id) => id as AccountId),
+const uuid = v.pipe(v.string(), v.uuid())
+
+const templates = table(
+  'raw_templates',
+  v.pipe(
+    v.object({
+      id: rawTemplateId,
+      account: branded<AccountId>(uuid),
+      name: v.string(),
+      entry: json(rawTemplateEntry),
+    }),
+    v.transform(({ account, id, name, entry }): TemplateOfAccount => ({
+      account,
+      template: { ...entry, id, name },
+    })),
+  ),
 )
 
-const json = v.pipe(v.string(), v.parseJson())
-
-const templateRow = v.pipe(
-  v.object({
-    id: rawTemplateId,
-    account: anAccount,
-    name: v.string(),
-    entry: v.pipe(json, rawTemplateEntry),
-  }),
-  v.transform(({ account, id, name, entry }): TemplateOfAccount => ({
-    account,
-    template: { ...entry, id, name },
-  })),
+const schedules = table(
+  'raw_schedules',
+  v.pipe(
+    v.object({
+      id: rawScheduleId,
+      account: branded<AccountId>(uuid),
+      entry: json(rawScheduleEntry),
+      madeAt: instant,
+      lastTurn: v.fallback(v.nullable(day), null),
+    }),
+    v.transform(({ entry, madeAt, ...rest }): StoredSchedule => ({ ...rest, ...entry, since: madeAt })),
+  ),
 )
-
-const scheduleRow = v.pipe(
-  v.object({
-    id: rawScheduleId,
-    account: anAccount,
-    entry: v.pipe(json, rawScheduleEntry),
-    made_at: v.pipe(v.number(), v.integer()),
-    last_turn: v.fallback(v.nullable(day), null),
-  }),
-  v.transform(({ id, account, entry, made_at, last_turn }): StoredSchedule => ({
-    ...{ id, account, ...entry },
-    since: made_at as Instant,
-    lastTurn: last_turn,
-  })),
-)
-
-/** A template from a row; undefined where the row is none. */
-function templateFrom(row: Row): TemplateOfAccount | undefined {
-  const read = v.safeParse(templateRow, row)
-  return read.success ? read.output : undefined
-}
-
-/** A schedule from a row; undefined where the row is none. */
-function scheduleFrom(row: Row): StoredSchedule | undefined {
-  const read = v.safeParse(scheduleRow, row)
-  return read.success ? read.output : undefined
-}
-
-const everyTemplate = 'SELECT * FROM raw_templates'
-const everySchedule = 'SELECT * FROM raw_schedules'
 
 const invalid = (message: string, field: string) => new DeskFailure({ kind: 'invalid', message, field })
 const gone = () => invalid('This template has been removed.', 'template')
 
 /** @throws DeskFailure where the account has gone, or has too many of these already */
 function checkRoom(from: Reader, account: AccountId, table: 'raw_templates' | 'raw_schedules'): void {
-  if (!from.row('SELECT 1 FROM accounts WHERE id = ?', account)) {
-    throw invalid('This account has been removed.', 'account')
-  }
+  if (!has(from, 'accounts', { id: account })) throw invalid('This account has been removed.', 'account')
   const count = from.row(`SELECT count(*) AS count FROM ${table} WHERE account = ?`, account)?.['count']
   if (Number(count) >= maxOfEach)
     throw invalid(`There can be at most ${maxOfEach}. Remove some first.`, 'name')
 }
-
-const isOf = (from: Reader, table: 'raw_templates' | 'raw_schedules', account: AccountId, id: string) =>
-  from.row(`SELECT 1 FROM ${table} WHERE account = ? AND id = ?`, account, id) !== undefined
 
 /** Adds a template, or changes the one that is there. @throws DeskFailure about `name` where another one has it */
 function putTemplate(
@@ -118,12 +95,8 @@ function putTemplate(
       throw invalid('There is a template of this name already. Choose another.', 'name')
     }
     if (isNew) checkRoom(into, account, 'raw_templates')
-    else if (!isOf(into, 'raw_templates', account, id)) throw gone()
-    into.write(
-      `INSERT INTO raw_templates (id, account, name, entry) VALUES (?, ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET name = excluded.name, entry = excluded.entry`,
-      ...[id, account, entry.name, JSON.stringify(entry)],
-    )
+    else if (!has(into, 'raw_templates', { account, id })) throw gone()
+    put(into, 'raw_templates', ['id'], { id, account, name: entry.name, entry }, ['account'])
   })
 }
 
@@ -134,17 +107,14 @@ function putSchedule(
 ): void {
   into.together(() => {
     const { id, account, template, when, paused, since, lastTurn } = schedule
-    if (!isOf(into, 'raw_templates', account, template)) throw gone()
+    if (!has(into, 'raw_templates', { account, id: template })) throw gone()
     if (isNew) checkRoom(into, account, 'raw_schedules')
-    else if (!isOf(into, 'raw_schedules', account, id)) {
+    else if (!has(into, 'raw_schedules', { account, id })) {
       throw invalid('This schedule has been removed.', 'schedule')
     }
-    into.write(
-      `INSERT INTO raw_schedules (id, account, template, entry, made_at, last_turn) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET template = excluded.template, entry = excluded.entry,
-         made_at = excluded.made_at`,
-      ...[id, account, template, JSON.stringify({ template, when, paused }), since, lastTurn],
-    )
+    const entry = { template, when, paused }
+    const values = { id, account, template, entry, madeAt: since, lastTurn }
+    put(into, 'raw_schedules', ['id'], values, ['account', 'lastTurn'])
   })
 }
 
@@ -153,13 +123,13 @@ function templateOf(
   from: Reader,
   { account, report }: { readonly account: AccountId; readonly report: RawReportId },
 ): RawTemplate | null {
-  const row = from.row(
-    `SELECT raw_templates.* FROM raw_requests JOIN raw_templates ON raw_templates.id = raw_requests.template
+  const found = templates.first(
+    from,
+    `JOIN raw_requests ON raw_templates.id = raw_requests.template
      WHERE raw_requests.account = ? AND raw_requests.report = ?`,
-    account,
-    report,
+    ...[account, report],
   )
-  return (row && templateFrom(row)?.template) ?? null
+  return found?.template ?? null
 }
 
 const madeByIt = v.object({ id: rawRequestId, schedule: v.nullable(rawScheduleId) })
@@ -170,20 +140,13 @@ function removeTemplate(
   { account, id }: { readonly account: AccountId; readonly id: RawTemplateId },
 ): RemovedTemplate | null {
   return from.together(() => {
-    const row = from.row(`${everyTemplate} WHERE account = ? AND id = ?`, account, id)
-    const template = row && templateFrom(row)
-    const schedules = from.rows(`${everySchedule} WHERE template = ? ORDER BY rowid`, id)
+    const template = templates.first(from, 'WHERE account = ? AND id = ?', account, id)
+    const itsSchedules = schedules.list(from, 'WHERE template = ? ORDER BY rowid', id)
     const requests = from.rows('SELECT id, schedule FROM raw_requests WHERE template = ?', id)
-    from.write('DELETE FROM raw_templates WHERE account = ? AND id = ?', account, id)
+    remove(from, 'raw_templates', { account, id })
     if (!template) return null
-    return {
-      ...template,
-      schedules: schedules.flatMap((schedule) => scheduleFrom(schedule) ?? []),
-      requests: requests.flatMap((request) => {
-        const read = v.safeParse(madeByIt, request)
-        return read.success ? [read.output] : []
-      }),
-    }
+    const made = requests.flatMap((request) => parseRow(madeByIt, request))
+    return { ...template, schedules: itsSchedules, requests: made }
   })
 }
 
@@ -191,10 +154,11 @@ function removeTemplate(
  * Brings back a removed template: the same one, with its schedules and the turns they had, known by its requests again.
  * @throws DeskFailure about `name` where another one has it by now
  */
-function restoreTemplate(into: Writer, { account, template, schedules, requests }: RemovedTemplate): void {
+function restoreTemplate(into: Writer, removed: RemovedTemplate): void {
+  const { account, template, requests } = removed
   into.together(() => {
     putTemplate(into, { account, template, isNew: true })
-    for (const schedule of schedules) putSchedule(into, { schedule, isNew: true })
+    for (const schedule of removed.schedules) putSchedule(into, { schedule, isNew: true })
     for (const { id, schedule } of requests) {
       // One that was changed meanwhile is of the template that it was changed to.
       into.write(
@@ -207,34 +171,20 @@ function restoreTemplate(into: Writer, { account, template, schedules, requests 
 
 export const rawTemplateOperations = {
   'raw-templates/list': (from: Reader, account: AccountId): readonly RawTemplate[] =>
-    from
-      .rows(`${everyTemplate} WHERE account = ? ORDER BY name COLLATE NOCASE, rowid`, account)
-      .flatMap((row) => templateFrom(row)?.template ?? []),
-  'raw-templates/put': (into: Writer, put: Parameters<typeof putTemplate>[1]): null => {
-    putTemplate(into, put)
-    return null
-  },
+    templates
+      .list(from, 'WHERE account = ? ORDER BY name COLLATE NOCASE, rowid', account)
+      .map(({ template }) => template),
+  'raw-templates/put': putTemplate,
   'raw-templates/remove': removeTemplate,
-  'raw-templates/restore': (into: Writer, removed: RemovedTemplate): null => {
-    restoreTemplate(into, removed)
-    return null
-  },
+  'raw-templates/restore': restoreTemplate,
   'raw-templates/of-report': templateOf,
   'raw-schedules/list': (from: Reader, account: AccountId): readonly StoredSchedule[] =>
-    from
-      .rows(`${everySchedule} WHERE account = ? ORDER BY rowid`, account)
-      .flatMap((row) => scheduleFrom(row) ?? []),
-  'raw-schedules/put': (into: Writer, put: Parameters<typeof putSchedule>[1]): null => {
-    putSchedule(into, put)
-    return null
-  },
+    schedules.list(from, 'WHERE account = ? ORDER BY rowid', account),
+  'raw-schedules/put': putSchedule,
   'raw-schedules/remove': (
     from: Writer,
     { account, id }: { readonly account: AccountId; readonly id: RawScheduleId },
-  ): null => {
-    from.write('DELETE FROM raw_schedules WHERE account = ? AND id = ?', account, id)
-    return null
-  },
+  ): void => void remove(from, 'raw_schedules', { account, id }),
   /**
    * Puts the request of a turn into the queue and writes down that the turn was had: both or neither.
    * @returns false where it was asked for before, or the schedule is gone
@@ -247,9 +197,9 @@ export const rawTemplateOperations = {
     },
   ): boolean =>
     into.together(() => {
-      if (!isOf(into, 'raw_schedules', request.account, request.schedule)) return false
+      if (!has(into, 'raw_schedules', { account: request.account, id: request.schedule })) return false
       const added = insertRequest(into, request)
-      into.write('UPDATE raw_schedules SET last_turn = ? WHERE id = ?', request.turn, request.schedule)
+      update(into, 'raw_schedules', { id: request.schedule }, { lastTurn: request.turn })
       return added
     }),
 } as const

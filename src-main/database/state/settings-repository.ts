@@ -214,19 +214,22 @@ const instant = v.pipe(
   v.transform((time) => time as Instant),
 )
 
-const schema = v.object({
-  daily: v.boolean(),
-  lookedAt: v.nullable(instant),
-  newest: v.nullable(v.number()),
-  announced: v.nullable(v.string()),
-  feed: v.nullable(v.object({ text: v.string(), signature: v.string() })),
-})
+const updateRecord = v.pipe(
+  v.object({
+    daily: v.boolean(),
+    lookedAt: v.nullable(instant),
+    newest: v.nullable(v.number()),
+    announced: v.nullable(v.string()),
+    feed: v.nullable(v.object({ text: v.string(), signature: v.string() })),
+  }),
+  v.transform(({ lookedAt: checkedAt, ...record }): UpdateRecord => ({ ...record, checkedAt })),
+)
 
 /** What is known of updates from one start to the next. */
 export type UpdateRecord = {
   readonly daily: boolean
   /** When a feed that held was read last. */
-  readonly lookedAt: Instant | null
+  readonly checkedAt: Instant | null
   /** The date of the newest feed that was ever read, in milliseconds since 1970: an older one is refused. */
   readonly newest: number | null
   /** The version that was announced last. */
@@ -236,7 +239,7 @@ export type UpdateRecord = {
 }
 
 export const noUpdates: UpdateRecord = {
-  ...{ daily: true, lookedAt: null, newest: null, announced: null, feed: null },
+  ...{ daily: true, checkedAt: null, newest: null, announced: null, feed: null },
 }
 
 /** They lie among the settings. */
@@ -246,11 +249,11 @@ export const updatesKey = 'updates'
 export const updateOperations = {
   'updates/read': (from: Reader): UpdateRecord => {
     const row = from.row('SELECT value FROM settings WHERE key = ?', updatesKey)
-    const read = v.safeParse(schema, valueOf(row?.['value']))
+    const read = v.safeParse(updateRecord, valueOf(row?.['value']))
     return read.success ? read.output : noUpdates
   },
-  'updates/write': (into: Writer, record: UpdateRecord): null => {
-    writeSetting(into, updatesKey, record)
+  'updates/write': (into: Writer, { checkedAt: lookedAt, ...record }: UpdateRecord): null => {
+    writeSetting(into, updatesKey, { lookedAt, ...record })
     return null
   },
 } as const

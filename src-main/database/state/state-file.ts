@@ -11,7 +11,7 @@ import {
   openOnDisk,
   openUnstored,
   runOrReplace,
-  setAside,
+  moveAway,
   openCopyInMemory,
   openEmptyInMemory,
 } from '../sqlite/open-file.ts'
@@ -113,7 +113,7 @@ export class StateFile {
     try {
       if (!this.#placeWithIt()) return withNews(this.#begin(), { kind: 'not-moved' })
       const placed = placeBackup(folder, now())
-      if (placed) return this.#openPlaced(placed.aside)
+      if (placed) return this.#openPlaced(placed.movedTo)
       const isThere = lookAt(file).kind !== 'nothing'
       if (!isThere && newestSound(folder) !== null) return this.#bringBack()
       return withNews(openFile(this.#file()), null)
@@ -141,18 +141,18 @@ export class StateFile {
   }
 
   /** Opens a backup that was put in place; where it does not open, what was there before is opened again. */
-  #openPlaced(aside: string | null): OpenState {
+  #openPlaced(movedTo: string | null): OpenState {
     try {
       const open = openFile(this.#file())
       if (open.opening.kind === 'ready') {
         this.#backUpPlaced(open)
-        return withNews(open, { kind: 'moved', setAside: nameOf(aside) })
+        return withNews(open, { kind: 'moved', movedTo: nameOf(movedTo) })
       }
       open.close()
     } catch {
       // What was there before is worth more than knowing why.
     }
-    takeBack(this.#folder, aside)
+    takeBack(this.#folder, movedTo)
     const before = this.#begin()
     return withNews(
       before,
@@ -174,9 +174,9 @@ export class StateFile {
     const [folder, now] = [this.#folder, this.#now]
     const backup = newestSound(folder)
     try {
-      const aside = setAside(stateFile(folder), now())
+      const movedTo = moveAway(stateFile(folder), now())
       if (backup) makeState(folder, (draft) => restoreInto(draft, backup, now()))
-      const news: StateNews = { kind: 'restored', setAside: nameOf(aside), backup: backup?.madeAt ?? null }
+      const news: StateNews = { kind: 'restored', movedTo: nameOf(movedTo), backup: backup?.madeAt ?? null }
       return withNews(openFile(this.#file()), news)
     } catch (error) {
       if (troubleOf(error) !== 'disk') throw error
@@ -218,12 +218,12 @@ export type StateNews =
   | {
       readonly kind: 'restored'
       /** The name that the damaged file has now, in the profile folder. */
-      readonly setAside: string | null
+      readonly movedTo: string | null
       /** When the backup was made, in milliseconds since 1970. */
       readonly backup: number | null
     }
   /** A backup that the person chose took the place of what was there. */
-  | { readonly kind: 'moved'; readonly setAside: string | null }
+  | { readonly kind: 'moved'; readonly movedTo: string | null }
   /** It could not be opened after all: what was there before is there again. */
   | { readonly kind: 'not-moved' }
 

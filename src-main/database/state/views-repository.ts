@@ -155,7 +155,10 @@ export function changeView(
 }
 
 /** Puts another view like this one right after it, under a free name. It is neither pinned nor the start view. */
-function duplicateView(into: Writer, { account, id, as }: AView & { readonly as: SavedViewId }): SavedView {
+function duplicateView(
+  into: Writer,
+  { account, id, copyId }: AView & { readonly copyId: SavedViewId },
+): SavedView {
   return into.together(() => {
     const there = listViews(into, account)
     const place = there.findIndex((savedView) => savedView.id === id)
@@ -163,7 +166,7 @@ function duplicateView(into: Writer, { account, id, as }: AView & { readonly as:
     if (!original) throw gone()
     checkRoom(into, account, 1, there)
     const name = freeName(original.name, takenNames(into, account))
-    const copy: SavedView = { ...original, id: as, name, pinned: false, start: false }
+    const copy: SavedView = { ...original, id: copyId, name, pinned: false, start: false }
     writeAll(into, account, there.toSpliced(place + 1, 0, copy))
     return copy
   })

@@ -142,7 +142,7 @@ export async function fetchRecord(
   const { answer, receivedAt } = await client.call('raw/report', { raw: report }, { signal, priority })
   // Whatever id the answer has: it is the record of the report that was asked for.
   const record = { ...answer, id: report }
-  await store.run('raw-reports/keep-record', { account, record, at: receivedAt })
+  await store.run('raw-reports/keep-record', { account, record, recordAt: receivedAt })
   return record
 }
 

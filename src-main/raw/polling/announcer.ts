@@ -146,7 +146,7 @@ export class Announcer {
   async #mark(keys: readonly AnnouncementKey[]): Promise<void> {
     const plain = keys.map(({ account, report, kind }) => ({ account, report, kind }))
     const now = this.#clock.now() as Instant
-    await this.#store.run('raw-announcements/shown', { keys: plain, at: now })
+    await this.#store.run('raw-announcements/shown', { keys: plain, shownAt: now })
   }
 
   async #notifyWaiting(): Promise<void> {

@@ -58,7 +58,8 @@ export function differences(compared: Compared): Differences {
   const ended = rows.flatMap((row) => endOf(row, before.get(row.id), turn))
   const disappeared = absent.filter((knownReport) => hasDisappeared(knownReport, compared)).map(asDisappeared)
   const expiring = expiries(rows.map(asExpiring), compared)
-  const isAnnounced = ({ report, kind }: NewAnnouncement) => before.get(report)?.told.includes(kind) ?? false
+  const isAnnounced = ({ report, kind }: NewAnnouncement) =>
+    before.get(report)?.announced.includes(kind) ?? false
   const announcements = [...ended, ...expiring, ...disappeared].filter((one) => !isAnnounced(one))
   const undecided = isUndecided(compared, absent)
   // What another token does not see, or another service does not have, is not missing.
@@ -178,7 +179,7 @@ export function missingFrom(
   const isMissed = (knownReport: KnownReport) =>
     !here.has(knownReport.id) &&
     !knownReport.removedHere &&
-    !knownReport.told.includes('disappeared') &&
+    !knownReport.announced.includes('disappeared') &&
     !isOver(knownReport)
   return known.filter(isMissed)
 }

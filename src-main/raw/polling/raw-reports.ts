@@ -159,7 +159,7 @@ export class RawReports {
       ...{ id: report, name, type, instance, requested, status: 'In Progress' },
       ...{ ...never, unknown: {} },
     }
-    await this.#store.run('raw-reports/expect', { account, row, at: now })
+    await this.#store.run('raw-reports/expect', { account, row, firstSeen: now })
     this.#changed(account)
     void this.#watcher.poll(account)
   }

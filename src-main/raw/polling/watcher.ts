@@ -104,11 +104,11 @@ export class Watcher {
       const expiring = reports.flatMap(asExpiringKnown)
       const saved = await savedOf(this.#downloads, this.#clock, account, expiring)
       const now = this.#clock.now() as Instant
-      const announced = new Map(reports.map((report) => [report.id, report.told]))
+      const announced = new Map(reports.map((report) => [report.id, report.announced]))
       const found = expiries(expiring, { saved, now })
       const announcements = found.filter(({ report, kind }) => !announced.get(report)?.includes(kind))
       if (announcements.length > 0) {
-        await this.#store.run('raw-announcements/add', { account, announcements, at: now })
+        await this.#store.run('raw-announcements/add', { account, announcements, foundAt: now })
       }
       return pollStateOf(expiring, now)
     } catch {

@@ -118,7 +118,7 @@ class Rebuilding {
     const { unused } = await store.run('tables/keep', {
       file,
       tables: places.map(({ entry }) => entry),
-      found: true,
+      isFound: true,
     })
     if (this.#maySweep)
       for (const historyPath of unused)

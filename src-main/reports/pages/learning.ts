@@ -44,7 +44,7 @@ export class Learning {
     const { accounts, clock, events, rangeLimits } = this.#parts
     const { family, dimension, instance, source, campaign, filters } = query
     const bases = () => accounts.account(account).rateBases?.[family] ?? null
-    const checkedAt = accounts.account(account).ratesLookedAt?.[family] ?? -Infinity
+    const checkedAt = accounts.account(account).ratesCheckedAt?.[family] ?? -Infinity
     const before = bases()
     const isKnown = before !== null && clock.now() - checkedAt < holdsFor
     if (isKnown || !this.#begins('rates', account, family)) return

@@ -284,7 +284,7 @@ export class Pages {
     const ratesCheckedAt = { [family]: fetchedAt }
     await this.#parts.accounts.learn(account, {
       rateBases: { [family]: bases },
-      ratesLookedAt: ratesCheckedAt,
+      ratesCheckedAt,
     })
   }
 

@@ -24,7 +24,7 @@ import {
   text,
 } from '../schemas.ts'
 
-const tokenPlace = v.picklist(['keychain', 'session'])
+const storage = v.picklist(['keychain', 'session'])
 
 export const accountCalls = {
   /** Checks the token against interface/instances, then keeps account and token and makes it the active one. */
@@ -33,7 +33,7 @@ export const accountCalls = {
       name: shortText,
       address: shortText,
       token,
-      keep: tokenPlace,
+      storage,
       bodyEncoding: v.picklist(bodyEncodings),
     }),
   )<Account>(),
@@ -41,7 +41,7 @@ export const accountCalls = {
   'accounts/explore-sample': call(nothing)<Account>(),
   'accounts/activate': call(anAccount)<Account>(),
   /** Enters a new token for an account whose old one is refused or gone. */
-  'accounts/renew-token': call(ofAccount({ token, keep: tokenPlace }))<Account>(),
+  'accounts/renew-token': call(ofAccount({ token, storage }))<Account>(),
   /**
    * Changes a profile. A new address is tried out before it is kept: with the account's token, or with `newToken`, which an
    * address of another service needs. The sample account's address and encoding cannot be changed.
@@ -53,7 +53,7 @@ export const accountCalls = {
       bodyEncoding: v.picklist(bodyEncodings),
       dayZone: shortText,
       windows,
-      newToken: v.optional(v.strictObject({ token, keep: tokenPlace })),
+      newToken: v.optional(v.strictObject({ token, storage })),
     }),
   )<Account>(),
   /** Asks the service whether address and token hold; the number of instances that the token may see. */
@@ -75,7 +75,7 @@ export const proxyCalls = {
       proxy,
       name: shortText,
       password: shortText,
-      keep: v.picklist(['keychain', 'session']),
+      storage: v.picklist(['keychain', 'session']),
     }),
   )<{ readonly stored: 'keychain' | 'session' }>(),
   /** Asks the proxies that wait once more, with what there is. */

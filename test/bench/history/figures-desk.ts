@@ -106,13 +106,13 @@ function accountsOf(client: ServiceClient): FiguresParts['accounts'] {
     confirm: () => Promise.resolve(null),
     checkBeside: () => () => Promise.resolve(null),
     standingOf: () => owner,
-    learn: (_, { windows, firstColumn, rateBases, ratesLookedAt, searchedAll }) => {
+    learn: (_, { windows, firstColumn, rateBases, ratesCheckedAt, searchedAll }) => {
       known = {
         ...known,
         windows: { ...known.windows, ...windows },
         ...(firstColumn !== undefined && { firstColumn }),
         ...(rateBases && { rateBases: { ...known.rateBases, ...rateBases } }),
-        ...(ratesLookedAt && { ratesLookedAt: { ...known.ratesLookedAt, ...ratesLookedAt } }),
+        ...(ratesCheckedAt && { ratesCheckedAt: { ...known.ratesCheckedAt, ...ratesCheckedAt } }),
         ...(searchedAll && { searchedAll: { ...known.searchedAll, ...searchedAll } }),
       }
       return Promise.resolve()

@@ -74,7 +74,7 @@ describe('giving up waiting', () => {
     const waiting = [
       accounts.edit(edit),
       accounts.check(id),
-      accounts.renewToken({ account: id, token: 'newer-token', keep: 'keychain' }),
+      accounts.renewToken({ account: id, token: 'newer-token', storage: 'keychain' }),
     ]
     const outcomes = Promise.allSettled(waiting)
     await settled()

@@ -58,12 +58,12 @@ describe('editing an account', () => {
   it('tries another address with the account’s token, keeps what is kept, and learns its columns anew', async () => {
     const { accounts, store, service, acme, told, unchanged: edit } = await withAcme()
     await accounts.learn(acme.id, { firstColumn: 1, rateBases: { script: { Good: 'Responses' } } })
-    await accounts.learn(acme.id, { ratesLookedAt: { script: 1 }, searchedAll: { direct: 'found' } })
+    await accounts.learn(acme.id, { ratesCheckedAt: { script: 1 }, searchedAll: { direct: 'found' } })
     await accounts.clientFor(acme.id)
     await store.run('answers/keep', answer({ owner: dataScopeOf(acme.id) }))
     const changed = await accounts.edit({ ...edit, address: ` ${elsewhere}/ ` })
     expect(changed).toMatchObject({ address: elsewhere, firstColumn: null })
-    for (const learnt of [changed.rateBases, changed.ratesLookedAt, changed.searchedAll])
+    for (const learnt of [changed.rateBases, changed.ratesCheckedAt, changed.searchedAll])
       expect(learnt).toEqual({})
     expect(service.calls).toEqual([{ path: 'interface/instances', token: 'good-token' }])
     expect(service.made.map(({ address, closed }) => [address, closed])).toEqual([

@@ -18,7 +18,7 @@ it('keeps what was learnt of a service, tells the windows, and knows it at the n
   expect(events.at(-1)?.accounts).toMatchObject([{ id, firstColumn: 1 }])
   const learnt = {
     rateBases: { script: { Good: 'Responses' }, direct: 'unexplained' },
-    ratesLookedAt: { script: 1_764_000_000_000 },
+    ratesCheckedAt: { script: 1_764_000_000_000 },
     searchedAll: { script: 'everything', direct: 'found' },
   } as const
   await accounts.learn(id, learnt)

@@ -16,7 +16,7 @@ async function limited() {
     name: 'Acme',
     address,
     token: tokens.limited,
-    keep: 'keychain',
+    storage: 'keychain',
     bodyEncoding: 'json',
   })
   return { accounts, address, tokens }

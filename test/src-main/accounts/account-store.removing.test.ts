@@ -24,14 +24,14 @@ describe('removing a token alone', () => {
     const again = accountsWith({ store, keychain })
     await again.accounts.open()
     expect(again.accounts.list()).toMatchObject([{ id, name: 'Acme' }])
-    await again.accounts.renewToken({ account: id, token: 'good-token', keep: 'keychain' })
+    await again.accounts.renewToken({ account: id, token: 'good-token', storage: 'keychain' })
     await (await again.accounts.clientFor(id)).call('interface/instances', {})
   })
 
   it('takes one of this session from memory though there is no keychain', async () => {
     const { accounts, keychain } = accountsWith()
     keychain.refuses = true
-    const { id } = await accounts.connect({ ...form, keep: 'session' })
+    const { id } = await accounts.connect({ ...form, storage: 'session' })
     await accounts.removeToken(id)
     keychain.refuses = false
     await expect((await accounts.clientFor(id)).call('interface/instances', {})).rejects.toMatchObject({

@@ -56,12 +56,12 @@ describe('renewing a token', () => {
     told.splice(0)
     Object.assign(service, { goodToken: 'newer-token' })
     await expect(
-      accounts.renewToken({ account: id, token: 'wrong', keep: 'keychain' }),
+      accounts.renewToken({ account: id, token: 'wrong', storage: 'keychain' }),
     ).rejects.toMatchObject({
       failure: { kind: 'refused-token', field: 'token' },
     })
     expect(keychain.entries()[id]?.token).toBe('good-token')
-    await accounts.renewToken({ account: id, token: 'newer-token', keep: 'keychain' })
+    await accounts.renewToken({ account: id, token: 'newer-token', storage: 'keychain' })
     expect(keychain.entries()[id]?.token).toBe('newer-token')
     expect(told).toEqual([{ kind: 'account/renewed', account: id }])
     const client = await accounts.clientFor(id)
@@ -74,7 +74,7 @@ describe('an account that is removed while its new token is tried', () => {
   it('leaves no token behind, and whoever renewed it hears that it is gone', async () => {
     const { accounts, keychain, service } = accountsWith()
     const { id } = await accounts.connect(form)
-    const renewing = accounts.renewToken({ account: id, token: 'good-token', keep: 'keychain' })
+    const renewing = accounts.renewToken({ account: id, token: 'good-token', storage: 'keychain' })
     service.beforeAnswering = () => accounts.remove(id)
     await expect(renewing).rejects.toMatchObject({ failure: { kind: 'invalid', field: 'account' } })
     expect(keychain.secrets.size).toBe(0)
@@ -185,7 +185,7 @@ describe('tokens', () => {
   it('that are renewed for the session only leave no older one in the keychain', async () => {
     const { accounts, keychain } = accountsWith()
     const { id } = await accounts.connect(form)
-    await accounts.renewToken({ account: id, token: 'good-token', keep: 'session' })
+    await accounts.renewToken({ account: id, token: 'good-token', storage: 'session' })
     expect(keychain.secrets.size).toBe(0)
   })
 })

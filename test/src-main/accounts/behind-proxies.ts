@@ -61,7 +61,7 @@ export function behindProxies() {
     })
     opened.push(client)
     const signIn = (proxy: ProxyServer, given: Partial<Parameters<Proxies['signIn']>[0]> = {}) =>
-      proxies.signIn({ proxy: originOf(proxy), name, password, keep: 'keychain', ...given })
+      proxies.signIn({ proxy: originOf(proxy), name, password, storage: 'keychain', ...given })
     const ask = () => client.call('script/overview', week)
     return {
       folder,

@@ -176,7 +176,7 @@ describe('connecting without a keychain', () => {
     keychain.refuses = true
     await expect(accounts.connect(form)).rejects.toMatchObject(failure('no-keychain'))
     expect(await store.run('accounts/list', undefined)).toEqual([])
-    const account = await accounts.connect({ ...form, keep: 'session' })
+    const account = await accounts.connect({ ...form, storage: 'session' })
     const client = await accounts.clientFor(account.id)
     await client.call('interface/instances', {})
     expect(service.calls.at(-1)?.token).toBe('good-token')
@@ -185,7 +185,7 @@ describe('connecting without a keychain', () => {
   it('says of each account where its token is', async () => {
     const { accounts } = accountsWith()
     const stored = await accounts.connect(form)
-    const held = await accounts.connect({ ...form, name: 'Held', keep: 'session' })
+    const held = await accounts.connect({ ...form, name: 'Held', storage: 'session' })
     const places = accounts.list().map(({ id, tokenPlace }) => [id, tokenPlace])
     expect(places).toEqual([
       [stored.id, 'keychain'],
@@ -198,7 +198,7 @@ describe('connecting without a keychain', () => {
     const token = 'a-very-secret-token-0123456789'
     const { accounts, service } = accountsWith({ store: localStore(folder) })
     Object.assign(service, { goodToken: token })
-    await accounts.connect({ ...form, token, keep: 'session' })
+    await accounts.connect({ ...form, token, storage: 'session' })
     for (const name of readdirSync(folder))
       expect(readFileSync(join(folder, name), 'latin1')).not.toContain(token)
   })

@@ -139,6 +139,6 @@ export const form = {
   name: 'Acme',
   address: 'https://reports.example',
   token: 'good-token',
-  keep: 'keychain',
+  storage: 'keychain',
   bodyEncoding: 'json',
 } as const

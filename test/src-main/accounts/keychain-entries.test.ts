@@ -44,7 +44,7 @@ describe('entries of the keychain', () => {
   it('stay where the accounts were read from a backup, or cannot be read', async () => {
     const { keychain, entries, session } = await remembered()
     await entries.set(firstId, 'one')
-    const news = { kind: 'restored', setAside: null, backup: 1 } as const
+    const news = { kind: 'restored', movedTo: null, backup: 1 } as const
     await session({ opened: Promise.resolve({ kind: 'ready', news }) }).start()
     const refused = new DeskFailure({ kind: 'disk', message: 'The disk refuses.' })
     await session({ run: () => Promise.reject(refused) }).start()

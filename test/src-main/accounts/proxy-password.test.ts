@@ -29,8 +29,8 @@ describe('a proxy that was signed in to', () => {
       const first = session(settingOf(proxy))
       await failureOfCall(first.ask())
       first.keychain.refuses = refuses
-      const keep = refuses ? 'keychain' : 'session'
-      expect(await first.signIn(proxy, { keep })).toEqual({ stored: 'session' })
+      const storage = refuses ? 'keychain' : 'session'
+      expect(await first.signIn(proxy, { storage })).toEqual({ stored: 'session' })
       expect((await first.ask()).answer.total.good).toBe(20)
       expect([...first.keychain.secrets]).toEqual([])
       expect(first.entries.proxies()).toEqual([])

@@ -33,7 +33,7 @@ it('asks for the lists of an account that comes online, and of no other', async 
   for (let nth = 0; nth < 12; nth += 1) {
     const made = await handlers['accounts/connect']({
       ...{ name: `Account ${nth}`, address: service.address, token: `token-of-account-${nth}` },
-      ...{ keep: 'session', bodyEncoding: 'json' },
+      ...{ storage: 'session', bodyEncoding: 'json' },
     })
     accounts.push(made.id)
   }

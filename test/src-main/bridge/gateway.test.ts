@@ -28,7 +28,7 @@ const typed = {
   name: 'Client',
   address: 'https://reports.example',
   token: 'tok-5e15a',
-  keep: 'keychain',
+  storage: 'keychain',
   bodyEncoding: 'json',
 }
 

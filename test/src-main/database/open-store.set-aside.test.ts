@@ -35,7 +35,7 @@ function fill(folder: string, at = now): void {
 const take = (session: ReturnType<typeof sessionFor>, scope: string, newId: DataScopeId) =>
   session.run('owners/take', {
     account: firstId,
-    of: { origin: 'https://reports.example', scope, instances: 1 },
+    scope: { origin: 'https://reports.example', scope, instances: 1 },
     now: now() as Instant,
     newId,
   })

@@ -65,7 +65,7 @@ describe('a profile of a version that is not read any more', () => {
     const session = sessionFor(folder)
     expect(session.opening).toMatchObject({
       kind: 'ready',
-      news: { kind: 'restored', setAside: expect.stringMatching(/^state\.damaged-/), backup: null },
+      news: { kind: 'restored', movedTo: expect.stringMatching(/^state\.damaged-/), backup: null },
     })
     expect(session.run('accounts/list', undefined)).toEqual([])
     expect(readdirSync(folder).some((name) => name.startsWith('state.damaged-'))).toBe(true)

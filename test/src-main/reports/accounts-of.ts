@@ -24,7 +24,7 @@ export function accountsOf(only: Account, service: ServiceClient) {
     confirm: async () => null,
     checkBeside: () => async () => null,
     standingOf: (id) => accounts.dataScopeOf(id),
-    learn: async (id, { windows, firstColumn, rateBases, ratesLookedAt, searchedAll, clockAhead }) => {
+    learn: async (id, { windows, firstColumn, rateBases, ratesCheckedAt, searchedAll, clockAhead }) => {
       const place = stored.findIndex((each) => each.id === id)
       const known = stored[place]
       if (!known) return
@@ -33,7 +33,7 @@ export function accountsOf(only: Account, service: ServiceClient) {
         windows: { ...known.windows, ...windows },
         ...(firstColumn !== undefined && { firstColumn }),
         ...(rateBases && { rateBases: { ...known.rateBases, ...rateBases } }),
-        ...(ratesLookedAt && { ratesLookedAt: { ...known.ratesLookedAt, ...ratesLookedAt } }),
+        ...(ratesCheckedAt && { ratesCheckedAt: { ...known.ratesCheckedAt, ...ratesCheckedAt } }),
         ...(clockAhead && { clockAhead }),
         ...(searchedAll && { searchedAll: { ...known.searchedAll, ...searchedAll } }),
       }

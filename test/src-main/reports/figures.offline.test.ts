@@ -87,7 +87,7 @@ it('reads a report, loses the service, starts again, still reads it, and finds t
     name: 'Acme',
     address: sandbox.address,
     token: sandbox.tokens.admin,
-    keep: 'keychain',
+    storage: 'keychain',
     bodyEncoding: 'json',
   } as const
   const ask = (desk: Awaited<ReturnType<typeof openDesk>>, account: Account, force = false) =>

@@ -127,8 +127,8 @@ export const states: Readonly<Record<string, () => FakeDesk>> = {
       good(beforeAnswer(query, before, labels)),
     ),
   keychain: () =>
-    new FakeDesk({ accounts: [], active: null }).answer('accounts/connect', ({ keep }) =>
-      keep === 'keychain'
+    new FakeDesk({ accounts: [], active: null }).answer('accounts/connect', ({ storage }) =>
+      storage === 'keychain'
         ? failed('no-keychain', {
             message: 'No keychain answers on this computer, so the token cannot be kept.',
           })

@@ -179,7 +179,7 @@ export class FakeDesk {
     'exports/show': () => good(null),
     'exports/open': () => good(null),
     'proxies/list': () => good(this.state.proxies),
-    'proxies/sign-in': ({ keep }) => good({ stored: keep }),
+    'proxies/sign-in': ({ storage }) => good({ stored: storage }),
     'proxies/try-again': () => good(null),
     'proxies/forget': () => good(null),
     'accounts/connect': ({ name, address, bodyEncoding }) =>

@@ -100,7 +100,7 @@ describe('a backup that is restored', () => {
 
     const moved = openState(folder)
     const aside = 'state.replaced-2026-11-16T08-30-00-250Z.sqlite'
-    expect(moved.opening).toEqual({ kind: 'ready', news: { kind: 'moved', setAside: aside } })
+    expect(moved.opening).toEqual({ kind: 'ready', news: { kind: 'moved', movedTo: aside } })
     expect(namesOf(moved)).toEqual(['Moved'])
     expect(leftIn(folder)).toEqual([])
     moved.close()

@@ -47,21 +47,24 @@ function databaseWithAccounts(folder = temporaryFolder()) {
 }
 
 const listed = (from: Reader, id: AccountId = firstId) =>
-  storedPage(from, id, everything).rows.map((each) => each.id)
+  storedPage(from, { account: id, query: everything }).rows.map((each) => each.id)
 
 describe('the list of raw reports on the disk', () => {
   it('comes back as it was kept, of each account its own', () => {
     const database = databaseWithAccounts()
     const hard = row('a', { name: 'B "é 中\0\ud800', status: '%zz', unknown: { more: [1, { a: null }] } })
     expect(storeList(database, list({ rows: [hard, row('b', ready)] }))).toBe(true)
-    expect(storedPage(database, firstId, everything)).toMatchObject({
+    expect(storedPage(database, { account: firstId, query: everything })).toMatchObject({
       rows: [hard, row('b', ready)],
       ...{ results: 2, pages: 1, fetchedAt: noon },
       limits: list().limits,
       usage: list().usage,
       usual: new Map([['response', { shortest: 3_600_000, longest: 3_600_000 }]]),
     })
-    expect(storedPage(database, secondId, everything)).toMatchObject({ rows: [], fetchedAt: null })
+    expect(storedPage(database, { account: secondId, query: everything })).toMatchObject({
+      rows: [],
+      fetchedAt: null,
+    })
   })
 
   it('is not kept where the account has gone', () => {
@@ -70,15 +73,16 @@ describe('the list of raw reports on the disk', () => {
     const announcements = [{ report: reportId('a'), kind: 'ready', name: 'A' } as const]
     expect(storeList(database, list({ rows: [row('a')], announcements }))).toBe(false)
     expect(told['raw-announcements/unshown'](database)).toEqual([])
-    reports['raw-reports/expect'](database, { account: firstId, row: row('a'), at: noon })
-    told['raw-announcements/add'](database, { account: firstId, announcements, at: noon })
+    reports['raw-reports/expect'](database, { account: firstId, row: row('a'), firstSeen: noon })
+    told['raw-announcements/add'](database, { account: firstId, announcements, foundAt: noon })
     expect(database.rows('SELECT * FROM raw_reports')).toEqual([])
   })
 
   it('counts how often a report is missing, up to two, and from nought again when it is back', () => {
     const database = databaseWithAccounts()
     const missing = [reportId('a')]
-    const known = () => knownReports(database, firstId).reports.map(({ listsWithout }) => listsWithout)
+    const known = () =>
+      knownReports(database, { account: firstId }).reports.map(({ listsWithout }) => listsWithout)
     storeList(database, list({ rows: [row('a')] }))
     for (const counted of [1, 2, 2]) {
       storeList(database, list({ missing }))
@@ -99,21 +103,24 @@ describe('the list of raw reports on the disk', () => {
     reports['raw-reports/mark'](database, { ...asked, cancelled: true })
     reports['raw-reports/mark'](database, { ...asked, removed: true })
     const none = { listsWithout: 0, removedHere: false, cancelledHere: false }
-    expect(knownReports(database, firstId)).toMatchObject({
+    expect(knownReports(database, { account: firstId })).toMatchObject({
       ...{ fetchedAt: noon, anew: false },
       reports: [
-        { id: 'a', state: 'ready', told: ['ready'], ...none },
-        { id: 'b', state: 'in-progress', told: [], ...none, removedHere: true, cancelledHere: true },
+        { id: 'a', state: 'ready', announced: ['ready'], ...none },
+        { id: 'b', state: 'in-progress', announced: [], ...none, removedHere: true, cancelledHere: true },
       ],
     })
     reports['raw-reports/mark'](database, { ...asked, cancelled: false })
     reports['raw-reports/begin-anew'](database, { account: firstId })
-    expect(knownReports(database, firstId)).toMatchObject({
+    expect(knownReports(database, { account: firstId })).toMatchObject({
       anew: true,
       reports: [{}, { cancelledHere: false }],
     })
     storeList(database, list({ dropped: [reportId('b')] }))
-    expect(knownReports(database, firstId)).toMatchObject({ anew: false, reports: [{ id: 'a' }] })
+    expect(knownReports(database, { account: firstId })).toMatchObject({
+      anew: false,
+      reports: [{ id: 'a' }],
+    })
   })
 
   it('keeps a full record beside the row', () => {
@@ -123,10 +130,10 @@ describe('the list of raw reports on the disk', () => {
       ...recordOf(row('a', ready)),
       filters: [{ column: 'source', operator: 'equals', value: 'x' }, { column: '1' }],
     }
-    reports['raw-reports/keep-record'](database, { account: firstId, record, at: noon })
-    const stored = storedReport(database, firstId, reportId('a'))
+    reports['raw-reports/keep-record'](database, { account: firstId, record, recordAt: noon })
+    const stored = storedReport(database, { account: firstId, report: reportId('a') })
     expect(stored).toMatchObject({ row: row('a'), record, recordAt: noon, cancelledHere: false })
-    expect(storedReport(database, firstId, reportId('b'))).toBeNull()
+    expect(storedReport(database, { account: firstId, report: reportId('b') })).toBeNull()
   })
 
   it('forgets reports and what was announced of them, long after they have gone', () => {
@@ -136,14 +143,14 @@ describe('the list of raw reports on the disk', () => {
     storeList(database, list({ rows, announcements }))
     told['raw-announcements/shown'](database, {
       keys: [{ account: firstId, report: reportId('a'), kind: 'ready' }],
-      at: noon,
+      shownAt: noon,
     })
     const expired = at('2026-12-21T00:00:00Z')
     storeList(database, list({ gone: [reportId('a')], fetchedAt: (expired + 59 * day) as Instant }))
-    expect(knownReports(database, firstId).reports).toHaveLength(2)
+    expect(knownReports(database, { account: firstId }).reports).toHaveLength(2)
     storeList(database, list({ fetchedAt: (expired + 61 * day) as Instant }))
     // One that is in the list stays, whatever the clock says.
-    expect(knownReports(database, firstId).reports.map(({ id }) => id)).toEqual(['b'])
+    expect(knownReports(database, { account: firstId }).reports.map(({ id }) => id)).toEqual(['b'])
     expect(database.rows('SELECT * FROM raw_announcements')).toEqual([])
   })
 
@@ -153,9 +160,9 @@ describe('the list of raw reports on the disk', () => {
     database.write(`UPDATE raw_reports SET row = '{"id":"a"}', record = 'x' WHERE id = 'a'`)
     database.write(`UPDATE raw_lists SET limits = '[]', usage = 'x'`)
     expect(listed(database)).toEqual(['b'])
-    expect(knownReports(database, firstId).reports).toHaveLength(1)
-    expect(storedReport(database, firstId, reportId('a'))).toBeNull()
-    expect(storedPage(database, firstId, everything)).toMatchObject({
+    expect(knownReports(database, { account: firstId }).reports).toHaveLength(1)
+    expect(storedReport(database, { account: firstId, report: reportId('a') })).toBeNull()
+    expect(storedPage(database, { account: firstId, query: everything })).toMatchObject({
       usage: {},
       limits: { minutes_total: null },
     })
@@ -181,8 +188,8 @@ describe('announcements on the disk', () => {
         ...{ name: 'Report a', foundAt: noon, rows: 1, size: 2, shownAt: null },
       })),
     )
-    told['raw-announcements/shown'](database, { keys: [key('a'), key('none')], at: noon })
-    told['raw-announcements/shown'](database, { keys: [key('a')], at: (noon + 5) as Instant })
+    told['raw-announcements/shown'](database, { keys: [key('a'), key('none')], shownAt: noon })
+    told['raw-announcements/shown'](database, { keys: [key('a')], shownAt: (noon + 5) as Instant })
     expect(told['raw-announcements/unshown'](database).map(({ kind }) => kind)).toEqual(['failed'])
     expect(rawSummary(database)).toMatchObject({
       readyUnseen: 1,
@@ -198,17 +205,17 @@ describe('announcements on the disk', () => {
     const { database } = openFor(temporaryFolder())
     putAccount(database, account())
     storeList(database, list({ rows: [row('a', ready), row('b')], announcements: [found('a')] }))
-    told['raw-announcements/shown'](database, { keys: [key('a')], at: noon })
+    told['raw-announcements/shown'](database, { keys: [key('a')], shownAt: noon })
     reports['raw-reports/mark'](database, {
       account: firstId,
       reports: [reportId('b')],
       cancelled: true,
     })
     afterRestore(database, noon)
-    expect(knownReports(database, firstId)).toMatchObject({
+    expect(knownReports(database, { account: firstId })).toMatchObject({
       ...{ fetchedAt: noon, anew: true },
       reports: [
-        { id: 'a', told: ['ready'] },
+        { id: 'a', announced: ['ready'] },
         { id: 'b', cancelledHere: true },
       ],
     })

@@ -195,10 +195,10 @@ describe('a damaged file', () => {
     const { state, news } = reopen(folder)
     expect(news).toEqual({
       kind: 'restored',
-      setAside: 'state.damaged-2026-11-19T08-30-00-250Z.sqlite',
+      movedTo: 'state.damaged-2026-11-19T08-30-00-250Z.sqlite',
       backup: monday,
     })
-    expect(readFileSync(join(folder, news.setAside ?? '')).equals(damaged)).toBe(true)
+    expect(readFileSync(join(folder, news.movedTo ?? '')).equals(damaged)).toBe(true)
     expect(namesOf(state)).toEqual(['Acme', 'Second'])
     expect(readSettings(state.open.database).activeAccount).toBe(secondId)
     state.close()
@@ -235,7 +235,7 @@ describe('a damaged file', () => {
     rmSync(join(folder, 'backups'), { recursive: true })
     writeFileSync(stateFile(folder), 'no database')
     const { state, news } = reopen(folder)
-    expect(news).toMatchObject({ backup: null, setAside: expect.stringContaining('damaged') })
+    expect(news).toMatchObject({ backup: null, movedTo: expect.stringContaining('damaged') })
     expect(namesOf(state)).toEqual([])
   })
 

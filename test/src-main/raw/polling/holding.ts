@@ -30,7 +30,7 @@ export class Holding {
   keeping(list: ListToStore, before: KnownList): () => void {
     const known = new Set(before.reports.map(({ id }) => id))
     const toldGone = new Set(
-      before.reports.filter(({ told }) => told.includes('disappeared')).map(({ id }) => id),
+      before.reports.filter(({ announced: told }) => told.includes('disappeared')).map(({ id }) => id),
     )
     const isFirst = before.fetchedAt === null || before.anew
     return () => {

@@ -14,7 +14,7 @@ const known = (id: string, changes: Partial<KnownReport> = {}): KnownReport => (
   listsWithout: 0,
   removedHere: false,
   cancelledHere: false,
-  told: [],
+  announced: [],
   ...changes,
 })
 
@@ -40,8 +40,8 @@ describe('the differences of two lists', () => {
 
   it('are not what was told before', () => {
     const rows = [row('a', ready)]
-    expect(announced({ known: [known('a', { told: ['ready'] })], rows })).toEqual([])
-    expect(announced({ known: [known('a', { listsWithout: 2, told: ['disappeared'] })] })).toEqual([])
+    expect(announced({ known: [known('a', { announced: ['ready'] })], rows })).toEqual([])
+    expect(announced({ known: [known('a', { listsWithout: 2, announced: ['disappeared'] })] })).toEqual([])
   })
 
   it.each(['first', 'anew'] as const)(

@@ -68,7 +68,7 @@ describe('days of a service that answers seven at once', () => {
 
   it('are sorted, searched, paged and rated from what is kept of them, also by what the service cannot sort by', async () => {
     // What rates are shares of is known: otherwise it is asked for once.
-    const known = { rateBases: { script: {} }, ratesLookedAt: { script: Date.parse(now) } }
+    const known = { rateBases: { script: {} }, ratesCheckedAt: { script: Date.parse(now) } }
     const traits = { windows: { ...noWindows, tables: 7 }, ...known }
     const { ask, asked } = await sandboxDesk(running, { traits })
     const month = { ...browsers, range: { start: day('2026-10-20'), end: day('2026-11-20') } }

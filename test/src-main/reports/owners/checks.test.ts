@@ -32,7 +32,7 @@ const connect = async (harness: Harness): Promise<AccountId> => {
     name: 'Acme',
     address,
     token: tokens.limited,
-    keep: 'keychain',
+    storage: 'keychain',
     bodyEncoding: 'json',
   } as const
   return (await harness.accounts.connect(form)).id

@@ -104,14 +104,14 @@ class Life {
     switch (step.kind) {
       case 'token': {
         const token = service(this.#source.place).sandbox.tokens[step.holder]
-        await accounts.renewToken({ account: id, token, keep: 'keychain' })
+        await accounts.renewToken({ account: id, token, storage: 'keychain' })
         this.#source = { ...this.#source, holder: step.holder }
         return
       }
       case 'address': {
         const { name, bodyEncoding, dayZone, windows } = accounts.account(id)
         const { address, tokens } = service(step.place).sandbox
-        const newToken = { token: tokens[this.#source.holder], keep: 'keychain' } as const
+        const newToken = { token: tokens[this.#source.holder], storage: 'keychain' } as const
         await accounts.edit({ account: id, name, address, bodyEncoding, dayZone, windows, newToken })
         this.#source = { ...this.#source, place: step.place }
         return
@@ -173,7 +173,7 @@ it('figures of other tokens, instances and addresses are never added up, in what
       const { sandbox } = service(0)
       const account = await harness.accounts.connect({
         ...{ name: 'Acme', address: sandbox.address, token: sandbox.tokens.admin },
-        ...{ keep: 'keychain', bodyEncoding: 'json' },
+        ...{ storage: 'keychain', bodyEncoding: 'json' },
       })
       const living = new Life(harness, account)
       for (const step of life) await living.take(step)

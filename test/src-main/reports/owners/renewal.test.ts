@@ -29,12 +29,12 @@ const form = (token: Holder, name: string = token) =>
     name,
     address: running.sandbox.address,
     token: running.sandbox.tokens[token],
-    keep: 'keychain',
+    storage: 'keychain',
     bodyEncoding: 'json',
   }) as const
 
 const renew = ({ accounts }: Harness, account: AccountId, holder: Holder) =>
-  accounts.renewToken({ account, token: running.sandbox.tokens[holder], keep: 'keychain' })
+  accounts.renewToken({ account, token: running.sandbox.tokens[holder], storage: 'keychain' })
 
 /** Whatever is asked next. */
 const askAnything = ({ accounts }: Harness, account: AccountId) =>

@@ -141,7 +141,7 @@ export class LifeUnderTurns {
     await life.#accounts.open()
     const { id } = await life.#accounts.connect({
       ...{ name: 'Acme', address: 'https://reports.example', token: room.service.token },
-      ...{ keep: 'session', bodyEncoding: 'json' },
+      ...{ storage: 'session', bodyEncoding: 'json' },
     })
     life.#account = id
     return life
@@ -266,7 +266,7 @@ export class LifeUnderTurns {
     const owners = (await store.run('owners/list', undefined)).filter(({ account }) => account === this.#id)
     const range = { start: '2026-11-01' as Day, end: '2026-11-01' as Day }
     const subjects = [devices(range), bySource(range), overview(range)].map(subjectOf)
-    for (const { id, of } of owners) {
+    for (const { id, scope: of } of owners) {
       const scope = JSON.parse(of?.scope ?? '[]') as InstanceId[]
       for (const subject of subjects) await this.#checkTables(id, subject, scope)
       expect(await store.run('restatements/marks', id)).toEqual([])

@@ -25,7 +25,7 @@ const earlier: EarlierAccount = {
   ...account,
   id: '5f0f3a3e-0c8c-8c53-9a51-8d5d4f0d9a01' as AccountId,
   kind: 'earlier',
-  of: account.id,
+  account: account.id,
   name: 'Kestrel Media, until 3 Nov 2026 (12 instances)',
 }
 

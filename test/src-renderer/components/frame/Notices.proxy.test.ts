@@ -68,7 +68,7 @@ describe('a proxy that asks', () => {
     send()
     await waitFor(() =>
       expect(desk.argumentsOf('proxies/sign-in')).toEqual([
-        { proxy: plain, name: 'maria', password: ' p4ss ', keep: 'keychain' },
+        { proxy: plain, name: 'maria', password: ' p4ss ', storage: 'keychain' },
       ]),
     )
     expect(within(dialog).getByLabelText<HTMLInputElement>('Password').value).toBe('')
@@ -89,7 +89,7 @@ describe('a proxy that asks', () => {
     fill('maria', 'p4ss')
     send()
     await screen.findByText(words)
-    expect(desk.argumentsOf('proxies/sign-in')[0]?.keep).toBe(wished ? 'keychain' : 'session')
+    expect(desk.argumentsOf('proxies/sign-in')[0]?.storage).toBe(wished ? 'keychain' : 'session')
   })
 
   it('says what is wrong, at the field that it is about', async () => {

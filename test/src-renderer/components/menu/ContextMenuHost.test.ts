@@ -116,7 +116,7 @@ describe('the menu of a table', () => {
   })
 
   it('offers no raw rows of earlier figures, which nobody can ask for', async () => {
-    const earlier = { ...account, kind: 'earlier' as const, of: account.id }
+    const earlier = { ...account, kind: 'earlier' as const, account: account.id }
     expect(isLive(earlier)).toBe(false)
     const table = await browsers(new FakeDesk({ accounts: [earlier] }))
     await fireEvent.contextMenu(cell(table, /^Chrome/, 0), { button: 2 })

@@ -34,7 +34,7 @@ describe('the first run', () => {
         name: 'Kestrel',
         address: 'https://reports.kestrel.example',
         token: 'secret-token',
-        keep: 'keychain',
+        storage: 'keychain',
         bodyEncoding: 'json',
       },
     ])
@@ -144,14 +144,14 @@ describe('the first run', () => {
 
   it('offers to keep the token for the session where there is no keychain', async () => {
     const desk = firstRun()
-    desk.answer('accounts/connect', ({ keep }) =>
-      keep === 'keychain' ? bad({ kind: 'no-keychain', message: 'None answers.' }) : failed('no-right'),
+    desk.answer('accounts/connect', ({ storage }) =>
+      storage === 'keychain' ? bad({ kind: 'no-keychain', message: 'None answers.' }) : failed('no-right'),
     )
     await fill(desk)
     button('Connect').click()
     ;(await screen.findByRole('button', { name: 'Keep for this session only' })).click()
     await screen.findByText('Words about no-right.')
-    expect(desk.argumentsOf('accounts/connect').map(({ keep, token }) => [keep, token])).toEqual([
+    expect(desk.argumentsOf('accounts/connect').map(({ storage, token }) => [storage, token])).toEqual([
       ['keychain', 'secret-token'],
       ['session', 'secret-token'],
     ])

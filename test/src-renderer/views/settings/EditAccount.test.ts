@@ -44,7 +44,7 @@ describe('editing an account', () => {
     expect(first).not.toHaveProperty('newToken')
     expect(second).toMatchObject({
       address: 'https://elsewhere.example',
-      newToken: { token: 'token-of-elsewhere', keep: 'keychain' },
+      newToken: { token: 'token-of-elsewhere', storage: 'keychain' },
     })
   })
 
@@ -67,7 +67,7 @@ describe('editing an account', () => {
     await save()
     await fireEvent.click(await form.findByRole('button', { name: 'Keep for this session only' }))
     expect(desk.argumentsOf('accounts/edit').at(-1)).toMatchObject({
-      newToken: { token: 'token-of-elsewhere', keep: 'session' },
+      newToken: { token: 'token-of-elsewhere', storage: 'session' },
     })
   })
 })
