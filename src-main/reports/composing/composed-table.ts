@@ -46,17 +46,17 @@ export type ComposedTable = FetchedTable & { readonly composed: Composed }
  * The table whose rows are sources or campaigns: a row for each that counts anything, and one for what none of them accounts
  * for. Columns are the counts that the total tells.
  * @param all the totals of everything, over the days of the table
- * @param each those of each source or campaign that was asked, over the same days
+ * @param byName those of each source or campaign that was asked, over the same days
  * @param count how many there are
  */
 export function composedTable(
   { family, dimension }: Pick<TableQuery, 'family' | 'dimension'>,
   all: ComposedTotals,
-  each: ReadonlyMap<string, ComposedTotals>,
+  byName: ReadonlyMap<string, ComposedTotals>,
   count: number,
 ): ComposedTable {
   const [label = '', ...counts] = headersOf(family, dimension)
-  const totals = [...each.values()].map(({ total }) => total)
+  const totals = [...byName.values()].map(({ total }) => total)
   // A chart may tell less than a total: what is not told of every row is no column.
   const total = Object.fromEntries(
     Object.entries(all.total).filter(([name]) => totals.every((one) => one[name] !== undefined)),
@@ -68,15 +68,15 @@ export function composedTable(
   })
   const sum = sumOfTotals(totals)
   const rest = restOf(total, sum)
-  const rows = [...[...each].map(([name, { total }]) => rowOf(name, total)), rowOf(otherLabel, rest)]
+  const rows = [...[...byName].map(([name, { total }]) => rowOf(name, total)), rowOf(otherLabel, rest)]
   return {
     headers: [label, ...columns],
     all: { label: { kind: 'all', name: null }, cells: rowOf('', total).cells },
     total,
     rows: [rows.filter(({ cells }) => cells.some((cell) => cell !== null && cell !== 0))],
-    fetchedAt: Math.min(...[all, ...each.values()].map(({ fetchedAt }) => fetchedAt)) as Instant,
+    fetchedAt: Math.min(...[all, ...byName.values()].map(({ fetchedAt }) => fetchedAt)) as Instant,
     doubt: isBeyond(sum, total) ? 'rows-do-not-add-up' : null,
-    composed: { asked: each.size, of: count },
+    composed: { asked: byName.size, of: count },
   }
 }
 

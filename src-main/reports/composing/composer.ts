@@ -41,8 +41,8 @@ type ComposeParams = {
   readonly stored: () => Promise<readonly StoredTable[]>
   readonly signal: AbortSignal
   readonly priority: NonNullable<CallOptions['priority']>
-  /** Hears of how many of so many rows the figures are there. */
-  readonly onProgress: (names: { readonly done: number; readonly total: number }) => void
+  /** Hears, as a job does, of how many of so many rows the figures are there. */
+  readonly progress: (names: { readonly done: number; readonly total: number }) => void
 }
 
 /** After so many failures of different names, the rest is not tried. */
@@ -283,7 +283,7 @@ class Composition {
     for (const { name } of calls) left.set(name, (left.get(name) ?? 0) + 1)
     let done = this.#names.filter((name) => !left.has(name) && this.#isKnown(name, units)).length
     const total = done + left.size
-    this.#params.onProgress({ done, total: total })
+    this.#params.progress({ done, total: total })
     await new Lane(callConcurrency).forEach(calls, async (call) => {
       try {
         await this.#ask(call)
@@ -295,7 +295,7 @@ class Composition {
       }
       const more = (left.get(call.name) ?? 1) - 1
       left.set(call.name, more)
-      if (more === 0) this.#params.onProgress({ done: (done += 1), total: total })
+      if (more === 0) this.#params.progress({ done: (done += 1), total: total })
     })
     if (failures.length > 0) throw failures[0]
   }

@@ -160,7 +160,7 @@ export class TableCatalogue {
               stored: either,
               signal,
               priority,
-              onProgress: (names) => onProgress({ kind: 'pages', ...names }),
+              progress: (names) => onProgress({ kind: 'pages', ...names }),
             },
           }),
         )
