@@ -17,7 +17,7 @@ import { KnownTable } from './known-rows.ts'
 import type { OnScreen } from './known-rows.ts'
 
 /** A table that is compared. */
-export type ComparedTable = {
+type ComparedTable = {
   /** Of what is shown. */
   readonly query: TableQuery
   /** The days to compare with. */

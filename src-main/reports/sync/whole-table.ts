@@ -17,7 +17,7 @@ const maxNamed = 3
 const longestName = 40
 
 /** Pages that cannot be read as one table. Waiting does not help, unless the service was being changed just then. */
-export class OddPages extends ServiceFailure {
+class OddPages extends ServiceFailure {
   constructor(what: string) {
     super({
       kind: 'malformed',
@@ -37,7 +37,7 @@ const repeatedPage = (page: number, total: number): OddPages =>
   new OddPages(`The service answered page ${page} with rows of page ${total}.`)
 
 /** A failure to read a page that says which: without, nobody could tell it from the others. */
-export function onPage(page: number, { failure }: ServiceFailure): ServiceFailure {
+function onPage(page: number, { failure }: ServiceFailure): ServiceFailure {
   return new ServiceFailure({ ...failure, message: `Page ${page} of the table: ${failure.message}` })
 }
 
@@ -54,7 +54,7 @@ const shortened = (header: string): string =>
   header.length <= longestName ? header : `${header.slice(0, longestName)}…`
 
 /** What a table's pages say of it, beside their rows. */
-export type ReadTable = {
+type ReadTable = {
   /** Without the service's rates: they do not add up. */
   readonly headers: readonly string[]
   readonly all: TableRow | null
