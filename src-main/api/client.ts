@@ -81,19 +81,6 @@ export function createServiceClient(options: ClientOptions) {
   const limiter = options.limiter ?? new RequestLimiter(CONCURRENCY)
   let transport: Promise<Transport> | undefined
 
-  /** TLS, undici and all that carries requests are loaded with the first of them: a start has better things to do. */
-  async function openTransport(): Promise<Transport> {
-    const { Transport } = await import('./transport/transport.ts')
-    return new Transport({
-      resolveProxy: options.resolveProxy ?? (() => Promise.resolve('DIRECT')),
-      ...(options.proxyAccess && { proxyAccess: options.proxyAccess }),
-      timeouts: { ...plainTimeouts, ...options.timeouts },
-      largest: options.largestAnswer ?? LARGEST_ANSWER,
-      ...(options.certificates && { certificates: options.certificates }),
-      now: clock.now,
-    })
-  }
-
   /**
    * Asks one endpoint (specification: endpoints).
    * @throws ServiceFailure for everything that goes wrong between here and the service; what `token` itself rejects
@@ -125,7 +112,7 @@ export function createServiceClient(options: ClientOptions) {
   ): Promise<Received<P>> {
     const token = await options.token()
     const circumstances = { path, url: new URL(`${options.address}/v1/${path}`), token }
-    const opened = await (transport ??= openTransport())
+    const opened = await (transport ??= openTransport(options, clock.now))
     const request = { ...circumstances, given, encoding: options.bodyEncoding, signal }
     const answer = await sendWithTries({
       send: () => limiter.run(priority, signal, () => opened.send(request), who),
@@ -153,6 +140,19 @@ export function createServiceClient(options: ClientOptions) {
       await (await transport)?.close()
     },
   }
+}
+
+/** TLS, undici and all that carries requests are loaded with the first of them: a start has better things to do. */
+async function openTransport(options: ClientOptions, now: () => number): Promise<Transport> {
+  const { Transport } = await import('./transport/transport.ts')
+  return new Transport({
+    resolveProxy: options.resolveProxy ?? (() => Promise.resolve('DIRECT')),
+    ...(options.proxyAccess && { proxyAccess: options.proxyAccess }),
+    timeouts: { ...plainTimeouts, ...options.timeouts },
+    largest: options.largestAnswer ?? LARGEST_ANSWER,
+    ...(options.certificates && { certificates: options.certificates }),
+    now,
+  })
 }
 
 /** Reads an answer; in a thread where it is large, and there is one. @throws ServiceFailure as `readAnswer` does */

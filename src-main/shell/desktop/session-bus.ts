@@ -52,27 +52,26 @@ export type SessionBus = ReturnType<typeof busOf>
 
 type OnSignal = (member: string, body: readonly unknown[]) => void
 
+type BusCall = [target: BusTarget, member: string, signature?: string, body?: unknown[]]
+
+/**
+ * Calls a member and gives what it answers.
+ * @param signature D-Bus types of `body`; left out where there is none
+ * @throws NoReply where it was sent and nobody answers within 5 seconds; else where nobody of this name is there
+ */
+async function callMember(bus: RawBus, ...[target, member, signature, body]: BusCall): Promise<unknown> {
+  const message = { ...target, member, ...(signature && { signature, body: body ?? [] }) }
+  try {
+    return await bus.invoke<unknown>(message, { timeout: CALL_TIMEOUT })
+  } catch (error) {
+    const isLate = error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT'
+    throw isLate ? new NoReply(error.message, { cause: error }) : error
+  }
+}
+
 /** The session bus over a connection that stands. */
 export function busOf(bus: RawBus) {
-  /**
-   * Calls a member and gives what it answers.
-   * @param signature D-Bus types of `body`; left out where there is none
-   * @throws NoReply where it was sent and nobody answers within 5 seconds; else where nobody of this name is there
-   */
-  async function call(
-    target: BusTarget,
-    member: string,
-    signature?: string,
-    body?: unknown[],
-  ): Promise<unknown> {
-    const message = { ...target, member, ...(signature && { signature, body: body ?? [] }) }
-    try {
-      return await bus.invoke<unknown>(message, { timeout: CALL_TIMEOUT })
-    } catch (error) {
-      const isLate = error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT'
-      throw isLate ? new NoReply(error.message, { cause: error }) : error
-    }
-  }
+  const call = (...args: BusCall) => callMember(bus, ...args)
 
   /** Hears signals of one sender: the name that the bus gave it, which nobody else can have. */
   function listenTo(
