@@ -63,7 +63,7 @@ export async function keep(): Promise<string> {
   const text = await pageText()
   const store = openStore({
     folder: temporaryFolder('store'),
-    worker: resolve(import.meta.dirname, '#main/database/store-worker.ts'),
+    worker: resolve(import.meta.dirname, '../../src-main/database/store-worker.ts'),
   })
   await store.run('accounts/put', account)
   let fetchedAt = Date.now()
