@@ -223,11 +223,9 @@ export class App implements RunningApp {
 
   #createPublisher(jobs: Jobs): Publisher {
     const { folder, events, shell } = this.#options
-    return new Publisher({
-      ...{ store: this.#store, settings: this.#store, accounts: this.#accounts, reports: this.#reports },
-      ...{ historyFolder: join(folder, 'history'), profileFolder: folder, clock: systemClock, events, jobs },
-      chooseFolder: shell.chooseFolder,
-    })
+    const [store, accounts, reports] = [this.#store, this.#accounts, this.#reports]
+    const history = join(folder, 'history')
+    return new Publisher(store, accounts, reports, history, folder, systemClock, shell, events, jobs)
   }
 
   #createUpdates(jobs: Jobs): Updates {

@@ -103,10 +103,14 @@ export class Reports implements Module {
     )
     this.#lookups = new Lookups({ accounts, answers, connections, events, clock })
     this.#engine = startEngine({ open: openEngine, events })
-    const history = new History({
-      ...{ store, events, engine: this.#engine, folder: historyFolder, state: store },
-      zoneOf: (owner) => this.#accountOf(owner)?.dayZone ?? null,
-    })
+    const history = new History(
+      store,
+      store,
+      this.#engine,
+      historyFolder,
+      (owner) => this.#accountOf(owner)?.dayZone ?? null,
+      events,
+    )
     const parts: FiguresParts = {
       ...{ accounts, answers, connections, events, clock, store, history },
       ...{ aggregate: aggregateWith(this.#engine), rangeLimits: new RangeLimits(accounts) },
@@ -117,10 +121,9 @@ export class Reports implements Module {
     this.#resolver = new QueryResolver(parts)
     this.#questions = new Questions(parts, catalogue)
     this.#storedFigures = new StoredFigures(parts, catalogue, this.#resolver)
-    this.#compacting = new CompactingAtRest({
-      clock,
-      compact: (signal) => history.compact((owner) => this.#isSettledOf(owner), signal),
-    })
+    this.#compacting = new CompactingAtRest(clock, (signal) =>
+      history.compact((owner) => this.#isSettledOf(owner), signal),
+    )
     this.#followed = this.#follow(events)
     connections.follow(accounts.active())
   }

@@ -43,7 +43,7 @@ export function historyIn(folder: string) {
   const store = openStore({ folder, worker: workerFile })
   const engine = startEngine({ open: () => engineLine(root) })
   return {
-    history: new History({ store, state: store, zoneOf: () => null, engine, folder: root }),
+    history: new History(store, store, engine, root, () => null),
     store,
     engine,
     root,

@@ -51,7 +51,7 @@ it('an engine killed in the middle of keeping fails that call alone, and leaves 
       return answer
     },
   }
-  const history = new History({ store, state: store, zoneOf: () => null, engine: spied, folder: root })
+  const history = new History(store, store, spied, root, () => null)
   const stored = new Set<number>()
   for (let number = 1; number <= 20; number += 1)
     await history.save(generation(number)).then(

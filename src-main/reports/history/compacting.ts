@@ -1,3 +1,4 @@
+import type { Store } from '#main/database/cache/cache-store.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { HistoryPath, TablePlace } from '#main/analytics/history-layout.ts'
 import type { Clock } from '#main/lib/async.ts'
@@ -5,8 +6,8 @@ import { Lane } from '#main/lib/lanes.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { readHead, newTableId, stemOf } from '#main/analytics/history-layout.ts'
+import type { Engine } from '../engine/report-engine.ts'
 import { publishableOf } from './publishable.ts'
-import type { HistoryParts } from './table-draft.ts'
 
 /** Files that are being read for long: none goes meanwhile, though others replace it. It goes afterwards. */
 export class HeldFiles {
@@ -59,18 +60,19 @@ export const worthJoining = 7
  * @throws DeskFailure where disk or catalogue refuse; then the days stay where they are
  */
 export async function compactMonth(
-  parts: Pick<HistoryParts, 'store' | 'engine'>,
+  store: Pick<Store, 'run'>,
+  engine: Pick<Engine, 'call'>,
   { month, ...place }: TablePlace & { readonly month: string },
   isSettled: IsSettled,
   remove: (paths: readonly HistoryPath[]) => Promise<void>,
 ): Promise<void> {
-  const days = (await parts.store.run('tables/list', place)).filter(
+  const days = (await store.run('tables/list', place)).filter(
     (table) =>
       table.range.start === table.range.end && table.range.start.startsWith(month) && isSettled(table),
   )
   for (const tables of alike(days)) {
     if (new Set(tables.map(({ file }) => file.path)).size < 2) continue
-    await join(parts, place, tables, remove)
+    await join(store, engine, place, tables, remove)
   }
 }
 
@@ -79,23 +81,25 @@ export async function compactMonth(
  * @throws DeskFailure where disk or catalogue refuse; then the rest stays as it is
  */
 export async function rewriteReplaced(
-  parts: Pick<HistoryParts, 'store' | 'engine'>,
+  store: Pick<Store, 'run'>,
+  engine: Pick<Engine, 'call'>,
   owner: DataScopeId,
   remove: (paths: readonly HistoryPath[]) => Promise<void>,
 ): Promise<void> {
-  const { toRewrite } = publishableOf(await parts.store.run('tables/in-files', owner))
+  const { toRewrite } = publishableOf(await store.run('tables/in-files', owner))
   for (const [first] of toRewrite) {
     if (!first) continue
     const place = { owner, subject: first.subject }
-    const stored = await parts.store.run('tables/list', place)
+    const stored = await store.run('tables/list', place)
     const inFile = stored.filter(({ file }) => file.path === first.file.path)
-    await join(parts, place, inFile, remove)
+    await join(store, engine, place, inFile, remove)
   }
 }
 
 /** Writes tables into one file, in place of those they are in. Nothing changes where one of these cannot be read. */
 async function join(
-  { store, engine }: Pick<HistoryParts, 'store' | 'engine'>,
+  store: Pick<Store, 'run'>,
+  engine: Pick<Engine, 'call'>,
   place: TablePlace,
   tables: readonly StoredTable[],
   remove: (paths: readonly HistoryPath[]) => Promise<void>,
@@ -132,18 +136,13 @@ const minIntervalMs = 30_000
 /** In milliseconds. */
 const hour = 3_600_000
 
-type CompactingParts = {
-  readonly clock: Clock
-  /** Compacts what there is; it ends early, without harm, when the signal is aborted. */
-  readonly compact: (signal: AbortSignal) => Promise<void>
-}
-
 /**
  * Compacts the history when keeping views up to date has ended and nobody has asked for anything for half a minute, at
  * most once an hour. Whoever asks for something ends it at once: it then goes on at the next quiet moment.
  */
 export class CompactingAtRest {
-  readonly #parts: CompactingParts
+  readonly #clock: Clock
+  readonly #compactHistory: (signal: AbortSignal) => Promise<void>
   /** Whether views were brought up to date since the history was compacted last. */
   isDue = false
   #begunAt: number | null = null
@@ -151,8 +150,10 @@ export class CompactingAtRest {
   readonly #lane = new Lane()
   #closed = false
 
-  constructor(parts: CompactingParts) {
-    this.#parts = parts
+  /** @param compact compacts what there is; it ends early, without harm, when the signal is aborted */
+  constructor(clock: Clock, compact: (signal: AbortSignal) => Promise<void>) {
+    this.#clock = clock
+    this.#compactHistory = compact
   }
 
   /** Pinned views are as new as can be: there may be days to be compacted. */
@@ -182,15 +183,14 @@ export class CompactingAtRest {
   }
 
   async #compactAfter(signal: AbortSignal): Promise<void> {
-    await this.#parts.clock.wait(Math.max(minIntervalMs, this.#untilNext()), signal)
+    await this.#clock.wait(Math.max(minIntervalMs, this.#untilNext()), signal)
     await this.#lane.run(() => this.#compact(signal), { signal })
   }
 
   async #compact(signal: AbortSignal): Promise<void> {
-    const { clock, compact } = this.#parts
-    const begunAt = clock.now()
+    const begunAt = this.#clock.now()
     try {
-      await compact(signal)
+      await this.#compactHistory(signal)
     } finally {
       // What was given up goes on as soon as it is quiet again.
       if (!signal.aborted) {
@@ -202,6 +202,6 @@ export class CompactingAtRest {
 
   /** Milliseconds until an hour after the last began; an hour at most, where the clock was set back. */
   #untilNext(): number {
-    return this.#begunAt === null ? 0 : Math.min(hour, this.#begunAt + hour - this.#parts.clock.now())
+    return this.#begunAt === null ? 0 : Math.min(hour, this.#begunAt + hour - this.#clock.now())
   }
 }

@@ -5,15 +5,19 @@ import type { RestatedDays, Restatements } from '#shared/reports/answer.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
+import type { Store } from '#main/database/cache/cache-store.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
+import type { Store as StateStore } from '#main/database/state/state-store.ts'
 import type { HistoryPath, TableId, TablePlace } from '#main/analytics/history-layout.ts'
+import type { Emitter } from '#main/lib/app-events.ts'
 import { diskRoom } from '#main/lib/disk-room.ts'
+import type { Engine } from '../engine/report-engine.ts'
 import type { WrittenTable } from '../engine/table-calls.ts'
 import { compactMonth, rewriteReplaced, worthJoining, HeldFiles } from './compacting.ts'
 import type { IsSettled } from './compacting.ts'
 import { isOfDaysOver, restatementOf, RestatementLog } from './restatements.ts'
 import { readHead, ownerFolder, stemOf } from '#main/analytics/history-layout.ts'
-import type { HistoryParts, TableToStore } from './table-draft.ts'
+import type { TableToStore } from './table-draft.ts'
 import type { Noted, RestatedSince } from './restatements.ts'
 import { isOnDisk, rebuildCatalogue } from './rebuilding.ts'
 import type { Rebuilt } from './rebuilding.ts'
@@ -21,7 +25,11 @@ import { savingFailed, TableDraft } from './table-draft.ts'
 
 /** The kept tables: each in a file of the history folder, and in the catalogue that says which. */
 export class History {
-  readonly #parts: HistoryParts
+  readonly #store: Pick<Store, 'run' | 'opened'>
+  readonly #engine: Pick<Engine, 'call' | 'mayRest'>
+  readonly #folder: string
+  readonly #zoneOf: (owner: DataScopeId) => string | null
+  readonly #events: Emitter | undefined
   readonly #restatements: RestatementLog
   /** What is being kept, by what it is of: a list of that waits for it. */
   readonly #saving = new Map<string, Set<Promise<unknown>>>()
@@ -34,15 +42,32 @@ export class History {
   /** Tables whose rows the engine holds: it must not rest meanwhile. */
   #drafts = 0
 
-  constructor(parts: HistoryParts) {
-    this.#parts = parts
-    this.#restatements = new RestatementLog(parts.state, parts.store)
+  /**
+   * @param state where it is kept what was restated
+   * @param folder the history folder
+   * @param zoneOf the IANA zone in which an owner's days begin; null where nobody knows it: then nothing is compared
+   * @param events where it tells of each table that it stores, if anybody follows
+   */
+  constructor(
+    store: Pick<Store, 'run' | 'opened'>,
+    state: Pick<StateStore, 'run'>,
+    engine: Pick<Engine, 'call' | 'mayRest'>,
+    folder: string,
+    zoneOf: (owner: DataScopeId) => string | null,
+    events?: Emitter,
+  ) {
+    this.#store = store
+    this.#engine = engine
+    this.#folder = folder
+    this.#zoneOf = zoneOf
+    this.#events = events
+    this.#restatements = new RestatementLog(state, store)
   }
 
   /** What is kept of a subject, by first day; nothing where the catalogue cannot be read. */
   async list(place: TablePlace): Promise<readonly StoredTable[]> {
     await Promise.allSettled(this.#saving.get(nameOf(place)) ?? [])
-    const stored = await this.#parts.store.run('tables/list', place).catch(() => [])
+    const stored = await this.#store.run('tables/list', place).catch(() => [])
     return await this.#readable(nameOf(place), stored)
   }
 
@@ -51,7 +76,7 @@ export class History {
     const superseded = this.#unreadableTables.get(name)
     if (!superseded) return stored
     const tried = stored.filter(({ id }) => superseded.has(id))
-    const states = await this.#parts.engine
+    const states = await this.#engine
       .call(
         'look',
         tried.map(({ file }) => file),
@@ -87,7 +112,7 @@ export class History {
   }
 
   #begin(): TableDraft {
-    const { engine } = this.#parts
+    const engine = this.#engine
     engine.mayRest((this.#drafts += 1) === 0)
     return new TableDraft(engine, () => engine.mayRest((this.#drafts -= 1) === 0))
   }
@@ -119,7 +144,7 @@ export class History {
     provisional,
     ...told
   }: TableToStore): Promise<TableId | null> {
-    const { store, engine } = this.#parts
+    const [store, engine] = [this.#store, this.#engine]
     const draft = rows instanceof TableDraft ? rows : this.#begin()
     const { id } = draft
     let written: WrittenTable | undefined
@@ -163,7 +188,7 @@ export class History {
   /** @throws DeskFailure where a disk that is nearly full would have nothing left for other programs */
   async #checkRoom(): Promise<void> {
     // Where that cannot be told, the writing itself says what the disk refuses.
-    const room = await diskRoom(dirname(this.#parts.folder)).catch(() => null)
+    const room = await diskRoom(dirname(this.#folder)).catch(() => null)
     if (room === null || room.room > 0) return
     const stored = Math.ceil(room.reserve / 1_000_000).toLocaleString('en')
     throw new DeskFailure({
@@ -177,8 +202,8 @@ export class History {
     { owner, subject, ...table }: TablePlace & StoredTable,
     now = Date.now(),
   ): Promise<Noted | null> {
-    const { store, engine, zoneOf } = this.#parts
-    const zone = zoneOf(owner)
+    const [store, engine] = [this.#store, this.#engine]
+    const zone = this.#zoneOf(owner)
     if (zone === null || !isOfDaysOver(table, zone)) return null
     const { range } = table
     const stored = await store.run('tables/of-days', { owner, subject, range })
@@ -194,7 +219,7 @@ export class History {
   /** What waits for a check of its owner's instances, of a subject; nothing where that cannot be read. */
   async provisional(place: TablePlace): Promise<readonly StoredTable[]> {
     await Promise.allSettled(this.#saving.get(nameOf(place)) ?? [])
-    return await this.#parts.store.run('tables/provisional', place).catch(() => [])
+    return await this.#store.run('tables/provisional', place).catch(() => [])
   }
 
   /** Whether tables of an owner were kept provisionally, and no check has confirmed them yet. */
@@ -204,7 +229,7 @@ export class History {
 
   /** The same, looked up: earlier runs of the app may have left some. */
   async holdsUnconfirmed(owner: DataScopeId): Promise<boolean> {
-    return await this.#parts.store.run('tables/waits', owner).catch(() => true)
+    return await this.#store.run('tables/waits', owner).catch(() => true)
   }
 
   /** A check has confirmed what came before it. */
@@ -212,7 +237,7 @@ export class History {
     if (!this.#waiting.delete(owner)) return
     this.#emitStored(owner)
     // What came while it was made waits for the next.
-    this.#parts.store.run('tables/waits', owner).then(
+    this.#store.run('tables/waits', owner).then(
       (waits) => waits && this.#waiting.add(owner),
       () => this.#waiting.add(owner),
     )
@@ -246,15 +271,15 @@ export class History {
   /** Lets tables go that are not what was written; those that lie in another file by now stay, and files too (rebuilding.ts). */
   async forget(tables: readonly Pick<StoredTable, 'id' | 'file'>[]): Promise<void> {
     const placed = tables.map(({ id, file }) => ({ id, path: file.path }))
-    await this.#parts.store.run('tables/forget', placed)
+    await this.#store.run('tables/forget', placed)
   }
 
   /** Lets go everything that is kept of an owner. @throws DeskFailure where disk or catalogue refuse */
   async forgetOwner(owner: DataScopeId): Promise<void> {
-    await this.#parts.store.run('tables/forget-owner', owner)
+    await this.#store.run('tables/forget-owner', owner)
     await this.#restatements.forget(owner)
     // The engine may write a table of theirs at the same moment: then the folder is not empty yet.
-    const folder = join(this.#parts.folder, ownerFolder(owner))
+    const folder = join(this.#folder, ownerFolder(owner))
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 
@@ -263,7 +288,7 @@ export class History {
     bytes: number,
     spare: readonly (TablePlace & { readonly range: DayRange })[],
   ): Promise<void> {
-    await this.#remove((await this.#parts.store.run('tables/let-oldest-go', { bytes, spare })).unused)
+    await this.#remove((await this.#store.run('tables/let-oldest-go', { bytes, spare })).unused)
   }
 
   /**
@@ -276,11 +301,12 @@ export class History {
     signal: AbortSignal,
     min = worthJoining,
   ): Promise<void> {
-    if (!(await isOnDisk(this.#parts.store))) return
-    for (const month of await this.#parts.store.run('tables/in-many-files', min)) {
+    if (!(await isOnDisk(this.#store))) return
+    for (const month of await this.#store.run('tables/in-many-files', min)) {
       if (signal.aborted) return
       const isSettled = isSettledOf(month.owner)
-      if (isSettled) await compactMonth(this.#parts, month, isSettled, (paths) => this.#remove(paths))
+      if (isSettled)
+        await compactMonth(this.#store, this.#engine, month, isSettled, (paths) => this.#remove(paths))
     }
   }
 
@@ -295,13 +321,13 @@ export class History {
     isDataScope: (owner: DataScopeId) => boolean = () => true,
   ): Promise<Rebuilt> {
     const note = async (table: TablePlace & StoredTable) => void (await this.#noteRestated(table, now()))
-    return rebuildCatalogue(this.#parts, { signal, now, isDataScope, note })
+    return rebuildCatalogue(this.#store, this.#engine, this.#folder, { signal, now, isDataScope, note })
   }
 
   /** Writes an owner's files anew of which some days were replaced. @throws DeskFailure where disk or catalogue refuse */
   async rewriteReplaced(owner: DataScopeId): Promise<void> {
-    if (await isOnDisk(this.#parts.store))
-      await rewriteReplaced(this.#parts, owner, (paths) => this.#remove(paths))
+    if (await isOnDisk(this.#store))
+      await rewriteReplaced(this.#store, this.#engine, owner, (paths) => this.#remove(paths))
   }
 
   /** Does something with tables whose files stay meanwhile, though others replace them. @throws what `work` rejects with */
@@ -310,14 +336,14 @@ export class History {
   }
 
   #emitStored(owner: DataScopeId): void {
-    this.#parts.events?.emit({ kind: 'tables/stored', owner })
+    this.#events?.emit({ kind: 'tables/stored', owner })
   }
 
   /** What cannot be removed now is found again by its own words (rebuilding.ts). */
   async #remove(unused: readonly HistoryPath[]): Promise<void> {
     const paths = this.#held.leave(unused)
-    if (paths.length === 0 || !(await isOnDisk(this.#parts.store))) return
-    for (const path of paths) await rm(join(this.#parts.folder, path), { force: true }).catch(() => undefined)
+    if (paths.length === 0 || !(await isOnDisk(this.#store))) return
+    for (const path of paths) await rm(join(this.#folder, path), { force: true }).catch(() => undefined)
   }
 }
 

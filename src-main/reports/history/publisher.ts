@@ -10,6 +10,7 @@ import { withSignal, withTimeout } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { PublishingSetting } from '#main/database/state/settings-repository.ts'
 import type { JobContext, Jobs } from '#main/lib/jobs.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
 import type { Store as StateStore } from '#main/database/state/state-store.ts'
 import type { Store } from '#main/database/cache/cache-store.ts'
@@ -18,24 +19,6 @@ import type { Reports } from '../figures.ts'
 import { directoryName, publishHistory } from './publishing.ts'
 import { defaultTimeouts } from './team-folder.ts'
 import type { StepTimeouts } from './team-folder.ts'
-
-export type PublisherParts = {
-  readonly store: Pick<Store, 'run'>
-  /** Where the folder of each account is kept. */
-  readonly settings: Pick<StateStore, 'run'>
-  readonly accounts: Pick<AccountStore, 'account' | 'list' | 'dataScopeOf'>
-  readonly reports: Pick<Reports, 'rewriteReplaced' | 'isAwaited' | 'removeFigures'>
-  readonly historyFolder: string
-  /** The profile folder. */
-  readonly profileFolder: string
-  readonly clock: Clock
-  /** Lets the person choose a folder. */
-  readonly chooseFolder: (title: string) => Promise<string | null>
-  readonly events: AppEvents
-  /** Accounts are published one after the other: each holds a thread of the process while it waits for its folder. */
-  readonly jobs: Jobs
-  readonly timeouts?: StepTimeouts
-}
 
 type Running = {
   readonly id: JobId
@@ -49,7 +32,16 @@ const calm = 60_000
 /** Publishes the accounts for which a folder is set: by hand, and by itself when figures were kept. */
 export class Publisher implements Module {
   readonly name = 'publishing'
-  readonly #parts: PublisherParts
+  readonly #store: Pick<Store, 'run'> & Pick<StateStore, 'run'>
+  readonly #accounts: Pick<AccountStore, 'account' | 'list' | 'dataScopeOf'>
+  readonly #reports: Pick<Reports, 'rewriteReplaced' | 'isAwaited' | 'removeFigures'>
+  readonly #historyFolder: string
+  readonly #profileFolder: string
+  readonly #clock: Clock
+  readonly #shell: Pick<SystemShell, 'chooseFolder'>
+  readonly #events: AppEvents
+  readonly #jobs: Jobs
+  readonly #timeouts: StepTimeouts
   readonly #running = new Map<AccountId, Running>()
   /** When all that was begun for an account has ended. */
   readonly #ended = new Map<AccountId, Promise<void>>()
@@ -64,11 +56,36 @@ export class Publisher implements Module {
   #begun = false
   #paused = false
 
-  constructor(parts: PublisherParts) {
-    this.#parts = parts
+  /**
+   * @param historyFolder where the tables lie
+   * @param profileFolder in it nothing is published
+   * @param jobs accounts are published one after the other: each holds a thread of the process while it waits for its folder
+   */
+  constructor(
+    store: Pick<Store, 'run'> & Pick<StateStore, 'run'>,
+    accounts: Pick<AccountStore, 'account' | 'list' | 'dataScopeOf'>,
+    reports: Pick<Reports, 'rewriteReplaced' | 'isAwaited' | 'removeFigures'>,
+    historyFolder: string,
+    profileFolder: string,
+    clock: Clock,
+    shell: Pick<SystemShell, 'chooseFolder'>,
+    events: AppEvents,
+    jobs: Jobs,
+    timeouts: StepTimeouts = defaultTimeouts,
+  ) {
+    this.#store = store
+    this.#accounts = accounts
+    this.#reports = reports
+    this.#historyFolder = historyFolder
+    this.#profileFolder = profileFolder
+    this.#clock = clock
+    this.#shell = shell
+    this.#events = events
+    this.#jobs = jobs
+    this.#timeouts = timeouts
     this.#stopFollowing = [
-      parts.events.on('tables/stored', ({ owner }) => this.#figuresStored(owner)),
-      parts.events.on('account/removed', ({ account }) => this.#forget(account)),
+      events.on('tables/stored', ({ owner }) => this.#figuresStored(owner)),
+      events.on('account/removed', ({ account }) => this.#forget(account)),
     ]
   }
 
@@ -78,12 +95,11 @@ export class Publisher implements Module {
     'publishing/start': ({ account }) => this.publish(account),
     'publishing/stop': ({ account }) => this.forgetFolder(account),
     'settings/remove-figures': async ({ account, published = false }) => {
-      const { reports, events } = this.#parts
-      await reports.removeFigures(account)
+      await this.#reports.removeFigures(account)
       try {
         if (published) await this.removeThere(account)
       } finally {
-        events.emit({ kind: 'figures/removed', account })
+        this.#events.emit({ kind: 'figures/removed', account })
       }
       return null
     },
@@ -91,14 +107,14 @@ export class Publisher implements Module {
 
   /** How an account is published. @throws DeskFailure where store or account cannot be read */
   async read(account: AccountId): Promise<Publication> {
-    this.#parts.accounts.account(account)
+    this.#accounts.account(account)
     return this.#publicationOf(account, await this.#setting(account))
   }
 
   /** Lets the person choose the folder, and begins to publish there; null where they thought better of it. */
   async chooseFolder(account: AccountId): Promise<Publication | null> {
-    const { name } = this.#parts.accounts.account(account)
-    const folder = await this.#parts.chooseFolder(`Folder in which the history of ${name} is published`)
+    const { name } = this.#accounts.account(account)
+    const folder = await this.#shell.chooseFolder(`Folder in which the history of ${name} is published`)
     if (folder === null) return null
     const before = await this.#setting(account)
     const directory = before?.folder === folder ? before.directory : `account=${directoryName(name)}`
@@ -138,7 +154,7 @@ export class Publisher implements Module {
   cancel(account: AccountId): void {
     const running = this.#running.get(account)
     if (!running) return
-    this.#parts.jobs.cancel(running.id)
+    this.#jobs.cancel(running.id)
     this.#running.delete(account)
   }
 
@@ -160,7 +176,7 @@ export class Publisher implements Module {
     // What happened to one account's service says nothing of the folder.
     if (account !== undefined) return
     for (const failed of this.#failures.keys()) this.#tried.delete(failed)
-    void this.#await(this.#parts.accounts.list().map(({ id }) => id))
+    void this.#await(this.#accounts.list().map(({ id }) => id))
   }
 
   /** Publishes nothing by itself for the time being; by hand it does. */
@@ -185,11 +201,11 @@ export class Publisher implements Module {
   }
 
   #setting(account: AccountId): Promise<PublishingSetting | null> {
-    return this.#parts.settings.run('publishing/read', account)
+    return this.#store.run('publishing/read', account)
   }
 
   async #write(account: AccountId, setting: PublishingSetting | null): Promise<void> {
-    await this.#parts.settings.run('publishing/write', { account, setting })
+    await this.#store.run('publishing/write', { account, setting })
     await this.#emit(account)
   }
 
@@ -206,16 +222,15 @@ export class Publisher implements Module {
   async #emit(account: AccountId): Promise<void> {
     const setting = await this.#setting(account).catch(() => undefined)
     if (setting === undefined) return
-    this.#parts.events.emit({ kind: 'publishing/changed', ...this.#publicationOf(account, setting) })
+    this.#events.emit({ kind: 'publishing/changed', ...this.#publicationOf(account, setting) })
   }
 
   #begin(account: AccountId, quiet: boolean, removing = false): Promise<void> {
     if (this.#ending.signal.aborted || this.#running.has(account)) return Promise.resolve()
-    const { jobs, clock, accounts } = this.#parts
-    this.#tried.set(account, clock.now())
+    this.#tried.set(account, this.#clock.now())
     this.#due.delete(account)
-    const { name } = accounts.account(account)
-    const { id } = jobs.run({
+    const { name } = this.#accounts.account(account)
+    const { id } = this.#jobs.run({
       ...{ kind: 'publish', account, subject: null, title: `History of ${name}`, unit: 'files' },
       run: async (context) => {
         await this.#publishOnce(account, context, quiet, removing)
@@ -226,7 +241,7 @@ export class Publisher implements Module {
     this.#running.set(account, running)
     void this.#emit(account)
     const before = this.#ended.get(account)
-    const ended = jobs.ended(id).then(async (state) => {
+    const ended = this.#jobs.ended(id).then(async (state) => {
       await before
       await this.#over(account, running, state)
     })
@@ -252,20 +267,22 @@ export class Publisher implements Module {
     quiet: boolean,
     removing: boolean,
   ): Promise<void> {
-    const { store, accounts, reports, clock, historyFolder, profileFolder, ...parts } = this.#parts
+    const historyFolder = this.#historyFolder
     const setting = await this.#setting(account)
     if (!setting) return
     await this.#untilNothingHangs(setting.folder, signal)
-    const { name, address } = accounts.account(account)
-    const owner = accounts.dataScopeOf(account)
+    const { name, address } = this.#accounts.account(account)
+    const owner = this.#accounts.dataScopeOf(account)
     // Where it cannot be done, those files are left out, and that is said.
-    await withSignal(signal, () => reports.rewriteReplaced(owner).catch(() => undefined))
+    await withSignal(signal, () => this.#reports.rewriteReplaced(owner).catch(() => undefined))
     const { folder, directory, last } = setting
     const order = { folder, directory, account: { name, address, owner }, signal }
     const published = await publishHistory(
-      { ...parts, store, historyFolder, forbidden: [profileFolder, historyFolder], now: clock.now },
+      this.#store,
+      this.#clock,
       {
         ...order,
+        ...{ historyFolder, forbidden: [this.#profileFolder, historyFolder], timeouts: this.#timeouts },
         thorough: !quiet,
         expected: quiet && last !== null,
         removing,
@@ -285,7 +302,7 @@ export class Publisher implements Module {
     const here = [...(this.#hung.get(folder) ?? [])]
     const all = [...this.#hung.values()].flatMap((steps) => [...steps])
     const one = all.length < nodeThreads.publishing ? [] : [Promise.race(all)]
-    const milliseconds = (this.#parts.timeouts ?? defaultTimeouts).step
+    const milliseconds = this.#timeouts.step
     const late = here.length > 0 ? stillHangs : othersHang
     await withTimeout({ milliseconds, signal, late }, () => Promise.all([...here, ...one]))
   }
@@ -300,20 +317,18 @@ export class Publisher implements Module {
     this.#due.add(account)
     this.#arm()
     if (!quiet || !isNew) return
-    const { name } = this.#parts.accounts.account(account)
+    const { name } = this.#accounts.account(account)
     const title = `The history of ${name} could not be published`
     const notice = { id: noticeOf(account), tone: 'warning', title, text: failure.message } as const
-    this.#parts.events.emit({ kind: 'notice/shown', notice })
+    this.#events.emit({ kind: 'notice/shown', notice })
   }
 
   #withdraw(account: AccountId): void {
-    this.#parts.events.emit({ kind: 'notice/over', id: noticeOf(account) })
+    this.#events.emit({ kind: 'notice/over', id: noticeOf(account) })
   }
 
   #figuresStored(owner: DataScopeId): void {
-    const account = this.#parts.accounts
-      .list()
-      .find(({ id }) => this.#parts.accounts.dataScopeOf(id) === owner)
+    const account = this.#accounts.list().find(({ id }) => this.#accounts.dataScopeOf(id) === owner)
     if (account && !this.#due.has(account.id)) void this.#await([account.id])
   }
 
@@ -337,22 +352,22 @@ export class Publisher implements Module {
     this.#alarm.abort()
     if (!this.#begun || this.#paused || this.#ending.signal.aborted || this.#due.size === 0) return
     this.#alarm = new AbortController()
-    const now = this.#parts.clock.now()
+    const now = this.#clock.now()
     const pause = pauseAfter('publishing', 1)
     const waits = [...this.#due].map((account) => (this.#tried.get(account) ?? -Infinity) + pause - now)
     // A clock that was set back keeps nobody waiting for longer than the pause.
     const wait = Math.min(pause, Math.max(calm, Math.min(...waits)))
     const { signal } = this.#alarm
-    this.#parts.clock.wait(wait, signal).then(
+    this.#clock.wait(wait, signal).then(
       () => this.#workOff(signal),
       () => undefined,
     )
   }
 
   async #workOff(signal: AbortSignal): Promise<void> {
-    const now = this.#parts.clock.now()
+    const now = this.#clock.now()
     for (const account of [...this.#due]) {
-      if (signal.aborted || this.#parts.reports.isAwaited()) break
+      if (signal.aborted || this.#reports.isAwaited()) break
       if (isResting('publishing', this.#tried.get(account), now)) continue
       const setting = await this.#setting(account).catch(() => null)
       if (setting === null) this.#due.delete(account)

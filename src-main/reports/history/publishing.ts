@@ -5,6 +5,7 @@ import { DeskFailure } from '#shared/api/failure.ts'
 import type { Published } from '#shared/app/storage.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import type { Store } from '#main/database/cache/cache-store.ts'
+import type { Clock } from '#main/lib/async.ts'
 import { readManifest, rewriteManifest, writeManifest, retainedBeside } from './manifest.ts'
 import type { KnownManifest, ManifestEntry, PublishedAccount, ToPublish } from './manifest.ts'
 import { publishableOf } from './publishable.ts'
@@ -12,19 +13,13 @@ import type { PublishableFile } from './publishable.ts'
 import { TeamFolder, defaultTimeouts } from './team-folder.ts'
 import type { StepTimeouts } from './team-folder.ts'
 
-export type PublishingParts = {
-  readonly store: Pick<Store, 'run'>
+/** What is to be published, and where. */
+export type PublishingOrder = {
+  readonly account: PublishedAccount
   /** Where kept tables lie. */
   readonly historyFolder: string
   /** In these folders nothing is published: the profile's. */
   readonly forbidden: readonly string[]
-  readonly now: () => number
-  readonly timeouts?: StepTimeouts
-}
-
-/** What is to be published, and where. */
-export type PublishingOrder = {
-  readonly account: PublishedAccount
   /** The folder that a person chose. */
   readonly folder: string
   /** The account's own folder in there, `account=…`. */
@@ -36,6 +31,7 @@ export type PublishingOrder = {
   /** Whether a person wants to have removed there what is not kept any more. */
   readonly removing: boolean
   readonly signal: AbortSignal
+  readonly timeouts?: StepTimeouts
   readonly progress: (done: number, total: number) => void
 }
 
@@ -54,18 +50,18 @@ const maxRounds = 10
  * @throws DeskFailure in words where folder or store refuse; `cancelled`
  */
 export async function publishHistory(
-  parts: PublishingParts,
+  store: Pick<Store, 'run'>,
+  clock: Pick<Clock, 'now'>,
   order: PublishingOrder,
   hung: (steps: ReadonlySet<Promise<unknown>>) => void = () => undefined,
 ): Promise<Published> {
-  const { folder: chosen, signal } = order
-  const timeouts = parts.timeouts ?? defaultTimeouts
-  const folder = new TeamFolder({ ...parts, ...order, chosen, timeouts, signal })
+  const { folder: chosen, historyFolder, timeouts = defaultTimeouts } = order
+  const folder = new TeamFolder({ ...order, chosen, timeouts })
   try {
     await folder.check()
     // Of two that publish at once, one would name files that the other has just removed.
-    const lock = join(dirname(parts.historyFolder), 'publishing.lock')
-    return await alone(lock, () => publishTo(folder, parts, order), elsewhere)
+    const lock = join(dirname(historyFolder), 'publishing.lock')
+    return await alone(lock, () => publishTo(folder, store, clock, order), elsewhere)
   } finally {
     hung(folder.unfinished)
   }
@@ -73,13 +69,14 @@ export async function publishHistory(
 
 async function publishTo(
   folder: TeamFolder,
-  parts: PublishingParts,
+  store: Pick<Store, 'run'>,
+  clock: Pick<Clock, 'now'>,
   order: PublishingOrder,
 ): Promise<Published> {
   const before = await manifestIn(folder, order)
   if (before === null && order.expected) throw moved()
   await folder.prepare()
-  return await new Publication(parts, order, folder, before).run()
+  return await new Publication(store, clock, order, folder, before).run()
 }
 
 const elsewhere = () =>
@@ -110,7 +107,8 @@ const moved = () =>
 
 /** One account being published once. */
 class Publication {
-  readonly #parts: PublishingParts
+  readonly #store: Pick<Store, 'run'>
+  readonly #clock: Pick<Clock, 'now'>
   readonly #order: PublishingOrder
   readonly #folder: TeamFolder
   readonly #before: KnownManifest | null
@@ -124,12 +122,14 @@ class Publication {
   readonly #unsound = new Set<string>()
 
   constructor(
-    parts: PublishingParts,
+    store: Pick<Store, 'run'>,
+    clock: Pick<Clock, 'now'>,
     order: PublishingOrder,
     folder: TeamFolder,
     before: KnownManifest | null,
   ) {
-    this.#parts = parts
+    this.#store = store
+    this.#clock = clock
     this.#order = order
     this.#folder = folder
     this.#before = before
@@ -144,7 +144,7 @@ class Publication {
       await this.#conclude(files, retained)
       const sizes = [...files.map(({ source }) => source.size), ...retained.map(({ size }) => size)]
       const bytes = sizes.reduce((sum, size) => sum + size, 0)
-      const instant = this.#parts.now() as Instant
+      const instant = this.#clock.now() as Instant
       return { at: instant, files: sizes.length, bytes, leftOut }
     }
     throw new DeskFailure({
@@ -154,11 +154,11 @@ class Publication {
   }
 
   async #publishable(): Promise<Omit<ToPublish, 'heldBack'> & { readonly leftOut: number }> {
-    const tables = await this.#parts.store.run('tables/in-files', this.#order.account.owner)
+    const tables = await this.#store.run('tables/in-files', this.#order.account.owner)
     const { files, toRewrite } = publishableOf(tables)
     const sound = files.filter(({ path }) => !this.#unsound.has(path))
     const published = this.#order.removing ? [] : await this.#stillThere(sound)
-    const { heldBack, ...found } = retainedBeside(published, sound, this.#parts.now())
+    const { heldBack, ...found } = retainedBeside(published, sound, this.#clock.now())
     return { ...found, leftOut: toRewrite.length + files.length - sound.length + heldBack }
   }
 
@@ -203,7 +203,7 @@ class Publication {
     await this.#folder.write(manifestName, announced)
     let complete = true
     for (const { path, source } of missing) {
-      const from = join(this.#parts.historyFolder, source.path)
+      const from = join(this.#order.historyFolder, source.path)
       if (await this.#folder.copy(from, path, source)) this.#there.add(path)
       else {
         this.#unsound.add(path)
@@ -222,7 +222,7 @@ class Publication {
     for (const path of new Set([...(this.#before?.files.keys() ?? []), ...this.#pending]))
       if (!named.has(path) && (await this.#folder.has(path))) replaced.push(path)
     const { account } = this.#order
-    const content = { account, instant: this.#parts.now(), files, retained, before: this.#before }
+    const content = { account, instant: this.#clock.now(), files, retained, before: this.#before }
     await this.#folder.write(manifestName, writeManifest({ ...content, pending: replaced }))
     if (replaced.length === 0) return
     const left: string[] = []

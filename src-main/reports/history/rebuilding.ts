@@ -1,11 +1,12 @@
 import { lstat, opendir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DataScopeId } from '#shared/values/ids.ts'
+import type { Store } from '#main/database/cache/cache-store.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { HistoryFile, HistoryPath, TablePlace, Entry } from '#main/analytics/history-layout.ts'
 import { isHistoryPath, isHistoryStem, stemOf } from '#main/analytics/history-layout.ts'
 import type { FileState } from '#main/analytics/checksummed-files.ts'
-import type { HistoryParts } from './table-draft.ts'
+import type { Engine } from '../engine/report-engine.ts'
 
 /** What became of the files that the catalogue did not know of, and of whatever else lies in the history folder. */
 export type Rebuilt = {
@@ -36,7 +37,7 @@ const folders = [/^account=[0-9A-Za-z-]{1,100}$/, /^report=[a-z-]+$/, /^month=\d
  * Whether the catalogue is what lies on the disk. One that is held in memory alone, because the saved one is of a newer version, is
  * not the desk's, or cannot be read, knows nothing of what the saved one names: for it no file is deleted or joined.
  */
-export const isOnDisk = async (store: HistoryParts['store']): Promise<boolean> =>
+export const isOnDisk = async (store: Pick<Store, 'run'>): Promise<boolean> =>
   (await store.run('cache/state', undefined).catch(() => null)) === 'ready'
 
 /**
@@ -46,26 +47,41 @@ export const isOnDisk = async (store: HistoryParts['store']): Promise<boolean> =
  * where they do not belong, files of another edition.
  * @throws DeskFailure where the catalogue refuses
  */
-export async function rebuildCatalogue(parts: HistoryParts, options: RebuildOptions): Promise<Rebuilt> {
+export async function rebuildCatalogue(
+  store: Pick<Store, 'run' | 'opened'>,
+  engine: Pick<Engine, 'call'>,
+  folder: string,
+  options: RebuildOptions,
+): Promise<Rebuilt> {
   const counts = { adopted: 0, swept: 0, ignored: 0 }
   // Whose figures are kept is not known.
-  if ((await parts.store.opened).kind !== 'ready') return counts
-  return await new Rebuilding(parts, options, await isOnDisk(parts.store)).run(counts)
+  if ((await store.opened).kind !== 'ready') return counts
+  return await new Rebuilding(store, engine, folder, options, await isOnDisk(store)).run(counts)
 }
 
 class Rebuilding {
-  readonly #parts: HistoryParts
+  readonly #store: Pick<Store, 'run'>
+  readonly #engine: Pick<Engine, 'call'>
+  readonly #folder: string
   readonly #options: RebuildOptions
   readonly #maySweep: boolean
 
-  constructor(parts: HistoryParts, options: RebuildOptions, maySweep: boolean) {
-    this.#parts = parts
+  constructor(
+    store: Pick<Store, 'run'>,
+    engine: Pick<Engine, 'call'>,
+    folder: string,
+    options: RebuildOptions,
+    maySweep: boolean,
+  ) {
+    this.#store = store
+    this.#engine = engine
+    this.#folder = folder
     this.#options = options
     this.#maySweep = maySweep
   }
 
   async run(counts: Record<keyof Rebuilt, number>): Promise<Rebuilt> {
-    const { store, folder } = this.#parts
+    const [store, folder] = [this.#store, this.#folder]
     const known: ReadonlySet<string> = new Set(await store.run('tables/files', undefined))
     const inPart: ReadonlySet<string> = new Set(await store.run('tables/in-part', undefined))
     for await (const path of filesIn(folder)) {
@@ -79,7 +95,7 @@ class Rebuilding {
 
   async #decide(path: string): Promise<keyof Rebuilt> {
     if (!isHistoryPath(path)) return await this.#sweep(path)
-    const inspected = await this.#parts.engine.call('inspect', path)
+    const inspected = await this.#engine.call('inspect', path)
     if (inspected.kind === 'unknown') return 'ignored'
     if (inspected.kind === 'damaged') return await this.#sweep(path)
     const { file, entries } = inspected
@@ -92,7 +108,7 @@ class Rebuilding {
 
   /** Takes up what the catalogue lacks of a file that it knows. @returns whether that was anything */
   async #complete(path: HistoryPath): Promise<boolean> {
-    const { engine } = this.#parts
+    const engine = this.#engine
     const said = await engine.call('entries', path)
     // All of a file is read only where there is something to take up: most such files hold days that were replaced.
     if (!(await this.#placesOf(said ?? [])).some(({ kind }) => kind === 'free')) return false
@@ -108,7 +124,7 @@ class Rebuilding {
 
   /** @returns whether the catalogue names the file then */
   async #adopt(file: HistoryFile, places: readonly EntryPlace[]): Promise<boolean> {
-    const { store, folder } = this.#parts
+    const [store, folder] = [this.#store, this.#folder]
     const { note, now } = this.#options
     for (const { entry } of places) await note({ ...entry, file, bytes: file.size })
     const gone = places.flatMap(({ fallen }) =>
@@ -131,9 +147,7 @@ class Rebuilding {
   }
 
   async #sweep(path: string): Promise<keyof Rebuilt> {
-    return this.#maySweep && (await sweepOld(this.#parts.folder, path, this.#options.now()))
-      ? 'swept'
-      : 'ignored'
+    return this.#maySweep && (await sweepOld(this.#folder, path, this.#options.now())) ? 'swept' : 'ignored'
   }
 
   #placesOf(entries: readonly Entry[]): Promise<readonly EntryPlace[]> {
@@ -142,7 +156,7 @@ class Rebuilding {
 
   /** Whether a table has a place in the catalogue, by what is there of its days. */
   async #placeOf(entry: Entry): Promise<EntryPlace> {
-    const { store, engine } = this.#parts
+    const [store, engine] = [this.#store, this.#engine]
     const stored = await store.run('tables/of-days', entry)
     const before = stored.filter((table) => standsFor(table, entry, this.#options.now()))
     const states = await engine.call(

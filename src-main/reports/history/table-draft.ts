@@ -1,12 +1,9 @@
-import type { Store } from '#main/database/cache/cache-store.ts'
 import type { TableId, TablePlace } from '#main/analytics/history-layout.ts'
-import type { Store as StateStore } from '#main/database/state/state-store.ts'
-import type { Emitter } from '#main/lib/app-events.ts'
 import type { TableRow, Totals } from '#shared/api/answers.ts'
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
 import type { Composed, Doubt, Provisional } from '#shared/reports/answer.ts'
 import type { DayRange } from '#shared/values/day.ts'
-import type { Instant, DataScopeId } from '#shared/values/ids.ts'
+import type { Instant } from '#shared/values/ids.ts'
 import type { Engine } from '../engine/report-engine.ts'
 import { newTableId } from '#main/analytics/history-layout.ts'
 
@@ -86,17 +83,3 @@ export type TableToStore = TablePlace & {
 
 /** A table as it was fetched; whose it is and of which days is said when it is kept. */
 export type FetchedTable = Omit<TableToStore, 'owner' | 'subject' | 'range'>
-
-/** What the history is made of. */
-export type HistoryParts = {
-  readonly store: Pick<Store, 'run' | 'opened'>
-  /** Where it is kept what was restated. */
-  readonly state: Pick<StateStore, 'run'>
-  readonly engine: Pick<Engine, 'call' | 'mayRest'>
-  /** The history folder. */
-  readonly folder: string
-  /** The IANA zone in which an owner's days begin; null where nobody knows it: then nothing is compared. */
-  readonly zoneOf: (owner: DataScopeId) => string | null
-  /** Where it tells of each table that it stores, if anybody follows. */
-  readonly events?: Emitter
-}

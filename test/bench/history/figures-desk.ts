@@ -82,9 +82,7 @@ export async function figuresDesk(
     enginePids: () => [...pids],
     using: async (work) => {
       const engine = startEngine({ open: openEngine })
-      await work(new History({ store, state: store, zoneOf: () => null, engine, folder })).finally(() =>
-        engine.close(),
-      )
+      await work(new History(store, store, engine, folder, () => null)).finally(() => engine.close())
     },
     close: async () => {
       await reports.stop()

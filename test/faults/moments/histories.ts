@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { History } from '#main/reports/history/history.ts'
-import type { HistoryParts, TableToStore } from '#main/reports/history/table-draft.ts'
+import type { TableToStore } from '#main/reports/history/table-draft.ts'
 import { publishHistory } from '#main/reports/history/publishing.ts'
-import type { PublishingParts } from '#main/reports/history/publishing.ts'
+import type { Store } from '#main/database/cache/cache-store.ts'
 import { startEngine } from '#main/reports/engine/report-engine.ts'
 import type { Line } from '#main/workers/rpc.ts'
 import { threadLine } from '#main/workers/rpc-client.ts'
@@ -22,11 +22,11 @@ export const engineLineOf = (root: string): Line =>
 export const rootIn = (folder: string): string => join(folder, 'history')
 
 /** The history of a folder, with a store and an engine as the app has them. */
-export function openHistory(folder: string, zoneOf: HistoryParts['zoneOf'] = () => null) {
+export function openHistory(folder: string, zoneOf: () => string | null = () => null) {
   const root = rootIn(folder)
   const store = openStore({ folder, worker: storeWorker })
   const engine = startEngine({ open: () => engineLineOf(root) })
-  const history = new History({ store, state: store, zoneOf, engine, folder: root })
+  const history = new History(store, store, engine, root, zoneOf)
   const close = async (): Promise<void> => {
     await Promise.all([engine.close(), store.close()])
   }
@@ -73,11 +73,13 @@ export const firstFetched = Date.parse('2026-11-01T00:00:00Z')
 /** Publishes the history of a profile once. */
 export const publishTo = (
   { folder, share }: { readonly folder: string; readonly share: string },
-  { store, root, thorough = false }: { store: PublishingParts['store']; root: string; thorough?: boolean },
+  { store, root, thorough = false }: { store: Pick<Store, 'run'>; root: string; thorough?: boolean },
 ) =>
   publishHistory(
-    { store, historyFolder: root, forbidden: [folder], now: Date.now },
+    store,
+    { now: Date.now },
     {
+      ...{ historyFolder: root, forbidden: [folder] },
       account: { name: 'Kestrel Media', address: '', owner: place.owner },
       folder: share,
       directory: 'account=Kestrel-Media',

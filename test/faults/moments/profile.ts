@@ -86,7 +86,7 @@ export class Profile {
     const session = openSession(this.folder)
     expect(session.opening).toEqual({ kind: 'ready', news: null })
     const [store, root, engine] = [storeOver(session), rootIn(this.folder), this.#engine]
-    const history = new History({ store, state: store, zoneOf: () => 'UTC', engine, folder: root })
+    const history = new History(store, store, engine, root, () => 'UTC')
     return { open: { store, root, engine, history }, close: store.close }
   }
 }

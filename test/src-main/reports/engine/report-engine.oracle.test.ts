@@ -38,7 +38,7 @@ beforeAll(async () => {
   store = openStore({ folder: folderForAll(), worker: workerFile })
   const { engine, history: folder, end } = engineForAll()
   endEngine = end
-  history = new History({ store, state: store, engine, folder, zoneOf: () => null })
+  history = new History(store, store, engine, folder, () => null)
   stored = new StoredDays(client, history)
   aggregate = aggregateWith(engine)
 })

@@ -148,12 +148,9 @@ function atRest() {
   const clock = new HandClock('2026-11-20T12:00:00Z')
   const begun: AbortSignal[] = []
   const ways: { compact: () => Promise<void> } = { compact: async () => undefined }
-  const compacting = new CompactingAtRest({
-    clock,
-    compact: async (signal) => {
-      begun.push(signal)
-      await ways.compact()
-    },
+  const compacting = new CompactingAtRest(clock, async (signal) => {
+    begun.push(signal)
+    await ways.compact()
   })
   onTestFinished(() => compacting.close())
   return { clock, begun, ways, compacting }

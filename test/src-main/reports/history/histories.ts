@@ -68,7 +68,7 @@ export class TestHistory {
     this.#engine = engine
     this.folder = folder
     this.store = store
-    this.history = new History({ store, state: store, zoneOf: () => null, engine, folder })
+    this.history = new History(store, store, engine, folder, () => null)
   }
 
   /** The same folder by another store. */

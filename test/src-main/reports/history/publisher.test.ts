@@ -4,7 +4,8 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Publisher } from '#main/reports/history/publisher.ts'
-import type { PublisherParts } from '#main/reports/history/publisher.ts'
+import type { Reports } from '#main/reports/figures.ts'
+import type { StepTimeouts } from '#main/reports/history/team-folder.ts'
 import { Jobs } from '#main/lib/jobs.ts'
 import { nodeThreads } from '#main/lib/node-threads.ts'
 import type { Publication } from '#shared/app/storage.ts'
@@ -25,8 +26,14 @@ const hour = 3_600_000
 const minute = 60_000
 const owner = firstId as string as DataScopeId
 
+type Given = {
+  readonly reports?: Pick<Reports, 'rewriteReplaced' | 'isAwaited' | 'removeFigures'>
+  readonly timeouts?: StepTimeouts
+  readonly chooseFolder?: () => Promise<string | null>
+}
+
 /** A publisher over a real store and history, whose time stands still. */
-async function room(given: Partial<PublisherParts> = {}) {
+async function room(given: Given = {}) {
   const told: Publication[] = []
   const notices = new Map<string, Notice>()
   const events = eventsTo((event) => {
@@ -40,10 +47,9 @@ async function room(given: Partial<PublisherParts> = {}) {
   await desk.store.run('accounts/put', anAccount())
   const state = { awaited: false }
   const jobs = new Jobs(events, clock)
-  const parts: PublisherParts = {
-    store: desk.store,
-    settings: desk.store,
-    accounts: {
+  const publisher = new Publisher(
+    desk.store,
+    {
       list: () => accounts,
       account: (id: AccountId) => {
         const found = accounts.find((each) => each.id === id)
@@ -52,19 +58,19 @@ async function room(given: Partial<PublisherParts> = {}) {
       },
       dataScopeOf: (id) => id as string as DataScopeId,
     },
-    reports: {
+    given.reports ?? {
       removeFigures: async () => undefined,
       rewriteReplaced: (of) => desk.history.rewriteReplaced(of),
       isAwaited: () => state.awaited,
     },
-    historyFolder: desk.historyFolder,
-    profileFolder: desk.profile,
+    desk.historyFolder,
+    desk.profile,
     clock,
-    chooseFolder: async () => desk.share,
-    ...{ events, jobs },
-    ...given,
-  }
-  const publisher = new Publisher(parts)
+    { chooseFolder: given.chooseFolder ?? (async () => desk.share) },
+    events,
+    jobs,
+    given.timeouts,
+  )
   onTestFinished(() => publisher.stop())
   onTestFinished(() => jobs.stop())
   /** Waits until nothing runs, and gives how it stands then. */
@@ -290,7 +296,7 @@ describe.skipIf(process.platform === 'win32')('publishing where folders hang', (
 
 describe('publishing by itself', () => {
   /** With a folder set, and published just now. */
-  async function published(given: Partial<PublisherParts> = {}) {
+  async function published(given: Given = {}) {
     const all = await room(given)
     await all.keep(0)
     await all.publisher.chooseFolder(firstId)

@@ -176,7 +176,7 @@ describe('publishing history', () => {
       }
       return answer
     }
-    expect(await desk.publish({}, { store: { run } })).toMatchObject({ files: 1, leftOut: 0 })
+    expect(await desk.publish({}, { run })).toMatchObject({ files: 1, leftOut: 0 })
     expect(desk.files()).toHaveLength(1)
     expect(faultsOf(desk.place)).toEqual([])
   })
@@ -256,7 +256,7 @@ describe('a folder that hangs', () => {
     execFileSync('mkfifo', [pipe])
     const release = async (): Promise<void> => (await open(pipe, 'r+')).close()
     const timeouts = { step: 50, sync: 50 }
-    await expect(desk.publish({}, { timeouts })).rejects.toMatchObject(refused('does not answer'))
+    await expect(desk.publish({ timeouts })).rejects.toMatchObject(refused('does not answer'))
     await release()
     const controller = new AbortController()
     const publishing = desk.publish({ signal: controller.signal })

@@ -36,7 +36,7 @@ function history({
   begun = engineForTest(),
 }: { store?: Store; zone?: string | null; begun?: ReturnType<typeof engineForTest> } = {}) {
   const { engine, history: folder } = begun
-  const made = new History({ store, state: store, engine, folder, zoneOf: () => zone })
+  const made = new History(store, store, engine, folder, () => zone)
   const keep = ({ rows = [], on = first, ...table }: Made) =>
     made.save({
       ...{ owner, subject, range: { start: on, end: on }, headers, all: null, total: {}, doubt: null },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { History } from '#main/reports/history/history.ts'
-import type { HistoryParts } from '#main/reports/history/table-draft.ts'
+import type { Engine } from '#main/reports/engine/report-engine.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import { day } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
@@ -23,10 +23,7 @@ function historyOver(answer: (name: string) => unknown) {
   const folder = temporaryFolder()
   const store = localStore(folder)
   const engine = { call, mayRest: (may: boolean) => void told.push(may ? 'may rest' : 'must not rest') }
-  const history = new History({
-    ...{ store, state: store, zoneOf: () => null, folder },
-    engine: engine as unknown as HistoryParts['engine'],
-  })
+  const history = new History(store, store, engine as unknown as Engine, folder, () => null)
   return { history, told }
 }
 

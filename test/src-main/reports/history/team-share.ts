@@ -6,7 +6,7 @@ import { compactMonth } from '#main/reports/history/compacting.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
 import { History } from '#main/reports/history/history.ts'
 import { publishHistory } from '#main/reports/history/publishing.ts'
-import type { PublishingOrder, PublishingParts } from '#main/reports/history/publishing.ts'
+import type { PublishingOrder } from '#main/reports/history/publishing.ts'
 import type { Engine } from '#main/reports/engine/report-engine.ts'
 import type { Store } from '#main/database/open-store.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
@@ -65,14 +65,7 @@ export class TeamShare {
     this.profile = temporaryFolder()
     this.share = share
     this.store = localStore(this.profile)
-    this.history = new History({
-      store: this.store,
-      state: this.store,
-      zoneOf: () => null,
-      events,
-      engine,
-      folder: historyFolder,
-    })
+    this.history = new History(this.store, this.store, engine, historyFolder, () => null, events)
   }
 
   /** Keeps a whole table. */
@@ -100,20 +93,17 @@ export class TeamShare {
   async compact(of: TableQuery, month: string): Promise<void> {
     const place = { owner, subject: subjectOf(of), month }
     const remove = async (): Promise<void> => undefined
-    await compactMonth({ store: this.store, engine: this.engine }, place, () => true, remove)
+    await compactMonth(this.store, this.engine, place, () => true, remove)
   }
 
-  async publish(changes: Partial<PublishingOrder> = {}, parts: Partial<PublishingParts> = {}) {
+  async publish(changes: Partial<PublishingOrder> = {}, store: Pick<Store, 'run'> = this.store) {
     return await publishHistory(
-      {
-        store: this.store,
-        historyFolder: this.historyFolder,
-        forbidden: [this.profile, this.historyFolder],
-        now: () => Date.parse('2026-11-22T12:00:00Z'),
-        ...parts,
-      },
+      store,
+      { now: () => Date.parse('2026-11-22T12:00:00Z') },
       {
         account,
+        historyFolder: this.historyFolder,
+        forbidden: [this.profile, this.historyFolder],
         folder: this.share,
         directory: 'account=Kestrel-Media',
         thorough: false,
