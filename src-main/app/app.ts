@@ -122,10 +122,17 @@ export class App implements RunningApp {
     this.#reports = this.#createReports(settings)
     const reports = this.#reports
     this.#views = new Views(store, accounts, reports, settings, events, shell, jobs, clock)
-    const exports = new Exports({
-      ...{ accounts, reports, events, settings, shell, jobs, clock },
-      ...{ openWriter: writersThread(threads.exports), work: workFolder(folder) },
-    })
+    const exports = new Exports(
+      accounts,
+      reports,
+      settings,
+      shell,
+      jobs,
+      events,
+      clock,
+      writersThread(threads.exports),
+      workFolder(folder),
+    )
     const publisher = this.#createPublisher(jobs)
     this.#navigation = new Navigation(accounts, events)
     const inWindow = new NewsInWindow(this.#notices)

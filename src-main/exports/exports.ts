@@ -4,14 +4,19 @@ import { DeskFailure } from '#shared/api/failure.ts'
 import { isOver } from '#shared/app/jobs.ts'
 import type { JobId } from '#shared/app/jobs.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import type { JobContext } from '#main/lib/jobs.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { JobContext, Jobs } from '#main/lib/jobs.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
+import type { Settings } from '#main/settings/settings.ts'
 import { ofOneScope } from '#main/reports/one-scope.ts'
-import { makingOfChart, makingOfFile, makingOf } from './making.ts'
+import { ExportMaker } from './making.ts'
 import type { FileMaking, Making } from './making.ts'
 import { TableReader } from './table-reader.ts'
-import type { ExportsDeps } from './table-reader.ts'
+import type { ReadAccounts, ReadReports } from './table-reader.ts'
+import type { OpenWriter } from './writing-thread.ts'
 
 type Begun = { readonly id: JobId }
 
@@ -21,33 +26,54 @@ const concurrency = 8
 /** Taking figures out of the app: as files, and into the clipboard. Each is a job; `jobs/changed` tells how it stands. */
 export class Exports implements Module {
   readonly name = 'exports'
-  readonly #deps: ExportsDeps
+  readonly #accounts: ReadAccounts
+  readonly #reports: ReadReports
+  readonly #shell: Pick<SystemShell, 'showFile' | 'openFile'>
+  readonly #jobs: Jobs
+  readonly #events: Pick<AppEvents, 'on'>
+  readonly #clock: Clock
+  readonly #maker: ExportMaker
 
-  constructor(deps: ExportsDeps) {
-    this.#deps = deps
+  /** As its maker (making.ts). */
+  constructor(
+    accounts: ReadAccounts,
+    reports: ReadReports,
+    settings: Pick<Settings, 'downloadFolder'>,
+    shell: Pick<SystemShell, 'copy' | 'print' | 'showFile' | 'openFile'>,
+    jobs: Jobs,
+    events: Pick<AppEvents, 'on'>,
+    clock: Clock,
+    openWriter: OpenWriter,
+    work: string,
+  ) {
+    this.#accounts = accounts
+    this.#reports = reports
+    this.#shell = shell
+    this.#jobs = jobs
+    this.#events = events
+    this.#clock = clock
+    this.#maker = new ExportMaker(settings, shell, openWriter, clock, work)
   }
 
   /** Begins, and comes back at once. @throws DeskFailure where it cannot even begin */
   readonly begin: Handler<'exports/start'> = async ({ account, order }) =>
-    this.#asJob(account, makingOf(this.#deps, this.#deps.accounts.account(account), order))
+    this.#asJob(account, this.#maker.making(this.#accounts.account(account), order))
 
   readonly chart: Handler<'exports/chart'> = async ({ account, name, png }) =>
-    this.#asJob(account, makingOfChart(this.#deps, this.#deps.accounts.account(account), name, png))
+    this.#asJob(account, this.#maker.chart(this.#accounts.account(account), name, png))
 
   /** Carries out an export of another module's: it saves a file, and stands in the list like any other. */
   run(account: AccountId, making: FileMaking): Begun {
-    return this.#asJob(account, makingOfFile(this.#deps, this.#deps.accounts.account(account), making))
+    return this.#asJob(account, this.#maker.file(this.#accounts.account(account), making))
   }
 
   readonly show: Handler<'exports/show'> = async ({ id }) => {
-    const { jobs, shell } = this.#deps
-    shell.showFile(await existing(jobs.fileOf(id)))
+    this.#shell.showFile(await existing(this.#jobs.fileOf(id)))
     return null
   }
 
   readonly open: Handler<'exports/open'> = async ({ id }) => {
-    const { jobs, shell } = this.#deps
-    const wrong = await shell.openFile(await existing(jobs.fileOf(id)))
+    const wrong = await this.#shell.openFile(await existing(this.#jobs.fileOf(id)))
     if (wrong !== '') throw new DeskFailure({ kind: 'disk', message: `It could not be opened: ${wrong}` })
     return null
   }
@@ -65,17 +91,16 @@ export class Exports implements Module {
   }
 
   #asJob(account: AccountId, making: Making): Begun {
-    const { jobs } = this.#deps
-    const running = jobs.list().filter(({ kind, state }) => kind === 'export' && !isOver(state))
+    const running = this.#jobs.list().filter(({ kind, state }) => kind === 'export' && !isOver(state))
     if (running.length >= concurrency) throw tooMany()
     const run = (context: JobContext) => this.#run(account, making, context)
-    return jobs.run({ kind: 'export', account, subject: null, title: making.name, unit: 'rows', run })
+    return this.#jobs.run({ kind: 'export', account, subject: null, title: making.name, unit: 'rows', run })
   }
 
   async #run(account: AccountId, making: Making, { signal, progress }: JobContext) {
-    const reader = new TableReader(this.#deps, account, signal)
+    const reader = new TableReader(this.#accounts, this.#reports, this.#clock, account, signal)
     // How far a question is that an export waits for, so far is the export.
-    const stopFollowing = this.#deps.events.on('reports/progress', (event) => {
+    const stopFollowing = this.#events.on('reports/progress', (event) => {
       const { done, total, unit } = event
       if (unit === 'days' && reader.isAbout(event)) progress({ done, total, unit })
     })

@@ -13,10 +13,13 @@ import { usualPaper, writePrintAddress } from '#shared/exports/paper.ts'
 import type { Paper } from '#shared/exports/paper.ts'
 import { marksOf } from '#shared/reports/figure-facts.ts'
 import { clipboardForm } from '#shared/values/delimited.ts'
-import type { ExportsDeps, TableReader } from './table-reader.ts'
+import type { TableReader } from './table-reader.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import { throwIfCancelled, withSignal } from '#main/lib/async.ts'
 import type { JobResult } from '#main/lib/jobs.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
+import type { Settings } from '#main/settings/settings.ts'
+import type { Clock } from '#main/lib/async.ts'
 import { ownFolderIn } from '#main/lib/work-folder.ts'
 import { clippingOf, linesBelow } from './clipboard.ts'
 import { headerLine, lines } from './delimited.ts'
@@ -29,7 +32,7 @@ import type { Draft } from '#main/files/draft.ts'
 import { exportStem } from './export-stem.ts'
 import { tablePart, workbookParts, writeParts } from './table-export.ts'
 import type { Part, Written } from './table-export.ts'
-import type { WritingThread } from './writing-thread.ts'
+import type { OpenWriter, WritingThread } from './writing-thread.ts'
 import { copyInThread, startWriting } from './writing-thread.ts'
 
 /** An export as it is carried out. */
@@ -62,152 +65,8 @@ const stemOf = (account: Account, { name, range, filters }: About): string =>
     filters.map(({ value }) => value),
   )
 
-/** How an order is carried out. */
-export function makingOf(deps: ExportsDeps, account: Account, order: ExportOrder): Making {
-  switch (order.kind) {
-    case 'table': {
-      const { format, rows, query, columns, before = null } = order
-      const part = tablePart(query, rows, columns, before)
-      if (format === 'clipboard') return makingOfCopy(deps, account, part)
-      const about = { name: nameOf(query), range: query.range, filters: filtersOf(query) }
-      return makingOfTables(deps, account, about, format, [part])
-    }
-    case 'workbook': {
-      const { query } = order
-      const name = `${families[query.family].words}, every dimension`
-      const about = { name, range: query.range, filters: commonFiltersOf(query) }
-      return makingOfTables(deps, account, about, 'xlsx', workbookParts(query))
-    }
-    case 'overview':
-      return makingOfOverview(deps, account, order)
-    case 'pdf':
-      return makingOfPdf(deps, account, order.address, order.paper ?? usualPaper)
-  }
-}
-
 /** Every PNG begins so. */
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
-
-/** A drawn chart. @throws DeskFailure `invalid` where the bytes are no picture */
-export function makingOfChart(deps: ExportsDeps, account: Account, name: string, png: Uint8Array): Making {
-  if (!PNG.every((byte, index) => png[index] === byte)) {
-    throw new DeskFailure({ kind: 'invalid', message: 'The chart could not be drawn as a picture.' })
-  }
-  return {
-    name,
-    run: (_reader, signal) => saveBytes(deps, exportStem(account.name, name, null), 'png', png, signal),
-  }
-}
-
-function makingOfCopy(deps: ExportsDeps, account: Account, part: Part): Making {
-  return {
-    name: part.name,
-    run: async (reader, signal, progress) => {
-      const { text, rows } = await clippingOf(reader, account, part, progress)
-      await reader.agree()
-      throwIfCancelled(signal)
-      deps.shell.copy(text)
-      return { file: null, folder: '', rows }
-    },
-  }
-}
-
-function makingOfTables(
-  deps: ExportsDeps,
-  account: Account,
-  about: About,
-  format: TableFormat,
-  tables: readonly Part[],
-): Making {
-  return {
-    name: about.name,
-    run: (reader, signal, progress) =>
-      writeFileOf(deps, stemOf(account, about), format, signal, async (writer) => {
-        const form = format === 'csv' ? 'csv' : 'rows'
-        const written = await writeParts(writer, reader, tables, form, account, progress)
-        await reader.agree()
-        return written
-      }),
-  }
-}
-
-/** Both families' cards, as one table. */
-function makingOfOverview(deps: ExportsDeps, account: Account, order: OverviewOrder): Making {
-  const { format, queries } = order
-  const [first] = queries
-  if (!first) throw new DeskFailure({ kind: 'invalid', message: 'There is nothing to export.' })
-  const about = { name: 'Overview', range: first.range, filters: commonFiltersOf(first) }
-  return {
-    name: about.name,
-    run: async (reader, signal) => {
-      const sheet = await overviewSheet(reader, account, order)
-      await reader.agree()
-      const { rows, columns } = sheet
-      if (format === 'clipboard') {
-        throwIfCancelled(signal)
-        deps.shell.copy(
-          headerLine(columns, clipboardForm) + lines(rows, columns, clipboardForm) + linesBelow(sheet.facts),
-        )
-        return { file: null, folder: '', rows: rows.length }
-      }
-      return await writeFileOf(deps, stemOf(account, about), format, signal, async (writer) => {
-        await writer.begin(sheet)
-        await writer.rows(rows)
-        return { rows: rows.length, marks: marksOf(knownOf(sheet.facts)) }
-      })
-    },
-  }
-}
-
-/** Writes a file in a thread of its own. */
-async function writeFileOf(
-  deps: ExportsDeps,
-  stem: string,
-  format: TableFormat,
-  signal: AbortSignal,
-  write: (writer: WritingThread) => Promise<Written>,
-): Promise<JobResult> {
-  const folder = await deps.settings.downloadFolder()
-  return await withDraft(folder, signal, async (draft) => {
-    const waitOptions = { signal, clock: deps.clock }
-    const writer = startWriting(deps.openWriter, { kind: 'table', path: draft.path, format }, waitOptions)
-    try {
-      writer.warmUp()
-      const { rows, marks } = await write(writer)
-      await writer.finish()
-      // Its file is closed: it ends while that goes to the disk.
-      void writer.stop()
-      throwIfCancelled(signal)
-      const mark = marks.length === 0 ? '' : ` (${marks.join(', ')})`
-      const file = await draft.publish(stem, format, signal, mark)
-      return { file, folder, rows }
-    } finally {
-      await writer.stop()
-    }
-  })
-}
-
-function makingOfPdf(deps: ExportsDeps, account: Account, view: string, paper: Paper): Making {
-  const address = readAddress(view)
-  if (address.kind !== 'reports' && address.kind !== 'overview') {
-    throw new DeskFailure({ kind: 'invalid', message: 'Only Overview and Reports can be saved as a PDF.' })
-  }
-  const today = dayAt(deps.clock.now(), account.dayZone)
-  const query = address.kind === 'reports' ? tableQueryAt(address, today) : null
-  const name = query ? nameOf(query) : 'Overview'
-  const filters = query ? filtersOf(query) : commonFiltersOf(address)
-  return {
-    name,
-    run: async (reader, signal) => {
-      const printed = writePrintAddress({ account: account.id, view, paper })
-      const pdf = await reader.elsewhere(() => deps.shell.print(printed, signal))
-      await reader.agree()
-      throwIfCancelled(signal)
-      const stem = stemOf(account, { name, range: rangeOf(address.period, today), filters })
-      return await saveBytes(deps, stem, 'pdf', pdf, signal)
-    },
-  }
-}
 
 /** A file that another module writes. */
 export type FileMaking = {
@@ -223,42 +82,198 @@ export type FileMaking = {
   readonly write: (path: string, signal: AbortSignal, progress: Progress) => Promise<number | null>
 }
 
-/** @throws DeskFailure, as whoever writes does; nothing half-written stays */
-export function makingOfFile(
-  deps: ExportsDeps,
-  account: Account,
-  { name, stem, ending, write }: FileMaking,
-): Making {
-  return {
-    name,
-    run: async (_reader, signal, progress) => {
-      const folder = await deps.settings.downloadFolder()
-      return await withDraft(folder, signal, async (draft) =>
-        withWorkFile(deps.work, async (from) => {
-          const rows = await withSignal(signal, () => write(from, signal, progress))
-          const { openWriter, clock } = deps
-          await copyInThread(openWriter, { kind: 'copy', path: draft.path, from }, { signal, clock })
-          const file = await draft.publish(stem ?? exportStem(account.name, name, null), ending, signal)
-          return { file, folder, rows }
-        }),
-      )
-    },
-  }
-}
+/** Says of each order how it is carried out: read, written beside the main loop, and put into the person's folder. */
+export class ExportMaker {
+  readonly #settings: Pick<Settings, 'downloadFolder'>
+  readonly #shell: Pick<SystemShell, 'copy' | 'print'>
+  readonly #openWriter: OpenWriter
+  readonly #clock: Clock
+  readonly #work: string
 
-async function saveBytes(
-  { settings }: ExportsDeps,
-  stem: string,
-  ending: string,
-  bytes: Uint8Array,
-  signal: AbortSignal,
-): Promise<JobResult> {
-  const folder = await settings.downloadFolder()
-  return await withDraft(folder, signal, async (draft) => {
-    const write = () => writeFile(draft.path, bytes, { flag: 'r+' })
-    await withSignal(signal, () => slowFolderGuard.run(folder, write))
-    return { file: await draft.publish(stem, ending, signal), folder, rows: null }
-  })
+  /**
+   * @param openWriter begins the thread that writes a file (writing-thread.ts)
+   * @param work a folder of the profile for what is soon gone again
+   */
+  constructor(
+    settings: Pick<Settings, 'downloadFolder'>,
+    shell: Pick<SystemShell, 'copy' | 'print'>,
+    openWriter: OpenWriter,
+    clock: Clock,
+    work: string,
+  ) {
+    this.#settings = settings
+    this.#shell = shell
+    this.#openWriter = openWriter
+    this.#clock = clock
+    this.#work = work
+  }
+
+  /** How an order is carried out. */
+  making(account: Account, order: ExportOrder): Making {
+    switch (order.kind) {
+      case 'table': {
+        const { format, rows, query, columns, before = null } = order
+        const part = tablePart(query, rows, columns, before)
+        if (format === 'clipboard') return this.#copy(account, part)
+        const about = { name: nameOf(query), range: query.range, filters: filtersOf(query) }
+        return this.#tables(account, about, format, [part])
+      }
+      case 'workbook': {
+        const { query } = order
+        const name = `${families[query.family].words}, every dimension`
+        const about = { name, range: query.range, filters: commonFiltersOf(query) }
+        return this.#tables(account, about, 'xlsx', workbookParts(query))
+      }
+      case 'overview':
+        return this.#overview(account, order)
+      case 'pdf':
+        return this.#pdf(account, order.address, order.paper ?? usualPaper)
+    }
+  }
+
+  /** A drawn chart. @throws DeskFailure `invalid` where the bytes are no picture */
+  chart(account: Account, name: string, png: Uint8Array): Making {
+    if (!PNG.every((byte, index) => png[index] === byte)) {
+      throw new DeskFailure({ kind: 'invalid', message: 'The chart could not be drawn as a picture.' })
+    }
+    return {
+      name,
+      run: (_reader, signal) => this.#saveBytes(exportStem(account.name, name, null), 'png', png, signal),
+    }
+  }
+
+  #copy(account: Account, part: Part): Making {
+    return {
+      name: part.name,
+      run: async (reader, signal, progress) => {
+        const { text, rows } = await clippingOf(reader, account, part, progress)
+        await reader.agree()
+        throwIfCancelled(signal)
+        this.#shell.copy(text)
+        return { file: null, folder: '', rows }
+      },
+    }
+  }
+
+  #tables(account: Account, about: About, format: TableFormat, tables: readonly Part[]): Making {
+    return {
+      name: about.name,
+      run: (reader, signal, progress) =>
+        this.#writeFile(stemOf(account, about), format, signal, async (writer) => {
+          const form = format === 'csv' ? 'csv' : 'rows'
+          const written = await writeParts(writer, reader, tables, form, account, progress)
+          await reader.agree()
+          return written
+        }),
+    }
+  }
+
+  /** Both families' cards, as one table. */
+  #overview(account: Account, order: OverviewOrder): Making {
+    const { format, queries } = order
+    const [first] = queries
+    if (!first) throw new DeskFailure({ kind: 'invalid', message: 'There is nothing to export.' })
+    const about = { name: 'Overview', range: first.range, filters: commonFiltersOf(first) }
+    return {
+      name: about.name,
+      run: async (reader, signal) => {
+        const sheet = await overviewSheet(reader, account, order)
+        await reader.agree()
+        const { rows, columns } = sheet
+        if (format === 'clipboard') {
+          throwIfCancelled(signal)
+          this.#shell.copy(
+            headerLine(columns, clipboardForm) +
+              lines(rows, columns, clipboardForm) +
+              linesBelow(sheet.facts),
+          )
+          return { file: null, folder: '', rows: rows.length }
+        }
+        return await this.#writeFile(stemOf(account, about), format, signal, async (writer) => {
+          await writer.begin(sheet)
+          await writer.rows(rows)
+          return { rows: rows.length, marks: marksOf(knownOf(sheet.facts)) }
+        })
+      },
+    }
+  }
+
+  #pdf(account: Account, view: string, paper: Paper): Making {
+    const address = readAddress(view)
+    if (address.kind !== 'reports' && address.kind !== 'overview') {
+      throw new DeskFailure({ kind: 'invalid', message: 'Only Overview and Reports can be saved as a PDF.' })
+    }
+    const today = dayAt(this.#clock.now(), account.dayZone)
+    const query = address.kind === 'reports' ? tableQueryAt(address, today) : null
+    const name = query ? nameOf(query) : 'Overview'
+    const filters = query ? filtersOf(query) : commonFiltersOf(address)
+    return {
+      name,
+      run: async (reader, signal) => {
+        const printed = writePrintAddress({ account: account.id, view, paper })
+        const pdf = await reader.elsewhere(() => this.#shell.print(printed, signal))
+        await reader.agree()
+        throwIfCancelled(signal)
+        const stem = stemOf(account, { name, range: rangeOf(address.period, today), filters })
+        return await this.#saveBytes(stem, 'pdf', pdf, signal)
+      },
+    }
+  }
+
+  /** @throws DeskFailure, as whoever writes does; nothing half-written stays */
+  file(account: Account, { name, stem, ending, write }: FileMaking): Making {
+    return {
+      name,
+      run: async (_reader, signal, progress) => {
+        const folder = await this.#settings.downloadFolder()
+        return await withDraft(folder, signal, async (draft) =>
+          withWorkFile(this.#work, async (from) => {
+            const rows = await withSignal(signal, () => write(from, signal, progress))
+            const clock = this.#clock
+            await copyInThread(this.#openWriter, { kind: 'copy', path: draft.path, from }, { signal, clock })
+            const file = await draft.publish(stem ?? exportStem(account.name, name, null), ending, signal)
+            return { file, folder, rows }
+          }),
+        )
+      },
+    }
+  }
+
+  async #saveBytes(stem: string, ending: string, bytes: Uint8Array, signal: AbortSignal): Promise<JobResult> {
+    const folder = await this.#settings.downloadFolder()
+    return await withDraft(folder, signal, async (draft) => {
+      const write = () => writeFile(draft.path, bytes, { flag: 'r+' })
+      await withSignal(signal, () => slowFolderGuard.run(folder, write))
+      return { file: await draft.publish(stem, ending, signal), folder, rows: null }
+    })
+  }
+
+  /** Writes a file in a thread of its own. */
+  async #writeFile(
+    stem: string,
+    format: TableFormat,
+    signal: AbortSignal,
+    write: (writer: WritingThread) => Promise<Written>,
+  ): Promise<JobResult> {
+    const folder = await this.#settings.downloadFolder()
+    return await withDraft(folder, signal, async (draft) => {
+      const waitOptions = { signal, clock: this.#clock }
+      const writer = startWriting(this.#openWriter, { kind: 'table', path: draft.path, format }, waitOptions)
+      try {
+        writer.warmUp()
+        const { rows, marks } = await write(writer)
+        await writer.finish()
+        // Its file is closed: it ends while that goes to the disk.
+        void writer.stop()
+        throwIfCancelled(signal)
+        const mark = marks.length === 0 ? '' : ` (${marks.join(', ')})`
+        const file = await draft.publish(stem, format, signal, mark)
+        return { file, folder, rows }
+      } finally {
+        await writer.stop()
+      }
+    })
+  }
 }
 
 /** What is not published is removed, however it ended. @throws what the disk refuses in words */

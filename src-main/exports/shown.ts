@@ -1,37 +1,21 @@
 import { rm } from 'node:fs/promises'
-import type { ComparedPeriods } from '#shared/reports/change.ts'
-import type { BeforeAnswer, ReportAnswer } from '#shared/reports/answer.ts'
+import type { ReportAnswer } from '#shared/reports/answer.ts'
 import { labelKey, basesFor, emptyRates } from '#shared/reports/rows.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
-import type { RateBases } from '#shared/reports/rows.ts'
 import type { TableRow } from '#shared/api/answers.ts'
-import type { Family } from '#shared/api/dimensions.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import { columnsFor } from '#shared/exports/columns.ts'
 import type { ExportColumn, SnapshotForm } from '#shared/exports/columns.ts'
-import type {
-  SnapshotAnswer,
-  SnapshotRequest,
-  TableSnapshot,
-} from '#main/reports/resolver/snapshot-of-query.ts'
+import type { TableSnapshot } from '#main/reports/resolver/snapshot-of-query.ts'
 import { comparedColumns, rowsBefore } from './compared.ts'
 import type { ComparedFact, TableReport } from './facts.ts'
 import { fileOf, shapedBy } from './snapshot-shape.ts'
 import type { SnapshotFile } from './snapshot-shape.ts'
 import { SnapshotLines } from './snapshot-lines.ts'
+import type { TableReader } from './table-reader.ts'
 
 /** How tables and what they are compared with are read for an export. */
-export type ReadTable = {
-  /** Reads the page on screen. */
-  readonly read: (query: TableQuery) => Promise<ReportAnswer>
-  /** Reads every row, of one moment. */
-  readonly snapshot: (request: Omit<SnapshotRequest, 'account'>) => Promise<SnapshotAnswer>
-  /** What is compared of two periods now. */
-  readonly periods: (now: DayRange, before: DayRange) => ComparedPeriods
-  readonly before: (page: TableReport, range: DayRange, labels: readonly string[]) => Promise<BeforeAnswer>
-  /** What rates of the account are shares of. */
-  readonly bases: (family: Family) => RateBases | null
-}
+export type ReadTable = Pick<TableReader, 'read' | 'snapshot' | 'periods' | 'before' | 'bases'>
 
 /** What is wanted of a table. */
 export type Wanted = {

@@ -13,31 +13,15 @@ import type { AccountId } from '#shared/values/ids.ts'
 import { limits } from '#shared/api/parameters.ts'
 import type { SnapshotAnswer, SnapshotRequest } from '#main/reports/resolver/snapshot-of-query.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { AppEvents } from '#main/lib/app-events.ts'
 import { withSignal } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
-import type { SystemShell } from '#main/lib/system-shell.ts'
-import type { Jobs } from '#main/lib/jobs.ts'
 import type { Reports } from '#main/reports/figures.ts'
 import { agree } from '#main/reports/one-scope.ts'
-import type { Settings } from '#main/settings/settings.ts'
 import type { TableReport } from './facts.ts'
-import type { OpenWriter } from './writing-thread.ts'
 
-/** What exports stand on: their tables are read from the reports. */
-export type ExportsDeps = {
-  readonly accounts: Pick<AccountStore, 'account' | 'standingOf'>
-  readonly reports: Pick<Reports, 'ask' | 'before' | 'paired' | 'snapshot' | 'cancel' | 'confirm'>
-  readonly clock: Clock
-  readonly jobs: Jobs
-  readonly events: Pick<AppEvents, 'on'>
-  readonly settings: Pick<Settings, 'downloadFolder'>
-  readonly shell: Pick<SystemShell, 'copy' | 'print' | 'showFile' | 'openFile'>
-  /** Begins the thread that writes a file (writing-thread.ts). */
-  readonly openWriter: OpenWriter
-  /** A folder of the profile for what is soon gone again. */
-  readonly work: string
-}
+/** What tables are read from. */
+export type ReadReports = Pick<Reports, 'ask' | 'before' | 'paired' | 'snapshot' | 'cancel' | 'confirm'>
+export type ReadAccounts = Pick<AccountStore, 'account' | 'standingOf'>
 
 /** Reads tables for one export, one at a time, and stops when the export is cancelled. */
 export class TableReader {
@@ -45,25 +29,29 @@ export class TableReader {
   /** How often something was read, and as what the account's figures stood before the first time. */
   #reads = 0
   #standing = ''
-  readonly #deps: Pick<ExportsDeps, 'accounts' | 'reports' | 'clock'>
+  readonly #accounts: ReadAccounts
+  readonly #reports: ReadReports
+  readonly #clock: Pick<Clock, 'now'>
   readonly #account: AccountId
   readonly #signal: AbortSignal
 
   constructor(
-    deps: Pick<ExportsDeps, 'accounts' | 'reports' | 'clock'>,
+    accounts: ReadAccounts,
+    reports: ReadReports,
+    clock: Pick<Clock, 'now'>,
     account: AccountId,
     signal: AbortSignal,
   ) {
-    this.#deps = deps
+    this.#accounts = accounts
+    this.#reports = reports
+    this.#clock = clock
     this.#account = account
     this.#signal = signal
   }
 
   /** @throws DeskFailure `cancelled` at once where the export is; else what `ask` of the reports throws */
   readonly read = (query: ReportQuery): Promise<ReportAnswer> =>
-    this.#during(answerKey(query), () =>
-      this.#deps.reports.ask({ account: this.#account, query, force: false }),
-    )
+    this.#during(answerKey(query), () => this.#reports.ask({ account: this.#account, query, force: false }))
 
   /** Every row that a query finds, in a file; throws as `read` does. What comes too late is removed. */
   readonly snapshot = async (request: Omit<SnapshotRequest, 'account'>): Promise<SnapshotAnswer> => {
@@ -71,7 +59,7 @@ export class TableReader {
     this.#key = answerKey({ ...request.query, whole: true, page: 1, limit: limits.rowsPerPage })
     try {
       return await withSignal(this.#signal, async () => {
-        const answer = await this.#deps.reports.snapshot({ account: this.#account, ...request }, this.#signal)
+        const answer = await this.#reports.snapshot({ account: this.#account, ...request }, this.#signal)
         if (this.#signal.aborted && answer.kind === 'file') await rm(answer.file.path, { force: true })
         return answer
       })
@@ -89,7 +77,7 @@ export class TableReader {
     const account = this.#account
     const isWhole = areWhole(provenance, query.range, this.zone)
     return this.#during(beforeKey(query, range), () =>
-      this.#deps.reports.before({
+      this.#reports.before({
         ...{ account, query, before: range, labels: [...labels], isWhole, force: false },
       }),
     )
@@ -98,9 +86,7 @@ export class TableReader {
   /** What can be compared of two ranges of which days are missing; throws as `read` does. */
   readonly paired = (query: ReportQuery, before: DayRange) => {
     this.#note()
-    return withSignal(this.#signal, () =>
-      this.#deps.reports.paired({ account: this.#account, query, before }),
-    )
+    return withSignal(this.#signal, () => this.#reports.paired({ account: this.#account, query, before }))
   }
 
   /** What is read from now on is another attempt. */
@@ -115,7 +101,9 @@ export class TableReader {
    */
   readonly agree = async (): Promise<void> => {
     if (this.#reads < 2) return
-    await withSignal(this.#signal, () => agree(this.#deps, this.#account, this.#standing))
+    await withSignal(this.#signal, () =>
+      agree({ accounts: this.#accounts, reports: this.#reports }, this.#account, this.#standing),
+    )
   }
 
   /** What somebody else reads of the account for this export, who knows how much; throws as `work` does. */
@@ -127,15 +115,15 @@ export class TableReader {
 
   /** What is compared of two periods now: their days that are over. */
   readonly periods = (now: DayRange, before: DayRange): ComparedPeriods =>
-    comparedPeriods(now, before, dayAt(this.#deps.clock.now(), this.zone))
+    comparedPeriods(now, before, dayAt(this.#clock.now(), this.zone))
 
   /** The zone in which the account's days begin. */
   get zone(): string {
-    return this.#deps.accounts.account(this.#account).dayZone
+    return this.#accounts.account(this.#account).dayZone
   }
 
   readonly bases = (family: Family): RateBases | null =>
-    this.#deps.accounts.account(this.#account).rateBases?.[family] ?? null
+    this.#accounts.account(this.#account).rateBases?.[family] ?? null
 
   /** Whether what is heard of is what this export waits for. */
   isAbout({ account, key }: { readonly account: AccountId; readonly key: string }): boolean {
@@ -143,7 +131,7 @@ export class TableReader {
   }
 
   #note(): void {
-    if (this.#reads === 0) this.#standing = this.#deps.accounts.standingOf(this.#account)
+    if (this.#reads === 0) this.#standing = this.#accounts.standingOf(this.#account)
     this.#reads += 1
   }
 
@@ -153,7 +141,7 @@ export class TableReader {
     try {
       return await withSignal(this.#signal, work)
     } catch (error) {
-      if (this.#signal.aborted) this.#deps.reports.cancel(this.#account, key)
+      if (this.#signal.aborted) this.#reports.cancel(this.#account, key)
       throw error
     } finally {
       this.#key = null

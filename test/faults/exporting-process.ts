@@ -15,19 +15,22 @@ const events = eventsTo((event) => {
   const { state } = event.job
   if (state.kind === 'running' && state.done > 0) process.stdout.write('writing\n')
 })
-const exported = new Exports({
-  accounts: ownBook,
-  reports: asking({ rows }),
-  ...{ events, jobs: new Jobs(events, systemClock), clock: systemClock, openWriter },
-  work: folder,
-  settings: { downloadFolder: () => Promise.resolve(folder) },
-  shell: {
+const exported = new Exports(
+  ownBook,
+  asking({ rows }),
+  { downloadFolder: () => Promise.resolve(folder) },
+  {
     copy: () => undefined,
     print: () => Promise.reject(new Error('Nothing is printed here')),
     showFile: () => undefined,
     openFile: () => Promise.resolve(''),
   },
-})
+  new Jobs(events, systemClock),
+  events,
+  systemClock,
+  openWriter,
+  folder,
+)
 await exported.begin({
   account: account.id,
   order: {

@@ -102,19 +102,22 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
   const engine = engineOf(folder)
   const events = new AppEvents()
   const jobs = new Jobs(events, systemClock)
-  const exported = new Exports({
-    accounts: ownBook,
-    reports: asking({ rows: browsers }),
-    ...{ events, jobs, clock: systemClock, openWriter },
-    work: join(folder, 'work'),
-    settings: { downloadFolder: () => Promise.resolve(downloads) },
-    shell: {
+  const exported = new Exports(
+    ownBook,
+    asking({ rows: browsers }),
+    { downloadFolder: () => Promise.resolve(downloads) },
+    {
       copy: () => undefined,
       print: () => Promise.reject(new Error('Nothing is printed here')),
       showFile: () => undefined,
       openFile: () => Promise.resolve(''),
     },
-  })
+    jobs,
+    events,
+    systemClock,
+    openWriter,
+    join(folder, 'work'),
+  )
   type Begun = { readonly id: JobId }
   const kind = (begin: () => Begun | Promise<Begun>) => async () => {
     const state = await jobs.ended((await begin()).id)

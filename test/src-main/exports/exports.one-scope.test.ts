@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Papa from 'papaparse'
 import readSheets from 'read-excel-file/node'
 import { describe, expect, it } from 'vitest'
-import type { ExportsDeps } from '#main/exports/table-reader.ts'
+import type { ReadAccounts, ReadReports } from '#main/exports/table-reader.ts'
 import { cancelled } from '#main/lib/async.ts'
 import type { ExportOrder } from '#shared/exports/order.ts'
 import type { OverviewQuery } from '#shared/reports/query.ts'
@@ -41,7 +41,7 @@ function turning(after: number, check: Failure | null = null) {
     return instances() * 1000
   }
   const total = (requests: number) => ({ drops: 0, good: requests, warning: 0, bad: 0 })
-  const reports: ExportsDeps['reports'] = {
+  const reports: ReadReports = {
     ...fromPages({
       ask: async ({ query: asked }) => {
         const requests = count()
@@ -65,7 +65,7 @@ function turning(after: number, check: Failure | null = null) {
       return check
     },
   }
-  const accounts: ExportsDeps['accounts'] = {
+  const accounts: ReadAccounts = {
     account: () => account,
     standingOf: () => `of ${instances()}`,
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { Exports } from '#main/exports/exports.ts'
-import type { ExportsDeps } from '#main/exports/table-reader.ts'
+import type { ReadAccounts, ReadReports } from '#main/exports/table-reader.ts'
 import { Jobs } from '#main/lib/jobs.ts'
 import type { Job, JobId } from '#shared/app/jobs.ts'
 import type { TableReport } from '#main/exports/facts.ts'
@@ -12,6 +12,8 @@ import type { OpenWriter } from '#main/exports/writing-thread.ts'
 import { writersThread } from '#main/exports/writing-thread.ts'
 import { lineHere } from '#main/workers/rpc-client.ts'
 import { systemClock } from '#main/lib/async.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { noWindows } from '#shared/accounts/account.ts'
 import type { ExportOrder } from '#shared/exports/order.ts'
@@ -37,7 +39,7 @@ export const account: Account = {
 }
 
 /** Of an account that sees the same all the time. */
-export const ownBook: ExportsDeps['accounts'] = { account: () => account, standingOf: () => 'as ever' }
+export const ownBook: ReadAccounts = { account: () => account, standingOf: () => 'as ever' }
 
 export const query: TableQuery = {
   ...plainTable,
@@ -115,12 +117,12 @@ export const writerHere: OpenWriter = (task) => {
 }
 
 /** For exports that compare nothing. */
-export const neverCompared: Pick<ExportsDeps['reports'], 'before' | 'paired'> = {
+export const neverCompared: Pick<ReadReports, 'before' | 'paired'> = {
   before: () => Promise.reject(new TypeError('Nothing is compared here')),
   paired: () => Promise.reject(new TypeError('Nothing is compared here')),
 }
 
-type Pages = Omit<ExportsDeps['reports'], 'snapshot' | 'confirm'>
+type Pages = Omit<ReadReports, 'snapshot' | 'confirm'>
 
 /** A row as it lies in the file of a snapshot. */
 export const snapshotLine = ({ label, cells }: TableRow): string => {
@@ -129,7 +131,7 @@ export const snapshotLine = ({ label, cells }: TableRow): string => {
 }
 
 /** The same reports, which write all rows of a table that can be asked for into a file. */
-export const fromPages = (reports: Pages): ExportsDeps['reports'] => ({
+export const fromPages = (reports: Pages): ReadReports => ({
   ...reports,
   confirm: () => Promise.resolve(null),
   snapshot: async ({ account: whose, query: asked, columns }) => {
@@ -153,7 +155,13 @@ export const fromPages = (reports: Pages): ExportsDeps['reports'] => ({
 /** Exports into a folder, with everything around them made up; `ended` waits until one is over. */
 export function exportsTo(
   folder: string,
-  changes: Partial<Omit<ExportsDeps, 'shell'>> & { readonly shell?: Partial<ExportsDeps['shell']> } = {},
+  changes: {
+    readonly accounts?: ReadAccounts
+    readonly reports?: ReadReports
+    readonly clock?: Clock
+    readonly openWriter?: OpenWriter
+    readonly shell?: Partial<Pick<SystemShell, 'copy' | 'print' | 'showFile' | 'openFile'>>
+  } = {},
 ) {
   const told: Job[] = []
   const copied: string[] = []
@@ -162,22 +170,23 @@ export function exportsTo(
   })
   const clock = changes.clock ?? systemClock
   const jobs = new Jobs(events, clock)
-  const { shell, ...others } = changes
-  const exported = new Exports({
-    accounts: ownBook,
-    reports: asking({ rows: [textRow('Chrome', 1, 2, 3, 4, 5, 6, null)] }),
-    ...{ events, clock, jobs, openWriter },
-    work: temporaryFolder(),
-    settings: { downloadFolder: () => Promise.resolve(folder) },
-    shell: {
+  const exported = new Exports(
+    changes.accounts ?? ownBook,
+    changes.reports ?? asking({ rows: [textRow('Chrome', 1, 2, 3, 4, 5, 6, null)] }),
+    { downloadFolder: () => Promise.resolve(folder) },
+    {
       copy: (text) => copied.push(text),
       print: () => Promise.reject(new TypeError('Nothing is printed here')),
       showFile: () => undefined,
       openFile: () => Promise.resolve(''),
-      ...shell,
+      ...changes.shell,
     },
-    ...others,
-  })
+    jobs,
+    events,
+    clock,
+    changes.openWriter ?? openWriter,
+    temporaryFolder(),
+  )
   onTestFinished(() => jobs.stop())
   const ended = (id: JobId) => jobs.ended(id)
   return {
@@ -192,7 +201,7 @@ export function exportsTo(
 }
 
 /** Asks a made-up table. */
-export const asking = (made: Made): ExportsDeps['reports'] =>
+export const asking = (made: Made): ReadReports =>
   fromPages({
     ask: ({ query: asked }) =>
       asked.kind === 'table'

@@ -39,12 +39,17 @@ export class ExportsUnderTurns {
     const clock = { now, wait: () => never }
     const events = new AppEvents()
     this.#jobs = new Jobs(events, clock)
-    this.#exported = new Exports({
-      ...{ accounts, reports, openWriter: writerHere, work: join(around, 'exports-work') },
-      ...{ clock, events, jobs: this.#jobs },
-      settings: { downloadFolder: () => Promise.resolve(this.#folder) },
-      shell: { copy: nothing, print: nothing, showFile: nothing, openFile: nothing },
-    })
+    this.#exported = new Exports(
+      accounts,
+      reports,
+      { downloadFolder: () => Promise.resolve(this.#folder) },
+      { copy: nothing, print: nothing, showFile: nothing, openFile: nothing },
+      this.#jobs,
+      events,
+      clock,
+      writerHere,
+      join(around, 'exports-work'),
+    )
   }
 
   /** Writes a table, reads the file back, and removes it. Null where it is refused. */
