@@ -150,8 +150,19 @@ export class App implements RunningApp {
     const raw = this.#raw
     this.#archives = this.#createArchives(settings, exports, jobs)
     const archives = this.#archives
-    const common = { accounts, folder, settings, events, clock, shell }
-    const cases = new Cases({ ...common, state: store, raw, reports, exports, archives })
+    const cases = new Cases(
+      store,
+      accounts,
+      reports,
+      raw,
+      archives,
+      exports,
+      settings,
+      shell,
+      events,
+      clock,
+      folder,
+    )
     const updates = this.#createUpdates(jobs)
     const diagnostics = new Diagnostics(build, store, accounts, jobs, this.#notices, settings, shell)
     this.#prefetch = new Prefetch(store, accounts, this.#views, reports)

@@ -8,7 +8,7 @@ import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId, InstanceId } from '#shared/values/ids.ts'
 import type { ReadRows } from '#main/archives/engine/rows-engine.ts'
 import { reportOf } from '#main/archives/rows-questions.ts'
-import type { CasesDeps } from './cases-deps.ts'
+import type { RawReports } from '#main/raw/polling/raw-reports.ts'
 import type { Concerned } from './case-figures.ts'
 
 type Named = { readonly id: InstanceId; readonly name: string }
@@ -42,7 +42,7 @@ export async function filesOfCase(
   account: AccountId,
   { scope }: CaseEntry,
   read: readonly ReadRows[],
-  deps: Pick<CasesDeps, 'raw'>,
+  raw: { readonly reports: Pick<RawReports, 'report'> },
   before: CaseFindings | null,
 ): Promise<readonly CaseFile[]> {
   const judged = scope.family === 'direct' ? 'direct' : 'response'
@@ -50,8 +50,7 @@ export async function filesOfCase(
   const files: CaseFile[] = []
   for (const readRows of read) {
     const { report, type, id } = readRows.entry
-    const record =
-      report === null ? null : await reportOf(deps.raw.reports, account, report).catch(() => null)
+    const record = report === null ? null : await reportOf(raw.reports, account, report).catch(() => null)
     const known = before?.archives.find(({ file }) => file === id)?.instance ?? null
     const instance = instanceOf(record, scope) ?? known
     files.push({

@@ -14,8 +14,11 @@ import { addDays, daysBetween, daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { AccountId, Instant, InstanceId } from '#shared/values/ids.ts'
 import { knownOf } from '#main/exports/facts.ts'
-import type { CasesDeps } from './cases-deps.ts'
+import type { Reports } from '#main/reports/figures.ts'
 import { limits } from '#shared/api/parameters.ts'
+
+/** What cases ask of figures. */
+export type CaseReports = Pick<Reports, 'ask' | 'trend' | 'instances' | 'confirm'>
 
 type OfFigures = Pick<CaseFindings, 'now' | 'before' | 'others' | 'headers' | 'days' | 'lacks'>
 type Overview = Extract<ReportAnswer, { kind: 'overview' }>
@@ -75,7 +78,7 @@ function queriesOf(scope: CaseScope, chart: boolean): OverviewQuery[] {
 export async function figuresOfCase(
   account: AccountId,
   entry: CaseEntry,
-  deps: Pick<CasesDeps, 'reports'>,
+  reports: CaseReports,
 ): Promise<OfFigures> {
   const { scope } = entry
   const { family, range } = scope
@@ -86,10 +89,10 @@ export async function figuresOfCase(
       return null
     })
   const earlier = { ...scope, range: daysBefore(range) }
-  const now = await had(lackNames.now[0], countedOf(account, scope, deps))
-  const before = await had(lackNames.before[0], countedOf(account, earlier, deps))
-  const all = await had(lackNames.others[0], countedOf(account, wider(entry), deps))
-  const daily = await had(lackNames.daily[0], dailyOf(account, scope, deps))
+  const now = await had(lackNames.now[0], countedOf(account, scope, reports))
+  const before = await had(lackNames.before[0], countedOf(account, earlier, reports))
+  const all = await had(lackNames.others[0], countedOf(account, wider(entry), reports))
+  const daily = await had(lackNames.daily[0], dailyOf(account, scope, reports))
   for (const [what, counted] of [
     [lackNames.now[1], now],
     [lackNames.before[1], before],
@@ -127,23 +130,15 @@ const missingWords = (days: number) =>
 const notOverWords = (days: readonly Day[]) =>
   `${days.join(', ')} ${days.length === 1 ? 'was' : 'were'} not over when the figures were fetched.`
 
-async function overviewOf(
-  account: AccountId,
-  query: OverviewQuery,
-  { reports }: Pick<CasesDeps, 'reports'>,
-): Promise<Overview> {
+async function overviewOf(account: AccountId, query: OverviewQuery, reports: CaseReports): Promise<Overview> {
   const answer = await reports.ask({ account, query, force: false })
   if (answer.kind !== 'overview') throw new TypeError('An overview was asked for')
   return answer
 }
 
-async function countedOf(
-  account: AccountId,
-  scope: CaseScope,
-  deps: Pick<CasesDeps, 'reports'>,
-): Promise<Counted> {
+async function countedOf(account: AccountId, scope: CaseScope, reports: CaseReports): Promise<Counted> {
   const answers: Overview[] = []
-  for (const query of queriesOf(scope, false)) answers.push(await overviewOf(account, query, deps))
+  for (const query of queriesOf(scope, false)) answers.push(await overviewOf(account, query, reports))
   const provenances = answers.map(({ provenance }) => provenance)
   return {
     range: scope.range,
@@ -174,11 +169,7 @@ function saidOf({ instances, range, zone }: CaseScope, answers: readonly Overvie
 
 type Daily = Pick<Counted, 'missing' | 'failure'> & { readonly chart: Chart }
 
-async function dailyOf(
-  account: AccountId,
-  scope: CaseScope,
-  { reports }: Pick<CasesDeps, 'reports'>,
-): Promise<Daily> {
+async function dailyOf(account: AccountId, scope: CaseScope, reports: CaseReports): Promise<Daily> {
   const answers: TrendAnswer[] = []
   for (const query of queriesOf(scope, true))
     answers.push(await reports.trend({ account, query, force: false }))
@@ -264,7 +255,7 @@ export type Concerned = { readonly id: InstanceId; readonly name: string; readon
 export async function instancesConcerned(
   account: AccountId,
   scope: CaseScope,
-  { reports }: Pick<CasesDeps, 'reports'>,
+  reports: CaseReports,
 ): Promise<readonly Concerned[]> {
   const table = await tableOf(account, scope, reports)
   if (scope.instances.kind === 'some')
@@ -281,11 +272,7 @@ export async function instancesConcerned(
 
 type InstanceTable = { readonly rows: readonly Concerned[]; readonly isWhole: boolean }
 
-async function tableOf(
-  account: AccountId,
-  scope: CaseScope,
-  reports: CasesDeps['reports'],
-): Promise<InstanceTable> {
+async function tableOf(account: AccountId, scope: CaseScope, reports: CaseReports): Promise<InstanceTable> {
   const { family, source, campaign, range } = scope
   const query: TableQuery = {
     ...plainTable,

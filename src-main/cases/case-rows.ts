@@ -6,12 +6,15 @@ import { addDays, parseDay } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import type { RowsParams, DayCount, Verified } from '#main/archives/engine/rows-engine.ts'
-import type { CasesDeps } from './cases-deps.ts'
+import type { Archives } from '#main/archives/archives.ts'
 import { columnsOf } from '#main/archives/engine/relation.ts'
 import { momentOf } from '#main/archives/engine/time.ts'
 import { lackOf, countedOnceIn } from './case-archives.ts'
 import type { CaseFile } from './case-archives.ts'
 import { chanceWords, clusterKindWords, clusterWords } from '#shared/texts/archives.ts'
+
+/** What cases ask of archives. */
+export type CaseArchives = Pick<Archives, 'questions' | 'imports' | 'recounting'>
 
 type OfRows = Pick<
   CaseFindings,
@@ -83,22 +86,17 @@ export const countRowsOfCase = (
   account: AccountId,
   entry: CaseEntry,
   files: readonly CaseFile[],
-  { archives }: Pick<CasesDeps, 'archives'>,
+  archives: CaseArchives,
 ): Promise<OfRows> => new CaseRowsCount(account, entry, files, archives).run()
 
 class CaseRowsCount {
   readonly #account: AccountId
   readonly #entry: CaseEntry
   readonly #files: readonly CaseFile[]
-  readonly #rows: CasesDeps['archives']
+  readonly #rows: CaseArchives
   readonly #lacks: CaseFindings['lacks'] = []
 
-  constructor(
-    account: AccountId,
-    entry: CaseEntry,
-    files: readonly CaseFile[],
-    archives: CasesDeps['archives'],
-  ) {
+  constructor(account: AccountId, entry: CaseEntry, files: readonly CaseFile[], archives: CaseArchives) {
     this.#account = account
     this.#entry = entry
     this.#files = files

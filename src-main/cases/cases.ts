@@ -15,36 +15,77 @@ import type { Flights } from '#main/lib/async.ts'
 import type { ReadRows } from '#main/archives/engine/rows-engine.ts'
 import { workFolder } from '#main/analytics/rows-layout.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
-import type { CasesDeps } from './cases-deps.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Store } from '#main/database/state/state-store.ts'
+import type { Exports } from '#main/exports/exports.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Clock } from '#main/lib/async.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
+import type { Settings } from '#main/settings/settings.ts'
 import { filesOfCase, lacksOfFiles } from './case-archives.ts'
 import { instancesConcerned, lackOfInstances, lostFigures, figuresOfCase } from './case-figures.ts'
-import type { Concerned } from './case-figures.ts'
+import type { CaseReports, Concerned } from './case-figures.ts'
 import { countRowsOfCase, rowsOfCase } from './case-rows.ts'
+import type { CaseArchives } from './case-rows.ts'
 import { planRows, agreedTo, RequestedRows } from './requested-rows.ts'
+import type { CaseRaw } from './requested-rows.ts'
 
 type ACase = CallArgument<'cases/of'>
 
 /** Cases: what each call does is said where it is declared (src-shared/bridge/calls/archives.ts). */
 export class Cases implements Module {
   readonly name = 'cases'
-  readonly #deps: CasesDeps
+  readonly #state: Pick<Store, 'run'>
+  readonly #accounts: Pick<AccountStore, 'account' | 'list' | 'standingOf'>
+  readonly #reports: CaseReports
+  readonly #raw: CaseRaw
+  readonly #archives: CaseArchives
+  readonly #exports: Pick<Exports, 'run'>
+  readonly #settings: Pick<Settings, 'read'>
+  readonly #shell: Pick<SystemShell, 'print'>
+  readonly #events: AppEvents
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #folder: string
   readonly #requested: RequestedRows
   /** Two who ask for one case to be made get the same. */
   readonly #makings: Flights<ShownCase> = new Map()
 
   readonly #followed: readonly (() => void)[]
 
-  constructor(deps: CasesDeps) {
-    this.#deps = deps
-    this.#requested = new RequestedRows(deps, (request) => this.make(request))
+  /** @param folder the profile folder */
+  constructor(
+    state: Pick<Store, 'run'>,
+    accounts: Pick<AccountStore, 'account' | 'list' | 'standingOf'>,
+    reports: CaseReports,
+    raw: CaseRaw,
+    archives: CaseArchives,
+    exports: Pick<Exports, 'run'>,
+    settings: Pick<Settings, 'read'>,
+    shell: Pick<SystemShell, 'print'>,
+    events: AppEvents,
+    clock: Pick<Clock, 'now'>,
+    folder: string,
+  ) {
+    this.#state = state
+    this.#accounts = accounts
+    this.#reports = reports
+    this.#raw = raw
+    this.#archives = archives
+    this.#exports = exports
+    this.#settings = settings
+    this.#shell = shell
+    this.#events = events
+    this.#clock = clock
+    this.#folder = folder
+    this.#requested = new RequestedRows(state, raw, archives.imports, events, (request) => this.make(request))
     const follow = ({ account }: { readonly account: AccountId }) => this.follow(account)
     this.#followed = [
-      deps.events.on('raw/changed', follow),
+      events.on('raw/changed', follow),
       // Whoever had an archive read in: a case may wait for its rows.
-      deps.events.on('rows/import-changed', follow),
-      deps.events.on('downloads/changed', ({ changed, removed }) => {
+      events.on('rows/import-changed', follow),
+      events.on('downloads/changed', ({ changed, removed }) => {
         const ended = changed.filter(({ state }) => state.kind === 'saved' || state.kind === 'missing')
-        const accounts = removed.length > 0 ? this.#accounts() : ended.map(({ account }) => account)
+        const accounts = removed.length > 0 ? this.#accountIds() : ended.map(({ account }) => account)
         for (const account of new Set(accounts)) this.follow(account)
       }),
     ]
@@ -52,30 +93,29 @@ export class Cases implements Module {
 
   /** Takes in what came while the app was closed. */
   start(): void {
-    for (const account of this.#accounts()) this.follow(account)
+    for (const account of this.#accountIds()) this.follow(account)
   }
 
-  #accounts(): readonly AccountId[] {
-    return this.#deps.accounts.list().map(({ id }) => id)
+  #accountIds(): readonly AccountId[] {
+    return this.#accounts.list().map(({ id }) => id)
   }
 
   list(account: AccountId): Promise<CallResult<'cases/list'>> {
-    return this.#deps.state.run('cases/list', account)
+    return this.#state.run('cases/list', account)
   }
 
   readonly read: Handler<'cases/of'> = async (request) =>
-    await this.#shown(request.account, await this.#deps.state.run('cases/of', request))
+    await this.#shown(request.account, await this.#state.run('cases/of', request))
 
   readonly begin: Handler<'cases/begin'> = async ({ account, entry: said, fitting }) => {
     const id = randomUUID() as CaseId
     const entry = fitting ? { ...said, files: await this.#fitting(account, said) } : said
-    const { state } = this.#deps
-    await this.#write(account, state.run('cases/add', { account, id, begunAt: this.#now(), entry }))
+    await this.#write(account, this.#state.run('cases/add', { account, id, begunAt: this.#now(), entry }))
     return { id }
   }
 
   readonly change: Handler<'cases/change'> = ({ account, id, ...note }) =>
-    this.#write(account, this.#deps.state.run('cases/note', { account, id, note }))
+    this.#write(account, this.#state.run('cases/note', { account, id, note }))
 
   readonly make: Handler<'cases/make'> = (request) =>
     singleFlight(
@@ -90,42 +130,39 @@ export class Cases implements Module {
     const { account } = request
     const read = await this.#readRows(account, entry.files)
     return planRows({
-      ...{ entry, requests, today: dayAt(this.#deps.clock.now(), entry.scope.zone) },
-      instances: await instancesConcerned(account, entry.scope, this.#deps),
-      files: await filesOfCase(account, entry, read, this.#deps, made),
+      ...{ entry, requests, today: dayAt(this.#clock.now(), entry.scope.zone) },
+      instances: await instancesConcerned(account, entry.scope, this.#reports),
+      files: await filesOfCase(account, entry, read, this.#raw, made),
     })
   }
 
   readonly addRows: Handler<'cases/add-rows'> = async (request) => {
     const { account, id } = request
     const plan = agreedTo(await this.planRows({ account, id }), request)
-    await this.#requested.ask(account, await this.#deps.state.run('cases/of', { account, id }), plan)
+    await this.#requested.ask(account, await this.#state.run('cases/of', { account, id }), plan)
     return null
   }
 
   readonly sent: Handler<'cases/sent'> = ({ account, id, sent }) =>
-    this.#write(
-      account,
-      this.#deps.state.run('cases/sent', { account, id, sentAt: sent ? this.#now() : null }),
-    )
+    this.#write(account, this.#state.run('cases/sent', { account, id, sentAt: sent ? this.#now() : null }))
 
   readonly remove: Handler<'cases/remove'> = (request) =>
-    this.#write(request.account, this.#deps.state.run('cases/remove', request))
+    this.#write(request.account, this.#state.run('cases/remove', request))
 
   readonly save: Handler<'cases/save'> = async ({ account, id }) => {
-    const stored = await this.#deps.state.run('cases/of', { account, id })
+    const stored = await this.#state.run('cases/of', { account, id })
     const made = soundFindings(stored)
     if (!made) throw stored.made ? unknownScope() : notMade()
     if (await this.#rowsChanged(account, stored.entry, made)) throw otherRows()
     const { name, scope } = stored.entry
-    return this.#deps.exports.run(account, {
+    return this.#exports.run(account, {
       name: `Case ${name}`,
       ending: 'zip',
-      stem: scopedStem(`${this.#deps.accounts.account(account).name} - Case ${name}`, scope),
+      stem: scopedStem(`${this.#accounts.account(account).name} - Case ${name}`, scope),
       write: async (path, signal, progress) => {
         const rows = await this.#pack(path, { account, stored, made, signal, progress })
         const saved = { account, id, savedAt: this.#now(), savedOf: made.madeAt }
-        await this.#write(account, this.#deps.state.run('cases/saved', saved)).catch(() => undefined)
+        await this.#write(account, this.#state.run('cases/saved', saved)).catch(() => undefined)
         return rows
       },
     })
@@ -157,7 +194,7 @@ export class Cases implements Module {
   /** Of a case's archives, those that are known to have all rows of some of its instances. */
   async #fitting(account: AccountId, entry: CaseEntry): Promise<RowsFileId[]> {
     const read = await this.#readRows(account, entry.files)
-    const files = await filesOfCase(account, entry, read, this.#deps, null)
+    const files = await filesOfCase(account, entry, read, this.#raw, null)
     const fits = files.filter(
       ({ left, instance, narrowed }) => left === null && instance !== null && narrowed.length === 0,
     )
@@ -166,16 +203,16 @@ export class Cases implements Module {
 
   /** The rows of archives, as far as they are read in. */
   async #readRows(account: AccountId, files: readonly RowsFileId[]): Promise<readonly ReadRows[]> {
-    const known = await this.#deps.archives.questions.readIn(account)
+    const known = await this.#archives.questions.readIn(account)
     return files.flatMap((id) => known.get(id) ?? [])
   }
 
-  #now = () => this.#deps.clock.now() as Instant
+  #now = () => this.#clock.now() as Instant
 
   /** Writes something of a case, and tells of it. */
   async #write(account: AccountId, writing: Promise<null>): Promise<null> {
     await writing
-    this.#deps.events.emit({ kind: 'rows/changed', account })
+    this.#events.emit({ kind: 'rows/changed', account })
     return null
   }
 
@@ -196,12 +233,12 @@ export class Cases implements Module {
   }
 
   async #make({ account, id }: ACase): Promise<ShownCase> {
-    const stored = await this.#deps.state.run('cases/of', { account, id })
-    const { accounts } = this.#deps
+    const stored = await this.#state.run('cases/of', { account, id })
+    const [accounts, reports] = [this.#accounts, this.#reports]
     const made = await ofOneScope(async () => {
       const standing = accounts.standingOf(account)
       const gathered = await this.#gather(account, stored)
-      await agree(this.#deps, account, standing)
+      await agree({ accounts, reports }, account, standing)
       return gathered
     })
     // Both lose their place when findings are kept: what one has must not go for what could not be had.
@@ -209,18 +246,17 @@ export class Cases implements Module {
       const lost = had && lostFigures(had, made)
       if (lost) throw new DeskFailure(lost)
     }
-    await this.#write(account, this.#deps.state.run('cases/made', { account, id, made }))
+    await this.#write(account, this.#state.run('cases/made', { account, id, made }))
     return await this.read({ account, id })
   }
 
   async #gather(account: AccountId, { entry, made: before }: Case): Promise<CaseFindings> {
     const { scope } = entry
-    const deps = this.#deps
     const read = await this.#readRows(account, entry.files)
-    const files = await filesOfCase(account, entry, read, deps, before)
-    const figures = await figuresOfCase(account, entry, deps)
+    const files = await filesOfCase(account, entry, read, this.#raw, before)
+    const figures = await figuresOfCase(account, entry, this.#reports)
     const { instances, lacks: ofInstances } = await this.#instances(account, entry)
-    const rows = await countRowsOfCase(account, entry, files, deps)
+    const rows = await countRowsOfCase(account, entry, files, this.#archives)
     const absent = entry.files.length - read.length
     const ofRows = [
       ...(absent > 0 ? [gone(absent, entry.files.length)] : []),
@@ -234,7 +270,7 @@ export class Cases implements Module {
         madeAt: this.#now(),
         scope,
         zone: scope.zone,
-        service: hostOf(deps.accounts.account(account).address),
+        service: hostOf(this.#accounts.account(account).address),
       },
       ...figures,
       ...rows,
@@ -252,7 +288,7 @@ export class Cases implements Module {
     { scope }: CaseEntry,
   ): Promise<{ readonly instances: readonly Concerned[]; readonly lacks: CaseFindings['lacks'] }> {
     try {
-      return { instances: await instancesConcerned(account, scope, this.#deps), lacks: [] }
+      return { instances: await instancesConcerned(account, scope, this.#reports), lacks: [] }
     } catch (error) {
       return { instances: [], lacks: [{ what: lackOfInstances, failure: failureOf(error) }] }
     }
@@ -277,8 +313,7 @@ export class Cases implements Module {
   ): Promise<number> {
     // What writes ZIPs and workbooks is loaded when somebody wants one.
     const { writePack } = await import('./case-pack.ts')
-    const { accounts, archives, settings, shell, folder } = this.#deps
-    const { questions } = archives
+    const { questions } = this.#archives
     if (await this.#rowsChanged(account, entry, made)) throw otherRows()
     const read = await this.#readRows(account, entry.files)
     const archiveOf = (file: RowsFileId) => made.archives.find((archive) => archive.file === file)
@@ -287,15 +322,15 @@ export class Cases implements Module {
       return { read: readRows, left, instance }
     })
     const request = files.some(({ left }) => left === null) ? rowsOfCase(entry, files) : null
-    const names = (await settings.read()).ruleNames.filter((ruleName) => ruleName.account === account)
+    const names = (await this.#settings.read()).ruleNames.filter((ruleName) => ruleName.account === account)
     const view = writeAddress({ kind: 'cases', id })
     return await writePack(path, {
-      ...{ work: workFolder(folder), signal, progress, files: request?.files ?? [] },
+      ...{ work: workFolder(this.#folder), signal, progress, files: request?.files ?? [] },
       about: {
-        ...{ account: accounts.account(account).name, entry, made, before },
+        ...{ account: this.#accounts.account(account).name, entry, made, before },
         rules: new Map(names.map(({ code, name }) => [code, name])),
       },
-      print: () => shell.print(writePrintAddress({ account, view }), signal),
+      print: () => this.#shell.print(writePrintAddress({ account, view }), signal),
       page: (offset, limit) =>
         request &&
         questions.verified(

@@ -7,7 +7,11 @@ import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import type { ArchiveImports } from '#main/archives/imports.ts'
 import { idOfReport } from '#main/archives/source-files.ts'
 import { withSignal } from '#main/lib/async.ts'
-import type { CasesDeps } from './cases-deps.ts'
+import type { Store } from '#main/database/state/state-store.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Downloads } from '#main/raw/downloads/downloads.ts'
+import type { RawReports } from '#main/raw/polling/raw-reports.ts'
+import type { RawRequests } from '#main/raw/requests/raw-requests.ts'
 import { cameToNothing, isComing } from '#shared/cases/case.ts'
 import { earliestStart } from '#shared/raw/draft.ts'
 import type { RawDraft } from '#shared/raw/draft.ts'
@@ -18,13 +22,20 @@ import { hasAllOf } from './case-archives.ts'
 import type { CaseFile } from './case-archives.ts'
 import type { Concerned } from './case-figures.ts'
 
-type RequestedRowsDeps = Pick<CasesDeps, 'state' | 'raw' | 'events'> & {
-  readonly archives: { readonly imports: Pick<ArchiveImports, 'rowsOf' | 'readIn'> }
+/** Raw reports asked for, followed and saved, as cases need them. */
+export type CaseRaw = {
+  /** The queue of raw requests, where each is sent once. */
+  readonly requests: Pick<RawRequests, 'enqueue' | 'queue'>
+  readonly reports: Pick<RawReports, 'known' | 'report'>
+  readonly downloads: Pick<Downloads, 'savedState' | 'start'>
 }
 
 /** Raw reports that cases ask for: put into the queue, followed until they are ready, saved, read in, and given to their case. */
 export class RequestedRows {
-  readonly #deps: RequestedRowsDeps
+  readonly #state: Pick<Store, 'run'>
+  readonly #raw: CaseRaw
+  readonly #imports: Pick<ArchiveImports, 'rowsOf' | 'readIn'>
+  readonly #events: AppEvents
   readonly #make: (request: CallArgument<'cases/make'>) => Promise<unknown>
   /** What runs for an account, and whether something changed meanwhile. */
   readonly #running = new Map<AccountId, { again: boolean; ended: Promise<void> }>()
@@ -33,8 +44,17 @@ export class RequestedRows {
   readonly #closing = new AbortController()
 
   /** @param make makes a case anew, because its rows are all in */
-  constructor(deps: RequestedRowsDeps, make: (request: CallArgument<'cases/make'>) => Promise<unknown>) {
-    this.#deps = deps
+  constructor(
+    state: Pick<Store, 'run'>,
+    raw: CaseRaw,
+    imports: Pick<ArchiveImports, 'rowsOf' | 'readIn'>,
+    events: AppEvents,
+    make: (request: CallArgument<'cases/make'>) => Promise<unknown>,
+  ) {
+    this.#state = state
+    this.#raw = raw
+    this.#imports = imports
+    this.#events = events
     this.#make = make
   }
 
@@ -43,27 +63,25 @@ export class RequestedRows {
    * @throws DeskFailure where one cannot be asked for; then none is
    */
   async ask(account: AccountId, { id, entry }: Pick<Case, 'id' | 'entry'>, plan: RowsPlan): Promise<void> {
-    const { raw, state } = this.#deps
-    await raw.requests.enqueue(account, draftsOf(entry, plan), async (requests) => {
+    await this.#raw.requests.enqueue(account, draftsOf(entry, plan), async (requests) => {
       const named = requests.map((request, place) => ({
         ...request,
         name: plan.reports[place]?.instance.name ?? '',
       }))
-      await state.run('cases/request-rows', { account, id, requests: named })
+      await this.#state.run('cases/request-rows', { account, id, requests: named })
     })
     this.#changed(account)
   }
 
   #changed(account: AccountId): void {
-    this.#deps.events.emit({ kind: 'rows/changed', account })
+    this.#events.emit({ kind: 'rows/changed', account })
   }
 
   /** A case's requests as they stand now. */
   async shown(account: AccountId, requests: readonly CaseRequest[]): Promise<readonly ShownRequest[]> {
     if (requests.length === 0) return []
-    const { state, raw } = this.#deps
-    const became = await state.run('raw-requests/became', account)
-    const { requests: queued } = await raw.requests.queue({ account })
+    const became = await this.#state.run('raw-requests/became', account)
+    const { requests: queued } = await this.#raw.requests.queue({ account })
     const open = new Map(queued.map((rawRequest) => [rawRequest.id, rawRequest.state.kind]))
     const shown: ShownRequest[] = []
     for (const request of requests) {
@@ -83,8 +101,8 @@ export class RequestedRows {
   }
 
   async #stateOf(account: AccountId, report: RawReportId, file: RowsFileId | null): Promise<RowsState> {
-    const { raw, archives } = this.#deps
-    const rows = await archives.imports.rowsOf(account, file ?? idOfReport(report))
+    const raw = this.#raw
+    const rows = await this.#imports.rowsOf(account, file ?? idOfReport(report))
     if (rows === 'read-in') return 'read-in'
     // Rows that were in are gone again: somebody removed them.
     if (file !== null) return 'away'
@@ -120,14 +138,13 @@ export class RequestedRows {
   }
 
   async #followAll(account: AccountId): Promise<void> {
-    const cases = await this.#deps.state.run('cases/list', account)
+    const cases = await this.#state.run('cases/list', account)
     for (const item of cases)
       if (!this.#closing.signal.aborted && item.requests.some(({ file }) => file === null))
         await this.#followOne(account, item)
   }
 
   async #followOne(account: AccountId, { id, requests }: Pick<Case, 'id' | 'requests'>): Promise<void> {
-    const { state } = this.#deps
     const shown = await this.shown(account, requests)
     for (const { report, state: kind } of shown) if (report !== null) await this.#take(account, report, kind)
     const now = await this.shown(account, requests)
@@ -140,7 +157,7 @@ export class RequestedRows {
       report !== null && requests[place]?.report === null ? [{ request, report, file }] : [],
     )
     if (came.length + found.length === 0) return
-    await state.run('cases/rows-came', { account, id, came: [...came, ...found] })
+    await this.#state.run('cases/rows-came', { account, id, came: [...came, ...found] })
     this.#changed(account)
     // Where its figures cannot be had now, the case says that its rows are others, and is updated by hand.
     if (came.length > 0 && isAllIn(now)) await this.#make({ account, id }).catch(() => undefined)
@@ -148,7 +165,7 @@ export class RequestedRows {
 
   /** Saves what is ready, and reads in what is saved. */
   async #take(account: AccountId, report: RawReportId, kind: RowsState): Promise<void> {
-    const { raw, archives } = this.#deps
+    const raw = this.#raw
     const name = `${account} ${report}`
     const isNowhere = () => raw.downloads.savedState(account, report) === 'none'
     if (kind === 'ready' && isNowhere() && !this.#begun.has(name)) {
@@ -156,7 +173,7 @@ export class RequestedRows {
       await raw.downloads.start({ account, report, choose: false }).catch(() => this.#begun.delete(name))
     }
     if (kind !== 'saved') return
-    const readIn = () => archives.imports.readIn(account, idOfReport(report))
+    const readIn = () => this.#imports.readIn(account, idOfReport(report))
     // Who closes cases does not wait for an archive.
     await withSignal(this.#closing.signal, readIn).catch(() => undefined)
   }

@@ -11,7 +11,10 @@ import type { Clock } from '#main/lib/async.ts'
 import { Archives } from '#main/archives/archives.ts'
 type ArchivesArguments = ConstructorParameters<typeof Archives>
 import { Cases } from '#main/cases/cases.ts'
-import type { CasesDeps } from '#main/cases/cases-deps.ts'
+import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { CaseReports } from '#main/cases/case-figures.ts'
+import type { CaseRaw } from '#main/cases/requested-rows.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
 import type { RawReport } from '#shared/api/answers.ts'
 import type { OverviewQuery } from '#shared/reports/query.ts'
@@ -43,12 +46,12 @@ export const account: Account = {
 type Catalogue = Map<string, { id: string; path: string; entry: string }>
 
 /** The raw reports and the token around cases: it sees the same all the time, and nothing else is expected. */
-export type AroundCases = CasesDeps['raw']['requests'] & {
-  readonly instances: CasesDeps['reports']['instances']
-  readonly confirm: CasesDeps['reports']['confirm']
-  readonly standingOf: CasesDeps['accounts']['standingOf']
-  readonly listed: CasesDeps['raw']['reports']['known']
-  readonly savedState: CasesDeps['raw']['downloads']['savedState']
+export type AroundCases = CaseRaw['requests'] & {
+  readonly instances: CaseReports['instances']
+  readonly confirm: CaseReports['confirm']
+  readonly standingOf: AccountStore['standingOf']
+  readonly listed: CaseRaw['reports']['known']
+  readonly savedState: CaseRaw['downloads']['savedState']
   readonly saveReport: (account: AccountId, report: RawReportId) => Promise<unknown>
 }
 
@@ -79,8 +82,8 @@ export type Around = {
   readonly chooseTables: ArchivesArguments[9]['chooseTables']
   readonly runExport: ArchivesArguments[6]['run']
   readonly trend: (account: AccountId, query: OverviewQuery) => Promise<TrendAnswer>
-  readonly ask: CasesDeps['reports']['ask']
-  readonly print: CasesDeps['shell']['print']
+  readonly ask: CaseReports['ask']
+  readonly print: SystemShell['print']
   readonly forCases: AroundCases
 }
 
@@ -165,7 +168,7 @@ export function openRows(
     },
     report: (async (asked: { account: AccountId; report: RawReportId }) => ({
       report: await parts.reportOf(asked.account, asked.report),
-    })) as unknown as CasesDeps['raw']['reports']['report'],
+    })) as unknown as CaseRaw['reports']['report'],
   }
   const raw = {
     ...{ requests: forCases, reports },
@@ -184,7 +187,7 @@ export function openRows(
     reports: {
       ...{ ask, instances: forCases.instances, confirm: forCases.confirm },
       trend: ((asked: { account: AccountId; query: OverviewQuery }) =>
-        trend(asked.account, asked.query)) as CasesDeps['reports']['trend'],
+        trend(asked.account, asked.query)) as CaseReports['trend'],
     },
   }
   const rows = new Archives(
@@ -204,10 +207,19 @@ export function openRows(
     parts.openEngine,
     looks,
   )
-  const cases = new Cases({
-    ...{ ...shared, accounts: { ...accounts, standingOf: forCases.standingOf }, archives: rows },
-    shell: { print: parts.print },
-  })
+  const cases = new Cases(
+    state,
+    { ...accounts, standingOf: forCases.standingOf },
+    shared.reports,
+    raw,
+    rows,
+    shared.exports,
+    shared.settings,
+    { print: parts.print },
+    bus,
+    shared.clock,
+    folder,
+  )
   onTestFinished(async () => {
     await cases.stop()
     await rows.stop()

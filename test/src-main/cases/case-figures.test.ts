@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { figuresOfCase } from '#main/cases/case-figures.ts'
-import type { CasesDeps } from '#main/cases/cases-deps.ts'
+import type { CaseReports } from '#main/cases/case-figures.ts'
 import type { CaseEntry } from '#shared/cases/case.ts'
 import { sideNote } from '#shared/texts/cases.ts'
 import { day } from '#shared/values/day.ts'
@@ -24,10 +24,10 @@ it('says of the figures of a case whatever figures can say that has to be known'
       Promise.resolve({
         ...{ kind: 'overview', query, provenance: { ...soundFigures, ...provenance } },
         figures: { total: { suspect: 1, nonsuspect: 2 }, chart: null },
-      })) as unknown as CasesDeps['reports']['ask']
-    const trend: CasesDeps['reports']['trend'] = () => Promise.reject(new Error('No trend is looked at'))
+      })) as unknown as CaseReports['ask']
+    const trend: CaseReports['trend'] = () => Promise.reject(new Error('No trend is looked at'))
     const { now: side, lacks } = await figuresOfCase(account.id, entry, {
-      reports: { ask, trend, instances: notExpected, confirm: notExpected },
+      ...{ ask, trend, instances: notExpected, confirm: notExpected },
     })
     if (!side) throw new Error('There are no figures')
     const open = lacks.filter(({ what }) => what === 'The last day').map(({ failure }) => failure.message)

@@ -2,7 +2,8 @@ import { AppEvents } from '#main/lib/app-events.ts'
 import { expect, it } from 'vitest'
 import { instancesConcerned } from '#main/cases/case-figures.ts'
 import { RequestedRows } from '#main/cases/requested-rows.ts'
-import type { CasesDeps } from '#main/cases/cases-deps.ts'
+import type { CaseReports } from '#main/cases/case-figures.ts'
+import type { Store } from '#main/database/state/state-store.ts'
 import type { AroundCases } from '../archives/open-rows.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
 import { stepsOf } from '#shared/cases/case.ts'
@@ -232,15 +233,15 @@ it('asks for an instance once, also where a service names it twice or does not n
   })
   const concerned = async (rows: readonly object[], all: number) => {
     const reports = {
-      ask: (() => Promise.resolve(answer(rows, all))) as unknown as CasesDeps['reports']['ask'],
+      ask: (() => Promise.resolve(answer(rows, all))) as unknown as CaseReports['ask'],
       instances: (() =>
         Promise.resolve({
           answer: { instances: ['7', '8', '9'].map((id) => ({ id, name: `Site ${id}`, all: false })) },
-        })) as unknown as CasesDeps['reports']['instances'],
+        })) as unknown as CaseReports['instances'],
       trend: () => Promise.reject(new Error('Not expected')),
       confirm: () => Promise.reject(new Error('Not expected')),
     }
-    const found = await instancesConcerned(account.id, scope, { reports })
+    const found = await instancesConcerned(account.id, scope, reports)
     return found.map(({ id, requests }) => [id, requests])
   }
   expect(await concerned([row('7', 3), row('7', 3), row('8', 6), row('9', 0)], 12)).toEqual([
@@ -267,24 +268,20 @@ it('takes in the rows of every case, also where one cannot be made anew', async 
     return Promise.resolve(name === 'cases/list' ? cases : new Map())
   }
   const requested = new RequestedRows(
+    { run: run as unknown as Store['run'] },
     {
-      state: { run: run as unknown as CasesDeps['state']['run'] },
-      raw: {
-        requests: {
-          enqueue: () => Promise.resolve(),
-          queue: () => Promise.resolve({ requests: [], limits: null }),
-        },
-        reports: {
-          known: () => Promise.resolve(null),
-          report: () => Promise.reject(new Error('Not expected')),
-        },
-        downloads: { savedState: () => 'saved', start: () => Promise.resolve(null) },
+      requests: {
+        enqueue: () => Promise.resolve(),
+        queue: () => Promise.resolve({ requests: [], limits: null }),
       },
-      archives: {
-        imports: { rowsOf: () => Promise.resolve('read-in'), readIn: () => Promise.resolve() },
+      reports: {
+        known: () => Promise.resolve(null),
+        report: () => Promise.reject(new Error('Not expected')),
       },
-      events: new AppEvents(),
+      downloads: { savedState: () => 'saved', start: () => Promise.resolve(null) },
     },
+    { rowsOf: () => Promise.resolve('read-in'), readIn: () => Promise.resolve() },
+    new AppEvents(),
     ({ id }) => {
       made.push(id)
       return Promise.reject(new DeskFailure({ kind: 'offline', message: 'No answer came.' }))
