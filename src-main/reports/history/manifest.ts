@@ -12,22 +12,6 @@ export type PublishedAccount = {
   readonly owner: DataScopeId
 }
 
-/** What of a published folder has to be known again. */
-export type KnownManifest = {
-  readonly owner: string
-  /** When it was published last, as ISO time; null where it never was to the end. */
-  readonly publishedAt: string | null
-  /** By path: size in bytes, and CRC-32 as eight hexadecimal digits. Each of them is whole. */
-  readonly files: ReadonlyMap<string, KnownFile>
-  /** Files that this app may have put there and that are not to be read: being copied, or being removed. */
-  readonly pending: readonly string[]
-  /** The entries of files as they were read, to be written again as they are. */
-  readonly entries: ReadonlyMap<string, ManifestEntry>
-  readonly schemas: readonly unknown[]
-}
-
-type KnownFile = { readonly size: number; readonly checksum: string }
-
 /** The form of what is written here. */
 const form = 1
 
@@ -45,39 +29,35 @@ const manifestEntry = v.looseObject({
 })
 export type ManifestEntry = v.InferOutput<typeof manifestEntry>
 
-const manifest = v.object({
-  form: v.literal(form),
-  owner: v.string(),
-  publishedAt: v.nullable(v.string()),
-  schemas: v.array(v.unknown()),
-  files: v.array(manifestEntry),
-  pending: v.array(path),
-})
+/** What of a published folder has to be known again: its files by path, each of them whole, to be written as they were read. */
+const manifest = v.pipe(
+  v.object({
+    form: v.literal(form),
+    owner: v.string(),
+    /** As ISO time; null where it never was published to the end. */
+    publishedAt: v.nullable(v.string()),
+    schemas: v.array(v.unknown()),
+    files: v.array(manifestEntry),
+    /** Files that this app may have put there and that are not to be read: being copied, or being removed. */
+    pending: v.array(path),
+  }),
+  v.transform(({ files, ...rest }) => ({ ...rest, files: new Map(files.map((file) => [file.path, file])) })),
+)
+export type KnownManifest = v.InferOutput<typeof manifest>
 
 /**
  * Reads a manifest.
  * @throws DeskFailure `invalid` where it is none of this version's: then nobody knows whose files lie there
  */
 export function readManifest(text: string): KnownManifest {
-  let found: unknown
-  try {
-    found = JSON.parse(text)
-  } catch {
-    throw unreadable()
-  }
-  const read = v.safeParse(manifest, found)
-  if (!read.success) throw unreadable()
-  const { files, ...rest } = read.output
-  const entries = new Map(files.map((file) => [file.path, file]))
-  return { ...rest, entries, files: entries }
-}
-
-const unreadable = () =>
-  new DeskFailure({
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), manifest), text)
+  if (read.success) return read.output
+  throw new DeskFailure({
     kind: 'invalid',
     message:
       'There is a manifest.json in this folder that this version of Traffic Desk cannot read. Choose another folder, or move what is published away.',
   })
+}
 
 /** Files that are there already, and those of the history that are. */
 type ManifestContent = {
@@ -115,7 +95,7 @@ export function rewriteManifest(
   content: Pick<ManifestContent, 'account' | 'pending'>,
 ): string {
   const pending = new Set(content.pending)
-  const entries = [...(before?.entries.values() ?? [])].filter((entry) => !pending.has(entry.path))
+  const entries = [...(before?.files.values() ?? [])].filter((entry) => !pending.has(entry.path))
   return textOf({
     ...content,
     entries,

@@ -165,7 +165,7 @@ class Publication {
   /** What the manifest before names and is there as it says, but for what is kept here: that is looked at by itself. */
   async #stillThere(stored: readonly PublishableFile[]): Promise<readonly ManifestEntry[]> {
     const here = new Set(stored.map(({ path }) => path))
-    const entries = [...(this.#before?.entries.values() ?? [])].filter(({ path }) => !here.has(path))
+    const entries = [...(this.#before?.files.values() ?? [])].filter(({ path }) => !here.has(path))
     for (const { path, size, checksum } of entries) {
       if (this.#still.has(path)) continue
       const isThere = (await this.#folder.sizeOf(path)) === size
