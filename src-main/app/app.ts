@@ -122,17 +122,7 @@ export class App implements RunningApp {
     this.#reports = this.#createReports(settings)
     const reports = this.#reports
     this.#views = new Views(store, accounts, reports, settings, events, shell, jobs, clock)
-    const exports = new Exports(
-      accounts,
-      reports,
-      settings,
-      shell,
-      jobs,
-      events,
-      clock,
-      writersThread(threads.exports),
-      workFolder(folder),
-    )
+    const exports = this.#createExports(settings, jobs)
     const publisher = this.#createPublisher(jobs)
     this.#navigation = new Navigation(accounts, events)
     const inWindow = new NewsInWindow(this.#notices)
@@ -150,19 +140,7 @@ export class App implements RunningApp {
     const raw = this.#raw
     this.#archives = this.#createArchives(settings, exports, jobs)
     const archives = this.#archives
-    const cases = new Cases(
-      store,
-      accounts,
-      reports,
-      raw,
-      archives,
-      exports,
-      settings,
-      shell,
-      events,
-      clock,
-      folder,
-    )
+    const cases = this.#createCases(settings, exports)
     const updates = this.#createUpdates(jobs)
     const diagnostics = new Diagnostics(build, store, accounts, jobs, this.#notices, settings, shell)
     this.#prefetch = new Prefetch(store, accounts, this.#views, reports)
@@ -244,6 +222,30 @@ export class App implements RunningApp {
     const [store, accounts, reports] = [this.#store, this.#accounts, this.#reports]
     const history = join(folder, 'history')
     return new Publisher(store, accounts, reports, history, folder, systemClock, shell, events, jobs)
+  }
+
+  #createExports(settings: Settings, jobs: Jobs): Exports {
+    const { folder, threads, events, shell } = this.#options
+    const [accounts, reports, openWriter] = [this.#accounts, this.#reports, writersThread(threads.exports)]
+    const work = workFolder(folder)
+    return new Exports(accounts, reports, settings, shell, jobs, events, systemClock, openWriter, work)
+  }
+
+  #createCases(settings: Settings, exports: Exports): Cases {
+    const { folder, events, shell } = this.#options
+    return new Cases(
+      this.#store,
+      this.#accounts,
+      this.#reports,
+      this.#raw,
+      this.#archives,
+      exports,
+      settings,
+      shell,
+      events,
+      systemClock,
+      folder,
+    )
   }
 
   #createUpdates(jobs: Jobs): Updates {
