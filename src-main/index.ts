@@ -146,7 +146,7 @@ function open({ folder, trouble }: ProfileFolder): void {
     const isHidden = isHiddenStart(process.argv, isLogin)
     if (isHidden) tray.stay()
     else openLinked(linked)
-    // What goes on by itself does not wait for the desk's window, which waits for a passphrase.
+    // What runs automatically does not wait for the desk's window, which waits for a passphrase.
     if (isHidden || desk.lock.locked) desk.begin()
     start.shown()
     show = (args) => openLinked(addressIn(args))

@@ -25,7 +25,7 @@ import { Lane } from '#main/lib/lanes.ts'
 import type { AccountEvent, AppEvents } from '#main/lib/app-events.ts'
 import type { Handlers, Module } from '#main/lib/module.ts'
 
-/** Asks for one owner's figures alone; they are provisional until a check confirms them. */
+/** Asks for figures of one data scope alone; they are provisional until a check confirms them. */
 export type DataScopeClient = ServiceClient & {
   /** Under which check something comes that has come by now; undefined where the scope never changes. */
   readonly provisional: () => Provisional | undefined
@@ -182,7 +182,7 @@ export class AccountStore implements Module {
     return this.#scopes.beside(id)
   }
 
-  /** One text for as long as an account's figures are of one owner without a break. */
+  /** One text for as long as an account has one data scope without a break (`DataScope.term`). */
   standingOf(id: AccountId): string {
     return `${this.dataScopeOf(id)} ${this.#owners.present(id)?.term ?? 0}`
   }

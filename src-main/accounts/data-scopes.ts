@@ -10,7 +10,7 @@ export type { DataScope, Scope } from '#main/database/state/data-scopes-reposito
 /** The stand-in service inside the app is the same one at every address. */
 const sampleOrigin = 'sample'
 
-/** What figures are of that are fetched so: the same service and instances give the same. */
+/** What identifies a data scope: the same service and instances give the same. */
 export function scopeOf(
   { kind, address }: Pick<LiveAccount, 'kind' | 'address'>,
   instances: readonly InstanceId[],
@@ -20,7 +20,7 @@ export function scopeOf(
   return { origin: kind === 'sample' ? sampleOrigin : address, scope, instances: instances.length }
 }
 
-/** Whose figures are kept: each account's present owner, and its earlier ones; written down with every change. */
+/** Each account's present data scope, and its earlier ones; stored with every change. */
 export class DataScopes {
   readonly #store: Pick<Store, 'run'>
   #all: readonly DataScope[] = []
@@ -40,7 +40,7 @@ export class DataScopes {
     return this.#all
   }
 
-  /** Whose figures an account's are now. Undefined only for an account that was added a moment ago. */
+  /** The data scope of an account's figures now. Undefined only for an account that was added a moment ago. */
   present(account: AccountId): DataScope | undefined {
     return this.#all.find((dataScope) => dataScope.account === account && dataScope.until === null)
   }
@@ -60,7 +60,7 @@ export class DataScopes {
   }
 
   /**
-   * Written down before an account's token or address changes: should the app end in between, nothing is kept until
+   * Stored before an account's token or address changes: should the app end in between, nothing else is stored until
    * its scope has been looked at. @throws DeskFailure where the store refuses; then neither may change
    */
   async doubt(account: AccountId): Promise<void> {
@@ -68,8 +68,8 @@ export class DataScopes {
   }
 
   /**
-   * The account's figures are of this scope from now on: those of its present owner, of an earlier one that is taken up
-   * again, or of a new one. What came provisionally is kept or let go with it.
+   * The account's figures are of this data scope from now on: the present one, an earlier one that is taken up again, or a
+   * new one. What is provisional is confirmed or deleted with it.
    * @param check the check that found it so, if it was made with the token and the address of the figures
    * @throws DeskFailure where the store refuses; then nothing has changed
    */
@@ -84,18 +84,18 @@ export class DataScopes {
     })
   }
 
-  /** Removes an earlier owner with its figures. @throws DeskFailure where the store refuses */
+  /** Removes an earlier data scope with its figures. @throws DeskFailure where the store refuses */
   async remove(owner: DataScopeId): Promise<void> {
     await this.#store.run('owners/remove', { owners: [owner] })
     this.#all = this.#all.filter(({ id }) => id !== owner)
   }
 
-  /** The account has gone, and its owners with it. */
+  /** The account has gone, and its data scopes with it. */
   forget(account: AccountId): void {
     this.#all = this.#all.filter((dataScope) => dataScope.account !== account)
   }
 
-  /** Lets earlier owners go of which nothing is kept. Where the store refuses, they stay. */
+  /** Removes earlier data scopes of which nothing is stored. Where the store refuses, they stay. */
   async dropEmpty(): Promise<void> {
     if (this.earlier().length === 0) return
     try {
@@ -110,5 +110,5 @@ export class DataScopes {
   }
 }
 
-/** The first owner of an account's figures has the account's id, also as long as nobody has looked at its scope. */
+/** An account's first data scope has the account's id, also as long as its instances were not listed. */
 export const firstOwner = (account: AccountId): DataScopeId => account as string as DataScopeId

@@ -23,7 +23,7 @@ type Asks = {
   /** Of whoever was asked for last: what a sign-in is tried with. */
   readonly place: string
   readonly refusedSaved: boolean
-  /** When it is asked again by itself; null where a person has to sign in. */
+  /** When it is asked again automatically; null where a person has to sign in. */
   readonly until: number | null
 }
 

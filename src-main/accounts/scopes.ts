@@ -25,9 +25,9 @@ const quietMs = 1_000
 type Begun = { readonly number: number; readonly term: number | undefined }
 
 /**
- * Sees to it that whatever is fetched for an account is kept for the owner that its token and address stand for. The list of
- * instances is read beside what is asked for, at most once a minute, after what is to be added up, and once nothing more comes.
- * What came between two checks that found the same is kept; else it is let go.
+ * Stores each result under its data scope. Instances are listed at most once a minute before requests, before provisional
+ * results are added up, and one second after the last result. What came between two checks that found the same instances stays;
+ * else it is deleted.
  */
 export class Scopes {
   readonly #owners: DataScopes
@@ -53,14 +53,14 @@ export class Scopes {
     this.#clock = clock
   }
 
-  /** Does something while neither token, address nor owner of the account change. */
+  /** Does something while neither token, address nor data scope of the account change. */
   exclusively<T>(account: AccountId, work: () => Promise<T>): Promise<T> {
     return this.#lanes.run(account, work)
   }
 
   /**
    * Changes an account's token or address to what has been verified to see these instances. What is still being asked
-   * ends first, so that nothing goes out with the new token for the old owner.
+   * ends first, so that nothing goes out with the new token for the old data scope.
    * @throws what `change` throws; then the scope is looked at before anything is asked
    */
   async changing(
@@ -80,7 +80,7 @@ export class Scopes {
   }
 
   /**
-   * Learns the scope where nothing may be kept before it is known, with the account's mutex held. Else it is looked at behind
+   * Learns the scope where nothing may be stored before it is known, with the account's mutex held. Else it is looked at behind
    * what is asked for, where the last check was a while ago.
    * @throws what the client throws where it has to be known and cannot be learnt
    */
@@ -94,7 +94,7 @@ export class Scopes {
   }
 
   /**
-   * Checks the instances of an account from now on: what has come until now is kept for good, or let go where they are others.
+   * Checks the instances of an account from now on: what has come until now is confirmed, or deleted where they are others.
    * Who waits for the same shares one check.
    * @returns why it could not be done; null where it was
    */
@@ -111,7 +111,7 @@ export class Scopes {
     return async (instances) => {
       const live = this.#profiles.live(account)
       const known = this.#owners.present(account)?.scope
-      // Another list is read once more, by itself: this one may have changed while it was read.
+      // Another list is read once more, separately: this one may have changed while it was read.
       if (instances === null || known?.scope !== scopeOf(live, instances).scope) return this.confirm(account)
       return await this.#takeChecked(account, begun, instances)
     }

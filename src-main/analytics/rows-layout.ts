@@ -56,7 +56,7 @@ export type StoredColumn = RowsColumn & {
   readonly place?: number
 }
 
-/** So many columns of a table stand by themselves; of one that has more, the others stand together in `restOfRow` (csv/packing.ts). */
+/** So many columns of a table stand alone; of one that has more, the others stand together in `restOfRow` (csv/packing.ts). */
 export const maxStored = 500
 export const restOfRow = 'rest_of_row'
 

@@ -306,7 +306,7 @@ export class App implements RunningApp {
     this.#prefetch.prepare(address, this.#ready)
   }
 
-  /** Begins what goes on by itself: keeping pinned views, watching and saving raw reports. Once is enough. */
+  /** Begins what runs automatically: keeping pinned views, watching and saving raw reports. Once is enough. */
   begin(): void {
     if (this.#begun) return
     this.#begun = true
@@ -326,7 +326,7 @@ export class App implements RunningApp {
     for (const module of this.#modules) module.wake?.(account)
   }
 
-  /** Does nothing by itself for the time being, or begins to again. */
+  /** Does nothing automatically for the time being, or begins to again. */
   pause(paused: boolean): void {
     if (paused) this.#notices.show(pausedNotice)
     else this.#notices.dismiss(pausedNotice.id)

@@ -248,7 +248,7 @@ export class Archives implements Module {
     } satisfies Partial<Handlers>
   }
 
-  /** Begins to read in by itself what is saved. */
+  /** Begins to read in automatically what is saved. */
   start(): void {
     this.#autoImport.begin()
   }
@@ -258,7 +258,7 @@ export class Archives implements Module {
     if (account !== undefined) this.#autoImport.wake(account)
   }
 
-  /** Reads nothing in by itself for the time being, or begins to again. */
+  /** Reads nothing in automatically for the time being, or begins to again. */
   pause(paused: boolean): void {
     this.#autoImport.pause(paused)
   }

@@ -190,7 +190,7 @@ export async function exportTable(
   })
 }
 
-/** @param of for which rows, in words */
+/** @param what is exported, in words */
 const nameOf = (what: string, { files }: RowsParams): string =>
   `${what} of ${files.length === 1 ? (files[0]?.name ?? '') : `${files.length} files`}`
 

@@ -62,7 +62,7 @@ export class ArchiveImports {
   readonly #damaged = new Set<string>()
   /** Files that are being looked at: one that does not answer is not asked again meanwhile. */
   readonly #checking = new Set<string>()
-  /** What is being read in by itself at this moment, and whether a person's wish took its turn. */
+  /** What is being read in automatically at this moment, and whether a person's wish took its turn. */
   #unasked: { readonly owner: DataScopeId; readonly id: RowsFileId; gaveWay: boolean } | null = null
 
   constructor(
@@ -93,7 +93,7 @@ export class ArchiveImports {
     await this.begin(await this.#toRead(account, id))
   }
 
-  /** Begins to read an archive in for a person, before anything that is read in by itself. @throws DeskFailure as above */
+  /** Begins to read an archive in for a person, before anything that is read in automatically. @throws DeskFailure as above */
   async ask(account: AccountId, id: RowsFileId): Promise<void> {
     const what = await this.#toRead(account, id)
     this.#giveWay(id)
@@ -118,7 +118,7 @@ export class ArchiveImports {
     return turn.gaveWay
   }
 
-  /** What a person asks for comes first: what is read in by itself begins anew afterwards. */
+  /** What a person asks for comes first: what is read in automatically begins anew afterwards. */
   #giveWay(to: RowsFileId): void {
     if (!this.#unasked || this.#unasked.id === to) return
     this.#unasked.gaveWay = true

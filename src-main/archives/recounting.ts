@@ -22,7 +22,7 @@ import { reportOf } from './rows-questions.ts'
 import type { Questions } from './rows-questions.ts'
 import { idOfReport } from './source-files.ts'
 
-/** So long nobody has to have asked for rows before anything is read in by itself, in milliseconds. */
+/** So long nobody has to have asked for rows before anything is read in automatically, in milliseconds. */
 const minIntervalMs = 3000
 
 /** What is older is left to the person: they may have let its rows go, or never wanted them. In milliseconds. */
@@ -60,8 +60,8 @@ export class Recounting {
   }
 
   /**
-   * @param zone by whose days rows are counted; a recount by another zone than the account's is not kept
-   * @throws DeskFailure where the rows cannot be counted; a recount that cannot be kept is answered all the same
+   * @param inZone by whose days rows are counted; the account's where left out. A recount by another zone is not stored
+   * @throws DeskFailure where the rows cannot be counted; a recount that cannot be stored is answered all the same
    */
   async run(account: AccountId, { entry }: ReadRows, inZone?: string): Promise<Recount> {
     const own = this.#accounts.account(account).dayZone

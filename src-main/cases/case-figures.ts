@@ -152,7 +152,7 @@ async function countedOf(account: AccountId, scope: CaseScope, reports: CaseRepo
   }
 }
 
-/** Days that are missing and restated are counted by themselves; one that was not over limits the case, and is said once for all of it. */
+/** Days that are missing and restated are counted separately; one that was not over limits the case, and is said once for all of it. */
 const saidElsewhere: ReadonlySet<FactKey> = new Set<FactKey>(['missing', 'restated', 'notOver'])
 
 /** What has to be known of figures besides, as every export says it. */

@@ -22,7 +22,7 @@ const percent = (proportion: number | null): Cell =>
 
 /**
  * Beside each count: before, the change, the change in percent; beside each rate: before, and the change in points.
- * @param of what is compared: headers say what has to be known of it
+ * @param headers of the compared table; `columns` are those of them that are exported
  */
 export function comparedColumns(
   headers: readonly string[],

@@ -19,11 +19,11 @@ type AccountEvents = {
   'account/edited': OfAccount
   /** It has another token, or none, or is asked at another address: whatever its service said of that is over. */
   'account/renewed': OfAccount
-  /** Its figures are those of another owner from now on: none that was shown before is one of them. */
+  /** The account has another data scope; figures shown before belong to the old one. */
   'account/other-owner': OfAccount
   /** What came provisionally is stored from now on. */
   'account/confirmed': OfAccount
-  /** It has gone, or earlier figures have: with these owners. */
+  /** It has gone, or earlier figures have: with these data scopes. */
   'account/removed': OfAccount & { readonly owners: readonly DataScopeId[] }
 }
 
@@ -52,7 +52,7 @@ type Carried = Omit<Pick<DeskEvents, WindowEventName>, 'settings/changed' | 'upd
     'connection/back': OfAccount
     /** A proxy that asked for a name and password may let through what waits. */
     'proxies/open': object
-    /** A table of figures was stored for this owner. */
+    /** A table of figures was stored for this data scope. */
     'tables/stored': { readonly owner: DataScopeId }
     /** A person removed the stored figures of an account. */
     'figures/removed': OfAccount
@@ -62,7 +62,7 @@ type Carried = Omit<Pick<DeskEvents, WindowEventName>, 'settings/changed' | 'upd
     'tray/changed': object
     /** Whether the settings want an icon in the tray. */
     'tray/wanted': { readonly wanted: boolean }
-    /** What was looked at first is there: what goes on by itself begins. */
+    /** What was looked at first is there: what runs automatically begins. */
     'app/begun': object
     /** The window is to show this address. */
     'window/wanted': { readonly address: string }

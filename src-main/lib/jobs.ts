@@ -30,7 +30,7 @@ export type JobOrder = Pick<Job, 'kind' | 'account' | 'subject' | 'title'> & {
   readonly unit: JobProgress['unit']
   /** The highest in its lane goes first; nought where left out. */
   readonly priority?: number
-  /** After which failures it is run again by itself, how often in all, and after what pauses; never where left out. */
+  /** After which failures it is run again automatically, how often in all, and after what pauses; never where left out. */
   readonly retry?: {
     readonly policy: RetryKind
     readonly tries: number
@@ -157,7 +157,7 @@ export class Jobs implements Module {
     return this.#entries.get(id)?.wish === 'run' ? this.#wish(id, 'pause') : null
   }
 
-  /** Goes on with one that is paused, also by itself. */
+  /** Goes on with one that is paused, also automatically. */
   resume(id: JobId): null {
     const entry = this.#entries.get(id)
     return entry?.wish === 'pause' || entry?.job.state.kind === 'paused' ? this.#wish(id, 'run') : null

@@ -19,9 +19,9 @@ export interface Module {
   /** For the log. */
   readonly name: string
   readonly handlers?: Partial<Handlers>
-  /** Does from now on what goes on by itself. The first view stands by then. */
+  /** Does from now on what runs automatically. The first view stands by then. */
   start?(): unknown
-  /** Does nothing by itself for the time being, or goes on: the person wants quiet. */
+  /** Does nothing automatically for the time being, or goes on: the person wants quiet. */
   pause?(paused: boolean): void
   /** Tries again now what waits. @param account the one whose service is back; none where the machine woke up or found a network */
   wake?(account?: AccountId): void

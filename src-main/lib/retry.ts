@@ -36,7 +36,7 @@ export const retryPolicies = {
   worker: { ...doubling, first: 100, longest: 3 * second, free: 1, between: [1, 1] },
   /** A wrong passphrase: two are slips of the hand. */
   passphrase: { ...doubling, first: second, longest: 5 * minute, free: 2, between: [1, 1] },
-  /** A query that a view asks again by itself. */
+  /** A query that a view asks again automatically. */
   query: same(30 * second),
   /** What a query would tell of a service on the side. */
   learning: same(5 * minute),

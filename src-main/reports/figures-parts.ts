@@ -7,7 +7,7 @@ import type { Aggregate } from './engine/report-engine.ts'
 import type { History } from './history/history.ts'
 import type { AnswerCache } from './pages/answers.ts'
 
-/** The modules by which figures are answered, from what is stored and from the service. */
+/** What answering figures needs, from what is stored and from the service. */
 export type FiguresParts = {
   readonly accounts: Pick<
     AccountStore,

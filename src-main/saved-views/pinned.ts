@@ -121,7 +121,7 @@ export class PinnedViews {
     void this.#wantAll((pinned) => account === undefined || pinned.account === account)
   }
 
-  /** Renews nothing by itself for the time being; what a person asks for is renewed all the same. */
+  /** Renews nothing automatically for the time being; what a person asks for is renewed all the same. */
   pause(paused: boolean): void {
     if (paused === this.#paused) return
     this.#paused = paused

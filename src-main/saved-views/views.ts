@@ -238,9 +238,9 @@ const newId = () => randomUUID() as SavedViewId
 const nothingStored: StoredView = { days: 0, total: 0, oldest: null, bytes: 0 }
 
 /**
- * What is kept of all that a view shows. A day counts once, however many tables are shown of it; while some of them are
- * missing, as the part of it that is there: all days are kept exactly where everything is.
- * @param kept what is kept of each query, in their order
+ * What is stored of all that a view shows. A day counts once, however many tables are shown of it; while some of them are
+ * missing, as the part of it that is there: all days are stored exactly where everything is.
+ * @param stored what is stored of each query, in their order
  */
 function together(queries: readonly ReportQuery[], stored: readonly StoredView[]): StoredView {
   const tables = Math.max(1, new Set(queries.map(subjectOf)).size)

@@ -98,7 +98,7 @@ export class Updates implements Module {
     this.#alarm = new Timer(clock, () => void this.#ring())
   }
 
-  /** Begins to look by itself, some minutes later: a start has better things to do. */
+  /** Begins to check automatically, some minutes later: a start has better things to do. */
   start(): void {
     this.#begun = true
     this.#notBefore = this.#clock.now() + this.#pauseOf('updateAtStart')

@@ -25,7 +25,7 @@ const isZone = (zone: string): boolean => {
 }
 
 /**
- * What a case counts: all of a family's traffic of these instances, limited to a source and a campaign, over days that begin in a zone.
+ * What a case covers (no data scope): all of a family's traffic of these instances, limited to a source and a campaign, over days that begin in a zone.
  * A person chooses it with the case. It never changes: figures and rows of another scope are another case.
  */
 const caseScope = v.strictObject({

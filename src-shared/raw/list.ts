@@ -48,7 +48,7 @@ export function lifeOf(row: ReportRow): RawLife {
   return { state: 'unknown', since: null, words: row.status || 'Unknown' }
 }
 
-/** Whether a report may still become another one by itself. */
+/** Whether a report may still become another one without a person. */
 export const isRunning = (state: RawState): boolean => state === 'in-progress' || state === 'unknown'
 
 /** The columns that a list of raw reports is sorted by: those of a row but its id (specification: raw report list row). */

@@ -21,7 +21,7 @@ export type RawRequestState =
   | { readonly kind: 'unclear'; readonly since: Instant }
   | { readonly kind: 'refused'; readonly failure: Failure; readonly fields: Readonly<Record<string, string>> }
 
-/** How a request stands as windows show it: while all is paused, what would go by itself waits for the end of that. */
+/** How a request stands as windows show it: while all is paused, what would go automatically waits for the end of that. */
 export type ShownRequestState = RawRequestState | { readonly kind: 'waiting'; readonly for: 'pause' }
 
 /** A request that waits to become a report, in the person's order. Those that were accepted are in the list. */
@@ -72,7 +72,7 @@ export type RawTemplate = {
   readonly save: boolean
 }
 
-/** When a template is asked for by itself; hours and days in the account's zone. 1 is Monday. */
+/** When a template is asked for automatically; hours and days in the account's zone. 1 is Monday. */
 export type RawEvery =
   | { readonly kind: 'day'; readonly hour: number }
   | { readonly kind: 'week'; readonly weekday: 1 | 2 | 3 | 4 | 5 | 6 | 7; readonly hour: number }

@@ -80,7 +80,7 @@ export const basesOf = (
 
 /**
  * The headers of rates that say nothing: those that are 100 % of all rows, and of each of them.
- * @param table with as many of its rows as are at hand
+ * @param rows as many as are at hand
  */
 export function emptyRates({ headers, all, rows }: Table): ReadonlySet<string> {
   const isFull = (cell: Cell | undefined) => cell !== null && cell !== undefined && Number(cell) === 100

@@ -46,7 +46,7 @@ export function recountSummary({ verdict, compared }: Recount, tag: string | und
   }
 }
 
-/** The same as a note by itself: `Agrees with the tables`, `Differs by 12 of 48,120 (0.02%)`. */
+/** The same as a note alone: `Agrees with the tables`, `Differs by 12 of 48,120 (0.02%)`. */
 export function recountNote(recount: Recount, tag: string | undefined): string {
   switch (recount.verdict) {
     case 'agrees':

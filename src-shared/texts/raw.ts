@@ -105,7 +105,7 @@ export const weekdays = [
 
 const clock = (hour: number) => `${String(hour).padStart(2, '0')}:00`
 
-/** When a template is asked for by itself: `Every Monday at 06:00`. */
+/** When a template is asked for automatically: `Every Monday at 06:00`. */
 export function everyWords(when: RawEvery): string {
   switch (when.kind) {
     case 'day':

@@ -369,7 +369,7 @@ function place(table: Unpacked, nth: number, all: readonly Unpacked[]): Placed {
 
 const liesInPlace = ({ table }: Placed): boolean => table.lying !== null
 
-/** The columns of a table that stand by themselves. */
+/** The columns of a table that stand alone. */
 const stored = ({ columns, isPacked }: Placed) => (isPacked ? columns.slice(0, maxStored) : columns)
 
 /** The column that says when: the service's own, else the first that holds moments. */

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import type { Schema } from '../sqlite/migrate.ts'
 
 /**
- * The form of cache.sqlite. Every row belongs to an owner of figures (OwnerId) and refers to no account.
+ * The form of cache.sqlite. Every row belongs to a data scope (DataScopeId; column `owner`) and refers to no account.
  *
- * Answers are as they came; days are null for what has none. Their text stands last, so that SQLite reaches the other
- * columns without walking through it. `made_of` names the kept tables that tell the same; empty where there are none.
+ * Answers are as they came; where `made_of` names stored tables, they were computed from those. Days are null for what has none.
+ * Their text stands last, so that SQLite reaches the other columns without walking through it.
  */
 const answers = `
     CREATE TABLE answers (
@@ -71,7 +71,7 @@ const rows = `
 `
 
 /**
- * What came since the list of instances was last found to be its owner's: tables as in `kept_tables`, beside those that they
+ * What came since the last scope check, which is provisional: tables as in `kept_tables`, beside those that they
  * would replace, and which of the answers. Another check confirms them or lets them go (catalogue-repository.ts). `session` is the run of
  * the app that fetched them, `checks` how many checks had begun in it by then.
  */
@@ -120,7 +120,7 @@ export const cacheSchema: Schema = {
   first: 'PRAGMA auto_vacuum = INCREMENTAL',
 }
 
-/** The tables that name an owner, what refers to others first: where rows of one that was removed are looked for. */
+/** The tables that name a data scope, what refers to others first: where rows of one that was removed are looked for. */
 export const ownedTables = [
   'provisional_answers',
   'provisional_tables',

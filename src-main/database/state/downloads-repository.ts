@@ -5,7 +5,7 @@ import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
 import { json, put, remove, table, update } from '../sqlite/tables.ts'
 
-/** How a download stands on the disk. What runs, or pauses by itself, waits: it goes on after whatever happens. */
+/** How a download stands on the disk. What runs, or pauses automatically, waits: it goes on after whatever happens. */
 const storedState = v.variant('kind', [
   v.object({
     /**

@@ -150,7 +150,7 @@ function seenList(from: Reader, account: AccountId): SeenList | null {
   return { limits: limitsFrom(head['limits']), reports }
 }
 
-/** What stands in the queues of all accounts and does not go on by itself, in the order in which it was asked for. */
+/** What stands in the queues of all accounts and does not go on automatically, in the order in which it was asked for. */
 function stuckRequests(from: Reader): readonly StuckRequest[] {
   const rest = `WHERE report IS NULL
     AND CASE WHEN json_valid(state) THEN state ->> '$.kind' END IN ('refused', 'unclear') ORDER BY made_at, rowid`

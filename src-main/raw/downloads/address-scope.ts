@@ -68,7 +68,7 @@ function lastFour(address: string): string {
 const isWithin = (scope: AddressScope, allowed: AddressScope): boolean =>
   addressScopes.indexOf(scope) <= addressScopes.indexOf(allowed)
 
-/** What a host names by itself: an address, or this computer. Undefined for a name that has to be looked up. */
+/** What a host names without a look-up: an address, or this computer. Undefined for a name that has to be looked up. */
 export function scopeOfHost(hostname: string): AddressScope | undefined {
   const host = hostname
     .replace(/^\[|\]$/g, '')

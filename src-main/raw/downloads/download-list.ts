@@ -20,7 +20,7 @@ type Live =
   | { readonly kind: 'running'; readonly got: number }
   | { readonly kind: 'checking' }
   | { readonly kind: 'unpacking' }
-  /** By itself; it goes on by itself. */
+  /** Automatically; it goes on automatically. */
   | { readonly kind: 'paused'; readonly why: PausedBySelf }
 
 export type Entry = {

@@ -206,7 +206,7 @@ export class Downloads {
       }))
   }
 
-  /** Awake, online, looked at, or set otherwise: what paused by itself goes on, and files are looked for. */
+  /** Awake, online, looked at, or set otherwise: automatic pauses end, and files are looked for. */
   retryNow(): void {
     if (this.#closed || !this.#isWanted) return
     this.resumeAll()
@@ -219,7 +219,7 @@ export class Downloads {
     this.#schedule.retryNow()
   }
 
-  /** The service of one account is back: what paused by itself of its reports goes on. */
+  /** The service of one account is back: automatic pauses of its reports end. */
   wake(account: AccountId): void {
     if (!this.#closed && this.#isWanted) this.#schedule.wake(account)
   }

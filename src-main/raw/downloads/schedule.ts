@@ -33,7 +33,7 @@ type Attempts = {
   /** The most that ever was there: only what goes beyond it counts as getting anywhere. */
   maxBytes: number
   run: Run | null
-  /** Ends a pause that ends by itself. */
+  /** Ends an automatic pause. */
   hold: AbortController | null
 }
 
@@ -83,7 +83,7 @@ export class Schedule {
     this.#release(attempts)
     attempts.run?.controller.abort(new BrokenOff())
     if (attempts.run) await within(STOPPING, attempts.run.ended)
-    // What a folder that hangs holds on to ends by itself; until then it is not begun anew.
+    // What waits for a folder that hangs ends when the folder responds; until then it is not begun anew.
     if (attempts.run === null) this.#attempts.delete(entry)
     this.#pipeline.list.live(entry, null)
   }
@@ -94,7 +94,7 @@ export class Schedule {
     this.pump()
   }
 
-  /** What paused by itself goes on at once; connections that keep still are made anew. */
+  /** Ends all automatic pauses and aborts connections without data for 5 s. */
   retryNow(): void {
     this.#retry(() => true)
   }

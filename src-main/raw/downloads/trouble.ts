@@ -15,7 +15,7 @@ export class GivenUp extends Error {}
 
 /** What follows from trouble with a download. */
 export type ErrorClass =
-  /** Try again by itself, `max` times at most where nothing more arrives meanwhile; then it has failed so. */
+  /** Try again automatically, `max` times at most where nothing more arrives meanwhile; then it has failed so. */
   | {
       readonly kind: 'again'
       readonly max: number

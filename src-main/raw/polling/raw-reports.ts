@@ -198,7 +198,7 @@ export class RawReports {
     if (this.#begun) void this.#announcer.hold(this.#watcher.wake(account), together)
   }
 
-  /** Stops polling by itself, or begins to again: the person wants quiet. What they look at is asked for all the same. */
+  /** Stops automatic polling, or begins it again: the person wants quiet. What they look at is asked for all the same. */
   readonly pause: (paused: boolean) => void = (paused) => this.#watcher.pause(paused)
   /** Whether something is announced has changed, or something can be shown again. */
   readonly announceAgain: () => void = () => void this.#announcer.flush()

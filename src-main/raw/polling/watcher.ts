@@ -48,7 +48,7 @@ export class Watcher {
     await this.#refreshing.refresh(account).catch(() => undefined)
   }
 
-  /** Stops polling by itself, or begins to again, with everything that was watched. */
+  /** Stops automatic polling, or begins it again, with everything that was watched. */
   pause(paused: boolean): void {
     if (paused === this.#paused) return
     this.#paused = paused

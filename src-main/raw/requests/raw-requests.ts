@@ -181,7 +181,7 @@ export class RawRequests {
     this.#retryAll()
   }
 
-  /** Sends nothing by itself and takes no turn of a schedule, or begins to again. What a person asks for meanwhile is sent, alone. */
+  /** Sends nothing automatically and takes no turn of a schedule, or begins to again. What a person asks for meanwhile is sent, alone. */
   readonly pause: (paused: boolean) => void = (paused) => {
     if (paused === this.#paused) return
     this.#paused = paused

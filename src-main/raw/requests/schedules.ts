@@ -38,7 +38,7 @@ function dueOccurrence(
   return lastTurn === null || isAhead || found.day > lastTurn ? found : null
 }
 
-/** Templates that are asked for by themselves. Each occurrence is asked for once, whatever ends the app in between. */
+/** Templates that are asked for automatically. Each occurrence is asked for once, whatever ends the app in between. */
 export class Schedules {
   readonly #store: Store
   readonly #accounts: RawAccounts

@@ -75,7 +75,7 @@ export class KnownAnswers {
 
   /**
    * What is known of some days, the newest that is fresh; null where nothing is.
-   * @param asked whether what was asked by this one counts alone, and not what was kept before
+   * @param isRequested whether only answers count that this run requested, not those stored before
    */
   totalsOf(
     name: string | null,

@@ -110,7 +110,7 @@ export class Connections {
     return this.#knownOf(account).connection
   }
 
-  /** Why the account's service need not be asked now; null where it may answer. */
+  /** Why the last attempt failed, else null. The service is then asked again only if nothing is stored, or by force. */
   obstacle(account: AccountId): Failure | null {
     return this.#knownOf(account).obstacle
   }

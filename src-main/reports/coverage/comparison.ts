@@ -10,7 +10,7 @@ import type { FiguresParts } from '../figures-parts.ts'
 import { planFor, freshFor } from './plan.ts'
 import type { Plan, Need } from './plan.ts'
 
-/** Kept tables of two ranges that can be compared: of ranges of one length day k of one, and day k of the other. */
+/** Stored tables of two ranges that can be compared: of ranges of one length day k of one, and day k of the other. */
 type Pairs = {
   readonly now: readonly StoredTable[]
   readonly before: readonly StoredTable[]
@@ -19,7 +19,7 @@ type Pairs = {
   readonly fetchedAt: Instant | null
 }
 
-/** A range, and the kept tables of its subject. */
+/** A range, and the stored tables of its subject. */
 type Side = { readonly range: DayRange; readonly stored: readonly StoredTable[] }
 
 /** Places of days, counted from 0 at a range's first. */
@@ -35,8 +35,8 @@ const isOver =
     range.end < dayAt(fetchedAt, zone)
 
 /**
- * The pairs of days that are kept whole of both of two needs. A range beside itself has those that are kept, whole or not.
- * @param kept what was kept when other tables were chosen that are shown beside these; else what is kept now
+ * Pairs of days stored for both ranges, by tables whose days were over when fetched. For a range beside itself, all stored days.
+ * @param stored what was stored when other tables were chosen that are shown beside these; else what is stored now
  */
 export async function pairsOf(
   parts: FiguresParts,
@@ -62,8 +62,8 @@ export async function pairsOf(
  * Chooses tables for the days of which both sides have one, so that sums of unequal days are never compared: a day that
  * only one side has would look like a fall, or a rise. Days of a table that cannot be told apart are all of them or none.
  * Ranges of unequal length have no such pairs: of each, all days that are there.
- * @param isFresh whether a table can stand
- * @param at milliseconds since 1970
+ * @param isFresh whether no newer figures are due for a table
+ * @param time milliseconds since 1970
  */
 export function pairDays(
   now: Side,

@@ -25,8 +25,8 @@ type Circumstances = {
 }
 
 /**
- * Whether a kept answer about days can stand. A settled range is asked for again only by hand; recent days are stale
- * after five minutes, or where the service was away since.
+ * Whether a stored answer about days is fresh: no newer one is due. A settled range is fetched again only by hand; recent days
+ * are stale after five minutes, or where the service was away since.
  * @param zone the IANA zone in which the account's days begin
  */
 export function isReportFresh(
@@ -40,7 +40,7 @@ export function isReportFresh(
   return settled || isRecent(fetchedAt, recentFor, circumstances)
 }
 
-/** Whether a kept look-up list can stand. */
+/** Whether a stored look-up list is fresh. */
 export function isLookupFresh(fetchedAt: Instant, circumstances: Circumstances): boolean {
   return !isFromLater(fetchedAt, circumstances) && isRecent(fetchedAt, lookupFor, circumstances)
 }
@@ -60,17 +60,17 @@ function wasAwaySince(fetchedAt: Instant, circumstances: Circumstances): boolean
   return fetchedAt < onlineAgainAt
 }
 
-/** Which kept tables answer for a range: they lie in it, and none of its days in two of them. */
+/** Which stored tables answer for a range: they lie in it, and none of its days in two of them. */
 export type Plan = {
   /** In the order of their days. */
   readonly tables: readonly StoredTable[]
   /** Days that none of them is about. */
   readonly missing: readonly Day[]
-  /** Days of those that are too old to stand. */
+  /** Days of tables that are not fresh. */
   readonly stale: readonly Day[]
   /** When the oldest of them was fetched; null where there is none. */
   readonly fetchedAt: Instant | null
-  /** What was kept when they were chosen; left out where nothing was. */
+  /** What was stored when they were chosen; left out where nothing was. */
   readonly stored?: readonly StoredTable[]
 }
 
@@ -80,9 +80,9 @@ type Cost = readonly [missing: number, stale: number, age: number, tables: numbe
 type Choice = { readonly cost: Cost; readonly from: number; readonly table: StoredTable | null }
 
 /**
- * The best choice of kept tables for a range: the fewest days missing, then the fewest stale, then the newest figures.
- * @param kept tables of one subject, of any days
- * @param isFresh whether a table can stand
+ * The best choice of stored tables for a range: the fewest days missing, then the fewest stale, then the newest figures.
+ * @param stored tables of one subject, of any days
+ * @param isFresh whether no newer figures are due for a table
  * @param now milliseconds since 1970
  */
 export function planFor(
@@ -161,13 +161,13 @@ function isLess(one: Cost, other: Cost): boolean {
 /**
  * What is asked for so that these days are there: the newest first.
  * @param days in their order
- * @param each one by one, so that any range can be made of them; otherwise in as few runs as there are
+ * @param dayByDay one request a day, so that any range can be made of them; otherwise as few as there are runs
  */
-export function portionsOf(days: readonly Day[], item: boolean): DayRange[] {
+export function portionsOf(days: readonly Day[], dayByDay: boolean): DayRange[] {
   const portions: DayRange[] = []
   for (const day of days) {
     const last = portions.at(-1)
-    if (!item && last && daysBetween(last.end, day) === 1)
+    if (!dayByDay && last && daysBetween(last.end, day) === 1)
       portions[portions.length - 1] = { ...last, end: day }
     else portions.push({ start: day, end: day })
   }
@@ -205,7 +205,7 @@ export function agesOf(tables: readonly Aged[], isSettled: (table: Aged) => bool
 export const spansOf = (tables: readonly Pick<StoredTable, 'range'>[]): readonly DayRange[] =>
   tables.flatMap(({ range }) => (range.start < range.end ? [range] : []))
 
-/** The tables of which the oldest figures are: several plans of one question are about the same days. */
+/** The tables of which the oldest figures are: several plans of one query are about the same days. */
 export function oldestTables(plans: readonly Plan[]): readonly StoredTable[] {
   const known = plans.filter(({ tables }) => tables.length > 0)
   const oldest = known.toSorted((one, other) => (one.fetchedAt ?? 0) - (other.fetchedAt ?? 0))[0]
@@ -218,7 +218,7 @@ export type PagesDone = { readonly done: number; readonly total: number }
 /** Which tables of a subject help: whole ones, those of one day alone, any with totals, or those of one day. */
 export type Kind = 'whole' | 'whole days' | 'totals' | 'daily totals'
 
-/** What is kept of a subject as tables, and how more of it comes. */
+/** The stored tables of a subject, and how more of it is fetched. */
 export type Catalogued = {
   readonly account: AccountId
   readonly subject: string
@@ -226,16 +226,16 @@ export type Catalogued = {
   /** The window that its requests are under. */
   readonly window: WindowName
   readonly list: () => Promise<readonly StoredTable[]>
-  /** What waits for a check of its owner's instances: added up with nothing, and not asked for again. */
+  /** Provisional tables: not added to others and not fetched again until a scope check. */
   readonly provisional: () => Promise<readonly StoredTable[]>
   /** How many days of a range were restated; null where none was. */
   readonly restated: (range: DayRange) => Promise<RestatedDays | null>
-  /** How many tables have been fetched so far, of whatever: who begins to fetch remembers it (`FetchOptions.since`). */
+  /** A counter of fetched tables. Pass its value as `since` to accept what others fetch meanwhile. */
   readonly sofar: () => number
   /** How it is composed by the desk, where the service has no such table; else null. */
   readonly composed: ComposedFetching | null
   /**
-   * Fetches a range as one table and keeps it; of a composed table each day that is due.
+   * Fetches a range as one table and stores it; of a composed table each day that is due.
    * @throws what the client or the store throws
    */
   readonly fetch: (range: DayRange, options: FetchOptions) => Promise<void>
@@ -250,7 +250,7 @@ export type FetchProgress =
 export type FetchOptions = Waiting<FetchProgress> &
   Pick<CallOptions, 'priority'> & {
     /**
-     * Whether a table that was fetched and kept meanwhile, for somebody else, will do: one after so many tables had been. Left out,
+     * A value of `sofar`: tables that others have fetched and stored since then are accepted, too. Left out,
      * only one that is being fetched now.
      */
     readonly since?: number
@@ -270,7 +270,7 @@ export type ComposedFetching = {
 }
 
 /**
- * Whether figures about a subject can stand, by when they were fetched and the days they are about: not where other figures
+ * Whether figures about a subject are fresh, by when they were fetched and the days they are about: not where other figures
  * of these days were found to be restated since, or two views of the same days would show unlike figures.
  */
 export async function freshFor(
@@ -286,7 +286,7 @@ export async function freshFor(
   const restatedSince = await history.restatedSince({ owner: accounts.dataScopeOf(account), subject })
   return (figures) => {
     const circumstances = { clockAhead, now: clock.now(), onlineAgainAt: connections.onlineAgainAt(account) }
-    // Whose figures they are nobody knows: they are shown until others come.
+    // Their data scope is unknown: they are shown until others come.
     if (figures.doubt === 'scope') return false
     return isReportFresh(figures, dayZone, circumstances) && !restatedSince(figures, circumstances.now)
   }
@@ -301,7 +301,7 @@ export type Compute<F> = (plans: readonly Plan[], signal?: AbortSignal) => Promi
 /** So often it is tried with other tables where some were replaced or damaged. */
 const attempts = 5
 
-/** Which kept tables answer for what is needed now. */
+/** Which stored tables answer for what is needed now. */
 export async function planOf(
   parts: FiguresParts,
   { catalogued, range }: Need,
@@ -312,8 +312,8 @@ export async function planOf(
 }
 
 /**
- * What is not there of what is needed, or too old, with what waits for a check of the instances counted as there.
- * @returns the plan, and whether it has any of the latter
+ * What is not there of what is needed, or too old, with provisional tables counted as there.
+ * @returns the plan, and whether it has provisional tables
  */
 export async function planToFetch(
   parts: FiguresParts,
@@ -349,20 +349,20 @@ const placeOf = (
   subject,
 })
 
-/** How many days of what is needed are kept in files that cannot be read for now. */
+/** How many days of what is needed are stored in files that cannot be read for now. */
 export const unreadableDays = (
   parts: Pick<FiguresParts, 'accounts' | 'history'>,
   needs: readonly Need[],
 ): number => new Set(needs.flatMap((need) => parts.history.unreadable(placeOf(parts, need), need.range))).size
 
-/** Something is kept for every need; or all of it. */
+/** Something is stored for every need; or all of it. */
 const hasSome = (plans: readonly Plan[]) => plans.every(({ tables }) => tables.length > 0)
 export const hasAll = (plans: readonly Plan[]) => plans.every(({ missing }) => missing.length === 0)
 
 /**
- * Computes from the tables that are kept. Tables that are not what was written are let go; those that cannot be read for now
+ * Computes from stored tables. Tables that are not what was written are let go; those that cannot be read for now
  * are set aside until they can. The days of both count as missing.
- * @param isEnough whether it is worth computing from what is kept; by default, where there is something for every need
+ * @param isEnough whether it is worth computing from what is stored; by default, where there is something for every need
  * @returns figures, null where it is not enough, with the tables that they are made of
  */
 export async function computeFrom<F>(

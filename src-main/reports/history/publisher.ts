@@ -22,14 +22,14 @@ import type { StepTimeouts } from './team-folder.ts'
 
 type Running = {
   readonly id: JobId
-  /** Whether it began by itself. */
+  /** Whether it began automatically. */
   readonly quiet: boolean
 }
 
 /** So long after figures were kept: more of them follow as a rule. */
 const calm = 60_000
 
-/** Publishes the accounts for which a folder is set: by hand, and by itself when figures were kept. */
+/** Publishes the accounts for which a folder is set: by hand, and automatically when figures were kept. */
 export class Publisher implements Module {
   readonly name = 'publishing'
   readonly #store: Pick<Store, 'run'> & Pick<StateStore, 'run'>
@@ -165,7 +165,7 @@ export class Publisher implements Module {
     return await this.read(account)
   }
 
-  /** From now on accounts are published by themselves. */
+  /** From now on accounts are published automatically. */
   start(): void {
     this.#begun = true
     this.wake()
@@ -179,7 +179,7 @@ export class Publisher implements Module {
     void this.#await(this.#accounts.list().map(({ id }) => id))
   }
 
-  /** Publishes nothing by itself for the time being; by hand it does. */
+  /** Publishes nothing automatically for the time being; by hand it does. */
   pause(paused: boolean): void {
     this.#paused = paused
     if (!paused) return this.#arm()

@@ -162,7 +162,7 @@ class Publication {
     return { ...found, leftOut: toRewrite.length + files.length - sound.length + heldBack }
   }
 
-  /** What the manifest before names and is there as it says, but for what is kept here: that is looked at by itself. */
+  /** What the manifest before names and is there as it says, but for what is kept here: that is checked separately. */
   async #stillThere(stored: readonly PublishableFile[]): Promise<readonly ManifestEntry[]> {
     const here = new Set(stored.map(({ path }) => path))
     const entries = [...(this.#before?.files.values() ?? [])].filter(({ path }) => !here.has(path))

@@ -94,7 +94,7 @@ export function searchedAllBeside(
 /** Of a page with more rows, the next look is as fast as writing it down. */
 const maxRemembered = 100
 
-/** An answer as the service gave it to this very question. */
+/** An answer as the service gave it to this very query. */
 export type ServiceAnswer = { readonly figures: Figures; readonly fetchedAt: Instant }
 
 export type AskOptions = {
@@ -104,13 +104,13 @@ export type AskOptions = {
   readonly ratesAnew?: boolean
 }
 
-/** An account, and whose its figures were when it was asked for. */
+/** An account, and its data scope when it was asked for. */
 type Whose = { readonly account: AccountId; readonly owner: DataScopeId }
 
 /** The same, and the client that asks. */
 type Asking = Whose & { readonly client: DataScopeClient }
 
-/** The service's own answers, one for each question: asked for, kept and found again. */
+/** The service's own answers, one for each query: asked for, stored and found again. */
 export class Pages {
   readonly #parts: FiguresParts
   readonly #asking: Flights<ServiceAnswer> = new Map()
@@ -119,12 +119,12 @@ export class Pages {
     this.#parts = parts
   }
 
-  /** The kept answer to a question; null where there is none, or none that can be read. */
+  /** The stored answer to a query; null where there is none, or none that can be read. */
   async stored(account: AccountId, query: ReportQuery): Promise<ServiceAnswer | null> {
     return isAnswerable(query) ? await this.#read(account, this.#stored(account, query), () => true) : null
   }
 
-  /** The kept answer to a question where these tables tell the same; null where it is not known that they do. */
+  /** The stored answer to a query where these tables tell the same; null where it is not known that they do. */
   async madeOf(
     account: AccountId,
     query: TableQuery,
@@ -135,7 +135,7 @@ export class Pages {
     return stored?.figures.kind === 'table' ? stored.figures.answer : null
   }
 
-  /** Keeps what was computed from tables as the answer to a question, for the next time. */
+  /** Stores what was computed from tables as the answer to a query, for the next time. */
   async saveMadeOf(
     account: AccountId,
     query: TableQuery,
@@ -153,7 +153,7 @@ export class Pages {
     })
   }
 
-  /** Asks the service and keeps what it answers. @throws what the client throws, and `cancelled` */
+  /** Asks the service and stores what it answers. @throws what the client throws, and `cancelled` */
   ask(account: AccountId, query: ReportQuery, options: AskOptions): Promise<ServiceAnswer> {
     const { signal, ratesAnew = false } = options
     const request = ratesAnew ? query : this.#requestOf(account, query)
@@ -186,7 +186,7 @@ export class Pages {
     return { ...query, rates: bases === null || bases === 'unexplained' }
   }
 
-  /** As an answer is kept: rates are told apart only where they are the service's own. */
+  /** As an answer is stored: rates are told apart only where they are the service's own. */
   #stored(account: AccountId, query: ReportQuery): ReportQuery {
     if (query.kind === 'overview' || !query.rates) return query
     return { ...query, rates: this.#bases(account, query.family) === 'unexplained' }
@@ -258,7 +258,7 @@ export class Pages {
     return await this.#parts.times.measure(account, () => questionFor(query, first).ask(client, options))
   }
 
-  /** What was kept of tables was asked for by other numbers, and stands in another order than it seems to. */
+  /** What was stored of tables was asked for by other numbers, and stands in another order than it seems to. */
   async #learn({ account, owner }: Whose, column: FirstColumn): Promise<void> {
     const { accounts, answers } = this.#parts
     const before = accounts.account(account).firstColumn
@@ -313,7 +313,7 @@ export class Pages {
     await answers.save({ ...answer, madeOf: '' })
     const table = tableIn(query, figures, fetchedAt, this.#searchedAll(account, query.family))
     if (table === null) return
-    // Nobody waits for it: the answer itself is kept already, and who asks for tables of this subject waits by itself.
+    // Nobody waits for it: the answer itself is stored already, and who asks for tables of this subject waits separately.
     void history.save({ owner, subject: subjectOf(query), range, ...table, ...under }).then(
       async (id) => {
         if (id !== null && table.rows !== null) await answers.save({ ...answer, madeOf: id })

@@ -73,7 +73,7 @@ export type Resolvable<F, A> = {
   readonly needs: readonly Need[]
   /** The days that are shown, where some needs are for other days: what is known of those is not said of these. */
   readonly shows?: DayRange
-  /** Needs of which the answer says what is known by itself: their doubts are not said of the others. */
+  /** Needs of which the answer says what is known separately: their doubts are not said of the others. */
   readonly separate?: readonly Need[]
   readonly compute: Compute<F>
   /** Null where only whole tables know the answer. */

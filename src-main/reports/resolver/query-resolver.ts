@@ -16,7 +16,7 @@ import type { ComputedFrom, Page, Resolvable } from './figures-of-query.ts'
 /** Asked by a person, who wants everything anew, or because figures are too old. */
 type Reason = 'by hand' | 'stale'
 
-/** What is being asked behind kept answers. */
+/** What is being asked behind stored answers. */
 class Refreshing {
   readonly #running = new Map<string, Set<Reason>>()
 
@@ -25,7 +25,7 @@ class Refreshing {
   }
 
   /**
-   * Asks behind a kept answer, unless that is being done already.
+   * Asks behind a stored answer, unless that is being done already.
    * @returns how it ended: null where well, undefined where it is being done already
    */
   async once(
@@ -49,10 +49,10 @@ class Refreshing {
   }
 }
 
-/** So often a question is asked anew where the account comes to have other figures meanwhile. */
+/** How often a query is tried in all if the data scope changes meanwhile. */
 const attempts = 5
 
-/** Kept figures that are shown, and how newer ones would come. */
+/** Stored figures that are shown, and how newer ones would come. */
 type Stored<F> = ComputedFrom & {
   readonly figures: F
   readonly stale: boolean
@@ -60,8 +60,8 @@ type Stored<F> = ComputedFrom & {
 }
 
 /**
- * Answers questions from kept tables where they cover it, else from the kept page of this very question, else by the
- * service. What is kept comes at once; where it is too old, or a person wants it anew, the service is asked behind it.
+ * Answers queries from stored tables where they cover it, else from the stored page of this very query, else by the
+ * service. What is stored comes at once; where it is too old, or a person wants it anew, the service is asked behind it.
  */
 export class QueryResolver {
   readonly #parts: FiguresParts
@@ -82,8 +82,8 @@ export class QueryResolver {
   }
 
   /**
-   * Answers a question; `find` says how that can be done.
-   * @throws DeskFailure or ServiceFailure where nothing is kept and the service does not answer
+   * Answers a query; `find` says how that can be done.
+   * @throws DeskFailure or ServiceFailure where nothing is stored and the service does not answer
    */
   async answer<F, A>(
     request: { readonly account: AccountId; readonly key: string; readonly force: boolean },
@@ -135,7 +135,7 @@ export class QueryResolver {
     return this.#cancellable(this.#idOf(account, key), work)
   }
 
-  /** Whatever was asked lately is worth asking anew: the service is back, or what was kept has been removed or found again. */
+  /** Whatever was asked lately is worth asking anew: the service is back, or what was stored has been removed or found again. */
   askAnew(account: AccountId): void {
     for (const key of this.#recent.keys(account)) {
       this.#recent.forgive(this.#idOf(account, key))
@@ -169,7 +169,7 @@ export class QueryResolver {
     for (const [controller, id] of this.#running) if (isMeant(id)) controller.abort()
   }
 
-  /** What is remembered of a question is of the account's figures at this time. */
+  /** What is remembered of a query is of the account's data scope at this time. */
   #idOf(account: AccountId, key: string): string {
     const owner = this.#isThere(account) ? this.#parts.accounts.dataScopeOf(account) : account
     return idOf(account, idOf(owner, key))
@@ -186,7 +186,7 @@ export class QueryResolver {
     return await this.#stored(question, signal)
   }
 
-  /** All of it, from kept tables or as a kept page. */
+  /** All of it, from stored tables or as a stored page. */
   async #stored<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<Stored<F> | null> {
     const { page } = question
     if (page?.first) return (await this.#storedPage(question)) ?? (await this.#storedTables(question, signal))
@@ -219,7 +219,7 @@ export class QueryResolver {
     }
   }
 
-  /** Whether a page can stand. Its days were restated where those of anything that it needs were. */
+  /** Whether no newer page is due. A page is stale too if any table it needs was restated. */
   async #isFresh<F, A>({ needs }: Resolvable<F, A>, page: Page<F>): Promise<boolean> {
     const checks = await Promise.all(needs.map(({ catalogued }) => freshFor(this.#parts, catalogued)))
     return checks.every((isFresh) => isFresh(page))
@@ -229,7 +229,7 @@ export class QueryResolver {
     return page ? page.ask(options) : Promise.resolve(null)
   }
 
-  /** Shows kept figures; where newer ones are due, asks for them, or says why not. */
+  /** Shows stored figures; where newer ones are due, asks for them, or says why not. */
   #show<F, A>(
     question: Resolvable<F, A>,
     { figures, stale, renew, ...of }: Stored<F>,
@@ -246,7 +246,7 @@ export class QueryResolver {
     return question.show(figures, { ...of, refreshing, failure, missing: [], restated })
   }
 
-  /** Asks behind kept figures. It ends with `reports/changed`, well or ill. */
+  /** Asks behind stored figures. It ends with `reports/changed`, well or ill. */
   async #refresh<F, A>(
     { account, key, force }: Resolvable<F, A>,
     renew: (options: AskOptions) => Promise<Failure | null>,
@@ -262,7 +262,7 @@ export class QueryResolver {
     this.#parts.events.emit({ kind: 'reports/changed', account, key })
   }
 
-  /** What is not kept waits for the service. Where that does not give all of it, there is what there is. */
+  /** What is not stored waits for the service. Where that does not give all of it, there is what there is. */
   async #fromService<F, A>(question: Resolvable<F, A>, signal: AbortSignal): Promise<A> {
     const { account, key, force } = question
     const obstacle =
@@ -295,7 +295,7 @@ export class QueryResolver {
     throw new DeskFailure(why, { cause })
   }
 
-  /** The needs of which nothing is kept: one alone is enough for there to be no answer. All where nobody can tell. */
+  /** The needs of which nothing is stored: one alone is enough for there to be no answer. All where nobody can tell. */
   async #unmet<F, A>({ account, needs }: Resolvable<F, A>): Promise<readonly Need[]> {
     if (!this.#isThere(account)) return needs
     const plans = await plansOf(this.#parts, needs)
@@ -314,7 +314,7 @@ export class QueryResolver {
 
   /**
    * As much as tables tell, with the days that they do not. Null where that is nothing. Who gave up waiting for the service
-   * gets it too; it is given up by itself.
+   * gets it too; it is given up separately.
    */
   async #partial<F, A>(question: Resolvable<F, A>, failure: Failure | null): Promise<A | null> {
     const { account, key, needs } = question
@@ -331,7 +331,7 @@ export class QueryResolver {
     })
   }
 
-  /** Fetches what is not kept of what is needed, or too old, one need after the other. */
+  /** Fetches what is not stored of what is needed, or too old, one need after the other. */
   async #gather<F, A>(question: Resolvable<F, A>, options: AskOptions): Promise<Failure | null> {
     const { account, key, force, needs } = question
     const onProgress = progressOver(needs, (progress) =>

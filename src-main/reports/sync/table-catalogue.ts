@@ -38,12 +38,12 @@ const momentLasts = 10_000
 /** So many tables are remembered as fetched: more than are fetched together. */
 const maxNoted = 2_000
 
-/** The kept tables of each subject. What is asked for twice at once is fetched once. */
+/** The stored tables of each subject. What is asked for twice at once is fetched once. */
 export class TableCatalogue {
   readonly #parts: FiguresParts
   readonly #composer: Composer
   readonly #fetching: Flights<void, FetchProgress> = new Map()
-  /** After how many others each table was fetched and kept, the newest last. */
+  /** After how many others each table was fetched and stored, the newest last. */
   readonly #fetched = new Map<string, number>()
   #count = 0
   /** Large tables are fetched one after the other, beside one that a person waits for. */
@@ -141,7 +141,7 @@ export class TableCatalogue {
       sofar: () => this.#count,
       window: 'overview',
       list: async () => {
-        // What was given up a moment ago is about to be kept.
+        // What was given up a moment ago is about to be stored.
         await this.#composer.settled({ owner, subject })
         return await list()
       },
@@ -183,7 +183,7 @@ export class TableCatalogue {
     return now - fetchedAt > momentLasts && !isSettled({ range, fetchedAt })
   }
 
-  /** What cannot be read is as good as not kept. */
+  /** What cannot be read is as good as not stored. */
   #list(owner: DataScopeId, subject: string): Promise<readonly StoredTable[]> {
     return this.#parts.history.list({ owner, subject })
   }
@@ -212,7 +212,7 @@ export class TableCatalogue {
       const client = await accounts.dataScopeClient(account, owner)
       table = await fetch(client)
       connections.noteSuccess(account, table.fetchedAt)
-      // Whoever waited has left, or the account has gone: it is not kept.
+      // Whoever waited has left, or the account has gone: it is not stored.
       if (signal.aborted) return
       // What came is of a token or an address that the account has not any more.
       if (!isStillDataScope(accounts, account, owner)) throw cancelled()
@@ -228,7 +228,7 @@ export class TableCatalogue {
   }
 }
 
-/** The plain question about a subject: all of it, in as few pages as can be. */
+/** The plain query about a subject: all of it, in as few pages as can be. */
 function plainOf(request: ReportQuery): ReportQuery {
   const query = normalise(request)
   if (query.kind === 'overview') return { ...query, chart: false }
@@ -247,8 +247,7 @@ const isWhole = (kind: Kind): boolean => kind === 'whole' || kind === 'whole day
 export const isDaily = (kind: Kind): boolean => kind === 'whole days' || kind === 'daily totals'
 
 /**
- * By hand is by hand: every day is asked for anew. Where not all of some was asked yet, and they add up, that goes first: days
- * that are missing or too old, and those.
+ * Forced: all days. But if some tables are partial and no table has a doubt, only missing, stale and partial days.
  */
 function daysToCompose({ tables, missing, stale }: Plan): ReturnType<ComposedFetching['dueForced']> {
   const part = tables.filter(

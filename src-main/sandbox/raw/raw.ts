@@ -69,7 +69,7 @@ function rawCancel({ reports }: RawActions): Handler {
   }
 }
 
-/** Answers raw/remove: each id passes or fails by itself; it is a success where all passed. */
+/** Answers raw/remove: each id passes or fails alone; it is a success where all passed. */
 function rawRemove({ reports }: RawActions): Handler {
   return (request) => {
     const { raw } = argumentsOf('raw/remove', request)

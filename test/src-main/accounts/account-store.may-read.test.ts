@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { plain, scriptedServer } from '#test/helpers/scripted-server.ts'
-import { openHarness } from '../reports/owners/harness.ts'
+import { openHarness } from './scopes-harness.ts'
 
 let service: RunningSandbox
 beforeAll(async () => void (service = await runningSandbox()))

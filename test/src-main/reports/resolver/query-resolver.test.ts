@@ -5,8 +5,8 @@ import { plainTable, queryKey, subjectOf } from '#shared/reports/query.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import { firstId, firstOwner, localStore } from '#test/src-main/database/helpers.ts'
-import { settled } from './clock.ts'
-import { desk, recent, settledDays } from './helpers.ts'
+import { settled } from '../clock.ts'
+import { desk, recent, settledDays } from '../helpers.ts'
 
 const changed = `changed ${queryKey(recent)}`
 const minute = 60_000

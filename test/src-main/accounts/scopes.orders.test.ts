@@ -7,8 +7,8 @@ import { runs } from '#test/helpers/long.ts'
 import { checkAsyncProperty } from '#test/helpers/properties.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
-import { days, devices, openHarness, shown } from './harness.ts'
-import type { Harness } from './harness.ts'
+import { days, devices, openHarness, shown } from './scopes-harness.ts'
+import type { Harness } from './scopes-harness.ts'
 
 /** Two services with the same tokens; the second one judges the same days anew. */
 let services: readonly RunningSandbox[]

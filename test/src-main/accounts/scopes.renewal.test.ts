@@ -9,8 +9,8 @@ import type { AccountId } from '#shared/values/ids.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
-import { days, devices, openHarness, shown } from './harness.ts'
-import type { Harness } from './harness.ts'
+import { days, devices, openHarness, shown } from './scopes-harness.ts'
+import type { Harness } from './scopes-harness.ts'
 
 let running: RunningSandbox
 beforeAll(async () => {
@@ -65,7 +65,7 @@ describe('a token of other instances', () => {
     const before = await shown(reports, id, firstThree)
     await renew(harness, id, 'limited')
     const [entry] = earlierOf(harness)
-    expect(entry).toMatchObject({ of: id, name: 'Acme, until 20 Nov 2026 (7 instances)' })
+    expect(entry).toMatchObject({ account: id, name: 'Acme, until 20 Nov 2026 (7 instances)' })
     expect(notices).toMatchObject([{ text: expect.stringContaining('shows 2 instances instead of 7') }])
     if (!entry) return
     await running.control('DELETE', '/requests')

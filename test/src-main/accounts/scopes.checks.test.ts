@@ -8,12 +8,12 @@ import type { OverviewQuery } from '#shared/reports/query.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
-import { never } from '#test/src-main/accounts/helpers.ts'
+import { never } from './helpers.ts'
 import { exportsTo, writerHere } from '#test/src-main/exports/helpers.ts'
 import { temporaryFolder } from '#test/src-main/database/helpers.ts'
-import { now } from '../helpers.ts'
-import { days, devices, openHarness, shown } from './harness.ts'
-import type { Harness } from './harness.ts'
+import { now } from '../reports/helpers.ts'
+import { days, devices, openHarness, shown } from './scopes-harness.ts'
+import type { Harness } from './scopes-harness.ts'
 
 let running: RunningSandbox
 beforeAll(async () => {
