@@ -136,9 +136,9 @@ export class AccountStore implements Module {
   }
 
   /**
-   * The same for asking for what is kept: it asks for that owner alone, and its calls fail as `cancelled` once another token,
+   * The same for asking for what is kept: it asks for that data scope alone, and its calls fail as `cancelled` once another token,
    * address or set of instances is in place.
-   * @throws DeskFailure `cancelled` where the account's figures are not this owner's (any more), `no-token` for earlier
+   * @throws DeskFailure `cancelled` where the account's figures are not this data scope's (any more), `no-token` for earlier
    * figures; ServiceFailure where it is not known whose figures would come, and the service does not say
    */
   async dataScopeClient(id: AccountId, owner: DataScopeId): Promise<DataScopeClient> {
@@ -151,7 +151,7 @@ export class AccountStore implements Module {
     })
   }
 
-  /** A client for as long as the account's owner is not another one, not even for a while. */
+  /** A client for as long as the account's data scope is not another one, not even for a while. */
   #inThisTerm(id: AccountId, client: ServiceClient): DataScopeClient {
     const termNow = () => this.#owners.present(id)?.term ?? 0
     const term = termNow()

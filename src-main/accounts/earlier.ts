@@ -19,13 +19,13 @@ export const onlyRead = (): DeskFailure =>
   })
 
 /**
- * The id under which earlier figures are chosen like an account: their owner's, but for the digit that tells the version
- * of a UUID. The first owner has the id of its account, which goes on under that id.
+ * The id under which earlier figures are chosen like an account: their data scope's, but for the digit that tells the version
+ * of a UUID. The first data scope has the id of its account, which goes on under that id.
  */
 export const entryId = (owner: DataScopeId): AccountId =>
   `${owner.slice(0, 14)}8${owner.slice(15)}` as string as AccountId
 
-/** An earlier owner in the form in which accounts are shown. */
+/** An earlier data scope in the form in which accounts are shown. */
 function earlierAccount(
   { id, scope, until }: DataScope & { readonly until: Instant },
   account: LiveAccount,

@@ -42,7 +42,7 @@ export type TablePlace = { readonly owner: DataScopeId; readonly subject: string
 /** Where kept tables lie in a profile folder. */
 export const historyFolder = (folder: string): string => join(folder, 'history')
 
-/** The folder of an owner's tables, within the history folder. */
+/** The folder of a data scope's tables, within the history folder. */
 export const ownerFolder = (owner: DataScopeId): string => `account=${owner}`
 
 /** Whose tables lie in a file. */

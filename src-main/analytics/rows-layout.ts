@@ -15,7 +15,7 @@ export const rowsFolder = (folder: string): string => join(folder, 'rows')
 /** Where what is soon gone again lies: in the profile, since it is of the same rows, and never in the system's folder for such. */
 export const workFolder = (folder: string): string => join(folder, 'rows-work')
 
-/** The folder of an owner's rows in a profile folder. */
+/** The folder of a data scope's rows in a profile folder. */
 export const ownerRowsFolder = (folder: string, owner: DataScopeId): string =>
   join(rowsFolder(folder), `account=${owner}`)
 

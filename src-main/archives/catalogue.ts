@@ -38,7 +38,7 @@ export class RowsCatalogue {
     this.#engine = engine
   }
 
-  /** The rows of an owner, by id. @throws DeskFailure where the store refuses */
+  /** The rows of a data scope, by id. @throws DeskFailure where the store refuses */
   rowsOf(owner: DataScopeId): Promise<ReadonlyMap<RowsFileId, ReadRows>> {
     const known = this.#known.get(owner)
     if (known) return known
@@ -72,7 +72,7 @@ export class RowsCatalogue {
     if (before) await this.#remove(before, [])
   }
 
-  /** Forgets what is known of an owner who was removed. */
+  /** Forgets what is known of a data scope that was removed. */
   forget(owner: DataScopeId): void {
     this.#known.delete(owner)
   }

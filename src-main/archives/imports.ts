@@ -212,7 +212,7 @@ export class ArchiveImports {
     return nameOf({ owner: this.#accounts.dataScopeOf(account), id })
   }
 
-  /** Those of an owner. */
+  /** Those of a data scope. */
   readingsOf(owner: DataScopeId): readonly { readonly what: ToRead; readonly state: RowsState }[] {
     return [...this.#readings.values()].filter(({ what }) => what.owner === owner)
   }

@@ -167,7 +167,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Nothing but whole files of the history, each under the name that its bytes have, and of these owners alone. */
+/** Nothing but whole files of the history, each under the name that its bytes have, and of these data scopes alone. */
 async function unpackFigures(
   figures: readonly ListedFigures[],
   profile: string,

@@ -13,7 +13,7 @@ import { withdrawRestatements } from './state/restatements-repository.ts'
 import type { StateFile } from './state/state-file.ts'
 
 /**
- * Sorts what a version kept that did not wait for checks, once: of owners that ended and came back all that is from before, and
+ * Sorts what a version kept that did not wait for checks, once: of data scopes that ended and came back all that is from before, and
  * of those that ended what came after their last look. Of such tables nobody knows of which instances they are: they are marked,
  * and asked for anew. Answers are let go. Cache first: an end in between does it again.
  */
@@ -35,7 +35,7 @@ function sortStored(state: StateFile, cache: CacheFile): void {
 function sortOf(into: Writer, { id, since, until, checkedAt, takenAt }: DataScope): void {
   // Of one term, the time before it is that before there was anything.
   const from = takenAt === null || takenAt === since ? -1 : takenAt
-  // What the present owner got after its last look waits for the next one, like anything that comes.
+  // What the present data scope got after its last look waits for the next one, like anything that comes.
   const to = until === null ? Number.MAX_SAFE_INTEGER : (checkedAt ?? until)
   into.write(
     `UPDATE kept_tables SET doubt = 'scope' WHERE owner = ? AND (fetched_at < ? OR fetched_at > ?)`,
@@ -59,7 +59,7 @@ function sortOf(into: Writer, { id, since, until, checkedAt, takenAt }: DataScop
 }
 
 /**
- * What a check of an account's instances means for what is stored: kept for an owner stays only what lies between two checks
+ * What a check of an account's instances means for what is stored: kept for a data scope stays only what lies between two checks
  * that both found it, with no other result between.
  */
 export class ScopeChecks {
@@ -76,14 +76,14 @@ export class ScopeChecks {
     this.#now = now
   }
 
-  /** Every owner; figures of an earlier version are sorted before. @throws DeskFailure */
+  /** Every data scope; figures of an earlier version are sorted before. @throws DeskFailure */
   owners(): readonly DataScope[] {
     sortStored(this.#state, this.#cache)
     return this.#state.run(listDataScopes)
   }
 
   /**
-   * Makes the owner of a scope the present one. Where that is another one, what its forerunner has got since its last check goes
+   * Makes the data scope of these instances the present one. Where that is another one, what its forerunner has got since its last check goes
    * first, so that an end in between leaves none of it; else the check confirms what came before it. @throws DeskFailure
    */
   take(taking: Taking, take: (taking: Taking) => readonly DataScope[]): readonly DataScope[] {
@@ -108,7 +108,7 @@ export class ScopeChecks {
     return doubt(account)
   }
 
-  /** Whether what was asked for in a term of its owner may be kept still. */
+  /** Whether what was asked for in a term of its data scope may be kept still. */
   isInTerm(owner: DataScopeId, { term }: { readonly term: number }): boolean {
     return this.#state.run((from) => isInTerm(from, owner, term))
   }
@@ -124,7 +124,7 @@ export class ScopeChecks {
   }
 
   /**
-   * What lay in the folder, by what is known of its owner's checks: of the present term and before the last of them it is
+   * What lay in the folder, by what is known of its data scope's checks: of the present term and before the last of them it is
    * confirmed, after that it waits for the next; of anything else nobody can tell.
    */
   #judged({ file, tables }: FileToStore, id: DataScopeId): FileToStore {

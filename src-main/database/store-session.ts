@@ -38,7 +38,7 @@ import type { StateNews, StateOpening } from './state/state-file.ts'
 import { stateOperations } from './state/state-store.ts'
 import type { StateCalls } from './state/state-store.ts'
 
-/** Removes what is left of owners: of accounts that were removed, and of a state that was set aside. */
+/** Removes what is left of data scopes: of accounts that were removed, and of a state that was set aside. */
 class Removals {
   readonly #folder: string
   readonly #state: StateFile
@@ -85,7 +85,7 @@ class Removals {
     sweepMovedFiles(this.#folder, this.#now())
   }
 
-  /** Of owners whom a state that was set aside knows: those that the open one has too keep theirs. */
+  /** Of data scopes that a state that was set aside knows: those that the open one has too keep theirs. */
   #removeFiguresOf(owners: readonly DataScopeId[]): void {
     const present = new Set(this.#state.run(listDataScopes).map(({ id }) => id))
     for (const owner of owners) if (!present.has(owner)) removeFigures(owner, this.#folder, this.#cache)
@@ -98,7 +98,7 @@ function dropChosen(folder: string): void {
   dropBackup(folder)
 }
 
-/** Everything that is kept of an owner outside of state.sqlite, so that it does not come back after a power cut either. */
+/** Everything that is kept of a data scope outside of state.sqlite, so that it does not come back after a power cut either. */
 function removeFigures(owner: DataScopeId, folder: string, cache: CacheFile): void {
   cache.forget(owner)
   for (const value of [join(historyFolder(folder), ownerFolder(owner)), ownerRowsFolder(folder, owner)]) {
@@ -142,7 +142,7 @@ export type StoreSession = {
   readonly close: () => void
 }
 
-/** Whether any file of an owner's kept tables lies in the history folder. */
+/** Whether any file of a data scope's kept tables lies in the history folder. */
 function hasFiles(folder: string, owner: DataScopeId): boolean {
   try {
     const names = readdirSync(join(historyFolder(folder), ownerFolder(owner)), { recursive: true })
@@ -153,7 +153,7 @@ function hasFiles(folder: string, owner: DataScopeId): boolean {
   }
 }
 
-/** Tells owners whose figures are saved from others. A catalogue that was lost says nothing of them: their files do. */
+/** Tells data scopes whose figures are saved from others. A catalogue that was lost says nothing of them: their files do. */
 function withFigures(folder: string, cache: CacheFile): (owner: DataScopeId) => boolean {
   const listed = new Set(cache.run((database) => cacheOperations['tables/owners'](database)))
   return (owner) => listed.has(owner) || hasFiles(folder, owner)

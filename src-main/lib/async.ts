@@ -164,7 +164,7 @@ function startFlight<T, P>(
   return { result: begin(controller.signal, progress), controller, waiting }
 }
 
-/** What tells questions of different accounts, or owners, apart. The ids of one all begin alike. */
+/** What tells questions of different accounts, or data scopes, apart. The ids of one all begin alike. */
 export const idOf = (whose: AccountId | DataScopeId, key: string) => `${whose} ${key}`
 
 /** It fires within this time, whatever it is set to: clocks are changed. In milliseconds. */

@@ -325,7 +325,7 @@ export class Reports implements Module {
     this.#resolver.askAnew(account)
   }
 
-  /** Writes an owner's files anew of which some days were replaced. @throws DeskFailure where disk or catalogue refuse */
+  /** Writes a data scope's files anew of which some days were replaced. @throws DeskFailure where disk or catalogue refuse */
   rewriteReplaced(owner: DataScopeId): Promise<void> {
     return this.#parts.history.rewriteReplaced(owner)
   }

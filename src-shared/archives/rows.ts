@@ -127,7 +127,7 @@ export type RowsGroups = {
   readonly moments: readonly string[]
 }
 
-/** What rows are looked through for clusters by; `range` is the network of an address, `network` the name of its owner. */
+/** What rows are looked through for clusters by; `range` is the network of an address, `network` the name of its data scope. */
 export const clusterKinds = ['address', 'range', 'network', 'user-agent', 'referrer', 'hour'] as const
 export type ClusterKind = (typeof clusterKinds)[number]
 

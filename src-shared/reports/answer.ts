@@ -219,7 +219,7 @@ export const restatedWords = ({ days }: Pick<RestatedDays, 'days'>): string =>
  * instances. Until then it is shown as the service's own, and added up with nothing.
  */
 export type Provisional = {
-  /** How often the owner had been taken up when it was asked for: what comes after another scope was found is not kept. */
+  /** How often the data scope had been taken up when it was asked for: what comes after another scope was found is not kept. */
   readonly term: number
   /** The run of the app. */
   readonly session: string

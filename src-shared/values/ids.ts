@@ -2,8 +2,8 @@
 export type AccountId = string & { readonly __brand: 'AccountId' }
 
 /**
- * Whose figures are kept: one account, at one origin, with a token of one scope. An account has one owner at a time; figures
- * of two owners are never added up. It names folders, so it has letters, digits and hyphens alone.
+ * Whose figures are kept: one account, at one origin, with a token of one scope. An account has one data scope at a time; figures
+ * of two data scopes are never added up. It names folders, so it has letters, digits and hyphens alone.
  */
 export type DataScopeId = string & { readonly __brand: 'OwnerId' }
 

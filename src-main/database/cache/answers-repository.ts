@@ -121,7 +121,7 @@ export function letOldestAnswersGo(from: Writer, bytes: number): number {
   )
 }
 
-/** What kept answers of an owner take, in bytes: pages of reports, and lists for filters. */
+/** What kept answers of a data scope take, in bytes: pages of reports, and lists for filters. */
 type AnswersSize = { readonly owner: DataScopeId; readonly pages: number; readonly lookups: number }
 
 const sizesRow = v.object({
@@ -149,16 +149,16 @@ export const answerOperations = {
     from: Reader,
     { owner, key }: { readonly owner: DataScopeId; readonly key: string },
   ): StoredText | null => readAnswer(from, owner, key),
-  /** Lets the kept pages of an owner's tables go; overviews and lists for filters stay. */
+  /** Lets the kept pages of a data scope's tables go; overviews and lists for filters stay. */
   'answers/forget-tables': (from: Writer, { owner }: { readonly owner: DataScopeId }): null => {
     forgetTableAnswers(from, owner)
     return null
   },
   'answers/sizes': (from: Reader): readonly AnswersSize[] => answerSizes(from),
-  /** Whether any answer waits for a check of its owner's instances. */
+  /** Whether any answer waits for a check of its data scope's instances. */
   'answers/wait': (from: Reader, owner: DataScopeId): boolean =>
     from.row('SELECT 1 FROM provisional_answers WHERE owner = ?', owner) !== undefined,
-  /** Lets all answers of an owner go, lists for filters too. */
+  /** Lets all answers of a data scope go, lists for filters too. */
   'answers/forget': (from: Writer, owner: DataScopeId): null => {
     from.write('DELETE FROM answers WHERE owner = ?', owner)
     from.write('DELETE FROM provisional_answers WHERE owner = ?', owner)

@@ -67,7 +67,7 @@ export class CacheFile {
     return true
   }
 
-  /** Deletes every trace of an owner. @throws DeskFailure; what is left then goes when it is asked for again */
+  /** Deletes every trace of a data scope. @throws DeskFailure; what is left then goes when it is asked for again */
   forget(owner: DataScopeId): void {
     this.#gone.add(owner)
     this.run((database) => {
@@ -121,7 +121,7 @@ export class CacheFile {
   }
 }
 
-/** Lets every new row of these owners be passed over, for as long as the file is open. */
+/** Lets every new row of these data scopes be passed over, for as long as the file is open. */
 function refuse(database: Writer, owners: readonly DataScopeId[]): void {
   if (owners.length === 0) return
   database.write('CREATE TEMP TABLE IF NOT EXISTS gone (owner TEXT PRIMARY KEY)')

@@ -98,7 +98,7 @@ const tableInFile = v.pipe(
   })),
 )
 
-/** All that is kept of an owner, by file and day. A row that cannot be read is passed over. */
+/** All that is kept of a data scope, by file and day. A row that cannot be read is passed over. */
 function tablesInFiles(from: Reader, owner: DataScopeId): TableInFile[] {
   const sql = `SELECT id, subject, first_day AS start, last_day AS "end", whole, rows, fetched_at AS fetchedAt, doubt,
       path, size, checksum, history_files.tables AS tables, head ->> '$.headers[0]' AS labelHeader,
@@ -113,7 +113,7 @@ function tablesInFiles(from: Reader, owner: DataScopeId): TableInFile[] {
 }
 
 export const publishableOperations = {
-  /** All that is kept of an owner, by file and day, in one look: no day of a subject is in two of them. */
+  /** All that is kept of a data scope, by file and day, in one look: no day of a subject is in two of them. */
   'tables/in-files': (from: Reader, owner: DataScopeId): readonly TableInFile[] => tablesInFiles(from, owner),
 } as const
 
@@ -138,7 +138,7 @@ export function storedSizes(from: Reader): StoredSizes {
   return v.parse(sizesRow, from.row(sql))
 }
 
-/** What kept tables of an owner take. */
+/** What kept tables of a data scope take. */
 type OwnerSize = {
   readonly owner: DataScopeId
   /** Of its files, in bytes. */
@@ -158,7 +158,7 @@ const ownerRow = v.object({
   since: v.fallback(v.nullable(day), null),
 })
 
-/** What is kept of each owner. */
+/** What is kept of each data scope. */
 function sizesByOwner(from: Reader): readonly OwnerSize[] {
   const sql = `SELECT files.owner AS owner, files.bytes AS bytes, coalesce(kept.rows, 0) AS rows,
       coalesce(kept.days, 0) AS days, kept.since AS since

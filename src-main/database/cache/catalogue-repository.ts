@@ -39,7 +39,7 @@ export type FileToStore = {
   readonly isFound?: true
 }
 
-/** Where tables are catalogued: confirmed by a check of their owner's instances, or waiting for one. */
+/** Where tables are catalogued: confirmed by a check of their data scope's instances, or waiting for one. */
 type Shelf = 'kept_tables' | 'provisional_tables'
 
 /** What became of a change: files that hold nothing any more, to be deleted once it is done. */
@@ -130,7 +130,7 @@ export function storeTables(into: Writer, { file, tables, provisional }: FileToS
         ...(provisional ? [provisional.session, provisional.checks] : []),
       )
     }
-    // The given file too may hold nothing: where all of it is older than what is kept, or its owner has gone.
+    // The given file too may hold nothing: where all of it is older than what is kept, or its data scope has gone.
     const unused = [...left].filter(isUnused(into))
     for (const path of unused) into.write('DELETE FROM history_files WHERE path = ?', path)
     return { unused }
@@ -214,10 +214,10 @@ export const catalogueOperations = {
     from: Reader,
     { range, ...place }: TablePlace & { readonly range: DayRange },
   ): readonly StoredTable[] => listTables(from, place, { range }),
-  /** What waits for a check of its owner's instances, of a subject, by first day. */
+  /** What waits for a check of its data scope's instances, of a subject, by first day. */
   'tables/provisional': (from: Reader, place: TablePlace): readonly StoredTable[] =>
     listTables(from, place, { shelf: 'provisional_tables' }),
-  /** Whether anything of an owner waits for a check of its instances. */
+  /** Whether anything of a data scope waits for a check of its instances. */
   'tables/waits': (from: Reader, owner: DataScopeId): boolean =>
     from.row('SELECT 1 FROM provisional_tables WHERE owner = ?', owner) !== undefined,
   'tables/move': (
@@ -225,7 +225,7 @@ export const catalogueOperations = {
     moved: { readonly file: HistoryFile; readonly owner: DataScopeId; readonly ids: readonly TableId[] },
   ): Unused => moveTables(into, moved),
   'tables/forget': (from: Writer, placed: readonly Placed[]): null => forgetPlaced(from, placed),
-  /** Everything of an owner: its files are deleted with their folder. */
+  /** Everything of a data scope: its files are deleted with their folder. */
   'tables/forget-owner': (from: Writer, owner: DataScopeId): null => {
     from.together(() => {
       from.write('DELETE FROM kept_tables WHERE owner = ?', owner)
@@ -276,7 +276,7 @@ function waitingFrom(row: Row): readonly { readonly table: TableToStore; readonl
 }
 
 /**
- * Keeps for good what an owner's check confirms: all that had come when it began, and whatever an earlier run of the app left.
+ * Keeps for good what a data scope's check confirms: all that had come when it began, and whatever an earlier run of the app left.
  * Each table takes the place of the older one of its days now.
  * @returns files that hold nothing any more
  */
@@ -305,14 +305,14 @@ export function confirmProvisional(
 
 const discardedRow = v.object({ subject: v.string(), start: day, end: day, fetchedAt: instant })
 
-/** The files of what waits for a check of its owner's instances. */
+/** The files of what waits for a check of its data scope's instances. */
 export function provisionalFiles(from: Reader, owner: DataScopeId): readonly HistoryPath[] {
   return from
     .rows('SELECT file FROM provisional_tables WHERE owner = ?', owner)
     .flatMap(({ file }) => (typeof file === 'string' && isHistoryPath(file) ? file : []))
 }
 
-/** Lets go what waits for a check of its owner's instances: they were found to be others. */
+/** Lets go what waits for a check of its data scope's instances: they were found to be others. */
 export function dropProvisional(from: Writer, owner: DataScopeId): readonly Discarded[] {
   return from.together(() => {
     const rows = from.rows(

@@ -102,7 +102,7 @@ export function listAccounts(from: Reader): LiveAccount[] {
   return from.rows(everyAccount).flatMap((row) => accountFrom(row) ?? [])
 }
 
-/** Adds an account, with an owner of its figures, or changes the one with the same id. */
+/** Adds an account, with a data scope, or changes the one with the same id. */
 export function putAccount(into: Writer, account: LiveAccount): void {
   into.together(() => {
     writeAccount(into, account)

@@ -146,8 +146,8 @@ export function sweepMovedFiles(folder: string, now: number): void {
 
 /**
  * Forgets in all that was set aside what was removed. A state that a backup replaced stays without it; where this version cannot look
- * through one, the ids of the other owners stay until the state would have gone: their figures are theirs until then. What is damaged goes.
- * @returns owners of whom no more is to be kept in so far as the replaced states know
+ * through one, the ids of the other data scopes stay until the state would have gone: their figures are theirs until then. What is damaged goes.
+ * @returns data scopes of which no more is to be kept in so far as the replaced states know
  * @throws errors of SQLite and of the file system; then what was not dealt with is there still
  */
 export function purgeMovedFiles(folder: string, removed: Removed): readonly DataScopeId[] {

@@ -12,7 +12,7 @@ const ownersOf = (from: Reader, account: AccountId): readonly DataScopeId[] =>
 
 /**
  * Removes an account with everything of it in this file, and notes whose traces have to go elsewhere: under the account's own id too,
- * which is that of its first owner, and by which copies of this file know it.
+ * which is that of its first data scope, and by which copies of this file know it.
  */
 export function removeAccount(from: Writer, account: AccountId): void {
   from.together(() => {
@@ -24,7 +24,7 @@ export function removeAccount(from: Writer, account: AccountId): void {
   })
 }
 
-/** What is kept of an owner is to be removed, here and elsewhere. */
+/** What is kept of a data scope is to be removed, here and elsewhere. */
 function noteRemoval(from: Writer, owner: DataScopeId): void {
   forgetRestatements(from, owner)
   from.write('INSERT INTO removals (owner) VALUES (?) ON CONFLICT DO NOTHING', owner)
@@ -57,12 +57,12 @@ export function removeAgain(copy: Writer, { owners, accounts }: Removed): void {
   })
 }
 
-/** The last trace of an owner is gone. */
+/** The last trace of a data scope is gone. */
 export function strikeOut(from: Writer, owner: DataScopeId): void {
   from.write('DELETE FROM removals WHERE owner = ?', owner)
 }
 
-/** Where figures come from, and which instances they are of: what two owners of one account differ in. */
+/** Where figures come from, and which instances they are of: what two data scopes of one account differ in. */
 export type Scope = {
   /** The origin of the service's address, or what stands for the sample's. */
   readonly origin: string
@@ -72,7 +72,7 @@ export type Scope = {
   readonly instances: number
 }
 
-/** Whose figures are kept. An account has one present owner, and may have earlier ones. */
+/** Whose figures are kept. An account has one present data scope, and may have earlier ones. */
 export type DataScope = {
   readonly id: DataScopeId
   readonly account: AccountId
@@ -96,7 +96,7 @@ export type Taking = {
   readonly account: AccountId
   readonly scope: Scope
   readonly now: Instant
-  /** The owner's id where the account had none of this scope yet. */
+  /** The data scope's id where the account had none of this scope yet. */
   readonly newId: DataScopeId
   /** The check that found it so; absent where the instances are those of another token than the figures. */
   readonly check?: ScopeCheck
@@ -133,18 +133,18 @@ const ownerRow = v.pipe(
   })),
 )
 
-/** A row that is no owner is passed over. */
+/** A row that is no data scope is passed over. */
 function ownerFrom(row: Row): DataScope[] {
   const read = v.safeParse(ownerRow, row)
   return read.success ? [read.output] : []
 }
 
-/** Every owner, the oldest first. */
+/** Every data scope, the oldest first. */
 export function listDataScopes(from: Reader): DataScope[] {
   return from.rows('SELECT * FROM owners ORDER BY since, rowid').flatMap(ownerFrom)
 }
 
-/** Whoever has an account has an owner of its figures: the first has the account's id. */
+/** Whoever has an account has a data scope: the first has the account's id. */
 export function ensureOwner(into: Writer, account: AccountId, now: number): void {
   into.write(
     `INSERT OR IGNORE INTO owners (id, account, since) SELECT id, id, ? FROM accounts
@@ -155,8 +155,8 @@ export function ensureOwner(into: Writer, account: AccountId, now: number): void
 }
 
 /**
- * Ends the present owner where it is of another scope, and begins one of this scope, or takes up again the earlier one;
- * all of it or nothing. A present owner of which nothing is known is of this scope, unless that is in doubt. Of an
+ * Ends the present data scope where it is another one, and begins this one, or takes up again the earlier one;
+ * all of it or nothing. A present data scope of which nothing is known is of this scope, unless that is in doubt. Of an
  * account that has gone, nothing is written.
  */
 function takeOwner(into: Writer, { account, scope: { origin, scope, instances }, now, newId }: Taking): void {
@@ -182,11 +182,11 @@ function takeOwner(into: Writer, { account, scope: { origin, scope, instances },
   )
 }
 
-/** The present owner of an account, whatever its scope. */
+/** The present data scope of an account, whatever its scope. */
 export const currentDataScope = (from: Reader, account: AccountId): DataScope | undefined =>
   from.rows('SELECT * FROM owners WHERE account = ? AND until IS NULL', account).flatMap(ownerFrom)[0]
 
-/** Whether this is still the term of an owner in which something was asked for. */
+/** Whether this is still the term of a data scope in which something was asked for. */
 export const isInTerm = (from: Reader, owner: DataScopeId, term: number): boolean =>
   from.row('SELECT 1 FROM owners WHERE id = ? AND until IS NULL AND term = ?', owner, term) !== undefined
 
@@ -197,12 +197,12 @@ const endedOwner = 'DELETE FROM owners WHERE id = ? AND until IS NOT NULL'
 
 export const ownerOperations = {
   'owners/list': (from: Reader): readonly DataScope[] => listDataScopes(from),
-  /** Makes the owner of this scope the present one; gives every owner of all accounts, as they are then. */
+  /** Makes the data scope of these instances the present one; gives every data scope of all accounts, as they are then. */
   'owners/take': (into: Writer, taking: Taking): readonly DataScope[] => {
     into.together(() => takeOwner(into, taking))
     return listDataScopes(into)
   },
-  /** From now on it is not known whether the account's token and address are those of its present owner. */
+  /** From now on it is not known whether the account's token and address are those of its present data scope. */
   'owners/doubt': (into: Writer, account: AccountId): readonly DataScope[] => {
     into.together(() =>
       into.write(
@@ -213,10 +213,10 @@ export const ownerOperations = {
     )
     return listDataScopes(into)
   },
-  /** Earlier owners of which figures are kept: all of them, as far as this file knows (src-main/database). */
+  /** Earlier data scopes of which figures are kept: all of them, as far as this file knows (src-main/database). */
   'owners/with-figures': (from: Reader): readonly DataScopeId[] =>
     listDataScopes(from).flatMap(({ id, until }) => (until === null ? [] : id)),
-  /** Lets earlier owners go of whom nothing is kept: no copy of this file has to forget them. */
+  /** Lets earlier data scopes go of which nothing is kept: no copy of this file has to forget them. */
   'owners/drop': (from: Writer, { owners }: { readonly owners: readonly DataScopeId[] }): null => {
     from.together(() => {
       for (const id of owners) {
@@ -225,7 +225,7 @@ export const ownerOperations = {
     })
     return null
   },
-  /** Removes earlier owners, and notes that what is kept for them has to go too. */
+  /** Removes earlier data scopes, and notes that what is kept for them has to go too. */
   'owners/remove': (from: Writer, { owners }: { readonly owners: readonly DataScopeId[] }): null => {
     from.together(() => {
       for (const id of owners) {

@@ -15,7 +15,7 @@ export type RestatementMark = { readonly subject: string } & Pick<
   'range' | 'beforeFetchedAt' | 'afterFetchedAt'
 >
 
-/** So many are kept of an owner. */
+/** So many are kept of a data scope. */
 const maxRestatements = 1000
 
 const count = v.nullable(v.pipe(v.number(), v.finite()))
@@ -91,7 +91,7 @@ export const restatementOperations = {
     const days = { firstDay: range.start, lastDay: range.end }
     remove(from, 'restatements', { owner, subject, ...days, beforeFetchedAt })
   },
-  /** Which days of an owner were restated. */
+  /** Which days of a data scope were restated. */
   'restatements/marks': (from: Reader, owner: DataScopeId): readonly RestatementMark[] =>
     marks.list(from, 'WHERE owner = ?', owner).map(withRange),
   /** Restatements of a subject within a range, the newest first, at most so many. */

@@ -11,7 +11,7 @@ import type { Schema } from '../sqlite/migrate.ts'
  * until it is learnt; `looked_at` is null where the account may have another token or address than it was learnt with.
  * `restatements` says what was otherwise when days that were over were fetched again. What was fetched at one time is restated
  * once, so that noting it again after a crash replaces the entry.
- * `removals` names owners of figures whose account has been removed, until the last trace of them is gone.
+ * `removals` names data scopes whose account has been removed, until the last trace of them is gone.
  * `accounts`: `rates_looked_at` and `searched_all` are by family, as `rate_bases` are. `clock_ahead` says when this machine's clock ran
  * ahead of the service's.
  * `owners`: `term` counts how often one was taken up again, or came in doubt; `taken_at` is when its present term began. `unsorted` is set

@@ -56,7 +56,7 @@ export class Composer {
   readonly #parts: FiguresParts
   readonly #lookups: Lookups
   readonly #mostCalls: () => Promise<number>
-  /** By owner and subject: two looks at one subject do not ask the same at the same time. */
+  /** By data scope and subject: two looks at one subject do not ask the same at the same time. */
   readonly #turns = new Lanes<string>()
   readonly #agreements = new Agreements()
   /** What is being composed and has been given up: its tables are about to be kept. */
@@ -145,7 +145,7 @@ class Composition {
   async run(): Promise<void> {
     const { aggregate, accounts } = this.#parts
     const { account, anew, by, stored, owner, query, signal, subject } = this.#params
-    // What it is made of was asked for in this term of its owner, or is confirmed.
+    // What it is made of was asked for in this term of its data scope, or is confirmed.
     this.#client = await accounts.dataScopeClient(account, owner)
     this.#isFresh = await freshFor(this.#parts, { account, subject })
     await this.#known.read(query.range)

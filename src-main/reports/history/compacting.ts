@@ -77,7 +77,7 @@ export async function compactMonth(
 }
 
 /**
- * Writes those files of an owner anew of which some days were replaced, with the days alone that are still kept.
+ * Writes those files of a data scope anew of which some days were replaced, with the days alone that are still kept.
  * @throws DeskFailure where disk or catalogue refuse; then the rest stays as it is
  */
 export async function rewriteReplaced(

@@ -45,7 +45,7 @@ export class History {
   /**
    * @param state where it is kept what was restated
    * @param folder the history folder
-   * @param zoneOf the IANA zone in which an owner's days begin; null where nobody knows it: then nothing is compared
+   * @param zoneOf the IANA zone in which a data scope's days begin; null where nobody knows it: then nothing is compared
    * @param events where it tells of each table that it stores, if anybody follows
    */
   constructor(
@@ -165,7 +165,7 @@ export class History {
       const stored = { file: written.file, tables: [table], ...(provisional && { provisional }) }
       const { unused } = await store.run('tables/keep', stored)
       await this.#remove(unused)
-      // Newer figures are there, or its owner was found to see others.
+      // Newer figures are there, or its data scope was found to see others.
       if (unused.includes(written.file.path)) {
         if (noted) await this.#restatements.withdraw(noted)
         return null
@@ -216,13 +216,13 @@ export class History {
     return noted
   }
 
-  /** What waits for a check of its owner's instances, of a subject; nothing where that cannot be read. */
+  /** What waits for a check of its data scope's instances, of a subject; nothing where that cannot be read. */
   async provisional(place: TablePlace): Promise<readonly StoredTable[]> {
     await Promise.allSettled(this.#saving.get(nameOf(place)) ?? [])
     return await this.#store.run('tables/provisional', place).catch(() => [])
   }
 
-  /** Whether tables of an owner were kept provisionally, and no check has confirmed them yet. */
+  /** Whether tables of a data scope were kept provisionally, and no check has confirmed them yet. */
   waits(owner: DataScopeId): boolean {
     return this.#waiting.has(owner)
   }
@@ -274,7 +274,7 @@ export class History {
     await this.#store.run('tables/forget', placed)
   }
 
-  /** Lets go everything that is kept of an owner. @throws DeskFailure where disk or catalogue refuse */
+  /** Lets go everything that is kept of a data scope. @throws DeskFailure where disk or catalogue refuse */
   async forgetOwner(owner: DataScopeId): Promise<void> {
     await this.#store.run('tables/forget-owner', owner)
     await this.#restatements.forget(owner)
@@ -293,7 +293,7 @@ export class History {
 
   /**
    * Writes settled days into a file a month, where there are many; one month after the other.
-   * @param isSettledOf says so for an owner; null where nobody knows it
+   * @param isSettledOf says so for a data scope; null where nobody knows it
    * @throws DeskFailure where disk or catalogue refuse
    */
   async compact(
@@ -324,7 +324,7 @@ export class History {
     return rebuildCatalogue(this.#store, this.#engine, this.#folder, { signal, now, isDataScope, note })
   }
 
-  /** Writes an owner's files anew of which some days were replaced. @throws DeskFailure where disk or catalogue refuse */
+  /** Writes a data scope's files anew of which some days were replaced. @throws DeskFailure where disk or catalogue refuse */
   async rewriteReplaced(owner: DataScopeId): Promise<void> {
     if (await isOnDisk(this.#store))
       await rewriteReplaced(this.#store, this.#engine, owner, (paths) => this.#remove(paths))

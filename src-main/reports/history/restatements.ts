@@ -124,7 +124,7 @@ export type Noted = RestatementQuery & Pick<Comparison, 'beforeFetchedAt'>
 /** Whether figures of the days of these were found to be restated after they were fetched. */
 export type RestatedSince = (figures: Fetched, now: number) => boolean
 
-/** What was restated. Which days were is remembered of each owner, so that answers where nothing was cost nothing. */
+/** What was restated. Which days were is remembered of each data scope, so that answers where nothing was cost nothing. */
 export class RestatementLog {
   readonly #state: Pick<StateStore, 'run'>
   readonly #store: Pick<Store, 'run'>
@@ -190,7 +190,7 @@ export class RestatementLog {
     return { found: found.filter(counts(tables)), of: marks.length }
   }
 
-  /** Lets go what is noted of an owner. @throws DeskFailure where the disk refuses */
+  /** Lets go what is noted of a data scope. @throws DeskFailure where the disk refuses */
   async forget(owner: DataScopeId): Promise<void> {
     await this.#state.run('restatements/forget', owner)
     this.#marks.delete(owner)

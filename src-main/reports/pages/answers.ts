@@ -290,7 +290,7 @@ export class AnswerCache {
     }
   }
 
-  /** Whether any answer waits for a check of its owner's instances; true where nobody can tell. */
+  /** Whether any answer waits for a check of its data scope's instances; true where nobody can tell. */
   async holdUnconfirmed(owner: DataScopeId): Promise<boolean> {
     if (this.#unstored.size > 0) return true
     return await this.#store.run('answers/wait', owner).catch(() => true)
@@ -307,12 +307,12 @@ export class AnswerCache {
     this.#unstored.clear()
   }
 
-  /** The owner has gone, and what is held in memory for it goes too. */
+  /** The data scope has gone, and what is held in memory for it goes too. */
   forget(owner: DataScopeId): void {
     for (const id of this.#unstored.keys()) if (id.startsWith(owner)) this.#unstored.delete(id)
   }
 
-  /** Lets all answers of an owner go. @throws DeskFailure where the store refuses; then those on the disk stay */
+  /** Lets all answers of a data scope go. @throws DeskFailure where the store refuses; then those on the disk stay */
   async forgetAll(owner: DataScopeId): Promise<void> {
     this.forget(owner)
     await this.#store.run('answers/forget', owner)
@@ -356,7 +356,7 @@ export function provisionalBy({ provisional }: Pick<DataScopeClient, 'provisiona
 
 const placeOf = (owner: DataScopeId, key: string) => `${owner} ${key}`
 
-/** Whether an account's figures are this owner's still: what came for another one is not kept. */
+/** Whether an account's figures are this data scope's still: what came for another one is not kept. */
 export function isStillDataScope(
   accounts: Pick<AccountStore, 'dataScopeOf'>,
   account: AccountId,
