@@ -1,5 +1,5 @@
 import { History } from '#main/reports/history/history.ts'
-import type { TableToStore } from '#main/reports/history/table-draft.ts'
+import type { TableToStore } from '#main/reports/history/history.ts'
 import { startEngine } from '#main/reports/engine/report-engine.ts'
 import { openStore } from '#main/database/open-store.ts'
 import { addDays, day } from '#shared/values/day.ts'

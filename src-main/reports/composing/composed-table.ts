@@ -14,7 +14,7 @@ import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, AccountId } from '#shared/values/ids.ts'
 import type { Aggregate } from '../engine/report-engine.ts'
 import { countIn, sumOfTotals, totalInChart } from '../engine/totals.ts'
-import type { FetchedTable } from '../history/table-draft.ts'
+import type { FetchedTable } from '../history/history.ts'
 import type { Lookups } from '../lookups/lookups.ts'
 
 /** An overview as it was answered, of all or of one source or campaign. */

@@ -1,27 +1,103 @@
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { DeskFailure } from '#shared/api/failure.ts'
-import type { RestatedDays, Restatements } from '#shared/reports/answer.ts'
-import { daysOf } from '#shared/values/day.ts'
-import type { Day, DayRange } from '#shared/values/day.ts'
-import type { DataScopeId } from '#shared/values/ids.ts'
+import { newTableId, readHead, ownerFolder, stemOf } from '#main/analytics/history-layout.ts'
+import type { TableId, TablePlace, HistoryPath } from '#main/analytics/history-layout.ts'
 import type { Store } from '#main/database/cache/cache-store.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { Store as StateStore } from '#main/database/state/state-store.ts'
-import type { HistoryPath, TableId, TablePlace } from '#main/analytics/history-layout.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
 import { diskRoom } from '#main/lib/disk-room.ts'
+import type { TableRow, Totals } from '#shared/api/answers.ts'
+import { DeskFailure, failureOf } from '#shared/api/failure.ts'
+import type { Composed, Doubt, Provisional, RestatedDays, Restatements } from '#shared/reports/answer.ts'
+import { daysOf } from '#shared/values/day.ts'
+import type { DayRange, Day } from '#shared/values/day.ts'
+import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { Engine } from '../engine/report-engine.ts'
 import type { WrittenTable } from '../engine/table-calls.ts'
 import { compactMonth, rewriteReplaced, worthJoining, HeldFiles } from './compacting.ts'
 import type { IsSettled } from './compacting.ts'
-import { isOfDaysOver, restatementOf, RestatementLog } from './restatements.ts'
-import { readHead, ownerFolder, stemOf } from '#main/analytics/history-layout.ts'
-import type { TableToStore } from './table-draft.ts'
-import type { Noted, RestatedSince } from './restatements.ts'
 import { isOnDisk, rebuildCatalogue } from './rebuilding.ts'
 import type { Rebuilt } from './rebuilding.ts'
-import { savingFailed, TableDraft } from './table-draft.ts'
+import { isOfDaysOver, restatementOf, RestatementLog } from './restatements.ts'
+import type { Noted, RestatedSince } from './restatements.ts'
+
+/** Says what an engine that fails means for figures that came. @throws DeskFailure */
+export function savingFailed(error: unknown): never {
+  const { kind } = failureOf(error)
+  if (kind !== 'internal') throw error
+  const message =
+    'Figures came, but could not be saved: the engine that saves them failed. Days saved before stay. Try again; if it fails again, ask for fewer days, or filter.'
+  throw new DeskFailure({ kind, message }, { cause: error })
+}
+
+/**
+ * Rows of a table that go to the engine as they come: none are held here, so that a table may be of any size. It ends by being kept
+ * (History.keep) or given up, and has to.
+ */
+export class TableDraft {
+  readonly id: TableId = newTableId()
+  readonly #engine: Pick<Engine, 'call'>
+  readonly #over: () => void
+  #rows = 0
+  #isOver = false
+
+  /** @param over hears once that it has ended */
+  constructor(engine: Pick<Engine, 'call'>, over: () => void) {
+    this.#engine = engine
+    this.#over = over
+  }
+
+  /** How many rows have been added. */
+  get rows(): number {
+    return this.#rows
+  }
+
+  /**
+   * Adds a page. Whoever waits for it keeps no more pages than he asks for at once.
+   * @param columns how many cells follow each label
+   * @throws DeskFailure where the engine or its disk refuse
+   */
+  async add(columns: number, rows: readonly TableRow[]): Promise<void> {
+    this.#rows += rows.length
+    await this.#engine.call('stage', { staging: this.id, columns, rows }).catch(savingFailed)
+  }
+
+  /** The engine has no more rows of it. */
+  ended(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#over()
+  }
+
+  /** Lets its rows go; nothing happens where it has ended. */
+  async discard(): Promise<void> {
+    if (this.#isOver) return
+    if (this.#rows > 0) await this.#engine.call('discard', this.id).catch(() => null)
+    this.ended()
+  }
+}
+
+/** A table to be kept, fetched as one. */
+export type TableToStore = TablePlace & {
+  readonly range: DayRange
+  /** The label's first, without rates; none of an overview. */
+  readonly headers: readonly string[]
+  readonly all: TableRow | null
+  readonly total: Totals
+  /** Page by page, or handed over as they came; null where totals alone are kept. */
+  readonly rows: readonly (readonly TableRow[])[] | TableDraft | null
+  readonly fetchedAt: Instant
+  /** Why its rows do not add up; null where they do. */
+  readonly doubt: Doubt | null
+  /** How much of what it is composed of was asked; only of a composed table. */
+  readonly composed?: Composed
+  /** Under which check it was fetched; absent where no other is waited for. */
+  readonly provisional?: Provisional
+}
+
+/** A table as it was fetched; whose it is and of which days is said when it is kept. */
+export type FetchedTable = Omit<TableToStore, 'owner' | 'subject' | 'range'>
 
 /** The kept tables: each in a file of the history folder, and in the catalogue that says which. */
 export class History {

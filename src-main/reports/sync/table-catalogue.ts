@@ -25,10 +25,10 @@ import type {
   Kind,
 } from '../coverage/plan.ts'
 import { readHead } from '#main/analytics/history-layout.ts'
-import type { FetchedTable } from '../history/table-draft.ts'
+import type { FetchedTable } from '../history/history.ts'
 import { isStillDataScope, provisionalBy, questionFor } from '../pages/answers.ts'
 import type { FiguresParts } from '../figures-parts.ts'
-import { TableDraft } from '../history/table-draft.ts'
+import { TableDraft } from '../history/history.ts'
 import type { Page, Snapshot } from './whole-table.ts'
 import { OneTable, fetchSnapshot } from './whole-table.ts'
 

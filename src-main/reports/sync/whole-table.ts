@@ -276,7 +276,7 @@ export type Snapshot<Rows> = ReadTable & {
   readonly fetchedAt: Instant
 }
 
-/** What takes the rows of a table as they come (history/table-draft.ts). */
+/** What takes the rows of a table as they come (history/history.ts). */
 type RowsTaker = {
   readonly add: (columns: number, rows: readonly TableRow[]) => Promise<void>
   readonly discard: () => Promise<void>

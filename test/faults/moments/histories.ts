@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { History } from '#main/reports/history/history.ts'
-import type { TableToStore } from '#main/reports/history/table-draft.ts'
+import type { TableToStore } from '#main/reports/history/history.ts'
 import { publishHistory } from '#main/reports/history/publishing.ts'
 import type { Store } from '#main/database/cache/cache-store.ts'
 import { startEngine } from '#main/reports/engine/report-engine.ts'

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
 import { History } from '#main/reports/history/history.ts'
-import type { TableToStore } from '#main/reports/history/table-draft.ts'
+import type { TableToStore } from '#main/reports/history/history.ts'
 import type { Store } from '#main/database/open-store.ts'
 import type { Cell, Label } from '#shared/api/answers.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
