@@ -197,10 +197,13 @@ export type Head = {
 const headForm = 3
 
 /** A head as text. */
-export function writeHead({ all, total, ...head }: Head): string {
+export function writeHead({ all, total, composed, ...head }: Head): string {
   const aggregate = all && { name: all.label.kind === 'all' ? all.label.name : null, cells: all.cells }
   // As pairs: no name of a total, such as "constructor", means anything to whoever reads it.
-  return JSON.stringify({ form: headForm, ...head, all: aggregate, total: Object.entries(total) })
+  return JSON.stringify({
+    ...{ form: headForm, ...head, all: aggregate, total: Object.entries(total) },
+    ...(composed && { composed: { asked: composed.requested, of: composed.total } }),
+  })
 }
 
 const finite = v.pipe(v.number(), v.finite())
@@ -220,7 +223,12 @@ const headSchema = v.object({
     }),
   ),
   plain: v.boolean(),
-  composed: v.exactOptional(v.object({ asked: finite, of: finite })),
+  composed: v.exactOptional(
+    v.pipe(
+      v.object({ asked: finite, of: finite }),
+      v.transform(({ asked: requested, of: count }): Composed => ({ requested, total: count })),
+    ),
+  ),
 })
 
 /** Reads a head from the disk; undefined where it is none. */

@@ -310,7 +310,7 @@ function cancelsOut(figures: readonly RecountFigure[]): boolean {
 const nothing = (reasons: readonly RecountReason[]): Recount => ({
   figures: [],
   compared: { counted: 0, saved: 0, differing: 0 },
-  verdict: 'nothing-saved',
+  outcome: 'nothing-saved',
   reasons,
   failure: null,
 })
@@ -323,7 +323,7 @@ function compared(figures: readonly RecountFigure[], reasons: ReadonlySet<Recoun
   return {
     figures,
     compared: { counted: sum((item) => item.counted), saved: sum((item) => item.saved), differing },
-    verdict: known.length === 0 ? 'nothing-saved' : differing === 0 ? 'agrees' : 'differs',
+    outcome: known.length === 0 ? 'nothing-saved' : differing === 0 ? 'agrees' : 'differs',
     // Where nothing differs there is nothing to explain.
     reasons: differing === 0 && known.length > 0 ? [] : [...reasons],
     failure: null,

@@ -70,9 +70,11 @@ const memberOf: Readonly<Record<FactKey, (known: Known) => Readonly<Record<strin
     missing: daysIn(known.map(({ provenance }) => provenance.missing)),
     partial: known.some(({ provenance: { missing, composed } }) => missing.length > 0 || composed),
   }),
-  composed: (known) => ({
-    composed: known.find(({ provenance }) => provenance.composed)?.provenance.composed ?? null,
-  }),
+  composed: (known) => {
+    const { requested, total, unit } =
+      known.find(({ provenance }) => provenance.composed)?.provenance.composed ?? {}
+    return { composed: unit ? { asked: requested, of: total, unit } : null }
+  },
   notOver: (known) => ({ notOver: daysIn(known.map((figuresOf) => unsettled(figuresOf).notOver)) }),
   canChange: (known) => ({ canChange: daysIn(known.map((figuresOf) => unsettled(figuresOf).canChange)) }),
   doubt: (known) => ({ doubt: firstDoubt(known.map(({ provenance }) => provenance.doubt)) }),
@@ -89,9 +91,15 @@ const memberOf: Readonly<Record<FactKey, (known: Known) => Readonly<Record<strin
 }
 
 /** The days compared with; `missing` are those of them that are not there. */
-function comparedMembers({ provenance, ...rest }: ComparedFact, zone: string) {
+function comparedMembers({ provenance, days, ...rest }: ComparedFact, zone: string) {
   const known = provenance && knownMembers([{ title: '', provenance, range: rest.range, zone }])
-  return { ...known, ...rest }
+  const { against } = days ?? {}
+  const pairs = days && {
+    days: days.days,
+    of: days.total,
+    against: against && { days: against.days, of: against.total },
+  }
+  return { ...known, ...rest, days: pairs }
 }
 
 const knownMembers = (known: Known) =>

@@ -93,8 +93,8 @@ export async function* readShown(
   }
 }
 
-const aboveOf = ({ figures, found }: TableReport): TableRow[] =>
-  [figures.table.all, found].flatMap((row) => row ?? [])
+const aboveOf = ({ figures, matching }: TableReport): TableRow[] =>
+  [figures.table.all, matching].flatMap((row) => row ?? [])
 
 function shownFile(answer: TableSnapshot, nothing: ComparedFact | null): ShownTable {
   const { report, compared } = answer

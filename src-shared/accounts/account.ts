@@ -59,7 +59,7 @@ export type LiveAccount = Profile & { readonly kind: 'service' | 'sample' }
 
 /**
  * Figures that an account kept while its token saw other instances, or its address was another one: they are read like an
- * account's, and never renewed. `of` is the account that they were kept for.
+ * account's, and never renewed. `account` is the one that they were kept for.
  */
 export type EarlierAccount = Profile & { readonly kind: 'earlier'; readonly account: AccountId }
 

@@ -47,7 +47,7 @@ export type BeyondLimit = { readonly bytes: number; readonly days: number }
 /** What lies in the folder since history was published last. */
 export type Published = {
   /** When it was complete. */
-  readonly at: Instant
+  readonly publishedAt: Instant
   readonly files: number
   /** In bytes, of all files together. */
   readonly bytes: number

@@ -212,7 +212,7 @@ export const recountReasons = [
 ] as const
 export type RecountReason = (typeof recountReasons)[number]
 
-export const recountVerdicts = ['agrees', 'differs', 'nothing-saved'] as const
+export const recountOutcomes = ['agrees', 'differs', 'nothing-saved'] as const
 
 /** One figure of one day: as counted among the rows, and as saved. `saved` is null where the day is not saved. */
 export type RecountFigure = {
@@ -227,7 +227,7 @@ export type Recount = {
   readonly figures: readonly RecountFigure[]
   /** Sums over the days that are saved; `differing` adds up the differences without their signs. */
   readonly compared: { readonly counted: number; readonly saved: number; readonly differing: number }
-  readonly verdict: (typeof recountVerdicts)[number]
+  readonly outcome: (typeof recountOutcomes)[number]
   readonly reasons: readonly RecountReason[]
   /** The saved figures could not be read. */
   readonly failure: Failure | null

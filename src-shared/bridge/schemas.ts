@@ -9,7 +9,7 @@ import { blockListFormats } from '../archives/block-list.ts'
 import type { ListOrigin } from '../archives/block-list.ts'
 import { parseNetwork } from '../archives/network.ts'
 import type { DroppedFileId, RowsFileId } from '../archives/rows-file.ts'
-import { maxSortKeys, recountReasons, recountVerdicts } from '../archives/rows.ts'
+import { maxSortKeys, recountReasons, recountOutcomes } from '../archives/rows.ts'
 import type { CellTest, GroupKey, GroupSort, RowsCondition, RowsQuestion, Recount } from '../archives/rows.ts'
 import type { DownloadId } from '../downloads/download.ts'
 import { tableFormats } from '../exports/order.ts'
@@ -433,16 +433,19 @@ export const groupSort: v.GenericSchema<unknown, GroupSort> = v.strictObject({
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
-/** A recount as it lies among what is kept. */
-export const recount: v.GenericSchema<unknown, Recount> = v.object({
-  figures: v.array(
-    v.object({ day: v.string(), member: v.string(), counted: count, saved: v.nullable(count) }),
-  ),
-  compared: v.object({ counted: count, saved: count, differing: count }),
-  verdict: v.picklist(recountVerdicts),
-  reasons: v.array(v.picklist(recountReasons)),
-  failure: v.nullable(failure),
-})
+/** A recount as it is stored: its outcome has always been stored as `verdict`. */
+export const recount: v.GenericSchema<unknown, Recount> = v.pipe(
+  v.object({
+    figures: v.array(
+      v.object({ day: v.string(), member: v.string(), counted: count, saved: v.nullable(count) }),
+    ),
+    compared: v.object({ counted: count, saved: count, differing: count }),
+    verdict: v.picklist(recountOutcomes),
+    reasons: v.array(v.picklist(recountReasons)),
+    failure: v.nullable(failure),
+  }),
+  v.transform(({ verdict: outcome, ...counts }) => ({ ...counts, outcome })),
+)
 
 /** A call over the bridge: its argument is checked by schema where it arrives; the result is typed. */
 type Call<Schema extends v.GenericSchema, Result> = {

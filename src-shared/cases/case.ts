@@ -228,7 +228,7 @@ export function stepsOf(shown: ShownCase, moment: (time: number) => string): rea
   const hasRows = entry.files.length > 0
   const whole = made?.covers === 'whole' && !rowsChanged
   const counted = made !== null && made.archives.length > 0 && !rowsChanged
-  const differing = made?.archives.filter(({ recount }) => recount?.verdict === 'differs').length ?? 0
+  const differing = made?.archives.filter(({ recount }) => recount?.outcome === 'differs').length ?? 0
   return [
     {
       words: 'Figures',

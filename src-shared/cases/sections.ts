@@ -373,7 +373,7 @@ function archives({ scope: { zone } }: CaseEntry, made: CaseFindings, formats: C
 
 function recountWords(recount: CaseFindings['archives'][number]['recount'], zone: string): string {
   if (recount === null) return 'Could not be counted.'
-  const reasons = recount.verdict === 'agrees' ? [] : recount.reasons
+  const reasons = recount.outcome === 'agrees' ? [] : recount.reasons
   return [
     `${recountNote(recount, 'en')}.`,
     ...reasons.map((reason) => recountReasonWords(reason, zone)),

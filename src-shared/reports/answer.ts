@@ -59,7 +59,7 @@ export type ReportAnswer =
       readonly kind: 'table'
       readonly ratesBy: RatesBy
       /** What the rows add up to that a search or limits found, where that is known. */
-      readonly found?: TableRow
+      readonly matching?: TableRow
     } & StampedAnswer<TableQuery, TableAnswer>)
 
 /** The daily figures of a query's selection: its family, dimension and filters, whatever is searched or sorted. */
@@ -104,7 +104,7 @@ export type Mover = {
   readonly now: Count
   readonly before: Count
   /** Of what its rates are shares, where it has one that says something. */
-  readonly of?: { readonly now: Count; readonly before: Count }
+  readonly base?: { readonly now: Count; readonly before: Count }
 }
 
 export type MoversAnswer = ComparedFigures & {
@@ -119,7 +119,7 @@ export type MoversAnswer = ComparedFigures & {
  * How much of a composed table was asked: of so many sources or campaigns that the look-up lists, those whose figures stand
  * in rows of their own. The others are part of "Other or none".
  */
-export type Composed = { readonly asked: number; readonly of: number }
+export type Composed = { readonly requested: number; readonly total: number }
 
 /** The same of an answer, and what is counted. */
 export type ComposedPart = Composed & { readonly unit: 'sources' | 'campaigns' }
@@ -133,8 +133,8 @@ export const handful = 5
 /** The one of several that lacks most; undefined where none lacks anything. */
 export const leastComplete = (all: readonly Composed[]): Composed | undefined =>
   all
-    .filter(({ asked, of }) => asked < of)
-    .sort((one, other) => other.of - other.asked - (one.of - one.asked))[0]
+    .filter(({ requested, total }) => requested < total)
+    .sort((one, other) => other.total - other.requested - (one.total - one.requested))[0]
 
 /**
  * Why the figures of a table do not add up, though the service answers so each time: a closed set, the reason that
@@ -193,8 +193,8 @@ export type Restatement = {
   readonly differing: number | null
 }
 
-/** Restatements of a subject within a range, the newest first, as far as they are shown; `of` is how many there are. */
-export type Restatements = { readonly found: readonly Restatement[]; readonly of: number }
+/** Restatements of a subject within a range, the newest first, as far as they are shown; `total` is how many there are. */
+export type Restatements = { readonly items: readonly Restatement[]; readonly total: number }
 
 /**
  * What a total was as known at a time, by the restatements of the same days.

@@ -22,8 +22,8 @@ export type ComparedPeriods =
  */
 export type ComparedDays = {
   readonly days: number
-  readonly of: number
-  readonly against?: { readonly days: number; readonly of: number }
+  readonly total: number
+  readonly against?: { readonly days: number; readonly total: number }
 }
 
 /** How many of a range's days are over on the day `today`. */
@@ -72,7 +72,7 @@ export const canBeDrawn = (periods: Periods | null): periods is Periods =>
   periods !== null && !isPerDay(lengthsOf(periods))
 
 /** A count of some days, and that of which its rate is a share; `of` is null where it has no rate. */
-export type Measured = { readonly count: Cell | undefined; readonly of: Cell | undefined }
+export type Measured = { readonly count: Cell | undefined; readonly base: Cell | undefined }
 
 /** Whether a change is for the better. `none`: it is not judged, or nothing changed. */
 export type News = 'good' | 'bad' | 'none'
@@ -153,7 +153,7 @@ export function changeOf(
 ): Change {
   const [count, then] = [numberIn(now.count), numberIn(before?.count)]
   const rateIn = (side: Measured | null): number | null => {
-    const base = numberIn(side?.of)
+    const base = numberIn(side?.base)
     return base !== null && base >= min ? rateOf(numberIn(side?.count), base) : null
   }
   const [rate, rateBefore] = [rateIn(now), rateIn(before)]
@@ -231,8 +231,8 @@ export function changesOf(row: TableRow, before: RowsBefore | null): RowChanges 
   return ({ count, base }) =>
     changeOf(
       count.header,
-      { count: nowAt(count), of: base ? nowAt(base) : null },
-      then && { count: thenAt(count), of: base ? thenAt(base) : null },
+      { count: nowAt(count), base: base ? nowAt(base) : null },
+      then && { count: thenAt(count), base: base ? thenAt(base) : null },
       { lengths: before.lengths },
     )
 }

@@ -79,7 +79,7 @@ const sources: Readonly<Record<FactKey, Source>> = {
     mark: 'partial',
     words: ({ provenance: { composed } }, { count }) =>
       composed
-        ? `${count(composed.asked)} of ${count(composed.of)} ${composed.unit}. The others are part of “${otherLabel}”`
+        ? `${count(composed.requested)} of ${count(composed.total)} ${composed.unit}. The others are part of “${otherLabel}”`
         : null,
   },
   notOver: {

@@ -113,7 +113,7 @@ export function changeIn(comparison: Comparison | null | undefined, header: stri
     const valueOf = (wanted: string) => figures?.find((item) => item.header === wanted)
     const figure = valueOf(header)
     const isShare = figure !== undefined && figure.share !== null
-    return { count: figure?.value, of: isShare ? valueOf('Requests')?.value : null }
+    return { count: figure?.value, base: isShare ? valueOf('Requests')?.value : null }
   }
   return changeOf(header, measuredIn(comparison?.now), measuredIn(comparison?.before), {
     lengths: comparison?.lengths ?? null,

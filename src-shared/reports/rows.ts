@@ -231,7 +231,7 @@ export const maxLeftOut = 50
 type Aggregates = {
   readonly all: TableRow | null
   /** Also a total of which it is not known which of both it is. */
-  readonly found: TableRow | null
+  readonly matching: TableRow | null
 }
 
 /** Whether a query leaves rows out. */
@@ -279,16 +279,16 @@ export function aggregatesOf(
   trait: SearchedAll | null,
 ): Aggregates {
   const { all, headers, rows } = table
-  if (!isNarrowed(query)) return { all, found: null }
+  if (!isNarrowed(query)) return { all, matching: null }
   const everything = trait === 'everything' ? all : null
   if (query.page === 1 && rows.length === results) {
     const sums = sumOfRows(table)
     const isSum = (cell: Cell, place: number) =>
       isRate(headers[place + 1] ?? '', headers) || cell === sums[place]
     // The service's row has rates too.
-    return { all: everything, found: foundRow(results, all?.cells.every(isSum) ? all.cells : sums) }
+    return { all: everything, matching: foundRow(results, all?.cells.every(isSum) ? all.cells : sums) }
   }
-  if (all === null || trait === 'everything') return { all: everything, found: null }
-  if (trait === 'found') return { all: null, found: foundRow(results, all.cells) }
-  return { all: null, found: { label: { kind: 'text', text: asSentWords }, cells: all.cells } }
+  if (all === null || trait === 'everything') return { all: everything, matching: null }
+  if (trait === 'found') return { all: null, matching: foundRow(results, all.cells) }
+  return { all: null, matching: { label: { kind: 'text', text: asSentWords }, cells: all.cells } }
 }

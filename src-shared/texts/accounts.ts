@@ -60,7 +60,7 @@ export function savedWords(
     { words: 'Direct', ...figures.value.direct },
   ]
   const stored = families.filter((family) => family.now.compared.days > 0)
-  const total = Math.max(...families.map((family) => family.now.compared.of))
+  const total = Math.max(...families.map((family) => family.now.compared.total))
   const ages = stored.map((item) => item.now.fetchedAt).filter((instant) => instant !== null)
   if (ages.length === 0) return [`Nothing of ${total === 1 ? 'this day' : `these ${total} days`} is saved`]
   const missing = families
@@ -76,7 +76,7 @@ export function savedWords(
 /** Of how many days the change is, where not of all. */
 function changeWords(compared: readonly ComparedDays[]): readonly string[] {
   const [fewest] = compared.toSorted((one, other) => one.days - other.days)
-  if (!fewest || fewest.days === fewest.of) return []
+  if (!fewest || fewest.days === fewest.total) return []
   if (fewest.days === 0) return ['Nothing is saved to compare with']
-  return [`Change over ${fewest.days} of ${daysWords(fewest.of)}`]
+  return [`Change over ${fewest.days} of ${daysWords(fewest.total)}`]
 }

@@ -29,8 +29,8 @@ export const resultHeaders = (results: readonly string[]): readonly string[] =>
     : []
 
 /** What a recount comes to: `agrees`, or `differs by 12 of 48,120 (0.02%)`; numbers as a language writes them. */
-export function recountSummary({ verdict, compared }: Recount, tag: string | undefined): string {
-  switch (verdict) {
+export function recountSummary({ outcome, compared }: Recount, tag: string | undefined): string {
+  switch (outcome) {
     case 'agrees':
       return 'agrees'
     case 'nothing-saved':
@@ -48,7 +48,7 @@ export function recountSummary({ verdict, compared }: Recount, tag: string | und
 
 /** The same as a note alone: `Agrees with the tables`, `Differs by 12 of 48,120 (0.02%)`. */
 export function recountNote(recount: Recount, tag: string | undefined): string {
-  switch (recount.verdict) {
+  switch (recount.outcome) {
     case 'agrees':
       return 'Agrees with the tables'
     case 'differs':

@@ -47,11 +47,11 @@ export const comparedWords = (compared: Compared, written: Written): string =>
   comparedSentences(compared, written).join(' ')
 
 /** Over which days two periods are compared of which some are missing: `Compares 4 of 7 days: those saved for both periods.` */
-function pairWords({ days, of, against }: ComparedDays, count: (value: number) => string): string {
+function pairWords({ days, total, against }: ComparedDays, count: (value: number) => string): string {
   if (days === 0) return 'Nothing is compared: no day is saved for both periods.'
   if (against)
-    return `Compares ${count(days)} of ${count(of)} days with ${count(against.days)} of ${count(against.of)}: those saved.`
-  return `Compares ${count(days)} of ${count(of)} days: those saved for both periods.`
+    return `Compares ${count(days)} of ${count(total)} days with ${count(against.days)} of ${count(against.total)}: those saved.`
+  return `Compares ${count(days)} of ${count(total)} days: those saved for both periods.`
 }
 
 /** More runs of days than this are counted, not named. */

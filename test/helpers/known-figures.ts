@@ -62,7 +62,7 @@ export const knownExamples: Readonly<Record<FactKey, Example>> = {
     json: { missing: ['2026-11-14', '2026-11-15'], partial: true, days: 7 },
   },
   composed: {
-    provenance: { composed: { asked: 10, of: 19, unit: 'campaigns' } },
+    provenance: { composed: { requested: 10, total: 19, unit: 'campaigns' } },
     name: 'Not all asked for',
     words: '10 of 19 campaigns. The others are part of “Other or none”',
     mark: 'partial',

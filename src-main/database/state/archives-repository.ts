@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { StoredRecount } from '#shared/archives/rows.ts'
+import type { Recount, StoredRecount } from '#shared/archives/rows.ts'
 import type { StoredList } from '#shared/archives/block-list.ts'
 import { recount, listOrigin } from '#shared/bridge/schemas.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
@@ -10,6 +10,9 @@ import { has, insert, json, put, table } from '../sqlite/tables.ts'
 type OfReport = { readonly account: AccountId; readonly report: RawReportId }
 
 const recounts = table('recounts', v.object({ countedAt: instant, readAt: instant, recount: json(recount) }))
+
+/** A recount in the form in which it is stored (src-shared/bridge/schemas.ts). */
+export const recountToStore = ({ outcome, ...counts }: Recount) => ({ ...counts, verdict: outcome })
 
 export const recountOperations = {
   /** What the last recount of a report came to; null where there is none that can be read. */
@@ -22,8 +25,8 @@ export const recountOperations = {
   ): void =>
     into.together(() => {
       if (!has(into, 'accounts', { id: account })) return
-      const { countedAt, readAt, recount: counts } = stored
-      put(into, 'recounts', ['account', 'report'], { account, report, countedAt, readAt, recount: counts })
+      const values = { ...stored, recount: recountToStore(stored.recount) }
+      put(into, 'recounts', ['account', 'report'], { account, report, ...values })
     }),
 } as const
 

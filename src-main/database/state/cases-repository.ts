@@ -8,6 +8,7 @@ import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { instant } from '#shared/values/schemas.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
 import { has, insert, json, remove, table, update } from '../sqlite/tables.ts'
+import { recountToStore } from './archives-repository.ts'
 import { addRequest } from './raw-requests-repository.ts'
 import type { StoredRequest } from './raw-requests-repository.ts'
 
@@ -18,6 +19,15 @@ const maxCases = 1000
 
 /** What cannot be read any more can be made again. */
 const findings = v.fallback(v.nullable(json(caseFindings)), null)
+/** Findings in the form in which they are stored. */
+function findingsText({ archives, ...made }: CaseFindings): string {
+  const stored = archives.map((archive) => ({
+    ...archive,
+    recount: archive.recount && recountToStore(archive.recount),
+  }))
+  return JSON.stringify({ ...made, archives: stored })
+}
+
 const moment = v.fallback(v.nullable(instant), null)
 const head = v.object({
   id: caseId,
@@ -124,7 +134,7 @@ export const caseOperations = {
   'cases/made': (into: Writer, { account, id, made }: ACase & { readonly made: CaseFindings }): void =>
     void into.write(
       'UPDATE cases SET before = made, made = ? WHERE account = ? AND id = ?',
-      ...[JSON.stringify(made), account, id],
+      ...[findingsText(made), account, id],
     ),
   /** Notes that the pack was saved, and of findings of which time. */
   'cases/saved': (

@@ -13,7 +13,7 @@ import {
 import { noBrand } from '#shared/exports/order.ts'
 import type { Brand } from '#shared/exports/order.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
-import { branded } from '#shared/values/schemas.ts'
+import { branded, instant } from '#shared/values/schemas.ts'
 import type { ColumnLayout, Layouts } from '#shared/views/saved-views.ts'
 import type { Reader, Row, Writer } from '../sqlite/database.ts'
 
@@ -150,15 +150,19 @@ const publishingSetting = v.object({
   folder: v.pipe(v.string(), v.minLength(1)),
   directory: v.pipe(v.string(), v.regex(/^account=[^/\\]+$/)),
   last: v.nullable(
-    v.object({
-      at: v.pipe(
-        whole,
-        v.transform((time) => time as Instant),
-      ),
-      files: whole,
-      bytes: whole,
-      leftOut: whole,
-    }),
+    v.pipe(
+      // When it was published has always been stored as `at`.
+      v.object({
+        at: v.pipe(
+          whole,
+          v.transform((time) => time as Instant),
+        ),
+        files: whole,
+        bytes: whole,
+        leftOut: whole,
+      }),
+      v.transform(({ at: publishedAt, ...rest }): Published => ({ publishedAt, ...rest })),
+    ),
   ),
 })
 
@@ -173,8 +177,10 @@ function readPublishing(from: Reader, account: AccountId): PublishingSetting | n
 
 /** Null forgets it. */
 export function writePublishing(into: Writer, account: AccountId, setting: PublishingSetting | null): void {
-  if (setting === null) into.write('DELETE FROM settings WHERE key = ?', publishingKey(account))
-  else writeSetting(into, publishingKey(account), setting)
+  const key = publishingKey(account)
+  const toStore = ({ publishedAt, ...last }: Published) => ({ at: publishedAt, ...last })
+  if (setting === null) into.write('DELETE FROM settings WHERE key = ?', key)
+  else writeSetting(into, key, { ...setting, last: setting.last && toStore(setting.last) })
 }
 
 export const settingsOperations = {
@@ -207,12 +213,6 @@ export const settingsOperations = {
     return null
   },
 } as const
-
-const instant = v.pipe(
-  v.number(),
-  v.integer(),
-  v.transform((time) => time as Instant),
-)
 
 const updateRecord = v.pipe(
   v.object({

@@ -76,7 +76,7 @@ export function composedTable(
     rows: [rows.filter(({ cells }) => cells.some((cell) => cell !== null && cell !== 0))],
     fetchedAt: Math.min(...[all, ...byName.values()].map(({ fetchedAt }) => fetchedAt)) as Instant,
     doubt: isBeyond(sum, total) ? 'rows-do-not-add-up' : null,
-    composed: { asked: byName.size, of: count },
+    composed: { requested: byName.size, total: count },
   }
 }
 

@@ -326,7 +326,11 @@ class Composition {
     let columns = 0
     for (const range of units) {
       const table = this.#tableOf(range)
-      if (table === null || table.composed.asked === 0 || hasMore(stored, range, table.composed.asked))
+      if (
+        table === null ||
+        table.composed.requested === 0 ||
+        hasMore(stored, range, table.composed.requested)
+      )
         continue
       columns = table.headers.length
       await this.#storeTable(range, table)
@@ -334,7 +338,7 @@ class Composition {
     // A chart may lack counts that the total has: of these very days together they are known.
     for (const range of this.#runs(units)) {
       const table = units.includes(range) ? null : this.#tableOf(range)
-      const isWhole = table !== null && table.composed.asked === table.composed.of
+      const isWhole = table !== null && table.composed.requested === table.composed.total
       if (isWhole && table.headers.length > columns) await this.#storeTable(range, table)
     }
   }
@@ -372,7 +376,7 @@ const isIn = (day: Day, { start, end }: DayRange): boolean => day >= start && da
 const hasMore = (stored: readonly StoredTable[], { start, end }: DayRange, minLength: number): boolean =>
   stored.some(
     ({ range, head }) =>
-      range.start === start && range.end === end && (readHead(head)?.composed?.asked ?? 0) > minLength,
+      range.start === start && range.end === end && (readHead(head)?.composed?.requested ?? 0) > minLength,
   )
 
 /** A range in pieces of so many days at most, the earliest first. */

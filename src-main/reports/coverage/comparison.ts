@@ -80,7 +80,7 @@ export function pairDays(
     places = reachable(now, before, places)
     const chosen = [choose(now, places), choose(before, places)] as const
     const held = both(placesIn(now, chosen[0]), placesIn(before, chosen[1]))
-    if (held.size === places.size) return pairsFrom(...chosen, { days: places.size, of: length })
+    if (held.size === places.size) return pairsFrom(...chosen, { days: places.size, total: length })
     places = held
   }
 }
@@ -88,12 +88,16 @@ export function pairDays(
 function daysOfEach(now: Side, before: Side, isFresh: (table: StoredTable) => boolean, time: number): Pairs {
   const [here, there] = [now, before].map(({ range, stored }) => {
     const { tables, missing } = planFor(range, stored, isFresh, time)
-    return { tables, days: lengthOf(range) - missing.length, of: lengthOf(range) }
+    return { tables, days: lengthOf(range) - missing.length, total: lengthOf(range) }
   })
   if (!here?.days || !there?.days)
-    return { now: [], before: [], compared: { days: 0, of: lengthOf(now.range) }, fetchedAt: null }
-  const { days, of } = here
-  return pairsFrom(here.tables, there.tables, { days, of, against: { days: there.days, of: there.of } })
+    return { now: [], before: [], compared: { days: 0, total: lengthOf(now.range) }, fetchedAt: null }
+  const { days, total } = here
+  return pairsFrom(here.tables, there.tables, {
+    days,
+    total,
+    against: { days: there.days, total: there.total },
+  })
 }
 
 function pairsFrom(

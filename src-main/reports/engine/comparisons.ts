@@ -121,7 +121,7 @@ export async function moversFrom(
       label: labelFrom(kind, labels[row] ?? null, ids[row] ?? null),
       now: numberFrom(nows[row]),
       before: numberFrom(befores[row]),
-      ...(base !== null && { of: { now: numberFrom(ofNow[row]), before: numberFrom(ofBefore[row]) } }),
+      ...(base !== null && { base: { now: numberFrom(ofNow[row]), before: numberFrom(ofBefore[row]) } }),
     }))
   }
   return { up: await ask(1), down: await ask(-1) }

@@ -426,7 +426,7 @@ export class History {
 /** Whether not all of a composed table was asked. */
 function isPart(head: string): boolean {
   const composed = readHead(head)?.composed
-  return composed !== undefined && composed.asked < composed.of
+  return composed !== undefined && composed.requested < composed.total
 }
 
 const nameOf = ({ owner, subject }: TablePlace) => `${owner} ${subject}`

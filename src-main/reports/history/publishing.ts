@@ -145,7 +145,7 @@ class Publication {
       const sizes = [...files.map(({ source }) => source.size), ...retained.map(({ size }) => size)]
       const bytes = sizes.reduce((sum, size) => sum + size, 0)
       const instant = this.#clock.now() as Instant
-      return { at: instant, files: sizes.length, bytes, leftOut }
+      return { publishedAt: instant, files: sizes.length, bytes, leftOut }
     }
     throw new DeskFailure({
       kind: 'internal',

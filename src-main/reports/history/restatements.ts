@@ -184,10 +184,10 @@ export class RestatementLog {
   /** The restatements within a range, the newest first. @throws DeskFailure where they cannot be read */
   async list({ owner, subject, range }: RestatementQuery): Promise<Restatements> {
     const marks = await this.#markedIn({ owner, subject, range })
-    if (marks.length === 0) return { found: [], of: 0 }
+    if (marks.length === 0) return { items: [], total: 0 }
     const found = await this.#state.run('restatements/list', { owner, subject, range, max: maxListed })
     const tables = await this.#store.run('tables/list', { owner, subject })
-    return { found: found.filter(counts(tables)), of: marks.length }
+    return { items: found.filter(counts(tables)), total: marks.length }
   }
 
   /** Lets go what is noted of a data scope. @throws DeskFailure where the disk refuses */

@@ -278,7 +278,7 @@ export function tableOfQuery(
       kind: 'table',
       query,
       figures: answer,
-      ...(aggregate && { found: aggregate }),
+      ...(aggregate && { matching: aggregate }),
       ratesBy,
       // Days that are only compared with are no part of the figures.
       provenance: {
@@ -384,9 +384,9 @@ function pageFigures(
   rated: Omit<TableFigures, 'aggregate'>,
   trait: SearchedAll | null,
 ): TableFigures {
-  const { all, found } = aggregatesOf(query, rated.answer, trait)
+  const { all, matching } = aggregatesOf(query, rated.answer, trait)
   const answer = { ...rated.answer, table: { ...rated.answer.table, all } }
-  return { ...rated, answer, aggregate: found }
+  return { ...rated, answer, aggregate: matching }
 }
 
 /**

@@ -160,7 +160,7 @@ async function withoutRules(
   return {
     ...answer,
     query,
-    ...(answer.found && { found: taken(answer.found) }),
+    ...(answer.matching && { matching: taken(answer.matching) }),
     figures: {
       ...answer.figures,
       table: {
@@ -314,7 +314,7 @@ export async function pairedFigures(
     },
   )
   const total = lengthOf(query.range)
-  return figures ?? { compared: { days: 0, of: total }, sides: null, fetchedAt: null }
+  return figures ?? { compared: { days: 0, total }, sides: null, fetchedAt: null }
 }
 
 function sideOf(

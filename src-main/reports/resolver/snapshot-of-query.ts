@@ -130,7 +130,7 @@ export function snapshotOfQuery(
         kind: 'table',
         query,
         figures: { total, table, chart: null, query: { results: rows, pages: 1, echo: {} }, unknown: {} },
-        ...(foundTotal && { found: foundTotal }),
+        ...(foundTotal && { matching: foundTotal }),
         ratesBy: query.rates ? 'desk' : 'nobody',
         // Days that are only compared with are no part of the figures.
         provenance: {

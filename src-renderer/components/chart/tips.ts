@@ -67,8 +67,8 @@ export function dayTip(
   const pointsOf = ({ header, values, before: then }: Series) =>
     changeOf(
       header,
-      { count: values[index], of: wholes[index] },
-      { count: then?.[index], of: wholesBefore[index] },
+      { count: values[index], base: wholes[index] },
+      { count: then?.[index], base: wholesBefore[index] },
     ).points
   const state = dayStateOf(states, day)
   return {

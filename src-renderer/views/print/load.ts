@@ -190,7 +190,7 @@ class Loader {
         name: nameOf(query),
         query,
         table: { ...table, rows },
-        sums: answer.found ?? null,
+        sums: answer.matching ?? null,
         columns: columnsOf(
           table.headers,
           layouts.ok ? (layouts.value[`${family}/${query.dimension}`] ?? null) : null,

@@ -54,9 +54,9 @@ export async function expectRestatementsOf(
 ): Promise<void> {
   for (const { day, count } of days) {
     const on = addDays(firstDay, day)
-    const { found, of } = await history.restatements({ ...place, range: { start: on, end: on } })
-    expect(of).toBe(found.length)
-    const changes = found
+    const { items, total } = await history.restatements({ ...place, range: { start: on, end: on } })
+    expect(total).toBe(items.length)
+    const changes = items
       .toSorted((one, other) => one.afterFetchedAt - other.afterFetchedAt)
       .map(({ totals }) => totals[0])
     expect(changes.slice(1).map((change) => change?.before)).toEqual(
@@ -64,7 +64,7 @@ export async function expectRestatementsOf(
     )
     if (changes.length > 0) expect(changes.at(-1)?.after).toBe(count)
     for (const each of said.filter((one) => one.day === day))
-      expect({ ...each, count: totalAt(found, 'suspect', each.fetchedAt) ?? count }).toEqual(each)
+      expect({ ...each, count: totalAt(items, 'suspect', each.fetchedAt) ?? count }).toEqual(each)
   }
 }
 

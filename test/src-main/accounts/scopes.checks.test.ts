@@ -102,7 +102,7 @@ describe('a token that comes to see others', () => {
     await accounts.confirm(id)
     const again = await ask(false)
     expect([again.figures.total, again.provenance.restated]).toEqual([first.figures.total, null])
-    expect(await reports.restatements({ account: id, query: overview })).toEqual({ found: [], of: 0 })
+    expect(await reports.restatements({ account: id, query: overview })).toEqual({ items: [], total: 0 })
   })
 
   it('is noticed while nothing is asked, by the list that is read to see whether the service is there', async () => {

@@ -27,18 +27,22 @@ const allName: fc.Arbitrary<string | null> = fc.option(text)
 const names = fc.oneof(fc.string(), fc.constantFrom('constructor', 'prototype', '__proto__'))
 
 const head: fc.Arbitrary<Head> = fc.array(text, { minLength: 1, maxLength: 6 }).chain((headers) =>
-  fc.record({
-    headers: fc.constant(headers),
-    all: fc.option(
-      fc.record({
-        label: fc.record({ kind: fc.constant('all' as const), name: allName }),
-        cells: fc.tuple(...headers.slice(1).map(() => cell)),
-      }),
-    ),
-    total: fc.dictionary(names, fc.option(fc.oneof(fc.integer(), fc.string()))),
-    columns: fc.array(column, { maxLength: 4 }),
-    plain: fc.boolean(),
-  }),
+  fc.record(
+    {
+      headers: fc.constant(headers),
+      all: fc.option(
+        fc.record({
+          label: fc.record({ kind: fc.constant('all' as const), name: allName }),
+          cells: fc.tuple(...headers.slice(1).map(() => cell)),
+        }),
+      ),
+      total: fc.dictionary(names, fc.option(fc.oneof(fc.integer(), fc.string()))),
+      columns: fc.array(column, { maxLength: 4 }),
+      plain: fc.boolean(),
+      composed: fc.record({ requested: fc.nat(), total: fc.nat() }),
+    },
+    { requiredKeys: ['headers', 'all', 'total', 'columns', 'plain'] },
+  ),
 )
 
 describe('a head', () => {
@@ -53,6 +57,13 @@ describe('a head', () => {
   })
 
   const sound = '{"form":3,"headers":["A"],"all":null,"total":[],"columns":[],"plain":true}'
+
+  it('of a composed table is stored as it has always been', () => {
+    const stored = `${sound.slice(0, -1)},"composed":{"asked":5,"of":11}}`
+    const read = readHead(stored)
+    expect(read?.composed).toEqual({ requested: 5, total: 11 })
+    expect(read && JSON.parse(writeHead(read))).toEqual(JSON.parse(stored))
+  })
 
   it('is read as it is written', () => {
     const read = { headers: ['A'], all: null, total: {}, columns: [], plain: true }

@@ -147,14 +147,14 @@ it('counts rows against the saved figures', async () => {
       { day: '2026-11-10', member: 'Non-Suspect', counted: 1, saved: 1 },
     ],
     compared: { counted: 3, saved: 3, differing: 0 },
-    verdict: 'agrees',
+    outcome: 'agrees',
     reasons: [],
     failure: null,
   })
   saved = 5
   expect(await rows.recount({ account: account.id, file: id })).toMatchObject({
     compared: { counted: 3, saved: 6, differing: 3 },
-    verdict: 'differs',
+    outcome: 'differs',
     reasons: ['unknown-scope'],
   })
 })
@@ -219,7 +219,7 @@ describe('by itself', () => {
     const report = 'one' as RawReportId
     expect(await rows.recounted({ account: account.id, report })).toMatchObject({
       countedAt: Date.parse('2026-11-22'),
-      recount: { verdict: 'agrees', compared: { counted: 1, saved: 1 } },
+      recount: { outcome: 'agrees', compared: { counted: 1, saved: 1 } },
     })
     savedChanged()
     rows.wake(account.id)
@@ -259,7 +259,7 @@ describe('by itself', () => {
     trend = () => chartOf(3) as ReturnType<typeof trend>
     await eventually(() => {
       rows.wake(account.id)
-      expect(stored.get('report')?.recount).toMatchObject({ verdict: 'differs', failure: null })
+      expect(stored.get('report')?.recount).toMatchObject({ outcome: 'differs', failure: null })
     })
   })
 

@@ -55,18 +55,18 @@ async function recounted(
 }
 
 it('agrees where rows and tables begin their days alike', async () => {
-  expect(await recounted('UTC', 'UTC')).toMatchObject({ verdict: 'agrees', reasons: [] })
-  expect(await recounted('Europe/Berlin', 'Europe/Berlin')).toMatchObject({ verdict: 'agrees', reasons: [] })
+  expect(await recounted('UTC', 'UTC')).toMatchObject({ outcome: 'agrees', reasons: [] })
+  expect(await recounted('Europe/Berlin', 'Europe/Berlin')).toMatchObject({ outcome: 'agrees', reasons: [] })
 })
 
 it('names the zone where the service begins its days elsewhere', async () => {
   const found = await recounted('Europe/Berlin', 'UTC')
-  expect(found.verdict).toBe('differs')
+  expect(found.outcome).toBe('differs')
   expect(found.reasons).toEqual(['outside', 'zone'])
   expect(recountReasonWords('zone', 'America/New_York')).toContain('by days of America/New_York')
   // Differences that cancel out over the days, though no row lies outside of them.
   const within = await recounted('UTC', 'Europe/Berlin')
-  expect([within.verdict, within.reasons.includes('zone')]).toEqual(['differs', true])
+  expect([within.outcome, within.reasons.includes('zone')]).toEqual(['differs', true])
 })
 
 it('says what else keeps rows from being what the tables count', async () => {

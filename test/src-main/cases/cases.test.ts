@@ -57,7 +57,7 @@ it('gathers figures of its scope, of the days before and of the others, and rows
       { value: 'news', rows: 3, bad: 2 },
       { value: 'shop', rows: 1, bad: 1 },
     ],
-    archives: [{ name: 'a', rows: 7, ofCase: 3, instance: site, left: null, recount: { verdict: 'agrees' } }],
+    archives: [{ name: 'a', rows: 7, ofCase: 3, instance: site, left: null, recount: { outcome: 'agrees' } }],
     headers: ['Non-Suspect', 'Suspect'],
     lacks: [],
   })

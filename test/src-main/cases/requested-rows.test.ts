@@ -147,7 +147,7 @@ it('asks for one report an instance, of exactly its scope, and takes the rows in
   const { made, before, rowsChanged } = await cases.read(of)
   // Nine requests of two sites by the tables, six of them suspect, and as many rows.
   expect([made?.rows, rowsChanged]).toEqual([{ rows: 9, bad: 6 }, false])
-  expect(made?.archives.map(({ recount }) => recount?.verdict)).toEqual(['agrees', 'agrees'])
+  expect(made?.archives.map(({ recount }) => recount?.outcome)).toEqual(['agrees', 'agrees'])
   expect(before?.covers).toBe('none')
   expect(doneIn(await cases.read(of))).toEqual(['Figures', 'Rows requested', 'Rows in', 'Recounted'])
   expect((await cases.planRows(of)).reports).toEqual([])

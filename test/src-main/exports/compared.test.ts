@@ -57,7 +57,7 @@ function reports(missing: boolean): ReadReports {
     before: ({ query: shown, before: range, labels }) =>
       Promise.resolve({
         periods: { kind: 'periods', now: shown.range, before: range, leftOut: [] },
-        compared: missing ? { days: 6, of: 7 } : null,
+        compared: missing ? { days: 6, total: 7, against: { days: 6, total: 7 } } : null,
         sides: missing
           ? { now: rowsOf(now, labels, half), before: rowsOf(then, labels, half) }
           : { now: null, before: rowsOf(then, labels) },
@@ -127,7 +127,7 @@ describe('a comparison that is taken out', () => {
   it('is over the days of both periods where some are missing, and says so', async () => {
     const read: unknown = JSON.parse(readFileSync(await exported('json', true), 'utf8'))
     expect(read).toMatchObject({
-      compared: { missing: [before.start], days: { days: 6, of: 7 } },
+      compared: { missing: [before.start], days: { days: 6, of: 7, against: { days: 6, of: 7 } } },
       rows: [
         { Requests: 800, 'Requests before': 500, 'Requests change': -100, 'Requests change %': -20 },
         {},

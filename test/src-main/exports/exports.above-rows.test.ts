@@ -21,13 +21,13 @@ const reportsWith = (trait: SearchedAll | null, isOnePage: boolean): ReadReports
       const made = pageOf(asked, { headers, rows, all })
       const { table } = made.figures
       const whole = isOnePage ? rows.length : results
-      const { all: everything, found } = aggregatesOf(
+      const { all: everything, matching } = aggregatesOf(
         asked,
         { table, query: { results: whole, pages: 1, echo: {} } },
         trait,
       )
       const figures = { ...made.figures, table: { ...table, all: everything } }
-      return Promise.resolve({ ...made, figures, ...(found && { found }) })
+      return Promise.resolve({ ...made, figures, ...(matching && { matching }) })
     },
     ...neverCompared,
     cancel: () => undefined,

@@ -88,9 +88,9 @@ describe('a day that is fetched again', () => {
     const after = await serviceSays()
     desk.clock.moved += 60_000
     const answer = await refetch(desk, table)
-    const { found, of } = await restatements(desk, table)
-    expect(of).toBe(1)
-    const [restatement] = found
+    const { items, total } = await restatements(desk, table)
+    expect(total).toBe(1)
+    const [restatement] = items
     if (!restatement) throw new Error('Nothing was restated')
     expect(restatement.range).toEqual(table.range)
     expect(restatement.totals).toEqual(changed(before.total, after.total))
@@ -125,7 +125,7 @@ describe('a day that is fetched again', () => {
     const other = { start: day('2026-11-04'), end: day('2026-11-04') }
     expect((await desk.ask({ ...days, range: other })).provenance.restated).toBeNull()
     expect((await desk.ask({ ...days, dimension: 'devices' })).provenance.restated).toBeNull()
-    expect(await restatements(desk, { ...days, range: other })).toEqual({ found: [], of: 0 })
+    expect(await restatements(desk, { ...days, range: other })).toEqual({ items: [], total: 0 })
     // It is known after a start too.
     const again = await sandboxDesk(running, { folder })
     expect((await again.ask(days)).provenance.restated?.days).toBe(2)
@@ -140,15 +140,15 @@ describe('a day that is fetched again', () => {
     const before = (await desk.ask(overview)).figures.total
     await restate(over)
     const after = (await refetch(desk, overview)).figures.total
-    const { found } = await restatements(desk, overview)
-    expect(found).toMatchObject([{ totals: changed(before, after), rows: [], differing: null }])
+    const { items } = await restatements(desk, overview)
+    expect(items).toMatchObject([{ totals: changed(before, after), rows: [], differing: null }])
   })
 
   it('is not restated where it says the same', async () => {
     const desk = await sandboxDesk(running)
     await desk.ask(table)
     const answer = await refetch(desk, table)
-    expect(await restatements(desk, table)).toEqual({ found: [], of: 0 })
+    expect(await restatements(desk, table)).toEqual({ items: [], total: 0 })
     expect(answer.provenance.restated).toBeNull()
   })
 
@@ -179,15 +179,15 @@ describe('a day that is fetched again', () => {
     await step()
     await step(over)
     await step()
-    const { found } = await restatements(desk, table)
-    expect(found).toHaveLength(2)
-    expect(found[0]?.beforeFetchedAt).toBe(found[1]?.afterFetchedAt)
+    const { items } = await restatements(desk, table)
+    expect(items).toHaveLength(2)
+    expect(items[0]?.beforeFetchedAt).toBe(items[1]?.afterFetchedAt)
     for (const [place, time] of at.entries()) {
-      expect(totalAt(found, 'bad', time)).toBe(totals[place]?.bad)
-      expect(totalAt(found, 'bad', time + 59_999)).toBe(totals[place]?.bad)
+      expect(totalAt(items, 'bad', time)).toBe(totals[place]?.bad)
+      expect(totalAt(items, 'bad', time + 59_999)).toBe(totals[place]?.bad)
     }
     expect(totals[0]?.bad).not.toBe(totals[1]?.bad)
-    expect(totalAt(found, 'drops', at[0] ?? 0)).toBeUndefined()
+    expect(totalAt(items, 'drops', at[0] ?? 0)).toBeUndefined()
   })
 
   it('is forgotten with its account', async () => {
@@ -198,6 +198,6 @@ describe('a day that is fetched again', () => {
     await refetch(desk, table)
     await desk.remove()
     const again = await sandboxDesk(running, { folder })
-    await expect.poll(() => restatements(again, table)).toEqual({ found: [], of: 0 })
+    await expect.poll(() => restatements(again, table)).toEqual({ items: [], total: 0 })
   })
 })

@@ -140,9 +140,9 @@ export class FakeDesk {
     'accounts/cancel-check': () => good(null),
     'reports/trend': ({ query }) => good(trendAnswer(query)),
     'reports/before': () => failed('offline'),
-    'reports/paired': () => good({ compared: { days: 0, of: 7 }, sides: null, fetchedAt: null }),
+    'reports/paired': () => good({ compared: { days: 0, total: 7 }, sides: null, fetchedAt: null }),
     'reports/movers': ({ query, before, max }) => good(moversAnswer(query, before, max)),
-    'reports/restatements': () => good({ found: [], of: 0 }),
+    'reports/restatements': () => good({ items: [], total: 0 }),
     'lookups/sources': () =>
       good({
         answer: { sources: [], query: nothingFound },

@@ -19,7 +19,7 @@ export const noRows: RowsAnswers = {
   'rows/recount': {
     figures: [],
     compared: { counted: 0, saved: 0, differing: 0 },
-    verdict: 'nothing-saved',
+    outcome: 'nothing-saved',
     reasons: [],
     failure: null,
   },

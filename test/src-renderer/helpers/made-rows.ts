@@ -227,7 +227,7 @@ export const recount: Recount = {
     { day, member: 'Bad', counted: 60, saved: day === '2026-11-17' ? 48 : 60 },
   ]),
   compared: { counted: 360, saved: 348, differing: 12 },
-  verdict: 'differs',
+  outcome: 'differs',
   reasons: ['restated'],
   failure: null,
 }

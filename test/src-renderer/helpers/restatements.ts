@@ -41,4 +41,4 @@ export const restatedDesk = (
       const answer: ReportAnswer = answerFor(query)
       return good({ ...answer, provenance: { ...answer.provenance, restated } })
     })
-    .answer('reports/restatements', () => good({ found, of }))
+    .answer('reports/restatements', () => good({ items: found, total: of }))

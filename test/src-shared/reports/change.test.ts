@@ -10,7 +10,7 @@ import type { DayRange } from '#shared/values/day.ts'
 import { checkProperty } from '#test/helpers/properties.ts'
 
 const cell = fc.oneof(fc.nat({ max: 10_000_000 }), fc.constantFrom(null, undefined, 0, 'text', NaN))
-const side = fc.record({ count: cell, of: cell })
+const side = fc.record({ count: cell, base: cell })
 const header = fc.constantFrom('Good', 'Bad', 'Requests', 'Mobile', 'S40')
 const known = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
 
@@ -20,7 +20,7 @@ describe('a count of two periods', () => {
       'points',
       fc.property(header, side, fc.option(side), (name, now, before) => {
         const { rate, rateBefore, points } = changeOf(name, now, before)
-        expect(rate).toBe(known(now.count) && known(now.of) ? rateOf(now.count, now.of) : null)
+        expect(rate).toBe(known(now.count) && known(now.base) ? rateOf(now.count, now.base) : null)
         expect(points === null).toBe(rate === null || rateBefore === null)
         if (points !== null && rate !== null && rateBefore !== null) {
           expect(Math.abs(points - (rate - rateBefore))).toBeLessThan(0.005)
@@ -47,8 +47,8 @@ describe('a count of two periods', () => {
       'least volume',
       fc.property(side, side, fc.nat({ max: 1000 }), (now, before, min) => {
         const { rate, rateBefore, points } = changeOf('Bad', now, before, { min })
-        if (!known(now.of) || now.of < min) expect(rate).toBeNull()
-        if (!known(before.of) || before.of < min) expect(rateBefore).toBeNull()
+        if (!known(now.base) || now.base < min) expect(rate).toBeNull()
+        if (!known(before.base) || before.base < min) expect(rateBefore).toBeNull()
         if (rate === null || rateBefore === null) expect(points).toBeNull()
       }),
     )
@@ -56,8 +56,8 @@ describe('a count of two periods', () => {
 
   it('is good or bad by its rate where there is one', () => {
     const fewerOfLess = [
-      { count: 830, of: 1000 },
-      { count: 1000, of: 1400 },
+      { count: 830, base: 1000 },
+      { count: 1000, base: 1400 },
     ] as const
     expect(changeOf('Good', ...fewerOfLess)).toMatchObject({ difference: -170, points: 11.57, news: 'good' })
     expect(changeOf('Bad', ...fewerOfLess)).toMatchObject({ news: 'bad' })
@@ -77,12 +77,12 @@ describe('a count of two periods', () => {
   })
 
   it('is good or bad by its number where it has no rate', () => {
-    expect(changeOf('Bad', { count: 3, of: null }, { count: 2, of: null })).toMatchObject({
+    expect(changeOf('Bad', { count: 3, base: null }, { count: 2, base: null })).toMatchObject({
       points: null,
       news: 'bad',
     })
-    expect(changeOf('Good', { count: 3, of: null }, { count: 3, of: null }).news).toBe('none')
-    expect(changeOf('Bad', { count: 3, of: 10 }, { count: 6, of: 20 }).news).toBe('none')
+    expect(changeOf('Good', { count: 3, base: null }, { count: 3, base: null }).news).toBe('none')
+    expect(changeOf('Bad', { count: 3, base: 10 }, { count: 6, base: 20 }).news).toBe('none')
   })
 
   it('tells points with two decimals, as rates have', () => {
@@ -138,7 +138,7 @@ const written = {
   count: String,
 }
 const range = (start: string, end: string): DayRange => ({ start: day(start), end: day(end) })
-const wordsOf = (now: DayRange, before: DayRange, compared: { days: number; of: number } | null = null) =>
+const wordsOf = (now: DayRange, before: DayRange, compared: { days: number; total: number } | null = null) =>
   comparedSentences({ periods: comparedPeriods(now, before, today), compared }, written).join(' ')
 
 const anyRange = fc
@@ -178,7 +178,7 @@ describe('what is compared of two periods', () => {
       'Nothing is compared: 2026-11-26 is still in progress.',
     )
     expect(
-      wordsOf(range('2026-11-19', '2026-11-25'), range('2026-11-12', '2026-11-18'), { days: 4, of: 7 }),
+      wordsOf(range('2026-11-19', '2026-11-25'), range('2026-11-12', '2026-11-18'), { days: 4, total: 7 }),
     ).toBe('Compares 4 of 7 days: those saved for both periods.')
   })
 
@@ -220,7 +220,7 @@ describe('what is compared of two periods', () => {
         const [count, then] = [sum(here, badOn), sum(there, badOn)]
         const [of, ofThen] = [sum(here, requestsOn), sum(there, requestsOn)]
         const lengths = comparedLengths(periods, null)
-        const change = changeOf('Bad', { count, of }, { count: then, of: ofThen }, { lengths })
+        const change = changeOf('Bad', { count, base: of }, { count: then, base: ofThen }, { lengths })
         const perDay = here.length !== there.length
         expect(change.perDay).toBe(perDay)
         const [daily, dailyThen] = [count / here.length, then / there.length]
@@ -237,7 +237,7 @@ describe('what is compared of two periods', () => {
       range('2026-10-20', '2026-11-16'),
       today,
     )
-    const compared = { days: 6, of: 7, against: { days: 25, of: 28 } }
+    const compared = { days: 6, total: 7, against: { days: 25, total: 28 } }
     expect(comparedSentences({ periods, compared }, written)).toEqual([
       'Compares 6 of 7 days with 25 of 28: those saved.',
       'Changes are per day: 6 days against 25.',

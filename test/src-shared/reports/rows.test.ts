@@ -102,12 +102,12 @@ const aggregates = (
   results = 2,
   query: typeof searched | typeof plainTable = searched,
 ) => {
-  const { all: whole, found } = aggregatesOf(
+  const { all: whole, matching } = aggregatesOf(
     query,
     { table: { headers, all: given, rows }, query: { results, pages: 1, echo: {} } },
     trait,
   )
-  return { all: whole?.cells, found: found?.cells, called: found?.label }
+  return { all: whole?.cells, found: matching?.cells, called: matching?.label }
 }
 
 describe('the row for all under a search', () => {
@@ -170,11 +170,11 @@ describe('the row for all under a search', () => {
             table: { headers: ['Browser', 'Requests'], all: all(sent), rows: page },
             query: { results: met.length, pages: 1, echo: {} },
           }
-          const { all: whole, found } = aggregatesOf({ ...searched, page: 1 }, answer, trait)
+          const { all: whole, matching } = aggregatesOf({ ...searched, page: 1 }, answer, trait)
           if (whole) expect(whole.cells).toEqual([everything])
-          if (found?.label.kind === 'text' && found.label.text === asSentWords) expect(trait).toBeNull()
-          else if (found) expect(found.cells).toEqual([sum(met)])
-          expect(whole ?? found).not.toBeNull()
+          if (matching?.label.kind === 'text' && matching.label.text === asSentWords) expect(trait).toBeNull()
+          else if (matching) expect(matching.cells).toEqual([sum(met)])
+          expect(whole ?? matching).not.toBeNull()
         },
       ),
     )

@@ -7,7 +7,7 @@ import { account, firstId, openFor, perform, secondId, temporaryFolder } from '.
 const recount: Recount = {
   figures: [{ day: '2026-11-10', member: 'Bad', counted: 3, saved: null }],
   compared: { counted: 3, saved: 0, differing: 0 },
-  verdict: 'nothing-saved',
+  outcome: 'nothing-saved',
   reasons: ['unreadable'],
   failure: { kind: 'offline', message: 'Nobody answers.' },
 }
@@ -32,6 +32,9 @@ it('keeps the last recount of a report, and nothing of accounts that are gone', 
   perform(database, 'recounts/keep', { account: secondId, report, stored })
   expect(perform(database, 'recounts/of', { account: firstId, report })).toEqual({ ...stored, countedAt: 6 })
   expect(perform(database, 'recounts/of', { account: secondId, report })).toBeNull()
+  const { outcome, ...counts } = recount
+  const text = database.row('SELECT recount FROM recounts')?.['recount']
+  expect(JSON.parse(String(text))).toEqual({ ...counts, verdict: outcome })
   database.write('UPDATE recounts SET recount = ?', '{"verdict":"maybe"}')
   expect(perform(database, 'recounts/of', { account: firstId, report })).toBeNull()
 })

@@ -4,7 +4,9 @@ import { putAccount } from '#main/database/state/accounts-repository.ts'
 import {
   readLayouts,
   readSettings,
+  settingsOperations,
   writeLayout,
+  writePublishing,
   writeSettings,
 } from '#main/database/state/settings-repository.ts'
 import { usualSettings } from '#shared/app/settings.ts'
@@ -39,6 +41,18 @@ describe('settings on the disk', () => {
     database.write(`INSERT INTO settings VALUES ('colour', '"red"'), ('__proto__', '{"theme":"dark"}')`)
     expect(readSettings(database)).toEqual({ ...usualSettings, activeAccount: null, lastView: null })
   })
+})
+
+it('stores what was published as it has always been', () => {
+  const database = emptyDatabase()
+  const last = { files: 3, bytes: 70, leftOut: 1 }
+  const stored = { folder: '/team', directory: 'account=Shop', last: { at: 5, ...last } }
+  database.write('INSERT INTO settings VALUES (?, ?)', ...[`publishing:${firstId}`, JSON.stringify(stored)])
+  const read = settingsOperations['publishing/read'](database, firstId)
+  expect(read).toEqual({ ...stored, last: { publishedAt: 5, ...last } })
+  writePublishing(database, secondId, read)
+  const [row] = database.rows('SELECT value FROM settings WHERE key = ?', `publishing:${secondId}`)
+  expect(JSON.parse(String(row?.['value']))).toEqual(stored)
 })
 
 describe('names of rule sets', () => {

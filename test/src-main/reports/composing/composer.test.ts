@@ -183,7 +183,7 @@ describe('what it costs', () => {
     const of = counted('script', weeks, 'source').size
     const first = await ask(bySource('script'), true)
     expect(overviews(calls())).toHaveLength(6)
-    expect(first.provenance.composed).toEqual({ asked: 5, of, unit: 'sources' })
+    expect(first.provenance.composed).toEqual({ requested: 5, total: of, unit: 'sources' })
     const rows = rowsOf(first, 'script')
     expect(rows.size).toBe(6)
     const sum = [...rows.values()].reduce((all, row) => all + (row['Requests'] ?? 0), 0)
@@ -196,7 +196,11 @@ describe('what it costs', () => {
     await changed
     // The total is known: all calls are for rows of their own.
     expect(overviews(calls())).toHaveLength(6)
-    expect((await ask(bySource('script'))).provenance.composed).toEqual({ asked: 11, of, unit: 'sources' })
+    expect((await ask(bySource('script'))).provenance.composed).toEqual({
+      requested: 11,
+      total: of,
+      unit: 'sources',
+    })
   }, 60_000)
 })
 
@@ -211,7 +215,7 @@ describe('given up, or failing in the middle', () => {
     cancel(query)
     const partial = await waiting
     expect(partial.provenance.failure).toMatchObject({ kind: 'cancelled' })
-    const asked = partial.provenance.composed?.asked ?? 0
+    const asked = partial.provenance.composed?.requested ?? 0
     expect(asked).toBeGreaterThanOrEqual(4)
     expect(asked).toBeLessThan(of)
     const rows = rowsOf(partial, 'direct')
@@ -246,7 +250,7 @@ describe('given up, or failing in the middle', () => {
     await running.fault({ path: null, times: null, does: { kind: 'reset' } })
     const partial = await waiting
     expect(partial.provenance.failure).toMatchObject({ kind: 'offline' })
-    expect(partial.provenance.composed?.asked).toBeGreaterThanOrEqual(3)
+    expect(partial.provenance.composed?.requested).toBeGreaterThanOrEqual(3)
     expect(rowsOf(partial, 'script').has(otherLabel)).toBe(true)
     calls()
     await running.control('DELETE', '/faults')

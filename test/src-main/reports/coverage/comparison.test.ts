@@ -44,14 +44,14 @@ describe('pairs of days', () => {
     const here = [now(0), now(1), now(2), now(3), now(4), now(5), now(6)]
     const there = [then(1), then(2), then(6)]
     const pairs = pair(here, there)
-    expect(pairs.compared).toEqual({ days: 3, of: 7 })
+    expect(pairs.compared).toEqual({ days: 3, total: 7 })
     expect(placesOf(nowStart, pairs.now)).toEqual([1, 2, 6])
     expect(placesOf(thenStart, pairs.before)).toEqual([1, 2, 6])
   })
 
   it('are not made of a part of a table that is about more days', () => {
     expect(pair([now(0, 6)], [then(0), then(1)])).toMatchObject({
-      compared: { days: 0, of: 7 },
+      compared: { days: 0, total: 7 },
       now: [],
       before: [],
       fetchedAt: null,
@@ -74,10 +74,10 @@ describe('pairs of days', () => {
   it('are not looked for in periods of unequal length: of each, all days that are there', () => {
     const there = Array.from({ length: 12 }, (_, place) => then(place + 2))
     const pairs = pair([now(0), now(6)], there, 14)
-    expect(pairs.compared).toEqual({ days: 2, of: 7, against: { days: 12, of: 14 } })
+    expect(pairs.compared).toEqual({ days: 2, total: 7, against: { days: 12, total: 14 } })
     expect(placesOf(nowStart, pairs.now)).toEqual([0, 6])
     expect(placesOf(thenStart, pairs.before)).toEqual(Array.from({ length: 12 }, (_, place) => place + 2))
-    expect(pair([now(0)], [], 14)).toMatchObject({ compared: { days: 0, of: 7 }, now: [], before: [] })
+    expect(pair([now(0)], [], 14)).toMatchObject({ compared: { days: 0, total: 7 }, now: [], before: [] })
   })
 
   it('are as old as the oldest table that is used', () => {
@@ -312,7 +312,7 @@ describe('a comparison', () => {
       ...{ ...asked(soFar, weekBefore), header: 'Bad', max: 1 },
     })
     expect(periods.leftOut).toEqual([])
-    expect(compared).toEqual({ days: 4, of: 5 })
+    expect(compared).toEqual({ days: 4, total: 5 })
     const { now, before } = await columns(desk, soFar, weekBefore, false)
     for (const label of labels()) {
       expect(now.get(label)).toBe(badOver(daysOf({ start: soFar.start, end: day('2026-11-19') }), label))

@@ -102,7 +102,7 @@ describe('movers by their rate', () => {
     const { up, down } = await moved(0)
     expect(up).toEqual(['small'])
     expect(down).toEqual([
-      { label: { kind: 'text', text: 'big' }, now: 100, before: 180, of: { now: 1000, before: 900 } },
+      { label: { kind: 'text', text: 'big' }, now: 100, before: 180, base: { now: 1000, before: 900 } },
     ])
   })
 

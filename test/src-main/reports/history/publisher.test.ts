@@ -110,7 +110,7 @@ describe('publishing by hand', () => {
     const chosen = await publisher.chooseFolder(firstId)
     expect(chosen).toMatchObject({ folder: desk.share, running: true })
     const { last } = await rested()
-    expect(last).toMatchObject({ at: Date.parse('2026-11-20T12:00:00Z'), files: 1, leftOut: 0 })
+    expect(last).toMatchObject({ publishedAt: Date.parse('2026-11-20T12:00:00Z'), files: 1, leftOut: 0 })
     expect(told.at(-1)).toMatchObject({ last, running: false, failure: null })
     expect(await desk.store.run('publishing/read', firstId)).toMatchObject({
       folder: desk.share,

@@ -54,7 +54,7 @@ describe('publishing history', () => {
       publishedAt: '2026-11-22T12:00:00.000Z',
       pending: [],
     })
-    expect(published).toMatchObject({ at: Date.parse('2026-11-22T12:00:00Z'), files: 3, leftOut: 0 })
+    expect(published).toMatchObject({ publishedAt: Date.parse('2026-11-22T12:00:00Z'), files: 3, leftOut: 0 })
     expect(published.bytes).toBe(files.reduce((sum, { size }) => sum + size, 0))
     expect(desk.files()).toEqual(files.map(({ path }) => path).sort())
     const plain = files.find(({ report }) => report === 'script-browsers')

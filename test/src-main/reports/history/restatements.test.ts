@@ -46,7 +46,7 @@ function history({
         rows.map(([label, ...cells]) => ({ label: typeof label === 'string' ? text(label) : label, cells })),
       ],
     })
-  const list = async (range = month) => (await made.restatements({ owner, subject, range })).found
+  const list = async (range = month) => (await made.restatements({ owner, subject, range })).items
   return { made, keep, list }
 }
 

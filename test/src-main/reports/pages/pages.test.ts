@@ -60,7 +60,7 @@ describe('the total of a search', () => {
             const look = async () => {
               const answer = await desk.ask(query)
               if (answer.kind !== 'table') throw new TypeError('A table was asked for')
-              return { all: answer.figures.table.all, found: answer.found, trait: traitOf(desk, family) }
+              return { all: answer.figures.table.all, found: answer.matching, trait: traitOf(desk, family) }
             }
             const check = (seen: Awaited<ReturnType<typeof look>>) => {
               const called = seen.found && labelText(seen.found.label)

@@ -63,7 +63,7 @@ describe('periods of which days are missing', () => {
     await keep(desk, browsers, lastBefore)
     await goAway()
     const movers = await moversOf(desk)
-    expect(movers.compared).toEqual({ days: 4, of: 7 })
+    expect(movers.compared).toEqual({ days: 4, total: 7 })
     expect(movers.provenance.missing).toEqual(daysOf(before).slice(0, 3))
     expect(movers.up.length + movers.down.length).toBeGreaterThan(3)
     for (const { label, now: is, before: was } of [...movers.up, ...movers.down]) {
@@ -76,9 +76,9 @@ describe('periods of which days are missing', () => {
     await keep(desk, browsers, lastOfWeek)
     await keep(desk, browsers, { start: before.start, end: day('2026-10-29') })
     await goAway()
-    expect(await moversOf(desk)).toMatchObject({ up: [], down: [], compared: { days: 0, of: 7 } })
+    expect(await moversOf(desk)).toMatchObject({ up: [], down: [], compared: { days: 0, total: 7 } })
     expect(await pairedOf(desk, browsers)).toEqual({
-      compared: { days: 0, of: 7 },
+      compared: { days: 0, total: 7 },
       sides: null,
       fetchedAt: null,
     })
@@ -98,7 +98,7 @@ describe('periods of which days are missing', () => {
     await keep(desk, overview, lastBefore)
     await goAway()
     const { compared, sides } = await pairedOf(desk, overview)
-    expect(compared).toEqual({ days: 4, of: 7 })
+    expect(compared).toEqual({ days: 4, total: 7 })
     expect(sides).toEqual({ now: { total: now }, before: { total: then } })
   })
 
@@ -113,8 +113,8 @@ describe('periods of which days are missing', () => {
     await goAway()
     const { provenance } = await desk.ask(charted)
     expect(provenance.missing).toEqual(daysOf(week).slice(0, 3))
-    expect((await pairedOf(desk, charted)).compared).toEqual({ days: 4, of: 7 })
-    expect((await pairedOf(desk, overview)).compared).toEqual({ days: 7, of: 7 })
+    expect((await pairedOf(desk, charted)).compared).toEqual({ days: 4, total: 7 })
+    expect((await pairedOf(desk, overview)).compared).toEqual({ days: 7, total: 7 })
   })
 
   it('have their rows over the days that are kept of both, those that were never there among them', async () => {
@@ -127,7 +127,7 @@ describe('periods of which days are missing', () => {
     const { sides, compared } = await desk.reports.before({
       ...{ account: firstId, query: browsers, before, labels, isWhole: true, force: false },
     })
-    expect(compared).toEqual({ days: 4, of: 7 })
+    expect(compared).toEqual({ days: 4, total: 7 })
     const bad = (rows: readonly (readonly unknown[] | null)[] | undefined) =>
       rows?.map((cells) => (cells ? cells[4] : null))
     expect(bad(sides?.now?.rows)).toEqual([...now.values(), null])
@@ -141,7 +141,7 @@ describe('periods of which days are missing', () => {
     await goAway()
     const asked = { account: firstId, query: overview, before: week }
     const { compared, sides, fetchedAt } = await desk.reports.paired(asked)
-    expect(compared).toEqual({ days: 4, of: 7 })
+    expect(compared).toEqual({ days: 4, total: 7 })
     expect(sides?.now.total).toEqual(total)
     expect(fetchedAt).toEqual(expect.any(Number))
   })
@@ -154,7 +154,7 @@ describe('periods of which days are missing', () => {
     const script: OverviewQuery = { ...overview, family: 'script', chart: true }
     const asked = { account: firstId, query: script, before: week }
     const { compared, sides } = await desk.reports.paired(asked)
-    expect(compared).toEqual({ days: 4, of: 7 })
+    expect(compared).toEqual({ days: 4, total: 7 })
     expect(sides?.now.total).toEqual(total)
     const { figures, provenance } = await desk.ask(script)
     expect(figures.total).toEqual(total)
@@ -166,7 +166,7 @@ describe('periods of which days are missing', () => {
     const desk = await sandboxDesk(running)
     await desk.asked()
     expect(await pairedOf(desk, overview)).toEqual({
-      compared: { days: 0, of: 7 },
+      compared: { days: 0, total: 7 },
       sides: null,
       fetchedAt: null,
     })

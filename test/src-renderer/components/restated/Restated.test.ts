@@ -113,7 +113,7 @@ describe('figures of restated days', () => {
     await within(dialog).findByText('Reading what changed…')
     waiting.resolve(failed('disk'))
     expect((await within(dialog).findByRole('alert')).textContent).toContain('Words about disk.')
-    desk.answer('reports/restatements', () => good({ found: [], of: 0 }))
+    desk.answer('reports/restatements', () => good({ items: [], total: 0 }))
     await fireEvent.click(within(dialog).getByRole('button', { name: 'Try again' }))
     await within(dialog).findByText('None of these days was restated.')
   })

@@ -27,7 +27,7 @@ afterEach(() => void vi.useRealTimers())
 const sideOf = (suspect: number) => ({
   total: { nonsuspect: 1000 - suspect, suspect, mobile: 0 },
 })
-const nothing: PairedAnswer = { compared: { days: 0, of: 7 }, sides: null, fetchedAt: null }
+const nothing: PairedAnswer = { compared: { days: 0, total: 7 }, sides: null, fetchedAt: null }
 
 /** Of 1,000 direct requests so many are suspect now, and were before; nothing is saved of Script, nor of the third account. */
 const suspects = new Map([
@@ -42,7 +42,7 @@ function threeAccounts(): FakeDesk {
     if (query.family === 'script' || !suspects.has(id)) return good(nothing)
     const itself = before.start === query.range.start
     return good({
-      compared: { days: itself ? 7 : 5, of: 7 },
+      compared: { days: itself ? 7 : 5, total: 7 },
       sides: { now: sideOf(now), before: sideOf(itself ? now : then) },
       fetchedAt: Date.parse('2026-11-20T06:42:00Z') as Instant,
     })

@@ -263,7 +263,7 @@ describe('an overview that compares', () => {
         before: { total: { ...total, suspect: 200 } },
       }
       const desk = lackingDays(which).answer('reports/paired', () =>
-        good({ compared: { days: 6, of: 7 }, sides, fetchedAt: null }),
+        good({ compared: { days: 6, total: 7 }, sides, fetchedAt: null }),
       )
       show(desk, '#/overview?compare=period-before')
       const direct = await region('Direct')
@@ -432,7 +432,7 @@ describe('an overview that compares', () => {
   })
 
   it('says over which days movers are compared where some are missing, and where none can be', async () => {
-    const compared = { days: 4, of: 7 }
+    const compared = { days: 4, total: 7 }
     const desk = new FakeDesk().answer('reports/movers', ({ query, before: days }) => {
       const answer = moversAnswer(query, days)
       return good(

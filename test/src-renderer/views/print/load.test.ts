@@ -39,7 +39,7 @@ describe.each(['#/overview?compare=period-before', '#/reports/direct/browsers?co
 
     it('compare the days that are kept of both periods where some are missing', async () => {
       const side = (suspect: number) => ({ total: { suspect, bad: suspect } })
-      const compared = { days: 6, of: 7 }
+      const compared = { days: 6, total: 7 }
       const desk = lackingDays().answer('reports/paired', () =>
         good({ compared, sides: { now: side(250), before: side(200) }, fetchedAt: null }),
       )
@@ -54,7 +54,7 @@ describe.each(['#/overview?compare=period-before', '#/reports/direct/browsers?co
 
     it('compare nothing where no day is kept of both', async () => {
       for (const { comparison, compared } of await load(lackingDays(), view)) {
-        expect({ comparison, compared }).toEqual({ comparison: null, compared: { days: 0, of: 7 } })
+        expect({ comparison, compared }).toEqual({ comparison: null, compared: { days: 0, total: 7 } })
       }
     })
   },

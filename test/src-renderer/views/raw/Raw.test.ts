@@ -293,7 +293,7 @@ describe('the details of a report', () => {
     await screen.findByText('Differs by 12 of 348 (3.45%)')
     screen.getByText('The service has changed a day since the report was made.')
     desk.answer('rows/recounted', () =>
-      good({ ...stored, recount: { ...recount, verdict: 'agrees', reasons: [] } }),
+      good({ ...stored, recount: { ...recount, outcome: 'agrees', reasons: [] } }),
     )
     desk.emit('rows/changed', { account: account.id })
     await screen.findByText('Agrees with the tables')

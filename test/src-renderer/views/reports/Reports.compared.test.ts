@@ -43,7 +43,7 @@ function deskLacking(missing: Lacking, days = 6): FakeDesk {
           sides: { now: null, before: rowsOf(labels, 9) },
         })
       const sides = days > 0 ? { now: rowsOf(labels, 250), before: rowsOf(labels, 200) } : null
-      return good({ periods, compared: { days, of: 7 }, sides, provenance })
+      return good({ periods, compared: { days, total: 7 }, sides, provenance })
     })
 }
 

@@ -14,7 +14,7 @@ const costly = failed('costly', { cost: { calls: 57, milliseconds: 15_000, more:
 const named = (text: string) => ({ kind: 'text', text }) as const
 
 /** Answers once it is asked by hand; of so many sources, so many were asked. */
-function asks(composed?: { asked: number; of: number }): FakeDesk {
+function asks(composed?: { requested: number; total: number }): FakeDesk {
   return new FakeDesk().answer('reports/ask', ({ query, force }) => {
     if (!force) return costly
     const answer: ReportAnswer = answerFor(query)
@@ -42,7 +42,7 @@ describe('a table that the desk composes', () => {
   })
 
   it('names what was not asked, and asks for it', async () => {
-    const desk = asks({ asked: 200, of: 540 })
+    const desk = asks({ requested: 200, total: 540 })
     show(desk, '#/reports/script/sources')
     await fireEvent.click(await screen.findByRole('button', { name: 'Ask' }))
     const note = await screen.findByRole('group', { name: 'Not all sources' })

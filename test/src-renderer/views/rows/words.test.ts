@@ -101,10 +101,10 @@ it('a recount is put into words', () => {
   const recount: Recount = {
     figures: [],
     compared: { counted: 48_108, saved: 48_120, differing: 12 },
-    verdict: 'differs',
+    outcome: 'differs',
     reasons: [],
     failure: null,
   }
   expect(recountSummary(recount, 'en-US')).toBe('differs by 12 of 48,120 (0.02%)')
-  expect(recountSummary({ ...recount, verdict: 'agrees' }, 'en-US')).toBe('agrees')
+  expect(recountSummary({ ...recount, outcome: 'agrees' }, 'en-US')).toBe('agrees')
 })

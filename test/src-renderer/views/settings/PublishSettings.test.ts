@@ -13,7 +13,12 @@ import {
 } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show } from '#test/src-renderer/helpers/show.ts'
 
-const last = { at: Date.parse('2026-11-20T09:30:00Z') as Instant, files: 1200, bytes: 34_000_000, leftOut: 0 }
+const last = {
+  publishedAt: Date.parse('2026-11-20T09:30:00Z') as Instant,
+  files: 1200,
+  bytes: 34_000_000,
+  leftOut: 0,
+}
 const published: Publication = {
   ...notPublished(account.id),
   folder: '/mnt/team/Berichte – 報告',
