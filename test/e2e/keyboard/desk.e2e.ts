@@ -35,7 +35,7 @@ it('by keys alone, figures are taken out, views kept, ordered, copied, deleted a
 
   await hand.use('button', /^Views/)
   const panel = page.getByRole('dialog', { name: 'Views' })
-  const names = () => panel.locator('ul .name').allInnerTexts()
+  const names = () => panel.locator('li a [dir="auto"]').allInnerTexts()
   await hand.hasFocus(panel.getByRole('link').first())
   await expect.poll(names).toEqual(['Mornings', 'Evenings'])
   await hand.use('button', 'Move Evenings')
