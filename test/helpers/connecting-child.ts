@@ -1,6 +1,7 @@
 import { inArchiveThread } from '#main/raw/downloads/archive-thread.ts'
 import { createServiceClient } from '#main/api/client.ts'
-import { probeProxy, noProxyAccess } from '#main/api/transport/proxy.ts'
+import { probeProxy } from '#main/api/transport/proxy.ts'
+import { noProxyAccess } from '#main/api/transport/proxy-access.ts'
 import { AccessToken } from '#main/api/token.ts'
 import { proxyOrigin } from '#shared/accounts/account.ts'
 import { failureOf } from '#shared/api/failure.ts'

@@ -1,5 +1,5 @@
 import type { ProxyOrigin } from '#shared/accounts/account.ts'
-import type { ProxyAnswer, ProxyPass } from '#main/api/transport/proxy.ts'
+import type { ProxyAnswer, ProxyPass } from '#main/api/transport/proxy-access.ts'
 import type { FetchTimeouts } from './fetching.ts'
 import type { AddressScope } from './address-scope.ts'
 import type { Began, Part } from './receiving.ts'

@@ -1,5 +1,5 @@
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
-import type { ProxyAccess } from '#main/api/transport/proxy.ts'
+import type { ProxyAccess } from '#main/api/transport/proxy-access.ts'
 import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
 import type { ArchiveAnswers, ArchiveCalls, ArchiveEvent, ArchiveTask } from './archive-calls.ts'
 import { ThreadEnded, errorOf } from './trouble.ts'

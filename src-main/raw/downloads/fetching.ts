@@ -3,15 +3,10 @@ import { Client } from 'undici'
 import type { OnReadOpts, LookupFunction, Socket } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { DeskFailure } from '#shared/api/failure.ts'
-import {
-  direct,
-  routesOf,
-  secureContext,
-  systemCertificates,
-  noProxyAccess,
-  askProxy,
-} from '#main/api/transport/proxy.ts'
-import type { ProxyAccess, Certificates, Route } from '#main/api/transport/proxy.ts'
+import { direct, routesOf, secureContext, systemCertificates } from '#main/api/transport/proxy.ts'
+import { noProxyAccess, askProxy } from '#main/api/transport/proxy-access.ts'
+import type { Certificates, Route } from '#main/api/transport/proxy.ts'
+import type { ProxyAccess } from '#main/api/transport/proxy-access.ts'
 import { failedToConnect, Deadlines, timeToConnect } from '#main/api/transport/exchange.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import { header, SocketBody, lost, streamedBody } from './socket-body.ts'
