@@ -3,6 +3,7 @@ import { join, resolve, sep } from 'node:path'
 import { BroadcastChannel } from 'node:worker_threads'
 import { threadLine } from '#main/workers/rpc-client.ts'
 import { createServiceClient } from '#main/api/client.ts'
+import { noProxyAccess } from '#main/api/transport/proxy-access.ts'
 import { AccessToken } from '#main/api/token.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
@@ -33,6 +34,8 @@ function enteredIn(name: string): Promise<readonly string[]> {
 
 const sandbox = await startSandbox()
 const client = createServiceClient({
+  // As the app has it: what it loads before the question is not entered by it.
+  proxyAccess: noProxyAccess,
   ...{ address: sandbox.address, bodyEncoding: 'json' },
   token: () => Promise.resolve(new AccessToken(sandbox.token, sandbox.address)),
 })
