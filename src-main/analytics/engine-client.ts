@@ -1,11 +1,24 @@
+import * as v from 'valibot'
 import { DeskFailure } from '#shared/api/failure.ts'
-import type { AppEvent, AppEvents, WorkerName } from '#main/lib/app-events.ts'
+import type { AppEvents, WorkerName } from '#main/lib/app-events.ts'
 import { rpcClient } from '#main/workers/rpc-client.ts'
 import type { RpcClient } from '#main/workers/rpc-client.ts'
 import type { Calls, Line } from '#main/workers/rpc.ts'
 
 /** DuckDB, in a process of its own. It begins with the first call, and ends when nothing is asked for a while. */
 export type EngineClient<C extends Calls<C>> = RpcClient<C>
+
+const amount = v.pipe(v.number(), v.finite(), v.minValue(0))
+
+/** All that an engine may emit: it reads files from outside, so whatever else it says is dropped. */
+const engineEvent = v.object({
+  kind: v.literal('rows/import-progress'),
+  reading: v.string(),
+  done: amount,
+  total: v.nullable(amount),
+})
+
+export type EngineEvent = v.InferOutput<typeof engineEvent>
 
 export type EngineOptions = {
   /** Begins the process (engine-process.ts), or a thread. */
@@ -31,5 +44,8 @@ export const engineClient = <C extends Calls<C>>(
     gone: (cause) => new DeskFailure({ kind: 'internal', message }, { cause }),
     closed: () => new DeskFailure({ kind: 'cancelled', message: 'Traffic Desk is closing.' }),
     onGone: (cause) => events?.emit({ kind: 'worker/ended', worker, cause }),
-    onEvent: (event) => events?.emit(event as AppEvent),
+    onEvent: (event) => {
+      const read = v.safeParse(engineEvent, event)
+      if (read.success) events?.emit(read.output)
+    },
   })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DeskFailure } from '#shared/api/failure.ts'
 import { serveRpc } from '#main/workers/rpc-server.ts'
 import type { ServerPort } from '#main/workers/rpc-server.ts'
-import type { AppEvent } from '#main/lib/app-events.ts'
+import type { EngineEvent } from './engine-client.ts'
 import type { Calls } from '#main/workers/rpc.ts'
 import { causeOfEngine, engineLimits, openEngine } from './database.ts'
 import type { EngineDatabase, EngineFolders } from './database.ts'
@@ -48,7 +48,7 @@ export class Engines {
 export function serveEngine<C extends Calls<C>>(
   port: ServerPort & { readonly close: () => void },
   folders: EngineFolders,
-  callsOver: (engines: Engines, emit: (event: AppEvent) => void) => C,
+  callsOver: (engines: Engines, emit: (event: EngineEvent) => void) => C,
 ): void {
   const engines = new Engines(folders)
   const calls = callsOver(engines, (event) => main.notify(event))

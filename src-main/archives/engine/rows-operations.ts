@@ -4,7 +4,7 @@ import { onDisk } from '#main/analytics/engine-server.ts'
 import type { Engines } from '#main/analytics/engine-server.ts'
 import { rowsFiles } from '#main/analytics/rows-layout.ts'
 import { BrokenArchive, HostileArchive } from '#main/raw/downloads/trouble.ts'
-import type { AppEvent } from '#main/lib/app-events.ts'
+import type { EngineEvent } from '#main/analytics/engine-client.ts'
 import type { RowsCalls } from './rows-engine.ts'
 import { clustersFrom } from './clusters.ts'
 import { daysFrom, groupsFrom, histogramFrom } from './groups.ts'
@@ -23,7 +23,7 @@ const diskWords = {
 const progressIntervalMs = 200
 
 /** What the process of rows does. */
-export function rowsOperations(engines: Engines, emit: (event: AppEvent) => void): RowsCalls {
+export function rowsOperations(engines: Engines, emit: (event: EngineEvent) => void): RowsCalls {
   const files = rowsFiles(engines.folders.history)
   const counts = new Remembered<number>()
   const results = new Remembered<readonly string[]>()
