@@ -252,7 +252,7 @@ describe('a new case', () => {
   it('is begun from a row of a report, with the archives that have rows of its days', async () => {
     const other = fileOf(wholeState, { id: 'report-R9' as typeof madeFile, type: 'direct' })
     const desk = caseDesk().answer('rows/list', () => good([fileOf(wholeState), other]))
-    show(desk, '#/reports/script/sources?period=2026-11-10..2026-11-21')
+    show(desk, '#/reports/script/sources?start=2026-11-10&end=2026-11-21')
     const grid = await screen.findByRole('grid')
     const [, , row] = await waitFor(() => {
       const rows = within(grid).getAllByRole('row')
