@@ -1,5 +1,5 @@
 /**
- * `npm test`: sets up, then lint, format, types, end-to-end and unit tests. `node scripts/test.mjs <part> [filter …]`
+ * `npm test`: sets up, then lint, format, types, end-to-end and unit tests; what failed runs once more by itself. `node scripts/test.mjs <part> [filter …]`
  * runs one part alone. With `--long` first, whatever is done many times over is done in full (test/helpers/long.ts).
  */
 import { inCheckout } from './common/checkout.mjs'
@@ -38,6 +38,11 @@ async function runAll(chosen) {
   // Tests start hundreds of processes from the same few modules: each is compiled once.
   process.env['NODE_COMPILE_CACHE'] ??= inCheckout('.cache', 'compiled')
   return runParts(
-    chosen.map((parts) => parts.map(({ title, run }) => ({ title, run: () => run({ runtime, filters }) }))),
+    chosen.map((parts) =>
+      parts.map(({ title, run }) => ({
+        title,
+        run: (files) => run({ runtime, filters: files ?? filters, sideBySide: files === undefined }),
+      })),
+    ),
   )
 }

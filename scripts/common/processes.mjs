@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { constants, setPriority } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from './failure.mjs'
 
@@ -12,46 +12,23 @@ const living = new Set()
 let stopping = false
 
 /**
- * How a command is started. With a `priority` (of node:os) it leaves the processors to what has a better one.
- *
- * @typedef {import('node:child_process').SpawnOptions & { priority?: number }} StartOptions
- */
-
-/**
  * Starts a command in a process group of its own, so that it can be ended with everything it started.
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @param {StartOptions} [options]
+ * @param {import('node:child_process').SpawnOptions} [options]
  */
-export function start(command, args, { priority = 0, ...options } = {}) {
+export function start(command, args, options = {}) {
   if (stopping) throw new Failure('Stopped.')
   const child = spawn(command, args, {
     stdio: ['ignore', 'inherit', 'inherit'],
     ...options,
     detached: ownGroups,
   })
-  if (priority !== 0 && child.pid !== undefined) lower(child.pid, priority)
   living.add(child)
   child.once('exit', () => living.delete(child))
   child.once('error', () => living.delete(child))
   return child
-}
-
-/**
- * Gives a process, and what it starts, another priority. Where Linux shares the processors out among sessions (sched(7),
- * autogroup), a priority says nothing to other sessions, and a child in a group of its own has one: the session gets it too.
- *
- * @param {number} pid
- * @param {number} priority
- */
-function lower(pid, priority) {
-  setPriority(pid, priority)
-  try {
-    if (process.platform === 'linux') writeFileSync(`/proc/${pid}/autogroup`, String(priority))
-  } catch {
-    // This kernel knows no such thing, or the process is gone.
-  }
 }
 
 /**
@@ -72,7 +49,7 @@ export function ended(child) {
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @param {StartOptions} [options]
+ * @param {import('node:child_process').SpawnOptions} [options]
  * @returns {Promise<number>} its exit code
  */
 export function run(command, args, options = {}) {

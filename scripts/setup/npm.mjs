@@ -7,7 +7,7 @@ import { run } from '../common/processes.mjs'
  * would run on it while replacing it.
  *
  * @param {readonly string[]} args
- * @param {import('../common/processes.mjs').StartOptions} [options]
+ * @param {import('node:child_process').SpawnOptions} [options]
  * @returns {Promise<number>} npm's exit code
  */
 export function npm(args, options = {}) {

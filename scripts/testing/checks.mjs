@@ -1,5 +1,5 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { constants, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { say } from '../common/say.mjs'
 import { npm } from '../setup/npm.mjs'
@@ -10,7 +10,7 @@ const LINES_AGAIN = 15
 
 /**
  * Runs a script of package.json that checks the sources: it counts as one test. Several run at once, so what each says
- * is said in one piece when it has ended; and they take what processor time tests leave, which often wait.
+ * is said in one piece when it has ended.
  *
  * @param {string} script
  * @param {readonly string[]} [args]
@@ -23,12 +23,11 @@ export async function check(script, args = []) {
   try {
     const code = await npm(['run', '--silent', script, '--', ...args], {
       stdio: ['ignore', output, output],
-      priority: constants.priority.PRIORITY_LOW,
     })
     const said = readFileSync(file, 'utf8').trimEnd()
     if (said !== '') say(said)
     const lines = code === 0 || said === '' ? [] : said.split('\n').slice(-LINES_AGAIN)
-    return { tally: tallyOfOne(code), failures: lines }
+    return { tally: tallyOfOne(code), said: lines, failed: [] }
   } finally {
     closeSync(output)
     rmSync(folder, { recursive: true, force: true })

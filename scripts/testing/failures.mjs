@@ -1,21 +1,28 @@
-import { basename } from 'node:path'
+import { relative, sep } from 'node:path'
+import { checkout } from '../common/checkout.mjs'
 
 /** A reason longer than this is cut: it stands in full further up, where the test ran. In characters. */
 const REASON_AT_MOST = 300
 
 /**
- * Which tests failed and why, a line each, from Vitest's JSON report: said again at the end of a long run, which may be
- * all of it that is kept. A file that did not run to its end (its process was lost) is named with what it said.
+ * A test that failed. `file` is its path in the checkout, with slashes; `reason` one line.
+ *
+ * @typedef {{ file: string, test: string, reason: string }} FailedTest
+ */
+
+/**
+ * Which tests failed and why, from Vitest's JSON report. A file that did not run to its end (its process was lost, or what
+ * it does before its tests failed) counts as one test.
  *
  * @param {string | undefined} report
- * @returns {readonly string[]}
+ * @returns {readonly FailedTest[]}
  */
 export function failuresIn(report) {
   return filesIn(report).flatMap(({ name, message, assertionResults }) => {
     const failed = assertionResults.filter(({ status }) => status === 'failed')
     if (failed.length > 0)
-      return failed.map(({ fullName, failureMessages }) => line(name, fullName, failureMessages[0]))
-    return message ? [line(name, 'the file as a whole', message)] : []
+      return failed.map(({ fullName, failureMessages }) => failedTest(name, fullName, failureMessages[0]))
+    return message ? [failedTest(name, 'the file as a whole', message)] : []
   })
 }
 
@@ -32,11 +39,16 @@ function filesIn(report) {
 }
 
 /**
- * @param {string} file
+ * @param {string} path
  * @param {string} test
- * @param {string | undefined} message
+ * @param {string} [message]
+ * @returns {FailedTest}
  */
-function line(file, test, message = 'no reason given') {
-  const reason = message.split('\n', 1)[0]?.slice(0, REASON_AT_MOST)
-  return `${basename(file)}: ${test}: ${reason}`
+function failedTest(path, test, message = 'no reason given') {
+  const reason = message.split('\n', 1)[0] ?? ''
+  return {
+    file: relative(checkout, path).replaceAll(sep, '/'),
+    test,
+    reason: reason.slice(0, REASON_AT_MOST),
+  }
 }

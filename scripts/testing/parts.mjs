@@ -1,4 +1,3 @@
-import { constants } from 'node:os'
 import { checkout, inCheckout } from '../common/checkout.mjs'
 import { run } from '../common/processes.mjs'
 import { onDesktopsSideBySide } from '../desktop/side-by-side.mjs'
@@ -7,15 +6,22 @@ import { check } from './checks.mjs'
 import { vitest } from './vitest.mjs'
 
 /**
- * What came of a part, and a line about each test of it that failed.
+ * What came of a part: its count, the tests that failed, and the last lines of a check that failed.
  *
- * @typedef {{ tally: import('./tally.mjs').Tally, failures: readonly string[] }} Outcome
+ * @typedef {object} Outcome
+ * @property {import('./tally.mjs').Tally} tally
+ * @property {readonly import('./failures.mjs').FailedTest[]} failed
+ * @property {readonly string[]} said
  */
 
 /**
- * What parts run with: which Electron, and, where a person asks for some files alone, parts of their paths.
+ * What parts run with: which Electron; where some files alone are asked for, parts of their paths; and whether files run
+ * side by side or one after the other.
  *
- * @typedef {{ runtime: import('../runtime/choose.mjs').Runtime, filters: readonly string[] }} Circumstances
+ * @typedef {object} Circumstances
+ * @property {import('../runtime/choose.mjs').Runtime} runtime
+ * @property {readonly string[]} filters
+ * @property {boolean} sideBySide
  */
 
 /**
@@ -34,28 +40,13 @@ import { vitest } from './vitest.mjs'
  */
 const SIDE_BY_SIDE = 3
 
-/** Between end-to-end tests, which have the processors first, and what reads the sources, which nothing hurries. */
-const WINDOW_PRIORITY = constants.priority.PRIORITY_BELOW_NORMAL
-
 /**
- * In the order in which their stages run. End-to-end tests wait most, for windows, services and what is due later: what reads
- * the sources runs in the time that they leave idle, and so do the unit tests of the window, which wait for no process and
- * no disk, and have all the patience that they need.
+ * In the order in which their stages run. Each stage has the processors to itself: end-to-end tests and tests of the window
+ * beside each other took longer together than one after the other, and some then failed for want of time.
  * @type {readonly (readonly Part[])[]}
  */
 export const stages = [
   [
-    {
-      name: 'e2e',
-      title: 'End-to-end tests',
-      run: (circumstances) =>
-        onDesktops(circumstances, inCheckout('test', 'e2e', 'vitest.config.ts'), SIDE_BY_SIDE),
-    },
-    {
-      name: 'window',
-      title: 'Unit tests of the window',
-      run: ({ filters }) => unitTests(['--project=window', ...filters], WINDOW_PRIORITY),
-    },
     { name: 'lint', title: 'Lint', run: () => check('lint') },
     { name: 'format', title: 'Format', run: () => check('format:check') },
     { name: 'types', title: 'Types', run: () => check('types') },
@@ -63,9 +54,24 @@ export const stages = [
   ],
   [
     {
+      name: 'e2e',
+      title: 'End-to-end tests',
+      run: (circumstances) =>
+        onDesktops(circumstances, inCheckout('test', 'e2e', 'vitest.config.ts'), SIDE_BY_SIDE),
+    },
+  ],
+  [
+    {
+      name: 'window',
+      title: 'Unit tests of the window',
+      run: (circumstances) => unitTests(['--project=window'], circumstances),
+    },
+  ],
+  [
+    {
       name: 'unit',
       title: 'Unit tests',
-      run: ({ filters }) => unitTests(['--project=!window', ...filters]),
+      run: (circumstances) => unitTests(['--project=!window'], circumstances),
     },
   ],
 ]
@@ -83,7 +89,7 @@ export const onDemand = [
  * What is looked at after each change, in less than a minute: of the unit tests those that what is not committed yet
  * can break, without those that do a thing many times over.
  *
- * @type {readonly (readonly { title: string, run: () => Promise<Outcome> }[])[]}
+ * @type {readonly (readonly import('./run-parts.mjs').Runnable[])[]}
  */
 export const quickStages = [
   [
@@ -98,21 +104,25 @@ export const quickStages = [
     { title: 'Types', run: () => check('types') },
     {
       title: 'Unit tests of what changed',
-      run: () =>
-        // Files are left out by naming the others: projects with a list of their own hear of no `--exclude`. What follows
-        // `--changed` would be taken for a commit.
-        unitTests(['test/src-', 'test/scenarios/', 'test/scripts/', 'test/security/', '--changed']),
+      run: (files) =>
+        files === undefined
+          ? // Files are left out by naming the others: projects with a list of their own hear of no `--exclude`. What
+            // follows `--changed` would be taken for a commit.
+            unitTests(['test/src-', 'test/scenarios/', 'test/scripts/', 'test/security/', '--changed'])
+          : unitTests([], { filters: files, sideBySide: false }),
     },
   ],
 ]
 
 /**
  * @param {readonly string[]} args
- * @param {number} [priority]
+ * @param {Pick<Circumstances, 'filters' | 'sideBySide'>} [circumstances]
  */
-function unitTests(args, priority) {
-  return vitest(['--config', inCheckout('vitest.config.ts'), ...args], ([command, ...rest]) =>
-    run(command, rest, { cwd: checkout, ...(priority !== undefined && { priority }) }),
+function unitTests(args, { filters, sideBySide } = { filters: [], sideBySide: true }) {
+  const workers = sideBySide ? [] : ['--maxWorkers=1']
+  return vitest(
+    ['--config', inCheckout('vitest.config.ts'), ...args, ...workers, ...filters],
+    ([command, ...rest]) => run(command, rest, { cwd: checkout }),
   )
 }
 
@@ -122,11 +132,11 @@ function unitTests(args, priority) {
  *
  * @param {Circumstances} circumstances
  * @param {string} config
- * @param {number} sideBySide how many files run at once
+ * @param {number} atOnce how many files run at once where they run side by side
  */
-function onDesktops({ runtime, filters }, config, sideBySide) {
+function onDesktops({ runtime, filters, sideBySide }, config, atOnce) {
   const env = { ...process.env, ...environmentForTests(runtime) }
-  return onDesktopsSideBySide(process.platform === 'linux' ? sideBySide : 1, env, (desktops) =>
+  return onDesktopsSideBySide(process.platform === 'linux' && sideBySide ? atOnce : 1, env, (desktops) =>
     vitest(['--config', config, `--maxWorkers=${desktops.length}`, ...filters], ([command, ...rest]) =>
       run(command, rest, {
         cwd: checkout,

@@ -26,7 +26,7 @@ export async function vitest(args, run) {
       `--outputFile.json=${report}`,
     ])
     const written = read(report)
-    return { tally: tallyOfVitest(written, code), failures: failuresIn(written) }
+    return { tally: tallyOfVitest(written, code), said: [], failed: failuresIn(written) }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { inCheckout } from '../../scripts/common/checkout.mjs'
 import { failuresIn } from '../../scripts/testing/failures.mjs'
 
 const file = (
@@ -6,7 +7,7 @@ const file = (
   message: string,
   tests: readonly [status: string, fullName: string, reason?: string][],
 ) => ({
-  name: `/checkout/test/${name}`,
+  name: inCheckout('test', name),
   message,
   assertionResults: tests.map(([status, fullName, reason]) => ({
     status,
@@ -28,14 +29,16 @@ describe('failuresIn', () => {
       ]),
     )
     expect(failuresIn(given)).toEqual([
-      'b.test.ts: a table sorts: expected 1 to be 2',
-      'b.test.ts: a table ends: no reason given',
+      { file: 'test/b.test.ts', test: 'a table sorts', reason: 'expected 1 to be 2' },
+      { file: 'test/b.test.ts', test: 'a table ends', reason: 'no reason given' },
     ])
   })
 
   it('names a file whose process was lost', () => {
     const given = report(file('c.test.ts', 'Worker exited unexpectedly', []))
-    expect(failuresIn(given)).toEqual(['c.test.ts: the file as a whole: Worker exited unexpectedly'])
+    expect(failuresIn(given)).toEqual([
+      { file: 'test/c.test.ts', test: 'the file as a whole', reason: 'Worker exited unexpectedly' },
+    ])
   })
 
   it.each([undefined, '', '{"testResults":', '{"tests":3}'])('has nothing to tell from %j', (given) => {
