@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   app,
   BrowserWindow,
@@ -54,6 +55,7 @@ import { Badge, DeskTray, TrayLife } from '#main/shell/tray-life.ts'
 import type { TrayIcon } from '#main/shell/tray.ts'
 import { DeskWindow, Windows } from '#main/shell/window.ts'
 import { utilityLine } from '#main/shell/workers.ts'
+import { beginWeeksOn, firstWeekdayIn } from '#shared/views/period.ts'
 import { builtInSource, packageHere, sourceFrom } from '#main/updates/source.ts'
 
 const built = join(app.getAppPath(), 'out')
@@ -67,6 +69,9 @@ const notificationIcon = app.isPackaged
 /** macOS colours the tray's icons itself. */
 const trayIcon = (state: TrayIcon) =>
   join(trayIcons, `${state}${process.platform === 'darwin' ? 'Template' : ''}.png`)
+
+/** A start at login on macOS turns out late to have no window. In ms. */
+const servedBy = 1000
 
 /** The installed app goes by what it was built with, whatever its environment says. */
 const updateSource = app.isPackaged ? builtInSource : (sourceFrom(process.env) ?? builtInSource)
@@ -92,11 +97,11 @@ let show: (args: readonly string[]) => void = () => undefined
 const isFirst = holdSingleInstance(app, (args) => show(args))
 if (isFirst) open(profile)
 else {
-  process.stdout.write('Traffic Desk is open already: its window is brought to the front.\n')
+  process.stdout.write('Traffic Desk is already open: its window comes to the front.\n')
   app.exit()
 }
 
-/** Sets everything up, in this order. The store opens while the browser is still getting ready. */
+/** Sets everything up, in this order. The store opens while the window compiles its scripts. */
 function open({ folder, trouble }: ProfileFolder): void {
   const logFile = join(folder, 'logs', 'traffic-desk.log')
   const log = openLog(logFile)
@@ -116,7 +121,7 @@ function open({ folder, trouble }: ProfileFolder): void {
   const desktop = new Desktop(joinBus, notificationIcon, new ElectronNotifier(Notification))
   const printer = new Printer(BrowserWindow, preload)
   const machine = createMachine(windows, printer, events)
-  const desk = createApp({ folder, trouble }, logFile, machine, desktop, events, log)
+  const desk = createApp({ folder, trouble }, logFile, windows.served, machine, desktop, events, log)
   printer.use(desk.lock)
   const window = new DeskWindow(windows, desk, notify)
   const lockScreen = new LockScreen(desk.lock, window, windows, events)
@@ -141,6 +146,8 @@ function open({ folder, trouble }: ProfileFolder): void {
   })
   const opened = app.whenReady().then(() => {
     if (start.stage === 'failed') return
+    const { LC_ALL, LC_TIME } = environment
+    beginWeeksOn(firstWeekdayIn(LC_ALL || LC_TIME || app.getSystemLocale()))
     // macOS knows only by now whether it was opened at login.
     const isLogin = process.platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
     const isHidden = isHiddenStart(process.argv, isLogin)
@@ -170,6 +177,7 @@ function createMachine(windows: Windows, printer: Printer, events: AppEvents): E
 function createApp(
   { folder, trouble }: ProfileFolder,
   logFile: string,
+  served: Promise<void>,
   machine: ElectronShell,
   desktop: Desktop,
   events: AppEvents,
@@ -178,7 +186,7 @@ function createApp(
   return new App({
     ...{ folder, trouble, events, desktop, shell: machine, log },
     build: { version: app.getVersion(), runtime: runtimeWords(process.versions), commit, logFile },
-    windowFirst: !isHiddenStart(process.argv, false),
+    windowFirst: isHiddenStart(process.argv, false) ? null : Promise.race([served, pause(servedBy)]),
     threads: {
       ...{ store: builtScript('store-worker'), backup: builtScript('backup-worker') },
       ...{ answers: builtScript('answer-worker'), sample: builtScript('sandbox-worker') },

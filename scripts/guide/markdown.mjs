@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { marked } from 'marked'
+import { Marked } from 'marked'
+
+/** Chapters stand below the heading of their view. */
+const guide = new Marked({
+  walkTokens: (token) => {
+    if (token.type === 'heading') token.depth += 1
+  },
+})
 
 /**
  * Makes HTML of the user's guide when the app is built, so that nothing is parsed in the window: a chapter is a module whose default export is
@@ -11,7 +18,7 @@ export const guideChapters = () => ({
   enforce: 'pre',
   load(id) {
     if (!/\/docs\/guide\/[^/]+\.md$/.test(id)) return null
-    const html = marked.parse(readFileSync(id, 'utf8'), { async: false })
+    const html = guide.parse(readFileSync(id, 'utf8'), { async: false })
     /** @type {string[]} */
     const pictures = []
     const text = JSON.stringify(html).replace(/src=\\"([^"\\]+)\\"/g, (_, path) => {

@@ -1,5 +1,5 @@
 import type { Account, LiveAccount } from '#shared/accounts/account.ts'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { deskFailure, invalid } from '#shared/api/failure.ts'
 import type { Provisional } from '#shared/reports/answer.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
@@ -147,7 +147,7 @@ export class AccountStore implements Module {
       await this.#scopes.ensureKnown(this.#profiles.live(id))
       if (this.dataScopeOf(id) === owner)
         return this.#inThisTerm(id, await this.#clients.forAccount(this.#profiles.live(id)))
-      throw new DeskFailure({ kind: 'cancelled', message: 'These figures are kept apart from now on.' })
+      throw deskFailure('cancelled', 'These figures are kept separate from now on.')
     })
   }
 
@@ -229,14 +229,13 @@ export class AccountStore implements Module {
       .filter((account): account is LiveAccount => account.kind === 'service' && account.address === address)
     const token = checkToken(typed.token, address)
     const [first] = accounts
-    if (first === undefined)
-      throw new DeskFailure({ kind: 'invalid', message: 'No account has this address.', field: 'address' })
+    if (first === undefined) throw invalid('No account uses this address.', 'address')
     const server = { address, bodyEncoding: first.bodyEncoding, token: () => Promise.resolve(token) }
     const { instances } = await this.#verifier.eitherForm(server)
     const { scope } = scopeOf(first, instances)
     if (accounts.some(({ id }) => this.#owners.present(id)?.scope?.scope === scope)) return
-    const message = 'This token does not see what is saved here. Use one of the account itself.'
-    throw new DeskFailure({ kind: 'no-right', message, field: 'token' })
+    const message = "This token doesn't see what is saved here. Use one from the account itself."
+    throw deskFailure('no-right', message, { field: 'token' })
   }
 
   /** Gives up waiting for what `connect`, `edit`, `check` and `renewToken` ask; they fail as `cancelled`. */
@@ -289,7 +288,7 @@ export class AccountStore implements Module {
     })
     await this.#clients.end(id)
     if (refusal === null) return
-    const text = `The account is removed. ${refusal}`
+    const text = `The account was removed. ${refusal}`
     const title = 'The token is still in the keychain'
     const notice = { id: 'token-left', tone: 'warning', title, text } as const
     this.#events.emit({ kind: 'notice/shown', notice })

@@ -1,6 +1,6 @@
 import type { LiveAccount } from '#shared/accounts/account.ts'
 import type { CallArgument } from '#shared/bridge/calls.ts'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { invalid } from '#shared/api/failure.ts'
 import { checkAddress, checkName, checkZone } from './check-input.ts'
 
 export type AccountEdit = CallArgument<'accounts/edit'>
@@ -40,6 +40,6 @@ function asItIs(
   }
   const field = Object.entries(fields).find(([, same]) => !same)?.[0]
   if (field === undefined) return { address, bodyEncoding }
-  const message = 'Address and request format of the sample data cannot be changed.'
-  throw new DeskFailure({ kind: 'invalid', message, field })
+  const message = "You can't change the address and request format of sample data."
+  throw invalid(message, field)
 }

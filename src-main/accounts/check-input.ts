@@ -1,4 +1,4 @@
-import { DeskFailure, failureOf } from '#shared/api/failure.ts'
+import { DeskFailure, failureOf, invalid } from '#shared/api/failure.ts'
 import type { InstancesAnswer } from '#shared/api/answers.ts'
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
@@ -9,13 +9,11 @@ import { readScope } from './read-scope.ts'
 
 type Field = 'name' | 'address' | 'token' | 'dayZone'
 
-const invalid = (field: Field, message: string) => new DeskFailure({ kind: 'invalid', message, field })
-
 /** @throws DeskFailure about `name` where it is blank or taken */
 export function checkName(typed: string, taken: readonly string[]): string {
   const name = typed.trim()
-  if (name === '') throw invalid('name', 'Give the account a name.')
-  if (taken.includes(name)) throw invalid('name', 'There is an account of this name already. Choose another.')
+  if (name === '') throw invalid('Enter a name for the account.', 'name')
+  if (taken.includes(name)) throw invalid('An account with this name already exists. Choose another.', 'name')
   return name
 }
 
@@ -32,9 +30,9 @@ export function checkAddress(typed: string): string {
  */
 export function checkToken(typed: string, address: string): AccessToken {
   const token = typed.trim()
-  if (token === '') throw invalid('token', 'Enter the access token that you were given for this service.')
+  if (token === '') throw invalid('Enter the access token you were given for this service.', 'token')
   if (/[\p{Cc}]/u.test(token)) {
-    throw invalid('token', 'This token has a line break or another control character in it. Copy it again.')
+    throw invalid('This token contains a line break or control character. Copy it again.', 'token')
   }
   return new AccessToken(token, address)
 }
@@ -46,7 +44,7 @@ export function checkToken(typed: string, address: string): AccessToken {
 export function checkZone(typed: string): string {
   const zone = typed.trim()
   if (!/^[a-z]/i.test(zone) || !isKnownZone(zone)) {
-    throw invalid('dayZone', 'There is no such time zone. Choose one such as UTC or Europe/Berlin.')
+    throw invalid('Unknown time zone. Choose one such as UTC or Europe/Berlin.', 'dayZone')
   }
   return zone
 }
@@ -90,8 +88,7 @@ export const mayBeTheForm = ({ kind }: Failure): boolean => kind === 'bad-reques
 export function oneFormRefused(error: unknown): unknown {
   const failure = failureOf(error)
   if (failure.kind !== 'bad-request') return error
-  const advice =
-    'Some services take JSON, others form fields: try the other one under “How requests are written”.'
+  const advice = 'Some services accept JSON, others form fields. Try the other under “Request format”.'
   return new DeskFailure({ ...failure, message: `${failure.message} ${advice}` })
 }
 

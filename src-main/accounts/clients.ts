@@ -1,5 +1,5 @@
 import type { BodyEncoding, LiveAccount } from '#shared/accounts/account.ts'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { deskFailure } from '#shared/api/failure.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { AccessToken } from '#main/api/token.ts'
 import { parseServiceAddress } from '#main/api/address.ts'
@@ -92,6 +92,6 @@ export class Clients {
 function usableAddress(stored: string): string {
   const parsed = parseServiceAddress(stored)
   if (parsed.ok) return parsed.value
-  const message = `The saved address of this account cannot be used. ${parsed.failure.message} Correct it under Settings, Edit account.`
-  throw new DeskFailure({ kind: 'no-token', message, field: 'address' })
+  const message = `This account's saved address doesn't work. ${parsed.failure.message} Correct it under Settings, Edit account.`
+  throw deskFailure('no-token', message, { field: 'address' })
 }

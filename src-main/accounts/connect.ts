@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { BodyEncoding, LiveAccount } from '#shared/accounts/account.ts'
 import { noWindows } from '#shared/accounts/account.ts'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { invalid } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import { checkEdit, needsCheck } from './check-edit.ts'
@@ -176,5 +176,5 @@ export class Connector {
 
 function withToken(account: LiveAccount): LiveAccount {
   if (account.kind === 'service') return account
-  throw new DeskFailure({ kind: 'invalid', message: 'Sample data needs no token.', field: 'token' })
+  throw invalid('Sample data needs no token.', 'token')
 }

@@ -1,22 +1,17 @@
 import type { EarlierAccount, LiveAccount } from '#shared/accounts/account.ts'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { deskFailure, invalid } from '#shared/api/failure.ts'
 import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { DataScope } from './data-scopes.ts'
 
 /** Why nothing is asked for earlier figures. */
-export const neverRenewed = (): DeskFailure =>
-  new DeskFailure({
-    kind: 'no-token',
-    message: 'These are figures saved with an earlier access. They can be read, and are not renewed.',
-  })
+export const neverRenewed = () =>
+  deskFailure(
+    'no-token',
+    'These figures were saved with an earlier access. They can be read, but are no longer updated.',
+  )
 
 /** Why what is offered for accounts is not offered for earlier figures. */
-export const onlyRead = (): DeskFailure =>
-  new DeskFailure({
-    kind: 'invalid',
-    message: 'These saved figures can only be read or removed.',
-    field: 'account',
-  })
+export const onlyRead = () => invalid('These saved figures can only be read or removed.', 'account')
 
 /**
  * The id under which earlier figures are chosen like an account: their data scope's, but for the digit that tells the version

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { DeskFailure, deskFailure } from '#shared/api/failure.ts'
 import { withTimeout } from '#main/lib/async.ts'
 
 /** The operating system's keychain: a secret for each account of this app. Every call can fail as `no-keychain`. */
@@ -22,17 +22,16 @@ const serviceName = 'Traffic Desk'
 /** A locked keychain asks the person for its password first, and may wait for them for ever. In milliseconds. */
 const limit = { milliseconds: 60_000, late: () => silent() }
 
-const noKeychain = (message: string, cause?: unknown) =>
-  new DeskFailure({ kind: 'no-keychain', message }, { cause })
+const noKeychain = (message: string, cause?: unknown) => deskFailure('no-keychain', message, { cause })
 
 const notThere = (cause: unknown) =>
   noKeychain(
-    'No keychain answers on this computer, so the token cannot be stored safely. ' +
-      'It can be held for this session only, and is then asked for again at the next start.',
+    "No keychain is available on this computer, so the token can't be saved safely. " +
+      'Keep it for this session only, and enter it again at the next start.',
     cause,
   )
 
-const silent = () => noKeychain('The keychain did not answer within a minute. Unlock it, and try again.')
+const silent = () => noKeychain('The keychain did not respond within a minute. Unlock it and try again.')
 
 /**
  * @param require loads keytar at the first call; its native part may be missing or refuse. Once a module threw, `import` gives the

@@ -1,5 +1,5 @@
 import type { Account, EarlierAccount, LiveAccount, Windows } from '#shared/accounts/account.ts'
-import { DeskFailure, failureOf } from '#shared/api/failure.ts'
+import { failureOf, invalid } from '#shared/api/failure.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
 import type { AccountId, Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { Store } from '#main/database/state/state-store.ts'
@@ -59,7 +59,7 @@ export class Profiles {
       const last = this.list().find((account) => account.id === settings.activeAccount)
       this.#active = (last ?? accounts[0])?.id ?? null
     } catch (error) {
-      this.#warn('accounts-unread', 'Your accounts could not be read', error)
+      this.#warn('accounts-unread', "Can't read your accounts", error)
     }
   }
 
@@ -75,7 +75,7 @@ export class Profiles {
   account(id: AccountId): Account {
     const found = this.list().find((account) => account.id === id)
     if (found) return found
-    throw new DeskFailure({ kind: 'invalid', message: 'This account has been removed.', field: 'account' })
+    throw invalid('This account has been removed.', 'account')
   }
 
   /** An account that is asked. @throws DeskFailure `invalid` where there is none, or what is there can only be read */
@@ -203,7 +203,7 @@ export class Profiles {
     try {
       await this.#store.run('settings/write', { activeAccount: id })
     } catch (error) {
-      this.#warn('active-unkept', 'Your choice of account could not be saved', error)
+      this.#warn('active-unkept', "Can't save your choice of account", error)
     }
   }
 

@@ -1,5 +1,5 @@
 import type { ProxyOrigin, ProxyState } from '#shared/accounts/account.ts'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { invalid, deskFailure } from '#shared/api/failure.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Handlers } from '#main/lib/module.ts'
@@ -272,22 +272,14 @@ function stateOf(origin: ProxyOrigin, { asks, stored }: Known): ProxyState | nul
   return stored && { origin, kind: 'signed-in', stored }
 }
 
-const notAsking = () =>
-  new DeskFailure({ kind: 'invalid', message: 'This proxy does not ask for a name and password any more.' })
+const notAsking = () => invalid('This proxy no longer asks for a name and password.')
 
 const refused = () =>
-  new DeskFailure({
-    kind: 'invalid',
-    message: 'The proxy does not accept this name and password. Check both, and type the password again.',
-    field: 'password',
-  })
+  invalid('The proxy rejected this name and password. Check both and retype the password.', 'password')
 
 const stays = (cause: unknown) =>
-  new DeskFailure(
-    {
-      kind: 'no-keychain',
-      message:
-        'The password is not used any more, but the keychain did not let go of it. Unlock the keychain, and forget it again.',
-    },
+  deskFailure(
+    'no-keychain',
+    'The password is no longer used but is still in the keychain. Unlock the keychain and try again.',
     { cause },
   )

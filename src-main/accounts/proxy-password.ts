@@ -1,15 +1,12 @@
 import * as v from 'valibot'
 import { placeOfProxy } from '#shared/accounts/account.ts'
 import type { ProxyOrigin } from '#shared/accounts/account.ts'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { invalid } from '#shared/api/failure.ts'
+import { readJson } from '#shared/values/schemas.ts'
 import { Masked } from '#main/api/token.ts'
 
 /** What the keychain holds of one, as JSON. */
-const entry = v.pipe(
-  v.string(),
-  v.parseJson(),
-  v.strictObject({ origin: v.string(), name: v.string(), password: v.string() }),
-)
+const entry = v.strictObject({ origin: v.string(), name: v.string(), password: v.string() })
 
 /**
  * A name and password, bound to the proxy that they were typed for: they are told no other.
@@ -28,10 +25,8 @@ export class ProxyPassword extends Masked {
 
   /** From the keychain; null where the entry is none, or was made for another proxy. */
   static fromEntry(text: string, origin: ProxyOrigin): ProxyPassword | null {
-    const read = v.safeParse(entry, text)
-    return read.success && read.output.origin === origin
-      ? new ProxyPassword(origin, read.output.name, read.output.password)
-      : null
+    const read = readJson(entry, text)
+    return read?.origin === origin ? new ProxyPassword(origin, read.name, read.password) : null
   }
 
   /** What the keychain is to hold, and `fromEntry` reads. */
@@ -49,9 +44,6 @@ export class ProxyPassword extends Masked {
   }
 }
 
-const invalid = (field: 'name' | 'password', message: string) =>
-  new DeskFailure({ kind: 'invalid', message, field })
-
 /** Letters that a header has no place for. */
 const control = /\p{Cc}/u
 
@@ -61,11 +53,11 @@ const control = /\p{Cc}/u
  */
 export function checkedPassword(origin: ProxyOrigin, typedName: string, password: string): ProxyPassword {
   const name = typedName.trim()
-  if (name === '') throw invalid('name', `Enter your name for the proxy ${placeOfProxy(origin)}.`)
-  if (name.includes(':')) throw invalid('name', 'A name with a colon cannot be told to a proxy. Check it.')
-  if (control.test(name)) throw invalid('name', 'This name has a control character in it. Type it again.')
-  if (password === '') throw invalid('password', `Enter the password for the proxy ${placeOfProxy(origin)}.`)
+  if (name === '') throw invalid(`Enter your user name for the proxy ${placeOfProxy(origin)}.`, 'name')
+  if (name.includes(':')) throw invalid("A proxy user name can't contain a colon.", 'name')
+  if (control.test(name)) throw invalid('This name contains a control character. Type it again.', 'name')
+  if (password === '') throw invalid(`Enter the password for the proxy ${placeOfProxy(origin)}.`, 'password')
   if (control.test(password))
-    throw invalid('password', 'This password has a control character in it. Type it again.')
+    throw invalid('This password contains a control character. Type it again.', 'password')
   return new ProxyPassword(origin, name, password)
 }

@@ -27,8 +27,7 @@ export async function readScope(
   }
   throw new ServiceFailure({
     kind: 'server-trouble',
-    message:
-      'The list of instances that this token may see changed each time while it was read. Try again in a few minutes.',
+    message: "The token's list of instances kept changing. Try again in a few minutes.",
   })
 }
 

@@ -109,6 +109,7 @@ export class Scopes {
   beside(account: AccountId): (instances: readonly InstanceId[] | null) => Promise<Failure | null> {
     const begun = this.#begin(account)
     return async (instances) => {
+      if (!this.#profiles.has(account)) return cancelled().failure
       const live = this.#profiles.live(account)
       const known = this.#owners.present(account)?.scope
       // Another list is read once more, separately: this one may have changed while it was read.
@@ -208,7 +209,7 @@ export class Scopes {
     const notice = {
       id: `scope:${id}`,
       tone: 'information',
-      title: `New figures of ${name} are kept apart from those before`,
+      title: `New figures of ${name} are kept separate`,
       text: `${whatChanged(before, after, kind)} Saved figures are never added to those of other instances: the earlier ones stay readable as “${left.name}”.`,
     } as const
     this.#events.emit({ kind: 'notice/shown', notice })
@@ -218,8 +219,8 @@ export class Scopes {
 function whatChanged(before: DataScope, after: DataScope, kind: LiveAccount['kind']): string {
   const subject = kind === 'sample' ? 'Sample data' : 'The token of this account'
   if (before.scope === null || after.scope === null)
-    return 'It is not known which instances the earlier ones were of.'
-  if (before.scope.origin !== after.scope.origin) return 'This account is asked at another address.'
+    return 'The instances of the earlier figures are unknown.'
+  if (before.scope.origin !== after.scope.origin) return 'This account has a different address now.'
   if (before.scope.instances === after.scope.instances)
     return `${subject} now shows other instances than before.`
   return `${subject} now shows ${instancesInWords(after.scope.instances)} instead of ${before.scope.instances.toLocaleString('en')}.`

@@ -1,5 +1,5 @@
 import type { LiveAccount, TokenPlace } from '#shared/accounts/account.ts'
-import { DeskFailure, failureOf } from '#shared/api/failure.ts'
+import { failureOf, deskFailure } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { Lane } from '#main/lib/lanes.ts'
 import { AccessToken, otherService } from '#main/api/token.ts'
@@ -9,9 +9,7 @@ import type { Keychain } from './keychain.ts'
 type Holder = Pick<LiveAccount, 'id' | 'address'>
 
 const noToken = () =>
-  new DeskFailure({
-    kind: 'no-token',
-    message: 'The access token of this account is not in the keychain. Please enter it again.',
+  deskFailure('no-token', "This account's access token is not in the keychain. Enter it again.", {
     field: 'token',
   })
 

@@ -123,7 +123,7 @@ export class EngineDatabase {
     throwIfCancelled(this.#signal)
     const connection = this.#idle.pop() ?? (await this.#instance.connect())
     try {
-      return await interruptible(connection, this.#signal, () => work(new Session(connection)))
+      return await interruptible(connection, this.#signal, () => work(new Session(connection, this.#signal)))
     } finally {
       if (this.#idle.length < maxIdle) this.#idle.push(connection)
       else connection.closeSync()
@@ -142,9 +142,11 @@ type Answer = readonly (readonly Value[])[]
 /** One connection: its statements see each other's tables. */
 export class Session {
   readonly #connection: DuckDBConnection
+  readonly #signal: AbortSignal
 
-  constructor(connection: DuckDBConnection) {
+  constructor(connection: DuckDBConnection, signal: AbortSignal) {
     this.#connection = connection
+    this.#signal = signal
   }
 
   async columns(sql: string, bound: Bound = {}): Promise<Answer> {
@@ -153,6 +155,15 @@ export class Session {
 
   async rows(sql: string, bound: Bound = {}): Promise<Answer> {
     return (await this.#read(sql, bound)).getRows()
+  }
+
+  /** The same some at a time, as they are found: no more are held. @throws DeskFailure `cancelled` */
+  async *pieces(sql: string, bound: Bound = {}): AsyncGenerator<Answer, void> {
+    const found = await this.#connection.stream(sql, ...namedIn(sql, bound))
+    for await (const rows of found.yieldRows()) {
+      throwIfCancelled(this.#signal)
+      yield rows
+    }
   }
 
   /** Of the statement that runs, from 0 to 100; less where that is not known. */
@@ -165,12 +176,16 @@ export class Session {
     this.#connection.registerTableFunction(reader)
   }
 
-  /** Of what is bound, the engine refuses whatever a statement does not name. */
   #read(sql: string, bound: Bound) {
-    const names = new Set(sql.match(/\$\w+/g))
-    const named = Object.fromEntries(Object.entries(bound).filter(([name]) => names.has(`$${name}`)))
-    return this.#connection.runAndReadAll(sql, named, typesOf(named))
+    return this.#connection.runAndReadAll(sql, ...namedIn(sql, bound))
   }
+}
+
+/** Values and types of what a statement names: the engine refuses whatever else is bound. */
+function namedIn(sql: string, bound: Bound) {
+  const names = new Set(sql.match(/\$\w+/g))
+  const named = Object.fromEntries(Object.entries(bound).filter(([name]) => names.has(`$${name}`)))
+  return [named, typesOf(named)] as const
 }
 
 /** Between two interrupts: one that comes before a statement has begun changes nothing. In milliseconds. */

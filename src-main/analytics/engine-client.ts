@@ -1,5 +1,7 @@
 import * as v from 'valibot'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { deskFailure } from '#shared/api/failure.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import { branded } from '#shared/values/schemas.ts'
 import type { AppEvents, WorkerName } from '#main/lib/app-events.ts'
 import { rpcClient } from '#main/workers/rpc-client.ts'
 import type { RpcClient } from '#main/workers/rpc-client.ts'
@@ -11,12 +13,22 @@ export type EngineClient<C extends Calls<C>> = RpcClient<C>
 const amount = v.pipe(v.number(), v.finite(), v.minValue(0))
 
 /** All that an engine may emit: it reads files from outside, so whatever else it says is dropped. */
-const engineEvent = v.object({
-  kind: v.literal('rows/import-progress'),
-  reading: v.string(),
-  done: amount,
-  total: v.nullable(amount),
-})
+const engineEvent = v.variant('kind', [
+  v.object({
+    kind: v.literal('rows/import-progress'),
+    reading: v.string(),
+    done: amount,
+    total: v.nullable(amount),
+  }),
+  v.object({
+    kind: v.literal('reports/progress'),
+    account: branded<AccountId>(),
+    key: v.string(),
+    done: amount,
+    total: amount,
+    unit: v.literal('rows'),
+  }),
+])
 
 export type EngineEvent = v.InferOutput<typeof engineEvent>
 
@@ -41,8 +53,8 @@ export const engineClient = <C extends Calls<C>>(
   rpcClient<C>({
     open,
     idle,
-    gone: (cause) => new DeskFailure({ kind: 'internal', message }, { cause }),
-    closed: () => new DeskFailure({ kind: 'cancelled', message: 'Traffic Desk is closing.' }),
+    gone: (cause) => deskFailure('internal', message, { cause }),
+    closed: () => deskFailure('cancelled', 'Traffic Desk is closing.'),
     onGone: (cause) => events?.emit({ kind: 'worker/ended', worker, cause }),
     onEvent: (event) => {
       const read = v.safeParse(engineEvent, event)

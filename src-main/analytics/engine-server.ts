@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { DeskFailure, deskFailure } from '#shared/api/failure.ts'
 import { serveRpc } from '#main/workers/rpc-server.ts'
 import type { ServerPort } from '#main/workers/rpc-server.ts'
 import type { EngineEvent } from './engine-client.ts'
@@ -69,7 +69,7 @@ export async function onDisk<T>(work: Promise<T>, words: DiskWords): Promise<T> 
   } catch (error) {
     const said = refusals.find(([pattern]) => pattern.test(messageOf(error)))
     if (error instanceof DeskFailure || !said) throw error
-    throw new DeskFailure({ kind: 'disk', message: words[said[1]] }, { cause: error })
+    throw deskFailure('disk', words[said[1]], { cause: error })
   }
 }
 

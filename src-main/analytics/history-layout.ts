@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { ChecksummedFiles } from './checksummed-files.ts'
 import * as v from 'valibot'
-import type { Composed, Doubt } from '#shared/reports/answer.ts'
+import type { Composed } from '#shared/reports/answer.ts'
 import type { Cell, TableRow, Totals } from '#shared/api/answers.ts'
 import { families } from '#shared/api/dimensions.ts'
 import { doubts } from '#shared/reports/answer.ts'
 import type { DayRange } from '#shared/values/day.ts'
-import type { DataScopeId, Instant } from '#shared/values/ids.ts'
-import { day } from '#shared/values/schemas.ts'
+import type { DataScopeId } from '#shared/values/ids.ts'
+import { day, branded, instant, readJson } from '#shared/values/schemas.ts'
 
 /**
  * Names one kept table, as it was fetched: what replaces it has another id. Drawn at random, so that an id never comes to
@@ -78,23 +78,6 @@ export const historyFiles = (folder: string): HistoryFiles =>
 
 export const newTableId = (): TableId => randomBytes(8).toString('hex') as TableId
 
-/** What a file says of each table in it, so that a lost catalogue can be made anew from the files alone. */
-export type Entry = {
-  readonly id: TableId
-  /** Whose figures they are. */
-  readonly owner: DataScopeId
-  /** What they are about (src-shared/reports/query.ts). */
-  readonly subject: string
-  readonly range: DayRange
-  readonly fetchedAt: Instant
-  /** False where totals alone are kept. */
-  readonly whole: boolean
-  readonly rows: number
-  /** Why its rows do not add up; null where they do. */
-  readonly doubt: Doubt | null
-  readonly head: string
-}
-
 /** The key of a file's own metadata under which its entries stand. */
 export const entriesKey = 'traffic_desk'
 
@@ -106,42 +89,31 @@ export const writeEntries = (entries: readonly Entry[]): string => JSON.stringif
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 
 const entry = v.object({
-  id: v.pipe(
-    v.string(),
-    v.regex(/^[0-9a-f]{16}$/),
-    v.transform((id) => id as TableId),
-  ),
-  owner: v.pipe(
-    v.string(),
-    v.regex(/^[0-9A-Za-z-]{1,100}$/),
-    v.transform((owner) => owner as DataScopeId),
-  ),
+  id: branded<TableId>(v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/))),
+  /** Whose figures they are. */
+  owner: branded<DataScopeId>(v.pipe(v.string(), v.regex(/^[0-9A-Za-z-]{1,100}$/))),
+  /** What they are about (src-shared/reports/query.ts). */
   subject: v.string(),
   range: v.pipe(
     v.object({ start: day, end: day }),
     v.check(({ start, end }) => start <= end),
   ),
-  fetchedAt: v.pipe(
-    count,
-    v.transform((time) => time as Instant),
-  ),
+  fetchedAt: v.pipe(count, instant),
+  /** False where totals alone are kept. */
   whole: v.boolean(),
   rows: count,
+  /** Why its rows do not add up; null where they do. */
   doubt: v.nullable(v.picklist(doubts)),
   head: v.string(),
 })
 
+/** What a file says of each table in it, so that a lost catalogue can be made anew from the files alone. */
+export type Entry = Readonly<v.InferOutput<typeof entry>>
+
 const written = v.object({ form: v.literal(form), tables: v.pipe(v.array(entry), v.minLength(1)) })
 
 /** Reads what a file says of itself; undefined where that is not ours. */
-export function readEntries(text: string): readonly Entry[] | undefined {
-  try {
-    const read = v.safeParse(written, JSON.parse(text))
-    return read.success ? read.output.tables : undefined
-  } catch {
-    return undefined
-  }
-}
+export const readEntries = (text: string): readonly Entry[] | undefined => readJson(written, text)?.tables
 
 /** The counts that the specification names. */
 const standard: ReadonlySet<string> = new Set(Object.values(families).flatMap(({ counts }) => counts))
@@ -233,15 +205,9 @@ const headSchema = v.object({
 
 /** Reads a head from the disk; undefined where it is none. */
 export function readHead(text: string): Head | undefined {
-  let found: unknown
-  try {
-    found = JSON.parse(text)
-  } catch {
-    return undefined
-  }
-  const read = v.safeParse(headSchema, found)
-  if (!read.success) return undefined
-  const { headers, all, total, columns, plain, composed } = read.output
+  const read = readJson(headSchema, text)
+  if (!read) return undefined
+  const { headers, all, total, columns, plain, composed } = read
   if (all && all.cells.length !== headers.length - 1) return undefined
   const cells: readonly Cell[] = all?.cells ?? []
   return {

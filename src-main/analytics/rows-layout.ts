@@ -1,10 +1,9 @@
 import * as v from 'valibot'
-import type { RowsColumn, RowsFileId } from '#shared/archives/rows-file.ts'
-import { columnKinds } from '#shared/archives/rows-file.ts'
+import type { RowsFileId } from '#shared/archives/rows-file.ts'
+import { columnKinds, importDoubts, numberForms, timeForms } from '#shared/archives/rows-file.ts'
 import { rawTypes } from '#shared/api/raw-columns.ts'
-import type { RawType } from '#shared/api/raw-columns.ts'
-import type { Instant, DataScopeId, RawReportId } from '#shared/values/ids.ts'
-import { branded, instant } from '#shared/values/schemas.ts'
+import type { DataScopeId, RawReportId } from '#shared/values/ids.ts'
+import { branded, instant, readJson } from '#shared/values/schemas.ts'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { ChecksummedFiles } from './checksummed-files.ts'
@@ -49,44 +48,9 @@ export const rowsFiles = (folder: string): RowsFiles =>
     pathOf: (stem, checksum) => `${stem}-${checksum}.parquet` as RowsPath,
   })
 
-/** A column as it lies in the file: as text under `stored`; moments as `<stored>_utc`, `<stored>_offset` and `<stored>_text`. */
-export type StoredColumn = RowsColumn & {
-  readonly stored: string
-  /** Its place, from 1, where several stand in one: `stored` is `restOfRow` then. */
-  readonly place?: number
-}
-
 /** So many columns of a table stand alone; of one that has more, the others stand together in `restOfRow` (csv/packing.ts). */
 export const maxStored = 500
 export const restOfRow = 'rest_of_row'
-
-/** A file's size in bytes, and when it was changed last. */
-export type SeenFile = { readonly size: number; readonly changedAt: number }
-
-/** A file of rows, as it was written. */
-export type StoredRows = { readonly path: RowsPath; readonly size: number; readonly checksum: string }
-
-/**
- * What is known of the rows of one archive. It stands in the catalogue, and in the metadata of the file of unreadable lines, so that
- * a lost catalogue can be made from the files alone. `rows` names the file of rows: without an entry no such file counts.
- */
-export type RowsEntry = {
-  readonly id: RowsFileId
-  readonly owner: DataScopeId
-  readonly report: RawReportId | null
-  readonly name: string
-  readonly type: RawType | null
-  /** Where the archive lay when it was read in, and what told it from any other file there; of older readings that is not known. */
-  readonly source: string
-  readonly seen?: SeenFile
-  readonly columns: readonly StoredColumn[]
-  readonly count: number
-  readonly unreadable: number
-  readonly first: Instant | null
-  readonly last: Instant | null
-  readonly readAt: Instant
-  readonly rows: StoredRows
-}
 
 /** The key of a file's own metadata under which its entry stands. */
 export const entryKey = 'traffic_desk_rows'
@@ -97,41 +61,84 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0))
 /** Names of columns in a file: what we write, so that nothing else is ever put into a statement. */
 export const storedName = /^[a-z_][a-z0-9_]{0,79}$/
 
-const entry: v.GenericSchema<unknown, RowsEntry> = v.object({
+/** A column as it lies in the file: as text under `stored`; moments as `<stored>_utc`, `<stored>_offset` and `<stored>_text`. */
+const storedColumn = v.pipe(
+  v.object({
+    name: v.string(),
+    kind: v.picklist(columnKinds),
+    standard: v.nullable(v.string()),
+    stored: v.pipe(v.string(), v.regex(storedName)),
+    /** Unknown of older readings: moments begin with their year, numbers have decimal points. */
+    form: v.exactOptional(v.picklist([...timeForms, ...numberForms])),
+    /** Whether addresses that are written in another way than the usual lie in `<stored>_usual`. */
+    address: v.exactOptional(v.boolean()),
+    /** Cells that are neither empty nor what the column's kind says. */
+    odd: v.exactOptional(count),
+    at: v.exactOptional(v.pipe(count, v.minValue(1))),
+  }),
+  /** `place`: from 1, where several stand in one: `stored` is `restOfRow` then. */
+  v.transform(({ at: place, ...column }) => ({ ...column, ...(place !== undefined && { place }) })),
+)
+export type StoredColumn = Readonly<v.InferOutput<typeof storedColumn>>
+
+/** A file's size in bytes, and when it was changed last. */
+const seenFile = v.object({ size: count, changedAt: v.number() })
+export type SeenFile = Readonly<v.InferOutput<typeof seenFile>>
+
+/** How a table was taken to be written, what of it is no row, and what could not be told for sure. */
+const readAs = v.object({
+  encoding: v.string(),
+  delimiter: v.string(),
+  escape: v.picklist(['doubled', 'backslash']),
+  hasHeader: v.boolean(),
+  linesBefore: count,
+  linesAfter: count,
+  /** Rows that lacked cells at their end. */
+  short: count,
+  /** Whether a person chose any of this. */
+  chosen: v.exactOptional(v.boolean()),
+  doubts: v.pipe(v.array(v.picklist(importDoubts)), v.readonly()),
+})
+export type ReadAs = Readonly<v.InferOutput<typeof readAs>>
+
+/** A file of rows, as it was written. */
+const storedRows = v.object({
+  path: v.pipe(
+    v.string(),
+    v.check(isRowsPath),
+    v.transform((text) => text as RowsPath),
+  ),
+  size: count,
+  checksum: v.pipe(v.string(), v.regex(/^[0-9a-f]{8}$/)),
+})
+export type StoredRows = Readonly<v.InferOutput<typeof storedRows>>
+
+/**
+ * What is known of the rows of one archive. It stands in the catalogue, and in the metadata of the file of unreadable lines, so that
+ * a lost catalogue can be made from the files alone. `rows` names the file of rows: without an entry no such file counts.
+ */
+const entry = v.object({
   id: branded<RowsFileId>(),
   owner: branded<DataScopeId>(v.pipe(v.string(), v.regex(/^[0-9A-Za-z-]{1,100}$/))),
   report: v.nullable(branded<RawReportId>()),
   name: v.string(),
   type: v.nullable(v.picklist(rawTypes)),
+  /** Where the archive lay when it was read in, and what told it from any other file there; of older readings that is not known. */
   source: v.string(),
-  seen: v.exactOptional(v.object({ size: count, changedAt: v.number() })),
-  columns: v.array(
-    v.pipe(
-      v.object({
-        name: v.string(),
-        kind: v.picklist(columnKinds),
-        standard: v.nullable(v.string()),
-        stored: v.pipe(v.string(), v.regex(storedName)),
-        at: v.exactOptional(v.pipe(count, v.minValue(1))),
-      }),
-      v.transform(({ at: place, ...column }) => ({ ...column, ...(place !== undefined && { place }) })),
-    ),
-  ),
+  seen: v.exactOptional(seenFile),
+  /** By table; unknown of older readings. */
+  readAs: v.exactOptional(v.pipe(v.array(readAs), v.readonly())),
+  /** Of moments that name none, where there are such. */
+  zone: v.exactOptional(v.string()),
+  columns: v.pipe(v.array(storedColumn), v.readonly()),
   count,
   unreadable: count,
   first: v.nullable(instant),
   last: v.nullable(instant),
   readAt: instant,
-  rows: v.object({
-    path: v.pipe(
-      v.string(),
-      v.check(isRowsPath),
-      v.transform((text) => text as RowsPath),
-    ),
-    size: count,
-    checksum: v.pipe(v.string(), v.regex(/^[0-9a-f]{8}$/)),
-  }),
+  rows: storedRows,
 })
+export type RowsEntry = Readonly<v.InferOutput<typeof entry>>
 
 const written = v.object({ form: v.literal(form), entry })
 
@@ -141,11 +148,4 @@ export function writeEntry(about: RowsEntry): string {
 }
 
 /** Reads what a file, or the catalogue, says of rows; undefined where that is not ours. */
-export function readEntry(text: string): RowsEntry | undefined {
-  try {
-    const read = v.safeParse(written, JSON.parse(text))
-    return read.success ? read.output.entry : undefined
-  } catch {
-    return undefined
-  }
-}
+export const readEntry = (text: string): RowsEntry | undefined => readJson(written, text)?.entry

@@ -17,27 +17,26 @@ function withScheme(text: string): string {
  */
 export function parseServiceAddress(text: string): Outcome<string> {
   const typed = text.trim()
-  if (typed === '') return wrong('Enter the address of the service, such as https://reports.example.')
-  if (/\s/.test(typed)) return wrong('A service address has no spaces in it.')
+  if (typed === '') return wrong('Enter the service address, such as https://reports.example.')
+  if (/\s/.test(typed)) return wrong("A service address can't contain spaces.")
   const written = withScheme(typed)
   if (!URL.canParse(written))
-    return wrong('This is no web address. It should look like https://reports.example.')
+    return wrong('This is not a web address. It should look like https://reports.example.')
   const url = new URL(written)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    return wrong(`A service address begins with https://, not with ${url.protocol}//.`)
+    return wrong(`A service address starts with https://, not ${url.protocol}//.`)
   }
   if (url.username !== '' || url.password !== '') {
-    return wrong('Leave the name and password out of the address: the access token has a field of its own.')
+    return wrong('Leave name and password out of the address. The access token has its own field.')
   }
   if (url.search !== '' || written.includes('?')) {
-    return wrong('Leave out the question mark of the address and what follows it.')
+    return wrong('Leave out the question mark and what follows it.')
   }
-  if (url.hash !== '' || written.includes('#'))
-    return wrong('Leave out the # of the address and what follows it.')
+  if (url.hash !== '' || written.includes('#')) return wrong('Leave out the # and what follows it.')
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     return wrong(
-      'This address begins with http://, which would send the access token unencrypted. ' +
-        'Use https://; http:// is for services on this computer only.',
+      'This address starts with http://, which would send the access token unencrypted. ' +
+        'Use https://. Only services on this computer may use http://.',
     )
   }
   const base = url.pathname.replace(/\/+$/, '').replace(/\/v1$/i, '').replace(/\/+$/, '')

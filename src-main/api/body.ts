@@ -6,9 +6,10 @@ import type { Failure } from '#shared/api/failure.ts'
 import type { Parameter, Parameters, SortKey } from '#shared/api/parameters.ts'
 import { dayToWire } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
+import { readJson } from '#shared/values/schemas.ts'
 import { decodeAnswer } from './decode/answer.ts'
 import { decodeText } from './decode/json.ts'
-import { RefusedByName, ServiceFailure } from './network-failure.ts'
+import { doubtWords, RefusedByName, ServiceFailure } from './network-failure.ts'
 import type { NamedFault } from './network-failure.ts'
 import { retryAfterPause } from './requests.ts'
 import type { AccessToken } from './token.ts'
@@ -68,14 +69,6 @@ function textOfPage(page: string): string {
   return withoutEntities(text)
 }
 
-function parsedOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 const isMark = (text: string) => /<[a-z!/]/i.test(text)
 
 function shorten(text: string): string {
@@ -94,7 +87,7 @@ function fitToShow(words: string, token: AccessToken): string {
 /** The JSON of a body, without the token; undefined where it is none. */
 function parsedBody(body: string, token: AccessToken): unknown {
   // Before decoding as well, which would change a token that is echoed without being encoded.
-  return parsedOrUndefined(token.redact(body))
+  return readJson(v.unknown(), token.redact(body))
 }
 
 /**
@@ -173,42 +166,42 @@ function refusedRequest(said: string | undefined, circumstances: Circumstances, 
   if (said !== undefined && ranged && aboutTheWindow.test(said)) {
     return {
       kind: 'out-of-window',
-      message: 'The service does not answer for a range this wide or this old. Choose fewer or later days.',
+      message: 'The service has no figures for a range this long or this old. Choose fewer or later days.',
     }
   }
   if (said !== undefined && /\btoken\b/i.test(said)) return refusedToken(hint)
-  return { kind: 'bad-request', message: 'The service does not take this request as it is asked.' }
+  return { kind: 'bad-request', message: 'The service rejected this request.' }
 }
 
 function refusedToken(hint: string): Failure {
   const message =
-    'The service refuses the access token: it may be mistyped, expired or disabled. Enter it again, or ask for a new one.'
+    'The service rejected the access token. It may be mistyped, expired or disabled. Enter it again, or ask for a new one.'
   return { kind: 'refused-token', message: message + hint }
 }
 
 function noRight(): Failure {
   const message =
-    'The access token has no right to this: it may be limited to other instances or to other networks. ' +
-    'Ask the people who issued it.'
+    'This token has no access to this. It may be limited to other instances or networks. ' +
+    'Ask whoever issued it.'
   return { kind: 'no-right', message }
 }
 
 /** A success without its answer, or with a part of it: what was asked may have been carried out. */
 function nothingSaid(status: number, { path }: Circumstances): Failure {
   const next = endpointEntry(path).repeatable
-    ? 'Try again; if it stays so, tell the people who run the service.'
-    : 'It is not known whether it carried it out: look before you ask again.'
+    ? 'Try again. If it happens again, contact whoever runs the service.'
+    : doubtWords
   return {
     kind: 'malformed',
-    message: `The service answered with status ${status}, but without an answer. ${next}`,
+    message: `The service responded with status ${status} and no content. ${next}`,
   }
 }
 
 function notFound({ path, url }: Circumstances): Failure {
   const message =
     'raw' in endpointEntry(path).parameters
-      ? 'The service knows no such raw report (any more).'
-      : `${url.host} answers, but has nothing at ${url.pathname}. Check the service address.`
+      ? 'The service no longer has this raw report.'
+      : `${url.host} has nothing at ${url.pathname}. Check the service address.`
   return { kind: 'not-found', message }
 }
 
@@ -223,8 +216,8 @@ function redirected(answer: HttpAnswer, { url }: Circumstances): Failure {
   return {
     kind: 'server-trouble',
     message:
-      `${url.host} wants requests to be sent on to ${target}. They carry the access token, so they are not sent on. ` +
-      'If that is the right place, enter its address as the service address.',
+      `${url.host} redirects to ${target}. Requests carry the access token, so they were not redirected. ` +
+      'If the new address is right, enter it as the service address.',
   }
 }
 
@@ -232,21 +225,21 @@ function redirected(answer: HttpAnswer, { url }: Circumstances): Failure {
 function whenAgain(retryAfter: string | undefined, now: number): string {
   const minutes = Math.ceil(retryAfterPause(retryAfter, now) / 60_000)
   if (minutes <= 1) return 'Wait a minute, then try again.'
-  if (minutes < 120) return `Try again in ${minutes} minutes: it says so itself.`
-  return `Try again in ${Math.round(minutes / 60)} hours: it says so itself.`
+  if (minutes < 120) return `Try again in ${minutes} minutes.`
+  return `Try again in ${Math.round(minutes / 60)} hours.`
 }
 
 function trouble({ status, retryAfter }: HttpAnswer, { url, now }: Circumstances): Failure {
   const words =
     status === 429
-      ? `${url.host} is being asked too often. ${whenAgain(retryAfter, now)}`
+      ? `${url.host} gets too many requests. ${whenAgain(retryAfter, now)}`
       : status === 407
         ? 'The proxy of this network asks for a name and password. Sign in to the network, then try again.'
         : status === 503
-          ? `${url.host} is not available at the moment. Try again later.`
+          ? `${url.host} is unavailable. Try again later.`
           : status === 504
-            ? `${url.host} did not get its answer ready in time. Try again, or ask for fewer days.`
-            : `${url.host} has trouble answering (status ${status}). Try again later.`
+            ? `${url.host} took too long. Try again, or choose fewer days.`
+            : `${url.host} has a problem (status ${status}). Try again later.`
   return { kind: 'server-trouble', message: words }
 }
 
@@ -350,12 +343,8 @@ const longestRefusal = 64 * 1024
  * of the id of what was made, is no refusal: what was asked may have been carried out.
  */
 function speaksOfAnError(text: string): boolean {
-  try {
-    const found = v.safeParse(errorInAnswer, JSON.parse(text))
-    return found.success && Boolean(found.output.error) && !found.output.success && !found.output.id
-  } catch {
-    return false
-  }
+  const found = readJson(errorInAnswer, text)
+  return found !== undefined && Boolean(found.error) && !found.success && !found.id
 }
 
 /**

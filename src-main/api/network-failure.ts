@@ -1,6 +1,9 @@
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
 import { ExchangeEnded, codeOf, isCertificateCode, isLossCode } from './transport/exchange.ts'
 
+/** What is to be done where nobody knows whether a request was carried out. */
+export const doubtWords = 'The request may have been carried out. Check before you try again.'
+
 /**
  * The one error that this module throws. `failure` is plain data for the person; the error keeps no cause, because a
  * cause may hold more of the request than anyone should print.
@@ -36,8 +39,8 @@ export function malformed(what: string): ServiceFailure {
   return new ServiceFailure({
     kind: 'malformed',
     message:
-      `The service sent an answer that cannot be read: ${what}. ` +
-      'Try again; if it stays so, tell the people who run the service.',
+      `Can't read the service's answer: ${what}. ` +
+      'Try again. If it happens again, contact whoever runs the service.',
   })
 }
 
@@ -46,7 +49,7 @@ export function noSuchService(): ServiceFailure {
   return new ServiceFailure({
     kind: 'malformed',
     message:
-      'This address answers, but not as a Traffic Reporting Service. ' +
+      'There is no Traffic Reporting Service at this address. ' +
       'Check the service address, and whether the network asks you to sign in first.',
   })
 }
@@ -61,29 +64,28 @@ const failure = (kind: FailureKind, message: string) => new ServiceFailure({ kin
 function certificateWords(code: string, host: string): string {
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
     return (
-      `The certificate of ${host} is not valid at this time. Check this computer's clock; ` +
-      'if it is right, the service has to renew its certificate.'
+      `The certificate of ${host} is not valid at this time. Check this computer's clock. ` +
+      'If it is right, the service must renew its certificate.'
     )
   }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH') {
-    return `The certificate shown by ${host} belongs to another name, so nothing was sent. Check the service address.`
+    return `The certificate of ${host} is for another name, so nothing was sent. Check the service address.`
   }
   return (
-    `The certificate of ${host} is not trusted by this computer, so nothing was sent. If your company issues its own ` +
+    `This computer doesn't trust the certificate of ${host}, so nothing was sent. If your company issues its own ` +
     "certificates, have its authority added to this computer's trusted ones."
   )
 }
 
 const unreachable: Readonly<Record<string, (host: string) => string>> = {
-  ENOTFOUND: (host) =>
-    `No server is known under the name ${host}. Check the network and the service address.`,
-  EAI_AGAIN: (host) => `The name ${host} cannot be looked up at the moment. Check the network.`,
+  ENOTFOUND: (host) => `Can't find ${host}. Check the network and the service address.`,
+  EAI_AGAIN: (host) => `Can't look up ${host}. Check the network.`,
   ECONNREFUSED: (host) => `${host} refused the connection. Check the address, or try again later.`,
-  UND_ERR_CONNECT_TIMEOUT: (host) => `${host} does not answer to attempts to connect. Check the network.`,
-  ETIMEDOUT: (host) => `${host} does not answer to attempts to connect. Check the network.`,
-  ENETUNREACH: () => 'This computer has no network. The service is asked again when it is back.',
-  ENETDOWN: () => 'This computer has no network. The service is asked again when it is back.',
-  EHOSTUNREACH: (host) => `The network has no way to ${host}. Check the network.`,
+  UND_ERR_CONNECT_TIMEOUT: (host) => `${host} doesn't respond. Check the network.`,
+  ETIMEDOUT: (host) => `${host} doesn't respond. Check the network.`,
+  ENETUNREACH: () => 'This computer is offline. Traffic Desk tries again when the network is back.',
+  ENETDOWN: () => 'This computer is offline. Traffic Desk tries again when the network is back.',
+  EHOSTUNREACH: (host) => `The network can't reach ${host}. Check the network.`,
 }
 
 /** How a server ends a handshake that it wants something else of; older ones do not say what. */
@@ -96,17 +98,14 @@ function ended(error: ExchangeEnded, host: string): ServiceFailure {
     case 'first-byte':
       return failure(
         'timed-out',
-        `${host} did not begin to answer in ${error.amount} s. Try again, or ask for fewer days.`,
+        `${host} did not respond within ${error.amount} s. Try again, or choose fewer days.`,
       )
     case 'idle':
-      return failure(
-        'timed-out',
-        `${host} stopped in the middle of its answer for ${error.amount} s. Try again.`,
-      )
+      return failure('timed-out', `${host} stopped responding for ${error.amount} s. Try again.`)
     case 'whole':
       return failure(
         'timed-out',
-        `${host} did not finish its answer in ${error.amount} s. Try again, or ask for fewer rows.`,
+        `${host} did not finish within ${error.amount} s. Try again, or request fewer rows.`,
       )
     case 'size':
       return malformed(`it is larger than ${error.amount} MiB`)
@@ -129,27 +128,23 @@ export function networkFailure(error: unknown, host: string): ServiceFailure {
   const code = codeOf(error)
   const refusedByProxy = error instanceof Error && /^Proxy response \(\d+\)/.test(error.message)
   if (refusedByProxy)
-    return failure(
-      'server-trouble',
-      `The proxy of this network does not connect to ${host}. Ask who runs the network.`,
-    )
+    return failure('server-trouble', `The proxy can't connect to ${host}. Ask whoever runs the network.`)
   if (code === undefined) throw error
   const words = unreachable[code]
   if (words) return failure('offline', words(host))
   if (isCertificateCode(code)) return failure('server-trouble', certificateWords(code, host))
-  if (isLossCode(code))
-    return failure('offline', `The connection to ${host} was lost before its answer was complete. Try again.`)
+  if (isLossCode(code)) return failure('offline', `The connection to ${host} was lost. Try again.`)
   if (code.startsWith('Z_') || code.startsWith('ERR_BROTLI')) return malformed('it cannot be unpacked')
   if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') return noSuchService()
   if (wantsCertificate.test(code)) {
     return failure(
       'server-trouble',
-      `${host} refuses the encrypted connection. It may want a certificate of this computer (a client certificate), and ` +
-        'Traffic Desk shows none. Ask who runs the service.',
+      `${host} refused the encrypted connection. It may require a client certificate, which ` +
+        "Traffic Desk doesn't send. Ask whoever runs the service.",
     )
   }
   if (code === 'EPROTO' || code.startsWith('ERR_SSL')) {
-    return failure('server-trouble', `${host} does not speak HTTPS at this port. Check the service address.`)
+    return failure('server-trouble', `${host} doesn't use HTTPS on this port. Check the service address.`)
   }
-  return failure('offline', `${host} cannot be reached (${code}). Check the network.`)
+  return failure('offline', `Can't reach ${host} (${code}). Check the network.`)
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '#main/lib/async.ts'
 import { byChance, pauseAfter } from '#main/lib/retry.ts'
-import { cancelled, networkFailure, NeverSent, ServiceFailure } from './network-failure.ts'
+import { cancelled, doubtWords, networkFailure, NeverSent, ServiceFailure } from './network-failure.ts'
 import { codeOf, failedToConnect, isCertificateCode, isPassing } from './transport/exchange.ts'
 import type { HttpAnswer } from './transport/exchange.ts'
 
@@ -218,8 +218,7 @@ const wasNeverSent = (error: unknown) =>
 function withDoubt(failure: ServiceFailure): ServiceFailure {
   const { kind, message } = failure.failure
   if (kind !== 'timed-out' && kind !== 'offline') return failure
-  const doubt = ' It is not known whether the service carried it out: look before you ask again.'
-  return new ServiceFailure({ ...failure.failure, message: message + doubt })
+  return new ServiceFailure({ ...failure.failure, message: `${message} ${doubtWords}` })
 }
 
 /**

@@ -1,5 +1,7 @@
 import { isIPv4 } from 'node:net'
 import { inspect } from 'node:util'
+import * as v from 'valibot'
+import { readJson } from '#shared/values/schemas.ts'
 import { NeverSent } from './network-failure.ts'
 
 /** What is not to leak by being printed: as text, as JSON and on the console it reads as its mask. Its members are private to it. */
@@ -54,21 +56,13 @@ function waysToWrite(character: string): string {
 }
 
 /** What the keychain holds of a token, as JSON. */
-type Entry = { readonly origin: string; readonly token: string }
-
-function isEntry(value: unknown): value is Entry {
-  if (typeof value !== 'object' || value === null) return false
-  const { origin, token } = value as Partial<Record<keyof Entry, unknown>>
-  return typeof origin === 'string' && typeof token === 'string' && URL.canParse(origin)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const keychainEntry = v.object({
+  origin: v.pipe(
+    v.string(),
+    v.check((origin) => URL.canParse(origin)),
+  ),
+  token: v.string(),
+})
 
 /** Why a token is not sent to an address. */
 export const otherService = (): NeverSent =>
@@ -96,14 +90,13 @@ export class AccessToken extends Masked {
 
   /** A token from the keychain; undefined where the entry does not say which service it is for. */
   static fromEntry(entry: string): AccessToken | undefined {
-    const read = parsed(entry)
-    return isEntry(read) ? new AccessToken(read.token, read.origin) : undefined
+    const read = readJson(keychainEntry, entry)
+    return read && new AccessToken(read.token, read.origin)
   }
 
   /** What the keychain is to hold, and `fromEntry` reads. */
   toEntry(): string {
-    const entry: Entry = { origin: this.#origin, token: this.#value }
-    return JSON.stringify(entry)
+    return JSON.stringify({ origin: this.#origin, token: this.#value })
   }
 
   /** Whether it was typed for the service at this address. */

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { CallResult } from '#shared/bridge/calls.ts'
 import type { Notice } from '#shared/app/state.ts'
 import type { AccountId } from '#shared/values/ids.ts'
+import { weeksBeginOn } from '#shared/views/period.ts'
 import { AccountStore } from '#main/accounts/account-store.ts'
 import { KeychainEntries } from '#main/accounts/keychain-entries.ts'
 import { createKeychain } from '#main/accounts/keychain.ts'
@@ -53,8 +54,8 @@ export type AppOptions = {
   readonly folder: string
   readonly trouble: Notice | null
   readonly build: AppBuild
-  /** Whether a window is about to open, which waits for what is kept. */
-  readonly windowFirst: boolean
+  /** Resolves once the window that is about to open has its files, and waits for what is kept; null where none is. */
+  readonly windowFirst: Promise<void> | null
   /** Files of the threads. */
   readonly threads: Readonly<
     Record<'store' | 'backup' | 'answers' | 'sample' | 'exports' | 'archives', string>
@@ -136,7 +137,7 @@ export class App implements RunningApp {
       events,
       log,
     )
-    this.#raw = this.#createRaw(settings, news)
+    this.#raw = this.#createRaw(settings, news, jobs)
     const raw = this.#raw
     this.#archives = this.#createArchives(settings, exports, jobs)
     const archives = this.#archives
@@ -165,7 +166,7 @@ export class App implements RunningApp {
     this.#ready = this.#open(settings)
   }
 
-  #createRaw(settings: Settings, news: DesktopNews): Raw {
+  #createRaw(settings: Settings, news: DesktopNews, jobs: Jobs): Raw {
     const { folder, threads, events, shell } = this.#options
     const raw = new Raw(
       this.#store,
@@ -177,6 +178,7 @@ export class App implements RunningApp {
       news.announce.bind(news),
       folder,
       threads.archives,
+      jobs,
       systemClock,
     )
     news.use(raw.downloads)
@@ -187,10 +189,8 @@ export class App implements RunningApp {
     const { folder, shell, events, openRows } = this.#options
     return new Archives(
       this.#store,
-      this.#store,
       this.#accounts,
-      this.#raw.downloads,
-      this.#raw.reports,
+      this.#raw,
       this.#reports,
       exports,
       jobs,
@@ -298,6 +298,7 @@ export class App implements RunningApp {
       proxies: this.#network.proxies.asking(),
       lastView,
       answers,
+      weeksBeginOn: weeksBeginOn(),
     }
   }
 

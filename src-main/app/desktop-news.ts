@@ -173,7 +173,7 @@ export class DesktopNews {
   /** A click leads to About. Where the desktop shows no notification, a notice in the window says it. */
   async #announceUpdate(version: string): Promise<void> {
     const title = `Traffic Desk ${version} is available`
-    const body = 'Help, “About” shows what is new. Nothing changes until you say so.'
+    const body = 'See Help, About for what is new. Nothing is installed until you say so.'
     const handlers = { handing: () => undefined, act: () => void this.#navigation.open({ kind: 'about' }) }
     try {
       await (await this.#desktop.notifier()).show({ title, body, actions: [], urgent: false }, handlers)

@@ -6,25 +6,25 @@ export const interrupted = {
     id: 'store-stopped',
     tone: 'warning',
     title: 'Saving was interrupted',
-    text: 'What you did last may not be saved. Traffic Desk tries again with whatever you do next.',
+    text: 'What you did last may not be saved. Traffic Desk retries with your next change.',
   },
   engine: {
     id: 'engine-stopped',
     tone: 'warning',
     title: 'Computing was interrupted',
-    text: 'Figures that were being computed or saved may be missing. Open the view again to compute them again. The saved data is safe.',
+    text: 'Figures being computed or saved may be missing. Open the view again to compute them. The saved data is safe.',
   },
   rows: {
     id: 'rows-stopped',
     tone: 'warning',
     title: 'Reading raw rows was interrupted',
-    text: 'Rows that were being read in, shown or saved may be missing. Please try again. Archives and saved data are safe.',
+    text: 'Rows being imported, shown or saved may be missing. Try again. Archives and saved data are safe.',
   },
   archives: {
     id: 'archives-stopped',
     tone: 'warning',
     title: 'Saving a raw report was interrupted',
-    text: 'It goes on by itself. What has arrived is kept. Downloads shows how it stands.',
+    text: 'It resumes automatically, and nothing is lost. See Downloads for progress.',
   },
 } as const satisfies Record<string, Notice>
 
@@ -32,5 +32,5 @@ export const pausedNotice: Notice = {
   id: 'paused',
   tone: 'information',
   title: 'Paused',
-  text: 'Nothing is updated, watched, requested or saved automatically until “Pause” is switched off in the tray.',
+  text: 'Nothing is updated, requested or saved until you turn off “Pause” in the tray.',
 }

@@ -21,7 +21,7 @@ export class Prefetch implements Module {
   readonly name = 'prefetch'
   readonly #store: Pick<Store, 'run'>
   readonly #accounts: Pick<AccountStore, 'account' | 'active'>
-  readonly #views: Pick<Views, 'startView'>
+  readonly #views: Pick<Views, 'startView' | 'look'>
   readonly #reports: Pick<Reports, 'ask'>
   readonly #begun = new Map<string, Promise<ReportAnswer>>()
   #prepared: Promise<readonly ReportAnswer[]> = Promise.resolve([])
@@ -29,7 +29,7 @@ export class Prefetch implements Module {
   constructor(
     store: Pick<Store, 'run'>,
     accounts: Pick<AccountStore, 'account' | 'active'>,
-    views: Pick<Views, 'startView'>,
+    views: Pick<Views, 'startView' | 'look'>,
     reports: Pick<Reports, 'ask'>,
   ) {
     this.#store = store
@@ -39,7 +39,10 @@ export class Prefetch implements Module {
   }
 
   readonly handlers = {
-    'desk/remember-view': ({ view }) => this.#store.run('settings/write', { lastView: view }),
+    'desk/remember-view': ({ view }) => {
+      this.#views.look(view)
+      return this.#store.run('settings/write', { lastView: view })
+    },
     'reports/ask': (request) => this.ask(request),
   } satisfies Partial<Handlers>
 
@@ -62,6 +65,7 @@ export class Prefetch implements Module {
     this.#prepared = ready.then(async () => {
       const view = address ?? (await this.view())
       const active = this.#accounts.active()
+      if (view !== null) this.#views.look(view)
       return active === null || view === null
         ? []
         : await this.answersOf(this.#accounts.account(active), view)

@@ -11,8 +11,6 @@ import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
 import type { Store as StateStore } from '#main/database/state/state-store.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { Downloads } from '#main/raw/downloads/downloads.ts'
-import type { RawReports } from '#main/raw/polling/raw-reports.ts'
 import type { Reports } from '#main/reports/figures.ts'
 import type { Exports } from '#main/exports/exports.ts'
 import type { Jobs } from '#main/lib/jobs.ts'
@@ -26,6 +24,7 @@ import type { ReadRows, RowsEngine } from './engine/rows-engine.ts'
 import { rowsFolder, workFolder } from '#main/analytics/rows-layout.ts'
 import { exportRows, exportTable, exportUnreadable, saveList } from './exporting.ts'
 import { ArchiveImports, unknownFile } from './imports.ts'
+import type { ArchivesRaw } from './imports.ts'
 import { Questions } from './rows-questions.ts'
 import { AutoImport, Recounting } from './recounting.ts'
 import { ArchiveLocator, DroppedFiles, idOfReport, tablePath } from './source-files.ts'
@@ -40,8 +39,8 @@ export class Archives implements Module {
   readonly imports: ArchiveImports
   readonly recounting: Recounting
   readonly #accounts: Pick<AccountStore, 'account' | 'list' | 'dataScopeOf'>
-  readonly #downloads: Pick<Downloads, 'saved'>
-  readonly #state: Pick<StateStore, 'run'>
+  readonly #raw: ArchivesRaw
+  readonly #store: Pick<CacheStore, 'run'> & Pick<StateStore, 'run'>
   readonly #exports: Pick<Exports, 'run'>
   readonly #events: AppEvents
   readonly #shell: Pick<SystemShell, 'chooseTables'>
@@ -55,16 +54,14 @@ export class Archives implements Module {
   readonly #followed: readonly (() => void)[]
 
   /**
-   * @param store what can be read from files again @param state what cannot: what recounts came to @param folder the profile folder
+   * @param folder the profile folder
    * @param openRows begins the rows' process (engine-process.ts), given where rows lie, and the folder for what does not fit into memory
    * @param looks how folders of archives are looked at
    */
   constructor(
-    store: Pick<CacheStore, 'run'>,
-    state: Pick<StateStore, 'run'>,
+    store: Pick<CacheStore, 'run'> & Pick<StateStore, 'run'>,
     accounts: Pick<AccountStore, 'account' | 'list' | 'dataScopeOf'>,
-    downloads: Pick<Downloads, 'saved'>,
-    rawReports: Pick<RawReports, 'known' | 'report'>,
+    raw: ArchivesRaw,
     reports: Pick<Reports, 'trend'>,
     exports: Pick<Exports, 'run'>,
     jobs: Jobs,
@@ -77,8 +74,8 @@ export class Archives implements Module {
     looks: SlowFolderGuard = slowFolderGuard,
   ) {
     this.#accounts = accounts
-    this.#downloads = downloads
-    this.#state = state
+    this.#raw = raw
+    this.#store = store
     this.#exports = exports
     this.#events = events
     this.#shell = shell
@@ -94,26 +91,17 @@ export class Archives implements Module {
     const [engine, catalogue] = [this.#engine, this.#catalogue]
     this.imports = new ArchiveImports(
       accounts,
-      downloads,
-      rawReports,
+      raw,
       jobs,
       events,
       clock,
       engine,
       catalogue,
       this.#locator,
+      store,
     )
-    this.questions = new Questions(accounts, rawReports, clock, engine, catalogue, this.imports)
-    this.recounting = new Recounting(
-      accounts,
-      downloads,
-      rawReports,
-      reports,
-      state,
-      events,
-      clock,
-      this.questions,
-    )
+    this.questions = new Questions(accounts, raw.reports, store, clock, engine, catalogue, this.imports)
+    this.recounting = new Recounting(accounts, raw, reports, store, events, clock, this.questions)
     this.#autoImport = new AutoImport(
       accounts,
       settings,
@@ -129,7 +117,7 @@ export class Archives implements Module {
     const owner = this.#accounts.dataScopeOf(account)
     const [read, archives] = await Promise.all([
       this.#catalogue.rowsOf(owner),
-      this.#downloads.saved(account),
+      this.#raw.downloads.saved(account),
     ])
     const pathOf = new Map(archives.map(({ report, path }) => [idOfReport(report), path]))
     const pathOfRows = ({ entry }: ReadRows) => pathOf.get(entry.id) ?? entry.source
@@ -159,8 +147,8 @@ export class Archives implements Module {
       .map(({ file }) => file)
   }
 
-  readonly read: Handler<'rows/read'> = async ({ account, file }) => {
-    await this.imports.ask(account, file)
+  readonly read: Handler<'rows/read'> = async ({ account, file, chosen }) => {
+    await this.imports.ask(account, file, chosen)
     return null
   }
 
@@ -188,7 +176,7 @@ export class Archives implements Module {
       await this.#catalogue.remove(owner, file)
       this.imports.forgetDamage(account, file)
     } else {
-      const archives = await this.#downloads.saved(account)
+      const archives = await this.#raw.downloads.saved(account)
       const archive = archives.find(({ report }) => idOfReport(report) === file)
       // A file that a person added is theirs: only what the desk saved is removed.
       if (!archive) throw unknownFile()
@@ -216,16 +204,22 @@ export class Archives implements Module {
     exportUnreadable(account, await this.questions.entryOf(account, file), this.#exporting)
 
   readonly saveList: Handler<'rows/save-list'> = (request) =>
-    Promise.resolve(saveList(request, this.#exports, this.#state, this.#clock))
+    Promise.resolve(saveList(request, this.#exports, this.#store, this.#clock))
 
   readonly lists = (account: AccountId): Promise<CallResult<'rows/lists'>> =>
-    this.#state.run('block-lists/list', account)
+    this.#store.run('block-lists/list', account)
+
+  readonly undoList: Handler<'rows/undo-list'> = async (list) => {
+    await this.#store.run('block-lists/undo', list)
+    return null
+  }
 
   get handlers() {
     const { questions } = this
     return {
       'rows/list': ({ account }) => this.list(account),
       'rows/read': this.read,
+      'rows/preview': questions.preview,
       'rows/stop': this.cancelImport,
       'rows/take': this.take,
       'rows/choose': ({ account }) => this.choose(account),
@@ -235,6 +229,7 @@ export class Archives implements Module {
       'rows/histogram': questions.histogram,
       'rows/groups': questions.groups,
       'rows/clusters': questions.clusters,
+      'rows/block-list': questions.blockList,
       'rows/search': questions.search,
       'rows/recount': this.recount,
       'rows/recounted': this.recounted,
@@ -244,6 +239,7 @@ export class Archives implements Module {
       'rows/export-unreadable': this.exportUnreadable,
       'rows/save-list': this.saveList,
       'rows/lists': ({ account }) => this.lists(account),
+      'rows/undo-list': this.undoList,
       'rows/cancel': ({ key }) => questions.cancel(key),
     } satisfies Partial<Handlers>
   }
@@ -272,7 +268,7 @@ export class Archives implements Module {
   }
 
   get #exporting() {
-    return { questions: this.questions, exports: this.#exports }
+    return { questions: this.questions, exports: this.#exports, events: this.#events }
   }
 
   #changed(account: AccountId): void {
@@ -308,11 +304,15 @@ export class Archives implements Module {
 
   #stateOf(account: AccountId, entry: ReadRows['entry']): RowsState {
     if (this.imports.isDamaged(account, entry.id)) return { kind: 'damaged' }
-    const { columns, count: rows, unreadable, first, last, readAt } = entry
+    const { columns, count: rows, unreadable, first, last, readAt, readAs, zone = null } = entry
+    const odd = columns.flatMap(({ name: column, odd: cells }) => (cells ? [{ column, cells }] : []))
     const plain = columns.map(({ name, kind, standard }) => ({ name, kind, standard }))
     return {
       kind: 'whole',
-      facts: { columns: plain, rows, unreadable, first, last, bytes: entry.rows.size, readAt },
+      facts: {
+        ...{ columns: plain, rows, unreadable, odd, zone, first, last, bytes: entry.rows.size, readAt },
+        ...(readAs && { readAs }),
+      },
     }
   }
 

@@ -1,20 +1,23 @@
 import type { Instant, AccountId } from '#shared/values/ids.ts'
+import { randomUUID } from 'node:crypto'
 import { open, rename, rm, writeFile } from 'node:fs/promises'
 import type { CallArgument } from '#shared/bridge/calls.ts'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { invalid } from '#shared/api/failure.ts'
 import type { JobId } from '#shared/app/jobs.ts'
 import type { TableFormat } from '#shared/exports/order.ts'
 import { maxRowsOfSheet } from '#shared/archives/rows.ts'
 import type { RowsFormat } from '#shared/archives/rows.ts'
-import { spreadsheetSafe, csvForm, csvMark, delimited } from '#shared/values/delimited.ts'
+import { spreadsheetSafe, csvForms, csvMark, delimited } from '#shared/values/delimited.ts'
 import type { Exports } from '#main/exports/exports.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
 import type { RowsParams, ReadRows } from './engine/rows-engine.ts'
 import type { Store as StateStore } from '#main/database/state/state-store.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Questions } from './rows-questions.ts'
-import { columnsOf } from './engine/relation.ts'
-import { writeWorkbook } from './workbook.ts'
+import { sheetCell } from './csv/values.ts'
+import { writeWorkbook } from '#main/exports/workbook.ts'
+import type { SheetCell } from '#main/exports/workbook.ts'
 import {
   chanceWords,
   clusterKindWords,
@@ -23,12 +26,13 @@ import {
   groupsWords,
   resultHeaders,
 } from '#shared/texts/archives.ts'
-import type { OutCell } from '#shared/values/delimited.ts'
+import type { CsvForm, OutCell } from '#shared/values/delimited.ts'
 
 /** What rows are asked of, and who saves what comes of it. */
 type Exporting = {
   readonly questions: Pick<Questions, 'engine' | 'verified'>
   readonly exports: Pick<Exports, 'run'>
+  readonly events: Pick<AppEvents, 'on'>
 }
 
 type ToExport = {
@@ -41,57 +45,37 @@ type ToExport = {
 /** Rows that are read at a time where they are written here. */
 const pageOfRows = 1000
 
-/** Saves what a question finds; CSV, JSON and Parquet are written by the engine. @throws DeskFailure where a sheet cannot hold it */
+/** Saves what a question finds; the engine writes it. @throws DeskFailure where a sheet cannot hold it */
 export async function exportRows(
-  { account, request, columns: wanted, format }: ToExport,
-  { questions, exports }: Exporting,
+  { account, request, columns, format }: ToExport,
+  { questions, exports, events }: Exporting,
 ): Promise<{ readonly id: JobId }> {
-  const columns = wanted.length > 0 ? wanted : columnsOf(request.files).map(({ name }) => name)
-  const [first] = request.files
-  const name =
-    request.files.length === 1 && first
-      ? `Raw rows of ${first.name}`
-      : `Raw rows of ${request.files.length} files`
-  if (format !== 'xlsx')
-    return exports.run(account, {
-      name,
-      ending: format,
-      write: async (path, signal) => {
-        const written = await questions.verified(
-          account,
-          questions.engine.call('write', { ...request, columns, format }, signal),
-        )
-        try {
-          throwIfCancelled(signal)
-          await rename(written.path, path)
-        } finally {
-          await rm(written.path, { force: true })
-        }
-        return written.rows
-      },
-    })
-  const page = (offset: number, limit: number, signal?: AbortSignal) =>
-    questions.verified(account, questions.engine.call('page', { ...request, columns, offset, limit }, signal))
-  const { total } = await page(0, 1)
-  if (total >= maxRowsOfSheet)
-    throw new DeskFailure({
-      kind: 'invalid',
-      message: 'A sheet holds 1,048,576 rows and these are more. Save them as CSV or Parquet instead.',
-    })
+  if (format === 'xlsx') {
+    const first = { ...request, columns, offset: 0, limit: 1 }
+    const { total } = await questions.verified(account, questions.engine.call('page', first))
+    if (total >= maxRowsOfSheet)
+      throw invalid("These rows don't fit a sheet (1,048,576). Save them as CSV or Parquet instead.")
+  }
+  const name = nameOf('Raw rows', request)
   return exports.run(account, {
     name,
-    ending: 'xlsx',
-    write: async (path, signal, progress) => {
-      await writeWorkbook(path, async ({ sheet, add }) => {
-        await sheet(name, columns)
-        for (let offset = 0; offset < total; offset += pageOfRows) {
-          throwIfCancelled(signal)
-          const { rows } = await page(offset, pageOfRows, signal)
-          await add(rows.map(({ cells }) => cells))
-          progress(offset + rows.length, total)
-        }
+    ending: format,
+    write: async (path, signal, progress, csv) => {
+      const reading = `export-${randomUUID()}`
+      const stopFollowing = events.on('rows/import-progress', (event) => {
+        if (event.reading === reading) progress(event.done, event.total)
       })
-      return total
+      const params = { ...request, columns, format, csv, name, reading }
+      const written = await questions
+        .verified(account, questions.engine.call('write', params, signal))
+        .finally(stopFollowing)
+      try {
+        throwIfCancelled(signal)
+        await rename(written.path, path)
+      } finally {
+        await rm(written.path, { force: true })
+      }
+      return written.rows
     },
   })
 }
@@ -141,7 +125,7 @@ export const saveList = (
     write: async (path) => {
       await writeFile(path, text, { flag: 'r+' })
       const list = { name, entries, origin, madeAt: clock.now() as Instant }
-      await state.run('block-lists/note', { account, list })
+      await state.run('block-lists/note', { account, list, text })
       return entries
     },
   })
@@ -152,6 +136,8 @@ type MadeTable = {
   readonly columns: readonly string[]
   readonly total: number
   readonly pages: (signal: AbortSignal) => AsyncIterable<readonly (readonly OutCell[])[]>
+  /** Its cells in a workbook. */
+  readonly sheetCells?: (cells: readonly OutCell[]) => SheetCell[]
 }
 
 type Order = CallArgument<'rows/export-table'>
@@ -176,9 +162,9 @@ export async function exportTable(
   return exporting.exports.run(account, {
     name: table.name,
     ending: format,
-    write: async (path, signal, progress) => {
+    write: async (path, signal, progress, csv = 'comma') => {
       let done = 0
-      await writeTable(path, format, table, async (add) => {
+      await writeTable(path, { format, csv }, table, async (add) => {
         for await (const rows of table.pages(signal)) {
           throwIfCancelled(signal)
           await add(rows)
@@ -215,14 +201,31 @@ async function groupsOf(
     ])
   return {
     name: nameOf(`Raw rows, ${groupsWords(by)},`, request),
-    columns: [...by.map(groupHeader), 'Rows', ...judged, ...(judged.length > 0 ? ['Bad share (%)'] : [])],
+    columns: [...by.map(groupHeader), 'Rows', ...judged, ...(judged.length > 0 ? ['Bad rate (%)'] : [])],
     total: first.total,
+    sheetCells: groupCells(by, request),
     pages: async function* (signal) {
       yield cells(first)
       for (let offset = groupsPerRequest; offset < first.total; offset += groupsPerRequest)
         yield cells(await page(offset, signal))
     },
   }
+}
+
+/** Values of columns as a workbook has them; days and hours are those of the account. */
+function groupCells(by: GroupsOrder['by'], { files }: InZone): (cells: readonly OutCell[]) => SheetCell[] {
+  const columns = by.map(({ column, by: how }) => {
+    if (how === 'day' || how === 'hour') return { kind: 'time' as const }
+    const found = files.flatMap(({ columns: all }) => all.filter(({ name }) => name === column))
+    const [first] = found
+    const isSame = found.every(({ kind, form }) => kind === first?.kind && form === first.form)
+    return how === 'value' && first && isSame ? first : { kind: 'text' as const }
+  })
+  return (cells) =>
+    cells.map((cell, nth) => {
+      const column = columns[nth]
+      return column && typeof cell === 'string' ? sheetCell(cell, column) : cell
+    })
 }
 
 async function clustersOf(account: AccountId, request: InZone, { questions }: Exporting): Promise<MadeTable> {
@@ -246,7 +249,7 @@ async function clustersOf(account: AccountId, request: InZone, { questions }: Ex
     name: nameOf('Clusters', request),
     columns: [
       ...['Value', 'Of', 'In words', 'Rows', 'Bad rows', 'Expected'],
-      ...['Bad share (%)', 'Times expected', 'By chance'],
+      ...['Bad rate (%)', 'Times expected', 'By chance'],
     ],
     total: rows.length,
     pages: async function* () {
@@ -262,20 +265,24 @@ const shareOf = (bad: number | null, rows: number): number | null =>
 /** Writes into a file that is there already; it is closed after that, however it ended. */
 async function writeTable(
   path: string,
-  format: TableFormat,
-  { name, columns }: MadeTable,
+  { format, csv }: { readonly format: TableFormat; readonly csv: CsvForm },
+  { name, columns, sheetCells = (cells) => [...cells] }: MadeTable,
   fill: (add: (rows: readonly (readonly OutCell[])[]) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   if (format === 'xlsx')
     return await writeWorkbook(path, async ({ sheet, add }) => {
-      await sheet(name, columns)
-      await fill(add)
+      await sheet(
+        name,
+        columns.map((header) => ({ header })),
+        { frozen: 1 },
+      )
+      await fill((rows) => add(rows.map(sheetCells)))
     })
   const file = await open(path, 'r+')
   try {
     if (format === 'csv') {
-      await file.appendFile(csvMark + delimited([columns], csvForm))
-      await fill((rows) => file.appendFile(delimited(rows, csvForm)))
+      await file.appendFile(csvMark + delimited([columns], csvForms[csv]))
+      await fill((rows) => file.appendFile(delimited(rows, csvForms[csv])))
       return
     }
     let before = '['
@@ -296,7 +303,6 @@ const objectOf = (columns: readonly string[], cells: readonly OutCell[]): string
   `{${columns.map((column, nth) => `${JSON.stringify(column)}: ${JSON.stringify(cells[nth] ?? null)}`).join(', ')}}`
 
 const tooManyGroups = () =>
-  new DeskFailure({
-    kind: 'invalid',
-    message: `These are more than ${maxGroups.toLocaleString('en')} groups. Search among them, or filter the rows first.`,
-  })
+  invalid(
+    `There are more than ${maxGroups.toLocaleString('en')} groups. Search them, or filter the rows first.`,
+  )

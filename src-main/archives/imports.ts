@@ -1,12 +1,13 @@
 import { basename } from 'node:path'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { invalid } from '#shared/api/failure.ts'
 import type { JobId } from '#shared/app/jobs.ts'
-import type { RowsFileId, RowsState } from '#shared/archives/rows-file.ts'
+import type { ImportPreview, RowsFileId, RowsState, ShapeChoice } from '#shared/archives/rows-file.ts'
 import { rawTypes } from '#shared/api/raw-columns.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
 import type { AccountId, Instant, DataScopeId, RawReportId } from '#shared/values/ids.ts'
 import type { AppEventOf, AppEvents } from '#main/lib/app-events.ts'
 import type { JobContext, Jobs } from '#main/lib/jobs.ts'
+import type { Store as StateStore } from '#main/database/state/state-store.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Downloads } from '#main/raw/downloads/downloads.ts'
 import type { RawReports } from '#main/raw/polling/raw-reports.ts'
@@ -45,17 +46,23 @@ const silence = 30_000
 /** So long a reading that is given up may take to end. In milliseconds. */
 const longestEnd = 5000
 
+/** Raw reports, and the archives that are saved of them. */
+export type ArchivesRaw = {
+  readonly downloads: Pick<Downloads, 'saved'>
+  readonly reports: Pick<RawReports, 'known' | 'report'>
+}
+
 /** Archives that are being read in, one after the other, and those of which it came to nothing. */
 export class ArchiveImports {
-  readonly #accounts: Pick<AccountStore, 'dataScopeOf'>
-  readonly #downloads: Pick<Downloads, 'saved'>
-  readonly #rawReports: Pick<RawReports, 'known'>
+  readonly #accounts: Pick<AccountStore, 'account' | 'dataScopeOf'>
+  readonly #raw: ArchivesRaw
   readonly #jobs: Jobs
   readonly #events: AppEvents
   readonly #clock: Clock
   readonly #engine: Pick<RowsEngine, 'call' | 'kill'>
   readonly #catalogue: Pick<RowsCatalogue, 'rowsOf' | 'put'>
   readonly #locator: ArchiveLocator
+  readonly #store: Pick<StateStore, 'run'>
   readonly #unfollow: () => void
   readonly #readings = new Map<string, Reading>()
   /** Rows that were found to be damaged. They are read in again where their archive is still there. */
@@ -66,25 +73,25 @@ export class ArchiveImports {
   #unasked: { readonly owner: DataScopeId; readonly id: RowsFileId; gaveWay: boolean } | null = null
 
   constructor(
-    accounts: Pick<AccountStore, 'dataScopeOf'>,
-    downloads: Pick<Downloads, 'saved'>,
-    rawReports: Pick<RawReports, 'known'>,
+    accounts: Pick<AccountStore, 'account' | 'dataScopeOf'>,
+    raw: ArchivesRaw,
     jobs: Jobs,
     events: AppEvents,
     clock: Clock,
     engine: Pick<RowsEngine, 'call' | 'kill'>,
     catalogue: Pick<RowsCatalogue, 'rowsOf' | 'put'>,
     locator: ArchiveLocator,
+    store: Pick<StateStore, 'run'>,
   ) {
     this.#accounts = accounts
-    this.#downloads = downloads
-    this.#rawReports = rawReports
+    this.#raw = raw
     this.#jobs = jobs
     this.#events = events
     this.#clock = clock
     this.#engine = engine
     this.#catalogue = catalogue
     this.#locator = locator
+    this.#store = store
     this.#unfollow = events.on('rows/import-progress', (event) => this.#noteProgress(event))
   }
 
@@ -93,11 +100,33 @@ export class ArchiveImports {
     await this.begin(await this.#toRead(account, id))
   }
 
-  /** Begins to read an archive in for a person, before anything that is read in automatically. @throws DeskFailure as above */
-  async ask(account: AccountId, id: RowsFileId): Promise<void> {
+  /**
+   * Begins to read an archive in for a person, before anything that is read in automatically.
+   * @param chosen how tables of its shape are read, now and later
+   * @throws DeskFailure as above
+   */
+  async ask(account: AccountId, id: RowsFileId, chosen?: ShapeChoice): Promise<void> {
     const what = await this.#toRead(account, id)
+    const chosenAt = this.#clock.now() as Instant
+    if (chosen) await this.#store.run('import-choices/keep', { account, chosenAt, chosen })
     this.#giveWay(id)
     void this.begin(what).catch(() => undefined)
+  }
+
+  /** How an archive's first table would be read. @param chosen in place of what was chosen before @throws DeskFailure as above */
+  async preview(
+    account: AccountId,
+    id: RowsFileId,
+    chosen: ShapeChoice | undefined,
+    signal: AbortSignal,
+  ): Promise<ImportPreview> {
+    const { source } = await this.#toRead(account, id)
+    const known = await this.#store.run('import-choices/list', account)
+    return await this.#engine.call(
+      'preview',
+      { source, choices: [...(chosen ? [chosen] : []), ...known] },
+      signal,
+    )
   }
 
   /** Begins to read in a file that a person added. */
@@ -182,7 +211,7 @@ export class ArchiveImports {
   /** What there is to read for an id. @throws DeskFailure where nobody knows it, its archive is gone or its folder hangs */
   async #toRead(account: AccountId, id: RowsFileId): Promise<ToRead> {
     const owner = this.#accounts.dataScopeOf(account)
-    const archive = (await this.#downloads.saved(account)).find(({ report }) => idOfReport(report) === id)
+    const archive = (await this.#raw.downloads.saved(account)).find(({ report }) => idOfReport(report) === id)
     const failed = this.#known(owner, id)?.what
     const entry = (await this.#catalogue.rowsOf(owner)).get(id)?.entry
     const source = archive?.path ?? failed?.source ?? entry?.source
@@ -200,7 +229,7 @@ export class ArchiveImports {
 
   /** Of which type a report is, as far as that is known. */
   async #typeOf(account: AccountId, report: RawReportId): Promise<RawType | null> {
-    const type = (await this.#rawReports.known(account, report))?.type.toLowerCase()
+    const type = (await this.#raw.reports.known(account, report))?.type.toLowerCase()
     return rawTypes.find((rawType) => rawType === type) ?? null
   }
 
@@ -278,8 +307,10 @@ export class ArchiveImports {
   async #read(reading: Reading, { signal, progress }: JobContext): Promise<void> {
     reading.progress = progress
     const clock = this.#clock
-    const { owner, id, report, name, type, source } = reading.what
+    const { account, owner, id, report, name, type, source } = reading.what
+    const zone = this.#accounts.account(account).dayZone
     const about = { owner, id, report, name, type, readAt: clock.now() as Instant }
+    const choices = await this.#store.run('import-choices/list', account)
     const ended = new AbortController()
     let hangs: unknown
     // What waits for a folder that does not answer goes with the engine alone, and whoever comes next has a new one.
@@ -293,7 +324,7 @@ export class ArchiveImports {
       void this.#engine.kill()
     })
     const read = await this.#engine
-      .call('readIn', { reading: nameOf(reading.what), source, about }, signal)
+      .call('readIn', { reading: nameOf(reading.what), source, zone, choices, about }, signal)
       .catch((error: unknown) => {
         throw hangs ?? error
       })
@@ -320,6 +351,5 @@ const nothing = () => undefined
 
 const nameOf = ({ owner, id }: Pick<ToRead, 'owner' | 'id'>): string => `${owner} ${id}`
 
-const failure = (message: string) => () => new DeskFailure({ kind: 'invalid', message })
-export const unknownFile = failure('There is no such file any more.')
-const archiveIsGone = failure('The file is no longer there: it was moved, renamed or removed.')
+export const unknownFile = () => invalid('This file no longer exists.')
+const archiveIsGone = () => invalid('The file was moved, renamed or deleted.')

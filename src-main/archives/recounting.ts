@@ -9,7 +9,6 @@ import type { Day, DayRange } from '#shared/values/day.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { RawReports } from '#main/raw/polling/raw-reports.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { Downloads } from '#main/raw/downloads/downloads.ts'
 import type { Reports } from '#main/reports/figures.ts'
 import type { Store as StateStore } from '#main/database/state/state-store.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
@@ -17,7 +16,7 @@ import type { Clock } from '#main/lib/async.ts'
 import type { Settings } from '#main/settings/settings.ts'
 import type { DayCount, ReadRows } from './engine/rows-engine.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
-import type { ArchiveImports } from './imports.ts'
+import type { ArchiveImports, ArchivesRaw } from './imports.ts'
 import { reportOf } from './rows-questions.ts'
 import type { Questions } from './rows-questions.ts'
 import { idOfReport } from './source-files.ts'
@@ -31,8 +30,7 @@ const lately = 7 * 86_400_000
 /** Counts rows against the tables, and keeps what that comes to. */
 export class Recounting {
   readonly #accounts: Pick<AccountStore, 'account'>
-  readonly #downloads: Pick<Downloads, 'saved'>
-  readonly #rawReports: Pick<RawReports, 'report'>
+  readonly #raw: ArchivesRaw
   readonly #reports: Pick<Reports, 'trend'>
   readonly #state: Pick<StateStore, 'run'>
   readonly #events: Emitter
@@ -41,8 +39,7 @@ export class Recounting {
 
   constructor(
     accounts: Pick<AccountStore, 'account'>,
-    downloads: Pick<Downloads, 'saved'>,
-    rawReports: Pick<RawReports, 'report'>,
+    raw: ArchivesRaw,
     reports: Pick<Reports, 'trend'>,
     state: Pick<StateStore, 'run'>,
     events: Emitter,
@@ -50,8 +47,7 @@ export class Recounting {
     questions: Questions,
   ) {
     this.#accounts = accounts
-    this.#downloads = downloads
-    this.#rawReports = rawReports
+    this.#raw = raw
     this.#reports = reports
     this.#state = state
     this.#events = events
@@ -68,7 +64,7 @@ export class Recounting {
     const zone = inZone ?? own
     const request = { files: [entry], conditions: [], sort: [], zone }
     const days = await this.#questions.verified(account, this.#questions.engine.call('days', request))
-    const made = await recount({ account, entry, days, zone }, this.#rawReports, this.#reports)
+    const made = await recount({ account, entry, days, zone }, this.#raw.reports, this.#reports)
     if (zone !== own) return made
     const { report, readAt } = entry
     const before = report === null ? null : await this.get(account, report).catch(() => null)
@@ -90,7 +86,7 @@ export class Recounting {
 
   /** Archives of the last days that are to be read in or counted again; the newest first. */
   async due(account: AccountId): Promise<readonly RowsFileId[]> {
-    const saved = await this.#downloads.saved(account)
+    const saved = await this.#raw.downloads.saved(account)
     const since = this.#clock.now() - lately
     const due: RowsFileId[] = []
     for (const { report } of saved.filter(({ addedAt }) => addedAt >= since)) {

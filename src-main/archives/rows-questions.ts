@@ -1,14 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { DeskFailure, invalid } from '#shared/api/failure.ts'
 import type { RawReport } from '#shared/api/answers.ts'
 import type { SearchHits, RowsCondition, RowsQuestion } from '#shared/archives/rows.ts'
+import { joinByRole } from '#shared/archives/rows-file.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
 import type { RawReports } from '#main/raw/polling/raw-reports.ts'
 import type { Handler } from '#main/lib/module.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
+import type { Store as StateStore } from '#main/database/state/state-store.ts'
 import type { Clock } from '#main/lib/async.ts'
+import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import type { RowsCatalogue } from './catalogue.ts'
 import type { ReadRows, RowsEngine, RowsParams, Verified } from './engine/rows-engine.ts'
 import type { ArchiveImports } from './imports.ts'
@@ -18,6 +21,7 @@ export class Questions {
   readonly engine: RowsEngine
   readonly #accounts: Pick<AccountStore, 'account' | 'list' | 'dataScopeOf'>
   readonly #rawReports: Pick<RawReports, 'report'>
+  readonly #store: Pick<StateStore, 'run'>
   readonly #clock: Pick<Clock, 'now'>
   readonly #catalogue: RowsCatalogue
   readonly #imports: ArchiveImports
@@ -28,6 +32,7 @@ export class Questions {
   constructor(
     accounts: Pick<AccountStore, 'account' | 'list' | 'dataScopeOf'>,
     rawReports: Pick<RawReports, 'report'>,
+    store: Pick<StateStore, 'run'>,
     clock: Pick<Clock, 'now'>,
     engine: RowsEngine,
     catalogue: RowsCatalogue,
@@ -35,6 +40,7 @@ export class Questions {
   ) {
     this.#accounts = accounts
     this.#rawReports = rawReports
+    this.#store = store
     this.#clock = clock
     this.engine = engine
     this.#catalogue = catalogue
@@ -70,7 +76,10 @@ export class Questions {
     const verification = await verifying
     if (verification.kind === 'answer') return verification.answer
     const known = await this.readIn(account)
-    const broken = verification.files.filter((entry) => isDeepStrictEqual(known.get(entry.id)?.entry, entry))
+    // Columns may have been called as in another file (joinByRole).
+    const isSame = (one: RowsEntry, other: RowsEntry | undefined) =>
+      isDeepStrictEqual({ ...one, columns: [] }, other && { ...other, columns: [] })
+    const broken = verification.files.filter((entry) => isSame(entry, known.get(entry.id)?.entry))
     if (broken.length === 0) throw rowsAreOthers()
     this.#imports.repair(
       account,
@@ -87,7 +96,7 @@ export class Questions {
     for (const rows of read)
       void this.#imports.noticeReplaced(account, rows, rows.entry.source).catch(() => undefined)
     const conditions = await withInstances(question.conditions, account, read, this.#rawReports)
-    return { files: read.map(({ entry }) => entry), conditions, sort }
+    return { files: joinByRole(read.map(({ entry }) => entry)), conditions, sort }
   }
 
   /** The same by the days of the account. */
@@ -126,6 +135,27 @@ export class Questions {
       return await this.verified(question.account, this.engine.call('clusters', params, signal))
     })
 
+  readonly blockList: Handler<'rows/block-list'> = ({
+    question,
+    key,
+    column,
+    by,
+    campaign,
+    onlyNew,
+    ...more
+  }) =>
+    this.#latest(key, async (signal) => {
+      const { account } = question
+      const { format } = more
+      const exported = onlyNew
+        ? await this.#store.run('block-lists/exported', { account, format, campaign })
+        : []
+      const wish = { ...more, exported }
+      const progress = key === undefined ? null : { account, key }
+      const params = { ...(await this.paramsOf(question)), key: { column, by }, wish, progress }
+      return await this.verified(account, this.engine.call('blockList', params, signal))
+    })
+
   readonly unreadable: Handler<'rows/unreadable'> = async ({ account, file, offset, limit }) => {
     const { entry, entryPath } = await this.entryOf(account, file)
     const params = { file: entry, entryPath, offset, limit }
@@ -137,6 +167,7 @@ export class Questions {
     this.#latest(key, async (signal) => {
       const files: SearchHits[] = []
       const failed: { file: RowsFileId; name: string }[] = []
+      const unsearched = new Set<string>()
       let searched = 0
       const accounts = account === null ? this.#accounts.list().map(({ id }) => id) : [account]
       for (const whose of accounts) {
@@ -151,11 +182,17 @@ export class Questions {
             failed.push({ file: file.id, name: file.name })
           })
           searched += 1
-          if (hits && hits.count > 0) files.push({ account: whose, file: file.id, name: file.name, ...hits })
+          if (!hits) continue
+          const { unsearched: columns, ...found } = hits
+          for (const column of columns) unsearched.add(column)
+          if (found.count > 0) files.push({ account: whose, file: file.id, name: file.name, ...found })
         }
       }
-      return { files, searched, failed }
+      return { files, searched, failed, unsearched: [...unsearched].sort() }
     })
+
+  readonly preview: Handler<'rows/preview'> = ({ account, file, chosen, key }) =>
+    this.#latest(key, (signal) => this.#imports.preview(account, file, chosen, signal))
 
   /** Gives up what is asked under a key. */
   cancel(key: string): null {
@@ -183,17 +220,17 @@ class UnsoundRows extends DeskFailure {}
 const rowsAreDamaged = () =>
   new UnsoundRows({
     kind: 'disk',
-    message: 'These rows were damaged on the disk. They are read in again where the archive is still there.',
+    message: 'These rows were damaged on the disk. They are imported again if the archive is still there.',
   })
 
 const rowsAreOthers = () =>
   new UnsoundRows({
     kind: 'invalid',
-    message: 'These rows were removed or read in again meanwhile. Please try again.',
+    message: 'These rows were deleted or imported again meanwhile. Try again.',
   })
 
 const unknownRows = (): never => {
-  throw new DeskFailure({ kind: 'invalid', message: 'These rows are not read in.' })
+  throw invalid('These rows are not imported.')
 }
 
 /** A report's record as the service has it. */

@@ -1,12 +1,13 @@
 import type { RawReportId } from '#shared/values/ids.ts'
-import { dirname, isAbsolute } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
+import { tableFileName } from '#shared/archives/rows-file.ts'
 import type { RowsFile, DroppedFileId, RowsFileId } from '#shared/archives/rows-file.ts'
 import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import { within } from '#main/lib/async.ts'
 import type { SeenFile, RowsEntry } from '#main/analytics/rows-layout.ts'
 import { createHash, randomUUID } from 'node:crypto'
-import { realpath, stat } from 'node:fs/promises'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { invalid } from '#shared/api/failure.ts'
 
 /** How long a list waits for what folders answer, in milliseconds. */
 const defaultTimeoutMs = 1000
@@ -79,8 +80,6 @@ export class ArchiveLocator {
 /** So many dropped files are remembered: nobody takes more at once. */
 const maxRemembered = 1000
 
-const isTable = /\.(zip|csv|tsv|txt)$/i
-
 /** Files that a person dropped on a window: a page knows them by a random name, and takes only those. */
 export class DroppedFiles {
   readonly #paths = new Map<DroppedFileId, string>()
@@ -90,16 +89,17 @@ export class DroppedFiles {
     this.#looks = looks
   }
 
-  /** Names paths that are files; what is none, or does not answer, is left out. */
+  /** Names paths that are files, and the tables of folders; what is neither, or does not answer, is left out. */
   async add(paths: readonly string[]): Promise<DroppedFileId[]> {
     const ids: DroppedFileId[] = []
     for (const path of paths) {
       if (!isAbsolute(path)) continue
-      const found = await this.#looks.run(dirname(path), () => realFile(path)).catch(() => null)
-      if (found === null) continue
-      const id = randomUUID() as DroppedFileId
-      this.#paths.set(id, found)
-      ids.push(id)
+      const found = await this.#looks.run(dirname(path), () => realFiles(path)).catch(() => [])
+      for (const file of found) {
+        const id = randomUUID() as DroppedFileId
+        this.#paths.set(id, file)
+        ids.push(id)
+      }
     }
     for (const id of [...this.#paths.keys()].slice(0, -maxRemembered)) this.#paths.delete(id)
     return ids
@@ -113,16 +113,24 @@ export class DroppedFiles {
 
 /** @throws DeskFailure `invalid` where it is no table by its name */
 export function tablePath(path: string | undefined): string {
-  if (path === undefined) throw invalid('This file is not known any more. Drop it again.')
-  if (!isTable.test(path)) throw invalid('Only ZIP and CSV files can be opened as raw rows.')
+  if (path === undefined) throw invalid('This file is no longer known. Drop it again.')
+  if (!tableFileName.test(path)) throw invalid('Only ZIP and CSV files can be opened as raw rows.')
   return path
 }
 
-const invalid = (message: string) => new DeskFailure({ kind: 'invalid', message })
-
-/** Where a file lies, links followed; null where it is none. @throws what the disk refuses */
-const realFile = async (path: string): Promise<string | null> =>
-  (await stat(path)).isFile() ? await realpath(path) : null
+/** Where a file lies, links followed; of a folder, where its own tables do. @throws what the disk refuses */
+async function realFiles(path: string): Promise<string[]> {
+  const real = await realpath(path)
+  const found = await stat(real)
+  if (found.isFile()) return [real]
+  if (!found.isDirectory()) return []
+  const entries = await readdir(real, { withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile() && tableFileName.test(entry.name) && !entry.name.startsWith('.'))
+    .map(({ name }) => join(real, name))
+    .toSorted()
+    .slice(0, maxRemembered)
+}
 
 /** One file, one id: added again, it is read in again. */
 export const idOfFile = (path: string): RowsFileId =>

@@ -2,7 +2,7 @@ import { chmod } from 'node:fs/promises'
 import { backupEnding } from '#shared/app/storage.ts'
 import type { JobProgress } from '#shared/app/jobs.ts'
 import type { BackupFacts, BackupMade } from '#shared/app/storage.ts'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { deskFailure } from '#shared/api/failure.ts'
 import type { OpenStore } from '#main/database/open-store.ts'
 import { asDiskFailure } from '#main/files/disk-failure.ts'
 import { createDraft } from '#main/files/draft.ts'
@@ -186,7 +186,4 @@ export class Backups implements Module {
 }
 
 const stopped = (cause: unknown) =>
-  new DeskFailure(
-    { kind: 'internal', message: 'The backup could not be finished. Please try again.' },
-    { cause },
-  )
+  deskFailure('internal', 'The backup could not be finished. Please try again.', { cause })

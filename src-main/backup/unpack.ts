@@ -3,9 +3,10 @@ import { closeSync, fstatSync, fsyncSync, futimesSync, mkdirSync, openSync, read
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import * as v from 'valibot'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { deskFailure } from '#shared/api/failure.ts'
 import type { BackupFacts, FiguresInBackup } from '#shared/app/storage.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
+import { readJson } from '#shared/values/schemas.ts'
 import { chosenFigures } from '#main/database/restored-figures.ts'
 import type { HistoryPath } from '#main/analytics/history-layout.ts'
 import { databaseLength, headerSize, isDatabase } from '#main/database/sqlite/open-file.ts'
@@ -80,9 +81,9 @@ function opened(source: string): number {
     return openSync(source, 'r')
   } catch (cause) {
     if (hasCode(cause, 'EISDIR')) throw refusal('noBackup')
-    const message = 'This file cannot be read. Check that it is there and that you may read it.'
+    const message = "Can't read this file. Check that it is there and that you may read it."
     throw hasCode(cause, 'ENOENT', 'EACCES')
-      ? new DeskFailure({ kind: 'invalid', message }, { cause })
+      ? deskFailure('invalid', message, { cause })
       : storeFailure(cause)
   }
 }
@@ -149,7 +150,7 @@ async function manifestIn(file: ArchiveFile | undefined): Promise<readonly Packe
   const pieces: Buffer[] = []
   // A piece is no longer itself when the next one is read.
   for await (const piece of file.read()) pieces.push(Buffer.from(piece))
-  const given = parsed(Buffer.concat(pieces).toString('utf8'))
+  const given = readJson(v.unknown(), Buffer.concat(pieces).toString('utf8'))
   const any = v.safeParse(anyManifest, given)
   if (!any.success) throw refusal('noBackup')
   if (any.output.format > formatVersion) throw refusal('newer')
@@ -157,14 +158,6 @@ async function manifestIn(file: ArchiveFile | undefined): Promise<readonly Packe
   if (!ours.success) throw refusal('noBackup')
   if (ours.output.schema > currentVersion(stateSchema)) throw refusal('newer')
   return ours.output.files
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 /** Nothing but whole files of the history, each under the name that its bytes have, and of these data scopes alone. */

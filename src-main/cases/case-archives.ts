@@ -78,12 +78,12 @@ function leftOf(
   hasJudged: boolean,
 ): string | null {
   if (instance && !isWithin(scope, instance.id))
-    return `It is of another instance, ${instance.name}. Its rows do not count.`
+    return `It is for another instance, ${instance.name}. Its rows don't count.`
   if (type === null) return null
   if ((type === 'direct') !== (scope.family === 'direct'))
-    return 'It is of the other report family. Its rows do not count.'
+    return "It is for the other report family. Its rows don't count."
   if (type === 'request' && hasJudged)
-    return 'It is of requests, and other archives are of responses. Its rows do not count.'
+    return "It has requests, and other archives have responses. Its rows don't count."
   return null
 }
 
@@ -120,13 +120,13 @@ export function lacksOfFiles(
       if (left !== null) return [lackOf(entry.name, left)]
       return [
         ...(instance === null
-          ? [lackOf(entry.name, 'It is not known of which instance its rows are. They count.')]
+          ? [lackOf(entry.name, 'The instance of its rows is unknown. They count.')]
           : []),
         ...(narrowed.length > 0
           ? [
               lackOf(
                 entry.name,
-                `It was requested with other filters (${narrowed.join(', ')}): its rows are a part.`,
+                `It was requested with other filters (${narrowed.join(', ')}) and has only some rows.`,
               ),
             ]
           : []),
@@ -134,7 +134,7 @@ export function lacksOfFiles(
           ? [lackOf(entry.name, `It covers ${range.start} to ${range.end} only.`)]
           : []),
         ...(entry.unreadable > 0
-          ? [lackOf(entry.name, `${number.format(entry.unreadable)} of its lines could not be read as rows.`)]
+          ? [lackOf(entry.name, `${number.format(entry.unreadable)} of its lines can't be read.`)]
           : []),
       ]
     }),
@@ -144,12 +144,12 @@ export function lacksOfFiles(
         lackOf(
           `Raw rows of ${name}`,
           requests === null
-            ? 'No raw report of all its rows is here.'
-            : `No raw report of all its rows is here; it had ${number.format(requests)} requests.`,
+            ? 'No raw report with all its rows.'
+            : `No raw report with all its rows (${number.format(requests)} requests).`,
         ),
       ),
     ...(without.length > maxNamed
-      ? [lackOf('Raw rows', `None of ${number.format(without.length - maxNamed)} more instances are here.`)]
+      ? [lackOf('Raw rows', `None for ${number.format(without.length - maxNamed)} more instances.`)]
       : []),
   ]
 }

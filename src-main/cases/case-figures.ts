@@ -1,5 +1,5 @@
 import type { CaseEntry, CaseFindings, CaseScope, CaseSide } from '#shared/cases/case.ts'
-import { DeskFailure, failureOf } from '#shared/api/failure.ts'
+import { failureOf, invalid } from '#shared/api/failure.ts'
 import type { Provenance, ReportAnswer, TrendAnswer } from '#shared/reports/answer.ts'
 import { warningsOf } from '#shared/reports/figure-facts.ts'
 import type { FactKey } from '#shared/reports/figure-facts.ts'
@@ -128,7 +128,7 @@ const missingWords = (days: number) =>
   `${days} ${days === 1 ? 'day is' : 'days are'} missing: these figures are a part.`
 
 const notOverWords = (days: readonly Day[]) =>
-  `${days.join(', ')} ${days.length === 1 ? 'was' : 'were'} not over when the figures were fetched.`
+  `${days.join(', ')} ${days.length === 1 ? 'was' : 'were'} still in progress when the figures were updated.`
 
 async function overviewOf(account: AccountId, query: OverviewQuery, reports: CaseReports): Promise<Overview> {
   const answer = await reports.ask({ account, query, force: false })
@@ -185,7 +185,7 @@ async function dailyOf(account: AccountId, scope: CaseScope, reports: CaseReport
 }
 
 function addedUp(range: DayRange, [first, ...more]: readonly Chart[]): Chart {
-  if (!first) throw new DeskFailure({ kind: 'invalid', message: 'The case names no instance.' })
+  if (!first) throw invalid('The case names no instance.')
   if (more.length === 0) return first
   const days = daysOf(range)
   const valueOf = (chart: Chart, header: string, day: Day): Count =>
@@ -332,10 +332,10 @@ export function lostFigures(had: CaseFindings, found: CaseFindings): Failure | n
 }
 
 function unchangedFailure({ now, madeAt, zone }: CaseFindings, failure: Failure): Failure {
-  const stored = `the case keeps the figures of ${momentIn(now?.fetchedAt ?? madeAt, zone)}.`
+  const stored = `the case keeps figures from ${momentIn(now?.fetchedAt ?? madeAt, zone)}.`
   if (failure.kind === 'offline')
     return { ...failure, message: `The service is offline: ${stored} Update again when it is back.` }
-  const message = `${failure.message} T${stored.slice(1)} Update again later, or begin a new case without them.`
+  const message = `${failure.message} T${stored.slice(1)} Update again later, or start a new case without them.`
   // Days that are missing without a failure: nothing that a person entered is wrong.
   return { ...failure, kind: failure.kind === 'invalid' ? 'not-found' : failure.kind, message }
 }

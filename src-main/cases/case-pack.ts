@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import yazl from 'yazl'
 import { scopedStem, plainDays, scopeLine } from '#shared/cases/scope.ts'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { invalid } from '#shared/api/failure.ts'
 import { asDiskFailure } from '#main/files/disk-failure.ts'
 import { throwIfCancelled } from '#main/lib/async.ts'
 import { ownFolderIn } from '#main/lib/work-folder.ts'
@@ -15,9 +15,9 @@ import type { CaseCell, CaseColumn, CaseSection, CaseTable, CaseFacts } from '#s
 import type { CaseFormats } from '#shared/texts/cases.ts'
 import type { RowsPage } from '#shared/archives/rows.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
-import { columnsOf } from '#main/archives/engine/relation.ts'
-import { writeWorkbook } from '#main/archives/workbook.ts'
-import type { SheetCell, SheetColumn, Workbook } from '#main/archives/workbook.ts'
+import { columnsOf, sheetCells } from '#main/archives/engine/relation.ts'
+import { writeWorkbook } from '#main/exports/workbook.ts'
+import type { SheetCell, SheetColumn, Workbook } from '#main/exports/workbook.ts'
 
 /** What a pack is made of: its workbook's, and the rest. */
 type Packing = CaseWorkbook & {
@@ -88,11 +88,7 @@ async function sha256Of(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-const otherRows = () =>
-  new DeskFailure({
-    kind: 'invalid',
-    message: 'The rows are others than when the case was updated. Update it, then save it.',
-  })
+const otherRows = () => invalid('The rows have changed since the last update. Update the case, then save it.')
 
 /** More rows stand in the CSV alone: a workbook of them opens slowly, and a sheet ends somewhere. */
 const maxRows = 100_000
@@ -105,7 +101,6 @@ const formats: Readonly<Record<CaseCell['kind'], string>> = {
   share: '0.00%',
   day: 'yyyy-mm-dd',
 }
-const widths = { name: 44, text: 60, min: 12, max: 30 } as const
 
 const numbers = new Intl.NumberFormat('en')
 const percent = new Intl.NumberFormat('en', {
@@ -149,24 +144,21 @@ async function fill(workbook: Workbook, packing: CaseWorkbook): Promise<void> {
   const { entry, made } = about
   const head = [`Case: ${entry.name}`, scopeLine(entry.scope)]
   const sections = sectionsOf(about, plain)
-  await workbook.sheet('Summary', [...twoColumns('What', 'Value')], head)
+  await workbook.sheet('Summary', twoColumns('What', 'Value'), { above: head, kind: 'facts' })
   await workbook.add(sections.flatMap(summaryRows))
   if (made.rows.rows > maxRows)
-    await workbook.add([['Rows in this workbook', `The first ${maxRows}; the CSV beside it has all of them`]])
+    await workbook.add([['Rows in this workbook', `The first ${maxRows}. The CSV has all of them`]])
   for (const section of sections) {
     if (section.body.kind === 'table') await tableSheet(workbook, section, section.body, head)
     if (section.body.kind === 'words') {
-      await workbook.sheet(section.name, twoColumns('Word', 'Meaning'), head)
+      await workbook.sheet(section.name, twoColumns('Word', 'Meaning'), { above: head, kind: 'facts' })
       await workbook.add(section.body.pairs)
     }
   }
   if (packing.files.length > 0) await rowsSheet(workbook, packing, head)
 }
 
-const twoColumns = (name: string, value: string): SheetColumn[] => [
-  { header: name, width: widths.name },
-  { header: value, width: widths.text },
-]
+const twoColumns = (name: string, value: string): SheetColumn[] => [{ header: name }, { header: value }]
 
 /** What is no table stands on the first sheet: facts, what is missing, notes. */
 function summaryRows({ title, lines, body }: CaseSection): SheetCell[][] {
@@ -189,19 +181,11 @@ async function tableSheet(
   { columns, rows }: CaseTable,
   head: readonly string[],
 ): Promise<void> {
-  await workbook.sheet(name, columns.map(columnOf), [...head, ...lines])
+  await workbook.sheet(name, columns.map(columnOf), { above: [...head, ...lines], notes })
   await workbook.add(rows.map((cells) => cells.map(valueOf)))
-  await workbook.add(notes.map((note) => [note]))
 }
 
-const columnOf = ({ header, kind }: CaseColumn, place: number): SheetColumn => ({
-  header,
-  width:
-    place === 0 || kind === 'text'
-      ? widths.name
-      : Math.min(widths.max, Math.max(widths.min, header.length + 4)),
-  format: formats[kind],
-})
+const columnOf = ({ header, kind }: CaseColumn): SheetColumn => ({ header, format: formats[kind] })
 
 function valueOf(cell: CaseCell): SheetCell {
   switch (cell.kind) {
@@ -220,16 +204,19 @@ async function rowsSheet(
   { about: { made }, files, page, signal, progress }: CaseWorkbook,
   head: readonly string[],
 ): Promise<void> {
+  const names = columnsOf(files).map(({ name }) => name)
+  const cellsOf = sheetCells(files, names)
+  const places = new Map(files.map(({ id }, place) => [id, place]))
   await workbook.sheet(
     'Rows',
-    columnsOf(files).map(({ name }) => ({ header: name, width: widths.max, format: formats.text })),
-    head,
+    names.map((header) => ({ header })),
+    { above: head },
   )
   const max = Math.min(maxRows, made.rows.rows)
   for (let offset = 0; offset < max; offset += pageOfRows) {
     throwIfCancelled(signal)
     const found = await page(offset, Math.min(pageOfRows, max - offset))
-    await workbook.add(found?.rows.map(({ cells }) => cells) ?? [])
+    await workbook.add(found?.rows.map(({ file, cells }) => cellsOf(places.get(file) ?? -1, cells)) ?? [])
     progress(Math.min(offset + pageOfRows, max), max)
   }
 }

@@ -1,5 +1,5 @@
 import type { CaseArchive, CaseCluster, CaseEntry, CaseFindings, CasePart } from '#shared/cases/case.ts'
-import { DeskFailure, failureOf } from '#shared/api/failure.ts'
+import { failureOf, invalid } from '#shared/api/failure.ts'
 import type { RowsGroups, Cluster, RowsCondition } from '#shared/archives/rows.ts'
 import { badResults } from '#shared/archives/rows.ts'
 import { addDays, parseDay } from '#shared/values/day.ts'
@@ -7,6 +7,7 @@ import type { Day } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import type { RowsParams, DayCount, Verified } from '#main/archives/engine/rows-engine.ts'
 import type { Archives } from '#main/archives/archives.ts'
+import { joinByRole } from '#shared/archives/rows-file.ts'
 import { columnsOf } from '#main/archives/engine/relation.ts'
 import { momentOf } from '#main/archives/engine/time.ts'
 import { lackOf, countedOnceIn } from './case-archives.ts'
@@ -46,17 +47,13 @@ export function rowsOfCase(
   { scope }: CaseEntry,
   files: readonly Pick<CaseFile, 'read' | 'left' | 'instance'>[],
 ): RowsParams {
-  const counted = files.filter(({ left }) => left === null).map(({ read }) => read.entry)
+  const counted = joinByRole(files.filter(({ left }) => left === null).map(({ read }) => read.entry))
   const columnOf = (standard: string) =>
     columnsOf(counted).find((rowsColumn) => rowsColumn.standard === standard)?.name
   const is = (standard: string, value: string | null): RowsCondition[] => {
     if (value === null) return []
     const column = columnOf(standard)
-    if (column === undefined)
-      throw new DeskFailure({
-        kind: 'invalid',
-        message: `The archives have no column that names the ${standard}.`,
-      })
+    if (column === undefined) throw invalid(`The archives have no column that names the ${standard}.`)
     return [{ column, out: false, test: value === '' ? { kind: 'empty' } : { kind: 'is', value } }]
   }
   return {
@@ -168,9 +165,7 @@ class CaseRowsCount {
   ): Promise<null> {
     const time = this.#columnOf('timestamp')
     if (time === undefined) {
-      this.#lacks.push(
-        lackOf('Days', 'The archives have no column of times: all of their rows count, whatever their day.'),
-      )
+      this.#lacks.push(lackOf('Days', 'The archives have no times. All rows count, whatever their day.'))
       return null
     }
     const anyTime = request.conditions.filter(({ test }) => test.kind !== 'between')
@@ -182,8 +177,8 @@ class CaseRowsCount {
         lackOf(
           'Rows without a time',
           rows === 1
-            ? '1 row has no time that can be read, and does not count.'
-            : `${rows.toLocaleString('en')} rows have no time that can be read, and do not count.`,
+            ? '1 row has no readable time and does not count.'
+            : `${rows.toLocaleString('en')} rows have no readable time and do not count.`,
         ),
       )
     return null

@@ -3,8 +3,9 @@ import type { CallArgument, CallResult } from '#shared/bridge/calls.ts'
 import { soundFindings } from '#shared/cases/case.ts'
 import type { Case, CaseEntry, CaseFindings, CaseId, ShownCase } from '#shared/cases/case.ts'
 import { scopedStem } from '#shared/cases/scope.ts'
-import { DeskFailure, failureOf } from '#shared/api/failure.ts'
+import { DeskFailure, failureOf, invalid } from '#shared/api/failure.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
+import type { CsvForm } from '#shared/values/delimited.ts'
 import { dayAt } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { writeAddress } from '#shared/views/address.ts'
@@ -159,8 +160,8 @@ export class Cases implements Module {
       name: `Case ${name}`,
       ending: 'zip',
       stem: scopedStem(`${this.#accounts.account(account).name} - Case ${name}`, scope),
-      write: async (path, signal, progress) => {
-        const rows = await this.#pack(path, { account, stored, made, signal, progress })
+      write: async (path, signal, progress, csv) => {
+        const rows = await this.#pack(path, { account, stored, made, signal, progress, csv })
         const saved = { account, id, savedAt: this.#now(), savedOf: made.madeAt }
         await this.#write(account, this.#state.run('cases/saved', saved)).catch(() => undefined)
         return rows
@@ -303,12 +304,14 @@ export class Cases implements Module {
       made,
       signal,
       progress,
+      csv,
     }: {
       readonly account: AccountId
       readonly stored: Case
       readonly made: CaseFindings
       readonly signal: AbortSignal
       readonly progress: (done: number, total: number | null) => void
+      readonly csv: CsvForm | undefined
     },
   ): Promise<number> {
     // What writes ZIPs and workbooks is loaded when somebody wants one.
@@ -341,7 +344,7 @@ export class Cases implements Module {
         request &&
         questions.verified(
           account,
-          questions.engine.call('write', { ...request, columns: [], format: 'csv' }, signal),
+          questions.engine.call('write', { ...request, columns: [], format: 'csv', csv }, signal),
         ),
     })
   }
@@ -358,12 +361,10 @@ function hostOf(address: string): string {
 
 const gone = (absent: number, total: number) => ({
   what: 'Archives',
-  failure: { kind: 'invalid', message: `${absent} of ${total} are not read in any more.` } as const,
+  failure: { kind: 'invalid', message: `${absent} of ${total} are no longer imported.` } as const,
 })
 
-const invalid = (message: string) => new DeskFailure({ kind: 'invalid', message })
 const notMade = () => invalid('The case has no figures yet. Update it first.')
 const unknownScope = () =>
-  invalid('An older version may have counted one instance alone. Update the case, then save it.')
-const otherRows = () =>
-  invalid('The rows are others than when the case was updated. Update it, then save it.')
+  invalid('An older version may have counted only one instance. Update the case, then save it.')
+const otherRows = () => invalid('The rows have changed since the last update. Update the case, then save it.')

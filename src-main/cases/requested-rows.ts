@@ -1,6 +1,6 @@
 import type { CallArgument } from '#shared/bridge/calls.ts'
 import type { Case, CaseRequest, CaseEntry, RowsPlan, RowsState, ShownRequest } from '#shared/cases/case.ts'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { invalid } from '#shared/api/failure.ts'
 import { isRunning, lifeOf } from '#shared/raw/list.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
@@ -183,10 +183,7 @@ export class RequestedRows {
 export function agreedTo(plan: RowsPlan, { instances }: CallArgument<'cases/add-rows'>): RowsPlan {
   const reports = plan.reports.filter(({ instance }) => instances.includes(instance.id))
   if (reports.length === 0)
-    throw new DeskFailure({
-      kind: 'invalid',
-      message: 'Nothing is left to request: all of it is here, on its way, or cannot be had.',
-    })
+    throw invalid('Nothing left to request: rows are here, on their way or unavailable.')
   return { ...plan, reports }
 }
 
@@ -228,12 +225,12 @@ export function planRows({ entry, instances, files, requests, today }: Planned):
     left: [
       ...(days.start > range.start
         ? [
-            `The service has rows of the last ${limits.rawDaysBack} days: those before ${days.start} cannot be had.`,
+            `The service has rows of the last ${limits.rawDaysBack} days. Those before ${days.start} are unavailable.`,
           ]
         : []),
-      ...(days.end < range.end ? [`Days after ${days.end} are not there yet.`] : []),
-      ...undecided.map(({ name }) => `A request for ${name} waits in Raw reports for you to decide.`),
-      ...(withTraffic.length === 0 ? ['By the tables, no instance has traffic of this case.'] : []),
+      ...(days.end < range.end ? [`Days after ${days.end} are not available yet.`] : []),
+      ...undecided.map(({ name }) => `A request for ${name} is on hold in Raw reports.`),
+      ...(withTraffic.length === 0 ? ['No instance has traffic in this case, by the tables.'] : []),
     ],
   }
 }

@@ -12,7 +12,7 @@ export function openingNotice(opening: StateOpening): Notice | null {
         id: 'store-unkept',
         tone: 'trouble',
         title: 'Nothing can be saved',
-        text: `${opening.failure.message} Until then, what you do here is gone when Traffic Desk closes.`,
+        text: `${opening.failure.message} Until then, your changes are lost when Traffic Desk quits.`,
       }
     case 'newer':
       return {
@@ -20,8 +20,8 @@ export function openingNotice(opening: StateOpening): Notice | null {
         tone: 'trouble',
         title: 'Saved by a newer version',
         text:
-          'The saved data was written by a newer version of Traffic Desk, and was left as it is. ' +
-          'Please install the newer version. Until then, nothing new is saved.',
+          'A newer version of Traffic Desk wrote the saved data. It was not changed. ' +
+          'Install the newer version. Until then, nothing new is saved.',
       }
     case 'unsuited':
       return {
@@ -29,8 +29,8 @@ export function openingNotice(opening: StateOpening): Notice | null {
         tone: 'trouble',
         title: 'This version cannot open the saved data',
         text:
-          'The saved data is not damaged, and was left as it is: the mistake is in this version of Traffic Desk. ' +
-          'Please install another version. Until then, nothing new is saved.',
+          'The saved data is intact and was not changed. The fault is in this version of Traffic Desk. ' +
+          'Install another version. Until then, nothing new is saved.',
       }
   }
 }
@@ -44,10 +44,10 @@ export function newsNotice(news: StateNews): Notice {
         title: news.movedTo === null ? 'The saved data was missing' : 'The saved data was damaged',
         text: [
           news.backup === null
-            ? 'There was no backup, so Traffic Desk begins empty. Please connect your accounts again.'
-            : `Accounts, settings, views and raw reports are back as they were on ${inWords(news.backup)}. ` +
-              'What you changed after that is missing. Requests that were waiting may have been sent since, so ' +
-              'they wait for you to decide.',
+            ? 'There was no backup, so Traffic Desk starts empty. Connect your accounts again.'
+            : `Accounts, settings, views and raw reports are restored as of ${inWords(news.backup)}. ` +
+              'Later changes are missing. Queued requests are on hold until ' +
+              'you confirm them.',
           ...movedFileWords(news.movedTo),
         ].join(' '),
       }
@@ -57,12 +57,12 @@ export function newsNotice(news: StateNews): Notice {
         tone: 'information',
         title: 'The backup was restored',
         text: [
-          'Tokens are in no backup: an account whose token is not on this computer asks for it. Please choose your folders ' +
-            'again in Settings. Requests that were waiting may have been sent since, so they wait for you to decide.',
+          "Backups don't contain tokens. Accounts without one on this computer ask for it. Choose your folders " +
+            'again in Settings. Queued requests are on hold until you confirm them.',
           ...(news.movedTo === null
             ? []
             : [
-                `What was here before is kept for 30 days as ${news.movedTo} in the profile folder. To go back, restore ` +
+                `Your previous data stays for 30 days as ${news.movedTo} in the profile folder. To go back, restore ` +
                   'that file like a backup.',
               ]),
         ].join(' '),
@@ -72,13 +72,13 @@ export function newsNotice(news: StateNews): Notice {
         id: 'store-restored',
         tone: 'trouble',
         title: 'The backup could not be restored',
-        text: 'Everything is as it was before. Please try another backup.',
+        text: 'Nothing changed. Try another backup.',
       }
   }
 }
 
 const movedFileWords = (movedTo: string | null) =>
-  movedTo === null ? [] : [`The damaged file is kept for 30 days as ${movedTo}.`]
+  movedTo === null ? [] : [`The damaged file stays for 30 days as ${movedTo}.`]
 
 const inWords = (moment: number): string =>
   new Date(moment).toLocaleString('en', { dateStyle: 'long', timeStyle: 'short' })
@@ -91,7 +91,7 @@ export function cacheNotice(news: CacheNews): Notice {
         id: 'cache-renewed',
         tone: 'warning',
         title: 'Saved reports were damaged',
-        text: 'They are asked for again. Your accounts, settings and views are not affected.',
+        text: 'They are loaded again. Your accounts, settings and views are not affected.',
       }
     case 'unopened':
       return {
@@ -99,7 +99,7 @@ export function cacheNotice(news: CacheNews): Notice {
         tone: 'warning',
         title: 'Saved reports cannot be opened',
         text:
-          'They were saved by another version of Traffic Desk, and were left as they are. ' +
+          'Another version of Traffic Desk saved them. They were not changed. ' +
           'Until that version is installed, new reports are saved for this session only.',
       }
     case 'unkept':
@@ -107,7 +107,7 @@ export function cacheNotice(news: CacheNews): Notice {
         id: 'cache-unkept',
         tone: 'warning',
         title: 'New reports are not saved',
-        text: 'The disk cannot be written to. Free some space, or check who may write to the profile folder.',
+        text: "Can't write to the disk. Free some space, or check the profile folder's permissions.",
       }
   }
 }

@@ -76,10 +76,10 @@ export type StoreOptions = {
   /** The file that the worker thread runs. */
   readonly worker: string | URL
   /**
-   * Whether it begins in the thread that asks: what the first view needs is read before a thread would have begun, which
-   * takes 60 ms of a processor's time. Until `toThread` every operation holds up whoever asks for it.
+   * Where given, it begins in the thread that asks, once this resolves: what the first view needs is read before a thread would
+   * have begun, which takes 60 ms of a processor's time. Until `toThread` every operation holds up whoever asks for it.
    */
-  readonly here?: boolean
+  readonly here?: Promise<void> | null
   /**
    * Hears, as `notice/shown`, what happened to the files after the opening, and how they were opened again after a rest where
    * that did not go as it should; `cache/renewed`; and, as `worker/ended`, that the thread ended by itself: it begins again
@@ -99,20 +99,17 @@ const checkAfterByDefault = 5000
 const idleByDefault = 20_000
 
 const stopped = (cause?: unknown) =>
-  new DeskFailure(
-    { kind: 'internal', message: 'The saved data could not be reached. Please try again.' },
-    { cause },
-  )
+  new DeskFailure({ kind: 'internal', message: "Can't reach the saved data. Try again." }, { cause })
 
 const closed = () => new DeskFailure({ kind: 'internal', message: 'Traffic Desk is closing.' })
 
 /** Loaded only where it is needed: the thread has its own. */
-const serveHere =
-  (folder: string): Parameters<typeof lineHere>[0] =>
-  async (port) => {
+const lineAfter = (begin: Promise<void> | null, folder: string) =>
+  lineHere(async (port) => {
+    await begin
     const { storeFiles } = await import('./store-worker.ts')
     storeFiles(port, folder)
-  }
+  })
 
 function showNotice(notice: Notice | null, events: Emitter | undefined): void {
   if (notice !== null) events?.emit({ kind: 'notice/shown', notice })
@@ -120,10 +117,10 @@ function showNotice(notice: Notice | null, events: Emitter | undefined): void {
 
 /** Starts the thread that opens both files and answers every operation. */
 export function openStore(options: StoreOptions): OpenStore {
-  const { folder, worker, events, here = false } = options
+  const { folder, worker, events, here = null } = options
   const { checkAfter = checkAfterByDefault, idle = idleByDefault } = options
   let mayRest = false
-  let inThread = !here
+  let inThread = here === null
   /** How the files were opened last; null until they are. */
   let opening: StateOpening | null = null
   let stopCheck: (() => void) | undefined
@@ -132,7 +129,7 @@ export function openStore(options: StoreOptions): OpenStore {
   const workerData: StoreTask = { task: 'keep', folder }
 
   const client = rpcClient<StoreThreadCalls>({
-    open: () => (inThread ? threadLine(worker, { workerData, name: 'store' }) : lineHere(serveHere(folder))),
+    open: () => (inThread ? threadLine(worker, { workerData, name: 'store' }) : lineAfter(here, folder)),
     idle,
     gone: stopped,
     closed,

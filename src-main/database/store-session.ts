@@ -113,11 +113,11 @@ export type StoreCalls = StateCalls & CacheCalls & BackupCalls
 /** A backup for a person to keep, and one that they want back (src-main/database/state/moving.ts). */
 type BackupCalls = {
   /** Copies the whole state into a file of the profile folder (`leavingFile`): who keeps the files waits for no other disk. */
-  readonly 'backup/write': (argument: undefined) => null
+  readonly 'backup/write': (argument: undefined) => void
   /** Removes that file. */
-  readonly 'backup/clear': (argument: undefined) => null
+  readonly 'backup/clear': (argument: undefined) => void
   /** Has the next start open the backup that was chosen and checked. */
-  readonly 'backup/agree': (argument: undefined) => null
+  readonly 'backup/agree': (argument: undefined) => void
   readonly 'backup/drop': (argument: undefined) => null
 }
 
@@ -167,12 +167,8 @@ const backupCalls = (folder: string, state: StateFile): BackupCalls => ({
   'backup/write': () => {
     if (isLeftAlone(state)) throw refusal('unopened')
     writeBackup(state.open.handle, leavingFile(folder))
-    return null
   },
-  'backup/clear': () => {
-    dropLeaving(folder)
-    return null
-  },
+  'backup/clear': () => dropLeaving(folder),
   'backup/agree': () => {
     disagree(folder)
     agreeToFigures(folder)
@@ -182,7 +178,6 @@ const backupCalls = (folder: string, state: StateFile): BackupCalls => ({
       takeBackFigures(folder)
       throw error
     }
-    return null
   },
   'backup/drop': () => {
     dropChosen(folder)

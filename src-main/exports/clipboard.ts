@@ -1,11 +1,11 @@
-import { DeskFailure } from '#shared/api/failure.ts'
+import { invalid } from '#shared/api/failure.ts'
 import { warningsOf } from '#shared/reports/figure-facts.ts'
 import { clipboardForm, delimited } from '#shared/values/delimited.ts'
 import { comparedFact, factsOf, knownOf, notesOn } from './facts.ts'
 import type { Facts, NamedAccount } from './facts.ts'
 import { readShown } from './shown.ts'
 import type { ReadTable, Wanted } from './shown.ts'
-import { headerLine, lines } from './delimited.ts'
+import { headerLine, lines } from './csv-file.ts'
 
 /** More is slow to paste, and holds up the whole desktop. In characters. */
 const LONGEST_CLIPPING = 5_000_000
@@ -56,8 +56,4 @@ export function linesBelow(facts: Pick<Facts, 'figures' | 'compared'>): string {
   return warnings.length === 0 ? '' : clipboardForm.lineEnd + delimited(warnings, clipboardForm)
 }
 
-const tooMuch = () =>
-  new DeskFailure({
-    kind: 'invalid',
-    message: 'This is more than the clipboard takes well (five million characters). Save it as CSV instead.',
-  })
+const tooMuch = () => invalid('Too much for the clipboard (five million characters). Save it as CSV instead.')

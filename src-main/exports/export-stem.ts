@@ -1,5 +1,5 @@
 import type { DayRange } from '#shared/values/day.ts'
-import { charactersOf, safeStem } from '#shared/values/text.ts'
+import { bareTitle, charactersOf, safeStem } from '#shared/values/text.ts'
 
 /** More of a filter is in the file itself. */
 const LONGEST_FILTER = 24
@@ -17,7 +17,9 @@ export function exportStem(
 ): string {
   const days =
     range === null ? [] : [range.start === range.end ? range.start : `${range.start} to ${range.end}`]
-  const rest = [safeStem(report).slice(0, 48).trim(), ...days].join(' - ')
+  const title = bareTitle(report, range)
+  const named = title === '' && range !== null ? [] : [safeStem(title).slice(0, 48).trim()]
+  const rest = [...named, ...days].join(' - ')
   const whose = [...safeStem(account)].slice(0, 40).join('').trim()
   const narrowed = filters.map((value) =>
     charactersOf(value.slice(0, 200)).slice(0, LONGEST_FILTER).join('').trim(),

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { deskFailure, invalid } from '#shared/api/failure.ts'
 import { isOver } from '#shared/app/jobs.ts'
 import type { JobId } from '#shared/app/jobs.ts'
 import type { AccountId } from '#shared/values/ids.ts'
@@ -38,7 +38,7 @@ export class Exports implements Module {
   constructor(
     accounts: ReadAccounts,
     reports: ReadReports,
-    settings: Pick<Settings, 'downloadFolder'>,
+    settings: Pick<Settings, 'downloadFolder' | 'read'>,
     shell: Pick<SystemShell, 'copy' | 'print' | 'showFile' | 'openFile'>,
     jobs: Jobs,
     events: Pick<AppEvents, 'on'>,
@@ -74,7 +74,7 @@ export class Exports implements Module {
 
   readonly open: Handler<'exports/open'> = async ({ id }) => {
     const wrong = await this.#shell.openFile(await existing(this.#jobs.fileOf(id)))
-    if (wrong !== '') throw new DeskFailure({ kind: 'disk', message: `It could not be opened: ${wrong}` })
+    if (wrong !== '') throw deskFailure('disk', `Can't open it: ${wrong}`)
     return null
   }
 
@@ -121,14 +121,8 @@ async function existing(path: string | null): Promise<string> {
   const found =
     path === null ? null : await slowFolderGuard.run(dirname(path), () => stat(path)).catch(() => null)
   if (path !== null && found?.isFile()) return path
-  throw new DeskFailure({
-    kind: 'disk',
-    message: 'The file is no longer there: it was moved, renamed or removed.',
-  })
+  throw deskFailure('disk', 'The file was moved, renamed or deleted.')
 }
 
 const tooMany = () =>
-  new DeskFailure({
-    kind: 'invalid',
-    message: `${concurrency} exports are running already. Wait for one of them, or cancel it.`,
-  })
+  invalid(`${concurrency} exports are running already. Wait for one of them, or cancel it.`)

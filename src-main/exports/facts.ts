@@ -152,7 +152,7 @@ export function filtersOf(query: TableQuery): Facts['filters'] {
     ...Object.entries(filters).map(([name, { words }]) => ({ name: words, value: query.filters[name] })),
     { name: query.startsWith ? 'Starts with' : 'Search', value: query.search },
     ...(query.where ?? []).map(({ header, is, value }) => ({
-      name: 'Limit',
+      name: 'Filter',
       value: `${header} ${limitWords[is]} ${value}`,
     })),
     ...(query.without ?? []).map((key) => ({ name: 'Without', value: keyText(key) || '(blank)' })),

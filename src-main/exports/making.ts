@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Account } from '#shared/accounts/account.ts'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { invalid } from '#shared/api/failure.ts'
 import type { ExportOrder, TableFormat } from '#shared/exports/order.ts'
 import { nameOf } from '#shared/reports/query.ts'
 import { families } from '#shared/api/dimensions.ts'
@@ -13,6 +13,7 @@ import { usualPaper, writePrintAddress } from '#shared/exports/paper.ts'
 import type { Paper } from '#shared/exports/paper.ts'
 import { marksOf } from '#shared/reports/figure-facts.ts'
 import { clipboardForm } from '#shared/values/delimited.ts'
+import type { CsvForm } from '#shared/values/delimited.ts'
 import type { TableReader } from './table-reader.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import { throwIfCancelled, withSignal } from '#main/lib/async.ts'
@@ -22,7 +23,7 @@ import type { Settings } from '#main/settings/settings.ts'
 import type { Clock } from '#main/lib/async.ts'
 import { ownFolderIn } from '#main/lib/work-folder.ts'
 import { clippingOf, linesBelow } from './clipboard.ts'
-import { headerLine, lines } from './delimited.ts'
+import { headerLine, lines } from './csv-file.ts'
 import { commonFiltersOf, filtersOf, knownOf } from './facts.ts'
 import type { Facts } from './facts.ts'
 import { overviewSheet } from './overview-sheet.ts'
@@ -78,13 +79,19 @@ export type FileMaking = {
   /**
    * Writes a file at `path`, which is there and empty, in the profile folder; how many rows it has. It is carried to the person's folder,
    * and what the disk refuses put in words.
+   * @param csv how a CSV is written
    */
-  readonly write: (path: string, signal: AbortSignal, progress: Progress) => Promise<number | null>
+  readonly write: (
+    path: string,
+    signal: AbortSignal,
+    progress: Progress,
+    csv?: CsvForm,
+  ) => Promise<number | null>
 }
 
 /** Says of each order how it is carried out: read, written beside the main loop, and put into the person's folder. */
 export class ExportMaker {
-  readonly #settings: Pick<Settings, 'downloadFolder'>
+  readonly #settings: Pick<Settings, 'downloadFolder' | 'read'>
   readonly #shell: Pick<SystemShell, 'copy' | 'print'>
   readonly #openWriter: OpenWriter
   readonly #clock: Clock
@@ -95,7 +102,7 @@ export class ExportMaker {
    * @param work a folder of the profile for what is soon gone again
    */
   constructor(
-    settings: Pick<Settings, 'downloadFolder'>,
+    settings: Pick<Settings, 'downloadFolder' | 'read'>,
     shell: Pick<SystemShell, 'copy' | 'print'>,
     openWriter: OpenWriter,
     clock: Clock,
@@ -134,7 +141,7 @@ export class ExportMaker {
   /** A drawn chart. @throws DeskFailure `invalid` where the bytes are no picture */
   chart(account: Account, name: string, png: Uint8Array): Making {
     if (!PNG.every((byte, index) => png[index] === byte)) {
-      throw new DeskFailure({ kind: 'invalid', message: 'The chart could not be drawn as a picture.' })
+      throw invalid("Can't draw the chart as a picture.")
     }
     return {
       name,
@@ -159,8 +166,8 @@ export class ExportMaker {
     return {
       name: about.name,
       run: (reader, signal, progress) =>
-        this.#writeFile(stemOf(account, about), format, signal, async (writer) => {
-          const form = format === 'csv' ? 'csv' : 'rows'
+        this.#writeFile(stemOf(account, about), format, signal, async (writer, csv) => {
+          const form = format === 'csv' ? csv : 'rows'
           const written = await writeParts(writer, reader, tables, form, account, progress)
           await reader.agree()
           return written
@@ -172,7 +179,7 @@ export class ExportMaker {
   #overview(account: Account, order: OverviewOrder): Making {
     const { format, queries } = order
     const [first] = queries
-    if (!first) throw new DeskFailure({ kind: 'invalid', message: 'There is nothing to export.' })
+    if (!first) throw invalid('There is nothing to export.')
     const about = { name: 'Overview', range: first.range, filters: commonFiltersOf(first) }
     return {
       name: about.name,
@@ -201,7 +208,7 @@ export class ExportMaker {
   #pdf(account: Account, view: string, paper: Paper): Making {
     const address = readAddress(view)
     if (address.kind !== 'reports' && address.kind !== 'overview') {
-      throw new DeskFailure({ kind: 'invalid', message: 'Only Overview and Reports can be saved as a PDF.' })
+      throw invalid('Only Overview and Reports can be saved as a PDF.')
     }
     const today = dayAt(this.#clock.now(), account.dayZone)
     const query = address.kind === 'reports' ? tableQueryAt(address, today) : null
@@ -228,7 +235,8 @@ export class ExportMaker {
         const folder = await this.#settings.downloadFolder()
         return await withDraft(folder, signal, async (draft) =>
           withWorkFile(this.#work, async (from) => {
-            const rows = await withSignal(signal, () => write(from, signal, progress))
+            const { csv } = await this.#settings.read()
+            const rows = await withSignal(signal, () => write(from, signal, progress, csv))
             const clock = this.#clock
             await copyInThread(this.#openWriter, { kind: 'copy', path: draft.path, from }, { signal, clock })
             const file = await draft.publish(stem ?? exportStem(account.name, name, null), ending, signal)
@@ -253,15 +261,17 @@ export class ExportMaker {
     stem: string,
     format: TableFormat,
     signal: AbortSignal,
-    write: (writer: WritingThread) => Promise<Written>,
+    write: (writer: WritingThread, csv: CsvForm) => Promise<Written>,
   ): Promise<JobResult> {
     const folder = await this.#settings.downloadFolder()
     return await withDraft(folder, signal, async (draft) => {
       const waitOptions = { signal, clock: this.#clock }
-      const writer = startWriting(this.#openWriter, { kind: 'table', path: draft.path, format }, waitOptions)
+      const { csv } = await this.#settings.read()
+      const task = { kind: 'table', path: draft.path, format, csv } as const
+      const writer = startWriting(this.#openWriter, task, waitOptions)
       try {
         writer.warmUp()
-        const { rows, marks } = await write(writer)
+        const { rows, marks } = await write(writer, csv)
         await writer.finish()
         // Its file is closed: it ends while that goes to the disk.
         void writer.stop()

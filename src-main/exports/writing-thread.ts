@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { deskFailure } from '#shared/api/failure.ts'
 import { FolderHangs } from '#main/lib/slow-folder-guard.ts'
 import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
 import type { Calls, Line } from '#main/workers/rpc.ts'
@@ -101,8 +101,4 @@ function threadFor<C extends Calls<C>>(openWriter: OpenWriter, task: WritingTask
   return { step, stop }
 }
 
-const gone = (cause: unknown) =>
-  new DeskFailure(
-    { kind: 'internal', message: 'Writing the file ended unexpectedly. Please try again.' },
-    { cause },
-  )
+const gone = (cause: unknown) => deskFailure('internal', 'Saving the file failed. Try again.', { cause })

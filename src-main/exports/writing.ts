@@ -1,5 +1,7 @@
 import { appendFileSync, closeSync, openSync, readSync } from 'node:fs'
 import * as v from 'valibot'
+import { csvFormNames } from '#shared/values/delimited.ts'
+import type { CsvForm } from '#shared/values/delimited.ts'
 import { tableFormats } from '#shared/exports/order.ts'
 import type { TableFormat } from '#shared/exports/order.ts'
 import type { TableRow } from '#shared/api/answers.ts'
@@ -15,16 +17,23 @@ import type { Out, Sheet, TableWriter } from './table-writer.ts'
 
 /** What the thread is made for: a file that is there already, empty. It is filled with tables, or with what lies in another. */
 export type WritingTask =
-  | { readonly kind: 'table'; readonly path: string; readonly format: TableFormat }
+  | { readonly kind: 'table'; readonly path: string; readonly format: TableFormat; readonly csv: CsvForm }
   | { readonly kind: 'copy'; readonly path: string; readonly from: string }
 
 export const writingTask = v.variant('kind', [
-  v.object({ kind: v.literal('table'), path: v.string(), format: v.picklist(tableFormats) }),
+  v.object({
+    kind: v.literal('table'),
+    path: v.string(),
+    format: v.picklist(tableFormats),
+    csv: v.picklist(csvFormNames),
+  }),
   v.object({ kind: v.literal('copy'), path: v.string(), from: v.string() }),
 ])
 
 /** What writes workbooks takes as long to begin as the rest of the thread: it is there for them alone. */
-const writers: Readonly<Record<TableFormat, (file: Out) => TableWriter | Promise<TableWriter>>> = {
+const writers: Readonly<
+  Record<TableFormat, (file: Out, csv: CsvForm) => TableWriter | Promise<TableWriter>>
+> = {
   csv: csvFile,
   json: jsonFile,
   xlsx: async (file) => (await import('./xlsx-file.ts')).xlsxFile(file),
@@ -81,14 +90,17 @@ export function serveWriting(
 ): () => void {
   const files = new OpenFiles()
   if (task.kind === 'copy') serveRpc(port, copyCalls(files, task.path, task.from), port.close)
-  else serveRpc(port, writerCalls(files, task.path, task.format), port.close)
+  else serveRpc(port, writerCalls(files, task), port.close)
   return files.close
 }
 
-function writerCalls(files: OpenFiles, path: string, format: TableFormat): WriterCalls {
+function writerCalls(
+  files: OpenFiles,
+  { path, format, csv }: Extract<WritingTask, { kind: 'table' }>,
+): WriterCalls {
   const file = files.open(path, 'r+')
   const out = { appendFile: async (data: string | Uint8Array) => appendFileSync(file, data) }
-  const writing = Promise.resolve(writers[format](out))
+  const writing = Promise.resolve(writers[format](out, csv))
   let pouring: Pouring | null = null
   return {
     ready: async () => void (await writing),
@@ -123,12 +135,12 @@ class Pouring {
     this.#snapshot = snapshot
     this.#writer = writer
     this.#out = out
-    this.#lines = new SnapshotLines(snapshot.path, snapshot.form === 'csv' ? portion : undefined)
+    this.#lines = new SnapshotLines(snapshot.path, snapshot.form === 'rows' ? undefined : portion)
     this.#shaped = shapedBy(snapshot.shape)
   }
 
   async more(): Promise<{ readonly rows: number; readonly isOver: boolean }> {
-    if (this.#snapshot.form === 'csv') {
+    if (this.#snapshot.form !== 'rows') {
       const bytes = this.#lines.bytes()
       if (bytes === null) return this.#over()
       await this.#out.appendFile(bytes)

@@ -1,20 +1,20 @@
-import { DeskFailure } from '#shared/api/failure.ts'
+import { DeskFailure, deskFailure } from '#shared/api/failure.ts'
 
 const words: Readonly<Record<string, string>> = {
-  ENOSPC: 'The disk is full. Make room on it, or choose another folder for downloads in Settings.',
-  EDQUOT: 'Your share of the disk is full. Make room, or choose another folder for downloads in Settings.',
+  ENOSPC: 'The disk is full. Free some space, or choose another folder.',
+  EDQUOT: 'Your share of the disk is full. Free some space, or choose another folder.',
   EACCES: refusedWords(),
   EPERM: refusedWords(),
   EROFS: refusedWords(),
-  ENOENT: 'The folder of downloads is not there. Choose another one in Settings.',
-  ENOTDIR: 'The folder of downloads is not a folder. Choose another one in Settings.',
-  ELOOP: 'A link stands where a file should be written. Choose another folder for downloads in Settings.',
-  EIO: 'The disk reports an error. Choose another folder for downloads in Settings.',
-  EFBIG: 'The file would be larger than the disk takes. Choose another folder for downloads in Settings.',
+  ENOENT: 'The folder is missing. Choose another.',
+  ENOTDIR: 'This is not a folder. Choose another.',
+  ELOOP: 'A link stands where a file should be written. Choose another folder.',
+  EIO: 'The disk reports an error. Choose another folder.',
+  EFBIG: 'The file is too large for the disk. Choose another folder.',
 }
 
 function refusedWords(): string {
-  return 'Nothing may be written into the folder of downloads. Choose another one in Settings.'
+  return 'No permission to write to this folder. Choose another.'
 }
 
 const codeOf = (error: unknown): string | undefined =>
@@ -30,7 +30,7 @@ export function asDiskFailure(error: unknown): unknown {
   if (error instanceof DeskFailure) return error
   const code = codeOf(error)
   const message = code === undefined ? undefined : words[code]
-  return message === undefined ? error : new DeskFailure({ kind: 'disk', message }, { cause: error })
+  return message === undefined ? error : deskFailure('disk', message, { cause: error })
 }
 
 /** Whether the disk has no room, as the system said it or in our words for it. */

@@ -42,7 +42,7 @@ type Carried = Omit<Pick<DeskEvents, WindowEventName>, 'settings/changed' | 'upd
     'raw/list-stored': OfAccount
     /** An archive began to be read in, is done, or could not be. */
     'rows/import-changed': OfAccount
-    /** Bytes of an archive's tables that are read, of how many; twice each where they are unpacked first. */
+    /** Bytes of an archive's tables that are read, of how many; twice each where they are unpacked first. Or rows that are written. */
     'rows/import-progress': {
       readonly reading: string
       readonly done: number

@@ -1,4 +1,4 @@
-import { DeskFailure } from '#shared/api/failure.ts'
+import { deskFailure } from '#shared/api/failure.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 
 /** Time as the app sees it; tests hand in their own. */
@@ -44,7 +44,7 @@ export type Timeout = {
 }
 
 /** What is thrown where somebody gave up waiting. */
-export const cancelled = () => new DeskFailure({ kind: 'cancelled', message: 'Cancelled.' })
+export const cancelled = () => deskFailure('cancelled', 'Cancelled.')
 
 /** @throws DeskFailure `cancelled` */
 export function throwIfCancelled({ aborted }: AbortSignal): void {
@@ -102,7 +102,7 @@ export async function withTimeout<T>(
   }
 }
 
-const tooLate = () => new DeskFailure({ kind: 'timed-out', message: 'It took too long.' })
+const tooLate = () => deskFailure('timed-out', 'It took too long.')
 
 /** Waits for work to end, well or badly, and no longer than so many milliseconds; it goes on by itself then. */
 export async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {

@@ -60,9 +60,9 @@ export async function checkSpace(
 ): Promise<void> {
   const { room, free, reserve } = await diskRoom(folder, look)
   if (room >= bytes + SPARE) return
-  const needed = bytes > 0 ? `${sizeInWords(bytes)} are needed, ` : ''
+  const needed = bytes > 0 ? `${sizeInWords(bytes)} needed, ` : ''
   throw new NoSpace({
     kind: 'disk',
-    message: `The disk has no room for it: ${needed}${sizeInWords(free)} are free, and ${sizeInWords(reserve)} of that stay free for other programs.`,
+    message: `Not enough space on the disk: ${needed}${sizeInWords(free)} are free, and ${sizeInWords(reserve)} stay free for other programs.`,
   })
 }

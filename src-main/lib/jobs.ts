@@ -10,8 +10,6 @@ import { cancelled, throwIfCancelled, withSignal } from './async.ts'
 import type { Clock } from './async.ts'
 import { Lane } from './lanes.ts'
 import type { Handlers, Module } from './module.ts'
-import { byChance, pauseAfter } from './retry.ts'
-import type { RetryKind } from './retry.ts'
 
 /** What a job made: `file` is the name alone; null where it wrote none. */
 export type JobResult = {
@@ -26,18 +24,31 @@ export type JobContext = {
   readonly progress: (progress: JobProgress) => void
 }
 
+/** What a person wants of a job. */
+export type Wish = 'run' | 'pause' | 'cancel'
+
 export type JobOrder = Pick<Job, 'kind' | 'account' | 'subject' | 'title'> & {
   readonly unit: JobProgress['unit']
   /** The highest in its lane goes first; nought where left out. */
   readonly priority?: number
-  /** After which failures it is run again automatically, how often in all, and after what pauses; never where left out. */
-  readonly retry?: {
-    readonly policy: RetryKind
-    readonly tries: number
-    readonly after: (failure: Failure) => boolean
-  }
-  /** @throws DeskFailure. It may be called again after a pause or a failure: it goes on from what it left, or begins anew. */
+  /** Whether it leaves the list as soon as it is over: nobody asked for it. */
+  readonly passing?: boolean
+  /** Where it outlives this session: stores what a person wishes of it, and then wishes it of the job. */
+  readonly wished?: (wish: Wish) => Promise<unknown>
+  /** @throws DeskFailure; TryAgain. It may be called again after a pause or a failure: it goes on from what it left, or begins anew. */
   readonly run: (context: JobContext) => Promise<JobResult | null>
+}
+
+/** Thrown by work that is run again after a pause in milliseconds, or once it is resumed where there is none. */
+export class TryAgain extends Error {
+  readonly failure: Failure
+  readonly pause: number | null
+
+  constructor(failure: Failure, pause: number | null) {
+    super(failure.message)
+    this.failure = failure
+    this.pause = pause
+  }
 }
 
 /**
@@ -45,7 +56,7 @@ export type JobOrder = Pick<Job, 'kind' | 'account' | 'subject' | 'title'> & {
  * come one at a time.
  */
 const places: { readonly [K in JobKind]: number | null } = {
-  ...{ publish: 1, backup: 1, view: 1, import: 1 },
+  ...{ download: 3, publish: 1, backup: 1, view: 1, look: 1, import: 1 },
   ...{ export: null, update: null },
 }
 
@@ -58,9 +69,9 @@ type Entry = {
   job: Job
   readonly order: JobOrder
   path: string | null
+  priority: number
   emittedAt: number
-  /** What a person wants of it now. */
-  wish: 'run' | 'pause' | 'cancel'
+  wish: Wish
   /** Aborted with every other wish. */
   turn: AbortController
   ended: Promise<JobState>
@@ -71,36 +82,33 @@ export class Jobs implements Module {
   readonly name = 'jobs'
   readonly handlers = {
     'jobs/list': () => this.list(),
-    'jobs/cancel': ({ id }) => this.cancel(id),
-    'jobs/pause': ({ id }) => this.hold(id),
-    'jobs/resume': ({ id }) => this.resume(id),
+    'jobs/cancel': ({ id }) => this.#wished(id, 'cancel'),
+    'jobs/pause': ({ id }) => this.#wished(id, 'pause'),
+    'jobs/resume': ({ id }) => this.#wished(id, 'run'),
     'jobs/seen': ({ id }) => this.see(id),
     'jobs/dismiss': ({ id }) => this.dismiss(id),
   } satisfies Partial<Handlers>
   readonly #events: Emitter
   readonly #clock: Clock
-  readonly #random: () => number
   readonly #entries = new Map<JobId, Entry>()
   readonly #lanes = new Map<JobKind, Lane>()
   #stopped = false
 
-  /** @param random gives 0 to 1, for the jitter of pauses */
-  constructor(events: Emitter, clock: Clock, random: () => number = Math.random) {
+  constructor(events: Emitter, clock: Clock) {
     this.#events = events
     this.#clock = clock
-    this.#random = random
   }
 
   /** Begins a job, and comes back at once. Once all were stopped, it is cancelled as it begins. */
   run(order: JobOrder): { readonly id: JobId } {
-    const { kind, account, subject, title, unit } = order
+    const { kind, account, subject, title, unit, priority = 0 } = order
     const id = randomUUID() as JobId
     const state = places[kind] === null ? running(unit) : ({ kind: 'queued' } as const)
     const entry: Entry = {
       ...{
         job: { id, kind, account, subject, title, state, endedAt: null, seen: false },
         order,
-        path: null,
+        ...{ path: null, priority },
         emittedAt: this.#clock.now(),
       },
       ...{ wish: 'run', turn: new AbortController(), ended: Promise.resolve(state) },
@@ -163,6 +171,19 @@ export class Jobs implements Module {
     return entry?.wish === 'pause' || entry?.job.state.kind === 'paused' ? this.#wish(id, 'run') : null
   }
 
+  /** Begins anew what runs, and ends the pause of what is to be tried again. */
+  restart(id: JobId): null {
+    return this.#entries.get(id)?.wish === 'run' ? this.#wish(id, 'run') : null
+  }
+
+  /** Gives it another place among those that wait in its lane, now and later. */
+  prioritize(id: JobId, priority: number): void {
+    const entry = this.#entries.get(id)
+    if (!entry || entry.priority === priority) return
+    entry.priority = priority
+    this.#laneOf(entry.job.kind)?.prioritize(id, priority)
+  }
+
   /** A window has said how it ended: it stays in the list. */
   see(id: JobId): null {
     const entry = this.#entries.get(id)
@@ -185,7 +206,17 @@ export class Jobs implements Module {
     await Promise.all([...this.#entries.values()].map(({ ended }) => ended))
   }
 
-  #wish(id: JobId, wish: Entry['wish']): null {
+  /** Who stored the job hears first of what a person wishes of it. */
+  async #wished(id: JobId, wish: Wish): Promise<null> {
+    const { order, job } = this.#entries.get(id) ?? {}
+    if (order?.wished && job && !isOver(job.state)) await order.wished(wish)
+    else if (wish === 'run') this.resume(id)
+    else if (wish === 'pause') this.hold(id)
+    else this.cancel(id)
+    return null
+  }
+
+  #wish(id: JobId, wish: Wish): null {
     const entry = this.#entries.get(id)
     if (!entry || isOver(entry.job.state) || entry.wish === 'cancel') return null
     entry.wish = wish
@@ -197,7 +228,7 @@ export class Jobs implements Module {
 
   /** From its first turn to its end. Never rejects. */
   async #work(entry: Entry): Promise<JobState> {
-    for (let failures = 0; ;) {
+    for (;;) {
       if (entry.wish === 'cancel') return this.#set(entry, { kind: 'cancelled' })
       if (entry.wish === 'pause') {
         await this.#paused(entry, null, null)
@@ -212,32 +243,32 @@ export class Jobs implements Module {
       } catch (error) {
         // Who was given up by a wish does what is wished.
         if (signal.aborted) continue
-        const failure = failureOf(error)
-        const { retry } = entry.order
-        failures += 1
-        if (failure.kind === 'cancelled') return this.#set(entry, { kind: 'cancelled' })
-        if (!retry || failures >= retry.tries || !retry.after(failure))
-          return this.#set(entry, { kind: 'failed', failure })
-        const pause = byChance(retry.policy, pauseAfter(retry.policy, failures), this.#random)
-        await this.#paused(entry, failure, pause)
+        if (!(error instanceof TryAgain)) return this.#set(entry, endedBy(failureOf(error)))
+        await this.#paused(entry, error.failure, error.pause)
       }
     }
   }
 
   async #attempt(entry: Entry, signal: AbortSignal): Promise<JobResult | null> {
-    const { kind, unit, priority = 0, run } = entry.order
+    const { kind, unit, run } = entry.order
     const work = async () => {
       throwIfCancelled(signal)
       if (entry.job.state.kind !== 'running') this.#set(entry, running(unit))
+      // What comes of an attempt that is over says nothing any more.
+      let isUnderWay = true
       const progress = (progressNow: JobProgress) => {
-        if (!signal.aborted) this.#set(entry, { kind: 'running', ...progressNow })
+        if (isUnderWay && !signal.aborted) this.#set(entry, { kind: 'running', ...progressNow })
       }
-      return await run({ signal, progress })
+      try {
+        return await run({ signal, progress })
+      } finally {
+        isUnderWay = false
+      }
     }
     const lane = this.#laneOf(kind)
     if (lane === null) return await work()
     if (entry.job.state.kind !== 'queued') this.#set(entry, { kind: 'queued' })
-    return await lane.run(work, { signal, priority })
+    return await lane.run(work, { id: entry.job.id, signal, priority: entry.priority })
   }
 
   /** Waits until another wish, or for so many milliseconds. */
@@ -266,6 +297,7 @@ export class Jobs implements Module {
     const isFirst = isProgress && before.total === null && state.total !== null
     const mayWait = isProgress && !isFirst && this.#clock.now() - entry.emittedAt < notifyEvery
     if (!mayWait) this.#emit(entry)
+    if (entry.order.passing && isOver(state)) this.#remove([entry.job.id])
     return state
   }
 
@@ -294,5 +326,8 @@ function valueOf<T>(finished: { readonly value: T } | null): T {
   if (finished === null) throw cancelled()
   return finished.value
 }
+
+const endedBy = (failure: Failure): JobState =>
+  failure.kind === 'cancelled' ? { kind: 'cancelled' } : { kind: 'failed', failure }
 
 const running = (unit: JobProgress['unit']) => ({ kind: 'running', done: 0, total: null, unit }) as const

@@ -7,6 +7,8 @@ type Turn = {
   readonly signal?: AbortSignal
   /** The highest goes first; nought where left out. Within one, the order of asking holds. */
   readonly priority?: number
+  /** By which it gets another priority while it waits; unique within the lane. */
+  readonly id?: string
 }
 
 /** Lets things run so many at a time; one at a time, from beginning to end, where nothing else is said. */
@@ -23,7 +25,7 @@ export class Lane<T = void> {
    * @returns leaves it; idempotent
    * @throws DeskFailure `cancelled` where the signal was aborted before there was one
    */
-  async enter({ signal, priority = 0 }: Turn = {}): Promise<() => void> {
+  async enter({ signal, ...turn }: Turn = {}): Promise<() => void> {
     if (signal) throwIfCancelled(signal)
     // The queue frees the place of what runs with its signal: it hears of this one until there is a place.
     const waiting = new AbortController()
@@ -34,9 +36,19 @@ export class Lane<T = void> {
         signal?.removeEventListener('abort', giveUp)
         return new Promise<void>((leave) => resolve(leave))
       }
-      const options = signal ? { priority, signal: waiting.signal } : { priority }
+      const options = signal ? { ...turn, signal: waiting.signal } : turn
       this.#queue.add(entered, options).catch(reject)
     })
+  }
+
+  /** Gives what waits another priority; nothing changes for what has its place. */
+  prioritize(id: string, priority: number): void {
+    try {
+      this.#queue.setPriority(id, priority)
+    } catch (error) {
+      // The queue knows none of this id that waits.
+      if (!(error instanceof ReferenceError)) throw error
+    }
   }
 
   /** Done when nothing runs or waits. */

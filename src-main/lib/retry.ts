@@ -40,6 +40,8 @@ export const retryPolicies = {
   query: same(30 * second),
   /** What a query would tell of a service on the side. */
   learning: same(5 * minute),
+  /** Saving days that were looked at, once the service refused or stumbled: nobody waits for it. */
+  looks: { ...doubling, first: 5 * minute, longest: hour, between: [1, 1] },
   publishing: same(hour),
   /** Looking for an update: every day, sooner where something was in the way, and not while the app starts. */
   update: same(24 * hour, [1, 25 / 24]),

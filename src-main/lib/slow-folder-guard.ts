@@ -7,7 +7,7 @@ import type { Clock } from './async.ts'
 /** A folder of which nothing is heard: its disk sleeps for too long, or its share is away without saying so. */
 export class FolderHangs extends DeskFailure {
   constructor(folder: string) {
-    const message = `The folder ${folder} does not answer. Check that its disk or share is connected, then try again.`
+    const message = `The folder ${folder} doesn't respond. Check that its disk or share is connected, then try again.`
     super({ kind: 'disk', message })
   }
 }

@@ -3,6 +3,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import * as v from 'valibot'
 import { lockMinutes } from '#shared/app/state.ts'
+import { readJson } from '#shared/values/schemas.ts'
 import { replaceFile, syncFolder } from '#main/lib/sync-folder.ts'
 
 const schema = v.object({
@@ -39,8 +40,7 @@ export class LockFile {
   /** Null where the lock is off. */
   read(): StoredLock | null {
     try {
-      const read = v.safeParse(schema, JSON.parse(readFileSync(this.#file, 'utf8')))
-      return read.success ? read.output : locked
+      return readJson(schema, readFileSync(this.#file, 'utf8')) ?? locked
     } catch (error) {
       return isMissing(error) ? null : locked
     }

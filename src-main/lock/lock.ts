@@ -1,5 +1,5 @@
 import type { CallArgument } from '#shared/bridge/calls.ts'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { DeskFailure, invalid, deskFailure } from '#shared/api/failure.ts'
 import { passphraseLength } from '#shared/app/state.ts'
 import type { LockMinutes, LockState } from '#shared/app/state.ts'
 import type { Instant } from '#shared/values/ids.ts'
@@ -15,15 +15,12 @@ import { LockFile } from './lock-file.ts'
 import type { StoredLock } from './lock-file.ts'
 import { fits, verifierOf } from './verifier.ts'
 
-const refuse = (message: string, field = 'passphrase') => new DeskFailure({ kind: 'invalid', message, field })
+const refuse = (message: string, field = 'passphrase') => invalid(message, field)
 
 const noKeychain = (cause: unknown) =>
-  new DeskFailure(
-    {
-      kind: 'no-keychain',
-      message:
-        'No keychain answers on this computer. The lock needs one: what the passphrase is checked by lies there.',
-    },
+  deskFailure(
+    'no-keychain',
+    'No keychain is available on this computer. The lock needs one to check the passphrase.',
     { cause },
   )
 
@@ -123,7 +120,7 @@ export class Lock implements Module {
   }
 
   lockNow(): void {
-    if (this.#stored === null) throw refuse('The lock is off. Switch it on in the settings, under “Lock”.')
+    if (this.#stored === null) throw refuse('The lock is off. Turn it on in Settings, under “Lock”.')
     this.lock()
   }
 
@@ -131,7 +128,7 @@ export class Lock implements Module {
     await this.#mutex.run(async () => {
       if (this.#stored !== null) throw refuse('The lock is on already.')
       if (passphrase.length < passphraseLength.min)
-        throw refuse(`A passphrase has ${passphraseLength.min} characters at least.`)
+        throw refuse(`A passphrase needs at least ${passphraseLength.min} characters.`)
       const verifier = await verifierOf(passphrase)
       // First the keychain: a lock without its verifier could not be opened.
       await this.#keychain.set(this.#file.entry, verifier).catch((error: unknown) => {
@@ -177,7 +174,7 @@ export class Lock implements Module {
       const stored = this.#stored
       if (stored === null) throw refuse('The lock is off.')
       const until = this.#waitsUntil()
-      if (until !== null) throw refuse(`Wait ${waitWords(until - this.#now())} before the next try.`)
+      if (until !== null) throw refuse(`Wait ${waitWords(until - this.#now())} before you try again.`)
       this.#count({ ...stored, wrong: stored.wrong + 1, at: this.#now() })
       try {
         await check()
@@ -199,16 +196,13 @@ export class Lock implements Module {
       throw noKeychain(error)
     })
     if (verifier === null)
-      throw new DeskFailure({
-        kind: 'no-keychain',
-        message:
-          'The keychain of this computer does not know the passphrase (any more). Sign in again instead.',
-      })
+      throw deskFailure(
+        'no-keychain',
+        "The passphrase is no longer in this computer's keychain. Sign in again instead.",
+      )
     if (await fits(verifier, passphrase)) return
     const wait = pauseAfter('passphrase', this.#stored?.wrong ?? 0)
-    throw refuse(
-      `This is not the passphrase.${wait > 0 ? ` Wait ${waitWords(wait)} before the next try.` : ''}`,
-    )
+    throw refuse(`Wrong passphrase.${wait > 0 ? ` Wait ${waitWords(wait)} before you try again.` : ''}`)
   }
 
   async #takeOff(): Promise<void> {
@@ -243,8 +237,8 @@ export class Lock implements Module {
     try {
       this.#file.write(stored)
     } catch (error) {
-      const message = 'The profile folder cannot be written to, so the lock stays as it is.'
-      throw new DeskFailure({ kind: 'disk', message }, { cause: error })
+      const message = "Can't write to the profile folder, so the lock is unchanged."
+      throw deskFailure('disk', message, { cause: error })
     }
     this.#stored = stored
   }

@@ -1,5 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import * as v from 'valibot'
+import { readJson } from '#shared/values/schemas.ts'
 
 /** 64 MB and about a fifth of a second for each try: whoever has the entry cannot try many. */
 const cost = { N: 2 ** 16, r: 8, p: 1 } as const
@@ -33,9 +34,9 @@ export async function verifierOf(passphrase: string): Promise<string> {
 
 /** Whether a passphrase is the one that a verifier was made of; false for what is no verifier. */
 export async function fits(verifier: string, passphrase: string): Promise<boolean> {
-  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), entry), verifier)
-  if (!read.success) return false
-  const { N, salt, hash } = read.output
+  const read = readJson(entry, verifier)
+  if (!read) return false
+  const { N, salt, hash } = read
   const stored = Buffer.from(hash, 'base64')
   const derived = await derive(passphrase, Buffer.from(salt, 'base64'), N)
   return stored.length === derived.length && timingSafeEqual(stored, derived)

@@ -1,6 +1,7 @@
 import type { Store } from '#main/database/state/state-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Clock } from '#main/lib/async.ts'
+import type { Jobs } from '#main/lib/jobs.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Settings } from '#main/settings/settings.ts'
 import type { FetchOptions } from './downloads/fetching.ts'
@@ -47,6 +48,7 @@ export class Raw implements Module {
     announce: Announce,
     folder: string,
     archiveWorker: string | URL,
+    jobs: Jobs,
     clock: Clock,
     random = Math.random,
   ) {
@@ -61,6 +63,7 @@ export class Raw implements Module {
       shell,
       network,
       archiveWorker,
+      jobs,
       clock,
       random,
     )
@@ -155,6 +158,7 @@ export class Raw implements Module {
       },
       'raw/undo-remove': reports.undoRemove,
       'raw/request': requests.request,
+      'raw/request-all': requests.requestAll,
       'raw/queue': requests.queue,
       'raw/order-queue': requests.orderQueue,
       'raw/drop-request': requests.dropRequest,

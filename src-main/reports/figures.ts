@@ -1,6 +1,6 @@
 import type { Account, Connection } from '#shared/accounts/account.ts'
 import type { Failure } from '#shared/api/failure.ts'
-import { DeskFailure, failureOf } from '#shared/api/failure.ts'
+import { failureOf, invalid } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/parameters.ts'
 import { usualSettings } from '#shared/app/settings.ts'
 import type { StoredSize } from '#shared/app/settings.ts'
@@ -26,6 +26,8 @@ import {
   subjectOf,
 } from '#shared/reports/query.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
+import { explainKey } from '#shared/reports/explain-answer.ts'
+import type { ExplainAnswer } from '#shared/reports/explain-answer.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import type { StorageEstimate, StoredView } from '#shared/views/saved-views.ts'
 import type { Store } from '#main/database/cache/cache-store.ts'
@@ -42,13 +44,17 @@ import type { Engine } from './engine/report-engine.ts'
 import type { FiguresParts } from './figures-parts.ts'
 import { CompactingAtRest } from './history/compacting.ts'
 import { History } from './history/history.ts'
+import { KnownNames } from './lookups/known-names.ts'
 import { Lookups } from './lookups/lookups.ts'
 import { AnswerCache } from './pages/answers.ts'
+import { ExplainedChange } from './resolver/explained-change.ts'
 import { overviewOfQuery, Questions, tableOfQuery, trendOfQuery } from './resolver/figures-of-query.ts'
 import type { ReportRequest } from './resolver/figures-of-query.ts'
 import { QueryResolver } from './resolver/query-resolver.ts'
+import { beforeElsewhere, overviewOfInstance, trendElsewhere } from './resolver/row-elsewhere.ts'
 import { rowsBefore, moversOfQuery } from './resolver/rows-of-query.ts'
 import {
+  fewestMissing,
   isAway,
   savedElsewhere,
   snapshotElsewhere,
@@ -71,11 +77,13 @@ export class Reports implements Module {
   readonly name = 'reports'
   readonly #parts: FiguresParts
   readonly #lookups: Lookups
+  readonly #names: KnownNames
   readonly #engine: Engine
   readonly #resolver: QueryResolver
   readonly #questions: Questions
   readonly #storedFigures: StoredFigures
   readonly #compacting: CompactingAtRest
+  readonly #mostCalls: () => Promise<number>
   readonly #followed: readonly (() => void)[]
   readonly #ending = new AbortController()
   /** While a window is open. */
@@ -117,7 +125,9 @@ export class Reports implements Module {
       times: new RequestTimes(clock),
     }
     this.#parts = parts
+    this.#names = new KnownNames(parts, this.#lookups, this.#engine)
     const catalogue = new TableCatalogue(parts, new Composer(parts, this.#lookups, mostCalls))
+    this.#mostCalls = mostCalls
     this.#resolver = new QueryResolver(parts)
     this.#questions = new Questions(parts, catalogue)
     this.#storedFigures = new StoredFigures(parts, catalogue, this.#resolver)
@@ -168,7 +178,11 @@ export class Reports implements Module {
     return query.kind === 'overview'
       ? this.#orSavedElsewhere<ReportAnswer>(
           () => this.#resolver.answer(named, () => overviewOfQuery(this.#questions, about, query)),
-          (failure) => overviewElsewhere(this.#questions, account, query, failure),
+          async (failure) =>
+            fewestMissing([
+              await overviewElsewhere(this.#questions, account, query, failure),
+              await overviewOfInstance(this.#questions, account, query, failure),
+            ]),
           provenanceOf,
         )
       : this.#orSavedElsewhere<ReportAnswer>(
@@ -214,7 +228,11 @@ export class Reports implements Module {
   async trend({ account, query, force }: ReportRequest): Promise<TrendAnswer> {
     const about = { account, query: this.#checked(account, query), force }
     const named = { account, key: trendKey(query), force }
-    return this.#resolver.answer(named, () => trendOfQuery(this.#questions, about))
+    return this.#orSavedElsewhere(
+      () => this.#resolver.answer(named, () => trendOfQuery(this.#questions, about)),
+      (failure) => trendElsewhere(this.#questions, account, about.query, failure),
+      ({ provenance }) => provenance,
+    )
   }
 
   /** The rows of some labels over the days that a table is compared with. */
@@ -224,7 +242,11 @@ export class Reports implements Module {
     if (this.connection(account).kind === 'online') await this.confirm(account)
     this.#checked(account, query)
     const named = { account, key: beforeKey(query, before), force }
-    return this.#resolver.answer(named, () => rowsBefore(this.#questions, request))
+    return this.#orSavedElsewhere(
+      () => this.#resolver.answer(named, () => rowsBefore(this.#questions, request)),
+      (failure) => beforeElsewhere(this.#questions, request, failure),
+      ({ provenance }) => provenance,
+    )
   }
 
   /** What can be compared of two ranges of which days are missing. */
@@ -239,6 +261,18 @@ export class Reports implements Module {
     this.#checked(account, query)
     const named = { account, key: moversKey(query, before, header, request), force }
     return this.#resolver.answer(named, () => moversOfQuery(this.#questions, request))
+  }
+
+  /** What explains a change, from what is stored; what is to be loaded for it is fetched first. */
+  async explain(request: CallArgument<'reports/explain'>): Promise<ExplainAnswer> {
+    const { account, query, load } = request
+    this.#checked(account, query)
+    // A part of it may have come since the last check: what is told is of one scope.
+    if (this.connection(account).kind === 'online') await this.confirm(account)
+    const change = new ExplainedChange(this.#questions, request, await this.#mostCalls())
+    const loading = (signal: AbortSignal) => change.load(load, signal)
+    const failures = load.length > 0 ? await this.#resolver.during(account, explainKey(request), loading) : []
+    return this.#resolver.ofOneScope(account, () => change.read(failures))
   }
 
   /** What was restated of what a query is about, within its days. */
@@ -264,11 +298,13 @@ export class Reports implements Module {
     'reports/before': (request) => this.before(request),
     'reports/paired': (request) => this.paired(request),
     'reports/movers': (request) => this.movers(request),
+    'reports/explain': (request) => this.explain(request),
     'reports/restatements': (request) => this.restatements(request),
     'reports/cancel': ({ account, key }) => {
       this.cancel(account, key)
       return null
     },
+    'lookups/names': ({ account }) => this.#names.list(account),
     'lookups/instances': this.instances,
     'lookups/sources': this.sources,
     'lookups/campaigns': this.campaigns,
@@ -297,6 +333,10 @@ export class Reports implements Module {
     if (this.#compacting.isDue) this.#compacting.disturbed()
     return this.#storedFigures.storeWhole(params)
   }
+
+  /** How many of a query's days are not stored whole, or were fetched before a moment and may have changed since. */
+  readonly due = (account: AccountId, query: ReportQuery, staleBefore: number): Promise<number> =>
+    this.#storedFigures.due(account, query, staleBefore)
 
   /** What of a query's days is stored whole. */
   readonly storedOf = (account: AccountId, query: ReportQuery): Promise<StoredView> =>
@@ -401,7 +441,7 @@ export class Reports implements Module {
     if (this.#compacting.isDue) this.#compacting.disturbed()
     this.#parts.accounts.account(account)
     if (isOffered(query)) return normalise(query)
-    throw new DeskFailure({ kind: 'invalid', message: 'This family has no such table.', field: 'query' })
+    throw invalid('This family has no such table.', 'query')
   }
 
   #accountOf(owner: DataScopeId): Account | undefined {

@@ -17,7 +17,7 @@ class OfTwoScopes extends DeskFailure {
   constructor() {
     super({
       kind: 'invalid',
-      message: 'The token came to see other instances while this was being read. Please try again.',
+      message: "The token's instances changed meanwhile. Try again.",
     })
   }
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { range } from '#shared/bridge/schemas.ts'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { invalid } from '#shared/api/failure.ts'
 import { day } from '#shared/values/day.ts'
 import { beforeAt, readAddress, writeAddress } from '#shared/views/address.ts'
 import { rangeOf } from '#shared/views/period.ts'
@@ -8,16 +8,13 @@ import { rangeOf } from '#shared/views/period.ts'
 /** Names stand in menus and file names. */
 const longestName = 200
 
-const invalid = (field: 'name' | 'address', message: string) =>
-  new DeskFailure({ kind: 'invalid', message, field })
-
 /** The name of a view as it is kept, on one line. @throws DeskFailure about `name` */
 export function checkName(typed: string): string {
   const whole = typed.replace(/\p{Cs}/gu, '\u{fffd}').normalize('NFC')
   const name = whole.replace(/[\s\p{Cc}]+/gu, ' ').trim()
-  if (name === '') throw invalid('name', 'Give the view a name.')
+  if (name === '') throw invalid('Enter a name for the view.', 'name')
   if (name.length <= longestName) return name
-  throw invalid('name', `This name is too long: a name has at most ${longestName} characters.`)
+  throw invalid(`This name is too long. Use up to ${longestName} characters.`, 'name')
 }
 
 const pathOf = (address: string) => address.split('?', 1)[0]
@@ -36,9 +33,9 @@ export function checkAddress(text: string): string {
   const meant = pathOf(written) === pathOf(text)
   if (meant && address.kind === 'rows' && (address.files.length > 0 || address.search !== '')) return written
   if (!meant || (address.kind !== 'overview' && address.kind !== 'reports')) {
-    throw invalid('address', 'Only Overview, reports and raw rows can be saved as a view.')
+    throw invalid('Only Overview, reports and raw rows can be saved as a view.', 'address')
   }
   const ranges = [rangeOf(address.period, anyDay), beforeAt(address, anyDay)].filter((item) => item !== null)
   if (ranges.every((dayRange) => v.is(range, dayRange))) return written
-  throw invalid('address', 'This view covers more days than can be asked for: a range has ten years at most.')
+  throw invalid('This range is too long. The limit is ten years.', 'address')
 }

@@ -154,6 +154,11 @@ export class PinnedViews {
     return this.#turns.has(id)
   }
 
+  /** Whether any view is being renewed, or waits for its turn. */
+  get isRunning(): boolean {
+    return this.#turns.size > 0
+  }
+
   failureOf(id: SavedViewId): Failure | null {
     return this.#attempts.failureOf(id)
   }

@@ -1,11 +1,21 @@
 import * as v from 'valibot'
 import { range as rangeSchema } from '#shared/bridge/schemas.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
-import { plainTable, subjectOf } from '#shared/reports/query.ts'
+import { isComposed, plainTable, queryKey, subjectOf } from '#shared/reports/query.ts'
 import { offers, familyNames } from '#shared/api/dimensions.ts'
-import { addDays } from '#shared/values/day.ts'
+import { addDays, lengthOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
-import { beforeAt, overviewQueryAt, readAddress, tableBehind, tableQueryAt } from '#shared/views/address.ts'
+import {
+  beforeAt,
+  overviewQueryAt,
+  plainOverview,
+  plainReport,
+  readAddress,
+  tableBehind,
+  tableQueryAt,
+  writeAddress,
+} from '#shared/views/address.ts'
+import { noComparison, rangeOf } from '#shared/views/period.ts'
 import type { Depth } from '#shared/views/saved-views.ts'
 import type { OverviewAddress, ReportAddress } from '#shared/views/view-address.ts'
 
@@ -85,6 +95,44 @@ function overAll(queries: readonly ReportQuery[], besides: readonly (DayRange | 
     return joined(ranges).map((range) => ({ ...query, range }))
   })
 }
+
+/**
+ * More days than this are saved by wish alone, with their cost said first: each is a request at least. A month is the longest
+ * that is looked at every day.
+ */
+const longestLook = 31
+
+/** An address as far as it says which days of which tables are looked at; null for what is no view of figures. */
+export function lookAddress(text: string): string | null {
+  const view = readAddress(text)
+  if (view.kind !== 'overview' && view.kind !== 'reports') return null
+  const { period, compare, instance, source, campaign } = view
+  const shared = { period, compare, instance, source, campaign }
+  if (view.kind === 'overview') return writeAddress({ ...plainOverview, ...shared, movers: view.movers })
+  const { family, dimension, filters, rules } = view
+  return writeAddress({ ...plainReport, ...shared, family, dimension, filters, rules })
+}
+
+/**
+ * What is saved day by day of a view that was looked at: its tables, and those compared with. An overview's days are told by
+ * the tables of its instances, which tell each instance too. Composed tables are left out: they come as days already.
+ */
+export function queriesOfLook(address: string, today: Day): readonly ReportQuery[] {
+  const view = readAddress(address)
+  if (view.kind !== 'overview' && view.kind !== 'reports') return []
+  const isLong = (range: DayRange | null) => range !== null && lengthOf(range) > longestLook
+  if (isLong(rangeOf(view.period, today))) return []
+  const compare = isLong(beforeAt(view, today)) ? noComparison : view.compare
+  const queries = queriesOf(writeAddress({ ...view, compare }), today)
+    .filter((query) => !isComposed(query))
+    .map((query) => (query.kind === 'overview' ? instancesOf(query) : query))
+  return [...new Map(queries.map((query) => [queryKey(query), query])).values()]
+}
+
+const instancesOf = ({ family, range, source, campaign }: OverviewQuery): TableQuery => ({
+  ...plainTable,
+  ...{ family, dimension: 'sessions', range, source, campaign, whole: true },
+})
 
 /** The same days as runs that neither overlap nor touch, the newest first. */
 export function joined(ranges: readonly DayRange[]): DayRange[] {

@@ -1,9 +1,10 @@
 import { open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import * as v from 'valibot'
-import { DeskFailure, failureOf } from '#shared/api/failure.ts'
+import { DeskFailure, failureOf, deskFailure } from '#shared/api/failure.ts'
 import { depths } from '#shared/views/saved-views.ts'
 import type { SavedView } from '#shared/views/saved-views.ts'
+import { readJson } from '#shared/values/schemas.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import { checkAddress, checkName } from './check-view.ts'
 
@@ -26,7 +27,7 @@ const entry = v.object({
   depth: v.optional(v.fallback(v.nullable(v.picklist(depths)), null), null),
 })
 
-const invalid = (message: string, cause?: unknown) => new DeskFailure({ kind: 'invalid', message }, { cause })
+const invalid = (message: string, cause?: unknown) => deskFailure('invalid', message, { cause })
 
 /** The text of a file of views. */
 export function writeViews(views: readonly FiledView[]): string {
@@ -42,20 +43,12 @@ export function writeViews(views: readonly FiledView[]): string {
  * @throws DeskFailure that says which of them cannot be read, and why
  */
 export function readViews(text: string): readonly FiledView[] {
-  const read = v.safeParse(file, parsed(text))
-  if (!read.success) throw invalid('This is no file of saved views.')
-  if (read.output.version !== version) {
-    throw invalid('This file was written by another version of Traffic Desk, and cannot be read by this one.')
+  const read = readJson(file, text)
+  if (!read) throw invalid('This file contains no saved views.')
+  if (read.version !== version) {
+    throw invalid("Another version of Traffic Desk wrote this file. This version can't read it.")
   }
-  return read.output.views.map((view, place) => readEntry(view, place + 1))
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return read.views.map((view, place) => readEntry(view, place + 1))
 }
 
 function readEntry(value: unknown, number: number): FiledView {
@@ -80,19 +73,19 @@ export async function readViewsFile(path: string): Promise<string> {
     .run(dirname(path), () => bounded(path))
     .catch((error: unknown) => {
       if (error instanceof DeskFailure) throw error
-      throw new DeskFailure({ kind: 'disk', message: 'This file cannot be read.' }, { cause: error })
+      throw deskFailure('disk', "Can't read this file.", { cause: error })
     })
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
-    throw invalid('This is no file of saved views.', error)
+    throw invalid('This file contains no saved views.', error)
   }
 }
 
 /** What lies there may be no file at all, and may grow while it is read. */
 async function bounded(path: string): Promise<Uint8Array> {
   const found = await stat(path)
-  if (!found.isFile()) throw invalid('This is no file of saved views.')
+  if (!found.isFile()) throw invalid('This file contains no saved views.')
   const handle = await open(path, 'r')
   try {
     const bytes = new Uint8Array(largestFile + 1)
@@ -103,7 +96,7 @@ async function bounded(path: string): Promise<Uint8Array> {
       if (bytesRead === 0 || length === bytes.length) break
     }
     if (length <= largestFile) return bytes.subarray(0, length)
-    throw invalid(`This file is too large for one of saved views: ${largestFile / 1e6} MB at most.`)
+    throw invalid(`This file is too large. The limit is ${largestFile / 1e6} MB.`)
   } finally {
     await handle.close()
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isLive } from '#shared/accounts/account.ts'
-import { DeskFailure, failureOf } from '#shared/api/failure.ts'
+import { failureOf, invalid } from '#shared/api/failure.ts'
 import { subjectOf } from '#shared/reports/query.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
@@ -21,29 +21,44 @@ import type { Clock } from '#main/lib/async.ts'
 import type { Jobs } from '#main/lib/jobs.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Settings } from '#main/settings/settings.ts'
+import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
 import { checkAddress, checkName } from './check-view.ts'
+import { Looks } from './looks.ts'
 import { MEGABYTE, PinnedViews } from './pinned.ts'
 import { readViews, readViewsFile, writeViews } from './views-file.ts'
 
-type FiguresOfViews = Pick<Reports, 'storeWhole' | 'storedOf' | 'limitStorage' | 'beyondLimit' | 'estimate'>
+type FiguresOfViews = Pick<
+  Reports,
+  | 'storeWhole'
+  | 'storedOf'
+  | 'limitStorage'
+  | 'beyondLimit'
+  | 'estimate'
+  | 'due'
+  | 'storedSize'
+  | 'connection'
+  | 'isAwaited'
+>
+type AccountsOfViews = Pick<AccountStore, 'account' | 'list' | 'active' | 'dataScopeOf'>
 
 /** Saved views: what each call does is said where it is declared. Everything throws `DeskFailure`s. */
 export class Views implements Module {
   readonly name = 'views'
   readonly #store: Store
-  readonly #accounts: Pick<AccountStore, 'account' | 'list'>
+  readonly #accounts: AccountsOfViews
   readonly #reports: FiguresOfViews
   readonly #settings: Pick<Settings, 'read' | 'downloadFolder'>
   readonly #events: AppEvents
   readonly #shell: Pick<SystemShell, 'chooseViewsFile'>
   readonly #pinned: PinnedViews
+  readonly #looks: Looks
 
   constructor(
-    store: Store,
-    accounts: Pick<AccountStore, 'account' | 'list'>,
+    store: Store & Pick<CacheStore, 'run'>,
+    accounts: AccountsOfViews,
     reports: FiguresOfViews,
     settings: Pick<Settings, 'read' | 'downloadFolder'>,
     events: AppEvents,
@@ -58,6 +73,8 @@ export class Views implements Module {
     this.#events = events
     this.#shell = shell
     this.#pinned = new PinnedViews(store, accounts, reports, settings, events, jobs, clock)
+    const othersRun = () => this.#pinned.isRunning
+    this.#looks = new Looks(store, accounts, reports, settings, events, jobs, clock, othersRun)
   }
 
   readonly list: Handler<'views/list'> = async ({ account }) => {
@@ -175,21 +192,30 @@ export class Views implements Module {
     return views.find(({ start }) => start)?.address ?? null
   }
 
-  /** Begins to keep pinned views up to date. */
+  /** A window shows the view at this address: what it shows is saved day by day, unless that is switched off. */
+  look(address: string): void {
+    this.#looks.look(address)
+  }
+
+  /** Begins to keep pinned views up to date, and to save what is looked at. */
   start(): void {
     this.#pinned.start()
+    this.#looks.start()
   }
 
   wake(account?: AccountId): void {
     this.#pinned.wake(account)
+    this.#looks.wake()
   }
 
   pause(paused: boolean): void {
     this.#pinned.pause(paused)
+    this.#looks.pause(paused)
   }
 
   stop(): Promise<void> {
     this.#pinned.stop()
+    this.#looks.stop()
     return Promise.resolve()
   }
 
@@ -201,7 +227,7 @@ export class Views implements Module {
   #checkLive(account: AccountId): void {
     if (this.#accounts.list().every((listed) => listed.id !== account || isLive(listed))) return
     const message = 'Views are saved for the account itself, not for its earlier figures.'
-    throw new DeskFailure({ kind: 'invalid', message, field: 'account' })
+    throw invalid(message, 'account')
   }
 
   async #stateOf(account: AccountId, view: SavedView): Promise<SavedViewState> {
@@ -229,7 +255,7 @@ export class Views implements Module {
     const views = await this.#store.run('views/list', account)
     const view = views.find((listed) => listed.id === id)
     if (view?.pinned) return view
-    throw new DeskFailure({ kind: 'invalid', message: 'This view is not kept offline.', field: 'view' })
+    throw invalid('This view is not saved offline.', 'view')
   }
 }
 

@@ -1,13 +1,13 @@
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { FolderHangs, slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { deskFailure } from '#shared/api/failure.ts'
 import { logoLimits } from '#shared/exports/order.ts'
 
 type Size = { readonly width: number; readonly height: number }
 
 const invalid = (message: string, cause?: unknown) =>
-  new DeskFailure({ kind: 'invalid', message, field: 'logo' }, { cause })
+  deskFailure('invalid', message, { field: 'logo', cause })
 
 /**
  * A picture that a person chose, as a data URL. What it is, its first bytes say: its name may say anything.
@@ -19,13 +19,14 @@ export async function readLogo(path: string): Promise<string> {
     .catch((error: unknown) => {
       throw error instanceof FolderHangs ? invalid(error.message, error) : error
     })
-  if (bytes.length > logoLimits.bytes) throw invalid('This picture is too large: a logo has 500 kB at most.')
+  if (bytes.length > logoLimits.bytes)
+    throw invalid('This picture is too large. A logo can have up to 500 kB.')
   const png = pngSize(bytes)
   const size = png ?? jpegSize(bytes)
   if (!size) throw invalid('This file is neither a PNG nor a JPEG.')
   // A few bytes can say that they are a picture which no memory holds.
   if (Math.max(size.width, size.height) > logoLimits.pixels || Math.min(size.width, size.height) < 1) {
-    throw invalid('This picture has too many pixels: a logo has 4,000 each way at most.')
+    throw invalid('This picture has too many pixels. A logo can have up to 4,000 each way.')
   }
   return `data:image/${png ? 'png' : 'jpeg'};base64,${bytes.toString('base64')}`
 }
@@ -42,7 +43,7 @@ async function beginningOf(path: string): Promise<Buffer> {
       await file.close()
     }
   } catch (error) {
-    throw invalid('This file cannot be read.', error)
+    throw invalid("Can't read this file.", error)
   }
 }
 

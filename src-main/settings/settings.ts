@@ -1,7 +1,7 @@
 import { mkdtemp, rmdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { deskFailure } from '#shared/api/failure.ts'
 import { changed, usualSettings } from '#shared/app/settings.ts'
 import type { DeskSettings, SettingChanges } from '#shared/app/settings.ts'
 import type { Brand } from '#shared/exports/order.ts'
@@ -63,11 +63,11 @@ export class Settings implements Module {
 
   async read(): Promise<DeskSettings> {
     const stored = await this.#store.run('settings/read', undefined)
-    const { theme, density, formats, downloadFolder, startAtLogin, closeToTray, ...more } = stored
-    const { storageLimit, mostCalls, ruleNames, readsIn, neverBlocked, raw } = more
+    const { theme, density, formats, csv, downloadFolder, startAtLogin, closeToTray, ...more } = stored
+    const { storageLimit, savesLooks, mostCalls, ruleNames, readsIn, neverBlocked, raw } = more
     return {
-      ...{ theme, density, formats, downloadFolder, startAtLogin, closeToTray },
-      ...{ storageLimit, mostCalls, ruleNames, readsIn, neverBlocked, raw },
+      ...{ theme, density, formats, csv, downloadFolder, startAtLogin, closeToTray },
+      ...{ storageLimit, savesLooks, mostCalls, ruleNames, readsIn, neverBlocked, raw },
     }
   }
 
@@ -139,16 +139,16 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 const invalid = (message: string, cause?: unknown) =>
-  new DeskFailure({ kind: 'invalid', message, field: 'downloadFolder' }, { cause })
+  deskFailure('invalid', message, { field: 'downloadFolder', cause })
 
 /** @throws DeskFailure in words where files cannot be saved in a folder, or it does not answer */
 export async function checkFolder(path: string): Promise<void> {
-  if (!(await isFolder(path))) throw invalid('This folder is not there (any more). Choose another.')
+  if (!(await isFolder(path))) throw invalid("Can't reach this folder. Choose another.")
   try {
     // What a system says of rights is not always what it does: only trying tells.
     await slowFolderGuard.run(path, async () => rmdir(await mkdtemp(join(path, '.traffic-desk-'))))
   } catch (error) {
     if (error instanceof FolderHangs) throw invalid(error.message, error)
-    throw invalid('Nothing can be saved in this folder. Choose another, or check who may write to it.', error)
+    throw invalid("Can't save in this folder. Choose another, or check its permissions.", error)
   }
 }

@@ -41,7 +41,7 @@ export const versionAnswer = (version: string, commit: string | null, runtime: s
   [
     `Traffic Desk ${versionWords(version, commit)}`,
     runtime,
-    'Licences: in the files beside the program, and under Help, About, those of the packages it is built with.',
+    'Licences are in the files beside the program. Those of its packages are under Help, About.',
     '',
   ].join('\n')
 
@@ -119,7 +119,7 @@ export async function problemReport(facts: ReportedFacts, log: string): Promise<
 const orNone = (lines: readonly string[]) => (lines.length === 0 ? ['none'] : lines)
 
 function countLines(diagnostics: Diagnostics | null): readonly string[] {
-  if (diagnostics === null) return ['What is saved could not be counted.']
+  if (diagnostics === null) return ["Can't count what is saved."]
   const byState = (counts: Counts) => {
     const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
     return [`${all}`, ...Object.entries(counts).map(([state, count]) => `${count} ${state}`)].join(', ')

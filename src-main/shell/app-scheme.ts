@@ -93,10 +93,15 @@ export function declareAppScheme(protocol: Pick<Protocol, 'registerSchemesAsPriv
  * file to the browser by its name, where `protocol.handle` passes its bytes through streams and costs the start 60 ms.
  *
  * @param folder the folder of the built windows
+ * @returns once a page has asked for its styles, and with them for all that it begins with
  */
-export function serveApp(protocol: Pick<Protocol, 'registerFileProtocol'>, folder: string): void {
-  protocol.registerFileProtocol(appScheme, (request, answer) => {
-    answer(responseTo(request, folder))
+export function serveApp(protocol: Pick<Protocol, 'registerFileProtocol'>, folder: string): Promise<void> {
+  return new Promise((resolve) => {
+    protocol.registerFileProtocol(appScheme, (request, answer) => {
+      const response = responseTo(request, folder)
+      answer(response)
+      if (response.mimeType === types['.css']) setImmediate(resolve)
+    })
   })
 }
 

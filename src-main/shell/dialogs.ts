@@ -15,9 +15,9 @@ export class Dialogs {
   async waitOrReload(signal: AbortSignal): Promise<'wait' | 'reload'> {
     const { response } = await this.#show({
       type: 'warning',
-      message: 'The window does not answer',
-      detail: 'Wait for it, or load it again. Text that you were typing may be lost then.',
-      buttons: ['Wait', 'Load again'],
+      message: 'The window is not responding',
+      detail: 'Wait, or reload it. Text you were typing may be lost.',
+      buttons: ['Wait', 'Reload'],
       signal,
     })
     return response === 1 ? 'reload' : 'wait'
@@ -28,7 +28,7 @@ export class Dialogs {
     void this.#show({
       type: 'error',
       message: 'The window keeps crashing and was closed',
-      detail: 'The saved data is safe. Start Traffic Desk again to open the window.',
+      detail: 'Saved data is safe. Restart Traffic Desk to open the window.',
     })
   }
 
@@ -37,10 +37,9 @@ export class Dialogs {
     const often = requests === null ? 'many times' : `up to ${requests.toLocaleString('en')} times`
     const { response } = await this.#show({
       type: 'question',
-      message: `This link asks the service ${often}`,
-      detail:
-        'A link can be written by anybody, and asks the service in your name. Open it if you know where it comes from.',
-      buttons: ['Do not open', 'Open'],
+      message: `This link sends requests to the service ${often}`,
+      detail: 'Anyone can write a link, and it uses your account. Open it only if you trust its source.',
+      buttons: ["Don't open", 'Open'],
     })
     return response === 1
   }

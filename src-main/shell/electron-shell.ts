@@ -53,14 +53,14 @@ export class ElectronShell implements SystemShell {
 
   readonly copy: SystemShell['copy'] = (text) => void this.#electron.clipboard.writeText(text)
 
-  readonly chooseFolder: SystemShell['chooseFolder'] = (title = 'Folder for downloads') =>
+  readonly chooseFolder: SystemShell['chooseFolder'] = (title = 'Downloads folder') =>
     this.#chooseOne({ title, properties: ['openDirectory', 'createDirectory'] })
 
   readonly chooseViewsFile: SystemShell['chooseViewsFile'] = () =>
     this.#chooseOne({
-      title: 'Views to import',
+      title: 'Import views',
       properties: ['openFile'],
-      filters: [{ name: 'Views of Traffic Desk', extensions: ['json'] }],
+      filters: [{ name: 'Traffic Desk views', extensions: ['json'] }],
     })
 
   readonly choosePicture: SystemShell['choosePicture'] = () =>
@@ -72,17 +72,17 @@ export class ElectronShell implements SystemShell {
 
   readonly chooseBackup: SystemShell['chooseBackup'] = () =>
     this.#chooseOne({
-      title: 'Backup to restore',
+      title: 'Restore a backup',
       properties: ['openFile'],
       // A state that was set aside or copied by itself is restored alike. The last ending was that of an older kind.
-      filters: [{ name: 'Backups of Traffic Desk', extensions: [backupEnding, 'sqlite', 'desk-backup'] }],
+      filters: [{ name: 'Traffic Desk backups', extensions: [backupEnding, 'sqlite', 'desk-backup'] }],
     })
 
   readonly chooseTables: SystemShell['chooseTables'] = () =>
     this.#choose({
       title: 'Archives of raw rows',
       properties: ['openFile', 'multiSelections'],
-      filters: [{ name: 'ZIP and CSV files', extensions: ['zip', 'csv', 'tsv', 'txt'] }],
+      filters: [{ name: 'ZIP and CSV files', extensions: ['zip', 'csv', 'tsv', 'txt', 'tab', 'log', 'gz'] }],
     })
 
   readonly restart: SystemShell['restart'] = () => {

@@ -90,6 +90,7 @@ const goMenu = (entry: MakeEntry, mac: boolean): Entry => ({
     entry('Ra&w reports', 'raw'),
     entry('Raw r&ows', 'rows'),
     entry('&Downloads', 'downloads'),
+    entry('&Cases', 'cases'),
     line,
     entry('&Next account', 'next-account'),
     entry('&Previous account', 'previous-account'),
@@ -101,7 +102,7 @@ const helpMenu = (entry: MakeEntry): Entry => ({
   submenu: [
     entry("&User's guide", 'guide'),
     entry('Short &tour…', 'tour'),
-    entry('&What the words mean', 'words'),
+    entry('&Glossary', 'words'),
     entry('&Keyboard shortcuts', 'keys'),
     line,
     entry('What &happened', 'happened'),

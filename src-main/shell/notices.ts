@@ -49,7 +49,7 @@ export class Notices {
 export const namelessWords = ({ id, tone }: Notice): string => `${id} (${tone})`
 
 const newsId = 'raw-news'
-const why = 'It is said here because this desktop shows no notifications.'
+const why = 'Shown here because this desktop shows no notifications.'
 
 /** A notice has room for so many of them: the newest. */
 const MAX = 5
@@ -78,5 +78,5 @@ function noticeOf(notifications: readonly DeskNotification[]): Notice {
   const newest = notifications.slice(-MAX).map(({ title, body }) => `${title} (${body})`)
   const more = notifications.length - newest.length
   const all = [...(more > 0 ? [`${more} earlier`] : []), ...newest]
-  return { id: newsId, tone, title: 'News of raw reports', text: `${all.join('; ')}. ${why}` }
+  return { id: newsId, tone, title: 'Raw report notifications', text: `${all.join('; ')}. ${why}` }
 }

@@ -1,6 +1,6 @@
 import type { BrowserWindow } from 'electron'
 import * as v from 'valibot'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { DeskFailure, deskFailure } from '#shared/api/failure.ts'
 import { failure } from '#shared/values/schemas.ts'
 import { throwIfCancelled, withTimeout } from '#main/lib/async.ts'
 import { windowAddress } from './app-scheme.ts'
@@ -12,18 +12,12 @@ const milliseconds = 10 * 60_000
 /** Wider than any page, in CSS pixels: what is drawn is as wide as the page, whatever the window is. */
 const SCREEN = { width: 1200, height: 1600, deviceScaleFactor: 2, mobile: false }
 
-/** More does not fit over a page; the page itself names it too. */
-const MAX_HEADER = 5000
+/** More does not fit at the edge of a page; the page itself names it too. */
+const edge = v.pipe(v.string(), v.maxLength(20_000))
 
 const printOutcome = v.variant('kind', [
-  v.object({
-    kind: v.literal('printed'),
-    header: v.exactOptional(v.pipe(v.string(), v.maxLength(MAX_HEADER))),
-  }),
-  v.object({
-    kind: v.literal('failed'),
-    failure,
-  }),
+  v.object({ kind: v.literal('printed'), header: edge, footer: edge }),
+  v.object({ kind: v.literal('failed'), failure }),
 ])
 
 /** Draws pages in a window that nobody sees, guarded as every window is, and gone afterwards. */
@@ -79,25 +73,26 @@ async function draw(window: BrowserWindow, address: string): Promise<Uint8Array>
     preferCSSPageSize: true,
     printBackground: true,
     displayHeaderFooter: true,
-    headerTemplate: headerWith(outcome.header ?? ''),
-    footerTemplate: FOOTER,
+    headerTemplate: edgeWith(outcome.header, ''),
+    footerTemplate: edgeWith(outcome.footer, PAGES),
     generateTaggedPDF: true,
   })
 }
 
 const STYLE =
-  'width:100%;margin:0 12mm;display:flex;justify-content:space-between;gap:8mm;' +
-  'font:8px system-ui,sans-serif;color:#566070'
+  'width:100%;margin:0 12mm;display:flex;justify-content:space-between;align-items:end;gap:8mm;' +
+  'font:8px/1.3 system-ui,sans-serif;color:#566070'
 
-/** The head of each page; what the page says is text there, and nothing else. */
-const headerWith = (words: string): string =>
-  words === ''
-    ? '<span></span>'
-    : `<div style="${STYLE}"><span>${words.replace(/[&<>"']/g, (letter) => `&#${letter.codePointAt(0)};`)}</span></div>`
+/** Names wrap, as many lines as the margin has room for. */
+const WORDS =
+  'min-width:0;overflow:hidden;overflow-wrap:anywhere;display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:4'
 
-const FOOTER =
-  `<div style="${STYLE}"><span class="title"></span>` +
-  '<span><span class="pageNumber"></span> / <span class="totalPages"></span></span></div>'
+const PAGES =
+  '<span style="white-space:nowrap">Page <span class="pageNumber"></span> of <span class="totalPages"></span></span>'
+
+/** The head or the foot of each page; what the page says is text there, and nothing else. */
+const edgeWith = (words: string, end: string): string =>
+  `<div style="${STYLE}"><span style="${WORDS}">${words.replace(/[&<>"']/g, (letter) => `&#${letter.codePointAt(0)};`)}</span>${end}</div>`
 
 /** Rejects when the process of its page ends. */
 const crashOf = (window: BrowserWindow) =>
@@ -105,7 +100,5 @@ const crashOf = (window: BrowserWindow) =>
     window.webContents.once('render-process-gone', () => reject(gone()))
   })
 
-const tooSlow = () =>
-  new DeskFailure({ kind: 'timed-out', message: 'The figures for the pages took longer than ten minutes.' })
-const gone = () =>
-  new DeskFailure({ kind: 'internal', message: 'Drawing the pages ended unexpectedly. Please try again.' })
+const tooSlow = () => deskFailure('timed-out', 'Loading the figures took longer than ten minutes.')
+const gone = () => deskFailure('internal', 'Creating the PDF failed. Try again.')

@@ -1,4 +1,13 @@
-import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { App } from 'electron'
@@ -63,7 +72,7 @@ export function folderTrouble(folder: string): Notice | null {
     mkdirSync(folder, { recursive: true, mode: ownerAlone })
     storeForOwner(folder)
     writeFileSync(trial, 'x')
-    rmSync(trial)
+    unlinkSync(trial)
     accessSync(folder, constants.R_OK | constants.W_OK)
     return null
   } catch (error) {
@@ -75,21 +84,21 @@ function noticeFor(folder: string, code: unknown): Notice {
   return {
     id: 'profile-folder',
     tone: 'trouble',
-    title: 'Traffic Desk cannot write to its folder',
-    text: `${causeOf(code)}: ${folder}. ${remedyFor(code)} Then start Traffic Desk again. The data saved there can be read, and was not changed.`,
+    title: "Traffic Desk can't write to its folder",
+    text: `${causeOf(code)}: ${folder}. ${remedyFor(code)} Then start Traffic Desk again. The saved data was not changed.`,
   }
 }
 
 function causeOf(code: unknown): string {
   if (isFull(code)) return 'The disk of this folder is full'
   if (code === 'EROFS') return 'The disk of this folder is read-only'
-  if (code === 'ENOTDIR' || code === 'EEXIST') return 'There is a file in the place of this folder'
-  return 'You may not write to this folder'
+  if (code === 'ENOTDIR' || code === 'EEXIST') return "A file has this folder's name"
+  return "You don't have permission to write to this folder"
 }
 
 function remedyFor(code: unknown): string {
-  if (isFull(code)) return 'Make room on that disk.'
-  return 'Allow yourself to write there, or name another folder with --user-data-dir.'
+  if (isFull(code)) return 'Free some space on that disk.'
+  return 'Give yourself permission, or choose another folder with --user-data-dir.'
 }
 
 const isFull = (code: unknown) => code === 'ENOSPC' || code === 'EDQUOT'

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { App } from 'electron'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { deskFailure } from '#shared/api/failure.ts'
 import { replaceFile } from '#main/lib/sync-folder.ts'
 
 /** Begins without a window: only the tray shows that the app runs. */
@@ -94,8 +94,8 @@ export class StartAtLogin {
     try {
       change()
     } catch (cause) {
-      const message = `Starting at login could not be changed: ${this.#file} cannot be written.`
-      throw new DeskFailure({ kind: 'disk', message, field: 'startAtLogin' }, { cause })
+      const message = `Can't change starting at login: ${this.#file} can't be written.`
+      throw deskFailure('disk', message, { field: 'startAtLogin', cause })
     }
   }
 }

@@ -89,7 +89,7 @@ export function refuseForeignSwitches(
   const found = foreignSwitch(args, (name) => app.commandLine.hasSwitch(name), process.platform)
   if (found === null || isMadeToBeDriven(app.getAppPath())) return
   print(
-    `Traffic Desk is not started with ${found}: it could let other programs read along. Start it without.\n`,
+    `Traffic Desk doesn't start with ${found}, which could let other programs read along. Start it without.\n`,
   )
   app.exit(1)
 }

@@ -157,10 +157,10 @@ const together = 250
 const minute = 60_000
 
 const withoutTray = {
-  title: 'No tray for the icon of Traffic Desk was found',
+  title: 'No tray found for the Traffic Desk icon',
   text:
-    'Traffic Desk goes on when its window is closed, and tells of raw reports. If its icon can be seen nowhere, start ' +
-    'Traffic Desk again to open its window. “Quit” in its menu ends it.',
+    "Traffic Desk keeps running when its window is closed. If you can't see its icon, start " +
+    'Traffic Desk again to open the window. “Quit” in its menu ends it.',
 }
 
 /**
@@ -271,9 +271,8 @@ export class TrayLife {
 
   /** Says that the app goes on where no window and no icon shows it. @throws where the desktop shows no notifications */
   async #notifyWithoutWindow(): Promise<void> {
-    const title = 'Traffic Desk goes on without its window'
-    const body =
-      'No tray for its icon was found. Click here, or start it again, to open it; “Quit” in its menu ends it.'
+    const title = 'Traffic Desk keeps running'
+    const body = 'No tray was found. Click here to open it. “Quit” in its menu ends it.'
     const handlers = { handing: () => undefined, act: () => this.#screen.reveal() }
     await (await this.#desktop.notifier()).show({ title, body, actions: [], urgent: false }, handlers)
   }

@@ -11,8 +11,8 @@ const debounceMs = 60_000
 const reloaded: Notice = {
   id: 'window-reloaded',
   tone: 'warning',
-  title: 'The window had stopped',
-  text: 'It was opened again. The saved data is safe. Text that you were typing may be lost.',
+  title: 'The window stopped',
+  text: 'It was opened again. Saved data is safe. Text you were typing may be lost.',
 }
 
 type TroubledWindow = Pick<BrowserWindow, 'on' | 'loadURL' | 'destroy'> & {
@@ -75,7 +75,7 @@ export function watchWindow(
     void window.loadURL(`${windowAddress}${only ?? ''}`)
   })
   window.on('unresponsive', () => {
-    log('window', 'The window does not answer')
+    log('window', 'The window is not responding')
     void ask()
   })
   window.on('responsive', () => {

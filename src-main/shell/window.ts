@@ -4,6 +4,7 @@ import type * as Electron from 'electron'
 import type { BrowserWindow, Dialog, WebContents, WebPreferences } from 'electron'
 import * as v from 'valibot'
 import { lockAddress } from '#shared/app/state.ts'
+import { readJson } from '#shared/values/schemas.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
 import type { Handlers } from '#main/lib/module.ts'
 import { serveApp, windowAddress } from './app-scheme.ts'
@@ -61,8 +62,7 @@ const fileIn = (folder: string) => join(folder, 'window-place.json')
  */
 export function readWindowPlace(folder: string): WindowPlace | null {
   try {
-    const read = v.safeParse(schema, JSON.parse(readFileSync(fileIn(folder), 'utf8')))
-    return read.success ? read.output : null
+    return readJson(schema, readFileSync(fileIn(folder), 'utf8')) ?? null
   } catch {
     return null
   }
@@ -125,6 +125,9 @@ export class Windows {
   /** The desk's window, and the one with the lock alone in it; null where it is closed. */
   desk: BrowserWindow | null = null
   lock: BrowserWindow | null = null
+  /** Resolves once the first page has its files. Its process compiles them then, and this one has time. */
+  readonly served: Promise<void>
+  #resolveServed: () => void = () => undefined
   readonly #electron: ElectronWindows
   readonly #files: WindowFiles
   /** Where the window's place is stored. */
@@ -149,6 +152,7 @@ export class Windows {
     this.#events = events
     this.#log = log
     this.dialogs = new Dialogs(electron.dialog, this)
+    this.served = new Promise((resolve) => (this.#resolveServed = resolve))
   }
 
   /** What a dialog opens over. */
@@ -209,7 +213,7 @@ export class Windows {
     if (this.#guarded) return
     this.#guarded = true
     const { protocol, session } = this.#electron
-    serveApp(protocol, this.#files.pages)
+    void serveApp(protocol, this.#files.pages).then(this.#resolveServed)
     guardSession(session.defaultSession, (what) => this.#log('shell', `Refused ${what}`))
   }
 }

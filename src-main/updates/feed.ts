@@ -1,8 +1,9 @@
 import { verify } from 'node:crypto'
 import * as v from 'valibot'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { deskFailure } from '#shared/api/failure.ts'
 import type { Offer } from '#shared/app/state.ts'
 import type { Instant } from '#shared/values/ids.ts'
+import { readJson } from '#shared/values/schemas.ts'
 import { isSafe, publicKey } from './source.ts'
 import type { UpdateSource } from './source.ts'
 
@@ -61,14 +62,13 @@ export type FeedReader = {
 export function readFeed({ text, signature }: SignedFeed, reader: FeedReader): FeedNews {
   if (!isSigned(text, signature, reader.source.key))
     throw refused('It is not signed by the maker of Traffic Desk. Tell whoever gave you the app.')
-  const read = v.safeParse(schema, parsed(text))
-  if (!read.success)
-    throw refused('It is signed, but not written as this version reads it. Get the newest by hand.')
-  const { version, date, expires, notes, files } = read.output
+  const read = readJson(schema, text)
+  if (!read) throw refused("This version can't read it. Get the newest version by hand.")
+  const { version, date, expires, notes, files } = read
   if (reader.now > expires)
-    throw refused("It is out of date. Check this computer's clock; if it is right, look again in a few days.")
+    throw refused("It is out of date. Check this computer's clock, or check again in a few days.")
   if (reader.newest !== null && date < reader.newest)
-    throw refused('It is older than one that was read before. Look again later.')
+    throw refused('It is older than an earlier one. Check again later.')
   if (!isNewer(version, reader.running)) return { date, offer: null }
   const file = Object.hasOwn(files, reader.target) ? files[reader.target] : undefined
   if (!file) throw refused(`It has version ${version}, but no package for this computer (${reader.target}).`)
@@ -83,24 +83,15 @@ function isSigned(text: string, signature: string, key: string): boolean {
   )
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 function addressOf(address: string, source: UpdateSource): string {
   if (URL.canParse(address, source.address)) {
     const url = new URL(address, source.address)
     if (isSafe(url)) return url.href
   }
-  throw refused('It names an address that is not fetched from.')
+  throw refused('It names an address that is not allowed.')
 }
 
-const refused = (why: string) =>
-  new DeskFailure({ kind: 'malformed', message: `The list of updates was refused. ${why}` })
+const refused = (why: string) => deskFailure('malformed', `The list of updates was rejected. ${why}`)
 
 /**
  * Whether one version is newer than the one that runs. One with a mark behind it, such as `-not-for-people`, comes before the one

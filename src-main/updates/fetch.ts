@@ -1,5 +1,4 @@
-import { DeskFailure } from '#shared/api/failure.ts'
-import type { FailureKind } from '#shared/api/failure.ts'
+import { DeskFailure, deskFailure } from '#shared/api/failure.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import { Lane } from '#main/lib/lanes.ts'
 import { createFetcher } from '#main/raw/downloads/fetching.ts'
@@ -66,9 +65,6 @@ const requestTimeoutMs = 60_000
 
 export type Fetching = Omit<FetchOptions, 'maxRedirects'>
 
-const failure = (kind: FailureKind, message: string, cause?: unknown) =>
-  new DeskFailure({ kind, message }, { cause })
-
 /**
  * Fetches a small text, as it lies there: nothing leads elsewhere.
  * @param max in bytes
@@ -81,7 +77,7 @@ export async function fetchText(
   signal: AbortSignal,
 ): Promise<string> {
   const bytes = new Uint8Array(max)
-  const late = () => failure('timed-out', `${new URL(address).host} takes too long. Try again later.`)
+  const late = () => deskFailure('timed-out', `${new URL(address).host} takes too long. Try again later.`)
   const size = await withTimeout({ milliseconds: requestTimeoutMs, signal, late }, (within) =>
     fetchInto(address, new LimitedSink(max, (piece, offset) => bytes.set(piece, offset)), {
       fetching: { ...fetching, maxRedirects: 0 },
@@ -91,7 +87,7 @@ export async function fetchText(
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes.subarray(0, size))
   } catch (error) {
-    throw failure('malformed', 'The list of updates is no text.', error)
+    throw deskFailure('malformed', 'The list of updates is not text.', { cause: error })
   }
 }
 
@@ -114,7 +110,7 @@ export async function fetchInto(
       signal,
     )
     try {
-      if (reply.status !== 200) throw failure('server-trouble', statusWords(reply.status, host))
+      if (reply.status !== 200) throw deskFailure('server-trouble', statusWords(reply.status, host))
       const [poured] = await Promise.allSettled([reply.body.pour(sink, signal)])
       const came = await sink.end()
       if (poured.status === 'rejected') throw poured.reason
@@ -134,20 +130,24 @@ const statusWords = (status: number, host: string) =>
 
 /** The network's failures speak of a service and its address: that is another one. */
 function inWords(error: unknown, host: string, signal: AbortSignal): unknown {
-  if (error instanceof TooMuch) return failure('malformed', `${host} sends more than was announced.`, error)
-  if (signal.aborted) return failure('cancelled', 'Cancelled.', error)
+  if (error instanceof TooMuch)
+    return deskFailure('malformed', `${host} sends more than was announced.`, { cause: error })
+  if (signal.aborted) return deskFailure('cancelled', 'Cancelled.', { cause: error })
   if (error instanceof DeskFailure)
     return error.failure.kind === 'malformed'
-      ? failure('malformed', `${host} leads to an address that is not used.`, error)
+      ? deskFailure('malformed', `${host} redirects to an address that is not allowed.`, { cause: error })
       : error
   try {
     const { kind, message } = networkFailure(error, host).failure
     if (kind === 'offline')
-      return failure(kind, `${host} cannot be reached. Check the network, or try again later.`, error)
-    if (kind === 'timed-out') return failure(kind, `${host} takes too long. Try again later.`, error)
+      return deskFailure(kind, `Can't reach ${host}. Check the network, or try again later.`, {
+        cause: error,
+      })
+    if (kind === 'timed-out')
+      return deskFailure(kind, `${host} takes too long. Try again later.`, { cause: error })
     // Certificates and proxies have their own words.
     const hasWords = kind === 'server-trouble' || kind === 'proxy-sign-in'
-    return failure(kind, hasWords ? message : `${host} did not answer as expected.`, error)
+    return deskFailure(kind, hasWords ? message : `${host} did not answer as expected.`, { cause: error })
   } catch {
     // What is none of the network's is a mistake of ours.
     return error

@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { lstat, mkdir, open, readdir, realpath, rename, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { DeskFailure, deskFailure } from '#shared/api/failure.ts'
 import { hasCode, isDiskFull } from '#main/files/disk-failure.ts'
 import { syncFolder } from '#main/lib/sync-folder.ts'
 import { checkSpace } from '#main/lib/disk-room.ts'
@@ -19,8 +19,7 @@ const NO_LINK = 'O_NOFOLLOW' in constants ? constants.O_NOFOLLOW : 0
 /** Read at a time: a mebibyte is hashed in 2 ms. */
 const PIECE = 1024 * 1024
 
-const refused = (message: string, cause?: unknown) =>
-  new DeskFailure({ kind: 'malformed', message }, { cause })
+const refused = (message: string, cause?: unknown) => deskFailure('malformed', message, { cause })
 
 type Saving = {
   readonly fetching: Fetching
@@ -47,7 +46,7 @@ export async function savePackage(path: string, expected: Expected, saving: Savi
       wrote(offset + piece.length)
     })
     const came = await fetchInto(address, sink, { fetching, signal })
-    if (came !== size) throw refused(`Only ${came} of ${size} bytes came. Download it again.`)
+    if (came !== size) throw refused(`Only ${came} of ${size} bytes arrived. Download it again.`)
     await file.sync()
     await checkFile(part, expected)
   })
@@ -118,7 +117,7 @@ async function readChecked(
       offset += bytesRead
     }
     if (offset !== size || hash.digest('hex') !== sha512)
-      throw refused('The package is not the one that its maker signed. It was not used, and is removed.')
+      throw refused("The package's signature is wrong. It was not used and is deleted.")
   } finally {
     await file.close()
   }
@@ -154,8 +153,7 @@ export async function replaceAppImage(path: string, expected: Expected, running:
   try {
     const target = await realpath(running)
     const { mode } = await lstat(target)
-    if (!isAppImage(await headOf(target)))
-      throw refused('What runs here is no AppImage. Nothing was changed.')
+    if (!isAppImage(await headOf(target))) throw refused('This is not an AppImage. Nothing changed.')
     await putInPlace(target, draftOf(target), expected.size, async (file) => {
       await readChecked(path, expected, (piece, offset) => writeWhole(file, piece, offset))
       await file.chmod(mode & 0o777)
@@ -190,10 +188,10 @@ export async function removeFile(path: string): Promise<void> {
 /** What disk and folders refuse, in words; anything else as it is. */
 export function fileFailure(error: unknown): unknown {
   if (error instanceof DeskFailure) return error
-  const disk = (message: string) => new DeskFailure({ kind: 'disk', message }, { cause: error })
-  if (isDiskFull(error)) return disk('The disk is full. Make room, then try again.')
+  const disk = (message: string) => deskFailure('disk', message, { cause: error })
+  if (isDiskFull(error)) return disk('The disk is full. Free some space, then try again.')
   if (hasCode(error, 'EACCES', 'EPERM', 'EROFS'))
-    return disk('Nothing may be written where the update belongs. Nothing was changed.')
-  if (hasCode(error, 'ENOENT')) return disk('The package is not there any more. Download it again.')
+    return disk('No permission to write where the update belongs. Nothing changed.')
+  if (hasCode(error, 'ENOENT')) return disk('The package is gone. Download it again.')
   return error
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
-import { DeskFailure, failureOf } from '#shared/api/failure.ts'
+import { failureOf, invalid } from '#shared/api/failure.ts'
 import type { Offer, UpdateStage, UpdateState, UpdateStep } from '#shared/app/state.ts'
 import type { Failure } from '#shared/api/failure.ts'
-import { noUpdates } from '#main/database/state/settings-repository.ts'
+import { noUpdates } from '#shared/app/settings.ts'
 import type { UpdateRecord } from '#main/database/state/settings-repository.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
@@ -168,7 +168,7 @@ export class Updates implements Module {
 
   #sourceOrRefuse(): UpdateSource {
     if (this.#source !== null) return this.#source
-    throw new DeskFailure({ kind: 'invalid', message: 'This Traffic Desk looks for no updates.' })
+    throw invalid('This build does not check for updates.')
   }
 
   /** What was known when the app ended. Where it cannot be read now, it is read with the next need. @throws DeskFailure `disk` */
@@ -382,7 +382,4 @@ export class Updates implements Module {
 }
 
 const notOpened = (why: string) =>
-  new DeskFailure({
-    kind: 'invalid',
-    message: `The system did not open the package: ${why}. Get the newest version from where you got the app.`,
-  })
+  invalid(`The system did not open the package: ${why}. Get the newest version from where you got the app.`)

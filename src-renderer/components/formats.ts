@@ -1,6 +1,7 @@
 import type { Count } from '#shared/api/answers.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import { NOTHING } from '#shared/texts/formats.ts'
+import type { ExplainFormats } from '#shared/texts/explain.ts'
 import type { CaseFormats } from '#shared/texts/cases.ts'
 import type { Formats } from '#shared/texts/formats.ts'
 import { formatTag } from '../stores/format-tag.svelte.ts'
@@ -144,6 +145,9 @@ export const daysIn = (first: number, last: number, zone: string): string =>
 
 /** All of them, for texts. */
 export const formats: Formats = { count, share, size, moment, momentBriefly, days, dayInFull, daysIn }
+
+/** The same in the sentences that explain a change. */
+export const explainFormats: ExplainFormats = { ...formats, signedCount, points: pointsInFull, rate }
 
 /** The same in the sentences of a case, which name the zone of their moments. */
 export const caseFormats: CaseFormats = {

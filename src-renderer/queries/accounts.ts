@@ -1,7 +1,7 @@
 import type { Failure } from '#shared/api/failure.ts'
 import type { CallArgument, CallOutcome } from '#shared/bridge/calls.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import { failureOf, thenRead } from './answers.ts'
+import { failureOf, thenRead, changingQuery } from './answers.ts'
 import type { Asking } from './answers.ts'
 import { deskState } from './desk.ts'
 
@@ -13,19 +13,14 @@ export const connectAccount = (
   thenRead(queries, deskState(bridge), bridge.call('accounts/connect', entered))
 
 /** Makes the sample data, and its account the active one; answers why it could not. */
-export const exploreSample = ({ bridge, queries }: Asking): Promise<Failure | null> =>
-  failureOf(thenRead(queries, deskState(bridge), bridge.call('accounts/explore-sample')))
+export const exploreSample = changingQuery('accounts/explore-sample', deskState)
 
 /** Makes another account the active one; answers why it could not. */
 export const activateAccount = ({ bridge, queries }: Asking, account: AccountId): Promise<Failure | null> =>
   failureOf(thenRead(queries, deskState(bridge), bridge.call('accounts/activate', { account })))
 
 /** Removes an account's token, or the account and everything stored for it; answers why it could not. */
-export const removeAccount = (
-  { bridge, queries }: Asking,
-  removed: CallArgument<'accounts/remove'>,
-): Promise<Failure | null> =>
-  failureOf(thenRead(queries, deskState(bridge), bridge.call('accounts/remove', removed)))
+export const removeAccount = changingQuery('accounts/remove', deskState)
 
 /** Changes an account; another address or token is tried first. */
 export const editAccount = (
@@ -35,11 +30,7 @@ export const editAccount = (
   thenRead(queries, deskState(bridge), bridge.call('accounts/edit', changed))
 
 /** Tries a new token out, and takes it in place of the old one; answers why it did not. */
-export const renewToken = (
-  { bridge, queries }: Asking,
-  renewed: CallArgument<'accounts/renew-token'>,
-): Promise<Failure | null> =>
-  failureOf(thenRead(queries, deskState(bridge), bridge.call('accounts/renew-token', renewed)))
+export const renewToken = changingQuery('accounts/renew-token', deskState)
 
 /** Whether the service takes an account's address and token: how many instances it shows. */
 export const checkAccount = (

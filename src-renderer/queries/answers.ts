@@ -2,7 +2,7 @@ import { queryOptions, skipToken } from '@tanstack/svelte-query'
 import type { CreateQueryOptions, DataTag, QueryClient, QueryKey } from '@tanstack/svelte-query'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
 import type { JobProgress } from '#shared/app/jobs.ts'
-import type { DeskBridge } from '#shared/bridge/calls.ts'
+import type { CallArguments, CallName, DeskBridge } from '#shared/bridge/calls.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 
 /** What answers a query, and what keeps the answers. */
@@ -31,6 +31,22 @@ export async function answerOf<T>(called: Promise<Outcome<T>>): Promise<T> {
   return outcome.value
 }
 
+/** How the answer of one call is read. */
+export const readingOf = <N extends CallName>(
+  bridge: DeskBridge,
+  queryKey: QueryKey,
+  name: N,
+  ...argument: CallArguments<N>
+) => queryOptions({ queryKey, queryFn: () => answerOf(bridge.call(name, ...argument)) })
+
+/** The same of what no event tells the changes of: it is read with each opening, and nothing of it stays once nobody looks. */
+export const eachOpening = <N extends CallName>(
+  bridge: DeskBridge,
+  queryKey: QueryKey,
+  name: N,
+  ...argument: CallArguments<N>
+) => ({ ...readingOf(bridge, queryKey, name, ...argument), gcTime: 0 })
+
 /** A kind of question that may take many requests to answer. */
 export type QueryKind<Q, A> = {
   /** What the keys of its queries begin with (events.ts). */
@@ -38,6 +54,8 @@ export type QueryKind<Q, A> = {
   /** The question's name, by which the main process tells how far it is and that its answer changed. */
   readonly keyOf: (question: Q) => string
   readonly call: (bridge: DeskBridge, account: AccountId, question: Q, force: boolean) => Promise<Outcome<A>>
+  /** Under which name the main process tells how far it is, where that is not the question's. */
+  readonly progressKey?: string
   /** Tells the main process that nobody waits for the answer any more. */
   readonly giveUp: (bridge: DeskBridge, account: AccountId, key: string) => void
   /** A window that is left open asks again this often, in milliseconds; the main process decides whether that is due. */
@@ -82,6 +100,12 @@ export async function failureOf(called: Promise<Outcome<unknown>>): Promise<Fail
   return outcome.ok ? null : outcome.failure
 }
 
+/** Makes a call; answers why it changed nothing. */
+export const changing =
+  <N extends CallName>(name: N) =>
+  ({ bridge }: Pick<Asking, 'bridge'>, ...argument: CallArguments<N>): Promise<Failure | null> =>
+    failureOf(bridge.call(name, ...argument))
+
 /** A query, and what its key stands for. */
 export type Keyed<T> = { readonly queryKey: DataTag<QueryKey, T, CallFailed> }
 
@@ -108,6 +132,15 @@ export async function thenRead<T>(
   await queries.invalidateQueries({ queryKey })
   return outcome
 }
+
+/** Makes a call, and reads anew what it may have changed; answers why it changed nothing. */
+export const changingQuery =
+  <N extends CallName>(
+    name: N,
+    query: (bridge: DeskBridge, ...argument: CallArguments<N>) => { readonly queryKey: QueryKey },
+  ) =>
+  ({ bridge, queries }: Asking, ...argument: CallArguments<N>): Promise<Failure | null> =>
+    failureOf(thenRead(queries, query(bridge, ...argument), bridge.call(name, ...argument)))
 
 /** Reads an answer anew, whatever is stored or on its way. Why that fails, the query says. */
 export function readAnew<T, K extends QueryKey>(

@@ -1,45 +1,35 @@
-import { keepPreviousData, queryOptions } from '@tanstack/svelte-query'
-import type { Failure } from '#shared/api/failure.ts'
-import type { Candidate } from '#shared/archives/block-list.ts'
+import { queryOptions } from '@tanstack/svelte-query'
 import type { GroupKey, RowsQuestion } from '#shared/archives/rows.ts'
 import type { RowsFile, RowsFileId } from '#shared/archives/rows-file.ts'
-import type { CallArgument, CallOutcome, DeskBridge } from '#shared/bridge/calls.ts'
+import type { CallOutcome, DeskBridge } from '#shared/bridge/calls.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
-import { answerOf, failureOf, thenRead } from './answers.ts'
+import { readingOf, eachOpening, changing, changingQuery } from './answers.ts'
 import type { Asking } from './answers.ts'
-
-/** What no event tells the changes of is read anew with each opening: nothing of it stays once nobody looks. */
-const withEachOpening = { gcTime: 0 } as const
 
 /**
  * The archives of an account whose rows are, or can be, looked into. `rows/changed` has it read anew, and the job of each
  * says how far reading in is (events.ts).
  */
 export const archiveList = (bridge: DeskBridge, account: AccountId) =>
-  queryOptions({
-    queryKey: ['archives', account],
-    queryFn: () => answerOf(bridge.call('rows/list', { account })),
-  })
+  readingOf(bridge, ['archives', account], 'rows/list', { account })
 
-type OfOne = { readonly account: AccountId; readonly file: RowsFileId }
+const listOf = (bridge: DeskBridge, { account }: { readonly account: AccountId }) =>
+  archiveList(bridge, account)
 
 /** Reads an archive in, or again; answers why that cannot begin. */
-export const readIn = ({ bridge, queries }: Asking, archive: OfOne): Promise<Failure | null> =>
-  failureOf(thenRead(queries, archiveList(bridge, archive.account), bridge.call('rows/read', archive)))
+export const readIn = changingQuery('rows/read', listOf)
 
-export const stopReading = ({ bridge, queries }: Asking, archive: OfOne): Promise<Failure | null> =>
-  failureOf(thenRead(queries, archiveList(bridge, archive.account), bridge.call('rows/stop', archive)))
+export const stopReading = changingQuery('rows/stop', listOf)
 
 /** Removes the rows of an archive, or the file that they are from. */
-export const removeRows = (
-  { bridge, queries }: Asking,
-  archive: CallArgument<'rows/let-go'>,
-): Promise<Failure | null> =>
-  failureOf(thenRead(queries, archiveList(bridge, archive.account), bridge.call('rows/let-go', archive)))
+export const removeRows = changingQuery('rows/let-go', listOf)
 
 /** Lets the person choose files whose rows are to be looked into: which archives they are. */
 export const chooseArchives = ({ bridge }: Pick<Asking, 'bridge'>, account: AccountId) =>
   bridge.call('rows/choose', { account })
+
+/** So many files are taken with one call. */
+const MAX_TAKEN = 100
 
 /** Takes files that a person dropped on the window: which archives they are; null where none is a file of this computer. */
 export async function takeDropped(
@@ -48,7 +38,15 @@ export async function takeDropped(
   files: readonly File[],
 ): Promise<CallOutcome<'rows/take'> | null> {
   const dropped = await bridge.dropped(files)
-  return dropped.length === 0 ? null : bridge.call('rows/take', { account, dropped: [...dropped] })
+  if (dropped.length === 0) return null
+  const taken: RowsFileId[] = []
+  for (let from = 0; from < dropped.length; from += MAX_TAKEN) {
+    const some = dropped.slice(from, from + MAX_TAKEN)
+    const outcome = await bridge.call('rows/take', { account, dropped: some })
+    if (!outcome.ok) return outcome
+    taken.push(...outcome.value)
+  }
+  return { ok: true, value: taken }
 }
 
 /** So many archives are looked at for what their reports were asked for. */
@@ -61,7 +59,7 @@ export const requestsOf = (
   files: readonly Pick<RowsFile, 'id' | 'report'>[],
 ) =>
   queryOptions({
-    ...withEachOpening,
+    gcTime: 0,
     queryKey: ['requests of archives', account, files.map(({ id }) => id)],
     queryFn: async () => {
       const found = []
@@ -83,108 +81,46 @@ export const worstGroups = (
   by: readonly GroupKey[],
   limit: number,
 ) =>
-  queryOptions({
-    ...withEachOpening,
-    queryKey: ['worst groups', question, by, limit],
-    queryFn: () => answerOf(bridge.call('rows/groups', worst(question, by, { offset: 0, limit }))),
-  })
-
-const worst = (
-  question: RowsQuestion,
-  by: readonly GroupKey[],
-  page: { readonly offset: number; readonly limit: number },
-): CallArgument<'rows/groups'> => ({
-  ...{ question, by: [...by], search: '', ...page },
-  sort: { by: { kind: 'bad' }, direction: 'desc' },
-})
-
-/** No block list is longer; those with the most bad rows are looked at first. */
-const maxCandidates = 20_000
-const PAGE_LIMIT = 1000
-
-/**
- * The addresses among rows, or their networks, with how many rows each has, the worst first; and how many were not looked at.
- * Those before stay while others come.
- * @param onlyBad leaves out those without a bad row, where any row says how it was judged
- */
-export const blockCandidates = (
-  bridge: DeskBridge,
-  question: RowsQuestion,
-  by: { readonly column: string; readonly by: 'value' | 'network' },
-  onlyBad: boolean,
-) =>
-  queryOptions({
-    ...withEachOpening,
-    queryKey: ['block candidates', question, by, onlyBad],
-    placeholderData: keepPreviousData,
-    queryFn: async () => {
-      const candidates: Candidate[] = []
-      let total = 0
-      do {
-        const page = { offset: candidates.length, limit: PAGE_LIMIT }
-        const answer = await answerOf(bridge.call('rows/groups', worst(question, [by], page)))
-        total = answer.groups.length === 0 ? candidates.length : answer.total
-        for (const { keys, rows, bad } of answer.groups) candidates.push({ range: keys[0] ?? '', rows, bad })
-      } while (
-        candidates.length < Math.min(total, maxCandidates) &&
-        !(onlyBad && candidates.at(-1)?.bad === 0)
-      )
-      const wanted = onlyBad ? candidates.filter(({ bad }) => bad !== 0) : candidates
-      const isWhole = wanted.length < candidates.length
-      return { candidates: wanted, more: isWhole ? 0 : total - candidates.length }
-    },
+  eachOpening(bridge, ['worst groups', question, by, limit], 'rows/groups', {
+    ...{ question, by: [...by], search: '', offset: 0, limit },
+    sort: { by: { kind: 'bad' }, direction: 'desc' },
   })
 
 /** What the block lists of an account were made of, the newest first. */
 export const blockLists = (bridge: DeskBridge, account: AccountId) =>
-  queryOptions({
-    ...withEachOpening,
-    queryKey: ['block lists', account],
-    queryFn: () => answerOf(bridge.call('rows/lists', { account })),
-  })
+  eachOpening(bridge, ['block lists', account], 'rows/lists', { account })
 
-export const saveBlockList = (
-  { bridge }: Asking,
-  list: CallArgument<'rows/save-list'>,
-): Promise<Failure | null> => failureOf(bridge.call('rows/save-list', list))
+export const saveBlockList = changing('rows/save-list')
+
+/** Takes back that a list was exported. */
+export const undoBlockList = changingQuery('rows/undo-list', (bridge, { account }) =>
+  blockLists(bridge, account),
+)
 
 /** Begins an export of rows, with the columns that are named, or with all where none is. */
-export const exportRows = (
-  { bridge }: Asking,
-  wanted: CallArgument<'rows/export'>,
-): Promise<Failure | null> => failureOf(bridge.call('rows/export', wanted))
+export const exportRows = changing('rows/export')
 
 /** Begins an export of the table that is made of rows. */
-export const exportRowsTable = (
-  { bridge }: Asking,
-  wanted: CallArgument<'rows/export-table'>,
-): Promise<Failure | null> => failureOf(bridge.call('rows/export-table', wanted))
+export const exportRowsTable = changing('rows/export-table')
 
 /** Begins an export of the lines that could not be read, as they came. */
-export const exportUnreadable = ({ bridge }: Asking, archive: OfOne): Promise<Failure | null> =>
-  failureOf(bridge.call('rows/export-unreadable', archive))
+export const exportUnreadable = changing('rows/export-unreadable')
 
 /** What the last recount of a report's rows came to; null where they were never recounted. */
 export const lastRecount = (bridge: DeskBridge, account: AccountId, report: RawReportId) =>
-  queryOptions({
-    queryKey: ['recounted', account, report],
-    queryFn: () => answerOf(bridge.call('rows/recounted', { account, report })),
-  })
+  readingOf(bridge, ['recounted', account, report], 'rows/recounted', { account, report })
 
 /** Counts an archive's rows again, beside the figures of the tables. */
 export const recountOf = (bridge: DeskBridge, account: AccountId, file: RowsFileId) =>
-  queryOptions({
-    ...withEachOpening,
-    queryKey: ['recount', account, file],
-    queryFn: () => answerOf(bridge.call('rows/recount', { account, file })),
-  })
+  eachOpening(bridge, ['recount', account, file], 'rows/recount', { account, file })
 
 /** The first lines of an archive that could not be read as rows. */
 export const unreadableLines = (bridge: DeskBridge, account: AccountId, file: RowsFileId, limit: number) =>
-  queryOptions({
-    ...withEachOpening,
-    queryKey: ['unreadable', account, file, limit],
-    queryFn: () => answerOf(bridge.call('rows/unreadable', { account, file, offset: 0, limit })),
+  eachOpening(bridge, ['unreadable', account, file, limit], 'rows/unreadable', {
+    account,
+    file,
+    offset: 0,
+    limit,
   })
 
 /** One row with these columns, by its place among those that a question finds. */
@@ -193,10 +129,7 @@ export const rowAt = (
   question: RowsQuestion,
   place: number,
   columns: readonly string[],
-) =>
-  queryOptions({
-    ...withEachOpening,
-    queryKey: ['row', question, place, columns],
-    queryFn: () =>
-      answerOf(bridge.call('rows/page', { question, offset: place, limit: 1, columns: [...columns] })),
-  })
+) => {
+  const params = { question, offset: place, limit: 1, columns: [...columns] }
+  return eachOpening(bridge, ['row', question, place, columns], 'rows/page', params)
+}

@@ -1,11 +1,10 @@
 import type { BackupFacts } from '#shared/app/storage.ts'
-import type { Failure, Outcome } from '#shared/api/failure.ts'
+import type { Outcome } from '#shared/api/failure.ts'
 import { isOver } from '#shared/app/jobs.ts'
 import type { Job } from '#shared/app/jobs.ts'
-import type { DeskBridge } from '#shared/bridge/calls.ts'
 import { backUpWords } from '#shared/texts/settings.ts'
 import type { App } from '#renderer/stores/app.ts'
-import { failureOf } from './answers.ts'
+import { changing } from './answers.ts'
 import type { Asking } from './answers.ts'
 import { jobList, onJob } from './jobs.ts'
 
@@ -40,5 +39,4 @@ export const chooseBackup = ({ bridge }: Pick<Asking, 'bridge'>): Promise<Outcom
 export const dropBackup = ({ bridge }: Pick<Asking, 'bridge'>) => void bridge.call('desk/drop-backup')
 
 /** Puts the chosen backup in the place of what is here; answers why it could not. */
-export const restoreBackup = ({ bridge }: { readonly bridge: DeskBridge }): Promise<Failure | null> =>
-  failureOf(bridge.call('desk/restore-backup'))
+export const restoreBackup = changing('desk/restore-backup')

@@ -1,33 +1,22 @@
-import { queryOptions } from '@tanstack/svelte-query'
 import type { Failure } from '#shared/api/failure.ts'
 import type { CallArgument, DeskBridge } from '#shared/bridge/calls.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import { answerOf, failureOf } from './answers.ts'
+import { failureOf, readingOf, eachOpening, changing } from './answers.ts'
 import type { Asking } from './answers.ts'
 
 type Which = CallArgument<'cases/of'>
 
 /** An account's cases, the newest first, without what they came to. */
 export const caseList = (bridge: DeskBridge, account: AccountId) =>
-  queryOptions({
-    queryKey: ['cases', account, 'list'],
-    queryFn: () => answerOf(bridge.call('cases/list', { account })),
-  })
+  readingOf(bridge, ['cases', account, 'list'], 'cases/list', { account })
 
 /** One case, with what it came to. */
 export const caseOf = (bridge: DeskBridge, which: Which) =>
-  queryOptions({
-    queryKey: ['cases', which.account, which.id],
-    queryFn: () => answerOf(bridge.call('cases/of', which)),
-  })
+  readingOf(bridge, ['cases', which.account, which.id], 'cases/of', which)
 
 /** The raw reports that a case still needs. The service is asked, which tells of no change: read with each opening. */
 export const rowsPlan = (bridge: DeskBridge, which: Which) =>
-  queryOptions({
-    queryKey: ['rows plan', which.account, which.id],
-    queryFn: () => answerOf(bridge.call('cases/plan-rows', which)),
-    gcTime: 0,
-  })
+  eachOpening(bridge, ['rows plan', which.account, which.id], 'cases/plan-rows', which)
 
 /** Begins a case of archives that are read in. */
 export const beginCase = ({ bridge }: Asking, begun: CallArgument<'cases/begin'>) =>
@@ -58,14 +47,9 @@ export const changeCase = async (
   )
 
 /** Begins an export of the whole evidence. */
-export const saveCase = ({ bridge }: Asking, which: Which): Promise<Failure | null> =>
-  failureOf(bridge.call('cases/save', which))
+export const saveCase = changing('cases/save')
 
-export const removeCase = ({ bridge }: Asking, which: Which): Promise<Failure | null> =>
-  failureOf(bridge.call('cases/remove', which))
+export const removeCase = changing('cases/remove')
 
 /** Requests raw reports for these instances. */
-export const addCaseRows = (
-  { bridge }: Asking,
-  wanted: CallArgument<'cases/add-rows'>,
-): Promise<Failure | null> => failureOf(bridge.call('cases/add-rows', wanted))
+export const addCaseRows = changing('cases/add-rows')

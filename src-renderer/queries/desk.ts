@@ -1,14 +1,12 @@
-import { queryOptions } from '@tanstack/svelte-query'
 import type { ProxyOrigin } from '#shared/accounts/account.ts'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
 import type { Notice, UpdateStep } from '#shared/app/state.ts'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
-import { answerOf, failureOf, taken } from './answers.ts'
+import { failureOf, taken, readingOf, eachOpening } from './answers.ts'
 import type { Asking } from './answers.ts'
 
 /** Accounts, whether the service can be reached, notices. Events bring what changes of it (events.ts). */
-export const deskState = (bridge: DeskBridge) =>
-  queryOptions({ queryKey: ['desk'], queryFn: () => answerOf(bridge.call('desk/state')) })
+export const deskState = (bridge: DeskBridge) => readingOf(bridge, ['desk'], 'desk/state')
 
 export function dismissNotice({ bridge, queries }: Asking, { id }: Notice): void {
   queries.setQueryData(
@@ -19,12 +17,10 @@ export function dismissNotice({ bridge, queries }: Asking, { id }: Notice): void
 }
 
 /** Which app this is, and what a problem report holds now: read with each opening. */
-export const aboutApp = (bridge: DeskBridge) =>
-  queryOptions({ queryKey: ['about'], queryFn: () => answerOf(bridge.call('desk/about')), gcTime: 0 })
+export const aboutApp = (bridge: DeskBridge) => eachOpening(bridge, ['about'], 'desk/about')
 
 /** The licences of what the app is built with. */
-export const licences = (bridge: DeskBridge) =>
-  queryOptions({ queryKey: ['licences'], queryFn: () => answerOf(bridge.call('desk/notices')) })
+export const licences = (bridge: DeskBridge) => readingOf(bridge, ['licences'], 'desk/notices')
 
 export const copyReport = ({ bridge }: Asking, text: string): Promise<Failure | null> =>
   failureOf(bridge.call('desk/copy', { text }))
@@ -36,12 +32,7 @@ export const saveAbout = (
 ): Promise<Outcome<{ readonly file: string }>> => bridge.call(what)
 
 /** How it stands with updates. `updates/changed` brings it anew (events.ts). */
-export const updatesOf = (bridge: DeskBridge) =>
-  queryOptions({
-    queryKey: ['updates'],
-    queryFn: () => answerOf(bridge.call('updates/read')),
-    gcTime: 0,
-  })
+export const updatesOf = (bridge: DeskBridge) => eachOpening(bridge, ['updates'], 'updates/read')
 
 /** Takes a step; answers why it could not be taken at all. */
 export const takeStep = ({ bridge, queries }: Asking, step: UpdateStep) =>
@@ -51,8 +42,7 @@ export const lookDaily = ({ bridge, queries }: Asking, on: boolean) =>
   taken(queries, updatesOf(bridge), bridge.call('updates/daily', { on }))
 
 /** The proxies that are known. */
-export const proxyList = (bridge: DeskBridge) =>
-  queryOptions({ queryKey: ['proxies'], queryFn: () => answerOf(bridge.call('proxies/list')), gcTime: 0 })
+export const proxyList = (bridge: DeskBridge) => eachOpening(bridge, ['proxies'], 'proxies/list')
 
 /** Forgets the name and the password for a proxy. */
 export async function forgetProxy({ bridge, queries }: Asking, proxy: ProxyOrigin): Promise<Failure | null> {

@@ -1,17 +1,14 @@
-import { queryOptions } from '@tanstack/svelte-query'
 import type { Failure } from '#shared/api/failure.ts'
-import type { CallArgument, DeskBridge } from '#shared/bridge/calls.ts'
+import type { DeskBridge } from '#shared/bridge/calls.ts'
 import type { Download, DownloadId, DownloadsChanged } from '#shared/downloads/download.ts'
-import { answerOf, failureOf, moveIn } from './answers.ts'
+import { failureOf, moveIn, readingOf, changing } from './answers.ts'
 import type { Asking } from './answers.ts'
 
 /** The downloads of all accounts, in the person's order. `downloads/changed` carries what becomes of them (events.ts). */
-export const downloadList = (bridge: DeskBridge) =>
-  queryOptions({
-    queryKey: ['downloads'],
-    queryFn: () => answerOf(bridge.call('downloads/list')),
-    gcTime: Infinity,
-  })
+export const downloadList = (bridge: DeskBridge) => ({
+  ...readingOf(bridge, ['downloads'], 'downloads/list'),
+  gcTime: Infinity,
+})
 
 /** The list once something became of it: what changed stands where it stood, what is new at the end. */
 export const withChanged = (
@@ -25,16 +22,10 @@ export const withChanged = (
 ]
 
 /** Saves a report's archive; answers why not. `choose` lets the person choose a folder first. */
-export const startDownload = (
-  { bridge }: Asking,
-  wanted: CallArgument<'downloads/start'>,
-): Promise<Failure | null> => failureOf(bridge.call('downloads/start', wanted))
+export const startDownload = changing('downloads/start')
 
 /** Shows a report's archive where it is saved. */
-export const showArchive = (
-  { bridge }: Asking,
-  which: CallArgument<'downloads/show-report'>,
-): Promise<Failure | null> => failureOf(bridge.call('downloads/show-report', which))
+export const showArchive = changing('downloads/show-report')
 
 export const onDownload = (
   { bridge }: Asking,

@@ -1,13 +1,11 @@
-import { queryOptions } from '@tanstack/svelte-query'
 import type { Failure } from '#shared/api/failure.ts'
 import type { Job, JobId } from '#shared/app/jobs.ts'
-import type { CallArgument, DeskBridge } from '#shared/bridge/calls.ts'
-import { answerOf, failureOf } from './answers.ts'
+import type { DeskBridge } from '#shared/bridge/calls.ts'
+import { failureOf, readingOf, changing } from './answers.ts'
 import type { Asking } from './answers.ts'
 
 /** What goes on behind the window and what has ended, the newest last. `jobs/changed` says how each goes on (events.ts). */
-export const jobList = (bridge: DeskBridge) =>
-  queryOptions({ queryKey: ['jobs'], queryFn: () => answerOf(bridge.call('jobs/list')) })
+export const jobList = (bridge: DeskBridge) => readingOf(bridge, ['jobs'], 'jobs/list')
 
 /** The list once one of them went on: it keeps its place. */
 export const withJob = (list: readonly Job[], changed: Job): readonly Job[] =>
@@ -23,10 +21,7 @@ export const onJob = (
 ): void => void bridge.call(name, { id })
 
 /** Begins an export; answers why not, where it cannot even begin. */
-export const beginExport = (
-  { bridge }: Pick<Asking, 'bridge'>,
-  wanted: CallArgument<'exports/start'>,
-): Promise<Failure | null> => failureOf(bridge.call('exports/start', wanted))
+export const beginExport = changing('exports/start')
 
 /** Opens the file of an export, or shows it where it lies; answers why not. */
 export const onExport = (

@@ -2,10 +2,10 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/svelte-query'
 import type { PagedEcho } from '#shared/api/answers.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/parameters.ts'
-import type { DeskBridge, StoredLookup } from '#shared/bridge/calls.ts'
+import type { DeskBridge, StoredLookup, StoredNames } from '#shared/bridge/calls.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId, InstanceId } from '#shared/values/ids.ts'
-import { answerOf } from './answers.ts'
+import { answerOf, eachOpening } from './answers.ts'
 
 /** One entry to choose: what it stands for, and what is read. */
 export type Choice = { readonly value: string; readonly text: string }
@@ -52,6 +52,48 @@ export const firstInstances = (bridge: DeskBridge, account: AccountId) =>
       return (await answerOf(bridge.call('lookups/instances', params))).answer.instances
     },
     gcTime: 0,
+  })
+
+/** Every instance that the token may see, page by page. @throws where the list is not whole */
+export const everyInstance = (bridge: DeskBridge, account: AccountId) =>
+  queryOptions({
+    queryKey: ['lookups', account, 'interface/instances', 'every'],
+    queryFn: async (): Promise<readonly Choice[]> => {
+      const choices: Choice[] = []
+      for (let page = 1, pages = 1; page <= pages; page += 1) {
+        const params = { account, page, limit: limits.rowsPerPage }
+        const found = await readPage(bridge, { kind: 'instances' }, null, params)
+        choices.push(...found.choices)
+        pages = found.pages
+      }
+      return distinct(choices)
+    },
+    gcTime: 0,
+  })
+
+/** The names that stored look-ups and tables of an account have, whether the service can be reached or not. */
+export const storedNames = (bridge: DeskBridge, account: AccountId) =>
+  eachOpening(bridge, ['names', account], 'lookups/names', { account })
+
+/** So many names of a kind are looked up by what is typed. */
+const MAX_NAMES = 8
+
+/** Instances, and sources of some days, whose name has a text in it, as far as either list can be had. */
+export const namesWith = (bridge: DeskBridge, account: AccountId, name: string, range: DayRange) =>
+  queryOptions({
+    queryKey: ['names with', account, name, range],
+    gcTime: 0,
+    queryFn: async (): Promise<StoredNames> => {
+      const page = { account, page: 1, limit: MAX_NAMES }
+      const [instances, sources] = await Promise.all([
+        bridge.call('lookups/instances', { ...page, name }),
+        bridge.call('lookups/sources', { ...page, range, instance: null, source: name }),
+      ])
+      return {
+        instances: instances.ok ? instances.value.answer.instances.filter(({ all }) => !all) : [],
+        names: { sources: sources.ok ? sources.value.answer.sources : [] },
+      }
+    },
   })
 
 async function readPage(

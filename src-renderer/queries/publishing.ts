@@ -1,18 +1,14 @@
-import { queryOptions } from '@tanstack/svelte-query'
 import type { Failure } from '#shared/api/failure.ts'
 import type { CallName, CallOutcome, DeskBridge } from '#shared/bridge/calls.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import { answerOf, taken } from './answers.ts'
+import { taken, readingOf } from './answers.ts'
 import type { Asking } from './answers.ts'
 
 type Change = Extract<CallName, 'publishing/choose-folder' | 'publishing/start' | 'publishing/stop'>
 
 /** How an account's figures are published. `publishing/changed` brings it anew (events.ts). */
 export const publicationOf = (bridge: DeskBridge, account: AccountId) =>
-  queryOptions({
-    queryKey: ['publishing', account],
-    queryFn: () => answerOf(bridge.call('publishing/read', { account })),
-  })
+  readingOf(bridge, ['publishing', account], 'publishing/read', { account })
 
 /** Changes how an account is published; answers why it could not. */
 export const changePublication = (

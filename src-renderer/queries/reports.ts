@@ -2,6 +2,9 @@ import { queryOptions, skipToken } from '@tanstack/svelte-query'
 import type { QueryClient } from '@tanstack/svelte-query'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
 import type { MoversAnswer, PairedAnswer, ReportAnswer, TrendAnswer } from '#shared/reports/answer.ts'
+import type { Dimension } from '#shared/api/dimensions.ts'
+import { explainKey } from '#shared/reports/explain-answer.ts'
+import type { ExplainAnswer, ExplainQuestion } from '#shared/reports/explain-answer.ts'
 import { answerKey, moversKey, queryKey, trendKey } from '#shared/reports/query.ts'
 import type { MovedBy, ReportQuery, TableQuery } from '#shared/reports/query.ts'
 import type { AccountId } from '#shared/values/ids.ts'
@@ -53,6 +56,17 @@ export const movers: QueryKind<MoversQuestion, MoversAnswer> = {
   keyOf: ({ query, before, header, ...how }) => moversKey(query, before, header, how),
   call: (bridge, account, question, force) =>
     bridge.call('reports/movers', { account, ...question, max: MAX_MOVERS, force }),
+}
+
+/** What explains a change. By force, `load` of it is fetched first. */
+export const explanation: QueryKind<
+  ExplainQuestion & { readonly load: readonly Dimension[] },
+  ExplainAnswer
+> = {
+  ...ofReports,
+  keyOf: explainKey,
+  call: (bridge, account, question, force) =>
+    bridge.call('reports/explain', { account, ...question, load: force ? [...question.load] : [] }),
 }
 
 /** The figures of two periods as they are shown. */

@@ -1,4 +1,6 @@
-import type { DeskBridge } from '#shared/bridge/calls.ts'
+import type { CallArgument, DeskBridge } from '#shared/bridge/calls.ts'
+import type { MadeList } from '#shared/archives/block-list.ts'
+import type { ImportPreview } from '#shared/archives/rows-file.ts'
 import type {
   Facets,
   RowsClusters,
@@ -42,6 +44,7 @@ const asking =
         keyOf: (params) => `${key} ${JSON.stringify(params)}`,
         call: (bridge, _, params) => call(bridge, params, key),
         giveUp: (bridge) => void bridge.call('rows/cancel', { key }),
+        progressKey: key,
         // Of what lies on this machine: it never grows old.
         refetchInterval: Infinity,
         gcTime: 0,
@@ -51,6 +54,12 @@ const asking =
       account,
       question,
     )
+
+/** How an archive would be read. */
+export const askPreview = asking<Omit<CallArgument<'rows/preview'>, 'key'>, ImportPreview>(
+  'preview',
+  (bridge, params, key) => bridge.call('rows/preview', { ...params, key }),
+)
 
 /** The first rows that a question finds, and how many there are. */
 export const askPage = asking<PageParams, RowsPage>('rows', (bridge, params, key) =>
@@ -75,6 +84,12 @@ export const askGroups = asking<GroupsParams, RowsGroups>('groups', (bridge, par
 export const askClusters = asking<OfRows, RowsClusters>('clusters', (bridge, { question }, key) =>
   bridge.call('rows/clusters', { question, key }),
 )
+
+/** A block list of what a column holds. */
+export const askBlockList = asking<
+  OfRows & Omit<CallArgument<'rows/block-list'>, 'question' | 'key'>,
+  MadeList
+>('block list', (bridge, { readAt: _, ...wish }, key) => bridge.call('rows/block-list', { ...wish, key }))
 
 type Part = { readonly offset: number; readonly limit: number; readonly key?: string }
 

@@ -6,7 +6,7 @@ import type { Depth, SavedView, SavedViewId, SavedViewState } from '#shared/view
 import type { OverviewAddress, ReportAddress, RowsAddress } from '#shared/views/view-address.ts'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
 import type { App } from '#renderer/stores/app.ts'
-import { answerOf, moveIn } from './answers.ts'
+import { answerOf, moveIn, readingOf } from './answers.ts'
 
 type Asking = Pick<App, 'bridge' | 'queries' | 'desk'>
 
@@ -66,8 +66,7 @@ export const storageEstimate = ({ bridge, desk }: Pick<App, 'bridge' | 'desk'>, 
 }
 
 /** How it stands with keeping pinned views up to date, over all accounts. `sync/changed` brings it anew (events.ts). */
-export const syncState = (bridge: DeskBridge) =>
-  queryOptions({ queryKey: ['sync'], queryFn: () => answerOf(bridge.call('sync/state')) })
+export const syncState = (bridge: DeskBridge) => readingOf(bridge, ['sync'], 'sync/state')
 
 /** Saves a view; `start` makes it the one that opens first. */
 export async function saveView(app: Asking, { start, ...view }: NewView): Promise<Outcome<SavedView>> {

@@ -1,22 +1,19 @@
-import { queryOptions } from '@tanstack/svelte-query'
 import type { LockMinutes } from '#shared/app/state.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { CallArgument, DeskBridge } from '#shared/bridge/calls.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import { answerOf, failureOf, taken } from './answers.ts'
+import { failureOf, taken, readingOf, eachOpening } from './answers.ts'
 import type { Asking } from './answers.ts'
 
 /** The settings of the desk. `settings/changed` brings them anew (events.ts). */
-export const deskSettings = (bridge: DeskBridge) =>
-  queryOptions({ queryKey: ['settings'], queryFn: () => answerOf(bridge.call('settings/read')) })
+export const deskSettings = (bridge: DeskBridge) => readingOf(bridge, ['settings'], 'settings/read')
 
 /** Lets the person choose the folder for downloads; answers why it cannot be used. */
 export const chooseFolder = ({ bridge, queries }: Asking): Promise<Failure | null> =>
   taken(queries, deskSettings(bridge), bridge.call('settings/choose-folder'))
 
 /** How PDFs for clients look. */
-export const brandOf = (bridge: DeskBridge) =>
-  queryOptions({ queryKey: ['brand'], queryFn: () => answerOf(bridge.call('settings/brand')) })
+export const brandOf = (bridge: DeskBridge) => readingOf(bridge, ['brand'], 'settings/brand')
 
 export const writeBrand = ({ bridge, queries }: Asking, changes: CallArgument<'settings/write-brand'>) =>
   taken(queries, brandOf(bridge), bridge.call('settings/write-brand', changes))
@@ -26,19 +23,11 @@ export const chooseLogo = ({ bridge, queries }: Asking) =>
 
 /** What the saved figures of each account take. No event tells of it: it is measured with each opening. */
 export const diskUse = (bridge: DeskBridge) =>
-  queryOptions({
-    queryKey: ['stored size', 'accounts'],
-    queryFn: () => answerOf(bridge.call('settings/disk')),
-    gcTime: 0,
-  })
+  eachOpening(bridge, ['stored size', 'accounts'], 'settings/disk')
 
 /** What all saved figures take. */
 export const storedSize = (bridge: DeskBridge) =>
-  queryOptions({
-    queryKey: ['stored size', 'all'],
-    queryFn: () => answerOf(bridge.call('settings/kept-size')),
-    gcTime: 0,
-  })
+  eachOpening(bridge, ['stored size', 'all'], 'settings/kept-size')
 
 export const measureAnew = ({ queries }: Asking) => queries.invalidateQueries({ queryKey: ['stored size'] })
 
@@ -60,8 +49,7 @@ export async function removeFigures(
 }
 
 /** Whether the window locks, and when. `lock/changed` brings it anew (events.ts). */
-export const lockOf = (bridge: DeskBridge) =>
-  queryOptions({ queryKey: ['lock'], queryFn: () => answerOf(bridge.call('lock/state')) })
+export const lockOf = (bridge: DeskBridge) => readingOf(bridge, ['lock'], 'lock/state')
 
 /** Changes after how long the window locks, where a passphrase is set. */
 export const changeLock = ({ bridge }: Asking, after: LockMinutes): Promise<Failure | null> =>

@@ -170,6 +170,10 @@ export class CancellableQuery<Q, A> {
     this.#lingers = setTimeout(() => (this.#lingering = false), LINGER)
   }
 
+  #progressOf(account: AccountId, key: string) {
+    return progressOf(account, this.#kind.progressKey ?? key)
+  }
+
   /** Looks at the query of what is asked now, and thereby has it asked; whether another was looked at before. */
   #observe(): boolean {
     if (!this.#asking) return false
@@ -180,12 +184,13 @@ export class CancellableQuery<Q, A> {
       ...queryOf(this.#kind, bridge, account, question, force),
       enabled: !this.cancelled,
     }
-    this.#progress?.setOptions(progressOf(account, key))
+    const progress = this.#progressOf(account, key)
+    this.#progress?.setOptions(progress)
     this.#query?.setOptions(options)
     if (this.#query) return true
     // Later, like all that listen: observers tell in the middle of their change too.
     const follow = notifyManager.batchCalls(() => this.#follow())
-    this.#progress = new QueryObserver(queries, progressOf(account, key))
+    this.#progress = new QueryObserver(queries, progress)
     this.#progress.subscribe(follow)
     this.#query = new QueryObserver(queries, options)
     this.#query.subscribe(follow)
@@ -213,7 +218,7 @@ export class CancellableQuery<Q, A> {
     clearTimeout(this.#waits)
     this.#waits = undefined
     this.waitsLong = false
-    if (this.#counted) this.#app.queries.setQueryData(progressOf(account, key).queryKey, null)
+    if (this.#counted) this.#app.queries.setQueryData(this.#progressOf(account, key).queryKey, null)
   }
 }
 

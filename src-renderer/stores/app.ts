@@ -6,6 +6,7 @@ import type { Commands } from './commands.svelte.ts'
 import type { ContextMenu } from './context-menu.svelte.ts'
 import type { Desk } from './desk.svelte.ts'
 import type { Drafts } from './drafts.ts'
+import type { Explaining } from './explain.svelte.ts'
 import type { Exports } from './exports.svelte.ts'
 import type { Messages } from './messages.svelte.ts'
 import type { Layouts } from './layouts.svelte.ts'
@@ -29,6 +30,7 @@ export type App = {
   readonly messages: Messages
   readonly commands: Commands
   readonly menu: ContextMenu
+  readonly explain: Explaining
 }
 
 export const [useApp, provideApp] = createContext<App>()

@@ -43,7 +43,7 @@ export async function beginCase(
   }
   const begun = await bridge.call('cases/begin', { account: account.id, entry, fitting: true })
   if (begun.ok) navigation.go({ kind: 'cases', id: begun.value.id })
-  else messages.show(`The case was not begun. ${begun.failure.message}`)
+  else messages.show(`The case was not created. ${begun.failure.message}`)
 }
 
 /** What a case is called until a person says otherwise: what it is about, of which instances where not of all, over which days. */

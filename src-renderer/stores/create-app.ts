@@ -8,6 +8,7 @@ import { Commands } from './commands.svelte.ts'
 import { ContextMenu } from './context-menu.svelte.ts'
 import { Desk } from './desk.svelte.ts'
 import { Drafts } from './drafts.ts'
+import { Explaining } from './explain.svelte.ts'
 import { Exports } from './exports.svelte.ts'
 import { Layouts } from './layouts.svelte.ts'
 import { Messages } from './messages.svelte.ts'
@@ -31,9 +32,7 @@ export function createApp(bridge: DeskBridge, view: Window): App {
     queries.setQueryData(notRemoved(account).queryKey, (known = []) => [...known, ...failed])
     const all = done.length + failed.length
     messages.show(
-      all === 1
-        ? 'The report could not be removed.'
-        : `${failed.length} of ${all} reports could not be removed.`,
+      all === 1 ? 'The report was not removed.' : `${failed.length} of ${all} reports were not removed.`,
     )
   })
   return {
@@ -50,5 +49,6 @@ export function createApp(bridge: DeskBridge, view: Window): App {
     messages,
     commands: new Commands(),
     menu: new ContextMenu(),
+    explain: new Explaining(),
   }
 }

@@ -2,6 +2,7 @@ import { QueryObserver } from '@tanstack/svelte-query'
 import type { Account, Connection, ProxyState } from '#shared/accounts/account.ts'
 import type { DeskState, Notice } from '#shared/app/state.ts'
 import type { Failure } from '#shared/api/failure.ts'
+import { beginWeeksOn } from '#shared/views/period.ts'
 import type { Asking } from '../queries/answers.ts'
 import { deskState } from '../queries/desk.ts'
 import { takeAnswers } from '../queries/reports.ts'
@@ -55,6 +56,7 @@ export class Desk {
   /** The tray and notifications make accounts active too; an address that they lead to is sent after this. */
   #become(state: DeskState): void {
     const before = this.state
+    beginWeeksOn(state.weeksBeginOn)
     // Before anything is drawn.
     if (before === null) this.#begin(state)
     this.state = state

@@ -1,17 +1,24 @@
+const written = (folded: boolean): string => (folded ? '1' : '0')
+
 /** Whether a part of a view is folded away, remembered in the window's own storage. Storage that refuses is as good as none. */
 export class Folds {
   folded = $state(false)
   readonly #storage: Storage
   readonly #name: string
+  readonly #usual: boolean
 
-  /** @param name under which it is remembered */
-  constructor(storage: Storage, name: string) {
+  /**
+   * @param name under which it is remembered
+   * @param usual whether it is folded until somebody says otherwise
+   */
+  constructor(storage: Storage, name: string, usual = false) {
     this.#storage = storage
     this.#name = name
+    this.#usual = this.folded = usual
     try {
-      this.folded = storage.getItem(name) === '1'
+      this.folded = (storage.getItem(name) ?? written(usual)) === written(true)
     } catch {
-      // Nothing is remembered: it is open.
+      // Nothing is remembered: it is as usual.
     }
   }
 
@@ -24,8 +31,8 @@ export class Folds {
   #become(folded: boolean): void {
     this.folded = folded
     try {
-      if (folded) this.#storage.setItem(this.#name, '1')
-      else this.#storage.removeItem(this.#name)
+      if (folded === this.#usual) this.#storage.removeItem(this.#name)
+      else this.#storage.setItem(this.#name, written(folded))
     } catch {
       // It holds until the window closes.
     }

@@ -8,6 +8,7 @@ import type {
   ViewAddress,
 } from '#shared/views/view-address.ts'
 import {
+  plainCases,
   plainOverview,
   plainRaw,
   plainReport,
@@ -92,7 +93,8 @@ export class Navigation {
     this.#report = { ...this.#report, ...none, filters: {}, search: null, page: 1 }
     this.#raw = plainRaw
     this.#rows = plainRows
-    if (this.address.kind === 'rows' || this.address.kind === 'cases') this.go(plainRows, { replace: true })
+    if (this.address.kind === 'rows') this.go(plainRows, { replace: true })
+    if (this.address.kind === 'cases') this.go(plainCases, { replace: true })
     if (this.address.kind === 'raw') this.go(plainRaw, { replace: true })
     if (this.address.kind === 'overview') this.go(this.#overview, { replace: true })
     if (this.address.kind === 'reports') this.go(this.#report, { replace: true })

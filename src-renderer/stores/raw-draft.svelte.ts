@@ -59,6 +59,8 @@ export class RawDraftForm {
   /** The days as they were typed: a field may hold none. */
   typed = $state.raw<{ readonly start: string; readonly end: string }>({ start: '', end: '' })
   filters = $state.raw<readonly FormFilter[]>([])
+  /** Whether it is asked for every instance, a request each: then no instance is missing. */
+  #every = $state(false)
   /** What the service does not take, by field, until the field is changed. */
   #refused = $state.raw<Readonly<Record<string, string>>>({})
   /** Whether an instance that is missing is said yet: nobody has chosen one when the form opens. */
@@ -85,6 +87,7 @@ export class RawDraftForm {
     this.filters = draft.filters.map((filter) => this.#keyed(applied(draft.type, filter)))
     this.#refused = {}
     this.#instanceWanted = false
+    this.#every = false
     this.#untouched.clear()
   }
 
@@ -98,6 +101,16 @@ export class RawDraftForm {
       end: end ?? start ?? this.#rules().today,
       filters: this.filters.map(({ column, operator, value }) => ({ column, operator, value })),
     }
+  }
+
+  get every(): boolean {
+    return this.#every
+  }
+
+  /** @param instance null for all of them */
+  chooseInstance(instance: InstanceId | null): void {
+    this.#every = instance === null
+    this.change({ instance })
   }
 
   /** The days, where both fields hold one and they follow each other. */
@@ -118,7 +131,7 @@ export class RawDraftForm {
         words: `Choose the ${field === 'start' ? 'first' : 'last'} day.`,
       }))
     const fields = missing.map(({ field }) => field)
-    const before = found.filter(({ field }) => field === 'instance')
+    const before = found.filter(({ field }) => field === 'instance' && !this.#every)
     const after = found.filter(({ field }) => field !== 'instance' && !fields.includes(field))
     return [...before, ...missing, ...after]
   }

@@ -24,7 +24,7 @@ const failureOf = ({ answer, failure }: StatusSource) => answer?.provenance.fail
 
 /** Why nothing newer comes though the service is there. */
 const stuckWords: Readonly<Partial<Record<Connection['kind'], string>>> = {
-  refused: 'Token refused',
+  refused: 'Token rejected',
   'no-token': 'No token',
   'proxy-sign-in': 'Waiting for the proxy',
 }
@@ -53,7 +53,7 @@ export function statusOf(connection: Connection, sources: readonly StatusSource[
   }
   const bare = (tone: Status['tone'], words: string): Status => ({ tone, words, more: null, figures: false })
   if (sources.length === 0) return offline ? bare('offline', 'Offline') : bare('quiet', '')
-  if (sources.some(({ asking }) => asking)) return bare('busy', 'Asking the service…')
+  if (sources.some(({ asking }) => asking)) return bare('busy', 'Loading…')
   return offline
     ? bare('offline', 'Offline. Nothing saved for this view yet')
     : bare('quiet', 'No figures for this view')

@@ -69,6 +69,17 @@ export class DeskFailure extends Error {
   }
 }
 
+/** A failure to throw, by its kind and its words for a person; `field` is the input that it is about. */
+export const deskFailure = (
+  kind: FailureKind,
+  message: string,
+  { field, ...options }: ErrorOptions & { readonly field?: string | undefined } = {},
+): DeskFailure => new DeskFailure({ kind, message, ...(field !== undefined && { field }) }, options)
+
+/** Input that breaks a rule. */
+export const invalid = (message: string, field?: string): DeskFailure =>
+  deskFailure('invalid', message, { field })
+
 const kinds: ReadonlySet<string> = new Set<FailureKind>([...serviceFailureKinds, ...deskFailureKinds])
 
 /**

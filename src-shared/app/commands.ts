@@ -9,18 +9,19 @@ type CommandEntry = {
 /** What the menu and the palette ask of the window, with its keys as Electron writes them. */
 const entries = {
   palette: { words: 'Command palette…', key: 'K' },
-  refresh: { words: 'Refresh the figures', key: 'R' },
+  refresh: { words: 'Refresh figures', key: 'R' },
   find: { words: 'Find in this report', key: 'F' },
   'save-view': { words: 'Save view…', key: 'D' },
   export: { words: 'Export…', key: 'E' },
   'raw-rows': { words: 'Request raw rows for this view…' },
-  'copy-link': { words: 'Copy a link to this view', key: 'Shift+C' },
+  'copy-link': { words: 'Copy link to this view', key: 'Shift+C' },
   overview: { words: 'Overview', keys: 'Alt+1' },
   accounts: { words: 'All accounts', keys: 'Alt+6' },
   reports: { words: 'Reports', keys: 'Alt+2' },
   raw: { words: 'Raw reports', keys: 'Alt+3' },
   downloads: { words: 'Downloads', keys: 'Alt+4' },
   rows: { words: 'Raw rows', keys: 'Alt+5' },
+  cases: { words: 'Cases', keys: 'Alt+7' },
   settings: { words: 'Settings', key: ',' },
   back: { words: 'Back', keys: 'Alt+Left' },
   forward: { words: 'Forward', keys: 'Alt+Right' },
@@ -28,9 +29,9 @@ const entries = {
   'previous-account': { words: 'Previous account', key: 'Alt+Up' },
   lock: { words: 'Lock now', key: 'Shift+L' },
   guide: { words: "User's guide", keys: 'F1' },
-  words: { words: 'What the words mean' },
+  words: { words: 'Glossary' },
   keys: { words: 'Keyboard shortcuts', key: '/' },
-  happened: { words: 'What happened' },
+  happened: { words: 'Recent messages' },
   tour: { words: 'Short tour…' },
   about: { words: 'About Traffic Desk' },
 } as const satisfies Record<string, CommandEntry>
@@ -41,3 +42,32 @@ export const commands = Object.keys(entries) as readonly Command[]
 
 /** What a command is called, and the keys that give it. */
 export const commandEntry = (command: Command): CommandEntry => entries[command]
+
+/** What a view can do while it is on screen, and the palette asks of it; no menu has it. */
+export type ViewCommand =
+  | 'export-pdf'
+  | 'export-xlsx'
+  | 'save-chart'
+  | 'keep-offline'
+  | 'new-case'
+  | 'block-list'
+  | 'new-token'
+  | 'restore'
+  | `settings:${SettingsPlace}`
+
+/** The parts of Settings, as their headings call them. */
+export const settingsPlaces = {
+  accounts: 'Accounts',
+  appearance: 'Appearance',
+  storage: 'Saved figures',
+  publish: 'Publish history',
+  sources: 'Sources and campaigns',
+  files: 'Files',
+  pdf: 'PDFs for clients',
+  backup: 'Backup',
+  raw: 'Raw reports',
+  startup: 'Startup',
+  lock: 'Lock',
+} as const
+
+export type SettingsPlace = keyof typeof settingsPlaces

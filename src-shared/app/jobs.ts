@@ -5,16 +5,16 @@ import type { AccountId, Instant } from '../values/ids.ts'
 export type JobId = string & { readonly __brand: 'JobId' }
 
 /**
- * What jobs are of: exports write a file or into the clipboard, publishing copies history into a folder, a backup is one ZIP,
- * views that are pinned are renewed, archives are read in, and an update is downloaded.
+ * What jobs are of: downloads save archives of raw reports, exports write a file or into the clipboard, publishing copies history into a folder, a backup is one ZIP,
+ * views that are pinned are renewed, days of views that were looked at are saved, archives are read in, and an update is downloaded.
  */
-export type JobKind = 'export' | 'publish' | 'backup' | 'view' | 'import' | 'update'
+export type JobKind = 'download' | 'export' | 'publish' | 'backup' | 'view' | 'look' | 'import' | 'update'
 
 /** How far something is, in what is moved, made, or asked for; `total` is null while nobody knows. */
 export type JobProgress = {
   readonly done: number
   readonly total: number | null
-  readonly unit: 'rows' | 'files' | 'bytes' | 'days' | 'pages' | 'sources' | 'campaigns'
+  readonly unit: 'rows' | 'files' | 'bytes' | 'days' | 'tables' | 'pages' | 'sources' | 'campaigns'
 }
 
 export type JobState =
@@ -34,7 +34,7 @@ export type Job = {
   readonly kind: JobKind
   /** Null where it is about all of them. */
   readonly account: AccountId | null
-  /** The id of what it is about: a view, or an archive; null where the account says all. */
+  /** The id of what it is about: a view, an archive, or a download; null where the account says all. */
   readonly subject: string | null
   /** What it makes, in words: "Script by browser". */
   readonly title: string

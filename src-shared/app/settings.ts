@@ -1,5 +1,6 @@
 import { usualRawSettings } from '../raw/settings.ts'
 import type { RawSettings } from '../raw/settings.ts'
+import type { CsvForm } from '../values/delimited.ts'
 import type { RuleName } from '../reports/query.ts'
 
 /** Whose light the window follows. */
@@ -16,6 +17,12 @@ export type FormatTag = (typeof formatTags)[number]
 /** How much disk kept tables may use, in megabytes (a million bytes). */
 export const storageLimits = [250, 500, 1000, 2000, 5000] as const
 
+/**
+ * So many requests a day and account are made to save the days of what was looked at: ten weeks of seven tables, a minute or two
+ * of a service's time.
+ */
+export const maxLookRequests = 500
+
 /** How many calls one look at sources or campaigns may make. */
 export const callLimits = { min: 10, max: 5_000 } as const
 
@@ -24,6 +31,8 @@ export type DeskSettings = {
   readonly theme: Theme
   readonly density: Density
   readonly formats: FormatTag
+  /** How every CSV is written. */
+  readonly csv: CsvForm
   /** Where files are saved; null for the system's folder of downloads. */
   readonly downloadFolder: string | null
   readonly startAtLogin: boolean
@@ -31,6 +40,8 @@ export type DeskSettings = {
   readonly closeToTray: boolean
   /** In megabytes; what is oldest and not pinned goes first. */
   readonly storageLimit: number
+  /** Whether the days of views that were looked at are saved one by one, behind what is shown. */
+  readonly savesLooks: boolean
   /** How many calls one look at a table may make that the desk composes. */
   readonly mostCalls: number
   /** What the rule sets of accounts are called. */
@@ -47,16 +58,21 @@ export const usualSettings: DeskSettings = {
   theme: 'system',
   density: 'comfortable',
   formats: 'system',
+  csv: 'comma',
   downloadFolder: null,
   startAtLogin: false,
   closeToTray: true,
   storageLimit: 1000,
+  savesLooks: true,
   mostCalls: 200,
   ruleNames: [],
   readsIn: true,
   neverBlocked: [],
   raw: usualRawSettings,
 }
+
+/** What is known of updates before one was looked for. */
+export const noUpdates = { daily: true, checkedAt: null, newest: null, announced: null, feed: null }
 
 /** Settings that are to be changed: of those about raw reports, and of what is announced of them, only what is given. */
 export type SettingChanges = Partial<Omit<DeskSettings, 'raw'>> & {

@@ -2,6 +2,7 @@ import type { Account, Connection, ProxyState } from '../accounts/account.ts'
 import type { Failure } from '../api/failure.ts'
 import type { ReportAnswer } from '../reports/answer.ts'
 import type { AccountId, Instant } from '../values/ids.ts'
+import type { Weekday } from '../views/period.ts'
 
 /** Something the person should know that is not about one answer. */
 export type Notice = {
@@ -24,6 +25,8 @@ export type DeskState = {
   readonly lastView: string | null
   /** What a window that has just opened asks first, as far as it was answered at once: it is drawn with its figures. */
   readonly answers: readonly ReportAnswer[]
+  /** On which day weeks begin, 1 for Monday. */
+  readonly weeksBeginOn: Weekday
 }
 
 /** What Help says of the app itself. */

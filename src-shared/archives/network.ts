@@ -1,3 +1,5 @@
+import ipaddr from 'ipaddr.js'
+
 /** An address as a number, with its family. */
 export type Address = { readonly family: 4 | 6; readonly bits: bigint }
 
@@ -8,14 +10,39 @@ export type Network = Address & { readonly prefix: number }
 export const widthOf = (family: 4 | 6): number => (family === 4 ? 32 : 128)
 
 /**
- * Reads an address: IPv4 as four numbers without leading zeros, IPv6 in any of its forms (RFC 4291), with no zone.
+ * Reads an address: IPv4 as four numbers without leading zeros, IPv6 in any of its forms (RFC 4291), with no zone. An IPv4-mapped one
+ * is the IPv4 that it is.
  * @returns undefined for anything else
  */
 export function parseAddress(text: string): Address | undefined {
-  const four = bitsOfFour(text)
-  if (four !== undefined) return { family: 4, bits: four }
-  const six = bitsOfSix(text)
-  return six === undefined ? undefined : { family: 6, bits: six }
+  const four = fourNumbers.exec(text)
+  if (four) {
+    const [, a, b, c, d] = four.map(Number)
+    const bits = ((Number(a) * 256 + Number(b)) * 256 + Number(c)) * 256 + Number(d)
+    return { family: 4, bits: BigInt(bits) }
+  }
+  if (!text.includes(':') || text.includes('%') || !ipaddr.IPv6.isValid(text)) return undefined
+  const six = ipaddr.IPv6.parse(text)
+  const digits = six.parts.map((part) => part.toString(16).padStart(4, '0')).join('')
+  return six.isIPv4MappedAddress()
+    ? { family: 4, bits: BigInt(`0x${digits.slice(24)}`) }
+    : { family: 6, bits: BigInt(`0x${digits}`) }
+}
+
+const fourNumbers = new RegExp(`^${Array(4).fill('(25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)').join('\\.')}$`)
+
+/**
+ * How an address stands in a log: between blanks or brackets, with a port, a zone or the length of one address, or before others. Both
+ * JavaScript and the engine read this pattern alike.
+ */
+export const loggedAddress = String.raw`^[ \t"]*\[?([0-9]{1,3}(?:\.[0-9]{1,3}){3}|[0-9A-Fa-f]*:[0-9A-Fa-f:.]*)(?:%[A-Za-z0-9._-]+)?\]?(?::[0-9]{1,5})?(?:/(?:32|128))?"?[ \t]*(?:[,; \t].*)?$`
+const logged = new RegExp(loggedAddress)
+
+/** Reads an address as it stands in a log; of several the first. Numbers of three digits each may begin with zeros. */
+export function readAddress(cell: string): Address | undefined {
+  const [, found = ''] = logged.exec(cell) ?? []
+  const isPadded = /^(?:\d{3}\.){3}\d{3}$/.test(found)
+  return parseAddress(isPadded ? found.replaceAll(/(^|\.)0{1,2}(?=\d)/g, '$1') : found)
 }
 
 /** Reads `198.51.100.0/24`, or one address, which is the range of itself. Bits behind the prefix are dropped. */
@@ -23,11 +50,25 @@ export function parseNetwork(text: string): Network | undefined {
   const [, place = '', length] = /^([0-9a-fA-F:.]+?)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? []
   const address = parseAddress(place)
   if (!address) return undefined
-  const width = widthOf(address.family)
-  const prefix = length === undefined ? width : Number(length)
-  if (prefix > width) return undefined
-  const behind = BigInt(width - prefix)
-  return { ...address, bits: (address.bits >> behind) << behind, prefix }
+  // Of an IPv4-mapped range the first 96 bits say that it is one; a wider one is of IPv6.
+  if (address.family === 4 && place.includes(':') && length !== undefined)
+    return Number(length) < 96
+      ? rangeOf({ family: 6, bits: mapped | address.bits }, Number(length))
+      : rangeOf(address, Number(length) - 96)
+  return rangeOf(address, length === undefined ? widthOf(address.family) : Number(length))
+}
+
+const mapped = 0xffff00000000n
+
+function rangeOf({ family, bits }: Address, prefix: number): Network | undefined {
+  const behind = BigInt(widthOf(family) - prefix)
+  return behind < 0n ? undefined : { family, bits: (bits >> behind) << behind, prefix }
+}
+
+/** The range that a text is, of one address in whatever spelling or of several. */
+export function readRange(text: string): Network | undefined {
+  const address = readAddress(text)
+  return parseNetwork(text) ?? (address && { ...address, prefix: widthOf(address.family) })
 }
 
 export const isIn = (address: Address, network: Network): boolean =>
@@ -41,46 +82,13 @@ export const lastOf = ({ family, bits, prefix }: Network): bigint =>
 /** A range as it is written: `198.51.100.0/24`, `2001:db8::/32`. */
 export const writeNetwork = (network: Network): string => `${writeAddress(network)}/${network.prefix}`
 
+/** A range, or an address alone. */
+export const writeRange = (network: Network): string =>
+  network.prefix === widthOf(network.family) ? writeAddress(network) : writeNetwork(network)
+
 /** An address as it is written; of IPv6 the longest row of zeros is left out (RFC 5952). */
 export function writeAddress({ family, bits }: Address): string {
   if (family === 4) return [24n, 16n, 8n, 0n].map((place) => String((bits >> place) & 0xffn)).join('.')
-  const groups = Array.from({ length: 8 }, (_, nth) =>
-    ((bits >> BigInt(112 - nth * 16)) & 0xffffn).toString(16),
-  )
-  const runs = [...`${groups.map((group) => (group === '0' ? '0' : 'x')).join('')}`.matchAll(/00+/g)]
-  const longest = runs.reduce<RegExpMatchArray | undefined>(
-    (best, run) => (run[0].length > (best?.[0].length ?? 0) ? run : best),
-    undefined,
-  )
-  if (!longest) return groups.join(':')
-  const { index = 0 } = longest
-  return `${groups.slice(0, index).join(':')}::${groups.slice(index + longest[0].length).join(':')}`
-}
-
-function bitsOfFour(text: string): bigint | undefined {
-  const numbers = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text)?.slice(1)
-  if (!numbers?.every((number) => Number(number) < 256 && String(Number(number)) === number)) return undefined
-  return numbers.reduce((bits, number) => (bits << 8n) | BigInt(number), 0n)
-}
-
-function bitsOfSix(text: string): bigint | undefined {
-  const halves = text.split('::')
-  if (halves.length > 2 || !text.includes(':')) return undefined
-  const [head, tail] = halves.map(groupsOf)
-  if (!head || (halves.length === 2 && !tail)) return undefined
-  const missing = 8 - head.length - (tail?.length ?? 0)
-  if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined
-  const all = [...head, ...Array.from({ length: missing }, () => 0n), ...(tail ?? [])]
-  return all.reduce((bits, item) => (bits << 16n) | item, 0n)
-}
-
-/** The groups of one side of `::`, the last of which may be written as an IPv4 address. */
-function groupsOf(side: string): bigint[] | undefined {
-  if (side === '') return []
-  const parts = side.split(':')
-  const last = bitsOfFour(parts.at(-1) ?? '')
-  const plain = last === undefined ? parts : parts.slice(0, -1)
-  if (!plain.every((value) => /^[0-9a-fA-F]{1,4}$/.test(value))) return undefined
-  const groups = plain.map((value) => BigInt(`0x${value}`))
-  return last === undefined ? groups : [...groups, last >> 16n, last & 0xffffn]
+  const bytes = Array.from({ length: 16 }, (_, nth) => Number((bits >> BigInt(120 - nth * 8)) & 0xffn))
+  return new ipaddr.IPv6(bytes).toRFC5952String()
 }

@@ -17,6 +17,27 @@ export type DroppedFileId = string & { readonly __brand: 'DroppedFileId' }
 export const columnKinds = ['text', 'number', 'time'] as const
 export type ColumnKind = (typeof columnKinds)[number]
 
+/** How moments are written in a column, and numbers. */
+export const timeForms = [
+  'year-first',
+  'month-first',
+  'day-first',
+  'named-month',
+  'epoch-s',
+  'epoch-ms',
+] as const
+export type TimeForm = (typeof timeForms)[number]
+export const isTimeForm = (form: string | undefined): form is TimeForm =>
+  timeForms.some((one) => one === form)
+export const numberForms = ['decimal-point', 'decimal-comma'] as const
+export type NumberForm = (typeof numberForms)[number]
+export const isNumberForm = (form: string | undefined): form is NumberForm =>
+  numberForms.some((one) => one === form)
+
+/** What a column is taken for. */
+export const columnForms = ['text', ...numberForms, ...timeForms] as const
+export type ColumnForm = (typeof columnForms)[number]
+
 /** A column of raw rows. */
 export type RowsColumn = {
   /**
@@ -25,16 +46,115 @@ export type RowsColumn = {
    */
   readonly name: string
   readonly kind: ColumnKind
-  /** The standard column (service/raw-columns.ts) that the header means, or `timestamp`; null for any other. */
+  /** What it holds: a standard column (raw-columns.ts), `timestamp`, `click_id`, `sub_id` or `instance`; null for anything else. */
   readonly standard: string | null
 }
 
+/**
+ * Files whose columns are called alike where they hold the same: what each file has one column of is called as in the first that has
+ * it.
+ */
+export function joinByRole<C extends RowsColumn, F extends { readonly columns: readonly C[] }>(
+  files: readonly F[],
+): readonly F[] {
+  const called = new Map<string, string>()
+  return files.map((file) => {
+    const names = new Set(file.columns.map(({ name }) => name))
+    const isOnly = (role: string) => file.columns.filter(({ standard }) => standard === role).length === 1
+    const columns = file.columns.map((column) => {
+      const { standard, name } = column
+      if (standard === null || !isOnly(standard)) return column
+      const first = called.get(standard)
+      if (first === undefined) called.set(standard, name)
+      return first === undefined || names.has(first) ? column : { ...column, name: first }
+    })
+    return { ...file, columns }
+  })
+}
+
+/** What could not be told for sure of how a table is written; of dates, how they were taken. */
+export const importDoubts = ['encoding', 'delimiter', 'header', 'totals', 'month-first', 'day-first'] as const
+export type ImportDoubt = (typeof importDoubts)[number]
+
+/** How a table was taken to be written, and what of it is no row. */
+export type ReadAs = {
+  /** A label of the Encoding Standard. */
+  readonly encoding: string
+  readonly delimiter: string
+  readonly hasHeader: boolean
+  /** Lines before the header; and of totals and remarks behind the rows. */
+  readonly linesBefore: number
+  readonly linesAfter: number
+  /** Rows that lacked cells at their end. */
+  readonly short: number
+  /** Whether a person chose any of this. */
+  readonly chosen?: boolean
+  readonly doubts: readonly ImportDoubt[]
+}
+
+/** Files that are taken for archives and tables, by their names. */
+export const tableFileName = /\.(zip|csv|tsv|txt|tab|log|gz)$/i
+
+/** Encodings that a person may choose, by their labels in the Encoding Standard. */
+export const importEncodings = [
+  ...['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'windows-1250', 'windows-1251', 'windows-1253'],
+  ...['windows-1254', 'windows-1257', 'iso-8859-2', 'iso-8859-5', 'macintosh', 'koi8-r', 'shift_jis'],
+  ...['euc-jp', 'gb18030', 'big5', 'euc-kr'],
+] as const
+/** Separators that a person may choose. */
+export const importDelimiters = [',', ';', '\t', '|', ' ', '^', '~', '\x01'] as const
+
+/** Tables whose headers, or whose widths, are alike: what a person chose for one is right for all. A hash. */
+export type TableShape = string & { readonly __brand: 'TableShape' }
+
+/** How a person has tables of one shape read. What is absent is told by their cells. */
+export type ImportChoice = {
+  /** A label of the Encoding Standard. */
+  readonly encoding?: string
+  readonly delimiter?: string
+  /** The first line of the table, from 1, and whether it names the columns. */
+  readonly start?: { readonly line: number; readonly hasHeader: boolean }
+  /** By the columns' names; a role is `RowsColumn.standard`. */
+  readonly columns?: readonly {
+    readonly name: string
+    readonly form?: ColumnForm
+    readonly role?: string | null
+  }[]
+}
+export type ShapeChoice = { readonly shape: TableShape; readonly choice: ImportChoice }
+
+/** How a table would be read: told by its beginning and end. */
+export type ImportPreview = {
+  readonly shape: TableShape
+  /** What of it a person chose. */
+  readonly choice: ImportChoice
+  readonly readAs: ReadAs
+  /** Lines from the first, and the last ones, as they are written; long ones are cut. */
+  readonly lines: readonly string[]
+  readonly last: readonly string[]
+  readonly columns: readonly {
+    readonly name: string
+    readonly form: ColumnForm
+    readonly role: string | null
+    /** Its first cells. */
+    readonly cells: readonly string[]
+  }[]
+  /** How many tables the file has; this is the first. */
+  readonly tables: number
+}
+
 /** What is known of rows that are read in. */
-type RowsFacts = {
+export type RowsFacts = {
   readonly columns: readonly RowsColumn[]
   readonly rows: number
   /** Lines of the file that are no rows of it: `rows/unreadable` shows them. */
   readonly unreadable: number
+  /** By table of the file; unknown of rows that an older version imported. */
+  readonly readAs?: readonly ReadAs[]
+  /** Cells that are neither empty nor what their column's kind says, by column. */
+  readonly odd: readonly { readonly column: string; readonly cells: number }[]
+  /** The zone of moments that name none; null where all do. */
+  readonly zone: string | null
   /** The first and last moment, where there is a column of them. */
   readonly first: Instant | null
   readonly last: Instant | null

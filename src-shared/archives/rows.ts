@@ -4,7 +4,7 @@ import type { RowsFileId, RowsColumn } from './rows-file.ts'
 
 /**
  * What a row's cell has to be. A cell that is not there, because only other files have the column, is empty.
- * `is`, `one-of`: exactly so, letter by letter. `contains`, `begins-with`: capitals and small letters are the same.
+ * `is`, `one-of`: exactly so, letter by letter, however letters are composed. `contains`, `begins-with`: capitals and accents do not matter.
  */
 export type CellTest =
   | { readonly kind: 'is'; readonly value: string }
@@ -12,8 +12,12 @@ export type CellTest =
   | { readonly kind: 'contains'; readonly value: string }
   | { readonly kind: 'begins-with'; readonly value: string }
   | { readonly kind: 'empty' }
-  /** An address in a range: `198.51.100.0/24`, `2001:db8::/32`, or one address (network.ts). */
-  | { readonly kind: 'in-network'; readonly network: string }
+  /** A link that carries one of these click IDs (`clickIdIn`); '' is one that carries none. */
+  | { readonly kind: 'click-id'; readonly values: readonly string[] }
+  /** An address in one of these ranges: `198.51.100.0/24`, `2001:db8::/32`, or one address (network.ts). */
+  | { readonly kind: 'in-network'; readonly networks: readonly string[] }
+  /** A number above or below this one, which `isDecimal` tells; placeholders and texts are neither. */
+  | { readonly kind: 'more-than' | 'less-than'; readonly value: string }
   /** A moment from the first to before the second; null leaves an end open. */
   | { readonly kind: 'between'; readonly from: Instant | null; readonly to: Instant | null }
   /**
@@ -22,6 +26,21 @@ export type CellTest =
    * knows which those are, and says it in `of`, by file.
    */
   | { readonly kind: 'once'; readonly instances?: Readonly<Record<RowsFileId, string>> }
+
+/** Parameters by which ad platforms and trackers name a click in a link. */
+export const clickParameters =
+  'gclid|gbraid|wbraid|dclid|msclkid|fbclid|ttclid|twclid|li_fat_id|yclid|click_?id|af_click_id'
+
+const clickParameter = new RegExp(`[?&#](?:${clickParameters})=([^?&# ]+)`, 'i')
+
+/** The click ID that a link carries, the first of several; '' where it carries none. The link may stand escaped in another. */
+export const clickIdIn = (link: string): string =>
+  clickParameter.exec(
+    link.replaceAll(/%3f/gi, '?').replaceAll('%26', '&').replaceAll(/%3d/gi, '=').replaceAll('%23', '#'),
+  )?.[1] ?? ''
+
+/** Whether a text is a number as conditions have it: `-12.5`, of at most 28 digits and 9 decimals. */
+export const isDecimal = (text: string): boolean => /^-?\d{1,28}(?:\.\d{1,9})?$/.test(text)
 
 /** A condition on one column; `out` leaves out the rows that pass its test, and keeps all others. */
 export type RowsCondition = { readonly column: string; readonly out: boolean; readonly test: CellTest }
@@ -47,9 +66,10 @@ export type RowsQuestion = {
 
 /**
  * What rows are grouped by: the value of a column; the network of an address (/24, of IPv6 /64; empty where it is none); the day or
- * the hour of a moment in the account's zone, as `2026-11-20` and `2026-11-20 14`.
+ * the hour of a moment in the account's zone, as `2026-11-20` and `2026-11-20 14`; the click ID of a link.
  */
-export type GroupKey = { readonly column: string; readonly by: 'value' | 'network' | 'day' | 'hour' }
+export const groupings = ['value', 'network', 'day', 'hour', 'click-id'] as const
+export type GroupKey = { readonly column: string; readonly by: (typeof groupings)[number] }
 
 /** What a table of groups is sorted by: rows, the share of bad ones, those of a result, or the nth key's text. */
 export type GroupSort = {
@@ -175,6 +195,8 @@ export type SearchAnswer = {
   readonly searched: number
   /** Those that could not be, because they are damaged. */
   readonly failed: readonly { readonly file: RowsFileId; readonly name: string }[]
+  /** Columns of the searched files in which nothing was looked for, by name. */
+  readonly unsearched: readonly string[]
 }
 
 /** A line that could not be read as a row. */

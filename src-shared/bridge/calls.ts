@@ -15,7 +15,7 @@ import { accountCalls, deskCalls, lockCalls, proxyCalls, publishingCalls, update
 import { caseCalls, downloadCalls, exportCalls, jobCalls, rawCalls, rowsCalls } from './calls/archives.ts'
 import { reportCalls, viewCalls } from './calls/reports.ts'
 
-export type { StoredLookup } from './calls/reports.ts'
+export type { StoredLookup, StoredNames } from './calls/reports.ts'
 
 /**
  * Every call that the renderer can make of the main process: declared once, checked and typed from here. There is
@@ -40,6 +40,8 @@ export const calls = {
 
 export type CallName = keyof typeof calls
 export type CallArgument<N extends CallName> = v.InferOutput<(typeof calls)[N]['argument']>
+/** How a call is given its argument: not at all where it takes none. */
+export type CallArguments<N extends CallName> = CallArgument<N> extends undefined ? [] : [CallArgument<N>]
 export type CallResult<N extends CallName> = Exclude<(typeof calls)[N]['result'], undefined>
 
 /** What a call answers: always one of the two, never an exception. */
@@ -79,10 +81,7 @@ export type DeskEventName = keyof DeskEvents
 /** What the preload script puts into the window as `desk`. */
 export type DeskBridge = {
   /** Makes a call; it resolves with an outcome and never rejects. */
-  readonly call: <N extends CallName>(
-    name: N,
-    ...argument: CallArgument<N> extends undefined ? [] : [CallArgument<N>]
-  ) => Promise<CallOutcome<N>>
+  readonly call: <N extends CallName>(name: N, ...argument: CallArguments<N>) => Promise<CallOutcome<N>>
   /**
    * Names files that a person dropped on the window, so that `rows/take` can be asked for them; those that are no files of the
    * machine's disk are left out. Where they lie stays between the preload and the main process.

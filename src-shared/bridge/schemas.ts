@@ -5,12 +5,20 @@ import { limits } from '../api/parameters.ts'
 import { operatorNames, rawTypes } from '../api/raw-columns.ts'
 import type { JobId } from '../app/jobs.ts'
 import { callLimits, densities, formatTags, storageLimits, themes } from '../app/settings.ts'
-import { blockListFormats } from '../archives/block-list.ts'
+import { blockListFormats } from '../archives/platforms.ts'
 import type { ListOrigin } from '../archives/block-list.ts'
 import { parseNetwork } from '../archives/network.ts'
-import type { DroppedFileId, RowsFileId } from '../archives/rows-file.ts'
-import { maxSortKeys, recountReasons, recountOutcomes } from '../archives/rows.ts'
-import type { CellTest, GroupKey, GroupSort, RowsCondition, RowsQuestion, Recount } from '../archives/rows.ts'
+import { columnForms, importDelimiters, importEncodings } from '../archives/rows-file.ts'
+import type {
+  DroppedFileId,
+  ImportChoice,
+  RowsFileId,
+  ShapeChoice,
+  TableShape,
+} from '../archives/rows-file.ts'
+import { maxTyped } from '../archives/typed-list.ts'
+import { groupings, isDecimal, maxSortKeys } from '../archives/rows.ts'
+import type { CellTest, GroupKey, GroupSort, RowsCondition, RowsQuestion } from '../archives/rows.ts'
 import type { DownloadId } from '../downloads/download.ts'
 import { tableFormats } from '../exports/order.ts'
 import type { ExportOrder } from '../exports/order.ts'
@@ -30,10 +38,11 @@ import { announcementKinds, savingRules } from '../raw/settings.ts'
 import type { RawSettings } from '../raw/settings.ts'
 import type { OverviewQuery, ReportQuery, TableQuery, RuleName } from '../reports/query.ts'
 import { maxLeftOut } from '../reports/rows.ts'
+import { csvFormNames } from '../values/delimited.ts'
 import { daysBetween } from '../values/day.ts'
 import type { DayRange } from '../values/day.ts'
 import type { AccountId, InstanceId, RawReportId } from '../values/ids.ts'
-import { branded, day, instant, failure } from '../values/schemas.ts'
+import { branded, day, instant } from '../values/schemas.ts'
 import { presetNames } from '../views/period.ts'
 import { rowsLayouts, depths } from '../views/saved-views.ts'
 import type { ColumnLayout, SavedView, SavedViewId } from '../views/saved-views.ts'
@@ -123,7 +132,10 @@ export const tableQuery: v.GenericSchema<unknown, TableQuery> = v.pipe(
   v.check((query) => offers(query.family, query.dimension), 'This family has no such table'),
 )
 
-const overviewQuery: v.GenericSchema<unknown, OverviewQuery> = v.strictObject({
+export const dimension = v.picklist(dimensionNames)
+
+/** The query of an overview as it comes from a window. */
+export const overviewQuery: v.GenericSchema<unknown, OverviewQuery> = v.strictObject({
   kind: v.literal('overview'),
   ...common,
 })
@@ -191,25 +203,29 @@ export const ruleNames: v.GenericSchema<unknown, RuleName[]> = listOf(
 /** A colour as `#1a56b0`; null for the app's own. */
 export const brandColour = v.nullable(v.pipe(v.string(), v.regex(/^#[\da-f]{6}$/i)))
 
-/** Ranges of addresses, each as `203.0.113.0/24`. */
-export const neverBlocked = listOf(
-  v.pipe(
-    v.string(),
-    v.maxLength(100),
-    v.check((typed) => parseNetwork(typed) !== undefined, 'A range of addresses'),
-  ),
-  1000,
+const networkText = v.pipe(
+  v.string(),
+  v.maxLength(100),
+  v.check((typed) => parseNetwork(typed) !== undefined, 'A range of addresses is written as 198.51.100.0/24'),
 )
+
+/** Ranges of addresses, each as `203.0.113.0/24`. */
+export const neverBlocked = listOf(networkText, maxTyped)
+
+/** The same with those of one list. */
+export const allowedRanges = listOf(networkText, 2 * maxTyped)
 
 /** Settings that are to change; the folder is chosen in a dialog and can only be put back here. */
 export const settingChanges = v.strictObject({
   theme: v.exactOptional(v.picklist(themes)),
   density: v.exactOptional(v.picklist(densities)),
   formats: v.exactOptional(v.picklist(formatTags)),
+  csv: v.exactOptional(v.picklist(csvFormNames)),
   downloadFolder: v.exactOptional(v.null()),
   startAtLogin: v.exactOptional(v.boolean()),
   closeToTray: v.exactOptional(v.boolean()),
   storageLimit: v.exactOptional(v.picklist(storageLimits)),
+  savesLooks: v.exactOptional(v.boolean()),
   mostCalls: v.exactOptional(mostCalls),
   ruleNames: v.exactOptional(ruleNames),
   readsIn: v.exactOptional(v.boolean()),
@@ -271,6 +287,7 @@ export const exportOrder: v.GenericSchema<unknown, ExportOrder> = v.variant('kin
         title: text(longestTitle),
         comment: text(longestComment),
         without: listOf(header, 200),
+        whole: v.boolean(),
         words: v.boolean(),
       }),
     ),
@@ -361,16 +378,25 @@ export const rowsFileId = branded<RowsFileId>(
   v.pipe(v.string(), v.regex(/^(report|file)-./), v.maxLength(1100)),
 )
 
+/** How a block list is made, and of which column. */
+export const listMaking = {
+  column: text(20_000),
+  by: v.picklist(['value', 'network']),
+  minBad: whole(0, 1e9),
+  minShare: v.pipe(v.number(), v.minValue(0), v.maxValue(100)),
+  format: v.picklist(blockListFormats),
+  /** Unknown of older lists. */
+  campaign: v.optional(text(200), ''),
+  onlyNew: v.optional(v.boolean(), false),
+}
+
 /** What a block list was made of. */
 export const listOrigin: v.GenericSchema<unknown, ListOrigin> = v.strictObject({
   address: viewAddress,
   archives: listOf(shortText, 1000),
   filters: listOf(v.strictObject({ words: shortText, value: text(20_000) }), 100),
   period: v.nullable(v.strictObject({ first: instant, last: instant })),
-  column: text(20_000),
-  by: v.picklist(['value', 'network']),
-  onlyBad: v.boolean(),
-  format: v.picklist(blockListFormats),
+  ...listMaking,
 })
 
 export const droppedFileId = branded<DroppedFileId>(v.pipe(v.string(), v.uuid()))
@@ -378,25 +404,44 @@ export const droppedFileId = branded<DroppedFileId>(v.pipe(v.string(), v.uuid())
 /** The name of a column, or text that is looked for in one. */
 export const cellText = text(20_000)
 
+/** What a person chose for tables of a shape. */
+export const importChoice: v.GenericSchema<unknown, ImportChoice> = v.strictObject({
+  encoding: v.exactOptional(v.picklist(importEncodings)),
+  delimiter: v.exactOptional(v.picklist(importDelimiters)),
+  start: v.exactOptional(v.strictObject({ line: whole(1, 1000), hasHeader: v.boolean() })),
+  columns: v.exactOptional(
+    listOf(
+      v.strictObject({
+        name: cellText,
+        form: v.exactOptional(v.picklist(columnForms)),
+        role: v.exactOptional(v.nullable(shortText)),
+      }),
+      1000,
+    ),
+  ),
+})
+export const tableShape = branded<TableShape>(v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)))
+export const shapeChoice: v.GenericSchema<unknown, ShapeChoice> = v.strictObject({
+  shape: tableShape,
+  choice: importChoice,
+})
+
 const cellTest: v.GenericSchema<unknown, CellTest> = v.variant('kind', [
   v.strictObject({ kind: v.literal('is'), value: cellText }),
   v.strictObject({
-    kind: v.literal('one-of'),
-    values: someOf(cellText, 1000),
+    kind: v.picklist(['one-of', 'click-id']),
+    values: someOf(cellText, maxTyped),
   }),
   v.strictObject({ kind: v.literal('contains'), value: cellText }),
   v.strictObject({ kind: v.literal('begins-with'), value: cellText }),
+  v.strictObject({
+    kind: v.picklist(['more-than', 'less-than']),
+    value: v.pipe(v.string(), v.check(isDecimal)),
+  }),
   v.strictObject({ kind: v.literal('empty') }),
   v.strictObject({
     kind: v.literal('in-network'),
-    network: v.pipe(
-      v.string(),
-      v.maxLength(100),
-      v.check(
-        (text) => parseNetwork(text) !== undefined,
-        'A range of addresses is written as 198.51.100.0/24',
-      ),
-    ),
+    networks: someOf(networkText, maxTyped),
   }),
   v.strictObject({ kind: v.literal('once') }),
   v.strictObject({ kind: v.literal('between'), from: v.nullable(instant), to: v.nullable(instant) }),
@@ -417,7 +462,7 @@ export const rowsQuestion: v.GenericSchema<unknown, RowsQuestion> = v.strictObje
 
 export const groupKey: v.GenericSchema<unknown, GroupKey> = v.strictObject({
   column: cellText,
-  by: v.picklist(['value', 'network', 'day', 'hour']),
+  by: v.picklist(groupings),
 })
 
 export const groupSort: v.GenericSchema<unknown, GroupSort> = v.strictObject({
@@ -430,22 +475,6 @@ export const groupSort: v.GenericSchema<unknown, GroupSort> = v.strictObject({
   ]),
   direction: v.picklist(['asc', 'desc']),
 })
-
-const count = v.pipe(v.number(), v.integer(), v.minValue(0))
-
-/** A recount as it is stored: its outcome has always been stored as `verdict`. */
-export const recount: v.GenericSchema<unknown, Recount> = v.pipe(
-  v.object({
-    figures: v.array(
-      v.object({ day: v.string(), member: v.string(), counted: count, saved: v.nullable(count) }),
-    ),
-    compared: v.object({ counted: count, saved: count, differing: count }),
-    verdict: v.picklist(recountOutcomes),
-    reasons: v.array(v.picklist(recountReasons)),
-    failure: v.nullable(failure),
-  }),
-  v.transform(({ verdict: outcome, ...counts }) => ({ ...counts, outcome })),
-)
 
 /** A call over the bridge: its argument is checked by schema where it arrives; the result is typed. */
 type Call<Schema extends v.GenericSchema, Result> = {

@@ -1,13 +1,7 @@
 import * as v from 'valibot'
-import {
-  rawReportId,
-  rawRequestId,
-  recount,
-  rowsFileId,
-  instanceId,
-  range,
-  shortText,
-} from '../bridge/schemas.ts'
+import { rawReportId, rawRequestId, rowsFileId, instanceId, range, shortText } from '../bridge/schemas.ts'
+import { recountOutcomes, recountReasons } from '../archives/rows.ts'
+import type { Recount } from '../archives/rows.ts'
 import type { Instant } from '../values/ids.ts'
 import { failure, branded, day, instant } from '../values/schemas.ts'
 import { familyNames } from '../api/dimensions.ts'
@@ -80,6 +74,22 @@ export const caseEntry = v.strictObject({
 export type CaseEntry = v.InferOutput<typeof caseEntry>
 
 const count = v.nullable(v.number())
+
+const whole = v.pipe(v.number(), v.integer(), v.minValue(0))
+
+/** A recount as it is stored: its outcome has always been stored as `verdict`. */
+export const recount: v.GenericSchema<unknown, Recount> = v.pipe(
+  v.object({
+    figures: v.array(
+      v.object({ day: v.string(), member: v.string(), counted: whole, saved: v.nullable(whole) }),
+    ),
+    compared: v.object({ counted: whole, saved: whole, differing: whole }),
+    verdict: v.picklist(recountOutcomes),
+    reasons: v.array(v.picklist(recountReasons)),
+    failure: v.nullable(failure),
+  }),
+  v.transform(({ verdict: outcome, ...counts }) => ({ ...counts, outcome })),
+)
 const figure = v.object({ header: v.string(), name: v.string(), value: count, share: count })
 
 /** Figures of the tables over some days: when the oldest was fetched, how many days are missing, how many the service restated. */
@@ -233,7 +243,7 @@ export function stepsOf(shown: ShownCase, moment: (time: number) => string): rea
     {
       words: 'Figures',
       done: made !== null && made.now !== null,
-      note: made === null ? 'Not gathered yet' : `Updated ${moment(made.madeAt)}`,
+      note: made === null ? 'Not loaded yet' : `Updated ${moment(made.madeAt)}`,
     },
     {
       words: 'Rows requested',
@@ -241,17 +251,17 @@ export function stepsOf(shown: ShownCase, moment: (time: number) => string): rea
       note:
         requests.length === 0
           ? hasRows
-            ? 'From archives already here'
+            ? 'From existing archives'
             : ''
           : `${requests.length} ${requests.length === 1 ? 'raw report' : 'raw reports'}`,
     },
     {
-      words: 'Rows in',
+      words: 'Rows imported',
       done: whole,
       note: [
         ...(requests.length > 0 ? [`${came} of ${requests.length}`] : []),
-        ...(lost > 0 ? [`${lost} came to nothing`] : []),
-        ...(made?.covers === 'part' ? ['a part of the scope'] : []),
+        ...(lost > 0 ? [`${lost} failed`] : []),
+        ...(made?.covers === 'part' ? ['part of the scope'] : []),
       ].join(', '),
     },
     {

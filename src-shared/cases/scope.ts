@@ -1,4 +1,4 @@
-import { bytesOf, charactersOf, safeStem } from '../values/text.ts'
+import { bareTitle, bytesOf, charactersOf, safeStem } from '../values/text.ts'
 import type { InstanceId } from '../values/ids.ts'
 import type { CaseScope } from './case.ts'
 
@@ -76,7 +76,7 @@ const [longestStem, maxBytes] = [92, 160]
 export function scopedStem(about: string, scope: CaseScope): string {
   const named = scopeInFileName(scope)
   let short = ''
-  for (const character of charactersOf(safeStem(about, 'Case'))) {
+  for (const character of charactersOf(safeStem(bareTitle(about, scope.range), 'Case'))) {
     const longer = short + character
     if (`${longer} - ${named}`.length > longestStem || bytesOf(`${longer} - ${named}`) > maxBytes) break
     short = longer

@@ -107,9 +107,7 @@ function missing(made: CaseFindings): CaseSection {
   return {
     ...{ title: 'What is missing', name: 'What is missing', notes: [] },
     lines:
-      items.length === 0
-        ? ['Nothing: the figures are complete, with raw rows for every instance and day behind them.']
-        : [],
+      items.length === 0 ? ['Nothing. Figures are complete, with raw rows for every instance and day.'] : [],
     body: { kind: 'list', items },
   }
 }
@@ -182,7 +180,7 @@ function figures(entry: CaseEntry, made: CaseFindings, formats: CaseFormats): Ca
         side === null
           ? []
           : [
-              `${words}: ${formats.days(side.range)}, fetched ${formats.moment(side.fetchedAt, zone)}${
+              `${words}: ${formats.days(side.range)}, updated ${formats.moment(side.fetchedAt, zone)}${
                 sideNote(side) === '' ? '' : `; ${sideNote(side)}`
               }.`,
             ],
@@ -218,11 +216,11 @@ function byDay(entry: CaseEntry, made: CaseFindings, formats: CaseFormats): Case
       }),
     },
     notes: [
-      ...undated.map(({ rows }) => `${formats.count(rows)} more rows have no time that can be read.`),
+      ...undated.map(({ rows }) => `${formats.count(rows)} more rows have no readable time.`),
       ...made.rowDays
         .filter(({ value }) => parseDay(value) !== undefined && !known.has(value))
-        .map(({ value, rows }) => `${formats.count(rows)} more rows lie on ${value}.`),
-      `${beside ? `Rows are counted by days in ${scope.zone}, figures` : 'Figures are counted'} by the service’s own days.`,
+        .map(({ value, rows }) => `${formats.count(rows)} more rows are on ${value}.`),
+      `${beside ? `Rows are counted by days in ${scope.zone}, figures` : 'Figures are counted'} by the service’s days.`,
     ],
   }
 }
@@ -246,7 +244,7 @@ function rowsByResult(entry: CaseEntry, made: CaseFindings, formats: CaseFormats
   return [
     {
       ...{ title: 'Raw rows by result', name: 'Rows by result' },
-      lines: made.covers === 'whole' ? [] : ['These rows are a part: “What is missing” says of what.'],
+      lines: made.covers === 'whole' ? [] : ['Some rows only. See “What is missing”.'],
       body: {
         kind: 'table',
         columns: [column('Result', 'text'), column('Rows'), column('% of rows', 'share')],
@@ -305,7 +303,7 @@ function ruleCodes({ made, rules }: CaseFacts): CaseSection[] {
     {
       ...{ title: 'Rule codes', name: 'Rule codes' },
       lines: [
-        'Each code stands for a group of the service’s rules. A row may break several. The type is that of rows that broke this one alone.',
+        'Each code stands for a group of the service’s rules. A row may break several. The type comes from rows that broke only this one.',
       ],
       body: {
         kind: 'words',
@@ -313,7 +311,7 @@ function ruleCodes({ made, rules }: CaseFacts): CaseSection[] {
           const types = made.ruleTypes.find((ruleType) => ruleType.code === code)?.types ?? []
           const known = [rules.get(code), types.length > 0 ? `Type: ${types.join(', ')}` : undefined]
           const words = known.filter((item) => item !== undefined).join('. ')
-          return [code, words || 'Not explained in the rows; see the service’s documentation.'] as const
+          return [code, words || 'Not explained in the rows. See the service’s documentation.'] as const
         }),
       },
       notes: [],
@@ -329,7 +327,7 @@ function clusters(entry: CaseEntry, { clusters: found }: CaseFindings): CaseSect
       body: {
         kind: 'table',
         columns: [
-          ...[column('Of', 'text'), column('Value', 'text'), column('Why it stands out', 'text')],
+          ...[column('Column', 'text'), column('Value', 'text'), column('Why it stands out', 'text')],
           ...judgedColumns(entry),
         ],
         rows: found.map(({ what, value, words, ...part }) => [
@@ -357,7 +355,7 @@ function archives({ scope: { zone } }: CaseEntry, made: CaseFindings, formats: C
       kind: 'table',
       columns: [
         ...[column('Archive', 'text'), column('Instance', 'text'), column('Recount', 'text')],
-        ...[column('Rows'), column('Of this case'), column('Unreadable lines'), column('Read in', 'text')],
+        ...[column('Rows'), column('Of this case'), column('Unreadable lines'), column('Imported', 'text')],
       ],
       rows: made.archives.map(({ name, instance, left, rows, ofCase, unreadable, readAt, recount }) => [
         ...[text(name), text(instance?.name ?? 'Not known')],

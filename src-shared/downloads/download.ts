@@ -2,6 +2,7 @@ import type { RawReport } from '../api/answers.ts'
 import type { Failure } from '../api/failure.ts'
 import type { JobProgress } from '../app/jobs.ts'
 import { patternParts } from '../raw/settings.ts'
+import type { Day } from '../values/day.ts'
 import type { AccountId, Instant, RawReportId } from '../values/ids.ts'
 import { bytesOf, charactersOf, safeStem } from '../values/text.ts'
 
@@ -71,7 +72,7 @@ const LONGEST_PATTERN = 200
 export function stemAfter(pattern: string, account: string, report: NamedReport): string {
   const parts: Record<Part, string> = {
     account: plain(account),
-    name: plain(report.name),
+    name: plain(nameBeside(pattern, report)),
     start: report.start ?? '',
     end: report.end ?? '',
     type: plain(report.type),
@@ -88,6 +89,13 @@ export function stemAfter(pattern: string, account: string, report: NamedReport)
   return safeStem(filled(), safeStem(parts.name, 'Raw report'))
 }
 
+/** A name that the service made up says days and type: what the pattern says as well is said once. */
+function nameBeside(pattern: string, { name, start, end, type }: NamedReport): string {
+  const saysDays = pattern.includes('{start}') && pattern.includes('{end}')
+  const rest = saysDays && start && end ? name.replace(`${start} to ${end}`, '').trim() : name
+  return pattern.includes('{type}') && rest.toLowerCase() === type.toLowerCase() ? '' : rest
+}
+
 const plain = (text: string) => safeStem(text, '')
 
 const isLong = (stem: string) => stem.length > MAX_CHARACTERS || bytesOf(stem) > MAX_BYTES
@@ -98,4 +106,22 @@ function longestOf(parts: Readonly<Record<Part, string>>): Part | null {
     (a, b) => parts[b].length - parts[a].length,
   )[0]
   return found === undefined || parts[found] === '' ? null : found
+}
+
+/** Words between braces that stand for nothing: most likely slips of the hand. */
+export function unknownParts(pattern: string): string[] {
+  return [...pattern.matchAll(/\{([^{}]*)\}/g)]
+    .map(([, part = '']) => part)
+    .filter((part) => !patternParts.some((patternPart) => patternPart === part))
+}
+
+/** An example of a report, by what may stand in a pattern. */
+type Example = Omit<Readonly<Record<Part, string>>, 'start' | 'end'> & {
+  readonly start: Day
+  readonly end: Day
+}
+
+/** The file's name that a pattern gives an example, as a file that is saved gets it. */
+export function previewOf(pattern: string, { account, instance, ...report }: Example): string {
+  return `${stemAfter(pattern, account, { ...report, instance_name: instance })}.zip`
 }

@@ -1,5 +1,6 @@
 import type { Cell, TableRow, Label } from '../api/answers.ts'
 import { labelText } from '../reports/rows.ts'
+import type { CsvForm } from '../values/delimited.ts'
 import type { InstanceId } from '../values/ids.ts'
 
 /** A column that is taken out of the app. `place` 0 is the label's, 1 the first cell's. */
@@ -53,7 +54,7 @@ function rateOf(cell: Cell): Value {
 }
 
 /** How the rows of a snapshot lie in its file: as finished lines of CSV, or as lines of JSON. */
-export type SnapshotForm = 'csv' | 'rows'
+export type SnapshotForm = CsvForm | 'rows'
 
 /** A row of a snapshot: its cells by the snapshot's headers, and those that they are compared with. */
 export type SnapshotRow = TableRow & {

@@ -9,11 +9,13 @@ export type Paper = {
   readonly comment: string
   /** Headers of the table's columns that are left out. */
   readonly without: readonly string[]
+  /** Whether every row of a table follows on pages of its own; else the first ones stand on page one. */
+  readonly whole: boolean
   /** Whether the last page says what the words mean. */
   readonly words: boolean
 }
 
-export const usualPaper: Paper = { title: '', comment: '', without: [], words: true }
+export const usualPaper: Paper = { title: '', comment: '', without: [], whole: false, words: false }
 
 export const longestTitle = 200
 export const longestComment = 2000
@@ -26,12 +28,13 @@ function readPaper(text: string | null): Paper {
   try {
     const read: unknown = JSON.parse(text ?? 'null')
     if (typeof read !== 'object' || read === null) return usualPaper
-    const { title, comment, without, words }: Partial<Record<keyof Paper, unknown>> = read
+    const { title, comment, without, whole, words }: Partial<Record<keyof Paper, unknown>> = read
     return {
       title: isText(title, longestTitle) ? title : '',
       comment: isText(comment, longestComment) ? comment : '',
       without: Array.isArray(without) ? without.filter((item) => isText(item, 1000)) : [],
-      words: words !== false,
+      whole: whole === true,
+      words: words === true,
     }
   } catch {
     return usualPaper
@@ -64,6 +67,6 @@ export function readPrintAddress(text: string): PrintAddress | null {
 
 /** What a page that prints says of itself, once: that everything stands on it, or why nothing does. */
 export type PrintOutcome =
-  /** `header` stands at the head of each page. */
-  | { readonly kind: 'printed'; readonly header?: string }
+  /** `header` stands at the head of each page: whose it is, and of what. `footer` says which days, and how old its figures are. */
+  | { readonly kind: 'printed'; readonly header: string; readonly footer: string }
   | { readonly kind: 'failed'; readonly failure: Failure }

@@ -53,6 +53,17 @@ export function argumentsOf(order: RawOrder): ArgumentsFor<'raw/request'> {
   }
 }
 
+/** The same draft for each of some instances, called after it. */
+export const draftsForEach = (
+  draft: RawDraft,
+  instances: readonly { readonly id: InstanceId; readonly name: string }[],
+): RawDraft[] =>
+  instances.map(({ id, name }) => ({
+    ...draft,
+    instance: id,
+    name: draft.name.trim() === '' ? name : `${draft.name.trim()}, ${name}`,
+  }))
+
 /** Columns as a person thinks of them. Every standard column of every type stands in one group (a test counts them). */
 const groups: readonly { readonly words: string; readonly columns: readonly string[] }[] = [
   {
@@ -162,7 +173,7 @@ function dayTroubles({ start, end }: RawDraft, today: Day): RawTrouble[] {
 
 function nameTroubles(name: string): RawTrouble[] {
   return name.length > LONGEST_NAME
-    ? [{ field: 'name', words: `A name has at most ${LONGEST_NAME} characters.` }]
+    ? [{ field: 'name', words: `A name can have up to ${LONGEST_NAME} characters.` }]
     : []
 }
 
@@ -172,7 +183,7 @@ function columnTroubles({ type, standard, additional }: RawDraft, max: number): 
   if (standard.length < limits.rawStandardColumnsAtLeast) {
     troubles.push({ field: 'standard', words: 'Choose at least one standard column.' })
   } else if (strange !== undefined) {
-    troubles.push({ field: 'standard', words: `${columnWords(strange)} is no column of this type.` })
+    troubles.push({ field: 'standard', words: `This type has no column ${columnWords(strange)}.` })
   } else if (new Set(standard).size < standard.length) {
     troubles.push({ field: 'standard', words: 'Choose each column once.' })
   }
@@ -193,14 +204,14 @@ function filterTroubles(draft: RawDraft, filter: RawDraftFilter, place: number):
   const rule = rawFilterRule(draft.type, column)
   if (column === '' || !rule) return trouble('column', 'Choose a column.')
   if (draft.filters.findIndex((other) => other.column === column) < place) {
-    return trouble('column', `${columnWords(column)} is filtered already: each column once.`)
+    return trouble('column', `${columnWords(column)} already has a filter.`)
   }
   const needsColumn = rule.operators.length > 0
   if (needsColumn && ![...draft.standard, ...draft.additional.map(String)].includes(column)) {
-    return trouble('column', `${columnWords(column)} is not among the report’s columns.`)
+    return trouble('column', `${columnWords(column)} is not in the report.`)
   }
   if (needsColumn && (operator === null || !rule.operators.includes(operator))) {
-    return trouble('operator', 'Choose how it is compared.')
+    return trouble('operator', 'Choose an operator.')
   }
   if (!needsColumn && operator !== null) return trouble('operator', 'This filter takes no operator.')
   if (operator !== null && operatorsWithoutValue.includes(operator)) {
@@ -211,6 +222,6 @@ function filterTroubles(draft: RawDraft, filter: RawDraftFilter, place: number):
   }
   if (value === '') return trouble('value', 'Enter a value.')
   return value.length > LONGEST_VALUE
-    ? trouble('value', `A value has at most ${LONGEST_VALUE} characters.`)
+    ? trouble('value', `A value can have up to ${LONGEST_VALUE} characters.`)
     : []
 }

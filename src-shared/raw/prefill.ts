@@ -53,15 +53,15 @@ export function draftFrom(record: RawReport, rules: RawRules): PrefilledDraft {
     ...additional.filter((column) => !isOne(column)).map((column) => columnWords(String(column))),
     ...filters
       .filter((filter) => !draft.filters.includes(filter))
-      .map(({ column }) => `the filter of ${columnWords(column)}`),
+      .map(({ column }) => `the filter on ${columnWords(column)}`),
   ]
   return {
     draft,
     left: [
-      ...(type ? [] : [`The type ${record.type} is not known: choose another.`]),
-      ...(record.start ? [] : ['The report does not say its days: choose them.']),
-      ...(record.send_email ? ['No email this time, unless you ask for it: Traffic Desk tells you.'] : []),
-      ...(lost.length > 0 ? [`Left out, because it is not offered: ${lost.join(', ')}.`] : []),
+      ...(type ? [] : [`Unknown type ${record.type}. Choose another.`]),
+      ...(record.start ? [] : ['The report does not list its days. Choose them.']),
+      ...(record.send_email ? ['Email is off this time. Traffic Desk notifies you.'] : []),
+      ...(lost.length > 0 ? [`Left out because not available: ${lost.join(', ')}.`] : []),
     ],
   }
 }
@@ -158,13 +158,13 @@ export function draftOfView(
     left: [
       ...(days.start === range.start
         ? []
-        : [`The service has rows of the last ${limits.rawDaysBack} days: earlier days are left out.`]),
-      ...(lost.length > 0 ? [`Left out, because raw reports have no such filter: ${lost.join(', ')}.`] : []),
+        : [`The service has rows of the last ${limits.rawDaysBack} days. Earlier days are left out.`]),
+      ...(lost.length > 0 ? [`Left out because raw reports have no such filter: ${lost.join(', ')}.`] : []),
       ...(view.kind === 'reports' && (view.where?.length ?? 0) > 0
-        ? ['Limits of figures do not limit raw rows: they are left out.']
+        ? ["Filters on figures don't apply to raw rows."]
         : []),
       ...(view.kind === 'reports' && (view.without?.length ?? 0) > 0 && !filters.some(isLeavingOut)
-        ? ['What is left out of the table is not left out of raw rows.']
+        ? ['Rows left out of the table stay in the raw rows.']
         : []),
     ],
   }

@@ -11,6 +11,9 @@ export type RawRequestId = string & { readonly __brand: 'RawRequestId' }
 export type RawTemplateId = string & { readonly __brand: 'RawTemplateId' }
 export type RawScheduleId = string & { readonly __brand: 'RawScheduleId' }
 
+/** So many requests of an account can wait: more than anybody looks through. */
+export const maxRequests = 1000
+
 /** How a request stands. It is sent once: where its answer was lost, the list is searched for the report. */
 export type RawRequestState =
   | { readonly kind: 'waiting'; readonly for: 'turn' | 'concurrent' | 'minutes' | 'connection' | 'token' }

@@ -21,7 +21,7 @@ export const announcementWords: Readonly<Record<AnnouncementKind, string>> = {
   cancelled: 'A report was cancelled elsewhere',
   disappeared: 'A report disappeared from the list',
   'expires-in-3-days': 'A report expires in three days',
-  'expires-in-1-day-unsaved': 'A report that is not saved expires tomorrow',
+  'expires-in-1-day-unsaved': 'An unsaved report expires tomorrow',
 }
 
 /** Something that happened to a report: stored before it is shown, marked when it was. */

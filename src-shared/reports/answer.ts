@@ -108,6 +108,10 @@ export type Mover = {
 }
 
 export type MoversAnswer = ComparedFigures & {
+  /** By what they moved: by their number also where there is no rate. */
+  readonly by: 'count' | 'rate'
+  /** Of how many requests each of them is at least. */
+  readonly min: number
   /** Those that grew, the most first. */
   readonly up: readonly Mover[]
   readonly down: readonly Mover[]
@@ -157,14 +161,13 @@ export const doubtName = (doubt: Doubt): string => (doubt === 'scope' ? 'Doubtfu
 
 /** Each reason, in words that follow its name. */
 export const doubtWords: Readonly<Record<Doubt, string>> = {
-  scope:
-    'some of these figures may be of instances that the account no longer sees, or lack some that it sees',
+  scope: 'figures may include or lack instances whose access has changed',
   'fewer-rows': 'the service sent fewer rows than it announced',
   'more-rows': 'the service sent more rows than it announced',
-  'labels-repeat': 'the service sent several rows of the same name',
-  'rows-do-not-add-up': 'the rows do not sum to the row for all that the service sent',
-  'pages-disagree': 'the pages that the service sent tell different totals',
-  'no-counts': 'the service sent texts in place of some counts, and sums leave those out',
+  'labels-repeat': 'the service sent several rows with the same name',
+  'rows-do-not-add-up': 'the rows do not add up to the total that the service sent',
+  'pages-disagree': 'the service sent pages with different totals',
+  'no-counts': 'some counts are not numbers and are left out of sums',
 }
 
 /** The reason that explains most of several figures together; null where nothing is wrong with any. */

@@ -40,21 +40,21 @@ type Source = Pick<FigureFact, 'name' | 'mark'> & {
 }
 
 const fromWords: Readonly<Record<Provenance['from'], string>> = {
-  service: 'As the service gave them',
-  stored: 'Saved, as the service gave them',
-  computed: 'Added up by Traffic Desk from saved days',
+  service: 'From the service',
+  stored: 'Saved, from the service',
+  computed: 'Added up from saved days',
 }
 
 /** Each fact with its words. A member of `Provenance` without one does not compile: every way out says these. */
 const sources: Readonly<Record<FactKey, Source>> = {
   from: { name: 'Figures', mark: null, words: ({ provenance }) => fromWords[provenance.from] },
   fetchedAt: {
-    name: 'Figures of',
+    name: 'Updated',
     mark: null,
     words: ({ provenance }, { moment }) => moment(provenance.fetchedAt),
   },
   ages: {
-    name: 'Fetched',
+    name: 'Updated by day',
     mark: null,
     words: ({ provenance }, { days, moment }) =>
       provenance.ages?.map(({ range, fetchedAt }) => `${days(range)}: ${moment(fetchedAt)}`).join('; ') ??
@@ -75,7 +75,7 @@ const sources: Readonly<Record<FactKey, Source>> = {
     },
   },
   composed: {
-    name: 'Not all asked for',
+    name: 'Not all loaded',
     mark: 'partial',
     words: ({ provenance: { composed } }, { count }) =>
       composed
@@ -83,17 +83,17 @@ const sources: Readonly<Record<FactKey, Source>> = {
         : null,
   },
   notOver: {
-    name: 'Not over',
-    mark: 'not over',
+    name: 'In progress',
+    mark: 'in progress',
     words: (figures, write) => {
       const { ages, fetchedAt } = figures.provenance
       const { notOver } = unsettled(figures)
       if (notOver.length === 0) return null
-      return `${write.someDays(notOver)}, counted until ${write.moment(ages?.at(-1)?.fetchedAt ?? fetchedAt)}`
+      return `${write.someDays(notOver)}, counted to ${write.moment(ages?.at(-1)?.fetchedAt ?? fetchedAt)}`
     },
   },
   canChange: {
-    name: 'Can still change',
+    name: 'Still changing',
     mark: null,
     words: (figures, write) => {
       const { canChange } = unsettled(figures)
@@ -116,14 +116,14 @@ const sources: Readonly<Record<FactKey, Source>> = {
       restated && `${restatedWords(restated)}, the last on ${moment(restated.latest)}`,
   },
   failure: {
-    name: 'Not renewed',
-    mark: 'not renewed',
+    name: 'Not refreshed',
+    mark: 'not refreshed',
     words: ({ provenance: { failure } }) => failure?.message ?? null,
   },
   refreshing: {
     name: 'Refreshing',
     mark: null,
-    words: ({ provenance }) => (provenance.refreshing ? 'Newer figures were being asked for' : null),
+    words: ({ provenance }) => (provenance.refreshing ? 'Newer figures were loading' : null),
   },
 }
 

@@ -18,6 +18,9 @@ export type Figure = {
   readonly series: string | null
 }
 
+/** What each family is watched for. */
+export const watched = { script: 'Bad', direct: 'Suspect' } as const satisfies Record<Family, string>
+
 /** The totals that requests fall into, each request into one; the others overlap with them. */
 export const partsOf: Readonly<Record<Family, readonly TotalName[]>> = {
   direct: ['nonsuspect', 'suspect'],

@@ -222,7 +222,7 @@ export function trendKey(query: ReportQuery): string {
 export const beforeKey = (query: TableQuery, before: DayRange): string =>
   `before ${wholeKey(query)} ${wholeKey({ ...query, range: before })}`
 
-/** By what rows are said to have moved: by how many, or by their rate; of at least so much. */
+/** By what rows are said to have moved: by how many, or by their rate; of at least so much, which rates choose by themselves. */
 export type MovedBy = { readonly by?: 'count' | 'rate'; readonly min?: number }
 
 /** The key of `reports/movers`. */
@@ -230,9 +230,9 @@ export function moversKey(
   query: TableQuery,
   before: DayRange,
   header: string,
-  { by = 'count', min = 0 }: MovedBy = {},
+  { by = 'count', min }: MovedBy = {},
 ): string {
-  const how = by === 'count' && min === 0 ? '' : ` ${by} ${min}`
+  const how = by === 'count' && min === undefined ? '' : ` ${by} ${min ?? 'auto'}`
   return `movers ${wholeKey(query)} ${wholeKey({ ...query, range: before })} ${header}${how}`
 }
 

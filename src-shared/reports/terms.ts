@@ -20,18 +20,22 @@ export const terms: readonly Term[] = [
     family: null,
     meaning: 'The family of reports that classifies responses as good, warning or bad.',
   },
-  { word: 'Requests', family: null, meaning: 'How often the service was asked to classify traffic.' },
+  {
+    word: 'Requests',
+    family: null,
+    meaning: 'How many requests were sent to the service for classification.',
+  },
   {
     word: 'Responses',
     family: 'script',
-    meaning: 'Requests that were answered, and so could be classified: good, warning and bad together.',
+    meaning: 'Requests with a response, so they could be classified: good, warning and bad together.',
   },
   {
     word: 'Drops',
     family: 'script',
     meaning: 'Requests without a response. They are neither good nor bad.',
   },
-  { word: 'Non-Suspect', family: 'direct', meaning: 'Requests classified as valid traffic.' },
+  { word: 'Non-suspect', family: 'direct', meaning: 'Requests classified as valid traffic.' },
   { word: 'Suspect', family: 'direct', meaning: 'Requests classified as suspected invalid traffic.' },
   { word: 'Good', family: 'script', meaning: 'Responses classified as valid traffic.' },
   {
@@ -43,94 +47,92 @@ export const terms: readonly Term[] = [
   {
     word: 'Mobile',
     family: null,
-    meaning: 'Traffic from mobile devices. It is part of the other counts, not beside them.',
+    meaning: 'Traffic from mobile devices. Already included in the counts above.',
   },
   {
-    word: 'Ad Blocker',
+    word: 'Ad blocker',
     family: 'script',
-    meaning: 'Responses from browsers that block ads. They are part of the other counts, not beside them.',
+    meaning: 'Responses from browsers that block ads. Already included in the counts above.',
   },
   {
     word: 'Rate',
     family: null,
-    meaning:
-      'A count as a share of the total named in the header: of requests, or of responses where a table has no requests.',
+    meaning: 'A count as a percentage of all requests, or of responses in tables without requests.',
   },
   {
     word: 'Points',
     family: null,
-    meaning: 'The difference of two rates: from 10.5 % to 5.7 % is −4.8 points.',
+    meaning: 'The difference between two rates: from 10.5% to 5.7% is −4.8 points.',
   },
   {
     word: 'Rule set',
     family: null,
     meaning:
-      'A group of the service’s rules, shown by its code. Its column counts the traffic that broke them; one request may break several. The menu of its header gives it a name.',
+      'A group of the service’s rules, shown by its code. Its column counts the traffic that broke them. One request may break several. Name it from the menu of its header.',
   },
   {
     word: 'Instance',
     family: null,
-    meaning: 'What the service counts by itself, such as a site, an app or a client.',
+    meaning: 'What the service counts separately, such as a site, an app or a client.',
   },
   {
     word: 'Source',
     family: null,
-    meaning: 'Where the traffic came from, as your set-up names it.',
+    meaning: 'Where the traffic came from, as named in your integration.',
   },
   {
     word: 'Campaign',
     family: null,
-    meaning: 'The campaign that brought the traffic, as your set-up names it.',
+    meaning: 'The campaign that brought the traffic, as named in your integration.',
   },
   { word: 'Referrer', family: 'script', meaning: 'The page whose link led to the visit.' },
   {
     word: 'Raw report',
     family: null,
-    meaning: 'Single rows instead of counts, made by the service by and by and downloaded as an archive.',
+    meaning:
+      'Single visits instead of counts. The service makes it in the background, and you download an archive.',
   },
   {
     word: 'Raw rows',
     family: null,
-    meaning:
-      'The single rows inside a saved raw report, read in once so that they can be filtered, grouped and searched.',
+    meaning: 'The single visits inside an archive, imported so that you can filter, group and search them.',
   },
   {
     word: 'Facet',
     family: null,
-    meaning: 'The commonest values of a column among the rows that are shown, with how many rows have each.',
+    meaning: 'The most common values of a column in the rows shown, with counts.',
   },
   {
     word: 'Recount',
     family: null,
-    meaning:
-      'The rows of a raw report, counted by day and result, beside the figures of the tables for the same days.',
+    meaning: 'The rows of an archive counted by day and result, next to the tables’ figures for those days.',
   },
   {
     word: 'Saved',
     family: null,
-    meaning: 'On this computer: shown at once, without a network too, with the time at which it was fetched.',
+    meaning: 'On this computer, with its age. It opens at once, even offline.',
   },
   {
     word: 'Combined from saved days',
     family: null,
-    meaning: 'Added up on this computer from days that were fetched one by one.',
+    meaning: 'Added up on this computer from days saved one by one.',
   },
   {
     word: 'Restated',
     family: null,
     meaning:
-      'The service changed the figures of a day after they were fetched. The newer ones stand; the difference is kept.',
+      'The service changed a day’s figures after you saved them. Newer figures are shown, and the change is saved.',
   },
-  { word: 'All', family: null, meaning: 'The total of a table, everything included.' },
+  { word: 'All', family: null, meaning: 'The total of a table.' },
   {
     word: 'Total as sent',
     family: null,
-    meaning:
-      'The total that the service sent with a search, while it is not known whether it is of everything or of what was found.',
+    meaning: 'The total that came with a search. It may cover everything or only the matches.',
   },
 ]
 
 /** What a column's header means; null for what the terms do not name, such as a browser. */
 export function meaningOf(header: string): string | null {
-  return terms.find(({ word }) => word === header)?.meaning ?? null
+  const folded = header.toLowerCase()
+  return terms.find(({ word }) => word.toLowerCase() === folded)?.meaning ?? null
 }

@@ -11,13 +11,13 @@ export type SavedFigures = { readonly now: PairedAnswer; readonly compared: Pair
 /** What is saved of an account, or why that cannot be read. */
 export type AccountFigures = Outcome<Readonly<Record<Family, SavedFigures>>>
 
-const gone = 'Not there any more: it has to be entered again'
+const gone = 'Missing. Enter it again'
 
 const places: Readonly<Record<TokenPlace, string>> = {
   keychain: "In this computer's keychain",
-  session: 'In memory, until Traffic Desk ends',
+  session: 'In memory, until Traffic Desk quits',
   absent: gone,
-  elsewhere: 'Belongs to another service than this address: the one for it has to be entered',
+  elsewhere: 'Belongs to a different address. Enter the token for this one',
 }
 
 /** Where an account's token is, in words. What the active account's connection says is newer than what was looked up. */
@@ -26,7 +26,7 @@ export function tokenWords(account: LiveAccount, connection: Connection | null):
   if (connection?.kind === 'no-token' && account.tokenPlace !== 'elsewhere') return gone
   return account.tokenPlace
     ? places[account.tokenPlace]
-    : "In this computer's keychain, unless it was kept for one session only"
+    : "In this computer's keychain, unless it was entered for one session only"
 }
 
 /** What each limit is about. */
@@ -41,7 +41,7 @@ export const windowNames = Object.keys(windowWords) as readonly WindowName[]
 /** The longest ranges that an account's service answers, as far as is known. */
 export function windowsInWords({ windows }: LiveAccount): string {
   const known = windowNames.filter((name) => windows[name] !== null)
-  if (known.length === 0) return 'No limit known'
+  if (known.length === 0) return 'No known limit'
   return known.map((name) => `${windowWords[name]}: ${windows[name]} days`).join(' · ')
 }
 
@@ -62,7 +62,7 @@ export function savedWords(
   const stored = families.filter((family) => family.now.compared.days > 0)
   const total = Math.max(...families.map((family) => family.now.compared.total))
   const ages = stored.map((item) => item.now.fetchedAt).filter((instant) => instant !== null)
-  if (ages.length === 0) return [`Nothing of ${total === 1 ? 'this day' : `these ${total} days`} is saved`]
+  if (ages.length === 0) return [`Nothing saved for ${total === 1 ? 'this day' : `these ${total} days`}`]
   const missing = families
     .filter((family) => family.now.compared.days < total)
     .map(({ words, now: { compared } }) => `${words}: ${compared.days} of ${daysWords(total)}`)
@@ -77,6 +77,6 @@ export function savedWords(
 function changeWords(compared: readonly ComparedDays[]): readonly string[] {
   const [fewest] = compared.toSorted((one, other) => one.days - other.days)
   if (!fewest || fewest.days === fewest.total) return []
-  if (fewest.days === 0) return ['Nothing is saved to compare with']
+  if (fewest.days === 0) return ['Nothing saved to compare with']
   return [`Change over ${fewest.days} of ${daysWords(fewest.total)}`]
 }

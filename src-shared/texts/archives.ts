@@ -1,14 +1,45 @@
 import type { JobProgress } from '../app/jobs.ts'
+import { columnWords } from '../raw/draft.ts'
 import type { Formats } from './formats.ts'
 import type { Cluster, ClusterKind, Recount, RecountReason, GroupKey } from '../archives/rows.ts'
-import type { BlockList, ListOrigin } from '../archives/block-list.ts'
-import type { RowsFile } from '../archives/rows-file.ts'
+import type { ListOrigin, MadeList } from '../archives/block-list.ts'
+import type { BlockListFormat } from '../archives/platforms.ts'
+import { platformOf } from '../archives/platforms.ts'
+import type { ColumnForm, ImportDoubt, ReadAs, RowsFacts, RowsFile } from '../archives/rows-file.ts'
+import type { TypedPiece } from '../archives/typed-list.ts'
+
+const roleNames: Readonly<Record<string, string>> = {
+  timestamp: 'Time',
+  remote_address: 'Address',
+  click_id: 'Click ID',
+  sub_id: 'Sub-ID',
+}
 
 const byWords: Readonly<Record<GroupKey['by'], string>> = {
   value: '',
   network: ' (/24)',
   day: ' (day)',
   hour: ' (hour)',
+  'click-id': ' (click ID)',
+}
+
+/** More pieces of a list are counted, and letters of one are cut. */
+const maxUnread = 5
+const longestUnread = 60
+
+/** What is read of a list: `38 ranges. Not read: line 3 “office”, line 7 “n/a”, and 2 more.` */
+export function typedWords(
+  { values, unread }: { readonly values: readonly string[]; readonly unread: readonly TypedPiece[] },
+  one: 'value' | 'range',
+  { count }: Pick<Formats, 'count'>,
+): string {
+  const read = `${count(values.length)} ${one}${values.length === 1 ? '' : 's'}.`
+  if (unread.length === 0) return read
+  const named = unread
+    .slice(0, maxUnread)
+    .map(({ line, text }) => `line ${count(line)} “${text.slice(0, longestUnread)}”`)
+  const more = unread.length - named.length
+  return `${read} Not read: ${named.join(', ')}${more > 0 ? `, and ${count(more)} more` : ''}.`
 }
 
 /** What a column of groups is called: `REMOTE ADDRESS (/24)`. */
@@ -18,9 +49,9 @@ export const groupHeader = ({ column, by }: GroupKey): string => `${column}${byW
 export const groupsWords = (groups: readonly GroupKey[]): string =>
   `By ${groups.map(groupHeader).join(' × ')}`
 
-/** What a result is called where it heads a column: `Non-Suspect`; rows without one are plain rows. */
+/** What a result is called where it heads a column: `Non-suspect`; rows without one are plain rows. */
 export const resultWords = (result: string): string =>
-  result === '' ? 'Rows' : result.replace(/(^|[-_ ])\p{Ll}/gu, (letter) => letter.toUpperCase())
+  result === '' ? 'Rows' : result.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())
 
 /** The headers of the results of groups; none where no row says how it was judged. */
 export const resultHeaders = (results: readonly string[]): readonly string[] =>
@@ -32,9 +63,9 @@ export const resultHeaders = (results: readonly string[]): readonly string[] =>
 export function recountSummary({ outcome, compared }: Recount, tag: string | undefined): string {
   switch (outcome) {
     case 'agrees':
-      return 'agrees'
+      return 'matches the tables'
     case 'nothing-saved':
-      return 'there are no saved figures of these days to compare with'
+      return 'has no saved figures for these days'
     case 'differs': {
       const { differing, saved } = compared
       const numbers = new Intl.NumberFormat(tag)
@@ -50,28 +81,28 @@ export function recountSummary({ outcome, compared }: Recount, tag: string | und
 export function recountNote(recount: Recount, tag: string | undefined): string {
   switch (recount.outcome) {
     case 'agrees':
-      return 'Agrees with the tables'
+      return 'Matches the tables'
     case 'differs':
       return `Differs ${recountSummary(recount, tag).slice('differs '.length)}`
     case 'nothing-saved':
-      return 'No saved figures of these days to compare with'
+      return 'No saved figures for these days'
   }
 }
 
 /** Why rows and tables may differ; `zone` is that by whose days the rows were counted. */
 export const recountReasonWords = (reason: RecountReason, zone: string): string =>
   reason === 'zone'
-    ? `Rows are counted by days of ${zone}; the service may begin its days elsewhere.`
+    ? `Rows are counted by ${zone} days. The service may count days in another time zone.`
     : reasons[reason]
 
 const reasons: Readonly<Record<Exclude<RecountReason, 'zone'>, string>> = {
-  filtered: 'The report was asked for with filters, so its rows are a part of what the tables count.',
-  'not-settled': 'A day was not over, or still being judged, when the report was made.',
-  restated: 'The service has changed a day since the report was made.',
-  unreadable: 'Some lines of the file could not be read as rows.',
-  outside: 'Some rows lie on other days than the report was asked for.',
-  untimed: 'Some rows have no time that can be read, so they count for no day.',
-  'unknown-scope': 'It is not known of which instance, or of which days, these rows are.',
+  filtered: 'The report was filtered, so it has only some of the rows.',
+  'not-settled': 'A day was still in progress or being classified when the report was made.',
+  restated: 'The service restated a day after the report was made.',
+  unreadable: "Some lines of the file can't be read.",
+  outside: 'Some rows are outside the days requested.',
+  untimed: 'Some rows have no readable time, so they count for no day.',
+  'unknown-scope': 'The instance or the days of these rows are unknown.',
 }
 
 /** What a value of a cluster is. */
@@ -110,49 +141,70 @@ export function chanceWords(chance: number, tag: string | undefined): string {
   return `1 in ${new Intl.NumberFormat(tag, { maximumFractionDigits: 0 }).format(rounded)}`
 }
 
+/** What a list blocks: `Blocks 412 bad and 9 good rows of these days.` */
+export function blockedWords(
+  { blocked: { rows, bad } }: Pick<MadeList, 'blocked'>,
+  { count }: Formats,
+): string {
+  const what = bad === null ? count(rows) : `${count(bad)} bad and ${count(rows - bad)} good`
+  return `Blocks ${what} ${rows === 1 ? 'row' : 'rows'} of these days.`
+}
+
 /** What is not in a list, and why; `more` candidates were not even looked at. */
-export function leftOutWords({ leftOut }: BlockList, more: number, { count }: Formats): string {
-  const { reserved, allowed, nonsense, beyond } = leftOut
+export function leftOutWords(
+  { leftOut, more }: Pick<MadeList, 'leftOut' | 'more'>,
+  format: BlockListFormat,
+  { count }: Formats,
+): string {
+  const { reserved, allowed, exported, nonsense, refused, mild, beyond } = leftOut
   const parts = [
+    mild > 0 ? `${count(mild)} with fewer bad rows` : '',
+    exported > 0 ? `${count(exported)} already exported` : '',
+    refused > 0 ? `${count(refused)} that ${platformOf(format).name} does not accept` : '',
     reserved > 0 ? `${count(reserved)} private or reserved` : '',
-    allowed > 0 ? `${count(allowed)} never to be blocked` : '',
-    nonsense > 0 ? `${count(nonsense)} no addresses` : '',
-    beyond + more > 0 ? `${count(beyond + more)} beyond the limit, with the fewest bad rows` : '',
+    allowed > 0 ? `${count(allowed)} on your never-block list` : '',
+    nonsense > 0 ? `${count(nonsense)} invalid` : '',
+    beyond + more > 0 ? `${count(beyond + more)} over the limit, with the fewest bad rows` : '',
   ].filter(Boolean)
   return parts.length === 0 ? '' : `Left out: ${parts.join(', ')}.`
 }
 
 /** What a list was made of, in a line; `zone` is that in which days are told. */
 export function originWords(
-  { archives, filters, period, column, by, onlyBad }: ListOrigin,
+  { archives, filters, period, column, by, minBad, minShare, format, campaign, onlyNew }: ListOrigin,
   zone: string,
-  { daysIn }: Formats,
+  { count, daysIn }: Formats,
 ): string {
   return [
     `${by === 'network' ? 'Networks' : 'Addresses'} of ${column} in ${archives.join(', ')}`,
     ...(period ? [daysIn(period.first, period.last, zone)] : []),
     ...filters.map(({ words, value }) => `${words} ${value}`),
-    ...(onlyBad ? ['only those with bad rows'] : []),
+    ...(platformOf(format).maxLines === null ? [] : [platformOf(format).name]),
+    ...(campaign === '' ? [] : [`campaign ${campaign}`]),
+    ...(onlyNew ? ['new since last export'] : []),
+    ...(minBad === 1 ? ['only addresses with bad rows'] : []),
+    ...(minBad > 1 ? [`at least ${count(minBad)} bad rows`] : []),
+    ...(minShare > 0 ? [`at least ${count(minShare)}% bad`] : []),
   ].join(' · ')
 }
 
 const notReadWords = {
-  there: 'Not read in yet',
-  gone: 'Not read in, and the file is not there any more',
-  away: 'Not read in, and the folder of the file does not answer',
+  there: 'Not imported yet',
+  gone: 'Not imported, and the file is gone',
+  away: "Not imported, and the file's folder does not respond",
 } as const
 
 const damagedWords = {
-  there: 'The saved rows were damaged. They can be read in again',
-  gone: 'The saved rows were damaged, and their file is not there any more',
-  away: 'The saved rows were damaged, and the folder of their file does not answer',
+  there: 'The saved rows are damaged. Import them again',
+  gone: 'The saved rows are damaged, and their file is gone',
+  away: "The saved rows are damaged, and their file's folder does not respond",
 } as const
 
 /** What is said beside rows that can be looked into. */
 export const fileWords = {
   there: '',
-  gone: ' · the file itself is gone',
-  away: ' · the folder of the file does not answer',
+  gone: ' · the file is gone',
+  away: " · the file's folder does not respond",
 } as const
 
 /** How the rows of an archive stand: `48,120 rows · Nov 13 – 19, 2026 · 1.2 MB`. @param progress how far reading in is */
@@ -168,7 +220,7 @@ export function stateWords(
       return notReadWords[file.archive]
     case 'reading':
       return [
-        state.replaced ? 'The file was replaced by another one. It is being read in' : 'Being read in',
+        state.replaced ? 'The file was replaced. Importing it' : 'Importing',
         ...(progress?.total ? [`${size(progress.done)} of ${size(progress.total)}`] : []),
       ].join(': ')
     case 'whole': {
@@ -179,8 +231,94 @@ export function stateWords(
     case 'damaged':
       return damagedWords[file.archive]
     case 'failed':
-      return `Not read in. ${state.failure.message}`
+      return `Not imported. ${state.failure.message}`
   }
+}
+
+const delimiterNames: Readonly<Record<string, string>> = {
+  ',': 'commas',
+  ';': 'semicolons',
+  '\t': 'tabs',
+  '|': 'bars',
+  ' ': 'blanks',
+}
+
+/** An encoding by its label: `UTF-8`, `Windows-1252`. */
+export const encodingWords = (label: string): string =>
+  label.replace(/^windows/, 'Windows').replace(/^(?!Windows).*/, (name) => name.toUpperCase())
+
+/** What separates cells. */
+export const delimiterWords = (delimiter: string): string => delimiterNames[delimiter] ?? `“${delimiter}”`
+
+/** What a column may be taken for. */
+export const formWords: Readonly<Record<ColumnForm, string>> = {
+  text: 'Text',
+  'decimal-point': 'Number: 1,234.5',
+  'decimal-comma': 'Number: 1.234,5',
+  'year-first': 'Time: year first',
+  'month-first': 'Time: month first',
+  'day-first': 'Time: day first',
+  'named-month': 'Time: month by name',
+  'epoch-s': 'Time: seconds since 1970',
+  'epoch-ms': 'Time: milliseconds since 1970',
+}
+
+/** What a column may hold, as lists of choices have it. */
+export const roleWords: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    ...['timestamp', 'remote_address', 'result', 'rule_sets', 'source', 'campaign', 'instance', 'exid'],
+    ...['click_id', 'sub_id', 'device_id', 'app_id', 'page', 'referrer', 'user_agent', 'country'],
+    ...['region', 'city', 'network', 'connection', 'browser_name', 'os_name', 'device_type'],
+  ].map((role) => [role, roleNames[role] ?? columnWords(role)]),
+)
+
+/** The same of a file about which nothing else is to be said. */
+export const plainImport = 'Read as UTF-8, separated by commas.'
+
+/** What is not plain about how a file was read, in sentences; and what of it may be wrong. */
+export function importWords(
+  { readAs = [], odd, zone }: Pick<RowsFacts, 'readAs' | 'odd' | 'zone'>,
+  { count }: Pick<Formats, 'count'>,
+): { readonly said: string; readonly doubted: string } {
+  const lines = (one: (table: ReadAs) => number) => readAs.reduce((sum, table) => sum + one(table), 0)
+  const plural = (number: number, one: string) => `${count(number)} ${one}${number === 1 ? '' : 's'}`
+  const encodings = new Set(readAs.flatMap(({ encoding }) => (encoding === 'utf-8' ? [] : [encoding])))
+  const separators = new Set(readAs.flatMap(({ delimiter }) => (delimiter === ',' ? [] : [delimiter])))
+  const [before, after, short] = [
+    lines(({ linesBefore }) => linesBefore),
+    lines(({ linesAfter }) => linesAfter),
+    lines((table) => table.short),
+  ]
+  const leftOut = [
+    ...(before > 0 ? [`${plural(before, 'line')} before the table`] : []),
+    ...(after > 0 ? [`${plural(after, 'line')} after it`] : []),
+  ]
+  const said = [
+    ...(readAs.some(({ chosen }) => chosen) ? ['Read as you chose.'] : []),
+    ...[...encodings].map((encoding) => `Read as ${encodingWords(encoding)}.`),
+    ...[...separators].map((sign) => `Separated by ${delimiterWords(sign)}.`),
+    ...(leftOut.length > 0 ? [`Left out: ${leftOut.join(', ')}.`] : []),
+    ...(short > 0 ? [`${plural(short, 'row')} ended early; the missing cells are empty.`] : []),
+    ...(zone !== null ? [`Times without a time zone are read as ${zone}.`] : []),
+    ...odd.map(({ column, cells }) => `${plural(cells, 'value')} in ${column} could not be read.`),
+  ]
+  const doubts = new Set(readAs.flatMap((table) => table.doubts))
+  return {
+    said: said.join(' '),
+    doubted: [...doubts].map((doubt) => doubtWords[doubt](readAs)).join(' '),
+  }
+}
+
+const doubtWords: Readonly<Record<ImportDoubt, (readAs: readonly ReadAs[]) => string>> = {
+  encoding: () => 'The text may be in another encoding: check letters with accents.',
+  delimiter: () => 'The columns may be separated by another sign.',
+  header: (readAs) =>
+    readAs.some(({ hasHeader }) => hasHeader)
+      ? 'The first line is taken as column names.'
+      : 'The file seems to have no column names.',
+  totals: () => 'The last line may be a total; it counts as a row.',
+  'month-first': () => 'Dates are read with the month first; they may begin with the day.',
+  'day-first': () => 'Dates are read with the day first; they may begin with the month.',
 }
 
 const typeWords = { request: 'requests', response: 'responses', direct: 'direct' } as const

@@ -73,9 +73,7 @@ export function headline(entry: CaseEntry, made: CaseFindings, formats: CaseForm
           `${whatIsJudged(entry)}: ${formats.count(now.value)} of ${formats.count(all)} requests were ${word}${now.share === null ? '' : ` (${formats.share(now.share)})`}.`,
         ]
       : []),
-    ...(before === null
-      ? []
-      : [`In the ${daysBefore(entry.scope)} before, it was ${formats.share(before)}.`]),
+    ...(before === null ? [] : [`${daysInSentence(entry.scope)} before, it was ${formats.share(before)}.`]),
     ...(others === null ? [] : [`${othersWords(entry)} together: ${formats.share(others)}.`]),
     ...rowsSentences(entry, made, formats),
   ]
@@ -88,14 +86,17 @@ function whatIsJudged(entry: CaseEntry): string {
   return `${subjectWords(entry)}, ${instances.kind === 'all' ? 'all instances' : instancesWords(entry.scope)}`
 }
 
-function daysBefore({ range }: CaseScope): string {
+const small = ['', '', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
+
+/** As long as the days of a case, at the beginning of a sentence. */
+function daysInSentence({ range }: CaseScope): string {
   const { length } = daysOf(range)
-  return length === 1 ? 'day' : `${length} days`
+  return length === 1 ? 'The day' : `In the ${small[length] ?? length} days`
 }
 
 /** What the rows of a case come to; nothing where there are none. */
 function rowsSentences(entry: CaseEntry, { rows, covers }: CaseFindings, formats: CaseFormats): string[] {
-  if (rows.rows === 0 && covers === 'none') return ['There are no raw rows behind these figures.']
+  if (rows.rows === 0 && covers === 'none') return ['No raw rows back up these figures.']
   const word = worstOf[entry.scope.family].toLowerCase()
   const bad =
     rows.bad === null ? '' : `, ${formats.count(rows.bad)} of them ${word} (${formats.share(shareOf(rows))})`
@@ -116,10 +117,10 @@ export function ratesWords(entry: CaseEntry, made: CaseFindings, formats: CaseFo
   const rows = shareOf(made.rows)
   if (figure === null || rows === null) return []
   return [
-    `Two rates: ${formats.share(figure)} of all requests were ${header.toLowerCase()} by the tables; ${formats.share(rows)} of the raw rows are ${header.toLowerCase()}. ${
+    `Two rates: ${formats.share(figure)} of all requests were ${header.toLowerCase()} by the tables, ${formats.share(rows)} of the raw rows are ${header.toLowerCase()}. ${
       entry.scope.family === 'script'
-        ? 'Rows are responses: a request without a response has no row, so the share of rows is higher.'
-        : 'Rows are requests: the two differ only where rows are missing or the service restated days.'
+        ? 'Rows are responses. Requests without a response have no row, so the rate by rows is higher.'
+        : 'Rows are requests. The two differ only if rows are missing or days were restated.'
     }`,
   ]
 }
@@ -135,7 +136,7 @@ export const sideNote = ({ missing, restated, said }: CaseSide): string =>
 /** What a case lacks, a line each. Nothing where it is whole. */
 export function missingOf({ lacks, covers }: CaseFindings): readonly string[] {
   const lines = lacks.map(({ what, failure }) => `${what}: ${failure.message}`)
-  return covers === 'none' ? ['Raw rows: none. The figures are those of the tables alone.', ...lines] : lines
+  return covers === 'none' ? ['Raw rows: none. All figures come from the tables.', ...lines] : lines
 }
 
 /** Names of cases, each as it is told from the others: one that several have says when the case was begun. */
@@ -153,9 +154,31 @@ export function namesOfCases(
   )
 }
 
+/** How far a case has come, in words, and when: `Pack saved Nov 20, 10:12 AM`. */
+export function standingWords(
+  { begunAt, savedAt, sentAt }: Pick<Case, 'begunAt' | 'savedAt' | 'sentAt'>,
+  moment: (time: number) => string,
+): string {
+  if (sentAt !== null) return `Sent ${moment(sentAt)}`
+  return savedAt !== null ? `Pack saved ${moment(savedAt)}` : `Started ${moment(begunAt)}`
+}
+
+/** The cases in whose name, scope or standing every word that is looked for stands. */
+export function casesWith<T>(
+  cases: readonly T[],
+  search: string,
+  textsOf: (item: T) => readonly string[],
+): readonly T[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  return cases.filter((item) => {
+    const text = textsOf(item).join('\n').toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+}
+
 const used: Readonly<Record<CaseScope['family'], readonly string[]>> = {
-  direct: ['Requests', 'Non-Suspect', 'Suspect', 'Mobile', 'Instance'],
-  script: ['Requests', 'Responses', 'Drops', 'Good', 'Warning', 'Bad', 'Mobile', 'Ad Blocker', 'Instance'],
+  direct: ['Requests', 'Non-suspect', 'Suspect', 'Mobile', 'Instance'],
+  script: ['Requests', 'Responses', 'Drops', 'Good', 'Warning', 'Bad', 'Mobile', 'Ad blocker', 'Instance'],
 }
 
 /** How a case is made, and what its words mean. */
@@ -167,23 +190,22 @@ export function methodOf(
   return [
     {
       word: 'Figures',
-      meaning:
-        'Counts of the traffic-quality service, for exactly the scope named above, with the time they were fetched.',
+      meaning: 'Counts from the traffic-quality service for exactly this scope, with their age.',
     },
     ...(made.archives.length === 0
       ? []
       : [
           {
             word: 'Rows',
-            meaning: `Single requests or responses, from raw reports of the same service, with every value as it came. A row in several archives counts once.${
+            meaning: `Single requests or responses from raw reports of the same service, unchanged. A row in several archives counts once.${
               made.covers === 'whole' && made.lacks.length === 0
                 ? ' No row is left out.'
-                : ' “What is missing” says which rows are not among them.'
+                : ' “What is missing” lists the rows left out.'
             }`,
           },
           {
             word: 'Recount',
-            meaning: `All rows of an archive, counted by result and by day of ${zone}, beside the figures of the same instance, days and filters. It shows whether the rows match the figures.`,
+            meaning: `All rows of an archive, counted by result and day (${zone}). It shows whether the rows match the figures for the same instance, days and filters.`,
           },
           {
             word: `${worstOf[family]} rows`,
@@ -192,11 +214,11 @@ export function methodOf(
         ]),
     {
       word: 'The days before',
-      meaning: 'As many days, right before those of the case. The scope is the same otherwise.',
+      meaning: 'The same number of days right before. The rest of the scope is the same.',
     },
     {
       word: othersWords(entry),
-      meaning: 'All of them together, over the same days: the figures of all less those of the case.',
+      meaning: 'All of them together over the same days: all figures minus those of the case.',
     },
     ...terms
       .filter(({ word }) => used[family].includes(word))

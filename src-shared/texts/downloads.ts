@@ -8,10 +8,10 @@ type Paused = Extract<Download['state'], { kind: 'paused' }>
 
 const paused: Readonly<Record<Paused['why'], string>> = {
   person: 'Paused',
-  disk: 'Paused: the disk has too little room. It goes on by itself once there is more',
-  connection: 'Paused: the service cannot be reached. It goes on by itself',
-  interrupted: 'Paused: saving was interrupted. It goes on by itself',
-  token: 'Paused: there is no access token that the service takes',
+  disk: 'Paused: the disk is full. It resumes once there is space',
+  connection: 'Paused: the service is offline. It resumes automatically',
+  interrupted: 'Paused: interrupted. It resumes automatically',
+  token: 'Paused: no valid access token',
 }
 
 /** How far a download is, 0 to 100; null where nobody knows. */
@@ -44,9 +44,9 @@ export function stateWords(
   const { state, size: all } = download
   switch (state.kind) {
     case 'waiting':
-      return all === null ? 'Waits for its turn' : `Waits for its turn · ${size(all)}`
+      return all === null ? 'Waiting for its turn' : `Waiting for its turn · ${size(all)}`
     case 'running': {
-      if (state.done === 0) return all === null ? 'Begins' : `Begins · ${size(all)}`
+      if (state.done === 0) return all === null ? 'Starting…' : `Starting… · ${size(all)}`
       const parts = [arrivedOf(state, formats)]
       if (state.speed !== null && state.speed > 0) {
         parts.push(`${size(state.speed)}/s`)
@@ -58,15 +58,14 @@ export function stateWords(
     case 'paused':
       return `${paused[state.why]} · ${arrivedOf(state, formats)}`
     case 'checking':
-      return 'All of it is here. Checking that the file is whole'
+      return 'Downloaded. Checking the file'
     case 'unpacking':
-      return 'The archive is saved. Unpacking the tables in it'
+      return 'Archive saved. Unpacking its tables'
     case 'failed': {
-      if (state.archive === 'saved')
-        return `The archive is saved, its tables are not. ${state.failure.message}`
+      if (state.archive === 'saved') return `Archive saved, but not its tables. ${state.failure.message}`
       return isStored(download.expires, now)
         ? `Not saved. ${state.failure.message}`
-        : `Not saved. ${state.failure.message} The service has deleted the report meanwhile`
+        : `Not saved. ${state.failure.message} The service has since deleted the report`
     }
     case 'saved':
       return [`Saved ${moment(state.time, now)}`, ...(all === null ? [] : [size(all)])].join(' · ')
@@ -82,11 +81,11 @@ export function isStored(expires: string | null, now: number): boolean {
 }
 
 function goneWords(expires: string | null, now: number, formats: Formats): string {
-  if (!isStored(expires, now)) return 'The service has deleted the report, so it cannot be fetched again'
+  if (!isStored(expires, now)) return "The service has deleted the report, so you can't download it again"
   const time = expires === null ? NaN : Date.parse(expires)
   return Number.isNaN(time)
-    ? 'It can be fetched again'
-    : `It can be fetched again for ${duration(time - now, formats)}`
+    ? 'You can download it again'
+    : `You can download it again for ${duration(time - now, formats)}`
 }
 
 /** What is said once of how a download stands, for those who do not see the list; nothing while it merely goes on. */
@@ -96,8 +95,8 @@ export function announcement({ name, file, state }: Download): string {
       return `${name} is saved as ${file}.`
     case 'failed':
       return state.archive === 'saved'
-        ? `${name} is saved as ${file}, its tables are not. ${state.failure.message}`
-        : `${name} could not be saved. ${state.failure.message}`
+        ? `${name} was saved as ${file}, but not its tables. ${state.failure.message}`
+        : `${name} was not saved. ${state.failure.message}`
     case 'paused':
       return `${name}: ${paused[state.why]}.`
     case 'waiting':

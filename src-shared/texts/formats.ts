@@ -1,5 +1,5 @@
 import type { Count } from '../api/answers.ts'
-import type { FailureKind, LookCost } from '../api/failure.ts'
+import type { Failure, FailureKind, LookCost } from '../api/failure.ts'
 import type { Day, DayRange } from '../values/day.ts'
 
 /** What stands where the service knows no figure. Null is not zero. */
@@ -68,27 +68,31 @@ export const secondsLeft = (seconds: number, formats: Counts): string =>
 export const failureWords: Readonly<
   Record<FailureKind, { title: string; helps: 'again' | 'fewer-days' | null }>
 > = {
-  offline: { title: 'The service cannot be reached', helps: 'again' },
+  offline: { title: "Can't reach the service", helps: 'again' },
   'timed-out': { title: 'The service took too long', helps: 'again' },
-  'refused-token': { title: 'The service refuses the access token', helps: 'again' },
-  'no-right': { title: 'This token may not see these figures', helps: 'again' },
-  'bad-request': { title: 'The service did not accept the question', helps: 'again' },
-  'out-of-window': { title: 'More days than the service answers at once', helps: 'fewer-days' },
+  'refused-token': { title: 'The service rejected the access token', helps: 'again' },
+  'no-right': { title: "This token can't see these figures", helps: 'again' },
+  'bad-request': { title: 'The service rejected the request', helps: 'again' },
+  'out-of-window': { title: 'Too many days for one request', helps: 'fewer-days' },
   'not-found': { title: 'The service has no such report', helps: 'again' },
-  malformed: { title: 'The answer could not be read', helps: 'again' },
-  'server-trouble': { title: 'The service is in trouble', helps: 'again' },
-  'proxy-sign-in': { title: 'The proxy of this network wants to know who asks', helps: 'again' },
+  malformed: { title: "Can't read the reply", helps: 'again' },
+  'server-trouble': { title: 'The service has a problem', helps: 'again' },
+  'proxy-sign-in': { title: 'The proxy requires sign-in', helps: 'again' },
   cancelled: { title: 'Cancelled', helps: 'again' },
-  costly: { title: 'Not asked for yet', helps: 'again' },
-  invalid: { title: 'Something entered is not right', helps: null },
-  'no-token': { title: 'There is no access token to ask with', helps: 'again' },
-  'no-keychain': { title: 'No keychain answers on this computer', helps: 'again' },
-  disk: { title: 'The disk cannot be written to', helps: 'again' },
+  costly: { title: 'Not loaded yet', helps: 'again' },
+  invalid: { title: 'Check what you entered', helps: null },
+  'no-token': { title: 'No access token', helps: 'again' },
+  'no-keychain': { title: 'No keychain available', helps: 'again' },
+  disk: { title: "Can't write to the disk", helps: 'again' },
   internal: { title: 'Something went wrong inside Traffic Desk', helps: 'again' },
 }
 
+/** What a failure says besides its title. */
+export const beyondTitle = ({ kind, message }: Failure): string =>
+  message.replace(`${failureWords[kind].title}. `, '')
+
 /** What a look costs, before it is spent. */
 export function costWords({ calls, milliseconds, more }: LookCost, formats: Formats): string {
-  const asks = `This asks the service ${formats.count(calls)} times and takes about ${secondsLeft(milliseconds / 1000, formats)}.`
-  return more === 0 ? asks : `${asks} ${formats.count(more)} more can be asked for afterwards.`
+  const asks = `${formats.count(calls)} ${calls === 1 ? 'request' : 'requests'}, about ${secondsLeft(milliseconds / 1000, formats)}.`
+  return more === 0 ? asks : `${asks} ${formats.count(more)} more can be loaded afterwards.`
 }

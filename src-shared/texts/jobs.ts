@@ -7,7 +7,7 @@ type Running = Extract<Job['state'], { kind: 'running' }>
 function progressWords({ done, total, unit }: Running, { count, size }: Formats): string {
   if (unit === 'bytes' && done > 0) return total === null ? size(done) : `${size(done)} of ${size(total)}`
   if (total !== null) return `${count(done)} of ${count(total)} ${unit}`
-  return done === 0 ? 'Being prepared' : `${count(done)} ${unit}`
+  return done === 0 ? 'Preparing…' : `${count(done)} ${unit}`
 }
 
 /** What is said once of how an export stands, for those who do not see the list. */
@@ -18,9 +18,11 @@ export function announcement({ title, state }: Job): string {
     case 'running':
       return `${title} is being exported.`
     case 'done':
-      return state.file === null ? `${title} is in the clipboard.` : `${title} is saved as ${state.file}.`
+      return state.file === null
+        ? `${title} is copied to the clipboard.`
+        : `${title} is saved as ${state.file}.`
     case 'failed':
-      return `${title} could not be exported. ${state.failure.message}`
+      return `${title} was not exported. ${state.failure.message}`
     case 'cancelled':
       return `The export of ${title} was cancelled.`
   }
@@ -30,7 +32,8 @@ export function announcement({ title, state }: Job): string {
 function doneWords({ file, rows }: Extract<Job['state'], { kind: 'done' }>, { count }: Formats): string {
   const counted = rows === null ? '' : `${count(rows)} ${rows === 1 ? 'row' : 'rows'}`
   if (file === null) return `Copied ${counted}`.trim()
-  return counted === '' ? file : `${file} · ${counted}`
+  const saved = `Saved as ${file}`
+  return counted === '' ? saved : `${saved} · ${counted}`
 }
 
 /** What a job of a kind is called before what it is of. */
@@ -38,8 +41,10 @@ const kindWords: { readonly [K in JobKind]: string } = {
   export: 'Export',
   publish: 'Publishing',
   backup: 'Backup',
-  view: 'Renewal',
-  import: 'Reading',
+  view: 'Refresh',
+  look: 'Saved days',
+  import: 'Import',
+  download: 'Download',
   update: 'Download',
 }
 
@@ -48,12 +53,14 @@ export const jobLabel = ({ kind, title }: Job): string => `${kindWords[kind]} of
 
 /** Why a job waits that others of its kind keep waiting. */
 const waitWords: { readonly [K in JobKind]: string } = {
-  export: 'Waits for other exports',
-  publish: 'Waits until another account is published',
-  backup: 'Waits for another backup',
-  view: 'Waits until other views are renewed',
-  import: 'Waits until another archive is read in',
-  update: 'Waits for another update',
+  export: 'Waiting for other exports',
+  publish: 'Waiting for another account',
+  backup: 'Waiting for another backup',
+  view: 'Waiting for other views',
+  look: 'Waiting until nothing else is loading',
+  import: 'Waiting for another archive',
+  download: 'Waiting for other downloads',
+  update: 'Waiting for another update',
 }
 
 /** How a job stands, in one line under its name. */
@@ -64,9 +71,9 @@ export function stateWords({ kind, state }: Job, formats: Formats): string {
     case 'running':
       return progressWords(state, formats)
     case 'paused':
-      return state.failure === null ? 'Paused' : `Tried again soon. ${state.failure.message}`
+      return state.failure === null ? 'Paused' : `Resumes automatically. ${state.failure.message}`
     case 'done':
-      return kind === 'export' ? doneWords(state, formats) : 'Done'
+      return kind === 'export' || state.file !== null ? doneWords(state, formats) : 'Done'
     case 'failed':
       return kind === 'export' ? `Not exported. ${state.failure.message}` : state.failure.message
     case 'cancelled':

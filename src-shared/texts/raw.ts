@@ -35,13 +35,20 @@ export const typeWords: Readonly<Record<RawType, string>> = {
   direct: 'Direct',
 }
 
+/** What the rows of each type are. */
+export const typeHints: Readonly<Record<RawType, string>> = {
+  request: 'Script: all requests, drops too, without results.',
+  response: 'Script: requests with a response, with results and rule sets.',
+  direct: 'Direct: all requests, with results and rule sets.',
+}
+
 const waiting: Readonly<Record<Extract<ShownRequestState, { kind: 'waiting' }>['for'], string>> = {
-  turn: 'Waits for its turn.',
-  concurrent: 'Waits until a report that is in progress is done.',
-  minutes: 'Waits until there are enough processing minutes again.',
-  connection: 'Waits until the service can be reached.',
-  token: 'Waits for an access token that the service takes.',
-  pause: 'Waits: everything is paused.',
+  turn: 'Waiting for its turn.',
+  concurrent: 'Waiting for a report in progress to finish.',
+  minutes: 'Waiting for more processing minutes.',
+  connection: 'Waiting for the service to be online.',
+  token: 'Waiting for a valid access token.',
+  pause: 'Waiting: everything is paused.',
 }
 
 /** What is waited for though the service cannot be reached: it goes on no sooner when it is back. */
@@ -73,15 +80,15 @@ export function requestWords(
     case 'waiting':
       return waiting[offline && !lasting.has(state.for) ? 'connection' : state.for]
     case 'sending':
-      return 'Being sent.'
+      return 'Sending…'
     case 'looking':
       return offline
-        ? 'The answer was lost. Whether the service made the report is looked up once it can be reached.'
-        : 'The answer was lost. Looking in the list whether the service made the report.'
+        ? 'The reply was lost. Traffic Desk checks for the report once the service is online.'
+        : 'The reply was lost. Checking whether the service made the report…'
     case 'unclear':
       return (
-        `Sent ${ago(now - state.since, formats)}; the answer was lost, and the list does not show the report. ` +
-        'The service may still make it. Sending it again may give two reports and use minutes twice.'
+        `Sent ${ago(now - state.since, formats)}; the reply was lost, and the report is not in the list. ` +
+        'The service may still make it. Sending again may create it twice.'
       )
     case 'refused':
       return refusedWords(state)
@@ -164,16 +171,16 @@ export function isNearExpiry(expires: Timestamp, now: number): boolean {
 export function progressWords({ row, life, usual }: ListedReport, now: number, formats: Formats): string {
   if (life.state !== 'in-progress') return ''
   const since = timeOf(row.requested)
-  const usually = usual ? `such reports took ${between(usual.shortest, usual.longest, formats)}` : ''
+  const usually = usual ? `usually takes ${between(usual.shortest, usual.longest, formats)}` : ''
   return [since === null ? '' : `for ${duration(now - since, formats)}`, usually].filter(Boolean).join('; ')
 }
 
 const saved: Readonly<Record<SavedState, string>> = {
   none: 'Not saved',
-  waiting: 'Waits to be saved',
-  running: 'Being saved',
-  paused: 'Saving is paused',
-  failed: 'Saving failed',
+  waiting: 'Waiting to download',
+  running: 'Downloading',
+  paused: 'Download paused',
+  failed: 'Download failed',
   saved: 'Saved',
   missing: 'Moved or deleted',
 }
@@ -205,12 +212,15 @@ export function limitWords(limits: ProcessingLimits, running: number | null, for
   if (left !== null) {
     const ofTotal = total === null ? '' : ` of ${count(total)}`
     words.push(`${count(left)}${ofTotal} processing minutes left today`)
-  } else if (total !== null) words.push(`${count(total)} processing minutes a day`)
+  } else if (total !== null) words.push(`${count(total)} processing minutes per day`)
   if (here !== null) {
-    const used = running === null ? '' : `${count(running)} of `
-    words.push(`${used}${reports(here, formats)} running from this app`)
+    words.push(
+      running === null
+        ? `Limit: ${count(here)} at a time from this app`
+        : `${count(running)} of ${reports(here, formats)} running from this app`,
+    )
   }
-  if (there !== null) words.push(`${reports(there, formats)} from the dashboard`)
+  if (there !== null) words.push(`Limit: ${count(there)} at a time from the dashboard`)
   return words
 }
 
@@ -245,14 +255,14 @@ export const endings: Readonly<Record<AnnouncementKind, string>> = {
   'timed-out': 'timed out',
   cancelled: 'was cancelled elsewhere',
   disappeared: 'disappeared from the list',
-  'expires-in-3-days': 'expires within three days',
-  'expires-in-1-day-unsaved': 'expires within a day and is not saved',
+  'expires-in-3-days': 'expires in less than three days',
+  'expires-in-1-day-unsaved': 'expires in less than a day and is not saved',
 }
 
 /** What became of a request, in words that follow its name. */
 export const stuckWords: Readonly<Record<StuckRequest['state']['kind'], string>> = {
   refused: 'was refused',
-  unclear: 'may or may not have been asked for',
+  unclear: 'may not have been requested',
 }
 
 /** How many of a kind, in words that follow a number. */
@@ -262,8 +272,8 @@ const counted: Readonly<Record<AnnouncementKind, readonly [one: string, many: st
   'timed-out': ['timed out', 'timed out'],
   cancelled: ['was cancelled', 'were cancelled'],
   disappeared: ['disappeared', 'disappeared'],
-  'expires-in-3-days': ['expires within three days', 'expire within three days'],
-  'expires-in-1-day-unsaved': ['expires within a day, unsaved', 'expire within a day, unsaved'],
+  'expires-in-3-days': ['expires in less than three days', 'expire in less than three days'],
+  'expires-in-1-day-unsaved': ['expires in less than a day, unsaved', 'expire in less than a day, unsaved'],
 }
 
 /** Kinds of which a file can be had. */
@@ -298,7 +308,7 @@ export function notificationOfRequest({ name, state }: StuckRequest, account: st
   const why =
     state.kind === 'refused'
       ? state.failure.message
-      : 'No answer came, and the list is without it. Send it again?'
+      : 'The reply was lost, and it is not in the list. Send it again?'
   return {
     title: `${shortened(name, 'A request')} ${stuckWords[state.kind]}`,
     body: `${account} · ${why}`,

@@ -8,6 +8,7 @@ import { rateHeader } from '../reports/rows.ts'
 import type { BaseOf } from '../reports/rows.ts'
 import { addDays, daysBetween } from '../values/day.ts'
 import type { Day, DayRange } from '../values/day.ts'
+import type { ChartKind } from '../views/view-address.ts'
 import type { Formats } from './formats.ts'
 
 /** What is compared: all whole days of two periods, or some pairs of them where days are missing. */
@@ -77,6 +78,10 @@ export function missingDays(missing: readonly Day[], all: number, { days, count 
   return `${count(all - missing.length)} of ${count(all)} days; missing: ${named}${rest}`
 }
 
+/** While the service cannot be asked, only saved days can be compared with. */
+export const notComparedOffline = (range: DayRange, { days }: Written): string =>
+  `Can't compare with ${days(range)}: these days are not saved.`
+
 /** Where figures come from, in a line of words: nobody has to guess who added or divided. */
 export function originWords(
   { from, fetchedAt, missing, spans = [] }: Provenance,
@@ -88,15 +93,15 @@ export function originWords(
   const fetched = moment(fetchedAt, now)
   switch (from) {
     case 'service':
-      return `Updated at ${fetched}`
+      return `Updated ${fetched}`
     case 'stored':
-      return `Saved, updated at ${fetched}`
+      return `Saved, updated ${fetched}`
     case 'computed': {
       const stored = total - missing.length
-      if (spans.length > 0) return `${spanWords(spans, stored, formats)}, updated at ${fetched}`
+      if (spans.length > 0) return `${spanWords(spans, stored, formats)}, updated ${fetched}`
       return stored === 1
-        ? `Computed from a saved day, updated at ${fetched}`
-        : `Combined from ${count(stored)} saved days, the oldest updated at ${fetched}`
+        ? `Computed from a saved day, updated ${fetched}`
+        : `Combined from ${count(stored)} saved days, the oldest updated ${fetched}`
     }
   }
 }
@@ -117,7 +122,7 @@ export const agesOf = ({ ages, fetchedAt }: Provenance, range: DayRange): readon
 export const daysInWords = (some: readonly Day[], { days }: Pick<Written, 'days'>): string =>
   runsOf(some).map(days).join(', ')
 
-/** That days are not over: `Not over: Nov 22, 2026. Its figures go up to 6:42 AM.` Null where all are. */
+/** That days are not over: `Nov 22, 2026 is still in progress (counted to 6:42 AM).` Null where all are. */
 export function openWords(
   { open }: Pick<UnsettledDays, 'open'>,
   fetchedAt: number,
@@ -125,8 +130,8 @@ export function openWords(
   formats: Formats,
 ): string | null {
   if (open.length === 0) return null
-  const whose = open.length === 1 ? 'Its' : 'Their'
-  return `Not over: ${daysInWords(open, formats)}. ${whose} figures go up to ${formats.moment(fetchedAt, now)}.`
+  const are = open.length === 1 ? 'is' : 'are'
+  return `${daysInWords(open, formats)} ${are} still in progress (counted to ${formats.moment(fetchedAt, now)}).`
 }
 
 /** How what is known of figures is written. @param now 0 where nobody looks at it today, as on pages */
@@ -138,7 +143,7 @@ export const waysToWrite = (formats: Formats, now: number): WaysToWrite => ({
 })
 
 const ratesAre: Readonly<Record<RatesBy, string | null>> = {
-  service: 'Rates as the service gives them',
+  service: 'Rates from the service',
   desk: 'Rates computed by Traffic Desk',
   nobody: null,
 }
@@ -149,7 +154,7 @@ export function ratesWords(ratesBy: RatesBy, headers: readonly string[], baseOf:
   if (words === null) return []
   const rated = headers.filter((header) => headers.includes(rateHeader(header)))
   const bases = [...new Set(rated.flatMap((header) => baseOf(header) ?? []))]
-  return [...(bases.length > 0 ? [`Shares of ${bases.join(' or ')}`] : []), words]
+  return [...(bases.length > 0 ? [`Rates are of ${bases.join(' or ')}`] : []), words]
 }
 
 /**
@@ -169,4 +174,13 @@ export function rowsInWords(
   const sorted = results > 1 ? `, by ${order.join(', then ')}` : ''
   const page = !query.whole && pages > 1 ? `, page ${count(query.page)} of ${count(pages)}` : ''
   return `${rows}${sorted}${page}`
+}
+
+/** How a chart is drawn. */
+export const chartKindWords: Readonly<Record<ChartKind, string>> = {
+  rate: 'Rate',
+  stacked: 'Parts',
+  share: 'Shares',
+  lines: 'Counts',
+  top: 'Top rows',
 }

@@ -8,7 +8,7 @@ const days = (value: number, { count }: Formats) => `${count(value)} ${value ===
 
 /** What a depth is called. */
 export const depthWords = ({ depth, total }: StorageEstimate, formats: Formats): string =>
-  depth === null ? `The days it shows (${days(total, formats)})` : `Last ${depth} days`
+  depth === null ? `The days shown (${days(total, formats)})` : `Last ${depth} days`
 
 /** What keeping it takes: "About 340 requests, 2 min, 12 MB". */
 export function estimateWords(
@@ -16,7 +16,7 @@ export function estimateWords(
   formats: Formats,
 ): string {
   const { count, size } = formats
-  if (missing === 0) return 'Everything is saved already.'
+  if (missing === 0) return 'Everything is already saved.'
   const calls = `${count(requests)} ${requests === 1 ? 'request' : 'requests'}`
   return `About ${calls}, ${duration(milliseconds, formats)}, ${size(bytes)}`
 }
@@ -24,11 +24,11 @@ export function estimateWords(
 /** Why that may be far off; null where it is known. */
 export function guessWords({ assumed }: StorageEstimate): string | null {
   const unknown = {
-    size: 'none of its days has been saved yet',
-    time: 'nothing has been asked of the service yet',
+    size: 'no days are saved yet',
+    time: 'no requests have been made yet',
   } as const
   const reasons = assumed.map((item) => unknown[item])
-  return reasons.length === 0 ? null : `This is only a guess: ${reasons.join(', and ')}.`
+  return reasons.length === 0 ? null : `A rough estimate: ${reasons.join(', and ')}.`
 }
 
 /** Whether a view is of raw rows: they lie on this machine, so there is nothing to keep. */
@@ -40,14 +40,14 @@ const ofDays = (days: number, total: number) => `${days} of ${total} ${total ===
 export function storedWords(view: SavedViewState, now: number, { moment, size }: Formats): string {
   const { pinned, stored, syncing, failure } = view
   if (isOfRows(view)) return 'Raw rows'
-  if (!pinned) return 'Not kept offline'
-  if (!stored) return syncing ? 'Keeping it offline…' : 'Nothing saved yet'
+  if (!pinned) return 'Not saved offline'
+  if (!stored) return syncing ? 'Saving offline…' : 'Nothing saved yet'
   const parts = [
     syncing
-      ? `Keeping it offline: ${ofDays(stored.days, stored.total)}`
+      ? `Saving offline: ${ofDays(stored.days, stored.total)}`
       : `${ofDays(stored.days, stored.total)} saved`,
   ]
-  if (stored.oldest !== null) parts.push(`as of ${moment(stored.oldest, now)}`)
+  if (stored.oldest !== null) parts.push(`updated ${moment(stored.oldest, now)}`)
   if (stored.bytes > 0) parts.push(size(stored.bytes))
   const words = parts.join(' · ')
   return failure && !syncing ? `${words}. Not updated: ${failureWords[failure.kind].title}` : words
@@ -62,13 +62,13 @@ export function connectionWords({ kind: state }: Connection, account: string | n
     case 'online':
       return `Connected to ${account}`
     case 'offline':
-      return `Offline: ${account} cannot be reached`
+      return `Offline: can't reach ${account}`
     case 'refused':
-      return `Token refused by ${account}`
+      return `Token rejected by ${account}`
     case 'no-token':
       return `No token for ${account}`
     case 'proxy-sign-in':
-      return 'Waiting: the proxy asks for a name and password'
+      return 'Waiting: the proxy requires sign-in'
   }
 }
 
@@ -79,9 +79,9 @@ const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
  * @param job what runs of it
  */
 export function syncStatusWords({ syncedAt, trouble }: SyncState, job: Job | undefined): string | null {
-  if (job) return `Syncing ${job.title}`
-  if (trouble) return `Not synced: ${trouble.view}`
-  return syncedAt === null ? null : `Synced at ${time.format(syncedAt)}`
+  if (job) return `Updating ${job.title}`
+  if (trouble) return `Not updated: ${trouble.view}`
+  return syncedAt === null ? null : `Views updated ${time.format(syncedAt)}`
 }
 
 /** The same for the window, with how far it is. */
@@ -95,12 +95,12 @@ export function syncWords(
     const { done, total } = job.state
     const days = total === 1 ? 'day' : 'days'
     return total === null
-      ? `Syncing ${job.title}`
-      : `Syncing ${count(done)} of ${count(total)} ${days} · ${job.title}`
+      ? `Updating ${job.title}`
+      : `Updating ${count(done)} of ${count(total)} ${days} · ${job.title}`
   }
   if (trouble) return troubleWords(trouble)
-  return syncedAt === null ? null : `Synced at ${moment(syncedAt, now)}`
+  return syncedAt === null ? null : `Views updated ${moment(syncedAt, now)}`
 }
 
 export const troubleWords = ({ view, failure }: NonNullable<SyncState['trouble']>): string =>
-  `${view} is not synced: ${failureWords[failure.kind].title}`
+  `${view} not updated: ${failureWords[failure.kind].title}`

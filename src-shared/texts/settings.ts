@@ -1,10 +1,12 @@
 import type { Formats } from './formats.ts'
 import type { BackupMade, AccountDisk } from '../app/storage.ts'
+import { maxLookRequests } from '../app/settings.ts'
 import type { Density, FormatTag, Theme } from '../app/settings.ts'
+import type { CsvForm } from '../values/delimited.ts'
 import type { UpdateState, UpdateStep } from '../app/state.ts'
 
 export const themeWords: Readonly<Record<Theme, string>> = {
-  system: 'As the system',
+  system: 'Match system',
   light: 'Light',
   dark: 'Dark',
 }
@@ -15,7 +17,7 @@ export const densityWords: Readonly<Record<Density, string>> = {
 }
 
 export const formatWords: Readonly<Record<FormatTag, string>> = {
-  system: 'As the system',
+  system: 'Match system',
   'en-GB': 'English (United Kingdom)',
   'en-US': 'English (United States)',
   'de-DE': 'German',
@@ -25,9 +27,20 @@ export const formatWords: Readonly<Record<FormatTag, string>> = {
   'ja-JP': 'Japanese',
 }
 
+export const csvWords: Readonly<Record<CsvForm, string>> = {
+  comma: 'Commas (international)',
+  semicolon: 'Semicolons and decimal commas',
+}
+
+/** The days of what is looked at are saved one by one. */
+export const looksWords = {
+  label: 'Save the days you look at',
+  hint: `Up to 31 days per view, for reading offline. At most ${maxLookRequests} requests a day, in the background.`,
+} as const
+
 /** What came of a backup. */
 export function backUpWords({ file, leftOut }: BackupMade): string {
-  const saved = `Saved as “${file}” in your downloads.`
+  const saved = `Saved as “${file}” in your Downloads folder.`
   if (leftOut === 0) return saved
   return `${saved} ${leftOut === 1 ? 'One file' : `${leftOut} files`} of saved figures could not be copied.`
 }
@@ -45,7 +58,7 @@ export function historyWords({ bytes, days, since }: AccountDisk['history'], for
 
 export function answersWords({ pages, lookups }: AccountDisk['answers'], { size }: Formats): string {
   if (pages + lookups === 0) return 'Nothing yet'
-  return `${size(pages + lookups)}: ${size(pages)} of pages, ${size(lookups)} of lists for filters`
+  return `${size(pages + lookups)}: ${size(pages)} of reports, ${size(lookups)} of filter lists`
 }
 
 export function downloadsWords({ files, bytes }: AccountDisk['downloads'], { count, size }: Formats): string {
@@ -53,7 +66,7 @@ export function downloadsWords({ files, bytes }: AccountDisk['downloads'], { cou
   return `${size(bytes)} in ${files === 1 ? 'one file' : `${count(files)} files`}`
 }
 
-/** What "Remove saved figures" removes, in bytes. */
+/** What "Delete saved figures" removes, in bytes. */
 export const figuresOf = ({ history, answers }: AccountDisk): number =>
   history.bytes + answers.pages + answers.lookups
 
@@ -71,22 +84,22 @@ export function stageWords(
   switch (stage.kind) {
     case 'none':
       return checkedAt === null
-        ? 'It is not known whether there is a newer version.'
-        : `This was the newest version at ${moment(checkedAt, now)}.`
+        ? 'Not checked for updates yet.'
+        : `Up to date, checked ${moment(checkedAt, now)}.`
     case 'looking':
-      return 'Looking for a newer version…'
+      return 'Checking for updates…'
     case 'there':
       return `Version ${stage.offer.version} is available, from ${moment(stage.offer.date, now)} (${size(stage.offer.size)}).`
     case 'downloading':
       return `Downloading version ${stage.offer.version}: ${size(done)} of ${size(stage.offer.size)}`
     case 'ready':
       return installs === 'by-replacing'
-        ? `Version ${stage.offer.version} is downloaded and checked. Installing it replaces the app's file. Your data stays as it is.`
-        : `Version ${stage.offer.version} is downloaded and checked. Installing it opens the system's installer. Your data stays as it is.`
+        ? `Version ${stage.offer.version} is downloaded and checked. Installing replaces the app's file. Your data is not affected.`
+        : `Version ${stage.offer.version} is downloaded and checked. Installing opens the system's installer. Your data is not affected.`
     case 'opened':
-      return `The system's installer has version ${stage.offer.version}. When it is done, quit Traffic Desk and start it again.`
+      return `The installer has version ${stage.offer.version}. When it finishes, quit and restart Traffic Desk.`
     case 'replaced':
-      return `Version ${stage.offer.version} is installed. The next start begins it.`
+      return `Version ${stage.offer.version} is installed. Restart to use it.`
   }
 }
 

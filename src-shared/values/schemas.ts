@@ -33,3 +33,12 @@ export const failure: v.GenericSchema<unknown, Failure> = v.object({
   said: v.exactOptional(v.string()),
   field: v.exactOptional(v.string()),
 })
+
+/** JSON text of what a schema takes. */
+export const json = <S extends v.GenericSchema>(schema: S) => v.pipe(v.string(), v.parseJson(), schema)
+
+/** What a schema makes of JSON text; undefined where that is none, or it is refused. */
+export function readJson<T>(schema: v.GenericSchema<unknown, T>, text: string): T | undefined {
+  const read = v.safeParse(json(schema), text)
+  return read.success ? read.output : undefined
+}

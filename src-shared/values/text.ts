@@ -60,6 +60,21 @@ export function safeStem(text: string, otherwise = 'Export'): string {
   return DEVICE.test(stem) ? `_${stem}` : stem
 }
 
+/** Endings of files that people name their exports after. */
+const endings = /(?:\.(?:csv|tsv|tab|txt|log|json|parquet|xlsx|pdf|png|zip|gz))+$/i
+
+/** A title without what the name of its file gets anyway: the ending of another file, and the days. It may be empty then. */
+export function bareTitle(
+  title: string,
+  days: { readonly start: string; readonly end: string } | null,
+): string {
+  const plain = title.trim().replace(endings, '')
+  if (days === null) return plain
+  const { start, end } = days
+  const range = start === end ? start : `${start} *(?:to|[-–—/]) *${end}`
+  return plain.replace(new RegExp(`[ ,:(–—-]*\\b${range}\\)?$`), '')
+}
+
 /** The name that is tried the n-th time: `Report.csv`, `Report (2).csv`, … */
 export function numbered(stem: string, ending: string, turn: number): string {
   return `${stem}${turn === 1 ? '' : ` (${turn})`}.${ending}`

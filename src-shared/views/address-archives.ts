@@ -1,8 +1,9 @@
 import { limits } from '../api/parameters.ts'
 import { parseNetwork } from '../archives/network.ts'
-import { maxSortKeys } from '../archives/rows.ts'
+import { groupings, isDecimal, maxSortKeys } from '../archives/rows.ts'
 import type { CellTest, GroupKey, GroupSort, RowsCondition, RowsSortKey } from '../archives/rows.ts'
 import type { RowsFileId } from '../archives/rows-file.ts'
+import { maxTyped } from '../archives/typed-list.ts'
 import type { RawRequestId, RawTemplateId } from '../raw/requests.ts'
 import { rawListColumns } from '../raw/list.ts'
 import type { RawListSort } from '../raw/list.ts'
@@ -99,7 +100,6 @@ export function writeRawParameters(address: RawAddress): URLSearchParams {
 /** The bridge takes no more, and no longer ones. */
 const MAX_FILES = 1000
 const MAX_CONDITIONS = 100
-const MAX_VALUES = 1000
 const MAX_GROUPS = 3
 const LONGEST_TEXT = 20_000
 const LONGEST_FILE = 1100
@@ -125,16 +125,25 @@ function readInstant(text: string): Instant | null | undefined {
   return /^-?\d{1,15}$/.test(text) ? (Number(text) as Instant) : undefined
 }
 
+const readNetworks = (networks: readonly string[]): CellTest | undefined =>
+  networks.length <= maxTyped && networks.every((network) => parseNetwork(network) !== undefined)
+    ? { kind: 'in-network', networks }
+    : undefined
+
 function readTest(is: string, text: string): CellTest | undefined {
   switch (is) {
     case 'is':
     case 'contains':
     case 'begins-with':
       return text.length <= LONGEST_TEXT ? { kind: is, value: text } : undefined
-    case 'one-of': {
+    case 'more-than':
+    case 'less-than':
+      return isDecimal(text) ? { kind: is, value: text } : undefined
+    case 'one-of':
+    case 'click-id': {
       const values = text.split(',').map(decoded)
       const whole = values.filter((value) => value !== undefined)
-      return whole.length === values.length && values.length <= MAX_VALUES
+      return whole.length === values.length && values.length <= maxTyped
         ? { kind: is, values: whole }
         : undefined
     }
@@ -142,7 +151,7 @@ function readTest(is: string, text: string): CellTest | undefined {
     case 'once':
       return { kind: is }
     case 'in-network':
-      return parseNetwork(text) ? { kind: is, network: text } : undefined
+      return readNetworks(text.split(','))
     case 'between': {
       const [from, to] = text.split('..').map(readInstant)
       return from === undefined || to === undefined ? undefined : { kind: is, from, to }
@@ -168,14 +177,17 @@ function writeTest(test: CellTest): string {
     case 'is':
     case 'contains':
     case 'begins-with':
+    case 'more-than':
+    case 'less-than':
       return test.value
     case 'one-of':
+    case 'click-id':
       return test.values.map(encoded).join(',')
     case 'empty':
     case 'once':
       return ''
     case 'in-network':
-      return test.network
+      return test.networks.join(',')
     case 'between':
       return `${test.from ?? ''}..${test.to ?? ''}`
   }
@@ -198,9 +210,9 @@ function readRowsSort(values: readonly string[]): RowsSortKey[] {
 
 /** What is grouped by, as `value:SOURCE`. */
 function readGroup(text: string): GroupKey[] {
-  const [, by, column = ''] = /^([a-z]+):(.+)$/s.exec(text) ?? []
-  if (column.length > LONGEST_TEXT) return []
-  return by === 'value' || by === 'network' || by === 'day' || by === 'hour' ? [{ by, column }] : []
+  const [, by, column = ''] = /^([a-z-]+):(.+)$/s.exec(text) ?? []
+  const grouping = groupings.find((one) => one === by)
+  return grouping && column.length <= LONGEST_TEXT ? [{ by: grouping, column }] : []
 }
 
 /** What groups are sorted by, as `desc:rows`, `asc:key:1` or `desc:result:bad`. */

@@ -11,8 +11,9 @@ import { instanceId } from '../values/ids.ts'
 import { readRawAddress, writeRawParameters, readRowsAddress, writeRowsAddress } from './address-archives.ts'
 import { comparisonNames, noComparison, presetNames, usualPeriod, beforeOf, rangeOf } from './period.ts'
 import type { Comparison, Period } from './period.ts'
-import { chartKinds, helpTopics } from './view-address.ts'
+import { chartKinds, daysKinds, helpTopics } from './view-address.ts'
 import type {
+  CaseAddress,
   OverviewAddress,
   ReportAddress,
   ReportChart,
@@ -27,6 +28,7 @@ import type {
 const LONGEST_LABEL = 20_000
 const LONGEST_INSTANCE = 1000
 const LONGEST_HEADER = 200
+const LONGEST_SEARCH = 1000
 const LARGEST_PAGE = 1e9
 const MAX_MEASURES = 12
 
@@ -76,12 +78,14 @@ function readSharedParameters(parameters: URLSearchParams): SharedAddress {
 /** What Overview has besides. */
 function readOverviewParameters(
   parameters: URLSearchParams,
-): Pick<OverviewAddress, 'movers' | 'moved' | 'min'> {
+): Pick<OverviewAddress, 'movers' | 'moved' | 'min' | 'chart'> {
   const min = parameters.get('least')
+  const chart = daysKinds.find((kind) => kind === parameters.get('chart'))
   return {
     movers: dimensionNames.find((dimensionName) => dimensionName === parameters.get('movers')) ?? 'sessions',
-    ...(parameters.get('moved') === 'rate' && { moved: 'rate' }),
+    ...(parameters.get('moved') === 'count' && { moved: 'count' }),
     ...(min !== null && /^\d{1,10}$/.test(min) && { min: Number(min) }),
+    ...(chart && chart !== 'rate' && { chart }),
   }
 }
 
@@ -205,10 +209,14 @@ function writeParameters(address: OverviewAddress | ReportAddress): URLSearchPar
   return written
 }
 
-function writeOverviewParameters(written: URLSearchParams, { movers, moved, min }: OverviewAddress): void {
+function writeOverviewParameters(
+  written: URLSearchParams,
+  { movers, moved, min, chart }: OverviewAddress,
+): void {
   if (movers !== 'sessions') written.set('movers', movers)
-  if (moved === 'rate') written.set('moved', moved)
+  if (moved === 'count') written.set('moved', moved)
   if (min !== undefined) written.set('least', String(min))
+  if (chart) written.set('chart', chart)
 }
 
 function writeTableParameters(written: URLSearchParams, address: ReportAddress): void {
@@ -256,6 +264,9 @@ export const plainReport: ReportAddress = {
 /** The newest raw reports, with nothing open. */
 export const plainRaw: RawAddress = readRawAddress(nothing)
 
+/** All cases. */
+export const plainCases: CaseAddress = { kind: 'cases', id: null }
+
 /** The archives whose rows can be looked into. */
 export const plainRows: RowsAddress = readRowsAddress([], nothing)
 
@@ -271,7 +282,7 @@ export function readAddress(text: string): ViewAddress {
   if (view === 'accounts') return { kind: view, ...readDays(parameters) }
   if (view === 'raw') return readRawAddress(parameters)
   if (view === 'rows') return readRowsAddress(rest, parameters)
-  if (view === 'cases' && isUuid(rest[0])) return { kind: view, id: rest[0] }
+  if (view === 'cases') return readCaseAddress(rest, parameters)
   if (view === 'help') return { kind: view, topic: helpTopics.find((topic) => topic === rest[0]) ?? 'guide' }
   const plain = plainViews.find((plainView) => plainView === view)
   if (plain) return { kind: plain }
@@ -287,9 +298,21 @@ export function writeAddress(address: ViewAddress): string {
   }
   if (address.kind === 'rows') return writeRowsAddress(address)
   if (address.kind === 'raw') return withSearch('#/raw', writeRawParameters(address))
-  if (address.kind === 'cases') return `#/cases/${address.id}`
+  if (address.kind === 'cases') return writeCaseAddress(address)
   if (address.kind === 'help') return `#/help/${address.topic}`
   return `#/${address.kind}`
+}
+
+/** Reads `#/cases/<id>`, or the list as `#/cases?search=<text>`. */
+function readCaseAddress([id]: readonly string[], parameters: URLSearchParams): CaseAddress {
+  if (isUuid(id)) return { kind: 'cases', id }
+  const search = readText(parameters.get('search'), LONGEST_SEARCH)
+  return { ...plainCases, ...(search !== null && { search }) }
+}
+
+function writeCaseAddress({ id, search }: CaseAddress): string {
+  if (id !== null) return `#/cases/${id}`
+  return withSearch('#/cases', new URLSearchParams(search === undefined ? {} : { search }))
 }
 
 const isUuid = (text: string | undefined): text is CaseId =>
@@ -300,11 +323,11 @@ function withSearch(path: string, parameters: URLSearchParams): string {
   return search === '' ? path : `${path}?${search}`
 }
 
-/** The question that Reports asks at an address. */
+/** The question that Reports asks at an address: with rates, of which one is always seen. */
 export function tableQueryAt(address: ReportAddress, today: Day): TableQuery {
   const range = rangeOf(address.period, today)
   const before = beforeAt(address, today)
-  return normalise({ ...address, kind: 'table', range, ...(before && { before }), chart: false })
+  return normalise({ ...address, kind: 'table', rates: true, range, ...(before && { before }), chart: false })
 }
 
 /** The question that Overview asks of one family. */

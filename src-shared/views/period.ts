@@ -23,6 +23,37 @@ export const presetNames = Object.keys(presets) as readonly Preset[]
 export type Period =
   { readonly kind: 'preset'; readonly preset: Preset } | { readonly kind: 'custom'; readonly range: DayRange }
 
+/** A day of the week, 1 for Monday. */
+export type Weekday = ReturnType<typeof weekdayOf>
+
+/** Where the system does not say, weeks begin as ISO 8601 has them. */
+const MONDAY = 1
+
+let firstWeekday: Weekday = MONDAY
+
+/** On which day weeks begin. */
+export const weeksBeginOn = (): Weekday => firstWeekday
+
+/** Said once in each process, before anything is asked of a week: main and window must have the same days. */
+export function beginWeeksOn(weekday: Weekday): void {
+  firstWeekday = weekday
+}
+
+/** Not every runtime has the same of the two. */
+type LocaleOfWeeks = Intl.Locale & {
+  readonly getWeekInfo?: () => { readonly firstDay: number }
+  readonly weekInfo?: { readonly firstDay: number }
+}
+
+/** The first day of the week where somebody lives, by their locale: `en-US`, or `de_DE.UTF-8` as Unix has it. */
+export function firstWeekdayIn(locale: string): Weekday {
+  const [, region] = /^[a-z]{2,3}(?:[-_][A-Z][a-z]{3})?[-_]([A-Z]{2}|\d{3})\b/.exec(locale) ?? []
+  if (region === undefined) return MONDAY
+  const weeks: LocaleOfWeeks = new Intl.Locale(`und-${region}`)
+  const first = (weeks.getWeekInfo?.() ?? weeks.weekInfo)?.firstDay
+  return ([1, 2, 3, 4, 5, 6, 7] as const).find((weekday) => weekday === first) ?? MONDAY
+}
+
 export const usualPeriod: Period = { kind: 'preset', preset: 'last-7-days' }
 
 const firstOfMonth = (value: Day): Day => addDays(value, 1 - Number(value.slice(8)))
@@ -42,9 +73,9 @@ export function rangeOf(period: Period, today: Day): DayRange {
     case 'last-28-days':
       return { start: addDays(today, -28), end: yesterday }
     case 'this-week':
-      return { start: mondayOf(today), end: today }
+      return { start: weekOf(today), end: today }
     case 'last-week':
-      return { start: addDays(mondayOf(today), -7), end: addDays(mondayOf(today), -1) }
+      return { start: addDays(weekOf(today), -7), end: addDays(weekOf(today), -1) }
     case 'this-month':
       return { start: month, end: today }
     case 'last-month':
@@ -58,8 +89,8 @@ export function rangeOf(period: Period, today: Day): DayRange {
   }
 }
 
-/** The Monday of a day's week: weeks begin as ISO 8601 has them. */
-const mondayOf = (value: Day): Day => addDays(value, 1 - weekdayOf(value))
+/** The first day of a day's week. */
+const weekOf = (value: Day): Day => addDays(value, -((weekdayOf(value) - firstWeekday + 7) % 7))
 
 /** The first day of the quarter that a month's first day lies in. */
 function quarterOf(month: Day): Day {

@@ -8,8 +8,14 @@ import type { Dimension } from '../api/dimensions.ts'
 import type { RawReportId } from '../values/ids.ts'
 import type { Comparison, Period } from './period.ts'
 
-/** How a report is drawn: its days as lines, stacked or as shares of their sum; or its first rows as bars. */
-export const chartKinds = ['lines', 'stacked', 'share', 'top'] as const
+/**
+ * How days are drawn: rates as lines over the volume, the parts of traffic as counts or as shares, or counts as lines.
+ */
+export const daysKinds = ['rate', 'stacked', 'share', 'lines'] as const
+export type DaysKind = (typeof daysKinds)[number]
+
+/** How a report is drawn: its days, or its first rows as bars. */
+export const chartKinds = [...daysKinds, 'top'] as const
 export type ChartKind = (typeof chartKinds)[number]
 
 /** The chart above a table. */
@@ -19,7 +25,7 @@ export type ReportChart = {
   readonly measures: readonly string[]
 }
 
-export const usualChart: ReportChart = { kind: 'lines', measures: [] }
+export const usualChart: ReportChart = { kind: 'rate', measures: [] }
 
 /** What every view of figures has in its address. */
 export type SharedAddress = {
@@ -35,10 +41,12 @@ export type OverviewAddress = SharedAddress & {
   readonly kind: 'overview'
   /** By which dimension the rows that moved most are shown. */
   readonly movers: Dimension
-  /** Whether they moved by their number, or by their rate; undefined means by their number. */
+  /** Whether they moved by their number, or by their rate; undefined means by their rate. */
   readonly moved?: 'count' | 'rate'
-  /** Of how many requests a row that moved has at least; undefined means the usual number (movers.ts). */
+  /** Of how many requests a row that moved has at least; undefined means a share of all. */
   readonly min?: number
+  /** How its days are drawn; undefined means by their rate. */
+  readonly chart?: Exclude<DaysKind, 'rate'> | undefined
 }
 
 /** What Reports shows: a table query, with a period in place of its days. */
@@ -88,8 +96,13 @@ export type RowsAddress = {
   readonly clusters: boolean
 }
 
-/** What a case shows: its evidence. */
-export type CaseAddress = { readonly kind: 'cases'; readonly id: CaseId }
+/** What Cases shows: the evidence of one, or the list of all where `id` is null. */
+export type CaseAddress = {
+  readonly kind: 'cases'
+  readonly id: CaseId | null
+  /** What the list is searched for; undefined for all of them, and beside one case. */
+  readonly search?: string
+}
 
 /** What Help is about: the user's guide, words and keys, what was said a while ago, the app itself. */
 export const helpTopics = ['guide', 'words', 'keys', 'happened', 'about'] as const

@@ -152,8 +152,9 @@ async function exportAs(page: Page, format: TableFormat, rows: number): Promise<
     if (!account) throw new Error('There is no account')
     const began = performance.now()
     return new Promise<{ readonly written: number | null; readonly took: number }>((resolve, reject) => {
-      const leave = window.desk.on('jobs/changed', ({ job: { state: now } }) => {
-        if (now.kind === 'running') return
+      const leave = window.desk.on('jobs/changed', ({ job: { kind, state: now } }) => {
+        // Other jobs go on meanwhile, and days that were looked at are saved.
+        if (kind !== 'export' || now.kind === 'queued' || now.kind === 'running') return
         leave()
         if (now.kind === 'done') resolve({ written: now.rows, took: performance.now() - began })
         else reject(new Error(JSON.stringify(now)))

@@ -8,8 +8,10 @@ const benches: Readonly<Record<string, () => Promise<string>>> = {
   export: async () => (await import('./export.ts')).exported(),
   raw: async () => (await import('./raw.ts')).raw(),
   history: async () => (await import('./history.ts')).history(points),
+  import: async () => (await import('./import.ts')).imported(),
   rows: async () => (await import('./rows.ts')).rows(),
   large: async () => (await import('./large.ts')).large(),
+  explain: async () => (await import('./explain.ts')).explained(),
   table: async () => (await import('./table/table.ts')).table(),
 }
 

@@ -78,7 +78,15 @@ async function measured(csv: string, folder: string, bare: Bare, ours: Ours): Pr
       ),
     )
     const began = performance.now()
-    entry = (await ours.client.call('readIn', { reading: 'bench', source: csv, about: about(run) })).entry
+    entry = (
+      await ours.client.call('readIn', {
+        reading: 'bench',
+        source: csv,
+        zone: 'UTC',
+        choices: [],
+        about: about(run),
+      })
+    ).entry
     reading[0].push(performance.now() - began)
   }
   if (entry?.count !== ROWS) throw new Error(`${entry?.count} rows were read in`)

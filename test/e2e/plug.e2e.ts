@@ -74,20 +74,20 @@ async function signInAndRenew(desk: Page, { address, tokens }: RunningSandbox): 
   await openView(desk, 'Settings')
   await desk.getByRole('radio', { name: '5 minutes', exact: true }).check()
   await desk.getByLabel('Passphrase', { exact: true }).fill(passphrase)
-  await desk.getByLabel('The same once more').fill(passphrase)
-  await exact(desk, 'button', 'Switch on').click()
+  await desk.getByLabel('Repeat passphrase').fill(passphrase)
+  await exact(desk, 'button', 'Turn on').click()
   const shown = desk.context().waitForEvent('page')
   await exact(desk, 'button', 'Lock now').click()
   const locked = await shown
   const unlocked = locked.waitForEvent('close')
-  await locked.getByText('Forgot the passphrase').click()
+  await locked.getByText('Forgot your passphrase?').click()
   await locked.getByLabel('Service address').fill(address)
   await typeToken(locked, locked.locator('form'), tokens.admin)
   const opened = locked.context().waitForEvent('page')
   await exact(locked, 'button', 'Sign in and remove the lock').click()
   const page = await opened
   await unlocked
-  await exact(page, 'button', 'New token').click()
+  await exact(page, 'button', 'Replace token').click()
   const dialog = page.getByRole('dialog')
   await typeToken(page, dialog, tokens.admin)
   await dialog.getByRole('button', { name: 'Use new token', exact: true }).click()
@@ -145,7 +145,7 @@ async function tourWithFaults(page: Page, sandbox: RunningSandbox): Promise<void
   })
   for (const view of await mainNavigation(page).getByRole('link').allInnerTexts()) {
     await openView(page, view)
-    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
   }
   await control('DELETE', '/requests')
   for (const { view, path, does } of faults) {

@@ -63,13 +63,13 @@ describe('a proxy that wants a name and password', () => {
     await hand.use('button', 'Sign in to the proxy…')
     const dialog = first.page.getByRole('dialog', { name: 'Sign in to the proxy' })
     await hand.hasFocus(dialog.getByLabel('Name'))
-    await dialog.getByText('name and password go to it readable').waitFor()
+    await dialog.getByText('can read the name and password').waitFor()
     expect(await violations(first.page, 'everything')).toEqual([])
     await first.page.keyboard.type(name)
     await hand.toThis(dialog.getByLabel('Password'), 'Password')
     await first.page.keyboard.insertText('wrong')
     await hand.press('Enter')
-    await dialog.getByRole('alert').getByText('does not accept').waitFor()
+    await dialog.getByRole('alert').getByText('rejected this name and password').waitFor()
     await hand.hasFocus(dialog.getByLabel('Password'))
     expect(await violations(first.page, 'everything')).toEqual([])
     await first.page.keyboard.insertText(password)
@@ -77,7 +77,7 @@ describe('a proxy that wants a name and password', () => {
     await first.page.getByText("The password is in this computer's keychain").first().waitFor()
     await expect.poll(() => dialog.count()).toBe(0)
     await first.page.getByRole('button', { name: 'Connect', exact: true }).click()
-    await first.page.getByText('does not speak HTTPS').first().waitFor()
+    await first.page.getByText("doesn't use HTTPS").first().waitFor()
     // Of everything that the browser brings along, nothing goes out.
     expect(new Set(proxy.asked)).toEqual(new Set(['reports.example:443']))
     expect(proxy.told).toEqual([
@@ -91,11 +91,14 @@ describe('a proxy that wants a name and password', () => {
     const second = await startDesk(launch)
     const before = proxy.told.length
     await tryService(second)
-    await second.page.getByText('does not speak HTTPS').first().waitFor()
+    await second.page.getByText("doesn't use HTTPS").first().waitFor()
     expect(new Set(proxy.told.slice(before))).toEqual(new Set([basicHeader(`${name}:${password}`)]))
     await openView(second.page, 'Settings')
     await handOf(second).use('button', `Forget the name and password for 127.0.0.1:${proxy.port}`)
-    await second.page.getByText('are forgotten').first().waitFor()
+    await second.page
+      .getByText(/^Name and password for .* forgotten/)
+      .first()
+      .waitFor()
     expect(await keytar.getPassword('Traffic Desk', address)).toBeNull()
     expect(await second.quit()).toBe(0)
 

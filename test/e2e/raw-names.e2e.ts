@@ -108,7 +108,7 @@ it('a raw report lives its life under the names that are relied on', async () =>
 
   await openView(page, 'Raw reports')
   await action(next, 'Remove').click()
-  await next.getByText('Being removed').waitFor()
+  await next.getByText('Removing…').waitFor()
   await next.waitFor({ state: 'detached' })
   expect(await rowOf(page, 'Asked for first').count()).toBe(1)
 })

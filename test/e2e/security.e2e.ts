@@ -107,8 +107,8 @@ describe('the lock', () => {
     await openView(page, 'Settings')
     await page.getByRole('radio', { name: '5 minutes', exact: true }).check()
     await page.getByLabel('Passphrase', { exact: true }).fill(passphrase)
-    await page.getByLabel('The same once more').fill(passphrase)
-    await page.getByRole('button', { name: 'Switch on', exact: true }).click()
+    await page.getByLabel('Repeat passphrase').fill(passphrase)
+    await page.getByRole('button', { name: 'Turn on', exact: true }).click()
     await page.getByRole('button', { name: 'Lock now' }).waitFor()
 
     // Something that is half done: a search, and a name that is not saved yet.
@@ -155,7 +155,7 @@ describe('the lock', () => {
     }
     await locked.keyboard.type('something else')
     await locked.keyboard.press('Enter')
-    await locked.getByRole('alert').getByText('This is not the passphrase.').waitFor()
+    await locked.getByRole('alert').getByText('Wrong passphrase.').waitFor()
     const closed = locked.waitForEvent('close')
     const next = locked.context().waitForEvent('page')
     await unlockByKeys(locked)

@@ -42,7 +42,7 @@ it('leads from a view that keeps crashing to a plain page, and from there to the
     return await desk.rejoin()
   }
   const again = await crash()
-  await again.getByText('The window had stopped').waitFor()
+  await again.getByText('The window stopped').waitFor()
   const plain = await crash()
   await plain.getByRole('heading', { name: 'This view keeps crashing' }).waitFor()
   const before = got()
@@ -51,6 +51,6 @@ it('leads from a view that keeps crashing to a plain page, and from there to the
   expect(await icon.tooltip()).toMatch(/1 file being saved$/)
   expect((await icon.entries()).map(({ label }) => label)).toContain('Open Traffic Desk')
   await plain.getByRole('link', { name: 'Settings' }).click()
-  await plain.getByText('The window had stopped').waitFor()
+  await plain.getByText('The window stopped').waitFor()
   expect(await desk.quit()).toBe(0)
 })

@@ -137,7 +137,7 @@ onTinyDisk(`a disk of kept days with little room${why === null ? '' : ` (skipped
     const filler = fillUp(folder)
     truncateSync(filler, statSync(filler).size - 600_000)
     await expect(history.save(generation(2))).rejects.toEqual(
-      diskFailure('The disk is full but for 1 MB that stay free for other programs'),
+      diskFailure('The disk is full except for 1 MB kept for other programs'),
     )
     rmSync(filler)
     await history.save(generation(2))
@@ -154,7 +154,7 @@ onTinyDisk(`a read-only folder${why === null ? '' : ` (skipped: ${why})`}`, () =
     const session = open(folder)
     expect(session.opening).toMatchObject({
       kind: 'unkept',
-      failure: { kind: 'disk', message: expect.stringContaining('cannot be written') },
+      failure: { kind: 'disk', message: expect.stringContaining("Can't write") },
     })
     expect(readStored(session)?.text).toBe('kept before')
     expect(session.run('answers/keep', answer(2, 'new'))).toBe(true)

@@ -1,3 +1,4 @@
+import { usualSettings } from '#shared/app/settings.ts'
 import { Exports } from '#main/exports/exports.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { Jobs } from '#main/lib/jobs.ts'
@@ -18,7 +19,7 @@ const events = eventsTo((event) => {
 const exported = new Exports(
   ownBook,
   asking({ rows }),
-  { downloadFolder: () => Promise.resolve(folder) },
+  { downloadFolder: () => Promise.resolve(folder), read: () => Promise.resolve(usualSettings) },
   {
     copy: () => undefined,
     print: () => Promise.reject(new Error('Nothing is printed here')),

@@ -52,7 +52,7 @@ describe.skipIf(whyNot !== null)('a disk that refuses', () => {
     makeReadOnly(folder)
     expect(await exportsTo(folder).run(order('csv'))).toMatchObject({
       kind: 'failed',
-      failure: { kind: 'disk', message: expect.stringContaining('Nothing may be written') },
+      failure: { kind: 'disk', message: expect.stringContaining('No permission to write') },
     })
   })
 })

@@ -36,7 +36,7 @@ describe.skipIf(why !== null)(`a share without room${why === null ? '' : ` (skip
     }
     for (let round = 0; round < 3; round += 1) {
       await expect(desk.publish()).rejects.toMatchObject({
-        failure: { kind: 'disk', message: expect.stringContaining('no room left') },
+        failure: { kind: 'disk', message: expect.stringContaining('disk is full') },
       })
       expect(faultsOf(desk.place)).toEqual([])
       expect(desk.manifest().files).toHaveLength(1)
@@ -55,7 +55,7 @@ describe.skipIf(why !== null)(`a share without room${why === null ? '' : ` (skip
     await desk.keep(query({ range: oneDay(1) }), browsers(2))
     makeReadOnly(share)
     await expect(desk.publish()).rejects.toMatchObject({
-      failure: { kind: 'disk', message: expect.stringContaining('Nothing may be written') },
+      failure: { kind: 'disk', message: expect.stringContaining("Can't write to the folder") },
     })
     expect(faultsOf(desk.place)).toEqual([])
     expect(readdirSync(share)).toEqual(['traffic-desk-history'])

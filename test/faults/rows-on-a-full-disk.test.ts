@@ -28,7 +28,8 @@ function readingOnto(disk: string) {
     ...{ name: 'report.csv', type: null, readAt: 1000 as Instant },
   }
   return {
-    readIn: (source: string) => engine.call('readIn', { reading: 'one', source, about }),
+    readIn: (source: string) =>
+      engine.call('readIn', { reading: 'one', source, zone: 'UTC', choices: [], about }),
     stored: () =>
       ['rows/account=owner-1', 'rows-work'].flatMap((folder) =>
         existsSync(join(disk, folder)) ? readdirSync(join(disk, folder)) : [],
@@ -51,7 +52,7 @@ function fileOf(name: string, bytes: string | Uint8Array): string {
 const leave = (filler: string, disk: number, left: number) =>
   writeFileSync(filler, Buffer.alloc((disk - left) * 1024))
 
-const noRoom = { kind: 'disk', message: expect.stringContaining('The disk has no room for it:') as string }
+const noRoom = { kind: 'disk', message: expect.stringContaining('Not enough space on the disk:') as string }
 
 onTinyDisk(`reading rows in on a full disk${why === null ? '' : ` (skipped: ${why})`}`, () => {
   it.each([
@@ -72,7 +73,7 @@ onTinyDisk(`reading rows in on a full disk${why === null ? '' : ` (skipped: ${wh
     expect(await refusalOf(readIn(source))).toMatchObject({
       kind: 'disk',
       message: expect.stringMatching(
-        left > 0 ? /^The disk (is full|has no room)/ : /^The disk has no room/,
+        left > 0 ? /^(The disk is full|Not enough space)/ : /^Not enough space/,
       ) as string,
     })
     expect(stored()).toEqual([])

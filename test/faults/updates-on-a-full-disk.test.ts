@@ -7,8 +7,8 @@ import { makeReadOnly, tinyDisk, whyNoTinyDisk } from './tiny-disk.ts'
 
 describe.skipIf(whyNoTinyDisk() !== null)('an update', () => {
   it.each([
-    ['without room for it', 310, () => undefined, /no room/],
-    ['that is read-only', 4000, makeReadOnly, /Nothing may be written/],
+    ['without room for it', 310, () => undefined, /Not enough space/],
+    ['that is read-only', 4000, makeReadOnly, /No permission to write/],
   ])('on a disk %s is refused in words, and leaves nothing behind', async (_, kibibytes, made, words) => {
     const { start, host, by } = await harness()
     const folder = join(tinyDisk(kibibytes), 'updates')

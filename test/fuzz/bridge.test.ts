@@ -58,12 +58,14 @@ it('messages of a page that was taken over end in an answer, and reach nothing b
     counts[outcome.ok ? 'answered' : 'refused'] += 1
   }
 
-  const messages = runs(200, 100_000)
+  const messages = names.length + runs(200, 100_000)
   const slow = [send(['accounts/connect', desk.away])]
   const sendSome = async (until: number) => {
     while (sent < until) {
+      // Each call as it should be comes first.
+      const name = names[sent]
       sent += 1
-      const next = message()
+      const next = name === undefined ? message() : ([name, validCalls(things)[name]] as const)
       // A raw report is waited for until the service has taken it, for a quarter of a minute or until the end.
       if (next[0] === 'raw/request') slow.push(send(next))
       else await send(next)

@@ -42,7 +42,10 @@ function soundState(): Buffer {
       putAccount(database, account({ id, name }))
     writeSettings(database, { theme: 'dark', lastView: 'x'.repeat(6000) })
     for (let report = 0; report < 60; report += 1)
-      writeLayout(database, `direct/${report}`, { order: [`Column ${report}`], hidden: [], widths: {} })
+      writeLayout(database, {
+        report: `direct/${report}`,
+        layout: { order: [`Column ${report}`], hidden: [], widths: {} },
+      })
   })
   const file = join(folder, 'sound')
   writeBackup(state.open.handle, file)

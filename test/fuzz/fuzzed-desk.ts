@@ -6,6 +6,7 @@ import type { Handlers } from '#main/lib/module.ts'
 import { interrupted } from '#main/app/notices.ts'
 import { createSandbox } from '#main/sandbox/sandbox.ts'
 import { parseServiceAddress } from '#main/api/address.ts'
+import { isOver } from '#shared/app/jobs.ts'
 import { calls } from '#shared/bridge/calls.ts'
 import type { CallName } from '#shared/bridge/calls.ts'
 import { day } from '#shared/values/day.ts'
@@ -65,11 +66,14 @@ export async function fuzzedDesk() {
     chosen(name, 'Not what it says'),
   )
   // The sample service is this sandbox too, so that its address is known.
-  const started = { kind: 'started', address: sandbox.address, tokens: sandbox.tokens }
+  const started = { address: sandbox.address, tokens: sandbox.tokens }
   const sample = chosen(
     'sample.mjs',
     `import { parentPort } from 'node:worker_threads'
-    parentPort.on('message', () => undefined).postMessage(${JSON.stringify(started)})`,
+    parentPort.on('message', ({ kind, id }) => {
+      if (kind === 'call') parentPort.postMessage({ kind: 'done', id, result: ${JSON.stringify(started)} })
+      if (kind === 'close') parentPort.close()
+    })`,
   )
   const desk = appOver(around.path('app/profile'), {
     resolveProxy: () => Promise.resolve(`PROXY 127.0.0.1:${proxy.port}`),
@@ -118,6 +122,12 @@ export async function fuzzedDesk() {
     const { handlers } = desk
     for (const { id, kind } of (await handlers['desk/state'](undefined)).accounts)
       if (kind !== 'earlier') await handlers['accounts/remove']({ account: id, what: 'everything' })
+    // So many exports run at once, and no more.
+    for (const { id } of await handlers['jobs/list'](undefined)) await handlers['jobs/cancel']({ id })
+    await eventually(async () => {
+      const jobs = await handlers['jobs/list'](undefined)
+      expect(jobs.filter(({ kind, state }) => kind === 'export' && !isOver(state))).toEqual([])
+    })
     const reach = { address: sandbox.address, token: sandbox.tokens.admin }
     let things = { ...blank, ...reach }
     // Another message may have connected one of the usual name meanwhile.

@@ -9,7 +9,7 @@ import { usualRawSettings } from '#shared/raw/settings.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { OverviewQuery, TableQuery } from '#shared/reports/query.ts'
 import type { ListOrigin } from '#shared/archives/block-list.ts'
-import type { DroppedFileId, RowsFileId } from '#shared/archives/rows-file.ts'
+import type { DroppedFileId, RowsFileId, TableShape } from '#shared/archives/rows-file.ts'
 import { day } from '#shared/values/day.ts'
 import type { AccountId, InstanceId, RawReportId } from '#shared/values/ids.ts'
 import type { SavedViewId } from '#shared/views/saved-views.ts'
@@ -84,7 +84,15 @@ export function validCalls(things: Things): ValidCalls {
   }
   const origin: ListOrigin = {
     ...{ address: '#/rows', archives: ['a.zip'], filters: [], period: null },
-    ...{ column: 'IP', by: 'value', onlyBad: true, format: 'lines' },
+    ...{ column: 'IP', by: 'value', minBad: 1, minShare: 0, format: 'lines' },
+    ...{ campaign: 'Autumn', onlyNew: true },
+  }
+  const chosen = {
+    shape: '0'.repeat(32) as TableShape,
+    choice: {
+      ...{ encoding: 'utf-8', delimiter: ';', start: { line: 2, hasHeader: true } },
+      columns: [{ name: 'when', form: 'day-first' as const, role: 'timestamp' }],
+    },
   }
   return {
     ...{ 'desk/state': undefined, 'desk/about': undefined, 'desk/notices': undefined },
@@ -102,6 +110,7 @@ export function validCalls(things: Things): ValidCalls {
     'settings/write': {
       theme: 'dark',
       storageLimit: 250,
+      savesLooks: false,
       neverBlocked: ['203.0.113.0/24'],
       raw: usualRawSettings,
     },
@@ -139,8 +148,21 @@ export function validCalls(things: Things): ValidCalls {
     'reports/before': { ...asked, before, labels: ['text:Chrome'], isWhole: true },
     'reports/paired': { account, query: table, before },
     'reports/movers': { ...asked, before, header: 'Bad', max: 5 },
+    'reports/explain': {
+      ...{
+        account,
+        query: overview,
+        before,
+        header: 'Bad',
+        base: 'Requests',
+        by: 'rate',
+        load: ['networks'],
+      },
+      row: { dimension: 'browsers', key: 'text Chrome' },
+    },
     'reports/restatements': { account, query: table },
     'reports/cancel': { account, key: 'key' },
+    'lookups/names': anAccount,
     'lookups/instances': { account, name: null, ...paged },
     'lookups/sources': { account, range, instance: null, source: 'a', ...paged },
     'lookups/campaigns': { account, range, instance: null, source: null, campaign: null, ...paged },
@@ -175,6 +197,7 @@ export function validCalls(things: Things): ValidCalls {
     'raw/cancel': { account, report },
     ...{ 'raw/remove': { account, reports: [report] }, 'raw/undo-remove': { account, reports: [report] } },
     'raw/request': { account, draft: { ...draft, ...range }, template: null },
+    'raw/request-all': { account, drafts: [{ ...draft, ...range }], template: null },
     'raw/queue': anAccount,
     'raw/order-queue': { account, requests: [request] },
     ...{ 'raw/drop-request': { account, request }, 'raw/send-again': { account, request } },
@@ -202,7 +225,8 @@ export function validCalls(things: Things): ValidCalls {
     ...{ 'publishing/read': anAccount, 'publishing/choose-folder': anAccount, 'publishing/start': anAccount },
     'publishing/stop': anAccount,
     'rows/list': anAccount,
-    ...{ 'rows/read': { account, file }, 'rows/stop': { account, file } },
+    ...{ 'rows/read': { account, file, chosen }, 'rows/preview': { account, file, chosen, key: 'k' } },
+    'rows/stop': { account, file },
     'rows/take': { account, dropped: [things.dropped] },
     'rows/choose': anAccount,
     'rows/let-go': { account, file, what: 'rows' },
@@ -211,6 +235,11 @@ export function validCalls(things: Things): ValidCalls {
     'rows/histogram': { question, by: 'day' },
     'rows/groups': { question, ...groups, offset: 0, limit: 10 },
     'rows/clusters': { question },
+    'rows/block-list': {
+      ...{ question, column: 'IP', by: 'network', format: 'google-ads' },
+      ...{ minBad: 2, minShare: 12.5, max: 500, allowed: ['203.0.113.0/24'] },
+      ...{ campaign: 'Autumn', onlyNew: true },
+    },
     'rows/search': { account: null, text: '192', max: 5 },
     'rows/recount': { account, file },
     'rows/recounted': { account, report },
@@ -223,6 +252,7 @@ export function validCalls(things: Things): ValidCalls {
     },
     'rows/export-unreadable': { account, file },
     'rows/save-list': { account, name: 'List', ending: 'txt', text: '198.51.100.7', entries: 1, origin },
+    'rows/undo-list': { ...anAccount, list: 3 },
     'rows/lists': anAccount,
     'rows/cancel': { key: 'key' },
     'cases/list': anAccount,

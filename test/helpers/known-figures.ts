@@ -20,12 +20,12 @@ type Example = {
 export const knownExamples: Readonly<Record<FactKey, Example>> = {
   from: {
     provenance: { from: 'stored' },
-    ...{ name: 'Figures', words: 'Saved, as the service gave them', mark: null },
+    ...{ name: 'Figures', words: 'Saved, from the service', mark: null },
     json: { from: 'stored' },
   },
   fetchedAt: {
     provenance: { fetchedAt: at('2026-11-24T08:07:00Z') },
-    ...{ name: 'Figures of', words: '2026-11-24 08:07 (UTC)', mark: null },
+    ...{ name: 'Updated', words: '2026-11-24 08:07 (UTC)', mark: null },
     json: { fetchedAt: '2026-11-24T08:07:00.000Z' },
   },
   ages: {
@@ -41,7 +41,7 @@ export const knownExamples: Readonly<Record<FactKey, Example>> = {
         },
       ],
     },
-    name: 'Fetched',
+    name: 'Updated by day',
     words: '2026-11-13 to 2026-11-18: 2026-11-23 09:00 (UTC); 2026-11-19: 2026-11-24 09:00 (UTC)',
     mark: null,
     json: {
@@ -63,19 +63,19 @@ export const knownExamples: Readonly<Record<FactKey, Example>> = {
   },
   composed: {
     provenance: { composed: { requested: 10, total: 19, unit: 'campaigns' } },
-    name: 'Not all asked for',
+    name: 'Not all loaded',
     words: '10 of 19 campaigns. The others are part of “Other or none”',
     mark: 'partial',
     json: { partial: true, composed: { asked: 10, of: 19, unit: 'campaigns' } },
   },
   notOver: {
     provenance: { fetchedAt: at('2026-11-19T15:02:00Z') },
-    ...{ name: 'Not over', words: '2026-11-19, counted until 2026-11-19 15:02 (UTC)', mark: 'not over' },
+    ...{ name: 'In progress', words: '2026-11-19, counted to 2026-11-19 15:02 (UTC)', mark: 'in progress' },
     json: { notOver: ['2026-11-19'], partial: false },
   },
   canChange: {
     provenance: { fetchedAt: at('2026-11-20T15:02:00Z') },
-    ...{ name: 'Can still change', words: '2026-11-18, 2026-11-19', mark: null },
+    ...{ name: 'Still changing', words: '2026-11-18, 2026-11-19', mark: null },
     json: { canChange: ['2026-11-18', '2026-11-19'] },
   },
   doubt: {
@@ -92,12 +92,12 @@ export const knownExamples: Readonly<Record<FactKey, Example>> = {
   },
   failure: {
     provenance: { failure: { kind: 'offline', message: 'Nobody answers.' } },
-    ...{ name: 'Not renewed', words: 'Nobody answers.', mark: 'not renewed' },
+    ...{ name: 'Not refreshed', words: 'Nobody answers.', mark: 'not refreshed' },
     json: { notRenewed: 'Nobody answers.' },
   },
   refreshing: {
     provenance: { refreshing: true },
-    ...{ name: 'Refreshing', words: 'Newer figures were being asked for', mark: null },
+    ...{ name: 'Refreshing', words: 'Newer figures were loading', mark: null },
     json: { refreshing: true },
   },
 }

@@ -7,19 +7,19 @@ import { importedFile } from '../../scripts/common/aliases.mjs'
 
 const root = join(import.meta.dirname, '..', '..')
 const renderer = join(root, 'src-renderer')
-const header = 'components/frame/Header.svelte'
+const frame = ['components/frame/Header.svelte', 'components/frame/SideBar.svelte']
 const report = ['views/reports/Reports.svelte', 'views/reports/ReportResult.svelte']
 
 /** The scenes that documents show, with the components that they show. What loads with a click is not in them. */
 export const shownBy: Readonly<Record<string, readonly string[]>> = {
   'chart-compared': [
-    header,
+    ...frame,
     ...report,
     'components/chart/ReportFigure.svelte',
     'components/table/CompareNote.svelte',
   ],
-  partial: [header, ...report],
-  'raw-report': [header, 'views/raw/RawListPage.svelte', 'views/raw/details/RawDetails.svelte'],
+  partial: [...frame, ...report],
+  'raw-report': [...frame, 'views/raw/RawListPage.svelte', 'views/raw/details/RawDetails.svelte'],
 }
 
 /**

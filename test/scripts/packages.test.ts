@@ -45,6 +45,8 @@ function isTyped(name: string): boolean {
   const { types, exports } = JSON.parse(read('node_modules', name, 'package.json')) as Typed
   if (types !== undefined && existsSync(join(root, 'node_modules', name, types))) return true
   if (JSON.stringify(exports ?? null).includes('"types":')) return true
+  const [entry] = /[^"]+(?=\.js")/.exec(JSON.stringify(exports ?? null).replace(/.*"import":/, '')) ?? []
+  if (entry !== undefined && existsSync(join(root, 'node_modules', name, `${entry}.d.ts`))) return true
   return `@types/${name.replace(/^@(.*)\//, '$1__')}` in devDependencies
 }
 

@@ -66,7 +66,7 @@ it('what is saved of raw rows runs nothing: rows, groups, clusters, unreadable l
   const store = localStore(folder)
   await store.run('accounts/put', account as Parameters<typeof store.run<'accounts/put'>>[1])
   const { rows, exported } = openRows(folder, {
-    state: store,
+    store,
     print: () => Promise.resolve(new TextEncoder().encode('%PDF')),
   })
   await dropped(rows, path)

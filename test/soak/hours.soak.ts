@@ -103,10 +103,10 @@ it(
       random,
     )
     const viewEvents = new AppEvents()
-    const viewJobs = new Jobs(viewEvents, clock)
+    const jobs = new Jobs(viewEvents, clock)
     const viewShell = { chooseViewsFile: async () => null }
     const settings = settingsWith(undefined, downloads)
-    const views = new Views(store, accounts, reports, settings, viewEvents, viewShell, viewJobs, clock)
+    const views = new Views(store, accounts, reports, settings, viewEvents, viewShell, jobs, clock)
     const announced = new Map<string, number>()
     const raw = new Raw(
       store,
@@ -122,12 +122,13 @@ it(
       },
       folder,
       archiveWorker,
+      jobs,
       clock,
       random,
     )
     const close = async () => {
       await raw.stop()
-      await Promise.all([viewJobs.stop(), views.stop(), reports.stop()])
+      await Promise.all([jobs.stop(), views.stop(), reports.stop()])
       await opened.close()
       await real.close()
     }

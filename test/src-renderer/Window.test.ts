@@ -162,13 +162,13 @@ describe('notices', () => {
     const notice = {
       id: 'n1',
       tone: 'warning' as const,
-      title: 'Set aside',
+      title: 'Paused filter',
       text: '<i>The file</i> was damaged.',
     }
     desk.emit('notices/changed', { notices: [notice] })
     expect(await screen.findByText(/<i>The file<\/i> was damaged\./)).toBeTruthy()
-    screen.getByRole('button', { name: 'Dismiss: Set aside' }).click()
-    await waitFor(() => expect(screen.queryByText('Set aside')).toBeNull())
+    screen.getByRole('button', { name: 'Dismiss: Paused filter' }).click()
+    await waitFor(() => expect(screen.queryByText('Paused filter')).toBeNull())
     expect(desk.argumentsOf('desk/dismiss-notice')).toEqual([{ id: 'n1' }])
   })
 
@@ -390,7 +390,7 @@ describe('a desk that cannot be read', () => {
     show(desk)
     const alert = await screen.findByRole('alert')
     desk.answer('desk/state', () => good(desk.state))
-    within(alert).getByRole('button', { name: 'Ask again' }).click()
+    within(alert).getByRole('button', { name: 'Retry' }).click()
     await heading('Overview')
   })
 })

@@ -127,7 +127,7 @@ const DEEPEST = 32
 
 /** An object; `where` names it in the failure otherwise. */
 export function members(value: unknown, where: string): Members {
-  if (!isObject(value)) throw malformed(`${where} is no object`)
+  if (!isObject(value)) throw malformed(`${where} is not an object`)
   return value
 }
 
@@ -138,7 +138,7 @@ export function optionalMembers(value: unknown, where: string): Members {
 }
 
 export function list(value: unknown, where: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw malformed(`${where} is no list`)
+  if (!Array.isArray(value)) throw malformed(`${where} is not a list`)
   return value
 }
 
@@ -146,7 +146,7 @@ export function list(value: unknown, where: string): readonly unknown[] {
 export function text(value: unknown, where: string): string {
   if (typeof value === 'string') return decodeText(value)
   if (typeof value === 'number') return String(value)
-  throw malformed(`${where} is no text`)
+  throw malformed(`${where} is not text`)
 }
 
 /** Text that may be left out: null, `false` and nothing at all are null. */
@@ -158,7 +158,7 @@ export function optionalText(value: unknown, where: string): string | null {
 export function plainId(value: unknown, where: string): string {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value)
   if (typeof value === 'string' && value !== '') return value
-  throw malformed(`${where} is no id`)
+  throw malformed(`${where} is not an id`)
 }
 
 /** A number written as such or as text; undefined where it is neither. */
@@ -187,7 +187,7 @@ export function countOf(value: unknown): number | undefined {
 export function count(value: unknown, where: string): Count {
   if (value === null || value === undefined) return null
   const number = countOf(value)
-  if (number === undefined) throw malformed(`${where} is no number`)
+  if (number === undefined) throw malformed(`${where} is not a number`)
   return number
 }
 
@@ -195,7 +195,7 @@ export function count(value: unknown, where: string): Count {
 export function whole(value: unknown, where: string): number {
   const number = countOf(value)
   if (number === undefined || !Number.isSafeInteger(number) || number < 0) {
-    throw malformed(`${where} is no whole number`)
+    throw malformed(`${where} is not a whole number`)
   }
   return number
 }
@@ -210,7 +210,7 @@ export function timestamp(value: unknown, where: string): Timestamp {
   if (value === undefined || value === null || value === false || value === '') return null
   const moment = typeof value === 'string' && value.includes('%') ? decodeText(value) : value
   if (typeof moment !== 'string' || !ABOUT_A_MOMENT.test(moment) || Number.isNaN(Date.parse(moment))) {
-    throw malformed(`${where} is no moment in time`)
+    throw malformed(`${where} is not a time`)
   }
   return moment
 }

@@ -136,7 +136,7 @@ const isAbsent = (value: unknown) => value === undefined || value === null || va
 function dayOf(value: unknown, where: string): Day | null {
   if (isAbsent(value)) return null
   const day = dayFromWire(value)
-  if (day === undefined) throw malformed(`${where} is no day`)
+  if (day === undefined) throw malformed(`${where} is not a day`)
   return day
 }
 
@@ -145,7 +145,7 @@ function flagOf(value: unknown, where: string): boolean | null {
   if (value === undefined || value === null) return null
   if (value === true || value === 1 || value === '1') return true
   if (value === false || value === 0 || value === '0') return false
-  throw malformed(`${where} is no yes or no`)
+  throw malformed(`${where} is neither true nor false`)
 }
 
 function columnsOf(value: unknown): RawReport['columns'] {

@@ -72,8 +72,8 @@ export function checkEcho(given: Given, answer: Answers[AnswerKind]): void {
     throw new ServiceFailure({
       kind: 'malformed',
       message:
-        `The service answered another question: for ${name} ${shortened(other)}, where ${requested} was asked for. ` +
-        'Nothing of its answer is saved. Try again; if it stays so, tell the people who run the service.',
+        `The service answered for ${name} ${shortened(other)} instead of ${requested}. ` +
+        'Nothing was saved. Try again. If it happens again, contact whoever runs the service.',
     })
   }
 }
@@ -98,7 +98,7 @@ function oddCell(value: unknown, header: string, kind: TableKind): Cell {
   if (number !== undefined) return number
   if (typeof value === 'string') return decodeText(value)
   if (kind.counts.has(header) || typeof value === 'number')
-    throw malformed(`a cell under ${shortened(header)} is no count`)
+    throw malformed(`a cell under ${shortened(header)} is not a count`)
   return JSON.stringify(decodeMembers({ value })['value'])
 }
 
@@ -114,7 +114,7 @@ function cellsOf(
 ): Cell[] {
   if (row.length === 0) throw malformed(`${name()} is empty`)
   if (row.length > headers.length)
-    throw malformed(`${name()} is longer than its headers: ${row.length} cells for ${headers.length}`)
+    throw malformed(`${name()} has ${row.length} cells for ${headers.length} headers`)
   // Copied whole and mended where needed: nearly every cell is a number, and there are thousands.
   const cells = row.slice(1) as Cell[]
   for (let index = 0; index < headers.length - 1; index += 1) {

@@ -1,6 +1,6 @@
 import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
 import type { AnswerFor, EndpointPath } from '#shared/api/endpoints.ts'
-import { DeskFailure, failureOf } from '#shared/api/failure.ts'
+import { DeskFailure, failureOf, deskFailure } from '#shared/api/failure.ts'
 import type { ReadAnswer, Circumstances } from '../body.ts'
 import { cancelled, ServiceFailure } from '../network-failure.ts'
 import type { HttpAnswer } from '../transport/exchange.ts'
@@ -57,8 +57,7 @@ export type LargeCalls = {
 /** What is asked at all asks several things in a row; in milliseconds. */
 const idle = 10_000
 
-const gone = (cause: unknown) =>
-  new DeskFailure({ kind: 'malformed', message: 'The answer is too large to be read.' }, { cause })
+const gone = (cause: unknown) => deskFailure('malformed', 'The answer is too large to be read.', { cause })
 
 /** Of the thread's memory, in megabytes: an answer of 8 MB takes a few times as much when it is read. */
 const resourceLimits = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 }

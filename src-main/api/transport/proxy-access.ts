@@ -55,9 +55,9 @@ export function proxyAsks(origin: ProxyOrigin, wanted: Wanted): NeverSent {
   const place = placeOfProxy(origin)
   const message =
     wanted.kind === 'basic'
-      ? `The proxy ${place} asks for a name and password. Nothing goes through it until you sign in to it.`
-      : `The proxy ${place} asks for a name and password in a way that Traffic Desk does not speak (${wanted.kinds}). ` +
-        'Sign in to the network with its own program, or ask who runs it for a proxy that takes “Basic”, then try again.'
+      ? `The proxy ${place} asks for a name and password. Sign in to it to continue.`
+      : `The proxy ${place} uses a sign-in that Traffic Desk doesn't support (${wanted.kinds}). ` +
+        "Sign in with the network's own program, or ask for a proxy that accepts “Basic”."
   return new NeverSent({ kind: 'proxy-sign-in', message })
 }
 

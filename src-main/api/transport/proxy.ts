@@ -47,7 +47,7 @@ export function routesOf(resolved: string): readonly Route[] {
   throw new ServiceFailure({
     kind: 'server-trouble',
     message:
-      `This computer is set to reach the service through a proxy that Traffic Desk cannot use (${unusable.words}). ` +
+      `This computer uses a proxy that Traffic Desk doesn't support (${unusable.words}). ` +
       "Set an HTTP or HTTPS proxy in the system's network settings.",
   })
 }

@@ -39,7 +39,7 @@ function proxyIsAway(uri: string): ServiceFailure {
   return new NeverSent({
     kind: 'offline',
     message:
-      `The proxy ${new URL(uri).host} that this computer is set to use refused the connection. ` +
+      `This computer's proxy, ${new URL(uri).host}, refused the connection. ` +
       "Check the network, and the proxy in the system's settings.",
   })
 }
@@ -48,7 +48,7 @@ function proxyIsUnknown(seconds: number): ServiceFailure {
   return new NeverSent({
     kind: 'timed-out',
     message:
-      `This computer did not find out in ${seconds} s which proxy leads to the service. ` +
+      `Finding this computer's proxy took longer than ${seconds} s. ` +
       "Check the network, and the proxy in the system's settings.",
   })
 }

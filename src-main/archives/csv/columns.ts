@@ -6,13 +6,63 @@ export type NamedColumn = { readonly name: string; readonly standard: string | n
 
 const known: ReadonlySet<string> = new Set(Object.values(rawStandardColumns).flat())
 
-/** What a header means: `timestamp`, a standard column, an additional one by its number; null for anything else. */
+const plainName = (header: string): string =>
+  header
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '_')
+    .replaceAll(/^_|_$/g, '')
+
+/** What the service means by a header: `timestamp`, a standard column, an additional one by its number; null for anything else. */
 function standardOf(header: string): string | null {
   const plain = header.trim().toLowerCase().replaceAll(' ', '_')
   if (plain === 'timestamp' || known.has(plain)) return plain
   const [, number] = /^additional_(\d{1,9})$/.exec(plain) ?? []
   return number ?? null
 }
+
+/** Headers that others give to what standard columns hold, and to ids that the service does not know. */
+const synonyms: Readonly<Record<string, string>> = {
+  timestamp: `date time datetime date_time event_time event_date click_time click_date clicked_at created created_at
+    conversion_time impression_time request_time server_time time_stamp ts date_utc time_utc datum uhrzeit zeitpunkt zeit`,
+  remote_address: `ip ip_address ip_addr ipaddress ipv4 ipv6 client_ip user_ip click_ip visitor_ip device_ip remote_ip remote_addr
+    c_ip ip_adresse adresse_ip direccion_ip source_ip`,
+  source:
+    'publisher publisher_name partner affiliate affiliate_name media_source traffic_source utm_source supplier quelle',
+  campaign: 'campaign_name utm_campaign offer offer_name kampagne campagne campana',
+  country: 'country_code country_name geo geo_country land pays pais',
+  region: 'state geo_region province',
+  city: 'geo_city town stadt ville',
+  network: 'isp isp_name asn_organization as_organization organization org carrier provider',
+  connection: 'connection_type',
+  user_agent: 'ua useragent user_agent_string http_user_agent cs_user_agent browser_user_agent',
+  browser_name: 'browser',
+  os_name: 'os operating_system platform',
+  device_type: 'device device_category',
+  device_model: 'model',
+  device_manufacturer: 'device_brand brand manufacturer',
+  page: 'url page_url landing_page landing_page_url landing_url final_url request_uri cs_uri_stem uri path page_location',
+  referrer:
+    'referer http_referer http_referrer referring_url referral_url referrer_url cs_referer cs_referrer',
+  language: 'lang locale accept_language browser_language',
+  app_id: 'app bundle bundle_id app_bundle app_name package_name',
+  device_id: 'idfa gaid aaid adid advertising_id android_id gps_adid',
+  click_id: 'clickid gclid fbclid msclkid transaction_id tid af_click_id',
+  sub_id:
+    'subid sub sub_1 sub1 sub_id_1 subid_1 subid1 aff_sub aff_sub1 s1 sub_publisher subpublisher site_id siteid',
+  instance: 'instance_id instance_name',
+  rule_sets: 'reason reasons rejection_reason block_reason fraud_reason blocked_reason',
+}
+const roles = new Map(
+  Object.entries(synonyms).flatMap(([role, names]) => [
+    [role, role] as const,
+    ...names.split(/\s+/).map((name) => [name, role] as const),
+  ]),
+)
+
+/** What a column of that header holds, in whatever words: as the service calls it, or `click_id`, `sub_id`, `instance`. */
+export const roleOf = (header: string): string | null =>
+  standardOf(header) ?? roles.get(plainName(header)) ?? null
 
 /**
  * Names columns: by header, each name once; and for the file by letters, digits and underscores alone, so that any engine can read it
@@ -26,7 +76,7 @@ export function nameColumns(headers: readonly string[]): NamedColumn[] {
     const wanted = header.trim() === '' ? `Column ${place + 1}` : header
     const name = free(wanted, names, (number) => `${wanted} (${number})`)
     const plain = storedForm(wanted)
-    const standard = name === wanted ? standardOf(header) : null
+    const standard = name === wanted ? roleOf(header) : null
     return { name, standard, stored: free(plain, stored, (number) => `${plain}_n${number}`) }
   })
 }
@@ -46,15 +96,17 @@ function storedForm(header: string): string {
     .replaceAll(/^_+|_+$/g, '')
     .slice(0, 50)
   // A number behind a name, or what is added to a time's, must not make it another column's.
-  const own = /_(n\d+|utc|offset|text)$/.test(plain) ? `${plain}_` : plain
+  const own = /_(n\d+|utc|offset|text|usual)$/.test(plain) ? `${plain}_` : plain
   return `x_${own}`
 }
 
 /**
- * Which type of raw report has these columns; null where it is none, or where several could be.
+ * Which type of raw report has these columns; null where it is none, or where several could be. A table of others is none, whatever
+ * its columns hold.
  * @param results values of the column of results, as far as some were seen
  */
 export function typeOf(columns: readonly NamedColumn[], results: ReadonlySet<string>): RawType | null {
+  if (columns.some(({ name, standard }) => standard !== null && standard !== standardOf(name))) return null
   const standard = columns.flatMap((column) => column.standard ?? [])
   if (!standard.includes('timestamp')) return null
   const named = standard.filter((value) => value !== 'timestamp' && !/^\d+$/.test(value))
@@ -75,24 +127,40 @@ export const unpacked = (rest: string): string[] =>
 
 const quotedCell = (cell: string) => `"${cell.replaceAll('"', '""')}"`
 
+/** A record of these cells, in quotes. */
+export const recordOf = (cells: readonly string[], delimiter: Delimiter): Buffer =>
+  Buffer.from(cells.map(quotedCell).join(delimiter))
+
 /**
- * A record with the cells behind the first `kept` in one: the engine takes a few hundred columns at a time, and memory for thousands.
+ * Cells with those behind the first `stored` in one: the engine takes a few hundred columns at a time, and memory for thousands.
  */
-export function packed(record: Buffer, delimiter: Delimiter, stored: number): Buffer {
-  const cells = cellsOf(record.toString('utf8'), delimiter)
+export function packed(cells: readonly string[], stored: number): string[] {
   const rest = cells
     .slice(stored)
     .map((cell) => cell.replaceAll(mark, `${mark}0`).replaceAll(unit, `${mark}1`))
-  return Buffer.from([...cells.slice(0, stored), rest.join(unit)].map(quotedCell).join(delimiter))
+  return [...cells.slice(0, stored), rest.join(unit)]
 }
 
 /** The longest record that is read as one, in bytes; what is longer is counted as unreadable. */
 export const longestRecord = 4 << 20
 
-/** What separates cells: one byte. */
-export type Delimiter = ',' | ';' | '\t'
+/** What separates cells: one letter of one byte, as it stands in a file. */
+export type Delimiter = string
 
-/** A record found in bytes (RFC 4180): where it ends, behind its line break; and how many cells it has. */
+/** How a quote stands within a quoted cell: twice (RFC 4180), or behind a backslash. */
+export type QuoteEscape = 'doubled' | 'backslash'
+
+/**
+ * How cells are told apart. `loose`: blanks may stand around a quoted cell, unless they are what separates cells: brackets hold a
+ * cell together then, as quotes do.
+ */
+export type CellRules = {
+  readonly delimiter: Delimiter
+  readonly escape: QuoteEscape
+  readonly loose: boolean
+}
+
+/** A record found in bytes: where it ends, behind its line break; and how many cells it has. */
 type Found =
   | { readonly kind: 'record'; readonly cells: number; readonly last: number; readonly next: number }
   /** Bytes end before the record does. */
@@ -103,30 +171,32 @@ type Found =
 const quote = 34
 const feed = 10
 const carriage = 13
+const blank = 32
+const backslash = 92
+const bracket = 91
 
 /**
  * Finds the end of the record that begins at a place.
  * @param isLast whether nothing follows these bytes
  */
-export function findRecord(bytes: Buffer, from: number, delimiter: number, isLast: boolean): Found {
+export function findRecord(bytes: Buffer, from: number, rules: CellRules, isLast: boolean): Found {
+  const delimiter = rules.delimiter.charCodeAt(0)
+  const loose = rules.loose && delimiter !== blank
+  const endsCell = (byte: number | undefined) => byte === delimiter || byte === feed || byte === carriage
   let cells = 1
   let index = from
   const length = bytes.length
   for (;;) {
+    if (loose) index = quoteBehindBlanks(bytes, index)
+    if (delimiter === blank) index = behindBracket(bytes, index)
     if (bytes[index] === quote) {
+      index = closingQuote(bytes, index + 1, rules.escape)
+      if (index < 0) return { kind: 'cut' }
       index += 1
-      for (;;) {
-        index = bytes.indexOf(quote, index)
-        if (index < 0) return { kind: 'cut' }
-        if (bytes[index + 1] !== quote) break
-        index += 2
-      }
-      index += 1
-      if (index < length && bytes[index] !== delimiter && bytes[index] !== feed && bytes[index] !== carriage)
-        return { kind: 'broken' }
+      if (loose) while (bytes[index] === blank) index += 1
+      if (index < length && !endsCell(bytes[index])) return { kind: 'broken' }
     }
-    while (index < length && bytes[index] !== delimiter && bytes[index] !== feed && bytes[index] !== carriage)
-      index += 1
+    while (index < length && !endsCell(bytes[index])) index += 1
     if (index >= length)
       return isLast ? { kind: 'record', cells, last: length, next: length } : { kind: 'cut' }
     if (bytes[index] === delimiter) {
@@ -141,6 +211,37 @@ export function findRecord(bytes: Buffer, from: number, delimiter: number, isLas
   }
 }
 
+/** The end of a cell that brackets hold together: the place itself where they do not. */
+function behindBracket(bytes: Buffer, from: number): number {
+  if (bytes[from] !== bracket) return from
+  const end = bytes.indexOf(']', from)
+  const next = bytes[end + 1] ?? feed
+  const ends = end > 0 && (next === blank || next === feed || next === carriage)
+  return ends && !bytes.subarray(from, end).includes(feed) ? end + 1 : from
+}
+
+function quoteBehindBlanks(bytes: Buffer, from: number): number {
+  let index = from
+  while (bytes[index] === blank) index += 1
+  return bytes[index] === quote ? index : from
+}
+
+/** Where the quote stands that ends a quoted cell; negative where none does. */
+function closingQuote(bytes: Buffer, from: number, escape: QuoteEscape): number {
+  for (let index = bytes.indexOf(quote, from); index >= 0; index = bytes.indexOf(quote, index)) {
+    if (escape === 'backslash' && isEscaped(bytes, from, index)) index += 1
+    else if (bytes[index + 1] === quote) index += 2
+    else return index
+  }
+  return -1
+}
+
+function isEscaped(bytes: Buffer, from: number, place: number): boolean {
+  let index = place
+  while (index > from && bytes[index - 1] === backslash) index -= 1
+  return (place - index) % 2 === 1
+}
+
 /** Where the line goes on after the one that begins at a place; undefined where its end is not there yet. */
 export function nextLine(bytes: Buffer, from: number, isLast: boolean): number | undefined {
   for (let index = from; index < bytes.length; index += 1) {
@@ -153,21 +254,29 @@ export function nextLine(bytes: Buffer, from: number, isLast: boolean): number |
 }
 
 /** The cells of a record, without the quotes around them. */
-export function cellsOf(record: string, delimiter: Delimiter): string[] {
+export function cellsOf(record: string, { delimiter, escape, loose }: CellRules): string[] {
+  const isLog = delimiter === ' '
+  const quoted = {
+    doubled: /"((?:[^"]|"")*)"?/y,
+    backslash: /"((?:[^"\\]|""|\\[^])*)"?/y,
+  }[escape]
+  const bracketed = /\[([^\]\n]*)\](?![^ \r\n])/y
   const cells: string[] = []
   for (let index = 0; index <= record.length;) {
-    if (record[index] === '"') {
-      const [quoted = ''] = /^"(?:[^"]|"")*"?/.exec(record.slice(index)) ?? []
+    let from = index
+    if (loose && !isLog) while (record[from] === ' ') from += 1
+    const held = isLog && record[from] === '[' ? bracketed : quoted
+    held.lastIndex = from
+    const [all, within = ''] = held.exec(record) ?? []
+    const end = record.indexOf(delimiter, all === undefined ? index : from + all.length)
+    if (all === undefined) cells.push(record.slice(index, end < 0 ? undefined : end))
+    else
       cells.push(
-        quoted.slice(1, quoted.endsWith('"') && quoted.length > 1 ? -1 : undefined).replaceAll('""', '"'),
+        escape === 'doubled'
+          ? within.replaceAll('""', '"')
+          : within.replaceAll(/""|\\(["\\])/g, (_, letter = '"') => letter),
       )
-      const end = record.indexOf(delimiter, index + quoted.length)
-      index = end < 0 ? record.length + 1 : end + 1
-    } else {
-      const end = record.indexOf(delimiter, index)
-      cells.push(record.slice(index, end < 0 ? undefined : end))
-      index = end < 0 ? record.length + 1 : end + 1
-    }
+    index = end < 0 ? record.length + 1 : end + 1
   }
   return cells
 }

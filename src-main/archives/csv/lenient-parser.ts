@@ -1,54 +1,76 @@
-import { cellsOf, findRecord, longestRecord, nextLine } from './columns.ts'
-import type { Delimiter } from './columns.ts'
 import { open } from 'node:fs/promises'
+import { cellsOf, findRecord, longestRecord, nextLine, recordOf } from './columns.ts'
+import type { CellRules } from './columns.ts'
 
 /** What a careful reading finds in a table: records to be read, each with a line feed behind it, and lines that are none. */
 type LenientPiece =
   | { readonly kind: 'records'; readonly bytes: Buffer }
   | { readonly kind: 'unreadable'; readonly line: number; readonly why: string; readonly text: string }
 
+/** A record that was found, and the rules that it follows. */
+type FoundRecord = {
+  readonly kind: 'record'
+  readonly cells: number
+  readonly last: number
+  readonly next: number
+  readonly rules: CellRules
+}
+
+export type LenientRules = {
+  readonly rules: CellRules
+  /** How many cells each record has. */
+  readonly columns: number
+  /** The number of the first line. */
+  readonly firstLine: number
+  /** Whether a record that lacks cells at its end is a row. */
+  readonly isRow: (cells: readonly string[]) => boolean
+  /** Of so many columns, what stands in a record's place. */
+  readonly rewrite?: (cells: readonly string[]) => readonly string[]
+  /** Hears of each row that lacked cells. */
+  readonly short: () => void
+}
+
 /** Of a line that could not be read so much is kept, in letters. */
 const longestShown = 2000
 
-const feed = Buffer.from('\n')
+const feedByte = 10
+const feed = Buffer.of(feedByte)
 
 /**
- * Reads a table of which some lines are no records, line by line where they are not. Where a quote is not closed, or a record that
- * goes over several lines has not as many cells as it should, its first line is unreadable and reading goes on with the next: one bad
- * quote must not take the lines behind it along.
- * @param columns how many cells each record has
- * @param firstLine the number of the first line
- * @param rewrite what is written in a record's place
+ * Reads a table line by line where some lines are no records as the engine takes them: quotes behind backslashes or blanks, empty
+ * cells at the end that are left out, or too many. Where a quote is not closed, or a record that goes over several lines has not as
+ * many cells as it should, its first line is unreadable and reading goes on with the next: one bad quote must not take the lines
+ * behind it along.
  */
 export async function* parseLeniently(
   pieces: AsyncIterable<Buffer>,
-  delimiter: Delimiter,
-  columns: number,
-  firstLine: number,
-  rewrite: (record: Buffer) => Buffer = (record) => record,
+  how: LenientRules,
 ): AsyncGenerator<LenientPiece> {
-  const separator = delimiter.charCodeAt(0)
   let held = Buffer.alloc(0)
-  let line = firstLine
+  let line = how.firstLine
   /** Whether the rest of a line that is too long is still to come. */
   let isWithin = false
+  const asTheyAre = isPlain(how)
 
   function* through(bytes: Buffer, isLast: boolean): Generator<LenientPiece, number> {
     let index = 0
-    let records: Buffer[] = []
+    const records = new Records(bytes)
     while (index < bytes.length) {
-      const found = findRecord(bytes, index, separator, isLast)
+      const found = bestRecord(bytes, index, how, isLast)
       const isTooLong = (found.kind === 'record' ? found.last : bytes.length) - index > longestRecord
       if (found.kind === 'cut' && !isTooLong && !isLast) break
       const lines = found.kind === 'record' ? linesIn(bytes, index, found.next) : 1
-      if (found.kind === 'record' && !isTooLong && (found.cells === columns || lines === 1)) {
-        const record = bytes.subarray(index, found.last)
-        if (found.cells === columns && (record.length > 0 || columns === 1))
-          records.push(rewrite(record), feed)
-        else if (record.length > 0) {
-          if (records.length > 0) yield { kind: 'records', bytes: Buffer.concat(records) }
-          records = []
-          yield { kind: 'unreadable', line, why: cellWords(found.cells, columns), text: shown(record) }
+      if (found.kind === 'record' && !isTooLong && (found.cells === how.columns || lines === 1)) {
+        const isWhole = found.cells === how.columns && found.last > index && bytes[found.last] === feedByte
+        if (isWhole && asTheyAre && found.rules === how.rules) records.asTheyCame(index, found.next)
+        else {
+          const record = bytes.subarray(index, found.last)
+          const read = readRecord(record, found, how, isLast && found.last === bytes.length)
+          if (Buffer.isBuffer(read)) records.add(read)
+          else if (read !== null) {
+            yield* records.drained()
+            yield { kind: 'unreadable', line, why: read, text: shown(record) }
+          }
         }
         line += lines
         index = found.next
@@ -57,14 +79,13 @@ export async function* parseLeniently(
       const next = nextLine(bytes, index, isLast) ?? (isTooLong ? bytes.length : -1)
       if (next < 0) break
       isWithin = isTooLong && nextLine(bytes, index, isLast) === undefined
-      if (records.length > 0) yield { kind: 'records', bytes: Buffer.concat(records) }
-      records = []
+      yield* records.drained()
       const why = isTooLong ? 'The line is longer than 4 MB.' : quoteWords
       yield { kind: 'unreadable', line, why, text: shown(bytes.subarray(index, next)) }
       line += 1
       index = next
     }
-    if (records.length > 0) yield { kind: 'records', bytes: Buffer.concat(records) }
+    yield* records.drained()
     return index
   }
 
@@ -83,7 +104,96 @@ export async function* parseLeniently(
   yield* through(held, true)
 }
 
-const quoteWords = 'A quote in it is not closed, or something follows one.'
+/** Records of a piece, in order. Most are runs of bytes as they came: copying them would take as long as finding them. */
+class Records {
+  readonly #bytes: Buffer
+  #parts: Buffer[] = []
+  #from = 0
+  #to = 0
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
+  }
+
+  asTheyCame(from: number, to: number): void {
+    if (from !== this.#to) {
+      this.#endRun()
+      this.#from = from
+    }
+    this.#to = to
+  }
+
+  add(record: Buffer): void {
+    this.#endRun()
+    this.#parts.push(record, feed)
+  }
+
+  *drained(): Generator<LenientPiece> {
+    this.#endRun()
+    const [first, ...others] = this.#parts
+    if (first) yield { kind: 'records', bytes: others.length === 0 ? first : Buffer.concat(this.#parts) }
+    this.#parts = []
+  }
+
+  #endRun(): void {
+    if (this.#to > this.#from) this.#parts.push(this.#bytes.subarray(this.#from, this.#to))
+    this.#from = this.#to
+  }
+}
+
+/** The record at a place by the table's rules; where it has not as many cells as it should, by kin of them that give as many. */
+function bestRecord(
+  bytes: Buffer,
+  index: number,
+  { rules, columns }: LenientRules,
+  isLast: boolean,
+): FoundRecord | { readonly kind: 'cut' | 'broken' } {
+  const found = findRecord(bytes, index, rules, isLast)
+  if (found.kind === 'record' && found.cells === columns) return { ...found, rules }
+  if (found.kind === 'cut' && !isLast) return found
+  for (const other of kinOf(rules)) {
+    const otherwise = findRecord(bytes, index, other, isLast)
+    if (otherwise.kind === 'record' && otherwise.cells === columns) return { ...otherwise, rules: other }
+  }
+  return found.kind === 'record' ? { ...found, rules } : found
+}
+
+const kinOf = (rules: CellRules): readonly CellRules[] => [
+  ...(rules.loose ? [] : [{ ...rules, loose: true }]),
+  ...(rules.escape === 'backslash' ? [] : [{ ...rules, loose: true, escape: 'backslash' as const }]),
+]
+
+/** A record as the engine takes it; null for an empty line; in words why a line is none. */
+function readRecord(
+  record: Buffer,
+  { cells, rules }: FoundRecord,
+  how: LenientRules,
+  isCut: boolean,
+): Buffer | string | null {
+  const { columns, rewrite } = how
+  if (cells === columns && record.length === 0 && columns > 1) return null
+  if (cells === columns && isPlain({ rules, rewrite })) return record
+  if (record.length === 0) return null
+  const read = cellsOf(record.toString('utf8'), rules)
+  const rest = read.slice(columns)
+  if (rest.some((cell) => cell.trim() !== '')) return cellWords(cells, columns)
+  if (cells < columns) {
+    if (isCut) return 'The file ends within this line.'
+    if (cells < 2 || !how.isRow(read)) return cellWords(cells, columns)
+    how.short()
+  }
+  const whole = Array.from({ length: columns }, (_, nth) => read[nth] ?? '')
+  return recordOf(rewrite ? rewrite(whole) : whole, rules.delimiter)
+}
+
+/** Whether records are taken as they are where they have as many cells as they should. */
+const isPlain = ({
+  rules,
+  rewrite,
+}: Pick<LenientRules, 'rules'> & { rewrite?: LenientRules['rewrite'] | undefined }): boolean =>
+  !rules.loose && rules.escape === 'doubled' && rules.delimiter !== ' ' && !rewrite
+
+const quoteWords = 'A quote is not closed, or text follows it.'
 
 const cellWords = (cells: number, columns: number): string =>
   `It has ${cells} ${cells === 1 ? 'cell' : 'cells'}, not ${columns}.`
@@ -96,24 +206,10 @@ const shown = (bytes: Buffer): string =>
     .slice(0, longestShown)
 
 function linesIn(bytes: Buffer, from: number, to: number): number {
+  if (bytes[to - 1] === feedByte && bytes.indexOf(feedByte, from) === to - 1) return 1
   let lines = 0
   for (let index = from; index < to; lines += 1) index = nextLine(bytes, index, true) ?? to
   return Math.max(1, lines)
-}
-
-/** The headers of a table's first record. */
-export const headersOf = (record: Buffer, delimiter: Delimiter): string[] =>
-  cellsOf(record.toString('utf8'), delimiter)
-
-/** What separates the cells of a first record: what stands most often in it outside of quotes; a comma where nothing does. */
-export function delimiterOf(start: Buffer): Delimiter {
-  const [line = ''] = start
-    .subarray(0, 65_536)
-    .toString('utf8')
-    .replaceAll(/"(?:[^"]|"")*"/g, '')
-    .split(/[\r\n]/)
-  const counted = ([',', ';', '\t'] as const).map((item) => ({ each: item, count: line.split(item).length }))
-  return counted.reduce((best, one) => (one.count > best.count ? one : best)).each
 }
 
 /** Looked at where a line might be long; only where no line ends within is more read. */

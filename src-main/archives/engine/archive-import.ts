@@ -4,15 +4,40 @@ import { join } from 'node:path'
 import type { Session } from '#main/analytics/database.ts'
 import type { Bound } from '#main/analytics/statement.ts'
 import type { ChecksummedFiles } from '#main/analytics/checksummed-files.ts'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { invalid } from '#shared/api/failure.ts'
+import { isNumberForm, isTimeForm } from '#shared/archives/rows-file.ts'
+import type { ImportChoice, ImportDoubt } from '#shared/archives/rows-file.ts'
 import type { Instant } from '#shared/values/ids.ts'
+import { asUtf8, utf8 } from '../csv/decode.ts'
+import type { OddBytes } from '../csv/decode.ts'
 import { parseLeniently, mayHaveLongLine } from '../csv/lenient-parser.ts'
 import { nameColumns, typeOf, packed, longestRecord } from '../csv/columns.ts'
 import type { NamedColumn } from '../csv/columns.ts'
+import {
+  dateOrderSql,
+  formOf,
+  lookOfColumn,
+  lookOfForm,
+  numberSql,
+  oddOnes,
+  orderOf,
+  placeholderSql,
+} from '../csv/values.ts'
+import type { DateOrder } from '../csv/values.ts'
+import { lookOf } from '../csv/dialect.ts'
 import { entryKey, maxStored, restOfRow, writeEntry, stemOf } from '#main/analytics/rows-layout.ts'
-import type { RowsEntry, SeenFile, StoredColumn, RowsPath, RowsStem } from '#main/analytics/rows-layout.ts'
+import type {
+  ReadAs,
+  RowsEntry,
+  SeenFile,
+  StoredColumn,
+  RowsPath,
+  RowsStem,
+} from '#main/analytics/rows-layout.ts'
 import type { ReadIn, ReadRows } from './rows-engine.ts'
-import { quoted, isWritten, noTime, timeColumns, timeParts, withMoments } from './time.ts'
+import { namesNoZone, quoted, noTime, timeColumns, timeParts, withMoments } from './time.ts'
+import { addressMacros, addressPart, addressRoles, addressSql } from './relation.ts'
+import { rulesOf } from './tables.ts'
 import type { Unpacked } from './tables.ts'
 
 /** Rows that are held in memory until they are written. Tables of many columns hold fewer of them. */
@@ -22,8 +47,9 @@ const maxCellsHeld = 1_500_000
 /** Read at a time by the engine, in bytes: a record has to fit. */
 const portion = 5 << 20
 
-/** So many rows are looked at to tell which columns may hold numbers or moments. */
+/** So many rows are looked at to tell what columns hold, and of wide tables so many cells. */
 const sampled = 1000
+const maxCellsSampled = 300_000
 
 /** A table with its columns. One of very many is packed: the cells behind the first stand in one. */
 type Placed = {
@@ -43,6 +69,9 @@ export class ArchiveImport {
   readonly #toWrite: ToWrite
   readonly #folder: string
   readonly #throwIfOver: () => void
+  /** How dates were taken that do not say which of their numbers is the day. */
+  #unsureOrder: 'month-first' | 'day-first' | null = null
+  #hasBareTimes = false
 
   constructor(
     session: Session,
@@ -65,24 +94,21 @@ export class ArchiveImport {
     const rowsDraft = this.#files.draftOf(rowsStem)
     const entryDraft = this.#files.draftOf(entryStem)
     try {
+      for (const macro of addressMacros) await this.#run(macro)
       let read = tables.map(place)
       let named: readonly StoredColumn[]
       let lenient = read.map((): LenientResult | null => null)
       let count: number
       try {
-        if (read.some(({ isPacked }) => isPacked)) throw new BadLines()
+        if (read.some(({ isPacked, table }) => isPacked || !table.isPlain)) throw new BadLines()
         // A line that is longer than a portion the engine leaves out and does not say so.
         for (const { table } of read)
           if (await mayHaveLongLine(table.path, portion, table.ending.charCodeAt(table.ending.length - 1)))
             throw new BadLines()
         named = await this.#kinds(read)
         count = await this.#write(read, named, rowsDraft)
-        const suspect = await this.#suspect(read)
-        if (suspect.length > 0) throw new BadLines()
       } catch (error) {
         if (!(error instanceof BadLines) && !isOfTable(error)) throw error
-        if (read.some(liesInPlace)) throw new NotAsItLies()
-        await this.#dropRejects(read)
         lenient = await Promise.all(read.map((placed) => this.#carefully(placed)))
         read = read.map((placed, nth) => ({ ...placed, table: lenient[nth]?.table ?? placed.table }))
         named = await this.#kinds(read)
@@ -90,15 +116,23 @@ export class ArchiveImport {
       }
       this.#throwIfOver()
       for (const { table } of read) if (await table.lying?.hasChanged()) throw new NotAsItLies()
-      const columns = await this.#checkNumbers(named, rowsDraft)
+      const columns = await this.#countOdd(
+        named,
+        rowsDraft,
+        (name) => choiceOf(read, name)?.form !== undefined,
+      )
       const { first, last } = await this.#span(columns, rowsDraft)
-      const [unreadable, lines, bound] = await this.#unreadable(read, lenient)
+      const [unreadable, lines, bound] = await this.#unreadable(lenient)
       const rows = await this.#files.publish(rowsDraft, rowsStem)
       const entry: RowsEntry = {
         ...about,
         type: about.type ?? typeOf(columns, await this.#results(columns, rows.path)),
         source,
         ...(seen && { seen }),
+        readAs: read.map(({ table }, nth) =>
+          readAsOf(table, { short: lenient[nth]?.short ?? 0, unsureOrder: this.#unsureOrder }),
+        ),
+        ...(this.#hasBareTimes && { zone: this.#toWrite.zone }),
         columns,
         count,
         unreadable,
@@ -118,46 +152,56 @@ export class ArchiveImport {
     }
   }
 
-  /** Which columns hold moments, and which may hold numbers, by the first rows. Columns of several tables are joined by name. */
+  /** What columns hold, by the first rows. Columns of several tables are joined by name. */
   async #kinds(tables: readonly Placed[]): Promise<readonly StoredColumn[]> {
-    const all = new Map<string, { column: NamedColumn; time: boolean; number: boolean }>()
+    const all = new Map<string, { readonly column: NamedColumn; readonly cells: string[] }>()
     for (const placed of tables) {
-      const tests = stored(placed).flatMap((_, nth) => [
-        `count(c${nth})`,
-        `count(*) FILTER (${isWritten(`c${nth}`)})`,
-        `count(TRY_CAST(c${nth} AS DOUBLE))`,
-      ])
-      const counts: number[] = []
-      // A statement that tests thousands of columns at once takes longer than several that do not.
-      for (let first = 0; first < tests.length; first += 300) {
-        const some = tests.slice(first, first + 300).join(', ')
-        const [row = []] = await this.#rows(
-          `SELECT ${some} FROM (SELECT * FROM ${this.#csv(placed, false)} LIMIT ${sampled})`,
-          { [`p${placed.nth}`]: placed.table.path },
-        )
-        counts.push(...row.map(Number))
-      }
+      const cells = stored(placed).map((_, nth) => `c${nth}`)
+      const rows = await this.#rows(
+        `SELECT ${cells.join(', ')} FROM ${this.#csv(placed, 'ignore_errors = true')}
+          LIMIT ${Math.max(20, Math.min(sampled, Math.floor(maxCellsSampled / cells.length)))}`,
+        { [`p${placed.nth}`]: placed.table.path },
+      )
       for (const [nth, column] of placed.columns.entries()) {
-        const [filled = 0, moments = 0, numbers = 0] = counts.slice(nth * 3, nth * 3 + 3)
-        const time =
-          moments > 0 && (column.standard === 'timestamp' ? moments * 2 >= filled : moments === filled)
-        const known = all.get(column.name)
-        all.set(column.name, {
-          column: known?.column ?? column,
-          time: time && (known?.time ?? true),
-          number: filled > 0 && numbers === filled && (known?.number ?? true),
-        })
+        const known = all.get(column.name) ?? { column, cells: [] }
+        for (const row of rows) if (typeof row[nth] === 'string') known.cells.push(row[nth])
+        all.set(column.name, known)
       }
     }
-    const columns = [...all.values()].map(({ column, time, number }): StoredColumn => ({
-      ...column,
-      kind: time ? 'time' : number ? 'number' : 'text',
-    }))
+    const columns: StoredColumn[] = []
+    for (const { column, cells } of all.values()) {
+      const { look, standard, isOrdered } = columnOf(column, cells, choiceOf(tables, column.name))
+      const order = isOrdered ? null : await this.#dateOrder(tables, column)
+      const ordered = order ? orderOf(cells, order) : null
+      if (ordered && !ordered.isSure) this.#unsureOrder = ordered.form
+      const address = standard !== null && addressRoles.has(standard) && look.kind === 'text'
+      columns.push({
+        ...{ ...column, standard, ...look },
+        ...(ordered && { form: ordered.form }),
+        ...(address && { address }),
+      })
+    }
     const separate = tables.some(({ isPacked }) => isPacked) ? maxStored : columns.length
     const rest = columns
       .slice(separate)
       .map((column, nth) => ({ ...column, stored: restOfRow, place: nth + 1 }))
     return [...withFreeNames(columns.slice(0, separate)), ...rest]
+  }
+
+  /** What all dates of a column say of their order. */
+  async #dateOrder(tables: readonly Placed[], { name }: NamedColumn): Promise<DateOrder> {
+    const order = { days: 0, months: 0 }
+    for (const placed of tables) {
+      const nth = placed.columns.findIndex((column) => column.name === name)
+      if (nth < 0) continue
+      const [[days, months] = []] = await this.#rows(
+        `SELECT ${dateOrderSql(`c${nth}`).join(', ')} FROM ${this.#csv(placed, 'ignore_errors = true')}`,
+        { [`p${placed.nth}`]: placed.table.path },
+      )
+      order.days += Number(days)
+      order.months += Number(months)
+    }
+    return order
   }
 
   /** @returns how many rows were written */
@@ -166,15 +210,18 @@ export class ArchiveImport {
       const places = new Map(placed.columns.map(({ name }, nth) => [name, nth]))
       const cells = columns
         .filter(({ place = 1 }) => place === 1)
-        .map(({ name, kind, stored: as }) => {
+        .map(({ name, kind, stored: as, form, address }) => {
           const place = places.get(name)
-          if (kind === 'time' && place !== undefined) return timeColumns(`c${place}`, as)
+          const how = { form: isTimeForm(form) ? form : 'year-first', zone: this.#toWrite.zone } as const
+          if (kind === 'time' && place !== undefined) return timeColumns(`c${place}`, as, how)
           if (kind === 'time') return noTime(as)
-          return `${place === undefined ? 'NULL::VARCHAR' : `c${place}`} AS ${quoted(as)}`
+          const cell = place === undefined ? 'NULL::VARCHAR' : `c${place}`
+          const usual = address ? `, ${addressSql(cell)} AS ${addressPart(as)}` : ''
+          return `${cell} AS ${quoted(as)}${usual}`
         })
       const moments = columns.flatMap(({ name, kind }) => (kind === 'time' ? (places.get(name) ?? []) : []))
       const table = withMoments(
-        this.#csv(placed, true),
+        this.#csv(placed, 'ignore_errors = false'),
         moments.map((place) => `c${place}`),
       )
       return `SELECT ${cells.join(', ')} FROM ${table}`
@@ -191,38 +238,14 @@ export class ArchiveImport {
     return Number(written)
   }
 
-  #csv(placed: Placed, rejects: boolean): string {
-    const { table, columns, nth, isPacked } = placed
+  #csv({ table, columns, nth, isPacked }: Placed, errors: string): string {
     const cells = isPacked ? columns.slice(0, maxStored + 1) : columns
     const types = cells.map((_, place) => `'c${place}': 'VARCHAR'`).join(', ')
-    const delimiter = { ',': ',', ';': ';', '\t': '\\t' }[table.delimiter]
+    const delimiter = table.dialect.delimiter.replace('\t', '\\t').replace("'", "''")
     const ending = table.ending === '\r\n' ? '\\r\\n' : '\\n'
-    const refused = rejects
-      ? `store_rejects = true, rejects_table = 'refused_${nth}', rejects_scan = 'scan_${nth}'`
-      : 'ignore_errors = true'
-    return `read_csv($p${nth}, auto_detect = false, columns = {${types}}, header = ${liesInPlace(placed)}, delim = '${delimiter}', quote = '"',
-      escape = '"', new_line = '${ending}', ${refused}, compression = 'none',
+    return `read_csv($p${nth}, auto_detect = false, columns = {${types}}, header = ${table.isPlain}, delim = '${delimiter}', quote = '"',
+      escape = '"', new_line = '${ending}', ${errors}, compression = 'none',
       hive_partitioning = false, max_line_size = ${longestRecord}, buffer_size = ${portion})`
-  }
-
-  /** Lines that were refused for another reason than too few or too many cells in one line: one bad quote may have taken others along. */
-  async #suspect(tables: readonly Placed[]): Promise<unknown[]> {
-    const suspect: unknown[] = []
-    for (const { nth } of tables)
-      suspect.push(
-        ...(await this.#rows(
-          `SELECT 1 FROM refused_${nth} WHERE error_type NOT IN ('MISSING COLUMNS', 'TOO MANY COLUMNS')
-            OR regexp_matches(trim(csv_line, chr(10) || chr(13)), '[\\r\\n]') LIMIT 1`,
-        )),
-      )
-    return suspect
-  }
-
-  async #dropRejects(tables: readonly Placed[]): Promise<void> {
-    for (const { nth } of tables) {
-      await this.#run(`DROP TABLE IF EXISTS refused_${nth}`)
-      await this.#run(`DROP TABLE IF EXISTS scan_${nth}`)
-    }
   }
 
   /** Writes a table anew without the lines that are no records, and those into a file of their own. */
@@ -232,42 +255,78 @@ export class ArchiveImport {
     const records = createWriteStream(path, { flags: 'wx', mode: 0o600 })
     const lines = createWriteStream(refused, { flags: 'wx', mode: 0o600 })
     let unreadable = 0
-    const pieces = createReadStream(table.path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>
-    const { delimiter, firstLine } = table
-    const rewrite = isPacked ? (record: Buffer) => packed(record, delimiter, maxStored) : undefined
-    for await (const piece of parseLeniently(pieces, delimiter, columns.length, firstLine, rewrite)) {
-      this.#throwIfOver()
-      if (piece.kind === 'unreadable') unreadable += 1
-      const [stream, bytes] =
-        piece.kind === 'records'
-          ? [records, piece.bytes]
-          : [lines, `${piece.line},"${piece.why}","${piece.text.replaceAll('"', '""')}"\n`]
-      if (!stream.write(bytes)) await once(stream, 'drain')
+    let short = 0
+    const { from, to, dialect, firstLine } = table
+    const range = { highWaterMark: 1 << 20, start: from, end: Math.max(from, to) - 1 }
+    const pieces = from < to ? (createReadStream(table.path, range) as AsyncIterable<Buffer>) : nothing()
+    const odd: OddBytes = { letters: 0, bytes: 0, marked: utf8, samples: [] }
+    // A copy is UTF-8 already; of a table that lies elsewhere that is seen here first.
+    const text = table.lying ? asUtf8(pieces, utf8, odd) : pieces
+    const how = {
+      ...{ rules: rulesOf(dialect), columns: columns.length, firstLine },
+      isRow: beginsLikeARow(columns),
+      short: () => (short += 1),
+      ...(isPacked && { rewrite: (cells: readonly string[]) => packed(cells, maxStored) }),
     }
-    for (const stream of [records, lines]) {
-      stream.end()
-      await once(stream, 'close')
+    try {
+      for await (const piece of parseLeniently(text, how)) {
+        this.#throwIfOver()
+        if (odd.bytes > 0) throw new NotAsItLies()
+        if (piece.kind === 'unreadable') unreadable += 1
+        const [stream, bytes] =
+          piece.kind === 'records'
+            ? [records, piece.bytes]
+            : [lines, `${piece.line},"${piece.why}","${piece.text.replaceAll('"', '""')}"\n`]
+        if (!stream.write(bytes)) await once(stream, 'drain')
+      }
+      for (const stream of [records, lines]) {
+        stream.end()
+        await once(stream, 'close')
+      }
+    } finally {
+      for (const stream of [records, lines]) stream.destroy()
     }
-    return { table: { ...table, path, ending: '\n' }, refused, unreadable }
+    return { table: { ...table, path, ending: '\n', isPlain: false }, refused, unreadable, short }
   }
 
-  /** Of the columns that may hold numbers those that do, in every row. */
-  async #checkNumbers(columns: readonly StoredColumn[], draft: string): Promise<readonly StoredColumn[]> {
-    const maybe = columns.filter(({ kind }) => kind === 'number')
-    const texts = new Set<string>()
-    for (let first = 0; first < maybe.length; first += 100) {
-      const some = maybe.slice(first, first + 100)
-      const tests = some.map(
-        ({ stored }) =>
-          `count(*) FILTER (${quoted(stored)} IS NOT NULL AND TRY_CAST(${quoted(stored)} AS DOUBLE) IS NULL)`,
-      )
+  /** Counts what is neither empty nor a moment or a number. A column with too much of that is text, unless a person chose its kind. */
+  async #countOdd(
+    columns: readonly StoredColumn[],
+    draft: string,
+    isChosen: (name: string) => boolean,
+  ): Promise<readonly StoredColumn[]> {
+    const odd = new Map<string, number>()
+    const typed = columns.filter(({ kind, place }) => kind !== 'text' && place === undefined)
+    for (let first = 0; first < typed.length; first += 100) {
+      const some = typed.slice(first, first + 100)
+      const tests = some.flatMap(({ stored, kind, form }) => {
+        const { utc, text } = timeParts(stored)
+        const cell = kind === 'time' ? text : quoted(stored)
+        const isRead = kind === 'time' ? utc : numberSql(cell, isNumberForm(form) ? form : 'decimal-point')
+        return [
+          `count(${kind === 'time' ? utc : cell})`,
+          `count(*) FILTER (${cell} IS NOT NULL AND ${isRead} IS NULL AND NOT ${placeholderSql(cell)})`,
+          kind === 'time' && form !== 'epoch-s' && form !== 'epoch-ms'
+            ? `count(*) FILTER (${utc} IS NOT NULL AND ${namesNoZone(text)})`
+            : '0',
+        ]
+      })
       const [row = []] = await this.#rows(
         `SELECT ${tests.join(', ')} FROM read_parquet($draft, hive_partitioning = false)`,
         { draft },
       )
-      for (const [nth, { name }] of some.entries()) if (Number(row[nth]) > 0) texts.add(name)
+      for (const [nth, { name, kind }] of some.entries()) {
+        const [filled = 0, others = 0, bare = 0] = row.slice(nth * 3, nth * 3 + 3).map(Number)
+        if (bare > 0) this.#hasBareTimes = true
+        if (kind === 'number' && others > filled * oddOnes && !isChosen(name)) odd.set(name, Infinity)
+        else if (others > 0) odd.set(name, others)
+      }
     }
-    return columns.map((column) => (texts.has(column.name) ? { ...column, kind: 'text' } : column))
+    return columns.map(({ form, ...column }) => {
+      const others = odd.get(column.name) ?? 0
+      if (others === Infinity) return { ...column, kind: 'text' }
+      return { ...column, ...(form && { form }), ...(others > 0 && { odd: others }) }
+    })
   }
 
   async #span(
@@ -298,31 +357,17 @@ export class ArchiveImport {
 
   /** How many lines could not be read, and a statement that tells them. */
   async #unreadable(
-    tables: readonly Placed[],
     lenient: readonly (LenientResult | null)[],
   ): Promise<[count: number, select: string, bound: Bound]> {
     const parts: string[] = []
     const bound: Record<string, string> = {}
-    for (const placed of tables) {
-      const { nth, table } = placed
-      const skipped = lenient[nth]
-      if (skipped && skipped.unreadable > 0) {
-        bound[`r${nth}`] = skipped.refused
-        parts.push(
-          `SELECT * FROM read_csv($r${nth}, auto_detect = false, header = false, delim = ',', quote = '"', escape = '"',
-            columns = {'line': 'BIGINT', 'why': 'VARCHAR', 'text': 'VARCHAR'}, new_line = '\\n', strict_mode = false,
-            hive_partitioning = false)`,
-        )
-      }
-      if (skipped) continue
-      const [[refused] = []] = await this.#rows(`SELECT count(*) FROM refused_${nth}`)
-      if (Number(refused) === 0) continue
-      const linesBefore = liesInPlace(placed) ? 0 : table.firstLine - 1
+    for (const [nth, skipped] of lenient.entries()) {
+      if (!skipped || skipped.unreadable === 0) continue
+      bound[`r${nth}`] = skipped.refused
       parts.push(
-        `SELECT min(line) + ${linesBefore} AS line,
-          replace('It has ' || any_value(regexp_extract(error_message, 'Found: (\\d+)', 1)) || ' cells, not '
-            || any_value(regexp_extract(error_message, 'Columns: (\\d+)', 1)) || '.', 'has 1 cells', 'has 1 cell') AS why,
-          left(trim(any_value(csv_line), chr(10) || chr(13)), 2000) AS "text" FROM refused_${nth} GROUP BY line_byte_position`,
+        `SELECT * FROM read_csv($r${nth}, auto_detect = false, header = false, delim = ',', quote = '"', escape = '"',
+          columns = {'line': 'BIGINT', 'why': 'VARCHAR', 'text': 'VARCHAR'}, new_line = '\\n', strict_mode = false,
+          hive_partitioning = false)`,
       )
     }
     const none = `SELECT 0::BIGINT AS line, '' AS why, '' AS "text" WHERE false`
@@ -343,7 +388,76 @@ export class ArchiveImport {
   }
 }
 
-type LenientResult = { readonly table: Unpacked; readonly refused: string; readonly unreadable: number }
+type LenientResult = {
+  readonly table: Unpacked
+  readonly refused: string
+  readonly unreadable: number
+  /** Rows that lacked cells at their end. */
+  readonly short: number
+}
+
+async function* nothing(): AsyncGenerator<Buffer> {}
+
+type ColumnChoice = NonNullable<ImportChoice['columns']>[number]
+
+const choiceOf = (tables: readonly Placed[], name: string): ColumnChoice | undefined =>
+  tables.flatMap(({ table }) => table.choice?.columns ?? []).find((column) => column.name === name)
+
+/** A table's columns, with roles as a person chose them: a role is one column's. */
+export function columnsOf({ headers, choice }: Pick<Unpacked, 'headers' | 'choice'>): readonly NamedColumn[] {
+  const chosen = new Map(choice?.columns?.map(({ name, role }) => [name, role]))
+  const taken = new Set(chosen.values())
+  return nameColumns(headers).map((column) => {
+    const role = chosen.get(column.name)
+    if (role !== undefined) return { ...column, standard: role }
+    return taken.has(column.standard) ? { ...column, standard: null } : column
+  })
+}
+
+/** What a column is, by some of its cells and by what a person chose; `isOrdered`: whether its dates need no other look. */
+export function columnOf(column: NamedColumn, cells: readonly string[], chosen: ColumnChoice | undefined) {
+  const look = chosen?.form
+    ? lookOfForm(chosen.form)
+    : lookOfColumn(cells, column.name, column.standard === 'timestamp')
+  const standard = chosen?.role === null ? null : (column.standard ?? roleByCells(cells))
+  return { look, standard, isOrdered: chosen?.form !== undefined || formOf(look) !== 'month-first' }
+}
+
+/** Of a table with a column of moments, what has none there is no row: a line cut in two, or another table's. */
+function beginsLikeARow(columns: readonly NamedColumn[]): (cells: readonly string[]) => boolean {
+  const time = columns.findIndex(({ standard }) => standard === 'timestamp')
+  return (cells) => time < 0 || time >= cells.length || /\d/.test(cells[time] ?? '')
+}
+
+/** What a column holds whose header does not say it: addresses, or results as the service writes them. */
+function roleByCells(cells: readonly string[]): string | null {
+  const filled = cells.filter((cell) => cell.trim() !== '')
+  if (filled.length === 0) return null
+  const count = (test: (cell: string) => boolean) => filled.filter(test).length
+  if (count((cell) => lookOf(cell) === 'address') >= filled.length * (1 - oddOnes)) return 'remote_address'
+  return filled.every((cell) => results.has(cell)) ? 'result' : null
+}
+
+const results: ReadonlySet<string> = new Set(['good', 'warning', 'bad', 'suspect', 'non-suspect'])
+
+/** What was found out about how a table is written, and what was left out of it. */
+export function readAsOf(
+  { dialect, encoding, choice }: Pick<Unpacked, 'dialect' | 'encoding' | 'choice'>,
+  { short, unsureOrder }: { readonly short: number; readonly unsureOrder: ImportDoubt | null },
+): ReadAs {
+  const { delimiter, escape, linesBefore, hasHeader, linesAfter, doubts } = dialect
+  const how = { encoding: encoding.encoding, delimiter, escape, linesBefore, hasHeader, linesAfter, short }
+  // Whoever chose has looked.
+  if (choice) return { ...how, chosen: true, doubts: [] }
+  return {
+    ...how,
+    doubts: [
+      ...doubts,
+      ...(encoding.isSure ? [] : (['encoding'] as const)),
+      ...(unsureOrder ? [unsureOrder] : []),
+    ],
+  }
+}
 
 /** Thrown where the engine's own reading may have taken more for a bad line than is one. */
 class BadLines extends Error {}
@@ -360,14 +474,9 @@ const isOfTable = (error: unknown): boolean =>
 function place(table: Unpacked, nth: number, all: readonly Unpacked[]): Placed {
   const isPacked = table.headers.length > maxStored + 1
   if (isPacked && all.length > 1)
-    throw new DeskFailure({
-      kind: 'invalid',
-      message: 'There are several tables in this archive, and one has too many columns. Add them one by one.',
-    })
-  return { table, nth, isPacked, columns: nameColumns(table.headers) }
+    throw invalid('This archive has several tables, and one has too many columns. Add them one by one.')
+  return { table, nth, isPacked, columns: columnsOf(table) }
 }
-
-const liesInPlace = ({ table }: Placed): boolean => table.lying !== null
 
 /** The columns of a table that stand alone. */
 const stored = ({ columns, isPacked }: Placed) => (isPacked ? columns.slice(0, maxStored) : columns)

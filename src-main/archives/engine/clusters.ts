@@ -2,7 +2,7 @@ import type { Cluster, ClusterKind, RowsClusters, GroupKey } from '#shared/archi
 import { clusterKinds } from '#shared/archives/rows.ts'
 import { byCodePoints } from '#shared/values/text.ts'
 import type { ClustersParams } from './rows-engine.ts'
-import { keySql } from './groups.ts'
+import { countedBy, keySql } from './groups.ts'
 import { countFrom, textFrom } from '#main/analytics/statement.ts'
 import { Question, shiftsOver } from './rows-statement.ts'
 import type { Reading } from './rows-statement.ts'
@@ -98,16 +98,9 @@ async function valuesOf(
   reading: Reading,
 ): Promise<{ readonly tested: number; readonly max: readonly Value[] }> {
   const question = new Question(request.files, request.conditions, reading)
-  const isBad = question.bad() ?? 'false'
-  const { relation } = question
-  // Addresses are counted before their ranges are told: that is done for each address once, and not for each row.
-  const plain = key.by === 'network' ? relation.slot(key.column).text : undefined
-  const { group, text } = keySql(key, question, shiftsOver(request.files, request.zone))
-  const counted = `SELECT ${plain ?? group} AS g, count(*) AS n, count(*) FILTER (${isBad}) AS b FROM ${question.found()} GROUP BY 1`
-  const grouped =
-    plain === undefined
-      ? counted
-      : `SELECT network_of(g) AS g, sum(n) AS n, sum(b) AS b FROM (${counted}) GROUP BY 1`
+  const keyed = keySql(key, question, shiftsOver(request.files, request.zone))
+  const { text } = keyed
+  const grouped = countedBy(key, keyed, question)
   // No cell is a user agent, a referrer or a network that can be told; no cell is no address, and no moment.
   const isValue = kind === 'address' || kind === 'range' || kind === 'hour' ? 'g IS NOT NULL' : 'true'
   const share = all.bad / all.rows

@@ -1,8 +1,12 @@
 import type { RowsGroups, RowsHistogram, GroupKey, GroupSort } from '#shared/archives/rows.ts'
 import { badResults } from '#shared/archives/rows.ts'
 import { byCodePoints } from '#shared/values/text.ts'
+import { makeBlockList, readCandidates, writeBlockList } from '#shared/archives/block-list.ts'
+import type { Candidate, MadeList, ReadCandidates } from '#shared/archives/block-list.ts'
+import { parseNetwork } from '#shared/archives/network.ts'
 import type { Bind } from '#main/analytics/statement.ts'
-import type { GroupsParams, RowsParams, DayCount, HistogramParams } from './rows-engine.ts'
+import type { BlockListParams, GroupsParams, RowsParams, DayCount, HistogramParams } from './rows-engine.ts'
+import { clickIdSql } from './relation.ts'
 import type { Remembered } from './rows-pages.ts'
 import { countFrom, textFrom } from '#main/analytics/statement.ts'
 import { Question, shiftsOver } from './rows-statement.ts'
@@ -23,25 +27,133 @@ const fewGroups = 20_000
 /** Results that are told apart; a table that is no raw report may have any number. */
 const maxResults = 20
 
-/** A key as it is grouped by, and its text made of that afterwards, which costs less. */
-type KeySql = { readonly group: string; readonly text: (grouped: string) => string }
+/**
+ * A key as it is grouped by, and its text made of that afterwards, which costs less. `merged` makes one of groups that are written in
+ * different ways.
+ */
+type KeySql = {
+  readonly group: string
+  readonly merged: (grouped: string) => string
+  readonly text: (grouped: string) => string
+}
 
 export function keySql({ column, by }: GroupKey, { relation }: Question, shifts: readonly Shift[]): KeySql {
-  const { text, utc } = relation.slot(column)
+  const { value, utc } = relation.slot(column)
   const filled = (grouped: string) => `coalesce(${grouped}, '')`
+  const same = (grouped: string) => grouped
+  const moment = utc ?? 'NULL::TIMESTAMP'
   switch (by) {
     case 'value':
-      return { group: text, text: filled }
+      // Composed letters and decomposed ones are the same text (Unicode Standard Annex 15).
+      return { group: value, merged: (grouped) => `nfc_normalize(${grouped})`, text: filled }
     case 'network':
-      return { group: `network_of(${text})`, text: filled }
-    case 'day':
-    case 'hour': {
-      const form = by === 'day' ? '%Y-%m-%d' : '%Y-%m-%d %H'
-      const wall = utc === null ? 'NULL::TIMESTAMP' : wallTime(utc, shifts)
+      return { group: `network_of(${value})`, merged: same, text: filled }
+    case 'click-id':
+      return { group: clickIdSql(value), merged: same, text: filled }
+    case 'day': {
       // A date costs less than a moment cut to its day.
-      const group = by === 'day' ? `CAST(${wall} AS DATE)` : `date_trunc('hour', ${wall})`
-      return { group, text: (grouped) => filled(`strftime(${grouped}, '${form}')`) }
+      const group = `CAST(${wallTime(moment, shifts)} AS DATE)`
+      return { group, merged: same, text: (grouped) => filled(`strftime(${grouped}, '%Y-%m-%d')`) }
     }
+    case 'hour':
+      return { ...hourSql(moment, shifts), merged: same }
+  }
+}
+
+/** Hours of a zone. One that its clocks show twice is two, told apart by their offsets: `2026-10-25 02 +02:00`. */
+function hourSql(utc: string, shifts: readonly Shift[]): Pick<KeySql, 'group' | 'text'> {
+  const hour = `date_trunc('hour', ${wallTime(utc, shifts)})`
+  const repeated = shifts.flatMap(({ from, minutes }, nth) => {
+    const before = shifts[nth - 1]?.minutes ?? minutes
+    return minutes < before ? [{ from, before, minutes }] : []
+  })
+  const plain = (grouped: string) => `strftime(${grouped}, '%Y-%m-%d %H')`
+  if (repeated.length === 0) return { group: hour, text: (grouped) => `coalesce(${plain(grouped)}, '')` }
+  // The second time is told by a microsecond, which no beginning of an hour has.
+  const again = repeated.map(
+    ({ from, before, minutes }) =>
+      `epoch_ms(${utc}) >= ${from} AND epoch_ms(${utc}) < ${Math.ceil((from + before * 60_000) / hourLong) * hourLong - minutes * 60_000}`,
+  )
+  const offsets = repeated.flatMap(({ from, before, minutes }) => {
+    const first = Math.floor((from + minutes * 60_000) / hourLong) * hourLong
+    const hours = Math.ceil((before - minutes) / 60)
+    return Array.from({ length: hours }, (_, nth) => {
+      const wall = `make_timestamp(${(first + nth * hourLong) * 1000}::BIGINT)`
+      return { wall, before: offsetText(before), minutes: offsetText(minutes) }
+    })
+  })
+  return {
+    group: `${hour} + to_microseconds(CASE WHEN ${again.join(' OR ')} THEN 1 ELSE 0 END)`,
+    text: (grouped) => `coalesce(${plain(grouped)} || CASE ${grouped}
+      ${offsets.map(({ wall, before, minutes }) => `WHEN ${wall} THEN ' ${before}' WHEN ${wall} + to_microseconds(1) THEN ' ${minutes}'`).join(' ')}
+      ELSE '' END, '')`,
+  }
+}
+
+/** An offset as it is written: `+01:00`. */
+function offsetText(minutes: number): string {
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  return `${minutes < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`
+}
+
+/** Rows by key: `g`, how many, `n`, and of these the bad ones, `b`, null where nobody judged. A row is looked at once. */
+export function countedBy(
+  { column, by }: GroupKey,
+  { group }: Pick<KeySql, 'group'>,
+  question: Question,
+): string {
+  const isBad = question.bad()
+  // Addresses are counted before their ranges are told: that is done for each address once, and not for each row.
+  const plain = by === 'network' ? question.relation.slot(column).value : group
+  const bad = isBad === undefined ? 'NULL::BIGINT' : `count(*) FILTER (${isBad})`
+  const counted = `SELECT ${plain} AS g, count(*) AS n, ${bad} AS b FROM ${question.found()} GROUP BY 1`
+  return by === 'network'
+    ? `SELECT network_of(g) AS g, sum(n) AS n, sum(b) AS b FROM (${counted}) GROUP BY 1`
+    : counted
+}
+
+/** So many candidates of a block list are looked at. */
+const maxCandidates = 400_000
+
+type Counted = ReadCandidates & {
+  readonly total: number
+  readonly taken: number
+  readonly last: number | null
+}
+
+/** A block list of what rows are keyed by. It is counted once, and made anew from that for other limits. */
+export async function blockListFrom(
+  { files, conditions, sort, key, wish }: BlockListParams,
+  reading: Reading,
+  known: Remembered<Counted>,
+  watch: (percentage: number) => void,
+): Promise<MadeList> {
+  const question = new Question(files, conditions, reading)
+  const counted = await known.get(
+    { files, conditions, sort },
+    async () => {
+      const grouped = countedBy(key, keySql(key, question, []), question)
+      const [ranges = [], rows = [], bad = [], totals = []] = await question.columns(
+        `SELECT g, n::DOUBLE, b::DOUBLE, (count(*) OVER ())::DOUBLE FROM (${grouped})
+          ORDER BY b DESC NULLS LAST, n DESC, g LIMIT ${maxCandidates}`,
+        watch,
+      )
+      const candidates = ranges.map((range, nth): Candidate => ({
+        range: textFrom(range),
+        ...{ rows: Number(rows[nth]), bad: bad[nth] === null ? null : Number(bad[nth]) },
+      }))
+      const [total, taken] = [Number(totals[0] ?? 0), candidates.length]
+      return { ...readCandidates(candidates), total, taken, last: candidates.at(-1)?.bad ?? null }
+    },
+    key,
+  )
+  const read = (texts: readonly string[]) => texts.flatMap((text) => parseNetwork(text) ?? [])
+  const list = makeBlockList(counted, { ...wish, allowed: read(wish.allowed), exported: read(wish.exported) })
+  // Those that were not looked at have no more bad rows than the last.
+  const isWhole = counted.last !== null && counted.last < wish.minBad
+  return {
+    ...{ text: writeBlockList(list, wish.format), entries: list.entries.length, blocked: list.blocked },
+    ...{ leftOut: list.leftOut, more: isWhole ? 0 : counted.total - counted.taken },
   }
 }
 
@@ -63,7 +175,7 @@ export async function groupsFrom(
   const sumOf = (which: string) => `coalesce(sum(n) FILTER (${which}), 0)`
   const counts = results.map((result, nth) => `${sumOf(`result = ${bind(result)}`)} AS c${nth}`)
   const bad = judged ? sumOf(`result IN (${badResults.map(bind).join(', ')})`) : 'NULL'
-  const grouped = `SELECT ${[...keys.map((_, nth) => `g${nth}`), 'sum(n) AS n', `${bad} AS b`, ...counts].join(', ')}
+  const grouped = `SELECT ${[...keys.map(({ merged }, nth) => `${merged(`g${nth}`)} AS g${nth}`), 'sum(n) AS n', `${bad} AS b`, ...counts].join(', ')}
     FROM (${byResult}) GROUP BY ${keys.map((_, nth) => nth + 1).join(', ')}`
   const texts = keys.map(({ text }, nth) => `${text(`g${nth}`)} AS t${nth}`)
   const named = keys.map((_, nth) => `t${nth}`)
@@ -147,11 +259,11 @@ async function seriesOf(
   const keys = by.map((key) => keySql(key, question, shifts))
   const moment = keySql({ column: time, by: unit }, question, shifts)
   // Where there are many, rows of other groups are left out before they are grouped, as far as one key can tell.
-  const isShown = ({ group, text }: KeySql, nth: number) =>
-    `${text(group)} IN (${[...new Set(groups.map((items) => items[nth] ?? ''))].map(bind).join(', ')})`
+  const isShown = ({ group, merged, text }: KeySql, nth: number) =>
+    `${text(merged(group))} IN (${[...new Set(groups.map((items) => items[nth] ?? ''))].map(bind).join(', ')})`
   const found = [question.found(), ...(total > fewGroups ? keys.map(isShown) : [])].join(' AND ')
   const selected = [...keys, moment].map(({ group }, nth) => `${group} AS g${nth}`)
-  const texts = [...keys, moment].map(({ text }, nth) => `${text(`g${nth}`)} AS t${nth}`)
+  const texts = [...keys, moment].map(({ merged, text }, nth) => `${text(merged(`g${nth}`))} AS t${nth}`)
   // A join, where a condition would be looked at for each row: the engine moves conditions down to the file.
   const named = keys.map((_, nth) => `t${nth}`).join(', ')
   const shown = groups.map((group) => `(${group.map(bind).join(', ')})`).join(', ')
@@ -162,9 +274,10 @@ async function seriesOf(
   const series = new Map(groups.map((group) => [JSON.stringify(group), moments.map(() => 0)]))
   for (const row of read) {
     const name = JSON.stringify(row.slice(0, by.length).map(textFrom))
-    const place = places.get(textFrom(row[by.length]))
+    // An hour that comes twice has one place.
+    const place = places.get(textFrom(row[by.length]).slice(0, unit === 'day' ? 10 : 13))
     const own = series.get(name)
-    if (own && place !== undefined) own[place] = countFrom(row[by.length + 1])
+    if (own && place !== undefined) own[place] = (own[place] ?? 0) + countFrom(row[by.length + 1])
   }
   return { moments, series: groups.map((group) => series.get(JSON.stringify(group)) ?? []) }
 }

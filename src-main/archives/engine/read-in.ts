@@ -1,15 +1,19 @@
 import { mkdirSync, rmSync } from 'node:fs'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { invalid } from '#shared/api/failure.ts'
+import type { ImportDoubt, ImportPreview } from '#shared/archives/rows-file.ts'
 import { ownFolderIn } from '#main/lib/work-folder.ts'
 import { engineLimits, openEngine } from '#main/analytics/database.ts'
 import type { EngineDatabase, EngineFolders } from '#main/analytics/database.ts'
 import type { RowsFiles } from '#main/analytics/rows-layout.ts'
 import { cancelled } from '#main/lib/async.ts'
 import { checkSpace, NoSpace } from '#main/lib/disk-room.ts'
+import { cellsOf, findRecord, nextLine } from '../csv/columns.ts'
+import { dateOrderOf, formOf, orderOf } from '../csv/values.ts'
 import { isSame, seenAt } from '../source-files.ts'
 import type { ReadIn, ReadRows } from './rows-engine.ts'
-import { NotAsItLies, ArchiveImport } from './archive-import.ts'
-import { tableInPlace, unpackTables } from './tables.ts'
+import { NotAsItLies, ArchiveImport, columnOf, columnsOf, readAsOf } from './archive-import.ts'
+import { bytesOf, rulesOf, tableInPlace, unpackTables } from './tables.ts'
+import type { Unpacked } from './tables.ts'
 
 const manyColumns = 60
 
@@ -28,15 +32,16 @@ type How = {
 export async function readArchive(request: ReadIn, how: How): Promise<ReadRows> {
   return await readOnce(request, how, tableInPlace).catch((error: unknown) => {
     if (!(error instanceof NotAsItLies)) throw error
-    return readOnce(request, how, () => undefined)
+    // The engine refused it: it is read line by line.
+    return readOnce(request, how, null)
   })
 }
 
-/** @param inPlace finds a table that is read where it lies; others are unpacked first */
+/** @param inPlace finds a table that is read where it lies; others are unpacked first. Null where none is read by the engine alone */
 async function readOnce(
   request: ReadIn,
   { files, folders, progress, signal }: How,
-  inPlace: (...place: Parameters<typeof tableInPlace>) => ReturnType<typeof tableInPlace> | undefined,
+  inPlace: typeof tableInPlace | null,
 ): Promise<ReadRows> {
   const folder = ownFolderIn(folders.temporary)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -51,9 +56,9 @@ async function readOnce(
   let database: EngineDatabase | undefined
   try {
     const seen = await seenAt(request.source)
-    const asItLies = await inPlace(request.source, folder)
+    const asItLies = await inPlace?.(request.source, folder, request.choices)
     if (asItLies) progress(0, (total = asItLies.size))
-    const tables = asItLies
+    const found: readonly Unpacked[] = asItLies
       ? [asItLies]
       : await unpackTables(
           request.source,
@@ -66,7 +71,9 @@ async function readOnce(
             throwIfOver()
             progress((done += bytes), total)
           },
+          request.choices,
         )
+    const tables = inPlace ? found : found.map((table) => ({ ...table, isPlain: false }))
     // What was unpacked has to be one file, from its beginning to its end. A table that lies in place is looked at again when it is read.
     const now = await seenAt(request.source)
     if (!asItLies && seen && now && !isSame(seen, now)) throw changedMeanwhile()
@@ -95,6 +102,87 @@ async function readOnce(
   }
 }
 
+/** So many lines, rows and cells tell how a table is read. */
+const previewed = { lines: 20, lastLines: 5, rows: 1000, cells: 5, longest: 300 } as const
+const previewedBytes = 1 << 20
+const endBytes = 1 << 14
+
+/**
+ * How the first table of an archive would be read. Nothing is written that stays.
+ * @throws DeskFailure `cancelled`, or in words; errors of the disk
+ */
+export async function previewArchive(
+  { source, choices }: Pick<ReadIn, 'source' | 'choices'>,
+  folders: EngineFolders,
+  signal: AbortSignal,
+): Promise<ImportPreview> {
+  const folder = ownFolderIn(folders.temporary)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  try {
+    const inPlace = await tableInPlace(source, folder, choices)
+    const throwIfOver = () => {
+      if (signal.aborted) throw cancelled()
+    }
+    const tables = inPlace
+      ? [inPlace]
+      : await unpackTables(source, folder, (bytes) => checkRoom(folder, bytes), throwIfOver, choices)
+    const [table] = tables
+    if (!table) throw invalid('This archive contains no CSV file.')
+    return await previewOf(table, tables.length)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function previewOf(table: Unpacked, tables: number): Promise<ImportPreview> {
+  const columns = columnsOf(table)
+  const rows = await firstRows(table, columns.length)
+  let unsureOrder: ImportDoubt | null = null
+  const looks = columns.map((column, nth) => {
+    const cells = rows.flatMap((row) => row[nth] || [])
+    const chosen = table.choice?.columns?.find(({ name }) => name === column.name)
+    const { look, standard: role, isOrdered } = columnOf(column, cells, chosen)
+    const ordered = isOrdered ? null : orderOf(cells, dateOrderOf(cells))
+    if (ordered && !ordered.isSure) unsureOrder = ordered.form
+    const shown = rows.slice(0, previewed.cells).map((row) => cut(row[nth] ?? ''))
+    return { name: column.name, form: ordered?.form ?? formOf(look), role, cells: shown }
+  })
+  const start = linesOf(await bytesOf(table.path, 0, endBytes))
+  const end = await bytesOf(table.path, Math.max(endBytes, table.size - endBytes), endBytes)
+  const last = linesOf(end)
+  return {
+    ...{ shape: table.shape, choice: table.choice ?? {}, tables, columns: looks },
+    readAs: readAsOf(table, { short: 0, unsureOrder }),
+    lines: start.slice(0, previewed.lines).map(cut),
+    last: (end.length > 0 ? last : start.slice(previewed.lines)).slice(-previewed.lastLines).map(cut),
+  }
+}
+
+const linesOf = (bytes: Buffer): string[] =>
+  bytes
+    .toString('utf8')
+    .replaceAll(/^\ufeff|(?:\r\n|\n|\r)$/g, '')
+    .split(/\r\n|\n|\r/)
+
+const cut = (text: string): string => text.slice(0, previewed.longest)
+
+/** The cells of a table's first rows. */
+async function firstRows({ path, from, to, dialect }: Unpacked, width: number): Promise<string[][]> {
+  const rules = { ...rulesOf(dialect), loose: true }
+  const bytes = await bytesOf(path, from, Math.max(0, Math.min(to - from, previewedBytes)))
+  const isLast = from + bytes.length >= to
+  const rows: string[][] = []
+  for (let index = 0; index < bytes.length && rows.length < previewed.rows;) {
+    const found = findRecord(bytes, index, rules, isLast)
+    const next = found.kind === 'record' ? found.next : nextLine(bytes, index, isLast)
+    if (next === undefined) break
+    if (found.kind === 'record' && found.cells > Math.min(1, width - 1))
+      rows.push(cellsOf(bytes.toString('utf8', index, found.last), rules))
+    index = next
+  }
+  return rows
+}
+
 /** @throws NoSpace where others would have nothing left of the disk */
 async function checkRoom(folder: string, bytes: number): Promise<void> {
   await checkSpace(folder, bytes).catch((error: unknown) => {
@@ -103,5 +191,4 @@ async function checkRoom(folder: string, bytes: number): Promise<void> {
   })
 }
 
-const changedMeanwhile = () =>
-  new DeskFailure({ kind: 'invalid', message: 'The file was changed while it was read. Read it in again.' })
+const changedMeanwhile = () => invalid('The file changed while it was being imported. Import it again.')

@@ -1,18 +1,32 @@
-import type { ColumnKind, RowsColumn, RowsFileId } from '#shared/archives/rows-file.ts'
+import { isNumberForm } from '#shared/archives/rows-file.ts'
+import type { RowsColumn, RowsFileId } from '#shared/archives/rows-file.ts'
 import type { Bind } from '#main/analytics/statement.ts'
 import { restOfRow } from '#main/analytics/rows-layout.ts'
 import type { RowsEntry, StoredColumn } from '#main/analytics/rows-layout.ts'
+import type { SheetCell } from '#main/exports/workbook.ts'
+import { numberSql, sheetCell } from '../csv/values.ts'
 import { quoted, timeParts, timeText } from './time.ts'
+import { clickParameters } from '#shared/archives/rows.ts'
 import type { CellTest, RowsCondition } from '#shared/archives/rows.ts'
-import { lastOf, parseNetwork, widthOf } from '#shared/archives/network.ts'
+import {
+  lastOf,
+  loggedAddress,
+  parseNetwork,
+  readAddress,
+  widthOf,
+  writeAddress,
+} from '#shared/archives/network.ts'
 
 /** A column of joined rows as it stands in a statement. Empty cells are null. */
 type Slot = {
-  readonly kind: ColumnKind
   /** The cell as text, as it came. */
   readonly text: string
+  /** What it is compared and grouped by: of an address its usual form, however it was written. */
+  readonly value: string
   /** The moment in UTC; null where the column holds none. */
   readonly utc: string | null
+  /** The number; null where the column holds none. */
+  readonly number: string | null
 }
 
 type Joined = { readonly column: RowsColumn; readonly in: readonly (StoredColumn | undefined)[] }
@@ -52,12 +66,17 @@ export class Relation {
   /** How a column stands in a statement over `from`. One that no file has is empty. */
   slot(name: string): Slot {
     const joined = this.#joined.get(name)
-    if (!joined) return { kind: 'text', text: 'NULL::VARCHAR', utc: null }
+    if (!joined) return { text: 'NULL::VARCHAR', value: 'NULL::VARCHAR', utc: null, number: null }
     const nth = this.#used.get(name) ?? this.#used.size
     this.#used.set(name, nth)
     const { kind } = joined.column
-    if (kind !== 'time') return { kind, text: `k${nth}`, utc: null }
-    return { kind, text: timeText(`k${nth}_utc`, `k${nth}_offset`, `k${nth}_text`), utc: `k${nth}_utc` }
+    if (kind === 'time') {
+      const text = timeText(`k${nth}_utc`, `k${nth}_offset`, `k${nth}_text`)
+      return { text, value: text, utc: `k${nth}_utc`, number: null }
+    }
+    const isAddress = joined.in.some((column) => column?.address)
+    const value = isAddress ? `coalesce(k${nth}_usual, k${nth})` : `k${nth}`
+    return { text: `k${nth}`, value, utc: null, number: kind === 'number' ? `k${nth}_number` : null }
   }
 
   /** The cells of a file that stand in one, where it has such. */
@@ -113,7 +132,13 @@ export class Relation {
         `${parts?.text ?? 'NULL::VARCHAR'} AS k${nth}_text`,
       ]
     }
-    return [`${joined ? textOf(joined, place) : 'NULL::VARCHAR'} AS k${nth}`]
+    const text = joined ? textOf(joined, place) : 'NULL::VARCHAR'
+    const cells = [`${text} AS k${nth}`]
+    if (joined?.in.some((column) => column?.address))
+      cells.push(`${stored?.address ? addressPart(stored.stored) : 'NULL::VARCHAR'} AS k${nth}_usual`)
+    if (joined?.column.kind !== 'number') return cells
+    const form = isNumberForm(stored?.form) ? stored.form : 'decimal-point'
+    return [...cells, `${stored ? numberSql(text, form) : 'NULL'} AS k${nth}_number`]
   }
 }
 
@@ -139,8 +164,10 @@ function renamed(file: RowsEntry | undefined): string {
     : ''
 }
 
-const namesInFile = ({ kind, stored }: StoredColumn): readonly string[] =>
-  kind === 'time' ? [`${stored}_utc`, `${stored}_offset`, `${stored}_text`] : [stored]
+const namesInFile = ({ kind, stored, address }: StoredColumn): readonly string[] => {
+  if (kind === 'time') return [`${stored}_utc`, `${stored}_offset`, `${stored}_text`]
+  return address ? [stored, `${stored}_usual`] : [stored]
+}
 
 /** One of the cells that stand in one (csv/packing.ts). */
 const cellOfRest = (rest: string, place: number) =>
@@ -165,6 +192,23 @@ function joinedColumns(files: readonly RowsEntry[]): ReadonlyMap<string, Joined>
 export const columnsOf = (files: readonly RowsEntry[]): readonly RowsColumn[] =>
   [...joinedColumns(files).values()].map(({ column }) => column)
 
+/** Makes cells of a file's row those of a workbook: by the place of the file, in the order of the columns. */
+export function sheetCells(
+  files: readonly RowsEntry[],
+  names: readonly string[],
+): (file: number, cells: readonly (string | null)[]) => SheetCell[] {
+  const joined = new Map(columnsOf(files).map(({ name, kind }) => [name, kind]))
+  const columns = files.map((file) => {
+    const own = new Map(file.columns.map((column) => [column.name, column]))
+    return names.map((name) => ({ ...own.get(name), kind: joined.get(name) ?? 'text' }))
+  })
+  return (file, cells) =>
+    cells.map((cell, nth) => {
+      const column = columns[file]?.[nth]
+      return column ? sheetCell(cell, column) : cell
+    })
+}
+
 /** What rows have to meet, behind WHERE; every condition. */
 export function whereOf(conditions: readonly RowsCondition[], relation: Relation, bind: Bind): string {
   const met = conditions.map(({ column, out, test }) => {
@@ -176,20 +220,33 @@ export function whereOf(conditions: readonly RowsCondition[], relation: Relation
   return met.length > 0 ? met.join(' AND ') : 'true'
 }
 
-function testSql(test: Exclude<CellTest, { kind: 'once' }>, { text, utc }: Slot, bind: Bind): string {
+function testSql(
+  test: Exclude<CellTest, { kind: 'once' }>,
+  { text, value, utc, number }: Slot,
+  bind: Bind,
+): string {
+  const isAddress = value !== text
+  const usual = (cell: string) => (isAddress ? usualForm(cell) : cell)
   switch (test.kind) {
     case 'is':
-      return isOneOf(text, [test.value], bind)
+      return isOneOf(value, [usual(test.value)], bind)
+    case 'click-id':
+      return isOneOf(clickIdSql(text), test.values, bind)
     case 'one-of':
-      return isOneOf(text, test.values, bind)
+      return isOneOf(value, test.values.map(usual), bind)
     case 'contains':
-      return test.value === '' ? 'true' : `contains(lower(${text}), lower(${bind(test.value)}))`
+      return test.value === '' ? 'true' : `contains(${folded(text)}, ${folded(bind(test.value))})`
     case 'begins-with':
-      return test.value === '' ? 'true' : `starts_with(lower(${text}), lower(${bind(test.value)}))`
+      return test.value === '' ? 'true' : `starts_with(${folded(text)}, ${folded(bind(test.value))})`
+    case 'more-than':
+    case 'less-than': {
+      const sign = test.kind === 'more-than' ? '>' : '<'
+      return number === null ? 'false' : `${number} ${sign} CAST(${bind(test.value)} AS DECIMAL(38, 9))`
+    }
     case 'empty':
       return `${text} IS NULL`
     case 'in-network':
-      return isInNetwork(text, test.network, bind)
+      return isInNetworks(value, test.networks, bind)
     case 'between': {
       if (utc === null) return 'false'
       const ends = [
@@ -201,11 +258,39 @@ function testSql(test: Exclude<CellTest, { kind: 'once' }>, { text, utc }: Slot,
   }
 }
 
+/** The click ID that a link carries, as `clickIdIn` tells it; null where it carries none. */
+export function clickIdSql(link: string): string {
+  const escapes = [
+    ['%3f', '?'],
+    ['%3F', '?'],
+    ['%26', '&'],
+    ['%3d', '='],
+    ['%3D', '='],
+    ['%23', '#'],
+  ] as const
+  const plain = escapes.reduce((sql, [from, to]) => `replace(${sql}, '${from}', '${to}')`, link)
+  const found = `regexp_extract(${plain}, '[?&#](?:${clickParameters})=([^?&# ]+)', 1, 'i')`
+  return `nullif(${found}, '')`
+}
+
+/** A text as it is searched: without capitals and accents, however its letters are composed. */
+export const folded = (text: string): string => `strip_accents(lower(${text}))`
+
+/** An address as it is grouped by; anything else as it is. */
+function usualForm(cell: string): string {
+  const address = readAddress(cell)
+  return address ? writeAddress(address) : cell
+}
+
 function isOneOf(text: string, values: readonly string[], bind: Bind): string {
-  const filled = values.filter((value) => value !== '')
+  // A text may be written with composed letters or with decomposed ones.
+  const filled = [
+    ...new Set(values.flatMap((value) => [value, value.normalize('NFC'), value.normalize('NFD')])),
+  ].filter((value) => value !== '')
+  const hasEmpty = values.includes('')
   const parts = [
     ...(filled.length > 0 ? [`${text} IN (${filled.map(bind).join(', ')})`] : []),
-    ...(filled.length < values.length ? [`${text} IS NULL`] : []),
+    ...(hasEmpty ? [`${text} IS NULL`] : []),
   ]
   return parts.length > 1 ? `(${parts.join(' OR ')})` : (parts[0] ?? 'false')
 }
@@ -250,11 +335,64 @@ export const addressMacros: readonly string[] = [
     WHEN contains(p, '::') THEN ${once(`string_split(p, '::')`, 's', 'halves_hex(s)')}
     WHEN regexp_full_match(p, '${groups}') AND len(string_split(p, ':')) = 8 THEN joined_groups(string_split(p, ':')) END`,
   `CREATE MACRO six_hex(a) AS CASE WHEN contains(a, ':') THEN ${once('without_four(a)', 'p', 'plain_six_hex(p)')} END`,
+  `CREATE MACRO four_of_hex(h) AS concat_ws('.', ${[1, 3, 5, 7].map((place) => `('0x' || substr(h, ${place}, 2))::INTEGER`).join(', ')})`,
+  // The longest row of zeros is left out, of several the first (RFC 5952).
+  `CREATE MACRO six_text(t) AS CASE ${[8, 7, 6, 5, 4, 3, 2]
+    .map((zeros) => {
+      const run = `(^|:)0(:0){${zeros - 1}}(:|$)`
+      return `WHEN regexp_matches(t, '${run}') THEN regexp_replace(t, '${run}', '::')`
+    })
+    .join(' ')} ELSE t END`,
+  `CREATE MACRO six_groups(h) AS ${[1, 5, 9, 13, 17, 21, 25, 29].map(short).join(` || ':' || `)}`,
+  `CREATE MACRO usual_six(h) AS CASE WHEN starts_with(h, '00000000000000000000ffff') THEN four_of_hex(right(h, 8))
+    WHEN h IS NOT NULL THEN ${once('six_groups(h)', 't', 'six_text(t)')} END`,
+  `CREATE MACRO usual_form(a) AS CASE WHEN is_four(a) THEN a
+    WHEN regexp_full_match(a, '([0-9]{3}\\.){3}[0-9]{3}') THEN ${once(
+      `regexp_replace(a, '(^|\\.)0{1,2}([0-9])', '\\1\\2', 'g')`,
+      'p',
+      'CASE WHEN is_four(p) THEN p END',
+    )}
+    ELSE ${once('six_hex(a)', 'h', 'usual_six(h)')} END`,
+  `CREATE MACRO usual_address(a) AS ${once(`regexp_extract(a, '${loggedAddress}', 1)`, 'f', 'usual_form(f)')}`,
   `CREATE MACRO six_network(h) AS
     regexp_replace(${[1, 5, 9, 13].map(short).join(` || ':' || `)}, '(^|:)0(:0)*$', '') || '::/64'`,
   `CREATE MACRO network_of(a) AS CASE WHEN is_four(a) THEN regexp_extract(a, '^(.*)\\.', 1) || '.0/24'
     WHEN contains(a, ':') THEN ${once('six_hex(a)', 'h', 'six_network(h)')} END`,
 ]
+
+/** What columns hold that hold addresses. */
+export const addressRoles: ReadonlySet<string> = new Set(['remote_address', 'requesting_remote_address'])
+
+/** Where the usual form of an address lies that is written in another way; null for all other cells. */
+export const addressPart = (stored: string): string => quoted(`${stored}_usual`)
+export const addressSql = (cell: string): string =>
+  `CASE WHEN NOT is_four(${cell}) THEN nullif(usual_address(${cell}), ${cell}) END`
+
+/** So many ranges are tested faster one by one: most rows are decided by how their text begins. */
+const maxOneByOne = 8
+
+/**
+ * Whether a cell is an address in one of several ranges. Of many, those of one length are looked up together.
+ * @throws RangeError where one is no range
+ */
+export function isInNetworks(cell: string, texts: readonly string[], bind: Bind): string {
+  if (texts.length <= maxOneByOne)
+    return texts.map((text) => `(${isInNetwork(cell, text, bind)})`).join(' OR ')
+  const beginnings = new Map<string, string[]>()
+  for (const text of texts) {
+    const network = parseNetwork(text)
+    if (!network) throw new RangeError('No range of addresses')
+    const { family, bits, prefix } = network
+    const digits = Math.max(1, Math.ceil(prefix / 4))
+    const first = bits >> BigInt(widthOf(family) - digits * 4)
+    const address = `left(${family === 4 ? 'four_hex' : 'six_hex'}(${cell}), ${digits})`
+    const known = beginnings.get(address) ?? []
+    for (let nth = 0; nth < 2 ** (digits * 4 - prefix); nth += 1)
+      known.push(`'${(first + BigInt(nth)).toString(16).padStart(digits, '0')}'`)
+    beginnings.set(address, known)
+  }
+  return [...beginnings].map(([address, known]) => `${address} IN (${known.join(', ')})`).join(' OR ')
+}
 
 /**
  * Whether a cell is an address in a range.

@@ -12,9 +12,15 @@ import type {
   RowsFormat,
   RowsSortKey,
 } from '#shared/archives/rows.ts'
+import type { ListWish, MadeList } from '#shared/archives/block-list.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import type { CsvForm } from '#shared/values/delimited.ts'
+import type { ImportPreview, ShapeChoice } from '#shared/archives/rows-file.ts'
 import { engineClient } from '#main/analytics/engine-client.ts'
 import type { EngineClient, EngineOptions } from '#main/analytics/engine-client.ts'
 import type { StoredRows, RowsEntry } from '#main/analytics/rows-layout.ts'
+
+type Answers<Params, Answer> = (params: Params, signal: AbortSignal) => Promise<Verified<Answer>>
 
 /**
  * What the rows' process does. Files are those of one account, each as the catalogue has it; whether they are still what was written is
@@ -23,6 +29,11 @@ import type { StoredRows, RowsEntry } from '#main/analytics/rows-layout.ts'
 export type RowsCalls = {
   /** Reads an archive into the rows folder; `rows/import-progress` tells how far it is. Nothing stays where it fails. */
   readonly readIn: (request: ReadIn, signal: AbortSignal) => Promise<ReadRows>
+  /** How the first table of an archive would be read. */
+  readonly preview: (
+    request: Pick<ReadIn, 'source' | 'choices'>,
+    signal: AbortSignal,
+  ) => Promise<ImportPreview>
   /**
    * What a file of unreadable lines says of rows; null where it or its rows are not what was written.
    * @throws DeskFailure where they cannot be read for now, or another version wrote them
@@ -30,23 +41,19 @@ export type RowsCalls = {
   readonly inspect: (entry: StoredRows['path']) => Promise<ReadRows | null>
   /** Removes files, as far as they are there. */
   readonly remove: (paths: readonly StoredRows['path'][]) => null
-  readonly page: (params: PageParams, signal: AbortSignal) => Promise<Verified<RowsPage>>
-  readonly facets: (params: FacetsParams, signal: AbortSignal) => Promise<Verified<Facets>>
-  readonly histogram: (params: HistogramParams, signal: AbortSignal) => Promise<Verified<RowsHistogram>>
-  readonly groups: (params: GroupsParams, signal: AbortSignal) => Promise<Verified<RowsGroups>>
-  readonly clusters: (params: ClustersParams, signal: AbortSignal) => Promise<Verified<RowsClusters>>
-  readonly search: (
-    request: SearchParams,
-    signal: AbortSignal,
-  ) => Promise<Verified<Pick<SearchHits, 'count' | 'columns' | 'rows'>>>
+  readonly page: Answers<PageParams, RowsPage>
+  readonly facets: Answers<FacetsParams, Facets>
+  readonly histogram: Answers<HistogramParams, RowsHistogram>
+  readonly groups: Answers<GroupsParams, RowsGroups>
+  readonly clusters: Answers<ClustersParams, RowsClusters>
+  /** A block list of a column's values or networks; `reports/progress` tells how far their counting is. */
+  readonly blockList: Answers<BlockListParams, MadeList>
+  readonly search: Answers<SearchParams, SearchedFile>
   /** Rows by day in a zone and by result. */
-  readonly days: (
-    params: RowsParams & { readonly zone: string },
-    signal: AbortSignal,
-  ) => Promise<Verified<readonly DayCount[]>>
-  readonly unreadable: (params: UnreadableParams, signal: AbortSignal) => Promise<Verified<UnreadableLines>>
-  /** Writes what a question finds into the engine's own folder. */
-  readonly write: (params: WriteParams, signal: AbortSignal) => Promise<Verified<WrittenFile>>
+  readonly days: Answers<RowsParams & { readonly zone: string }, readonly DayCount[]>
+  readonly unreadable: Answers<UnreadableParams, UnreadableLines>
+  /** Writes what a question finds into the engine's own folder; `rows/import-progress` tells how far it is. */
+  readonly write: Answers<WriteParams, WrittenFile>
 }
 
 export type ReadIn = {
@@ -54,6 +61,10 @@ export type ReadIn = {
   readonly reading: string
   /** The archive's path. */
   readonly source: string
+  /** Of moments that name none. */
+  readonly zone: string
+  /** What a person chose for tables of some shapes. */
+  readonly choices: readonly ShapeChoice[]
   readonly about: Pick<RowsEntry, 'id' | 'owner' | 'report' | 'name' | 'type' | 'readAt'>
 }
 
@@ -84,10 +95,23 @@ export type GroupsParams = RowsParams & {
 }
 /** Hours are those of the zone. */
 export type ClustersParams = RowsParams & { readonly zone: string }
+export type BlockListParams = RowsParams & {
+  readonly key: GroupKey
+  readonly wish: Omit<ListWish, 'allowed' | 'exported'> & {
+    readonly allowed: readonly string[]
+    readonly exported: readonly string[]
+  }
+  /** Under which name progress is told; null where nobody asks. */
+  readonly progress: { readonly account: AccountId; readonly key: string } | null
+}
 export type SearchParams = {
   readonly file: RowsEntry
   readonly text: string
   readonly max: number
+}
+/** What is found in a file, and the columns in which nothing was looked for. */
+export type SearchedFile = Pick<SearchHits, 'count' | 'columns' | 'rows'> & {
+  readonly unsearched: readonly string[]
 }
 export type UnreadableParams = {
   readonly file: RowsEntry
@@ -96,8 +120,13 @@ export type UnreadableParams = {
   readonly limit: number
 }
 export type WriteParams = RowsParams & {
+  /** Names the writing where something is told of it. */
+  readonly reading?: string
+  /** Of a sheet. */
+  readonly name?: string
   readonly columns: readonly string[]
-  readonly format: Exclude<RowsFormat, 'xlsx'>
+  readonly format: RowsFormat
+  readonly csv?: CsvForm | undefined
 }
 /** A file in the engine's own folder, which goes with the engine: who asked moves it away. */
 export type WrittenFile = { readonly path: string; readonly rows: number }
@@ -113,4 +142,4 @@ export type Verified<A> =
 export type RowsEngine = EngineClient<RowsCalls>
 
 export const startRowsEngine = (options: EngineOptions): RowsEngine =>
-  engineClient<RowsCalls>('rows', 'The rows could not be read. Please try again.', options)
+  engineClient<RowsCalls>('rows', "Can't read the rows. Try again.", options)

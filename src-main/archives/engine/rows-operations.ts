@@ -1,22 +1,23 @@
 import { rmSync } from 'node:fs'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { deskFailure } from '#shared/api/failure.ts'
 import { onDisk } from '#main/analytics/engine-server.ts'
 import type { Engines } from '#main/analytics/engine-server.ts'
 import { rowsFiles } from '#main/analytics/rows-layout.ts'
 import { BrokenArchive, HostileArchive } from '#main/raw/downloads/trouble.ts'
 import type { EngineEvent } from '#main/analytics/engine-client.ts'
-import type { RowsCalls } from './rows-engine.ts'
+import type { RowsCalls, RowsParams } from './rows-engine.ts'
+import type { Reading } from './rows-statement.ts'
 import { clustersFrom } from './clusters.ts'
-import { daysFrom, groupsFrom, histogramFrom } from './groups.ts'
+import { blockListFrom, daysFrom, groupsFrom, histogramFrom } from './groups.ts'
 import { pageFrom, Remembered, writeRows } from './rows-pages.ts'
-import { readArchive } from './read-in.ts'
+import { previewArchive, readArchive } from './read-in.ts'
 import { facetsFrom, searchFrom, unreadableFrom } from './searching.ts'
 import { VerifiedRows } from './verified-rows.ts'
 
 const diskWords = {
   full: 'The disk is full. Free some space and try again.',
-  gone: 'The file is no longer there: it was moved, renamed or removed.',
-  refused: 'The file cannot be read, or the profile folder cannot be written to. Check who may do that.',
+  gone: 'The file was moved, renamed or deleted.',
+  refused: "Can't read the file, or can't write to the profile folder. Check permissions.",
 }
 
 /** How often is told how far an import is, in milliseconds. */
@@ -27,37 +28,51 @@ export function rowsOperations(engines: Engines, emit: (event: EngineEvent) => v
   const files = rowsFiles(engines.folders.history)
   const counts = new Remembered<number>()
   const results = new Remembered<readonly string[]>()
+  const candidates: Parameters<typeof blockListFrom>[2] = new Remembered(1)
   const verified = new VerifiedRows(files, engines)
+  const answers =
+    <P extends Pick<RowsParams, 'files'>, A>(read: (params: P, reading: Reading) => Promise<A>) =>
+    (params: P, signal: AbortSignal) =>
+      verified.answer(params.files, signal, (reading) => read(params, reading))
+  const progressOf = (reading = '') => {
+    let emittedAt = 0
+    return (done: number, total: number | null) => {
+      const now = Date.now()
+      if (now - emittedAt < progressIntervalMs && done > 0) return
+      emittedAt = now
+      emit({ kind: 'rows/import-progress', reading, done, total })
+    }
+  }
   return {
     readIn: (request, signal) => {
-      let emittedAt = 0
-      const progress = (done: number, total: number | null) => {
-        const now = Date.now()
-        if (now - emittedAt < progressIntervalMs && done > 0) return
-        emittedAt = now
-        emit({ kind: 'rows/import-progress', reading: request.reading, done, total: total })
-      }
+      const progress = progressOf(request.reading)
       const work = readArchive(request, { files, folders: engines.folders, progress, signal })
       return onDisk(work.catch(refuseArchive), diskWords)
     },
+    preview: (request, signal) =>
+      onDisk(previewArchive(request, engines.folders, signal).catch(refuseArchive), diskWords),
     inspect: (entryPath) => verified.inspect(entryPath),
     remove: (paths) => {
       for (const path of paths) rmSync(files.placeOf(path), { force: true })
       return null
     },
-    page: (params, signal) =>
-      verified.answer(params.files, signal, (reading) => pageFrom(params, reading, counts)),
-    facets: (params, signal) =>
-      verified.answer(params.files, signal, (reading) => facetsFrom(params, reading)),
-    histogram: (params, signal) =>
-      verified.answer(params.files, signal, (reading) => histogramFrom(params, reading)),
-    groups: (params, signal) =>
-      verified.answer(params.files, signal, (reading) => groupsFrom(params, reading, results)),
-    clusters: (params, signal) =>
-      verified.answer(params.files, signal, (reading) => clustersFrom(params, reading)),
+    page: answers((params, reading) => pageFrom(params, reading, counts)),
+    facets: answers(facetsFrom),
+    histogram: answers(histogramFrom),
+    groups: answers((params, reading) => groupsFrom(params, reading, results)),
+    clusters: answers(clustersFrom),
+    blockList: (params, signal) =>
+      verified.answer(params.files, signal, (reading) =>
+        blockListFrom(params, reading, candidates, (percentage) => {
+          const total = params.files.reduce((sum, { count }) => sum + count, 0)
+          const done = Math.round((total * percentage) / 100)
+          if (params.progress)
+            emit({ kind: 'reports/progress', ...params.progress, done, total, unit: 'rows' })
+        }),
+      ),
     search: (params, signal) =>
       verified.answer([params.file], signal, (reading) => searchFrom(params, reading)),
-    days: (params, signal) => verified.answer(params.files, signal, (reading) => daysFrom(params, reading)),
+    days: answers(daysFrom),
     unreadable: (params, signal) =>
       verified.answer(
         [params.file],
@@ -67,7 +82,9 @@ export function rowsOperations(engines: Engines, emit: (event: EngineEvent) => v
       ),
     write: (params, signal) =>
       onDisk(
-        verified.answer(params.files, signal, (reading) => writeRows(params, reading)),
+        verified.answer(params.files, signal, (reading) =>
+          writeRows(params, reading, counts, progressOf(params.reading)),
+        ),
         diskWords,
       ),
   }
@@ -76,6 +93,6 @@ export function rowsOperations(engines: Engines, emit: (event: EngineEvent) => v
 /** Says in words what is wrong with an archive. */
 function refuseArchive(error: unknown): never {
   if (!(error instanceof BrokenArchive || error instanceof HostileArchive)) throw error
-  const message = `The archive cannot be read: ${error.message}.`
-  throw new DeskFailure({ kind: 'invalid', message }, { cause: error })
+  const message = `Can't read the archive: ${error.message}.`
+  throw deskFailure('invalid', message, { cause: error })
 }

@@ -1,4 +1,4 @@
-import type { RawRow, RowsPage, RowsSortKey } from '#shared/archives/rows.ts'
+import type { GroupKey, RawRow, RowsPage, RowsSortKey } from '#shared/archives/rows.ts'
 import { unpacked } from '../csv/columns.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import type { RowsParams, PageParams, WriteParams, WrittenFile } from './rows-engine.ts'
@@ -6,11 +6,12 @@ import { countFrom } from '#main/analytics/statement.ts'
 import { Question } from './rows-statement.ts'
 import type { Reading } from './rows-statement.ts'
 import type { Relation } from './relation.ts'
-import { columnsOf } from './relation.ts'
+import { columnsOf, sheetCells } from './relation.ts'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { csvForm, csvMark, delimited, spreadsheetSafeSql } from '#shared/values/delimited.ts'
+import { csvForms, csvLineSql, csvMark, delimited } from '#shared/values/delimited.ts'
+import { writeWorkbook } from '#main/exports/workbook.ts'
 
 /** A row by its file and its place in there. */
 type Place = { readonly file: number; readonly row: number }
@@ -18,13 +19,19 @@ type Place = { readonly file: number; readonly row: number }
 /** What was found for questions before: a file never changes, so neither does what is found in it. */
 export class Remembered<A> {
   readonly #known = new Map<string, A>()
+  readonly #max: number
 
-  async get({ files, conditions }: RowsParams, find: () => Promise<A>): Promise<A> {
-    const name = JSON.stringify([files.map(({ rows }) => rows.path), conditions])
+  constructor(max = 50) {
+    this.#max = max
+  }
+
+  /** @param key what else the answer depends on */
+  async get({ files, conditions }: RowsParams, find: () => Promise<A>, key?: GroupKey): Promise<A> {
+    const name = JSON.stringify([files.map(({ rows }) => rows.path), conditions, key])
     const known = this.#known.get(name)
     if (known !== undefined) return known
     const found = await find()
-    if (this.#known.size >= 50) this.#known.clear()
+    if (this.#known.size >= this.#max) this.#known.clear()
     this.#known.set(name, found)
     return found
   }
@@ -37,16 +44,18 @@ async function countOf({ files, conditions }: RowsParams, reading: Reading): Pro
   return countFrom(counted)
 }
 
+const totalOf = async (params: RowsParams, reading: Reading, counts: Remembered<number>): Promise<number> =>
+  params.conditions.length === 0
+    ? params.files.reduce((sum, { count }) => sum + count, 0)
+    : await counts.get(params, () => countOf(params, reading))
+
 /** A page of the rows that a question finds. */
 export async function pageFrom(
   request: PageParams,
   reading: Reading,
   counts: Remembered<number>,
 ): Promise<RowsPage> {
-  const total =
-    request.conditions.length === 0
-      ? request.files.reduce((sum, { count }) => sum + count, 0)
-      : await counts.get(request, () => countOf(request, reading))
+  const total = await totalOf(request, reading, counts)
   const places =
     request.conditions.length === 0 && request.sort.length === 0
       ? placesInOrder(request)
@@ -91,8 +100,8 @@ async function placesFound(
 /** The order of rows; level ones stand as in their files, so that every row has one place. */
 function orderOf(sort: readonly RowsSortKey[], relation: Relation, isBackwards: boolean): string {
   const keys = sort.map(({ column, direction }) => {
-    const { kind, text, utc } = relation.slot(column)
-    const key = utc ?? (kind === 'number' ? `TRY_CAST(${text} AS DOUBLE)` : text)
+    const { number, text, utc } = relation.slot(column)
+    const key = utc ?? number ?? text
     const ascending = (direction === 'asc') !== isBackwards
     return `${key} ${ascending ? 'ASC' : 'DESC'} NULLS ${isBackwards ? 'FIRST' : 'LAST'}`
   })
@@ -155,36 +164,29 @@ export async function rowsAt(
 /** A name of a column as it stands in an exported file; whatever it says, it stays a name. */
 const named = (name: string): string => `"${name.replaceAll('"', '""').replaceAll('\0', ' ')}"`
 
+/** Hears how many rows are written, and of how many. */
+type Progress = (done: number, total: number) => void
+
+/** How often the engine is asked how far it is, in milliseconds. */
+const pollIntervalMs = 250
+
 /** Writes what a question finds into a file of the engine's own folder; where that fails, none is left. */
 export async function writeRows(
-  { files, conditions, sort, columns, format }: WriteParams,
+  params: WriteParams,
   reading: Reading,
+  counts: Remembered<number>,
+  progress: Progress,
 ): Promise<WrittenFile> {
+  const { files, format } = params
   const folder = reading.database.temporary
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, `export-${randomBytes(8).toString('hex')}.${format}`)
-  const question = new Question(files, conditions, reading)
-  const { bind } = question.statement
-  const names = columns.length > 0 ? columns : columnsOf(files).map(({ name }) => name)
-  const cells = names.map((name, nth) => {
-    const { text } = question.relation.slot(name)
-    return `${format === 'csv' ? spreadsheetSafeSql(text) : text} AS x${nth}`
-  })
-  const order = orderOf(sort, question.relation, false)
-  const found = `SELECT ${cells.join(', ')} FROM ${question.found()} ORDER BY ${order}`
-  // What is called like a column of ours would take its place in the order: names are given to what is in order already.
-  const headers = names.map((name, nth) => `x${nth} AS ${named(name)}`)
-  const head = csvMark + delimited([names], { ...csvForm, lineEnd: '\n' })
-  const [select, form] =
-    format === 'csv'
-      ? [found, csvBelow(bind(head), bind('\n'))]
-      : [`SELECT ${headers.join(', ')} FROM (${found})`, formOf[format]]
+  const columns = params.columns.length > 0 ? params.columns : columnsOf(files).map(({ name }) => name)
   try {
-    const [[counted] = []] = await question.rows(`COPY (${select}) TO ${bind(path)} (${form})`)
-    const rows = countFrom(counted)
-    // The engine ends the last line by itself only where there is one.
-    if (format === 'csv' && rows === 0) writeFileSync(path, head)
-    return { path, rows }
+    const total = await totalOf(params, reading, counts)
+    progress(0, total)
+    const writing = { params: { ...params, columns }, reading, path, total, progress }
+    return { path, rows: await (format === 'xlsx' ? writeSheet(writing) : copyRows(writing)) }
   } catch (error) {
     // What was broken off is of no use to anybody.
     rmSync(path, { force: true })
@@ -192,9 +194,104 @@ export async function writeRows(
   }
 }
 
-/** Every cell in quotes, below a header of our own: the engine's would be neither guarded nor marked as UTF-8. */
-const csvBelow = (head: string, end: string) =>
-  `FORMAT csv, HEADER false, FORCE_QUOTE *, PREFIX ${head}, SUFFIX ${end}`
+type Writing = {
+  readonly params: WriteParams
+  readonly reading: Reading
+  readonly path: string
+  readonly total: number
+  readonly progress: Progress
+}
+
+/** The engine writes by itself. */
+async function copyRows({ params, reading, path, total, progress }: Writing): Promise<number> {
+  const { files, columns, format, csv = 'comma' } = params
+  const question = new Question(files, params.conditions, reading)
+  const { bind } = question.statement
+  const isLocal = format === 'csv' && csvForms[csv].decimal === ','
+  const cells = columns.map((name, nth) => {
+    const { text } = question.relation.slot(name)
+    return `${isLocal && hasPoints(files, name) ? withComma(text) : text} AS x${nth}`
+  })
+  const found = `SELECT ${cells.join(', ')} FROM ${inOrder(params, question)}`
+  const places = columns.map((_, nth) => `x${nth}`)
+  // What is called like a column of ours would take its place in the order: names are given to what is in order already.
+  const headers = columns.map((name, nth) => `x${nth} AS ${named(name)}`)
+  const head = csvMark + delimited([columns], csvForms[csv])
+  const [select, form] =
+    format === 'csv'
+      ? [csvLineSql(places, csvForms[csv]), linesBelow(bind(head), bind('\n'))]
+      : [headers.join(', '), formOf[format === 'json' ? 'json' : 'parquet']]
+  const copy = `COPY (SELECT ${select} FROM (${found})) TO ${bind(path)} (${form})`
+  const rows = await reading.database.using(async (session) => {
+    const watching = setInterval(
+      () => progress(Math.floor((total * Math.max(0, session.percentage)) / 100), total),
+      pollIntervalMs,
+    )
+    const copying = session.rows(copy, question.statement.bound)
+    const [[counted] = []] = await copying.finally(() => clearInterval(watching))
+    return countFrom(counted)
+  })
+  // The engine ends the last line by itself only where there is one.
+  if (format === 'csv' && rows === 0) writeFileSync(path, head)
+  return rows
+}
+
+/** The rows that are found, as they are sorted. The engine keeps those of files in order by itself; sorting them would hold them all. */
+function inOrder({ conditions, sort }: RowsParams, question: Question): string {
+  const isInOrder = sort.length === 0 && conditions.every(({ test }) => test.kind !== 'once')
+  const order = orderOf(sort, question.relation, false)
+  return `${question.found()}${isInOrder ? '' : ` ORDER BY ${order}`}`
+}
+
+/** Whether a column is of numbers with decimal points, in every file that has it. */
+function hasPoints(files: readonly RowsEntry[], name: string): boolean {
+  const all = files.flatMap(({ columns }) => columns.filter((column) => column.name === name))
+  return all.every(({ kind, form }) => kind === 'number' && form !== 'decimal-comma')
+}
+
+/** A number with a decimal point as countries with commas write it; anything else as it is. */
+const withComma = (text: string): string =>
+  `CASE WHEN regexp_full_match(${text}, '-?([0-9]*|[0-9]{1,3}(,[0-9]{3})+)([.][0-9]+)?')
+    THEN replace(replace(${text}, ',', ''), '.', ',') ELSE ${text} END`
+
+/** Rows that are made cells at a time: whoever else asks the process has a turn between them. */
+const rowsAtATime = 256
+
+async function writeSheet({ params, reading, path, total, progress }: Writing): Promise<number> {
+  const { files, columns, name = 'Rows' } = params
+  const question = new Question(files, params.conditions, reading)
+  const texts = columns.map((column) => question.relation.slot(column).text)
+  const sql = `SELECT f, ${texts.join(', ')} FROM ${inOrder(params, question)}`
+  const cellsOf = sheetCells(files, columns)
+  const made = ([file, ...cells]: readonly unknown[]) =>
+    cellsOf(
+      Number(file),
+      cells.map((cell) => (typeof cell === 'string' ? cell : null)),
+    )
+  writeFileSync(path, '')
+  let done = 0
+  await writeWorkbook(path, async ({ sheet, add }) => {
+    await sheet(
+      name,
+      columns.map((header) => ({ header })),
+      { frozen: 1 },
+    )
+    await reading.database.using(async (session) => {
+      for await (const rows of session.pieces(sql, question.statement.bound)) {
+        for (let next = 0; next < rows.length; next += rowsAtATime) {
+          await add(rows.slice(next, next + rowsAtATime).map(made))
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+        progress((done += rows.length), total)
+      }
+    })
+  })
+  return done
+}
+
+/** Lines as they are, below a header of our own: the engine's would be neither guarded nor marked as UTF-8. */
+const linesBelow = (head: string, end: string) =>
+  `FORMAT csv, HEADER false, QUOTE '', DELIMITER '\u0001', PREFIX ${head}, SUFFIX ${end}`
 
 const formOf = {
   parquet: 'FORMAT parquet, COMPRESSION zstd',

@@ -13,6 +13,8 @@ export type Reading = {
   readonly placeOf: (file: RowsEntry) => string
 }
 
+const watchIntervalMs = 250
+
 /** A question that is being put into a statement. */
 export class Question {
   readonly statement = new Statement()
@@ -33,6 +35,14 @@ export class Question {
   /** The rows of a statement that binds what this question bound. */
   rows(sql: string): ReturnType<EngineDatabase['rows']> {
     return this.#database.rows(sql, this.statement.bound)
+  }
+
+  /** The columns of a statement that takes its time. @param watch hears every now and then how far it is, in per cent */
+  columns(sql: string, watch: (percentage: number) => void): ReturnType<EngineDatabase['columns']> {
+    return this.#database.using(async (session) => {
+      const watching = setInterval(() => watch(Math.max(0, session.percentage)), watchIntervalMs)
+      return await session.columns(sql, this.statement.bound).finally(() => clearInterval(watching))
+    })
   }
 
   /** The rows that are found. Every column that a statement names has to be asked for before. */

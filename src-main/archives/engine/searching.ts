@@ -1,12 +1,13 @@
-import type { SearchHits, UnreadableLines, Facet, Facets } from '#shared/archives/rows.ts'
+import { readRange, writeNetwork } from '#shared/archives/network.ts'
+import type { UnreadableLines, Facet, Facets, RowsCondition } from '#shared/archives/rows.ts'
 import type { RowsColumn } from '#shared/archives/rows-file.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
-import type { SearchParams, UnreadableParams, FacetsParams } from './rows-engine.ts'
+import type { SearchParams, SearchedFile, UnreadableParams, FacetsParams } from './rows-engine.ts'
 import { rowsAt } from './rows-pages.ts'
 import { countFrom, textFrom } from '#main/analytics/statement.ts'
 import { Question } from './rows-statement.ts'
 import type { Reading } from './rows-statement.ts'
-import { columnsOf } from './relation.ts'
+import { addressRoles, columnsOf, folded, isInNetworks } from './relation.ts'
 
 /** Columns that hold what somebody looks for: addresses, ids, pages and user agents. */
 const searched: ReadonlySet<string> = new Set([
@@ -16,6 +17,8 @@ const searched: ReadonlySet<string> = new Set([
   'response_id',
   'app_id',
   'device_id',
+  'click_id',
+  'sub_id',
   'location',
   'page',
   'referrer',
@@ -34,11 +37,8 @@ function searchedColumns({ columns }: RowsEntry): readonly RowsColumn[] {
   return known.length > 0 ? known : columns.filter(({ kind }) => kind !== 'time').slice(0, maxSearched)
 }
 
-/** What a text is found in, whatever its capitals. */
-export async function searchFrom(
-  { file, text, max }: SearchParams,
-  reading: Reading,
-): Promise<Pick<SearchHits, 'count' | 'columns' | 'rows'>> {
+/** What a text is found in, whatever its capitals and accents. An address is found in every spelling, a range in its addresses. */
+export async function searchFrom({ file, text, max }: SearchParams, reading: Reading): Promise<SearchedFile> {
   const searchable = searchedColumns(file)
   const columns = file.columns
     .filter(
@@ -47,16 +47,24 @@ export async function searchFrom(
     .map(({ name, kind, standard }) => ({ name, kind, standard }))
   const question = new Question([file], [], reading)
   const value = question.statement.bind(text)
-  const met = searchable.map(
-    ({ name }) => `contains(lower(${question.relation.slot(name).text}), lower(${value}))`,
-  )
-  if (met.length === 0) return { count: 0, columns, rows: [] }
+  const range = readRange(text)
+  const met = searchable.map((column) => {
+    const { text: cell, value: usual } = question.relation.slot(column.name)
+    const isAddress = column.standard !== null && addressRoles.has(column.standard)
+    // Who looks for a whole address does not mean those that merely begin with it.
+    return isAddress && range
+      ? `(${isInNetworks(usual, [writeNetwork(range)], question.statement.bind)})`
+      : `contains(${folded(cell)}, ${folded(value)})`
+  })
+  const unsearched = file.columns.flatMap((column) => (searchable.includes(column) ? [] : [column.name]))
+  if (met.length === 0) return { count: 0, columns, rows: [], unsearched }
   const found = await question.rows(
     `SELECT r, count(*) OVER () FROM ${question.relation.from()} WHERE ${met.join(' OR ')} ORDER BY r LIMIT ${max}`,
   )
   const places = found.map(([row]) => ({ file: 0, row: countFrom(row) }))
   const names = columns.map(({ name }) => name)
-  return { count: countFrom(found[0]?.[1]), columns, rows: await rowsAt([file], places, names, reading) }
+  const rows = await rowsAt([file], places, names, reading)
+  return { count: countFrom(found[0]?.[1]), columns, rows, unsearched }
 }
 
 /** Lines that were no rows. */
@@ -89,23 +97,38 @@ const ofTheirOwn = /address|(^|_)id$|^exid$|^location$|^page$|^referrer$/
 /** Columns that are counted in one statement, which reads the rows once. */
 const together = 12
 
-/** The most frequent values of columns. */
+/** Whether a condition keeps some values of a column alone. */
+const choosesValues = (condition: RowsCondition, name: string): boolean =>
+  condition.column === name && !condition.out && ['is', 'one-of', 'empty'].includes(condition.test.kind)
+
+/** The most frequent values of columns. Of a column of which some are chosen, among the rows that the other conditions find. */
 export async function facetsFrom(request: FacetsParams, reading: Reading): Promise<Facets> {
   const standards = new Map(columnsOf(request.files).map(({ name, standard }) => [name, standard]))
   const isAlone = (column: string) => ofTheirOwn.test(standards.get(column) ?? 'address')
-  const shared = request.columns.filter((column) => !isAlone(column))
+  const isChosenBy = (column: string) =>
+    request.conditions.some((condition) => choosesValues(condition, column))
+  const isOfItsOwn = (column: string) => isAlone(column) || isChosenBy(column)
+  const shared = request.columns.filter((column) => !isOfItsOwn(column))
   const parts = [
     ...Array.from({ length: Math.ceil(shared.length / together) }, (_, nth) =>
       shared.slice(nth * together, (nth + 1) * together),
     ),
-    ...request.columns.filter(isAlone).map((column) => [column]),
+    ...request.columns.filter(isOfItsOwn).map((column) => [column]),
   ]
   const facets = new Map<string, Facet>()
   let all: Counted | undefined
   for (const columns of parts) {
-    const found = await facetsOf(columns, request, reading)
+    const [column = ''] = columns
+    const isChosen = isChosenBy(column)
+    const conditions = request.conditions.filter((condition) => !choosesValues(condition, column))
+    const found = await facetsOf(
+      columns,
+      isChosen ? { ...request, conditions } : request,
+      reading,
+      isAlone(column),
+    )
     for (const facet of found.facets) facets.set(facet.column, facet)
-    all ??= found.all
+    if (!isChosen) all ??= found.all
   }
   return {
     ...(all ?? (await countOf(request, reading))),
@@ -130,9 +153,10 @@ async function facetsOf(
   columns: readonly string[],
   request: FacetsParams,
   reading: Reading,
+  isAlone: boolean,
 ): Promise<{ readonly facets: readonly Facet[]; readonly all: Counted }> {
   const question = new Question(request.files, request.conditions, reading)
-  const values = columns.map((column) => question.relation.slot(column).text)
+  const values = columns.map((column) => question.relation.slot(column).value)
   const isBad = question.bad()
   const names = values.map((_, nth) => `v${nth}`)
   // Which column a group is of: the one whose bit is not set.
@@ -142,12 +166,18 @@ async function facetsOf(
     FROM ${question.found()}`
   const grouped = `SELECT GROUPING_ID(${names.join(', ')}) AS which, ${names.join(', ')}, count(*) AS rows${badCount(isBad && 'is_bad')}
     FROM (${inner}) GROUP BY GROUPING SETS (${names.map((name) => `(${name})`).join(', ')})`
+  const plain = `SELECT which, CASE which ${value} END AS value, rows, bad FROM (${grouped})`
+  // Of what every row may have a value of its own, putting them together would take as long again.
+  const merged = isAlone
+    ? plain
+    : `SELECT which, nfc_normalize(value) AS value, CAST(sum(rows) AS BIGINT) AS rows, CAST(sum(bad) AS BIGINT) AS bad
+        FROM (${plain}) GROUP BY 1, 2`
   const found =
     await question.rows(`SELECT which, coalesce(value, ''), rows, bad, values, all_rows, all_bad FROM (
       SELECT which, value, rows, bad, count(*) OVER of_one AS values,
         CAST(sum(rows) OVER of_one AS BIGINT) AS all_rows, CAST(sum(bad) OVER of_one AS BIGINT) AS all_bad,
         row_number() OVER (PARTITION BY which ORDER BY rows DESC, value ASC NULLS FIRST) AS place
-      FROM (SELECT which, CASE which ${value} END AS value, rows, bad FROM (${grouped})) WINDOW of_one AS (PARTITION BY which))
+      FROM (${merged}) WINDOW of_one AS (PARTITION BY which))
       WHERE place <= ${request.top} ORDER BY which, place`)
   const badFrom = (bad: Parameters<typeof countFrom>[0]) => (isBad === undefined ? null : countFrom(bad))
   const [first = []] = found

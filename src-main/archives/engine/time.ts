@@ -1,4 +1,5 @@
 import { storedName } from '#main/analytics/rows-layout.ts'
+import type { TimeForm } from '#shared/archives/rows-file.ts'
 
 /**
  * How moments lie in a file: as `<stored>_utc`, with the offset that was written in `<stored>_offset`. What is written in any other
@@ -20,30 +21,70 @@ const isInUtc = (cell: string) => `${cell} LIKE '${form}Z'`
 const wallOf = (cell: string, inUtc: string) =>
   `TRY_CAST(CASE WHEN ${inUtc} THEN ${cell} ELSE left(${cell}, 19) END AS TIMESTAMP)`
 
-/** The tests stand so that what an earlier one has decided is not computed. */
+/**
+ * Whether a cell is a moment as the service writes it: `2026-11-20T14:03:59+01:00`, or `Z`. Its text can be made again from its parts.
+ * Midnight as 24:00 cannot: the engine reads it as the next day. The tests stand so that what an earlier one has decided is not computed.
+ */
 const writtenOf = (cell: string, inUtc: string, wall: string) =>
   `coalesce(CASE WHEN ${inUtc} THEN true WHEN ${cell} LIKE '${form}+__:__' OR ${cell} LIKE '${form}-__:__'
     THEN regexp_full_match(${offsetOf(cell)}, '[+-][0-2][0-9]:[0-5][0-9]') END
     AND ${wall} IS NOT NULL AND NOT contains(${cell}, 'T24') AND NOT contains(${cell}, ' '), false)`
-
-/**
- * Whether a cell is a moment as the service writes it: `2026-11-20T14:03:59+01:00`, or `Z`. Its text can be made again from its parts.
- * Midnight as 24:00 cannot: the engine reads it as the next day.
- */
-export const isWritten = (cell: string): string => writtenOf(cell, isInUtc(cell), wallOf(cell, isInUtc(cell)))
 
 /** Minutes east of UTC, of an offset such as `+01:00`. */
 const minutesOf = (text: string): string =>
   `(CASE left(${text}, 1) WHEN '-' THEN -1 ELSE 1 END)
     * (TRY_CAST(substr(${text}, 2, 2) AS INTEGER) * 60 + TRY_CAST(substr(${text}, 5, 2) AS INTEGER))`
 
-const plain = '[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([ T][0-9]{1,2}:[0-9]{2}(:[0-9]{2}([.][0-9]+)?)?)?'
-const offset = ' ?(Z|[+-][0-2][0-9](:?[0-5][0-9])?)'
+const offset = ' ?(?:Z|UTC|GMT|[+-][0-2][0-9](?::?[0-5][0-9])?)'
+const date = '[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}'
+const clock = '[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.][0-9]+)?)?'
+const names = ['%d %b %Y', '%d %B %Y', '%b %d %Y', '%B %d %Y']
+const halfDays = ['%I:%M %p', '%I:%M:%S %p', '%I:%M:%S.%f %p'].map((time) => `%Y-%m-%d ${time}`)
+const patterns = (texts: readonly string[]) => `[${texts.map((text) => `'${text}'`).join(', ')}]`
 
-/** A moment that is written in another form: with its offset, where it has one, else as UTC. */
-const otherMoment = (cell: string): string =>
-  `CASE WHEN regexp_full_match(${cell}, '${plain}') THEN TRY_CAST(${cell} AS TIMESTAMP)
-    WHEN regexp_full_match(${cell}, '${plain}${offset}') THEN timezone('UTC', TRY_CAST(${cell} AS TIMESTAMPTZ)) END`
+/** How a column's moments are written, and the zone of those that name none. */
+export type Written = { readonly form: TimeForm; readonly zone: string }
+
+/** Whether the text of a moment in another form names no zone. */
+export const namesNoZone = (text: string): string =>
+  `(${text} IS NOT NULL AND NOT regexp_matches(${text}, ':[0-9]{2}(?:[.,][0-9]+)?${offset}$'))`
+
+/** A date with its year first, dashes between, and one blank before its time. */
+function dateFirst(cell: string, form: TimeForm): string {
+  const swap = (text: string, year: string, by: string) =>
+    `regexp_replace(${text}, '^([0-9]{1,2})[-/.]([0-9]{1,2})[-/.]${year}', '${by}')`
+  const [month, day] = form === 'day-first' ? ['2', '1'] : ['1', '2']
+  const ordered = `-\\${month}-\\${day}\\4`
+  const spaced = `regexp_replace(regexp_extract(trim(${cell}), '^.*?[0-9]{4}'), '[-,/ ]+', ' ', 'g')`
+  const named = `strftime(TRY_STRPTIME(${spaced}, ${patterns(names)}), '%Y-%m-%d')
+    || regexp_replace(regexp_replace(trim(${cell}), '^.*?[0-9]{4}', ''), '^:', ' ')`
+  if (form === 'named-month') return withPoints(named)
+  const turned =
+    form === 'month-first' || form === 'day-first'
+      ? swap(swap(`trim(${cell})`, '([0-9]{4})()', `\\3${ordered}`), '([0-9]{2})(\\D|$)', `20\\3${ordered}`)
+      : `regexp_replace(trim(${cell}), '^([0-9]{4})[/.]([0-9]{1,2})[/.]', '\\1-\\2-')`
+  return withPoints(turned)
+}
+
+/** One blank before the time, and a point before its fractions. */
+const withPoints = (text: string) =>
+  `regexp_replace(regexp_replace(${text}, '^([-0-9]+)(?:,? +|T)', '\\1 '), '(:[0-9]{2}),', '\\1.')`
+
+/** A moment in another form: with its offset, where it has one, else by the clocks of the zone. */
+function otherMoment(cell: string, { form, zone }: Written): string {
+  const inZone = (moment: string) =>
+    zone === 'UTC' ? moment : `timezone('UTC', timezone('${zone.replaceAll("'", "''")}', ${moment}))`
+  if (form === 'epoch-s')
+    return `make_timestamp(TRY_CAST(TRY_CAST(${cell} AS DECIMAL(20, 6)) * 1000000::DECIMAL(7, 0) AS BIGINT))`
+  if (form === 'epoch-ms') return `make_timestamp(TRY_CAST(${cell} AS BIGINT) * 1000)`
+  const text = dateFirst(cell, form)
+  const halves = `regexp_replace(upper(${text}), ' ?([AP])[.]?M[.]?$', ' \\1M')`
+  return `CASE WHEN regexp_full_match(${text}, '${date}(?: ${clock})?') THEN ${inZone(`TRY_CAST(${text} AS TIMESTAMP)`)}
+    WHEN regexp_full_match(${text}, '${date} ${clock}${offset}')
+      THEN timezone('UTC', TRY_CAST(regexp_replace(regexp_replace(${text}, ' ?(?:UTC|GMT|Z)$', 'Z'), ' ([+-])', '\\1') AS TIMESTAMPTZ))
+    WHEN regexp_full_match(${halves}, '${date} ${clock} [AP]M')
+      THEN ${inZone(`TRY_STRPTIME(${halves}, ${patterns(halfDays)})`)} END`
+}
 
 /**
  * A table with what `timeColumns` needs of cells that hold moments, computed once for each row: most of the time that reading in
@@ -58,9 +99,9 @@ export function withMoments(table: string, cells: readonly string[]): string {
 }
 
 /** The columns of a file for a cell of moments, of a table `withMoments`. */
-export function timeColumns(cell: string, stored: string): string {
+export function timeColumns(cell: string, stored: string, how: Written): string {
   const parts = timeParts(stored)
-  return `CASE WHEN NOT ${cell}_written THEN ${otherMoment(cell)} WHEN ${cell}_z THEN ${cell}_wall
+  return `CASE WHEN NOT ${cell}_written THEN ${otherMoment(cell, how)} WHEN ${cell}_z THEN ${cell}_wall
       ELSE ${cell}_wall - to_minutes(${minutesOf(offsetOf(cell))}) END AS ${parts.utc},
     CASE WHEN NOT ${cell}_written THEN NULL WHEN ${cell}_z THEN 'Z' ELSE ${offsetOf(cell)} END AS ${parts.offset},
     CASE WHEN NOT ${cell}_written THEN ${cell} END AS ${parts.text}`

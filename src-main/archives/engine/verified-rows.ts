@@ -1,4 +1,4 @@
-import { DeskFailure } from '#shared/api/failure.ts'
+import { deskFailure } from '#shared/api/failure.ts'
 import type { EngineDatabase } from '#main/analytics/database.ts'
 import type { Engines } from '#main/analytics/engine-server.ts'
 import { entryKey, isEntryPath, readEntry } from '#main/analytics/rows-layout.ts'
@@ -87,8 +87,7 @@ const isAway = (state: { readonly kind: string; readonly code?: string }): boole
   state.kind === 'replaced' || (state.kind === 'unreadable' && state.code !== 'ENOENT')
 
 const rowsAreAway = () =>
-  new DeskFailure({
-    kind: 'disk',
-    message:
-      'These rows cannot be read at the moment. They are still in the profile folder: check that its disk is connected and may be read.',
-  })
+  deskFailure(
+    'disk',
+    "Can't read these rows now. They are still in the profile folder: check its disk and permissions.",
+  )

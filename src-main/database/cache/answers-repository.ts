@@ -4,7 +4,8 @@ import type { EndpointPath } from '#shared/api/endpoints.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { branded, instant } from '#shared/values/schemas.ts'
-import type { Reader, Row, Writer } from '../sqlite/database.ts'
+import type { Reader, Writer } from '../sqlite/database.ts'
+import { has, put, query, remove, table } from '../sqlite/database.ts'
 
 /** An answer to be kept: its text as the service sent it, without the token. */
 export type AnswerToStore = {
@@ -22,20 +23,12 @@ export type AnswerToStore = {
   readonly provisional?: Provisional
 }
 
+const storedText = v.object({ key: v.string(), fetchedAt: instant, text: v.string(), madeOf: v.string() })
+
 /** An answer as it was kept. What the text says is checked by who reads it. */
-export type StoredText = Pick<AnswerToStore, 'key' | 'fetchedAt' | 'text' | 'madeOf'>
+export type StoredText = Readonly<v.InferOutput<typeof storedText>>
 
-const answerRow = v.object({
-  key: v.string(),
-  fetchedAt: instant,
-  text: v.string(),
-  madeOf: v.string(),
-})
-
-function answerFrom(row: Row | undefined): StoredText | undefined {
-  const read = v.safeParse(answerRow, row)
-  return read.success ? read.output : undefined
-}
+const stored = table('answers', storedText)
 
 /**
  * Keeps an answer in place of the older one to the same question. A newer one stays, unless it claims to come from
@@ -47,38 +40,26 @@ export function storeAnswer(into: Writer, answer: AnswerToStore, now: number): b
     if (!writeAnswer(into, answer, now)) return false
     const { owner, key, provisional } = answer
     if (provisional) {
-      into.write(
-        'INSERT OR REPLACE INTO provisional_answers (owner, key, session, checks) VALUES (?, ?, ?, ?)',
-        ...[owner, key, provisional.session, provisional.checks],
-      )
-    } else into.write('DELETE FROM provisional_answers WHERE owner = ? AND key = ?', owner, key)
+      const { session, checks } = provisional
+      put(into, 'provisional_answers', ['owner', 'key'], { owner, key, session, checks })
+    } else remove(into, 'provisional_answers', { owner, key })
     return true
   })
 }
 
 function writeAnswer(into: Writer, answer: AnswerToStore, now: number): boolean {
+  const { owner, key, path, range, fetchedAt, text, madeOf } = answer
   const changed = into.write(
     `INSERT INTO answers (owner, key, path, first_day, last_day, fetched_at, text, made_of) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (owner, key) DO UPDATE SET fetched_at = excluded.fetched_at, text = excluded.text, made_of = excluded.made_of
      WHERE excluded.fetched_at >= answers.fetched_at OR answers.fetched_at > ?`,
-    answer.owner,
-    answer.key,
-    answer.path,
-    answer.range?.start ?? null,
-    answer.range?.end ?? null,
-    answer.fetchedAt,
-    answer.text,
-    answer.madeOf,
-    now,
+    ...[owner, key, path, range?.start ?? null, range?.end ?? null, fetchedAt, text, madeOf, now],
   )
   return changed > 0
 }
 
-export function readAnswer(from: Reader, owner: DataScopeId, key: string): StoredText | null {
-  const sql =
-    'SELECT key, fetched_at AS fetchedAt, text, made_of AS madeOf FROM answers WHERE owner = ? AND key = ?'
-  return answerFrom(from.row(sql, owner, key)) ?? null
-}
+export const readAnswer = (from: Reader, owner: DataScopeId, key: string): StoredText | null =>
+  stored.first(from, 'WHERE owner = ? AND key = ?', owner, key) ?? null
 
 /** What is looked for among the answers of an endpoint; with a range, those that are about any of its days. */
 type NewestParams = {
@@ -91,18 +72,9 @@ type NewestParams = {
 /** The newest answers of one endpoint, at most `max` of them. */
 export function newestAnswers(from: Reader, { owner, path, max, range }: NewestParams): StoredText[] {
   const days = range ? 'AND first_day <= ? AND last_day >= ?' : ''
-  const sql = `SELECT key, fetched_at AS fetchedAt, text, made_of AS madeOf FROM answers
-    WHERE owner = ? AND path = ? ${days} ORDER BY fetched_at DESC LIMIT ?`
+  const rest = `WHERE owner = ? AND path = ? ${days} ORDER BY fetched_at DESC LIMIT ?`
   const bound = range ? [range.end, range.start] : []
-  return from.rows(sql, owner, path, ...bound, max).flatMap((row) => answerFrom(row) ?? [])
-}
-
-/** Lets the kept pages of tables go: they are kept by what was asked, and that turned out to mean something else. */
-function forgetTableAnswers(from: Writer, owner: DataScopeId): void {
-  from.write(
-    `DELETE FROM answers WHERE owner = ? AND path NOT LIKE 'interface/%' AND path NOT LIKE '%/overview'`,
-    owner,
-  )
+  return stored.list(from, rest, owner, path, ...bound, max)
 }
 
 /**
@@ -122,25 +94,11 @@ export function letOldestAnswersGo(from: Writer, bytes: number): number {
 }
 
 /** What kept answers of a data scope take, in bytes: pages of reports, and lists for filters. */
-type AnswersSize = { readonly owner: DataScopeId; readonly pages: number; readonly lookups: number }
-
-const sizesRow = v.object({
+const answersSize = v.object({
   owner: branded<DataScopeId>(),
   pages: v.fallback(v.number(), 0),
   lookups: v.fallback(v.number(), 0),
 })
-
-/** Reads no answer's text: SQLite knows its length without. */
-function answerSizes(from: Reader): readonly AnswersSize[] {
-  const sql = `SELECT owner,
-      coalesce(sum(octet_length(text)) FILTER (WHERE path NOT LIKE 'interface/%'), 0) AS pages,
-      coalesce(sum(octet_length(text)) FILTER (WHERE path LIKE 'interface/%'), 0) AS lookups
-    FROM answers GROUP BY owner`
-  return from.rows(sql).flatMap((row) => {
-    const read = v.safeParse(sizesRow, row)
-    return read.success ? read.output : []
-  })
-}
 
 export const answerOperations = {
   /** False where a newer answer is kept already. */
@@ -149,25 +107,35 @@ export const answerOperations = {
     from: Reader,
     { owner, key }: { readonly owner: DataScopeId; readonly key: string },
   ): StoredText | null => readAnswer(from, owner, key),
-  /** Lets the kept pages of a data scope's tables go; overviews and lists for filters stay. */
-  'answers/forget-tables': (from: Writer, { owner }: { readonly owner: DataScopeId }): null => {
-    forgetTableAnswers(from, owner)
-    return null
-  },
-  'answers/sizes': (from: Reader): readonly AnswersSize[] => answerSizes(from),
+  /**
+   * Lets the kept pages of a data scope's tables go: they are kept by what was asked, and that turned out to mean something
+   * else. Overviews and lists for filters stay.
+   */
+  'answers/forget-tables': (from: Writer, { owner }: { readonly owner: DataScopeId }): void =>
+    void from.write(
+      `DELETE FROM answers WHERE owner = ? AND path NOT LIKE 'interface/%' AND path NOT LIKE '%/overview'`,
+      owner,
+    ),
+  /** Reads no answer's text: SQLite knows its length without. */
+  'answers/sizes': (from: Reader): readonly Readonly<v.InferOutput<typeof answersSize>>[] =>
+    query(
+      from,
+      answersSize,
+      `SELECT owner,
+         coalesce(sum(octet_length(text)) FILTER (WHERE path NOT LIKE 'interface/%'), 0) AS pages,
+         coalesce(sum(octet_length(text)) FILTER (WHERE path LIKE 'interface/%'), 0) AS lookups
+       FROM answers GROUP BY owner`,
+    ),
   /** Whether any answer waits for a check of its data scope's instances. */
-  'answers/wait': (from: Reader, owner: DataScopeId): boolean =>
-    from.row('SELECT 1 FROM provisional_answers WHERE owner = ?', owner) !== undefined,
+  'answers/wait': (from: Reader, owner: DataScopeId): boolean => has(from, 'provisional_answers', { owner }),
   /** Lets all answers of a data scope go, lists for filters too. */
-  'answers/forget': (from: Writer, owner: DataScopeId): null => {
-    from.write('DELETE FROM answers WHERE owner = ?', owner)
-    from.write('DELETE FROM provisional_answers WHERE owner = ?', owner)
-    return null
+  'answers/forget': (from: Writer, owner: DataScopeId): void => {
+    remove(from, 'answers', { owner })
+    remove(from, 'provisional_answers', { owner })
   },
   /** Lets the oldest answers of reports go until those that stay take no more than so many bytes; how many went. */
   'answers/let-oldest-go': (from: Writer, { bytes }: { readonly bytes: number }): number =>
     letOldestAnswersGo(from, bytes),
   /** The newest answers of one endpoint, the newest first. */
-  'answers/newest': (from: Reader, params: NewestParams): readonly StoredText[] =>
-    newestAnswers(from, params),
+  'answers/newest': newestAnswers,
 } as const

@@ -17,7 +17,7 @@ export type CacheNews =
 
 export type CacheState = OpenFile['opening']['kind']
 
-const notOnDisk = { kind: 'disk', message: 'The saved reports cannot be written to.' } as const
+const notOnDisk = { kind: 'disk', message: "Can't write to the saved reports." } as const
 
 /** How much a file may hold that is free, for what comes next, in pages of 4 kB. */
 const spare = 512

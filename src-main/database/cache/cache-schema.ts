@@ -105,17 +105,28 @@ const provisional = `
     ) STRICT;
 `
 
+/**
+ * Views that were looked at and whose days are still to be saved one by one, by their addresses; and how many requests
+ * that took on a day, of each data scope the last.
+ */
+const looks = `
+    CREATE TABLE looks (
+      owner TEXT NOT NULL,
+      address TEXT NOT NULL,
+      seen_at INTEGER NOT NULL,
+      PRIMARY KEY (owner, address)
+    ) STRICT;
+
+    CREATE TABLE look_requests (
+      owner TEXT PRIMARY KEY,
+      day TEXT NOT NULL,
+      requests INTEGER NOT NULL
+    ) STRICT;
+`
+
 export const cacheSchema: Schema = {
   base: { version: 3, sql: answers + catalogue + rows + provisional },
-  migrations: [],
-  tables: [
-    'answers',
-    'history_files',
-    'kept_tables',
-    'rows_files',
-    'provisional_tables',
-    'provisional_answers',
-  ],
+  migrations: [{ version: 4, sql: looks }],
   // Pages that were freed can be given back to the disk only where this was said before the first table was made.
   first: 'PRAGMA auto_vacuum = INCREMENTAL',
 }
@@ -128,6 +139,8 @@ export const ownedTables = [
   'kept_tables',
   'history_files',
   'rows_files',
+  'looks',
+  'look_requests',
 ] as const
 
 /** The file of a profile folder that can be thrown away: what the service answered. */

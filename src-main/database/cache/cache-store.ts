@@ -3,6 +3,7 @@ import { answerOperations } from './answers-repository.ts'
 import type { CacheState } from './cache-file.ts'
 import { publishableOperations, catalogueSizeOperations, rowsFileOperations } from './catalogue-files.ts'
 import { catalogueOperations } from './catalogue-repository.ts'
+import { lookOperations } from './looks-repository.ts'
 
 /** Everything that can be asked of cache.sqlite, each repository's own. */
 export const cacheOperations = {
@@ -11,6 +12,7 @@ export const cacheOperations = {
   ...catalogueSizeOperations,
   ...publishableOperations,
   ...rowsFileOperations,
+  ...lookOperations,
 } as const
 
 /** What is asked of the file itself. */

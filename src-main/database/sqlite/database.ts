@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import * as v from 'valibot'
 import type { Calls, ArgumentOf, ResultOf } from '#main/workers/rpc.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 
@@ -52,10 +53,7 @@ export function storeFailure(error: unknown): DeskFailure {
   const code = codeOf(error)
   const message = wordsFor(code)
   return message === undefined
-    ? new DeskFailure(
-        { kind: 'internal', message: 'The saved data could not be read or written.' },
-        { cause: error },
-      )
+    ? new DeskFailure({ kind: 'internal', message: "Can't read or write the saved data." }, { cause: error })
     : new DeskFailure({ kind: 'disk', message }, { cause: error })
 }
 
@@ -63,9 +61,9 @@ function wordsFor(code: string): string | undefined {
   if (within(full, code))
     return 'The disk is full, so nothing new can be saved. Free some space and try again.'
   if (within(forbidden, code))
-    return 'The profile folder cannot be written to, so nothing new can be saved. Check who may write to it.'
+    return "Can't write to the profile folder, so nothing new is saved. Check its permissions."
   if (within(broken, code)) return `The disk cannot be written to (${code}), so nothing new can be saved.`
-  if (within(damaged, code)) return 'The file of the saved data is damaged.'
+  if (within(damaged, code)) return 'The saved data is damaged.'
   return undefined
 }
 
@@ -103,8 +101,6 @@ export type Row = Readonly<Record<string, unknown>>
 export type Reader = {
   readonly rows: (sql: string, ...bound: Bindable[]) => Row[]
   readonly row: (sql: string, ...bound: Bindable[]) => Row | undefined
-  /** Rows one after the other, for a file that may break off in the middle. */
-  readonly iterate: (sql: string, ...bound: Bindable[]) => IterableIterator<Row>
 }
 
 /** A database that can be read and written. */
@@ -133,7 +129,6 @@ export function writerOver(handle: Handle): Writer {
   return {
     rows: (sql, ...bound) => reading(sql).all(...bound),
     row: (sql, ...bound) => reading(sql).get(...bound),
-    iterate: (sql, ...bound) => reading(sql).iterate(...bound),
     write: (sql, ...bound) => writing(sql).run(...bound).changes,
     together: (work) => handle.transaction(work).immediate(),
   }
@@ -189,3 +184,110 @@ export type Run<C extends Calls<C>> = <N extends keyof C & string>(
   name: N,
   argument: ArgumentOf<C[N]>,
 ) => Promise<ResultOf<C[N]>>
+
+/** SQLite's 0 and 1. */
+export const flag = v.pipe(
+  v.picklist([0, 1]),
+  v.transform((value) => value === 1),
+)
+
+/** Row schemas name columns in camel case; the file has them in snake case. */
+function snakeCase(name: string): string {
+  // Names become part of a statement.
+  if (!/^[a-z]+$/i.test(name)) throw new TypeError(`Not the name of a column: ${name}`)
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}
+
+/** What a schema makes of a row, as a list of one. A row that it refuses is passed over. */
+export function parseRow<T>(schema: v.GenericSchema<unknown, T>, row: Row | undefined): T[] {
+  const read = v.safeParse(schema, row)
+  return read.success ? [read.output] : []
+}
+
+/** Rows of any query. Columns bear the names of the schema's entries. */
+export const query = <T>(
+  from: Reader,
+  schema: v.GenericSchema<unknown, T>,
+  sql: string,
+  ...bound: Bindable[]
+): T[] => from.rows(sql, ...bound).flatMap((row) => parseRow(schema, row))
+
+/**
+ * Reads a table, or a join of tables, by the schema of its rows, whose entries are the columns. `rest` is what follows
+ * the name.
+ * @param expressions of entries that are no column, or a column of more than one of the tables
+ */
+export function table<T>(
+  name: string,
+  schema: v.GenericSchema<unknown, T> & { readonly entries: Readonly<Record<string, unknown>> },
+  expressions: Readonly<Record<string, string>> = {},
+) {
+  const columns = Object.keys(schema.entries).map(
+    (key) => `${expressions[key] ?? snakeCase(key)} AS "${key}"`,
+  )
+  const select = `SELECT ${columns.join(', ')} FROM ${name} `
+  return {
+    list: (from: Reader, rest: string, ...bound: Bindable[]): T[] =>
+      query(from, schema, select + rest, ...bound),
+    first: (from: Reader, rest: string, ...bound: Bindable[]): T | undefined =>
+      parseRow(schema, from.row(select + rest, ...bound))[0],
+  }
+}
+
+/** Values by column, in camel case. A boolean is written as 0 or 1, an object as JSON. */
+type Values = Readonly<Record<string, Bindable | boolean | object>>
+
+const bindable = (value: Values[string]): Bindable => {
+  if (typeof value === 'boolean') return Number(value)
+  const isBound = typeof value !== 'object' || value === null || value instanceof Uint8Array
+  return isBound ? value : JSON.stringify(value)
+}
+
+const boundTo = (values: Values): Bindable[] => Object.values(values).map(bindable)
+
+const equals = (values: Values, joint: string): string =>
+  Object.keys(values)
+    .map((name) => `${snakeCase(name)} = ?`)
+    .join(joint)
+
+/** Inserts a row, unless it clashes with another. @returns whether it was inserted */
+export function insert(into: Writer, name: string, values: Values): boolean {
+  return into.write(`${insertion(name, values)} WHERE true ON CONFLICT DO NOTHING`, ...boundTo(values)) > 0
+}
+
+/** Inserts a row, or changes the one with the same key, but for the columns in `fixed`. */
+export function put(
+  into: Writer,
+  name: string,
+  key: readonly string[],
+  values: Values,
+  fixed: readonly string[] = [],
+): void {
+  const changed = Object.keys(values).filter((column) => !key.includes(column) && !fixed.includes(column))
+  const changes = changed.map(snakeCase).map((column) => `${column} = excluded.${column}`)
+  into.write(
+    `${insertion(name, values)} WHERE true
+     ON CONFLICT (${key.map(snakeCase).join(', ')}) DO UPDATE SET ${changes.join(', ')}`,
+    ...boundTo(values),
+  )
+}
+
+const insertion = (name: string, values: Values): string => {
+  const columns = Object.keys(values).map(snakeCase)
+  return `INSERT INTO ${name} (${columns.join(', ')}) SELECT ${columns.map(() => '?').join(', ')}`
+}
+
+/** Changes the rows that have all these values. @returns how many they are */
+export const update = (into: Writer, name: string, where: Values, changes: Values): number =>
+  into.write(
+    `UPDATE ${name} SET ${equals(changes, ', ')} WHERE ${equals(where, ' AND ')}`,
+    ...[...boundTo(changes), ...boundTo(where)],
+  )
+
+/** Deletes the rows that have all these values. @returns how many they were */
+export const remove = (from: Writer, name: string, where: Values): number =>
+  from.write(`DELETE FROM ${name} WHERE ${equals(where, ' AND ')}`, ...boundTo(where))
+
+/** Whether there is a row that has all these values. */
+export const has = (from: Reader, name: string, where: Values): boolean =>
+  from.row(`SELECT 1 FROM ${name} WHERE ${equals(where, ' AND ')}`, ...boundTo(where)) !== undefined

@@ -1,5 +1,5 @@
 import type { Handle } from './database.ts'
-import { DamagedFile, codeOf } from './database.ts'
+import { DamagedFile, codeOf, openHandle } from './database.ts'
 
 /** One change of a file's form. Once released it is never edited: the next change is the next number. */
 type Migration = {
@@ -8,12 +8,11 @@ type Migration = {
   readonly sql: string
 }
 
-/** The form of a file: what a new one begins with, every change since, in order, and the tables that it has after the last. */
+/** The form of a file: what a new one begins with, and every change since, in order. */
 export type Schema = {
   /** The oldest version that is read. */
   readonly base: Migration
   readonly migrations: readonly Migration[]
-  readonly tables: readonly string[]
   /** Statements for a file before its first table is made. */
   readonly first?: string
 }
@@ -37,7 +36,7 @@ export function versionOf(handle: Handle): number {
 /**
  * Brings a file to the newest version, a step at a time, each step whole or not at all.
  * @param before runs once before the first step of a file that has been used already
- * @throws DamagedFile where the file is older than the base, or has not the tables that its version has; MigrationMistake; whatever `before`
+ * @throws DamagedFile where the file is older than the base, or has not the columns that its version has; MigrationMistake; whatever `before`
  *   throws
  */
 export function migrate(handle: Handle, schema: Schema, before: () => void = () => undefined): void {
@@ -53,9 +52,23 @@ export function migrate(handle: Handle, schema: Schema, before: () => void = () 
   const steps = isNew ? [base, ...schema.migrations] : schema.migrations.slice(version - base.version)
   if (!isNew && steps.length > 0) before()
   for (const migration of steps) handle.transaction(() => step(handle, migration)).immediate()
-  const names = tablesOf(handle)
-  const missing = schema.tables.filter((table) => !names.includes(table))
-  if (missing.length > 0) throw new DamagedFile(`No table ${missing.join(', ')}`)
+  if (!isNew) checkColumns(handle, [base, ...schema.migrations])
+}
+
+/**
+ * A turned bit in the text by which SQLite knows a table goes unseen by its own checks.
+ * @throws DamagedFile
+ */
+function checkColumns(handle: Handle, steps: readonly Migration[]): void {
+  const sound = openHandle(':memory:')
+  try {
+    for (const { sql } of steps) sound.exec(sql)
+    const found = new Set(columnsOf(handle))
+    const missing = columnsOf(sound).filter((column) => !found.has(column))
+    if (missing.length > 0) throw new DamagedFile(`No ${missing.join(', ')}`)
+  } finally {
+    sound.close()
+  }
 }
 
 function step(handle: Handle, { version, sql }: Migration): void {
@@ -70,6 +83,16 @@ function step(handle: Handle, { version, sql }: Migration): void {
   }
   handle.pragma(`user_version = ${version}`)
 }
+
+/** "table.column 1", with its place in the primary key. Case means nothing to SQLite. */
+const columnsOf = (handle: Handle): readonly unknown[] =>
+  handle
+    .prepare(
+      `SELECT lower(t.name || '.' || c.name || ' ' || c.pk)
+       FROM sqlite_schema AS t, pragma_table_xinfo(t.name) AS c WHERE t.type = 'table'`,
+    )
+    .pluck()
+    .all()
 
 const tablesOf = (handle: Handle): unknown[] =>
   handle.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).pluck().all()

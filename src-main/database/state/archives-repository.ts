@@ -1,17 +1,20 @@
 import * as v from 'valibot'
 import type { Recount, StoredRecount } from '#shared/archives/rows.ts'
-import type { StoredList } from '#shared/archives/block-list.ts'
-import { recount, listOrigin } from '#shared/bridge/schemas.ts'
-import type { AccountId, RawReportId } from '#shared/values/ids.ts'
-import { instant } from '#shared/values/schemas.ts'
+import type { ListOrigin, StoredList } from '#shared/archives/block-list.ts'
+import { readRanges } from '#shared/archives/typed-list.ts'
+import { importChoice, listOrigin, tableShape } from '#shared/bridge/schemas.ts'
+import { recount } from '#shared/cases/case.ts'
+import type { ShapeChoice } from '#shared/archives/rows-file.ts'
+import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
+import { instant, json } from '#shared/values/schemas.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
-import { has, insert, json, put, table } from '../sqlite/tables.ts'
+import { has, insert, put, table } from '../sqlite/database.ts'
 
 type OfReport = { readonly account: AccountId; readonly report: RawReportId }
 
 const recounts = table('recounts', v.object({ countedAt: instant, readAt: instant, recount: json(recount) }))
 
-/** A recount in the form in which it is stored (src-shared/bridge/schemas.ts). */
+/** A recount in the form in which it is stored (src-shared/cases/case.ts). */
 export const recountToStore = ({ outcome, ...counts }: Recount) => ({ ...counts, verdict: outcome })
 
 export const recountOperations = {
@@ -30,35 +33,85 @@ export const recountOperations = {
     }),
 } as const
 
-/** So many are remembered of an account; the oldest go. */
+/** So many of each kind are remembered of an account; the oldest go. */
 const maxLists = 200
+
+const importChoices = table('import_choices', v.object({ shape: tableShape, choice: json(importChoice) }))
+
+export const importChoiceOperations = {
+  /** What a person chose for tables of some shapes. What cannot be read is passed over. */
+  'import-choices/list': (from: Reader, account: AccountId): readonly ShapeChoice[] =>
+    importChoices.list(from, 'WHERE account = ?', account),
+  /** Keeps a choice in place of the one before. */
+  'import-choices/keep': (
+    into: Writer,
+    { account, chosenAt, chosen }: { account: AccountId; chosenAt: Instant; chosen: ShapeChoice },
+  ): void =>
+    into.together(() => {
+      if (!has(into, 'accounts', { id: account })) return
+      put(into, 'import_choices', ['account', 'shape'], { account, chosenAt, ...chosen })
+      into.write(
+        `DELETE FROM import_choices WHERE account = ? AND shape NOT IN (
+           SELECT shape FROM import_choices WHERE account = ? ORDER BY chosen_at DESC LIMIT ?)`,
+        ...[account, account, maxLists],
+      )
+    }),
+} as const
 
 const blockLists = table(
   'block_lists',
   v.object({
+    id: v.number(),
     madeAt: instant,
     origin: json(v.object({ name: v.string(), entries: v.number(), origin: listOrigin })),
   }),
 )
+
+const exportedRanges = table('exported_ranges', v.object({ range: v.string() }))
+
+type Exported = { readonly account: AccountId } & Pick<ListOrigin, 'format' | 'campaign'>
 
 export const blockListOperations = {
   /** What the lists of an account were made of, the newest first. What is no such list is passed over. */
   'block-lists/list': (from: Reader, account: AccountId): readonly StoredList[] =>
     blockLists
       .list(from, 'WHERE account = ? ORDER BY id DESC', account)
-      .map(({ madeAt, origin }) => ({ madeAt, ...origin })),
+      .map(({ origin, ...list }) => ({ ...list, ...origin })),
+  /** The ranges that were exported for a platform and a campaign. */
+  'block-lists/exported': (from: Reader, { account, format, campaign }: Exported): readonly string[] =>
+    exportedRanges
+      .list(from, 'WHERE account = ? AND format = ? AND campaign = ?', account, format, campaign)
+      .map(({ range }) => range),
+  /** @param text the list as it was written */
   'block-lists/note': (
     into: Writer,
-    { account, list }: { readonly account: AccountId; readonly list: StoredList },
+    {
+      account,
+      list,
+      text,
+    }: { readonly account: AccountId; readonly list: Omit<StoredList, 'id'>; readonly text: string },
   ): void =>
     into.together(() => {
       const { madeAt, ...origin } = list
       if (!has(into, 'accounts', { id: account })) return
       insert(into, 'block_lists', { account, madeAt, origin })
+      const id = blockLists.first(into, 'WHERE account = ? ORDER BY id DESC LIMIT 1', account)?.id ?? 0
+      const { format, campaign } = list.origin
+      for (const range of readRanges(text).ranges)
+        insert(into, 'exported_ranges', { account, format, campaign, range, list: id })
       into.write(
         `DELETE FROM block_lists WHERE id IN (
            SELECT id FROM block_lists WHERE account = ? ORDER BY id DESC LIMIT -1 OFFSET ?)`,
         ...[account, maxLists],
       )
+    }),
+  /** Forgets a list, and that its ranges were exported with it. */
+  'block-lists/undo': (
+    into: Writer,
+    { account, list }: { readonly account: AccountId; readonly list: number },
+  ): void =>
+    into.together(() => {
+      into.write('DELETE FROM exported_ranges WHERE account = ? AND list = ?', account, list)
+      into.write('DELETE FROM block_lists WHERE account = ? AND id = ?', account, list)
     }),
 } as const

@@ -5,9 +5,9 @@ import { scopeKey } from '#shared/cases/scope.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
-import { instant } from '#shared/values/schemas.ts'
+import { instant, json } from '#shared/values/schemas.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
-import { has, insert, json, remove, table, update } from '../sqlite/tables.ts'
+import { has, insert, remove, table, update } from '../sqlite/database.ts'
 import { recountToStore } from './archives-repository.ts'
 import { addRequest } from './raw-requests-repository.ts'
 import type { StoredRequest } from './raw-requests-repository.ts'
@@ -148,6 +148,6 @@ export const caseOperations = {
 } as const
 
 const invalid = (message: string) => new DeskFailure({ kind: 'invalid', message })
-const gone = () => invalid('This case has been removed.')
+const gone = () => invalid('This case was deleted.')
 const tooMany = () =>
-  invalid(`An account has at most ${maxCases.toLocaleString('en')} cases. Remove some first.`)
+  invalid(`An account can have ${maxCases.toLocaleString('en')} cases. Delete some first.`)

@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import type { ScopeCheck } from '#shared/reports/answer.ts'
 import type { AccountId, DataScopeId, Instant } from '#shared/values/ids.ts'
-import { branded } from '#shared/values/schemas.ts'
-import type { Reader, Writer, Row } from '../sqlite/database.ts'
+import { branded, instant } from '#shared/values/schemas.ts'
+import type { Reader, Writer } from '../sqlite/database.ts'
+import { flag, insert, remove, table } from '../sqlite/database.ts'
 import { forgetRestatements } from './restatements-repository.ts'
 import { forgetRuleNames, writePublishing } from './settings-repository.ts'
 
@@ -17,7 +18,7 @@ const ownersOf = (from: Reader, account: AccountId): readonly DataScopeId[] =>
 export function removeAccount(from: Writer, account: AccountId): void {
   from.together(() => {
     const owners = [account as string as DataScopeId, ...ownersOf(from, account)]
-    if (from.write('DELETE FROM accounts WHERE id = ?', account) === 0) return
+    if (remove(from, 'accounts', { id: account }) === 0) return
     writePublishing(from, account, null)
     forgetRuleNames(from, account)
     for (const owner of owners) noteRemoval(from, owner)
@@ -27,7 +28,7 @@ export function removeAccount(from: Writer, account: AccountId): void {
 /** What is kept of a data scope is to be removed, here and elsewhere. */
 function noteRemoval(from: Writer, owner: DataScopeId): void {
   forgetRestatements(from, owner)
-  from.write('INSERT INTO removals (owner) VALUES (?) ON CONFLICT DO NOTHING', owner)
+  insert(from, 'removals', { owner })
 }
 
 /** Owners who have been removed, alone or with their account, and of whom there may be traces still. */
@@ -52,15 +53,13 @@ export function removeAgain(copy: Writer, { owners, accounts }: Removed): void {
     for (const account of accounts) removeAccount(copy, account)
     for (const owner of owners) {
       forgetRestatements(copy, owner)
-      copy.write('DELETE FROM owners WHERE id = ?', owner)
+      remove(copy, 'owners', { id: owner })
     }
   })
 }
 
 /** The last trace of a data scope is gone. */
-export function strikeOut(from: Writer, owner: DataScopeId): void {
-  from.write('DELETE FROM removals WHERE owner = ?', owner)
-}
+export const strikeOut = (from: Writer, owner: DataScopeId): number => remove(from, 'removals', { owner })
 
 /** Where figures come from, and which instances they are of: what two data scopes of one account differ in. */
 export type Scope = {
@@ -104,45 +103,33 @@ export type Taking = {
 
 const text = v.nullable(v.string())
 const whole = v.pipe(v.number(), v.integer())
-const instant = v.pipe(
-  whole,
-  v.transform((time) => time as Instant),
+
+const stored = table(
+  'owners',
+  v.pipe(
+    v.object({
+      id: branded<DataScopeId>(v.pipe(v.string(), v.uuid())),
+      account: branded<AccountId>(),
+      origin: text,
+      scope: text,
+      instances: v.nullable(whole),
+      since: instant,
+      until: v.nullable(instant),
+      lookedAt: v.nullable(instant),
+      term: whole,
+      takenAt: v.nullable(instant),
+      unsorted: flag,
+    }),
+    v.transform(({ origin, scope, instances, lookedAt, unsorted, ...owner }): DataScope => ({
+      ...{ ...owner, checkedAt: lookedAt, isUnsorted: unsorted },
+      scope: origin === null || scope === null ? null : { origin, scope, instances: instances ?? 0 },
+    })),
+  ),
 )
 
-const ownerRow = v.pipe(
-  v.object({
-    id: v.pipe(
-      v.string(),
-      v.uuid(),
-      v.transform((id) => id as DataScopeId),
-    ),
-    account: branded<AccountId>(),
-    origin: text,
-    scope: text,
-    instances: v.nullable(whole),
-    since: instant,
-    until: v.nullable(instant),
-    looked_at: v.nullable(instant),
-    term: whole,
-    taken_at: v.nullable(instant),
-    unsorted: v.picklist([0, 1]),
-  }),
-  v.transform(({ origin, scope, instances, looked_at, taken_at, unsorted, ...owner }): DataScope => ({
-    ...{ ...owner, checkedAt: looked_at, takenAt: taken_at, isUnsorted: unsorted === 1 },
-    scope: origin === null || scope === null ? null : { origin, scope, instances: instances ?? 0 },
-  })),
-)
-
-/** A row that is no data scope is passed over. */
-function ownerFrom(row: Row): DataScope[] {
-  const read = v.safeParse(ownerRow, row)
-  return read.success ? [read.output] : []
-}
-
-/** Every data scope, the oldest first. */
-export function listDataScopes(from: Reader): DataScope[] {
-  return from.rows('SELECT * FROM owners ORDER BY since, rowid').flatMap(ownerFrom)
-}
+/** Every data scope, the oldest first. A row that is none is passed over. */
+export const listDataScopes = (from: Reader): readonly DataScope[] =>
+  stored.list(from, 'ORDER BY since, rowid')
 
 /** Whoever has an account has a data scope: the first has the account's id. */
 export function ensureOwner(into: Writer, account: AccountId, now: number): void {
@@ -184,7 +171,7 @@ function takeOwner(into: Writer, { account, scope: { origin, scope, instances },
 
 /** The present data scope of an account, whatever its scope. */
 export const currentDataScope = (from: Reader, account: AccountId): DataScope | undefined =>
-  from.rows('SELECT * FROM owners WHERE account = ? AND until IS NULL', account).flatMap(ownerFrom)[0]
+  stored.first(from, 'WHERE account = ? AND until IS NULL', account)
 
 /** Whether this is still the term of a data scope in which something was asked for. */
 export const isInTerm = (from: Reader, owner: DataScopeId, term: number): boolean =>
@@ -193,10 +180,20 @@ export const isInTerm = (from: Reader, owner: DataScopeId, term: number): boolea
 /** What an earlier version kept has been sorted (src-main/database/scope-checks.ts). */
 export const noteSorted = (into: Writer): number => into.write('UPDATE owners SET unsorted = 0')
 
-const endedOwner = 'DELETE FROM owners WHERE id = ? AND until IS NOT NULL'
+/** Removes earlier data scopes, and follows up on those that were there. */
+function removeEnded(
+  from: Writer,
+  owners: readonly DataScopeId[],
+  followUp: (from: Writer, owner: DataScopeId) => void,
+): void {
+  from.together(() => {
+    for (const id of owners)
+      if (from.write('DELETE FROM owners WHERE id = ? AND until IS NOT NULL', id) > 0) followUp(from, id)
+  })
+}
 
 export const ownerOperations = {
-  'owners/list': (from: Reader): readonly DataScope[] => listDataScopes(from),
+  'owners/list': listDataScopes,
   /** Makes the data scope of these instances the present one; gives every data scope of all accounts, as they are then. */
   'owners/take': (into: Writer, taking: Taking): readonly DataScope[] => {
     into.together(() => takeOwner(into, taking))
@@ -204,12 +201,10 @@ export const ownerOperations = {
   },
   /** From now on it is not known whether the account's token and address are those of its present data scope. */
   'owners/doubt': (into: Writer, account: AccountId): readonly DataScope[] => {
-    into.together(() =>
-      into.write(
-        `UPDATE owners SET looked_at = NULL, origin = coalesce(origin, ''), term = term + 1
-         WHERE account = ? AND until IS NULL`,
-        account,
-      ),
+    into.write(
+      `UPDATE owners SET looked_at = NULL, origin = coalesce(origin, ''), term = term + 1
+       WHERE account = ? AND until IS NULL`,
+      account,
     )
     return listDataScopes(into)
   },
@@ -217,21 +212,9 @@ export const ownerOperations = {
   'owners/with-figures': (from: Reader): readonly DataScopeId[] =>
     listDataScopes(from).flatMap(({ id, until }) => (until === null ? [] : id)),
   /** Lets earlier data scopes go of which nothing is kept: no copy of this file has to forget them. */
-  'owners/drop': (from: Writer, { owners }: { readonly owners: readonly DataScopeId[] }): null => {
-    from.together(() => {
-      for (const id of owners) {
-        if (from.write(endedOwner, id) > 0) forgetRestatements(from, id)
-      }
-    })
-    return null
-  },
+  'owners/drop': (from: Writer, { owners }: { readonly owners: readonly DataScopeId[] }): void =>
+    removeEnded(from, owners, forgetRestatements),
   /** Removes earlier data scopes, and notes that what is kept for them has to go too. */
-  'owners/remove': (from: Writer, { owners }: { readonly owners: readonly DataScopeId[] }): null => {
-    from.together(() => {
-      for (const id of owners) {
-        if (from.write(endedOwner, id) > 0) noteRemoval(from, id)
-      }
-    })
-    return null
-  },
+  'owners/remove': (from: Writer, { owners }: { readonly owners: readonly DataScopeId[] }): void =>
+    removeEnded(from, owners, noteRemoval),
 } as const

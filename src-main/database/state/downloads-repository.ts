@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import type { DownloadId } from '#shared/downloads/download.ts'
-import { branded, failure, instant } from '#shared/values/schemas.ts'
+import { branded, failure, instant, json } from '#shared/values/schemas.ts'
 import type { AccountId, RawReportId } from '#shared/values/ids.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
-import { json, put, remove, table, update } from '../sqlite/tables.ts'
+import { put, remove, table, update } from '../sqlite/database.ts'
 
 /** How a download stands on the disk. What runs, or pauses automatically, waits: it goes on after whatever happens. */
 const storedState = v.variant('kind', [

@@ -213,7 +213,7 @@ const formOf = (handle: Handle): string =>
 
 function formOfVersion(version: number): string {
   const migrations = stateSchema.migrations.slice(0, version - stateSchema.base.version)
-  const handle = openEmptyInMemory({ ...stateSchema, migrations, tables: [] })
+  const handle = openEmptyInMemory({ ...stateSchema, migrations })
   try {
     return formOf(handle)
   } finally {

@@ -6,8 +6,8 @@ import { isRunning, lifeOf } from '#shared/raw/list.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import { branded, instant } from '#shared/values/schemas.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
-import { has, insert, table, update } from '../sqlite/tables.ts'
-import { listRowFrom } from './raw-list.ts'
+import { has, insert, table, update } from '../sqlite/database.ts'
+import { storedRow } from './raw-list.ts'
 
 /** What is to be announced of a report, as it is found. */
 export type NewAnnouncement = Pick<Announcement, 'report' | 'kind' | 'name'>
@@ -57,17 +57,16 @@ export function forgetAnnouncementsOfNone(from: Writer, account: AccountId): voi
   )
 }
 
-function runningReports(from: Reader): RunningReport[] {
-  const rows = from.rows(
-    'SELECT account, row, first_seen FROM raw_reports WHERE lists_without = 0 ORDER BY rowid',
-  )
-  return rows.flatMap(({ account, row: text, first_seen }) => {
-    const row = listRowFrom(text)
-    if (!row || !isRunning(lifeOf(row).state)) return []
-    const { id: report, name } = row
-    return { account: account as AccountId, report, name, since: first_seen as Instant }
-  })
-}
+const listedReports = table(
+  'raw_reports',
+  v.object({ account: branded<AccountId>(), row: storedRow, firstSeen: instant }),
+)
+
+const runningReports = (from: Reader): RunningReport[] =>
+  listedReports
+    .list(from, 'WHERE lists_without = 0 ORDER BY rowid')
+    .filter(({ row }) => isRunning(lifeOf(row).state))
+    .map(({ account, row: { id: report, name }, firstSeen }) => ({ account, report, name, since: firstSeen }))
 
 export function rawSummary(from: Reader): RawSummary {
   const unseen = stored.list(from, 'WHERE seen = 0 ORDER BY rowid')

@@ -5,7 +5,7 @@ import { lifeOf } from '#shared/raw/list.ts'
 import type { RawListColumn, RawListQuery, RawListSort, ListedReport } from '#shared/raw/list.ts'
 import { byCodePoints } from '#shared/values/text.ts'
 import type { InstanceId, RawReportId } from '#shared/values/ids.ts'
-import { branded, day } from '#shared/values/schemas.ts'
+import { branded, day, json } from '#shared/values/schemas.ts'
 
 const asText = v.string()
 const timestamp = v.nullable(
@@ -34,7 +34,8 @@ const life = {
   unknown,
 }
 
-const listRow: v.GenericSchema<unknown, RawListRow> = v.object({ ...life, instance: asText })
+/** A row of a list, as it is stored. */
+export const storedRow = json<v.GenericSchema<unknown, RawListRow>>(v.object({ ...life, instance: asText }))
 
 const record: v.GenericSchema<unknown, RawReport> = v.object({
   ...life,
@@ -61,24 +62,11 @@ const limits: v.GenericSchema<unknown, ProcessingLimits> = v.object({
   minutes_available: count,
 })
 
-function parsed<T>(schema: v.GenericSchema<unknown, T>, text: unknown): T | undefined {
-  try {
-    const read = v.safeParse(schema, JSON.parse(String(text)))
-    return read.success ? read.output : undefined
-  } catch {
-    return undefined
-  }
-}
+/** A full record, as it is stored; null for what is none. */
+export const storedRecord = v.fallback(v.nullable(json(record)), null)
 
-/** A list row as it was kept; undefined where the text is none. */
-export const listRowFrom = (text: unknown): RawListRow | undefined => parsed(listRow, text)
-
-/** A full record as it was kept. */
-export const recordFrom = (text: unknown): RawReport | undefined => parsed(record, text)
-
-export const limitsFrom = (text: unknown): ProcessingLimits => parsed(limits, text) ?? noLimits
-
-export const usageFrom = (text: unknown): Unknown => parsed(unknown, text) ?? {}
+export const storedLimits = v.fallback(json(limits), noLimits)
+export const storedUsage = v.fallback(json(unknown), {})
 
 /** The newest first, and where two are as new, by id: so stand reports that a sort leaves level. */
 const newestFirst = (one: RawListRow, other: RawListRow): number =>

@@ -1,18 +1,20 @@
+import * as v from 'valibot'
 import type { AnnouncementKind } from '#shared/raw/settings.ts'
 import { lifeOf } from '#shared/raw/list.ts'
 import type { RawState, RawListQuery } from '#shared/raw/list.ts'
 import { noLimits } from '#shared/api/answers.ts'
 import type { ProcessingLimits, RawListRow, RawReport, Timestamp, Unknown } from '#shared/api/answers.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
-import type { Reader, Row, Writer } from '../sqlite/database.ts'
-import { has, insert, put, remove, update } from '../sqlite/tables.ts'
+import { instant } from '#shared/values/schemas.ts'
+import type { Reader, Writer } from '../sqlite/database.ts'
+import { flag, has, insert, put, remove, table, update } from '../sqlite/database.ts'
 import {
   addAnnouncements,
   forgetAnnouncementsOfNone,
   announcedKinds,
 } from './raw-announcements-repository.ts'
 import type { NewAnnouncement } from './raw-announcements-repository.ts'
-import { pageOf, limitsFrom, listRowFrom, recordFrom, usageFrom, usualDurations } from './raw-list.ts'
+import { pageOf, storedLimits, storedRecord, storedRow, storedUsage, usualDurations } from './raw-list.ts'
 import type { UsualDurations } from './raw-list.ts'
 
 /** What the desk knows of a report that is, or was, in an account's list. */
@@ -84,36 +86,29 @@ const maxMissing = 2
 /** A report that is gone is forgotten so long after its expiry, in milliseconds; a clock may be wrong by weeks. */
 const forgottenAfter = 60 * 86_400_000
 
-function listHead(from: Reader, account: AccountId): Row | undefined {
-  return from.row('SELECT fetched_at, limits, usage, anew FROM raw_lists WHERE account = ?', account)
-}
+const mark = v.fallback(flag, false)
+const moment = v.fallback(v.nullable(instant), null)
 
-const fetchedAtOf = (head: Row | undefined): Instant | null =>
-  typeof head?.['fetched_at'] === 'number' ? (head['fetched_at'] as Instant) : null
+const lists = table(
+  'raw_lists',
+  v.object({ fetchedAt: moment, limits: storedLimits, usage: storedUsage, anew: mark }),
+)
+const rows = table('raw_reports', v.object({ row: storedRow }))
+const known = table(
+  'raw_reports',
+  v.object({ row: storedRow, listsWithout: v.number(), removedHere: mark, cancelledHere: mark }),
+)
+
+const listOf = (from: Reader, account: AccountId) => lists.first(from, 'WHERE account = ?', account)
 
 export function knownReports(from: Reader, { account }: OfAccount): KnownList {
-  const head = listHead(from, account)
+  const list = listOf(from, account)
   const announced = announcedKinds(from, account)
-  const rows = from.rows(
-    'SELECT row, lists_without, removed_here, cancelled_here FROM raw_reports WHERE account = ?',
-    account,
-  )
-  const reports = rows.flatMap((stored) => {
-    const row = listRowFrom(stored['row'])
-    if (!row) return []
+  const reports = known.list(from, 'WHERE account = ?', account).map(({ row, ...marks }) => {
     const { id, name, expires } = row
-    return {
-      id,
-      name,
-      expires,
-      state: lifeOf(row).state,
-      listsWithout: Number(stored['lists_without']),
-      removedHere: stored['removed_here'] === 1,
-      cancelledHere: stored['cancelled_here'] === 1,
-      announced: announced.get(id) ?? [],
-    }
+    return { id, name, expires, state: lifeOf(row).state, ...marks, announced: announced.get(id) ?? [] }
   })
-  return { fetchedAt: fetchedAtOf(head), anew: head?.['anew'] === 1, reports }
+  return { fetchedAt: list?.fetchedAt ?? null, anew: list?.anew ?? false, reports }
 }
 
 /**
@@ -155,59 +150,59 @@ function countMissing(into: Writer, account: AccountId, id: RawReportId, by: num
   )
 }
 
+const forgettable = table(
+  'raw_reports',
+  v.object({ id: v.string(), row: v.fallback(v.nullable(storedRow), null), lastSeen: v.number() }),
+)
+
 function forgetOld(into: Writer, account: AccountId, now: Instant): void {
-  const gone = into.rows(
-    `SELECT id, row, last_seen FROM raw_reports WHERE account = ? AND lists_without >= ${maxMissing}`,
-    account,
-  )
-  const old = gone.filter(({ row, last_seen }) => {
-    const expires = listRowFrom(row)?.expires ?? null
-    return now - (expires === null ? Number(last_seen) : Date.parse(expires)) > forgottenAfter
+  const gone = forgettable.list(into, `WHERE account = ? AND lists_without >= ${maxMissing}`, account)
+  const old = gone.filter(({ row, lastSeen }) => {
+    const expires = row?.expires ?? null
+    return now - (expires === null ? lastSeen : Date.parse(expires)) > forgottenAfter
   })
-  for (const { id } of old) remove(into, 'raw_reports', { account, id: String(id) })
+  for (const { id } of old) remove(into, 'raw_reports', { account, id })
   if (old.length > 0) forgetAnnouncementsOfNone(into, account)
 }
 
 /** The rows of the last list, without those that have gone since. */
-function listed(from: Reader, account: AccountId): RawListRow[] {
-  const rows = from.rows('SELECT row FROM raw_reports WHERE account = ? AND lists_without = 0', account)
-  return rows.flatMap(({ row }) => listRowFrom(row) ?? [])
-}
+const listed = (from: Reader, account: AccountId): RawListRow[] =>
+  rows.list(from, 'WHERE account = ? AND lists_without = 0', account).map(({ row }) => row)
 
 export function storedPage(
   from: Reader,
   { account, query }: OfAccount & { readonly query: RawListQuery },
 ): StoredPage {
-  const head = listHead(from, account)
-  const rows = listed(from, account)
+  const list = listOf(from, account)
+  const reports = listed(from, account)
   return {
-    ...pageOf(rows, query),
-    limits: head ? limitsFrom(head['limits']) : noLimits,
-    usage: head ? usageFrom(head['usage']) : {},
-    fetchedAt: fetchedAtOf(head),
-    usual: usualDurations(rows),
+    ...pageOf(reports, query),
+    limits: list?.limits ?? noLimits,
+    usage: list?.usage ?? {},
+    fetchedAt: list?.fetchedAt ?? null,
+    usual: usualDurations(reports),
   }
 }
+
+const reports = table(
+  'raw_reports',
+  v.object({
+    ...{ row: storedRow, record: storedRecord, recordAt: moment },
+    ...{ cancelledHere: mark, listsWithout: v.number() },
+  }),
+)
 
 export function storedReport(
   from: Reader,
   { account, report }: OfAccount & { readonly report: RawReportId },
 ): StoredReport | null {
-  const stored = from.row(
-    'SELECT row, record, record_at, cancelled_here, lists_without FROM raw_reports WHERE account = ? AND id = ?',
-    account,
-    report,
-  )
-  const row = listRowFrom(stored?.['row'])
-  if (!row) return null
-  const record = recordFrom(stored?.['record']) ?? null
-  const time = stored?.['record_at']
+  const stored = reports.first(from, 'WHERE account = ? AND id = ?', account, report)
+  if (!stored) return null
+  const { recordAt, listsWithout, ...rest } = stored
   return {
-    row,
-    record,
-    recordAt: record !== null && typeof time === 'number' ? (time as Instant) : null,
-    cancelledHere: stored?.['cancelled_here'] === 1,
-    listed: stored?.['lists_without'] === 0,
+    ...rest,
+    recordAt: rest.record && recordAt,
+    listed: listsWithout === 0,
     usual: usualDurations(listed(from, account)),
   }
 }

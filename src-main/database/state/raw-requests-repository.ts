@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import * as v from 'valibot'
 import { rawDraft, rawReportId, rawRequestId, rawScheduleId, rawTemplateId } from '#shared/bridge/schemas.ts'
-import { branded, day, failure, instant } from '#shared/values/schemas.ts'
+import { branded, day, failure, instant, json } from '#shared/values/schemas.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type {
   StuckRequest,
@@ -14,15 +14,13 @@ import type {
 import type { RawDraft } from '#shared/raw/draft.ts'
 import type { ProcessingLimits, RawListRow } from '#shared/api/answers.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
+import { maxRequests } from '#shared/raw/requests.ts'
 import { rawTypes } from '#shared/api/raw-columns.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
-import { has, insert, json, parseRow, remove, table, update } from '../sqlite/tables.ts'
-import { limitsFrom, listRowFrom } from './raw-list.ts'
-
-/** More than anybody looks through; and all of them can be named in one new order. */
-const maxRequests = 1000
+import { has, insert, remove, table, update } from '../sqlite/database.ts'
+import { storedLimits, storedRow } from './raw-list.ts'
 
 /** A request as it is kept, those that became reports too. */
 export type StoredRequest = Omit<RawRequest, 'state'> & {
@@ -58,6 +56,9 @@ const requests = table<StoredRequest>(
     sentAt: v.nullable(instant),
   }),
 )
+
+const becameReports = table('raw_requests', v.object({ report: rawReportId }))
+const became = table('raw_requests', v.object({ id: rawRequestId, report: v.nullable(rawReportId) }))
 
 /** What waits to become a report, in the person's order. A row that is no request is passed over. */
 const openRequests = (from: Reader, account: AccountId): readonly StoredRequest[] =>
@@ -138,16 +139,14 @@ type SeenList = {
   readonly reports: readonly { readonly row: RawListRow; readonly firstSeen: Instant }[]
 }
 
+const lists = table('raw_lists', v.object({ limits: storedLimits }))
+const listedReports = table('raw_reports', v.object({ row: storedRow, firstSeen: instant }))
+
 function seenList(from: Reader, account: AccountId): SeenList | null {
-  const head = from.row('SELECT limits FROM raw_lists WHERE account = ?', account)
-  if (!head) return null
-  const listed = 'SELECT row, first_seen FROM raw_reports WHERE account = ? AND lists_without = 0'
-  const rows = from.rows(listed, account)
-  const reports = rows.flatMap(({ row: stored, first_seen }) => {
-    const row = listRowFrom(stored)
-    return row ? [{ row, firstSeen: Number(first_seen) as Instant }] : []
-  })
-  return { limits: limitsFrom(head['limits']), reports }
+  const list = lists.first(from, 'WHERE account = ?', account)
+  return list
+    ? { ...list, reports: listedReports.list(from, 'WHERE account = ? AND lists_without = 0', account) }
+    : null
 }
 
 /** What stands in the queues of all accounts and does not go on automatically, in the order in which it was asked for. */
@@ -167,6 +166,9 @@ export const rawRequestOperations = {
   'raw-requests/stuck': stuckRequests,
   'raw-requests/open': openRequests,
   'raw-requests/add': addRequest,
+  /** Adds all of them, or none. @throws DeskFailure as for one */
+  'raw-requests/add-all': (into: Writer, all: readonly StoredRequest[]): void =>
+    into.together(() => all.forEach((request) => addRequest(into, request))),
   /**
    * Changes what is asked for. It keeps its place, and has not left as what it is now.
    * @returns whether it was there, and neither being sent nor looked for
@@ -220,20 +222,13 @@ export const rawRequestOperations = {
   ): void => into.together(() => writeOrder(into, account, ids)),
   /** The reports that requests of this desk became. */
   'raw-requests/reports': (from: Reader, account: AccountId): readonly RawReportId[] =>
-    from
-      .rows('SELECT report FROM raw_requests WHERE account = ? AND report IS NOT NULL', account)
-      .flatMap((row) => parseRow(v.object({ report: rawReportId }), row).map(({ report }) => report)),
+    becameReports.list(from, 'WHERE account = ? AND report IS NOT NULL', account).map(({ report }) => report),
   /** What requests of an account became; those that are forgotten, or were dropped, are not among them. */
   'raw-requests/became': (
     from: Reader,
     account: AccountId,
   ): ReadonlyMap<RawRequestId, { readonly report: RawReportId | null }> =>
-    new Map(
-      from
-        .rows('SELECT id, report FROM raw_requests WHERE account = ?', account)
-        .flatMap((row) => parseRow(v.object({ id: rawRequestId, report: v.nullable(rawReportId) }), row))
-        .map(({ id, report }) => [id, { report }]),
-    ),
+    new Map(became.list(from, 'WHERE account = ?', account).map(({ id, report }) => [id, { report }])),
   'raw-requests/seen-list': seenList,
   'raw-requests/last-columns': lastColumns,
   /** Forgets those that became reports before then: the reports have long expired. */

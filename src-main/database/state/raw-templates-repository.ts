@@ -6,7 +6,7 @@ import {
   rawTemplateEntry,
   rawTemplateId,
 } from '#shared/bridge/schemas.ts'
-import { branded, day, instant } from '#shared/values/schemas.ts'
+import { branded, day, instant, json } from '#shared/values/schemas.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type {
   RawRequestId,
@@ -17,7 +17,7 @@ import type {
 } from '#shared/raw/requests.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
-import { has, json, parseRow, put, remove, table, update } from '../sqlite/tables.ts'
+import { has, put, remove, table, update } from '../sqlite/database.ts'
 import { insertRequest } from './raw-requests-repository.ts'
 import type { StoredRequest } from './raw-requests-repository.ts'
 
@@ -73,7 +73,7 @@ const schedules = table(
 )
 
 const invalid = (message: string, field: string) => new DeskFailure({ kind: 'invalid', message, field })
-const gone = () => invalid('This template has been removed.', 'template')
+const gone = () => invalid('This template was deleted.', 'template')
 
 /** @throws DeskFailure where the account has gone, or has too many of these already */
 function checkRoom(from: Reader, account: AccountId, table: 'raw_templates' | 'raw_schedules'): void {
@@ -92,7 +92,7 @@ function putTemplate(
     const { id, ...entry } = template
     const taken = 'SELECT 1 FROM raw_templates WHERE account = ? AND name = ? AND id <> ?'
     if (into.row(taken, account, entry.name, id)) {
-      throw invalid('There is a template of this name already. Choose another.', 'name')
+      throw invalid('A template with this name already exists. Choose another.', 'name')
     }
     if (isNew) checkRoom(into, account, 'raw_templates')
     else if (!has(into, 'raw_templates', { account, id })) throw gone()
@@ -110,7 +110,7 @@ function putSchedule(
     if (!has(into, 'raw_templates', { account, id: template })) throw gone()
     if (isNew) checkRoom(into, account, 'raw_schedules')
     else if (!has(into, 'raw_schedules', { account, id })) {
-      throw invalid('This schedule has been removed.', 'schedule')
+      throw invalid('This schedule was deleted.', 'schedule')
     }
     const entry = { template, when, paused }
     const values = { id, account, template, entry, madeAt: since, lastTurn }
@@ -125,14 +125,13 @@ function templateOf(
 ): RawTemplate | null {
   const found = templates.first(
     from,
-    `JOIN raw_requests ON raw_templates.id = raw_requests.template
-     WHERE raw_requests.account = ? AND raw_requests.report = ?`,
+    'WHERE id IN (SELECT template FROM raw_requests WHERE account = ? AND report = ?)',
     ...[account, report],
   )
   return found?.template ?? null
 }
 
-const madeByIt = v.object({ id: rawRequestId, schedule: v.nullable(rawScheduleId) })
+const madeByIt = table('raw_requests', v.object({ id: rawRequestId, schedule: v.nullable(rawScheduleId) }))
 
 /** Removes a template and its schedules. @returns what has gone; null where it was not there */
 function removeTemplate(
@@ -142,11 +141,9 @@ function removeTemplate(
   return from.together(() => {
     const template = templates.first(from, 'WHERE account = ? AND id = ?', account, id)
     const itsSchedules = schedules.list(from, 'WHERE template = ? ORDER BY rowid', id)
-    const requests = from.rows('SELECT id, schedule FROM raw_requests WHERE template = ?', id)
+    const requests = madeByIt.list(from, 'WHERE template = ?', id)
     remove(from, 'raw_templates', { account, id })
-    if (!template) return null
-    const made = requests.flatMap((request) => parseRow(madeByIt, request))
-    return { ...template, schedules: itsSchedules, requests: made }
+    return template ? { ...template, schedules: itsSchedules, requests } : null
   })
 }
 

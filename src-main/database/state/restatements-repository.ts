@@ -2,9 +2,9 @@ import * as v from 'valibot'
 import type { Discarded, Restatement } from '#shared/reports/answer.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { InstanceId, DataScopeId } from '#shared/values/ids.ts'
-import { branded, day, instant } from '#shared/values/schemas.ts'
+import { branded, day, instant, json } from '#shared/values/schemas.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
-import { insert, json, remove, table } from '../sqlite/tables.ts'
+import { insert, remove, table } from '../sqlite/database.ts'
 
 /** Whose figures, and what they are about. */
 type Place = { readonly owner: DataScopeId; readonly subject: string }

@@ -18,6 +18,7 @@ import type { Schema } from '../sqlite/migrate.ts'
  * where figures are stored that no check may have confirmed (src-main/database/scope-checks.ts).
  * `recounts`: what the rows of a report last came to beside the tables; `read_at` says of which reading. `block_lists`: what each list was
  * made of, in `origin`; the list itself is a file of the person's.
+ * `import_choices`: how a person has tables of a shape read.
  * `cases`: `entry` is what a person wrote, `made` what it came to, `before` what it came to the time before. `requests`: the raw reports
  * that it asked for; `saved_at` and `saved_of`: when its pack was last saved, and of findings of what time; `sent_at`: when a person sent it.
  *
@@ -207,26 +208,48 @@ const tables = `
     BEGIN SELECT raise(ABORT, 'The scope of a case never changes'); END;
 `
 
+/** What a block list was made of says thresholds and a platform, where it said whether only bad addresses are in it. */
+const thresholds = `
+    UPDATE block_lists SET origin = json_remove(
+      json_set(
+        origin,
+        '$.origin.minBad', CASE WHEN origin ->> '$.origin.onlyBad' THEN 1 ELSE 0 END,
+        '$.origin.minShare', 0,
+        '$.origin.format', iif(origin ->> '$.origin.format' = 'exclusions', 'google-ads', origin ->> '$.origin.format')
+      ),
+      '$.origin.onlyBad'
+    ) WHERE json_valid(origin);
+`
+
+/** What was exported for a platform and a campaign, and with which list first; the list itself may be forgotten. */
+const exportedRanges = `
+    CREATE TABLE exported_ranges (
+      account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+      format TEXT NOT NULL,
+      campaign TEXT NOT NULL,
+      range TEXT NOT NULL,
+      list INTEGER NOT NULL,
+      PRIMARY KEY (account, format, campaign, range)
+    ) STRICT;
+`
+
+/** How a person has tables of a shape read. */
+const choices = `
+    CREATE TABLE import_choices (
+      account TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+      shape TEXT NOT NULL,
+      chosen_at INTEGER NOT NULL,
+      choice TEXT NOT NULL,
+      PRIMARY KEY (account, shape)
+    ) STRICT;
+`
+
 export const stateSchema: Schema = {
   base: { version: 7, sql: tables },
-  migrations: [],
-  tables: [
-    'accounts',
-    'owners',
-    'settings',
-    'saved_views',
-    'raw_lists',
-    'raw_reports',
-    'raw_announcements',
-    'raw_templates',
-    'raw_schedules',
-    'raw_requests',
-    'downloads',
-    'restatements',
-    'removals',
-    'recounts',
-    'block_lists',
-    'cases',
+  migrations: [
+    { version: 8, sql: thresholds },
+    { version: 9, sql: exportedRanges },
+    { version: 10, sql: choices },
   ],
 }
 

@@ -1,6 +1,6 @@
 import type { CallsOf, Run } from '../sqlite/database.ts'
 import { accountOperations } from './accounts-repository.ts'
-import { blockListOperations, recountOperations } from './archives-repository.ts'
+import { blockListOperations, importChoiceOperations, recountOperations } from './archives-repository.ts'
 import { caseOperations } from './cases-repository.ts'
 import { ownerOperations } from './data-scopes-repository.ts'
 import { downloadOperations } from './downloads-repository.ts'
@@ -21,6 +21,7 @@ export const stateOperations = {
   ...settingsOperations,
   ...viewOperations,
   ...blockListOperations,
+  ...importChoiceOperations,
   ...caseOperations,
   ...recountOperations,
   ...downloadOperations,

@@ -3,7 +3,9 @@ import { DeskFailure } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { depths } from '#shared/views/saved-views.ts'
 import type { SavedView, SavedViewId } from '#shared/views/saved-views.ts'
-import type { Bindable, Reader, Row, Writer } from '../sqlite/database.ts'
+import { branded } from '#shared/values/schemas.ts'
+import type { Reader, Writer } from '../sqlite/database.ts'
+import { flag, has, put, remove, table, update } from '../sqlite/database.ts'
 
 /** A name that nothing has yet: the name itself, or "… copy", "… copy 2" and so on. */
 export function freeName(name: string, taken: ReadonlySet<string>): string {
@@ -21,28 +23,22 @@ const maxViews = 1000
 
 const uuid = v.pipe(v.string(), v.uuid())
 
-const flag = v.fallback(
-  v.pipe(
-    v.number(),
-    v.transform((value) => value === 1),
-  ),
-  false,
-)
+const mark = v.fallback(flag, false)
 
-const viewRow = v.pipe(
-  v.object({
-    id: uuid,
-    account: uuid,
-    name: v.string(),
-    address: v.string(),
-    pinned: flag,
-    depth: v.fallback(v.nullable(v.picklist(depths)), null),
-    start: flag,
-  }),
-  v.transform(({ id, account, ...view }): ViewOfAccount => ({
-    account: account as AccountId,
-    view: { id: id as SavedViewId, ...view },
-  })),
+const stored = table(
+  'saved_views',
+  v.pipe(
+    v.object({
+      id: branded<SavedViewId>(uuid),
+      account: branded<AccountId>(uuid),
+      name: v.string(),
+      address: v.string(),
+      pinned: mark,
+      depth: v.fallback(v.nullable(v.picklist(depths)), null),
+      start: mark,
+    }),
+    v.transform(({ account, ...view }): ViewOfAccount => ({ account, view })),
+  ),
 )
 
 export type ViewOfAccount = { readonly account: AccountId; readonly view: SavedView }
@@ -50,45 +46,29 @@ type AView = { readonly account: AccountId; readonly id: SavedViewId }
 type ViewChanges = Partial<Omit<SavedView, 'id'>>
 type PlacedView = { readonly view: SavedView; readonly place: number }
 
-/** A view from a row; undefined where the row is none. */
-function viewFrom(row: Row): ViewOfAccount | undefined {
-  const read = v.safeParse(viewRow, row)
-  return read.success ? read.output : undefined
-}
-
 const invalid = (message: string, field?: string) =>
   new DeskFailure({ kind: 'invalid', message, ...(field !== undefined && { field }) })
 
-const gone = () => invalid('This view has been removed.', 'view')
-const nameTaken = () => invalid('There is a view of this name already. Choose another.', 'name')
+const gone = () => invalid('This view was deleted.', 'view')
+const nameTaken = () => invalid('A view with this name already exists. Choose another.', 'name')
 
 /** An account's views in the person's order. A row that is no view is passed over. */
-export function listViews(from: Reader, account: AccountId): SavedView[] {
-  const rows = from.rows('SELECT * FROM saved_views WHERE account = ? ORDER BY place, rowid', account)
-  return rows.flatMap((row) => viewFrom(row)?.view ?? [])
-}
-
-const isStored = (from: Reader, account: AccountId) =>
-  from.row('SELECT 1 FROM accounts WHERE id = ?', account) !== undefined
+export const listViews = (from: Reader, account: AccountId): SavedView[] =>
+  stored.list(from, 'WHERE account = ? ORDER BY place, rowid', account).map(({ view }) => view)
 
 /** @throws DeskFailure where so many more views have no room, or their account has gone */
 function checkRoom(from: Reader, account: AccountId, more: number, there: readonly SavedView[]): void {
-  if (!isStored(from, account)) throw invalid('This account has been removed.', 'account')
+  if (!has(from, 'accounts', { id: account })) throw invalid('This account has been removed.', 'account')
   if (there.length + more > maxViews) {
-    throw invalid(`An account has at most ${maxViews.toLocaleString('en')} views. Remove some first.`)
+    throw invalid(`An account can have ${maxViews.toLocaleString('en')} views. Delete some first.`)
   }
 }
 
 /** Writes an account's views down in this order; those that are not there yet are added. */
 function writeAll(into: Writer, account: AccountId, views: readonly SavedView[]): void {
   views.forEach(({ id, name, address, pinned, depth, start }, place) => {
-    const bound: Bindable[] = [id, account, name, address, Number(pinned), depth, Number(start), place]
-    into.write(
-      `INSERT INTO saved_views (id, account, name, address, pinned, depth, start, place)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET place = excluded.place`,
-      ...bound,
-    )
+    const values = { id, account, name, address, pinned, depth, start }
+    put(into, 'saved_views', ['id'], { ...values, place }, Object.keys(values))
   })
 }
 
@@ -141,15 +121,8 @@ export function changeView(
     const view = { ...before, ...changes }
     if (takenNames(into, account, id).has(view.name)) throw nameTaken()
     if (view.start) into.write('UPDATE saved_views SET start = 0 WHERE account = ? AND id <> ?', account, id)
-    into.write(
-      'UPDATE saved_views SET name = ?, address = ?, pinned = ?, depth = ?, start = ? WHERE id = ?',
-      view.name,
-      view.address,
-      Number(view.pinned),
-      view.depth,
-      Number(view.start),
-      id,
-    )
+    const { name, address, pinned, depth, start } = view
+    update(into, 'saved_views', { id }, { name, address, pinned, depth, start })
     return view
   })
 }
@@ -179,7 +152,7 @@ export function removeView(from: Writer, { account, id }: AView): PlacedView {
     const place = there.findIndex((savedView) => savedView.id === id)
     const view = there[place]
     if (!view) throw gone()
-    from.write('DELETE FROM saved_views WHERE id = ?', id)
+    remove(from, 'saved_views', { id })
     writeAll(from, account, there.toSpliced(place, 1))
     return { view, place }
   })
@@ -194,7 +167,7 @@ function restoreView(into: Writer, { account, view, place }: ViewOfAccount & Pla
     const there = listViews(into, account)
     const known = there.find((savedView) => savedView.id === view.id)
     if (known) return known
-    if (into.row('SELECT 1 FROM saved_views WHERE id = ?', view.id)) throw gone()
+    if (has(into, 'saved_views', { id: view.id })) throw gone()
     checkRoom(into, account, 1, there)
     const name = freeName(view.name, takenNames(into, account))
     const back = { ...view, name, start: view.start && !there.some((savedView) => savedView.start) }
@@ -217,12 +190,10 @@ function orderViews(
 }
 
 export const viewOperations = {
-  'views/list': (from: Reader, account: AccountId): readonly SavedView[] => listViews(from, account),
+  'views/list': listViews,
   /** The pinned views of all accounts. */
   'views/pinned': (from: Reader): readonly ViewOfAccount[] =>
-    from
-      .rows('SELECT * FROM saved_views WHERE pinned = 1 ORDER BY account, place, rowid')
-      .flatMap((row) => viewFrom(row) ?? []),
+    stored.list(from, 'WHERE pinned = 1 ORDER BY account, place, rowid'),
   'views/add': addView,
   'views/add-all': (
     into: Writer,
@@ -232,8 +203,5 @@ export const viewOperations = {
   'views/duplicate': duplicateView,
   'views/remove': removeView,
   'views/restore': restoreView,
-  'views/order': (into: Writer, order: Parameters<typeof orderViews>[1]): null => {
-    orderViews(into, order)
-    return null
-  },
+  'views/order': orderViews,
 } as const

@@ -113,18 +113,16 @@ export function checkAddress(url: URL, allowed: AddressScope): void {
   const named = scopeOfHost(url.hostname)
   const plain = url.protocol === 'http:' && named === 'loopback' && allowed === 'loopback'
   if (url.protocol !== 'https:' && !plain) {
-    throw refused(
-      `The service names an address that begins with ${url.protocol}, not https: it is not fetched.`,
-    )
+    throw refused(`The download address starts with ${url.protocol}, not https. The download was refused.`)
   }
   if (url.username !== '' || url.password !== '') {
-    throw refused('The service names an address with a name and password in it: it is not fetched.')
+    throw refused('The download address contains a name and password. The download was refused.')
   }
   if (named !== undefined && !isWithin(named, allowed)) throw tooNear(url.host)
 }
 
 const tooNear = (host: string) =>
-  refused(`The service names ${host}, which is inside this computer or its network: it is not fetched.`)
+  refused(`The download address ${host} is inside this computer or its network. The download was refused.`)
 
 /** As the system looks up all addresses of a name. */
 export type LookUp = (

@@ -118,7 +118,7 @@ const HARMLESS_KINDS = [0, 0o100000, 0o040000]
 
 function refuseOddOnes(entry: Entry): void {
   if (entry.isEncrypted()) throw new HostileArchive('it is locked with a password')
-  if (!entry.canDecodeFileData()) throw new HostileArchive('it is packed in a way that is not known')
+  if (!entry.canDecodeFileData()) throw new HostileArchive('its compression is unknown')
   const kind = (entry.externalFileAttributes >>> 16) & 0o170000
   if (!HARMLESS_KINDS.includes(kind)) throw new HostileArchive('there is a link in it')
 }

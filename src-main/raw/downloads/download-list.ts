@@ -327,12 +327,11 @@ export async function savedFile(entry: Entry, looks: SlowFolderGuard): Promise<s
 export const fileIsAway = (): DeskFailure =>
   new DeskFailure({
     kind: 'disk',
-    message:
-      'The file is not there: it was moved, renamed or removed. It can be fetched again until it expires.',
+    message: 'The file was moved, renamed or deleted. You can download it again until it expires.',
   })
 
 export const expired = (): DeskFailure =>
   new DeskFailure({
     kind: 'not-found',
-    message: 'This report has expired: the service no longer keeps it, so it cannot be fetched again.',
+    message: 'This report has expired. The service no longer has it.',
   })

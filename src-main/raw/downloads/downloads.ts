@@ -6,6 +6,7 @@ import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
+import type { Jobs } from '#main/lib/jobs.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
@@ -24,7 +25,7 @@ import { savedStateOf } from './download-list.ts'
 import type { Entry } from './download-list.ts'
 import { discardPart, lengthOf, sweepDrafts, takesFiles } from './part-file.ts'
 import { Pipeline, markOf, partPath } from './pipeline.ts'
-import { Schedule } from './schedule.ts'
+import { DownloadJobs } from './download-jobs.ts'
 
 /** What is known of a report without asking the service. */
 type KnownReport = Pick<RawListRow, 'id' | 'name' | 'expires'>
@@ -52,7 +53,7 @@ export class Downloads {
   readonly #clock: Clock
   readonly #list: DownloadList
   readonly #pipeline: Pipeline
-  readonly #schedule: Schedule
+  readonly #jobs: DownloadJobs
   /** What a person or a rule changes, one after the other. */
   readonly #changes = new Lane()
   #closed = false
@@ -70,6 +71,7 @@ export class Downloads {
     shell: Pick<SystemShell, 'chooseFolder' | 'showFile' | 'openFile'>,
     network: FetchOptions,
     archiveWorker: string | URL,
+    jobs: Jobs,
     clock: Clock,
     random: () => number = Math.random,
     looks: SlowFolderGuard = slowFolderGuard,
@@ -82,7 +84,14 @@ export class Downloads {
       events.emit({ kind: 'downloads/changed', ...event }),
     )
     this.#pipeline = new Pipeline(accounts, settings, network, archiveWorker, clock, looks, this.#list)
-    this.#schedule = new Schedule(this.#pipeline, events, clock, random)
+    const wishes = {
+      run: (id: DownloadId) => this.resume(id),
+      pause: (id: DownloadId) => this.pause(id),
+      cancel: (id: DownloadId) => this.cancel(id),
+    }
+    this.#jobs = new DownloadJobs(this.#pipeline, jobs, events, clock, random, (wish, { id }) =>
+      wishes[wish](id),
+    )
   }
 
   /** All of them. Their files are looked for, as far as their folders answer soon; what is found later is told. */
@@ -121,7 +130,7 @@ export class Downloads {
     return this.#change(async () => {
       const entry = await this.#entryOf(id)
       if (entry.stored.state.kind !== 'waiting') return null
-      await this.#schedule.stop(entry)
+      await this.#jobs.halt(entry)
       // It may have come to its end meanwhile.
       if (entry.stored.state.kind === 'waiting') await this.#list.update(entry, { state: { kind: 'paused' } })
       return null
@@ -162,7 +171,7 @@ export class Downloads {
 
   async open(id: DownloadId): Promise<null> {
     const wrong = await this.#shell.openFile(await this.#fileOf(await this.#entryOf(id)))
-    if (wrong !== '') throw new DeskFailure({ kind: 'disk', message: `It could not be opened: ${wrong}` })
+    if (wrong !== '') throw new DeskFailure({ kind: 'disk', message: `Can't open it: ${wrong}` })
     return null
   }
 
@@ -216,12 +225,12 @@ export class Downloads {
       .read()
       .then(({ raw }) => this.#pipeline.bandwidth.limit(raw.bandwidth))
       .catch(() => undefined)
-    this.#schedule.retryNow()
+    this.#jobs.retryNow()
   }
 
   /** The service of one account is back: automatic pauses of its reports end. */
   wake(account: AccountId): void {
-    if (!this.#closed && this.#isWanted) this.#schedule.wake(account)
+    if (!this.#closed && this.#isWanted) this.#jobs.wake(account)
   }
 
   /** Fetches nothing for the time being, or goes on: the person wants quiet. */
@@ -230,8 +239,8 @@ export class Downloads {
     this.#isHeld = held
     if (!this.#begun || this.#closed) return
     void this.#change(async () => {
-      if (held) await this.#schedule.close()
-      else this.#schedule.open()
+      if (held) await this.#jobs.close()
+      else this.#jobs.open()
     }).catch(() => undefined)
   }
 
@@ -245,7 +254,7 @@ export class Downloads {
   /** Breaks off what runs; it goes on at the next `begin`. */
   async stop(): Promise<void> {
     this.#closed = true
-    await this.#schedule.close()
+    await this.#jobs.close()
     this.#list.close()
   }
 
@@ -261,7 +270,7 @@ export class Downloads {
     const named = await this.#namedState()
     await within(folderTimeoutMs, Promise.all(this.#list.entries.map((entry) => this.#recover(entry, named))))
     await within(folderTimeoutMs, this.#look())
-    if (!this.#closed && !this.#isHeld) this.#schedule.open()
+    if (!this.#closed && !this.#isHeld) this.#jobs.open()
   }
 
   /** What the app was in the middle of when it ended. Where its folder does not answer, its run does it (pipeline.ts). */
@@ -299,7 +308,7 @@ export class Downloads {
       try {
         return await work()
       } finally {
-        this.#schedule.allow()
+        this.#jobs.allow()
       }
     })
   }
@@ -336,7 +345,7 @@ export class Downloads {
 
   /** Nothing of it runs any more, and nothing half-written is left. */
   async #clear(entry: Entry): Promise<void> {
-    await this.#schedule.stop(entry)
+    await this.#jobs.halt(entry)
     const { looks } = this.#pipeline
     const { folder, state } = entry.stored
     const path = partPath(entry)
@@ -365,7 +374,7 @@ export class Downloads {
       case 'waiting':
       case 'publishing':
       case 'unpacking':
-        return this.#schedule.retryNow()
+        return this.#jobs.retryNow()
     }
   }
 
@@ -405,6 +414,7 @@ export class Downloads {
     const stays = isNamed(entry.stored.state) && (await lies()) !== null
     try {
       await this.#list.remove(entry)
+      this.#jobs.drop(entry)
     } catch (error) {
       // It stays on the list, and still is not begun again.
       if (entry.stored.state.kind === 'waiting') await this.#list.update(entry, { state: { kind: 'paused' } })

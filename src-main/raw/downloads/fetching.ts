@@ -158,7 +158,7 @@ export function createFetcher(options: FetchOptions): Fetcher {
         answer.body.destroy()
         url = redirectedTo(header(answer.headers, 'location'), url)
       }
-      throw refused('The service names an address that is passed on from one host to the next without end.')
+      throw refused('The download address redirects without end.')
     },
   }
 }
@@ -210,7 +210,7 @@ const refused = (message: string) => new DeskFailure({ kind: 'malformed', messag
 
 function redirectedTo(location: string | undefined, from: URL): URL {
   if (location === undefined || !URL.canParse(location, from.href)) {
-    throw refused(`${from.host} passes the download on to an address that is none.`)
+    throw refused(`${from.host} redirects the download to an invalid address.`)
   }
   return new URL(location, from)
 }

@@ -18,6 +18,7 @@ import { makeFolder } from '#main/files/draft.ts'
 import { isTaken, namingBy, publish } from '#main/files/publish.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
+import type { JobContext } from '#main/lib/jobs.ts'
 import { Lane } from '#main/lib/lanes.ts'
 import { checkSpace } from '#main/lib/disk-room.ts'
 import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
@@ -95,7 +96,7 @@ export class Pipeline {
    *
    * @throws whatever stops it (trouble.ts says what follows); what is there stays, to be gone on with
    */
-  async run(entry: Entry, signal: AbortSignal): Promise<void> {
+  async run(entry: Entry, { signal, progress }: JobContext): Promise<void> {
     const { raw } = await this.#settings.read()
     this.bandwidth.limit(raw.bandwidth)
     const { folder } = entry.stored
@@ -107,7 +108,7 @@ export class Pipeline {
     if (entry.stored.state.kind !== 'unpacking') {
       const record = await this.#recordOf(entry, signal)
       const stem = stemAfter(raw.fileNames, this.#accounts.account(entry.stored.account).name, record)
-      await this.#fetch(entry, record, stem, signal)
+      await this.#fetch(entry, record, stem, { signal, progress })
       await this.#name(entry, stem, raw.unpack)
     }
     if (entry.stored.state.kind !== 'unpacking') return
@@ -138,20 +139,29 @@ export class Pipeline {
     throw new DeskFailure({ kind: 'not-found', message })
   }
 
-  async #fetch(entry: Entry, record: RawReport, stem: string, signal: AbortSignal): Promise<void> {
+  async #fetch(
+    entry: Entry,
+    record: RawReport,
+    stem: string,
+    { signal, progress }: JobContext,
+  ): Promise<void> {
     const { list } = this
+    const arrived = (got: number) => {
+      list.live(entry, { kind: 'running', got })
+      progress({ done: got, total: entry.stored.size, unit: 'bytes' })
+    }
     // Nothing has no size: a service that does not know it says nought.
     const size = record.file_size === null || record.file_size <= 0 ? null : record.file_size
     await list.update(entry, { name: record.name, expires: record.expires, size: size ?? entry.stored.size })
     const path = await this.#partFor(entry, stem)
     const got = (await this.looks.run(entry.stored.folder, () => lengthOf(path))) ?? 0
-    list.live(entry, { kind: 'running', got })
+    arrived(got)
     const transfer: Transfer = {
       address: () => this.#addressOf(entry, signal),
       allowed: await withTimeout(timeToConnect(LOOK_UP, signal), () => this.#scopeOf(entry)),
       ...{ path, size, validator: entry.stored.etag, modified: madeAt(record) },
       began: ({ host, size: told, validator }) => list.update(entry, { host, size: told, etag: validator }),
-      wrote: (length) => list.live(entry, { kind: 'running', got: length }),
+      wrote: arrived,
       arrived: () => list.live(entry, { kind: 'checking' }),
     }
     await this.#transfer(entry, transfer, signal)

@@ -10,9 +10,6 @@ import { NoSpace } from '#main/lib/disk-room.ts'
 /** The store refuses to write down what has to be known after a crash. */
 export class NotStored extends Error {}
 
-/** The connection is given up because nothing came for a while, and something happened that may have broken it. */
-export class GivenUp extends Error {}
-
 /** What follows from trouble with a download. */
 export type ErrorClass =
   /** Try again automatically, `max` times at most where nothing more arrives meanwhile; then it has failed so. */
@@ -25,7 +22,7 @@ export type ErrorClass =
       readonly why: 'connection' | 'interrupted'
     }
   /** Wait for the disk (room on it, or an answer of it), or for the token. */
-  | { readonly kind: 'pause'; readonly why: 'disk' | 'token' }
+  | { readonly kind: 'pause'; readonly why: 'disk' | 'token'; readonly failure: Failure }
   | { readonly kind: 'fail'; readonly failure: Failure }
 
 /** Where nobody can be reached, a download waits for as long as it takes. */
@@ -43,8 +40,8 @@ const again = (max: number, failure: Failure, anew = false): Extract<ErrorClass,
 
 /** @param host who was asked for the archive, where that is known */
 export function classifyError(error: unknown, host: string | null): ErrorClass {
-  if (isDiskFull(error) || error instanceof FolderHangs) return { kind: 'pause', why: 'disk' }
-  if (error instanceof GivenUp) return again(FOR_EVER, lost(host))
+  if (isDiskFull(error) || error instanceof FolderHangs)
+    return { kind: 'pause', why: 'disk', failure: failureOf(asDiskFailure(error)) }
   if (error instanceof ThreadEnded) return { ...again(A_FEW_TIMES, interrupted), why: 'interrupted' }
   if (error instanceof NotStored) return onNotStored(error)
   if (error instanceof ChangedFile) return again(A_FEW_TIMES, notTheFile('it changes all the time'), true)
@@ -59,7 +56,7 @@ export function classifyError(error: unknown, host: string | null): ErrorClass {
 /** The store lies on a disk of its own, which may be full where the folder of downloads is not. */
 function onNotStored({ cause }: NotStored): ErrorClass {
   const failure = failureOf(cause)
-  return failure.kind === 'disk' ? { kind: 'pause', why: 'disk' } : { kind: 'fail', failure }
+  return failure.kind === 'disk' ? { kind: 'pause', why: 'disk', failure } : { kind: 'fail', failure }
 }
 
 function onFailure(failure: Failure, offline: number): ErrorClass {
@@ -76,7 +73,7 @@ function onFailure(failure: Failure, offline: number): ErrorClass {
     case 'refused-token':
     case 'no-token':
     case 'no-keychain':
-      return { kind: 'pause', why: 'token' }
+      return { kind: 'pause', why: 'token', failure }
     case 'no-right':
     case 'bad-request':
     case 'out-of-window':
@@ -92,7 +89,7 @@ function onFailure(failure: Failure, offline: number): ErrorClass {
 
 /** An address that has just been given and is refused may have expired; it is asked for anew a few times. */
 function onStatus({ status, host }: RefusedStatus): ErrorClass {
-  const message = `${host} does not hand the archive out (status ${status}). Try again later.`
+  const message = `${host} refused the download (status ${status}). Try again later.`
   if (status === 429 || status >= 500) return again(OFTEN, { kind: 'server-trouble', message })
   const gone = status === 401 || status === 403 || status === 404 || status === 410
   return again(gone ? A_FEW_TIMES : 1, { kind: gone ? 'not-found' : 'server-trouble', message })
@@ -110,24 +107,19 @@ function onOther(error: unknown, host: string | null): ErrorClass {
   }
 }
 
-const lost = (host: string | null): Failure => ({
-  kind: 'offline',
-  message: `The connection to ${host ?? 'the service'} was lost. It is tried again.`,
-})
-
 const interrupted: Failure = {
   kind: 'internal',
-  message: 'Saving was interrupted several times in a row. What has arrived is kept; try again to go on.',
+  message: 'Saving was interrupted several times. What has arrived is saved. Try again to continue.',
 }
 
 const notTheFile = (why: string): Failure => ({
   kind: 'malformed',
-  message: `The file received is not the archive that the service made: ${why}. Try again later; nothing of it was saved.`,
+  message: `The downloaded file is not the service's archive: ${why}. Nothing was saved. Try again later.`,
 })
 
 const notTaken = (why: string): Failure => ({
   kind: 'malformed',
-  message: `The archive was not saved, because it is no raw report: ${why}.`,
+  message: `The archive was not saved. It is not a raw report: ${why}.`,
 })
 
 /** An archive that did not arrive as it was sent: fetching it anew may help. */

@@ -68,7 +68,7 @@ async function lookAfter(
     const { rows, complete } = await refreshing.fresh(account)
     const there = new Set(rows.map(({ id }) => id))
     const words = (id: RawReportId) => {
-      if (there.has(id)) return 'The answer was lost; the report is still in the list.'
+      if (there.has(id)) return 'The answer was lost. The report is still in the list.'
       return complete ? null : failureOf(lost).message
     }
     return new Map(reports.map((id) => [id, words(id)]))
@@ -221,7 +221,7 @@ function doneOf(outcomes: Outcomes, names: ReadonlyMap<RawReportId, string>): Ra
 
 type Cancelled = { readonly account: AccountId; readonly report: RawReportId }
 
-const notRunning = 'The report is not in progress any more.'
+const notRunning = 'The report is no longer in progress.'
 
 /**
  * Cancels a report that runs (specification: raw/cancel). It is asked for once; where the answer is lost, the report
@@ -282,7 +282,7 @@ async function lookAtRecord(
 ): Promise<string | null> {
   try {
     const { state, words } = lifeOf(await fetchRecord(store, accounts, { ...params, priority: 'person' }))
-    return state === 'cancelled' ? null : `The answer was lost; the report is: ${words}.`
+    return state === 'cancelled' ? null : `The answer was lost. The report is: ${words}.`
   } catch {
     return otherwise
   }

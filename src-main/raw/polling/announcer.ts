@@ -12,6 +12,7 @@ import { appendFileSync, readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { announcementKinds } from '#shared/raw/settings.ts'
+import { branded, readJson } from '#shared/values/schemas.ts'
 
 /** More than so many at once become one summary. */
 const maxSingly = 3
@@ -129,7 +130,10 @@ export class Announcer {
     const news: News =
       announcements.length === 1 ? { kind: 'one', announcement } : { kind: 'summary', announcements }
     const shown = this.#announce(news, () => this.#log.add(announcements)).then(
-      () => this.#log.add(announcements),
+      () => {
+        this.#log.add(announcements)
+        this.#log.flush()
+      },
       () => this.#log.takeBack(announcements),
     )
     // The app ends without the desktop's answer: what was handed over is written down.
@@ -204,8 +208,8 @@ export class Announcer {
 /** One line: whether something was shown or, after all, was not; and what. */
 const line = v.tuple([
   v.picklist(['shown', 'not-shown']),
-  v.string(),
-  v.string(),
+  branded<AccountId>(),
+  branded<RawReportId>(),
   v.picklist(announcementKinds),
 ])
 
@@ -213,7 +217,8 @@ const textOf = ({ account, report, kind }: AnnouncementKey): string => JSON.stri
 
 /**
  * What was shown and is not marked in the store yet. The store answers later, from its own thread; this is written at
- * once and synchronously, directly before something is shown, and outlives the end of the app, or of the power, at any moment.
+ * once and synchronously, directly before something is shown, and outlives the end of the app at any moment. It outlives a
+ * power cut once flushed, after the desktop's answer.
  */
 export class ShownLog {
   readonly #file: string
@@ -240,10 +245,18 @@ export class ShownLog {
     this.#append('shown', more)
   }
 
+  /** Outlives a power cut from here on. Never between noting and showing: whoever is killed meanwhile showed nothing. */
+  flush(): void {
+    quietly(() => {
+      appendFileSync(this.#file, '', { mode: 0o600, flush: true })
+    })
+  }
+
   /** They could not be shown. */
   takeBack(keys: readonly AnnouncementKey[]): void {
     const fewer = keys.filter((key) => this.#read().delete(textOf(key)))
     this.#append('not-shown', fewer)
+    this.flush()
   }
 
   /** The store has marked all of it. */
@@ -259,7 +272,7 @@ export class ShownLog {
     if (keys.length === 0) return
     const text = keys.map(({ account, report, kind }) => JSON.stringify([what, account, report, kind]) + '\n')
     quietly(() => {
-      appendFileSync(this.#file, text.join(''), { mode: 0o600, flush: true })
+      appendFileSync(this.#file, text.join(''), { mode: 0o600 })
     })
   }
 
@@ -280,13 +293,11 @@ function linesOf(file: string): ['shown' | 'not-shown', AnnouncementKey][] {
     text = readFileSync(file, 'utf8')
   })
   return text.split('\n').flatMap((value) => {
-    try {
-      const [what, account, report, kind] = v.parse(line, JSON.parse(value))
-      return [[what, { account: account as AccountId, report: report as RawReportId, kind }]]
-    } catch {
-      // A line that was cut off, or is none of ours.
-      return []
-    }
+    const read = readJson(line, value)
+    // A line may be cut off, or none of ours.
+    if (!read) return []
+    const [what, account, report, kind] = read
+    return [[what, { account, report, kind }]]
   })
 }
 

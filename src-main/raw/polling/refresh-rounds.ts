@@ -2,7 +2,7 @@ import type { RawAccounts } from '../list/fetch-list.ts'
 import type { Downloads } from '../downloads/downloads.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Store } from '#main/database/state/state-store.ts'
-import { failureOf, DeskFailure } from '#shared/api/failure.ts'
+import { failureOf, deskFailure, invalid } from '#shared/api/failure.ts'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import { isRunning } from '#shared/raw/list.ts'
@@ -225,7 +225,7 @@ async function refresh(
     const refreshed = await compared(store, accounts, downloads, clock, params, list, begun)
     if (refreshed) return refreshed
   }
-  throw new DeskFailure({ kind: 'cancelled', message: 'The list changes faster than it can be read.' })
+  throw deskFailure('cancelled', 'The list kept changing while it was read.')
 }
 
 function turnOf(known: KnownList, anew: boolean): ListTurn {
@@ -260,7 +260,7 @@ async function compared(
   return { rows, limits, complete, pollState: pollStateOf(rows.map(asExpiring), fetchedAt) }
 }
 
-const accountGone = () => new DeskFailure({ kind: 'invalid', message: 'This account has been removed.' })
+const accountGone = () => invalid('This account has been removed.')
 
 /** Those of the reports that expire tomorrow whose files are on disk. */
 export function savedOf(

@@ -6,7 +6,7 @@ import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import { randomUUID } from 'node:crypto'
 import type { CallArgument } from '#shared/bridge/calls.ts'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { DeskFailure, invalid } from '#shared/api/failure.ts'
 import type {
   StuckRequest,
   RawRequest,
@@ -32,8 +32,6 @@ import { rulesOf, troublesAsFailure } from './sending.ts'
 const milliseconds = 15_000
 /** Reports are long gone by then (field notes: raw reports), in milliseconds. */
 const remembered = 100 * 86_400_000
-
-const invalid = (message: string, field: string) => new DeskFailure({ kind: 'invalid', message, field })
 
 /** Asking for raw reports: a function for each call of the bridge. All of them throw `DeskFailure`s. */
 export class RawRequests {
@@ -92,6 +90,16 @@ export class RawRequests {
     put: (requests: readonly StoredRequest[]) => Promise<unknown>,
   ) => Promise<void> = (account, drafts, put) => this.#enqueue(account, drafts, put)
 
+  readonly requestAll: Handler<'raw/request-all'> = async ({ account, drafts, template }) => {
+    await this.#enqueue(account, drafts, (requests) =>
+      this.#store.run(
+        'raw-requests/add-all',
+        requests.map((request) => ({ ...request, template })),
+      ),
+    )
+    return null
+  }
+
   readonly queue: Handler<'raw/queue'> = async ({ account }) => {
     const [open, known] = await Promise.all([
       this.#store.run('raw-requests/open', account),
@@ -108,7 +116,7 @@ export class RawRequests {
 
   readonly dropRequest: Handler<'raw/drop-request'> = async ({ account, request: id }) => {
     if (!(await this.#store.run('raw-requests/drop', { account, id }))) {
-      throw invalid('This request is being sent, or has left the queue already.', 'request')
+      throw invalid('This request is being sent or has left the queue.', 'request')
     }
     return this.#changed(account)
   }
@@ -142,7 +150,7 @@ export class RawRequests {
   readonly undoRemoveTemplate: Handler<'raw/undo-remove-template'> = async ({ account, template: id }) => {
     const removed = this.#removed.get(id)
     if (removed?.account !== account) {
-      throw invalid('This template cannot be brought back any more.', 'template')
+      throw invalid('This template can no longer be restored.', 'template')
     }
     await this.#store.run('raw-templates/restore', removed)
     this.#removed.delete(id)
@@ -250,7 +258,7 @@ export class RawRequests {
     await this.#lookForEarlier(entry.account, id)
     if (!(await this.#store.run('raw-requests/change', { id, ...entry }))) {
       throw invalid(
-        'The request that this was to change is being sent, or has left the queue. Nothing was asked for.',
+        'The original request is being sent or has left the queue. Nothing was requested.',
         'request',
       )
     }
@@ -273,13 +281,13 @@ export class RawRequests {
     const isSearched = await searching.catch(() => false)
     if (!(await standing())) {
       throw invalid(
-        'The service did make the report of the request that this was to change: it is in the list. Nothing was sent.',
+        'The original request was carried out. Its report is in the list. Nothing was sent.',
         'request',
       )
     }
     if (!isSearched) {
       throw invalid(
-        'This was sent before, and the service cannot be asked now whether it made the report. Nothing was sent. Try again later.',
+        "This was sent before. Its report can't be looked up now. Nothing was sent. Try again later.",
         'request',
       )
     }
@@ -291,7 +299,7 @@ export class RawRequests {
     const open = await this.#store.run('raw-requests/open', account)
     const isThere = open.some((storedRequest) => storedRequest.id === id)
     if (!isThere || !(await this.#store.run('raw-requests/state', change))) {
-      throw invalid('This request waits for its turn, or has left the queue already.', 'request')
+      throw invalid('This request is waiting or has left the queue.', 'request')
     }
     const queue = this.#queueOf(account)
     queue.startAnew(id)

@@ -2,7 +2,7 @@ import type { RawAccounts } from '../list/fetch-list.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import { randomUUID } from 'node:crypto'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { invalid } from '#shared/api/failure.ts'
 import type {
   RawRequestId,
   RawSchedule,
@@ -62,11 +62,7 @@ export class Schedules {
       this.#store.run('raw-schedules/list', account),
     ])
     if (templates.find((template) => template.id === entry.template)?.draft.instance === null) {
-      throw new DeskFailure({
-        kind: 'invalid',
-        message: 'This template leaves its instance open: choose one in the template first.',
-        field: 'template',
-      })
+      throw invalid('This template has no instance. Choose one in the template first.', 'template')
     }
     const before = schedules.find((storedSchedule) => storedSchedule.id === id)
     const goesOn = before && !before.paused && JSON.stringify(before.when) === JSON.stringify(entry.when)
@@ -200,14 +196,12 @@ type TemplateEntry = Omit<RawTemplate, 'id'>
 
 const longestName = 200
 
-const invalid = (field: string, message: string) => new DeskFailure({ kind: 'invalid', message, field })
-
 /** A template's name on one line. @throws DeskFailure about `name` */
 function checkName(typed: string): string {
   const whole = typed.replace(/\p{Cs}/gu, '\u{fffd}').normalize('NFC')
   const name = whole.replace(/[\s\p{Cc}]+/gu, ' ').trim()
-  if (name === '') throw invalid('name', 'Give the template a name.')
-  if (name.length > longestName) throw invalid('name', `A name has at most ${longestName} characters.`)
+  if (name === '') throw invalid('Enter a name for the template.', 'name')
+  if (name.length > longestName) throw invalid(`A name has at most ${longestName} characters.`, 'name')
   return name
 }
 
@@ -219,6 +213,6 @@ export function checkTemplate({ draft, name, ...entry }: TemplateEntry, rules: R
   const checked = checkDraft({ ...draft, start: rules.today, end: rules.today }, rules)
   const trouble =
     checked.kind === 'order' ? undefined : checked.troubles.find(({ field }) => field !== 'instance')
-  if (trouble) throw invalid(trouble.field, trouble.words)
+  if (trouble) throw invalid(trouble.words, trouble.field)
   return { ...entry, name: checkName(name), draft: { ...draft, name: draft.name.trim() } }
 }

@@ -33,7 +33,7 @@ export function troublesAsFailure(troubles: readonly RawTrouble[]): {
   const [first] = troubles
   const failure: Failure = {
     kind: 'invalid',
-    message: first?.words ?? 'This request cannot be sent.',
+    message: first?.words ?? "This request can't be sent.",
     ...(first && { field: first.field }),
   }
   // The first words about a field are the ones that stand.
@@ -197,7 +197,7 @@ function refusalInAnswer({ message, feedback }: RawRequestedAnswer): Refusal {
   const faults = Object.entries(feedback.fail).map(([name, words]) => [name, wordsOf(words)] as const)
   return refusalByFeedback(faults, message, {
     kind: 'bad-request',
-    message: 'The service does not take this request.',
+    message: 'The service rejected this request.',
   })
 }
 

@@ -172,7 +172,7 @@ export function costly(calls: number, request: number | null, more: number): Des
 
 function failureOver(cost: LookCost): Failure {
   const seconds = Math.max(1, Math.round(cost.milliseconds / 1000))
-  const message = `This asks the service ${cost.calls} times, about ${seconds} s.`
+  const message = `${cost.calls} requests, about ${seconds} s.`
   return { kind: 'costly', message, cost }
 }
 

@@ -6,7 +6,7 @@ import type { Clock } from '#main/lib/async.ts'
 import { Lanes } from '#main/lib/lanes.ts'
 import { byChance, pauseBeyond, isResting } from '#main/lib/retry.ts'
 import type { Connection, WindowName } from '#shared/accounts/account.ts'
-import { DeskFailure, failureOf } from '#shared/api/failure.ts'
+import { failureOf, deskFailure } from '#shared/api/failure.ts'
 import type { FailureKind, Failure } from '#shared/api/failure.ts'
 import { lastDays, lengthOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
@@ -301,10 +301,7 @@ export class Connections {
 }
 
 const noAnswer = () =>
-  new DeskFailure({
-    kind: 'timed-out',
-    message: `The service did not answer within ${probeLimit / 1000} seconds.`,
-  })
+  deskFailure('timed-out', `The service did not respond within ${probeLimit / 1000} seconds.`)
 
 /** Why an account is never asked: earlier figures are read alone. Null for one that is, or has gone. */
 function offlineReason(accounts: Pick<AccountStore, 'account'>, account: AccountId): Failure | null {

@@ -1,5 +1,5 @@
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { invalid } from '#shared/api/failure.ts'
 import type { ComparedFigures } from '#shared/reports/answer.ts'
 import { comparedLengths, comparedPeriods, lengthsOf } from '#shared/reports/change.ts'
 import { isSameRange, addDays, dayAt, daysBetween, lengthOf } from '#shared/values/day.ts'
@@ -167,12 +167,8 @@ export function periodsNow(
 }
 
 /** Nothing can be told of periods of which one has no day that is over. */
-export const nothingOver = (): DeskFailure =>
-  new DeskFailure({
-    kind: 'invalid',
-    message: 'Nothing can be compared yet: none of these days is over.',
-    field: 'before',
-  })
+export const nothingOver = () =>
+  invalid('Nothing to compare yet: all of these days are still in progress.', 'before')
 
 /**
  * Chooses the tables of which sums are compared: all days of both periods, or where some are missing or were counted in part

@@ -1,6 +1,7 @@
 import type { Mover, RestatedRow } from '#shared/reports/answer.ts'
 import { shareBase } from '#shared/reports/rows.ts'
 import type { RateBases } from '#shared/reports/rows.ts'
+import type { TableQuery } from '#shared/reports/query.ts'
 import type { Differences, Movers, MoversParams } from './table-calls.ts'
 import type { EngineDatabase } from '#main/analytics/database.ts'
 import { numberFrom, Statement } from '#main/analytics/statement.ts'
@@ -72,46 +73,76 @@ type How = Pick<MoversParams, 'query' | 'header' | 'by' | 'min' | 'max' | 'lengt
   readonly bases?: RateBases | null
 }
 
+type BothSums = {
+  readonly now: readonly ReadTable[]
+  readonly before: readonly ReadTable[]
+  readonly query: TableQuery
+  readonly headers: readonly string[]
+}
+
+/**
+ * Statements whose last, `joined`, gives each row of two sums of one subject with what names it and its counts: of now `n0`, `n1` and so
+ * on, of before `b0`. A row that is not there counts nothing.
+ */
+export function joinedRows({ now, before, query, headers }: BothSums, bind: Bind): string {
+  const either = (column: string) => `coalesce(now.${column}, earlier.${column}) AS ${column}`
+  const counts = (side: string, letter: string) =>
+    headers.map(
+      (_, place) =>
+        `CASE WHEN ${side}.kind IS NULL THEN 0 ELSE ${side}.${letter}${place} END AS ${letter}${place}`,
+    )
+  const columns = [
+    ...['kind', 'label', 'id', 'name'].map(either),
+    ...counts('now', 'n'),
+    ...counts('earlier', 'b'),
+  ]
+  return `now AS (${countsOf(now, query, headers, 'n', bind)}),
+    earlier AS (${countsOf(before, query, headers, 'b', bind)}),
+    joined AS (SELECT ${columns.join(', ')}
+      FROM now FULL JOIN earlier ON now.kind = earlier.kind AND now.key = earlier.key)`
+}
+
+/** The least volume whose rate is compared, to one digit: a 200th of all; of little traffic 50, or a 20th. */
+export function minVolume(total: number): number {
+  const min = Math.max(total / 200, Math.min(50, total / 20), 0)
+  const unit = 10 ** Math.floor(Math.log10(Math.max(1, min)))
+  return Math.floor(min / unit) * unit
+}
+
 /**
  * The rows that moved most between two sums of one subject, by the count under a header (per day, where the sums are of
- * unequal numbers of days) or by its rate. A row that is not there counts nothing and has no rate; one whose count or rate is not known is left out, and so is one of less than `min`.
+ * unequal numbers of days) or by its rate, where it has one. A row that is not there counts nothing and has no rate. One whose count or
+ * rate is not known is left out, and so is one of less than `min`, which is chosen from the sums where it is not given.
  */
 export async function moversFrom(
   database: EngineDatabase,
   now: readonly ReadTable[],
   before: readonly ReadTable[],
-  { query, header, by = 'count', min = 0, max, lengths, bases = null }: How,
+  { query, header, by: wanted = 'count', min: given, max, lengths, bases = null }: How,
 ): Promise<Movers> {
   const base = shareBase(header, query.family, query.dimension, bases)
+  const by = base === null ? 'count' : wanted
   const headers = base === null ? [header] : [header, base]
   const [nowOf, beforeOf] = base === null ? ['n0', 'b0'] : ['n1', 'b1']
   const moved =
     by === 'count'
       ? differenceOf('n0', 'b0', lengths)
-      : base === null
-        ? 'NULL'
-        : `${rateIn('n0', 'n1')} - ${rateIn('b0', 'b1')}`
+      : `round((${rateIn('n0', 'n1')} - ${rateIn('b0', 'b1')}) * 100)`
   const enough = (bound: string) =>
     by === 'count'
       ? `greatest(${nowOf}, ${beforeOf}) >= ${bound}`
       : `least(${nowOf}, ${beforeOf}) >= ${bound}`
+  const total = async () => {
+    const { bound, bind } = new Statement()
+    const joined = joinedRows({ now, before, query, headers }, bind)
+    const sums = await database.columns(`WITH ${joined} SELECT least(sum(n1), sum(b1)) FROM joined`, bound)
+    return numberFrom(sums[0]?.[0]) ?? 0
+  }
+  const min = given ?? (by === 'count' ? 0 : minVolume(await total()))
   const ask = async (sign: 1 | -1): Promise<Mover[]> => {
     const { bound, bind } = new Statement()
-    const either = (column: string) => `coalesce(now.${column}, earlier.${column}) AS ${column}`
-    const counts = (side: string, letter: string) =>
-      headers.map(
-        (_, place) =>
-          `CASE WHEN ${side}.kind IS NULL THEN 0 ELSE ${side}.${letter}${place} END AS ${letter}${place}`,
-      )
-    const columns = [
-      ...['kind', 'label', 'id', 'name'].map(either),
-      ...counts('now', 'n'),
-      ...counts('earlier', 'b'),
-    ]
-    const sql = `WITH now AS (${countsOf(now, query, headers, 'n', bind)}),
-      earlier AS (${countsOf(before, query, headers, 'b', bind)}),
-      joined AS (SELECT ${columns.join(', ')}
-        FROM now FULL JOIN earlier ON now.kind = earlier.kind AND now.key = earlier.key),
+    const joined = joinedRows({ now, before, query, headers }, bind)
+    const sql = `WITH ${joined},
       moved AS (SELECT *, (${moved}) * ${sign} AS moved FROM joined${min > 0 ? ` WHERE ${enough(bind(min))}` : ''})
       SELECT kind, label, id, n0, b0, ${nowOf}, ${beforeOf} FROM moved WHERE moved > 0
       ORDER BY moved DESC, name, id LIMIT ${bind(max)}`
@@ -124,5 +155,5 @@ export async function moversFrom(
       ...(base !== null && { base: { now: numberFrom(ofNow[row]), before: numberFrom(ofBefore[row]) } }),
     }))
   }
-  return { up: await ask(1), down: await ask(-1) }
+  return { by, min, up: await ask(1), down: await ask(-1) }
 }

@@ -3,10 +3,12 @@ import { engineClient } from '#main/analytics/engine-client.ts'
 import type { EngineClient, EngineOptions } from '#main/analytics/engine-client.ts'
 import type { Chart, OverviewAnswer, TableAnswer } from '#shared/api/answers.ts'
 import type { RowsOfLabels } from '#shared/reports/answer.ts'
+import type { Explanation } from '#shared/reports/explain.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
 import { readHead } from '#main/analytics/history-layout.ts'
 import type {
   Computed,
+  ExplainParams,
   Movers,
   MoversParams,
   Narrowed,
@@ -28,6 +30,7 @@ export type Aggregate = {
   ) => Promise<Computed<RowsOfLabels>>
   readonly snapshot: (params: SnapshotParams, signal?: AbortSignal) => Promise<Computed<Snapshot>>
   readonly movers: (params: MoversParams, signal?: AbortSignal) => Promise<Computed<Movers>>
+  readonly explain: (params: ExplainParams, signal?: AbortSignal) => Promise<Computed<Explanation | null>>
   /** Of tables of any days; the chart where each of them is of one. Totals alone are enough. */
   readonly overview: (request: {
     readonly tables: readonly StoredTable[]
@@ -47,6 +50,7 @@ export function aggregateWith(engine: Pick<Engine, 'call'>): Aggregate {
     rowsOf: (params, signal) => engine.call('rowsOf', params, signal),
     snapshot: (params, signal) => engine.call('snapshot', params, signal),
     movers: (params, signal) => engine.call('movers', params, signal),
+    explain: (params, signal) => engine.call('explain', params, signal),
     overview: ({ tables, query }) =>
       fromTotals(tables, (parts) => {
         const daily = parts.every(({ range }) => range.start === range.end)
@@ -84,4 +88,4 @@ function fromTotals<F>(
 export type Engine = EngineClient<EngineCalls>
 
 export const startEngine = (options: EngineOptions): Engine =>
-  engineClient('engine', 'The figures could not be computed. Please try again.', options)
+  engineClient('engine', "Can't compute the figures. Try again.", options)

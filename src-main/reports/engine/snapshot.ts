@@ -8,7 +8,8 @@ import type { RateBases } from '#shared/reports/rows.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import type { Cell, Table, TableRow } from '#shared/api/answers.ts'
 import { headersOf } from '#shared/api/dimensions.ts'
-import { spreadsheetSafeSql } from '#shared/values/delimited.ts'
+import { csvForms, spreadsheetSafeSql } from '#shared/values/delimited.ts'
+import type { DelimitedForm } from '#shared/values/delimited.ts'
 import type { AllCells, Snapshot, SnapshotParams } from './table-calls.ts'
 import type { EngineDatabase } from '#main/analytics/database.ts'
 import { numberFrom, Statement } from '#main/analytics/statement.ts'
@@ -49,9 +50,9 @@ export async function snapshotFrom(
   const shown = asked ?? table.headers.filter((header) => !overall.empty.has(header))
   const columns = columnsFor(table.headers, shown)
   const sides = beside && sidesOf(beside, query, statement.bind)
-  const cells = form === 'csv' ? csvLine(sum, rates, columns) : jsonLine(sum, sides)
+  const cells = form === 'rows' ? jsonLine(sum, sides) : csvLine(sum, rates, columns, csvForms[form])
   const path = join(database.temporary, `export-${randomBytes(8).toString('hex')}`)
-  const rated = ['*', ...(form === 'csv' ? rates : []).map(({ sql }, nth) => `${sql} AS r${nth}`)].join(', ')
+  const rated = ['*', ...(form === 'rows' ? [] : rates).map(({ sql }, nth) => `${sql} AS r${nth}`)].join(', ')
   const select = `SELECT ${cells} FROM (SELECT ${rated} FROM (${found})) ${sides?.joins ?? ''} ORDER BY ${order}`
   mkdirSync(database.temporary, { recursive: true, mode: 0o700 })
   try {
@@ -143,18 +144,25 @@ function plainNumberSql(value: string): string {
 
 const quotedSql = (text: string): string => `'"' || replace(${spreadsheetSafeSql(text)}, '"', '""') || '"'`
 
-/** A line of CSV, as `csvForm` writes it; rates stand in columns `r0`, `r1` and so on. */
-function csvLine(sum: Sum, rates: readonly RateOf[], columns: readonly ExportColumn[]): string {
+/** A line of CSV, as `csvForms` say; rates stand in columns `r0`, `r1` and so on. */
+function csvLine(
+  sum: Sum,
+  rates: readonly RateOf[],
+  columns: readonly ExportColumn[],
+  { between, decimal }: DelimitedForm,
+): string {
+  const numberOf = (value: string) =>
+    decimal === '.' ? plainNumberSql(value) : `replace(${plainNumberSql(value)}, '.', '${decimal}')`
   const cells = columns.map(({ header, place }) => {
     if (place === 0) return quotedSql('name')
     const column = sum.columns.find((sumColumn) => sumColumn.header === header)
-    if (!column) return plainNumberSql(`r${rates.findIndex((rate) => rate.header === header)}`)
-    const number = plainNumberSql(column.alias)
+    if (!column) return numberOf(`r${rates.findIndex((rate) => rate.header === header)}`)
+    const number = numberOf(column.alias)
     const text = `${column.alias}_text`
     return column.texts ? `CASE WHEN ${text} IS NULL THEN ${number} ELSE ${quotedSql(text)} END` : number
   })
   // Nothing is written for null.
-  return `concat(${cells.join(`, ',', `)}, chr(13))`
+  return `concat(${cells.join(`, '${between}', `)}, chr(13))`
 }
 
 /** A line of JSON: what names a row, its cells, and those that it is compared with. */

@@ -194,6 +194,23 @@ export async function rowsFor(
   }
 }
 
+/** What the rows of tables are called, each once, in order; none of a table whose rows have ids. */
+export async function namesIn(
+  database: EngineDatabase,
+  read: readonly ReadTable[],
+  max: number,
+): Promise<readonly string[]> {
+  const { bound, bind } = new Statement()
+  const places = new Set(read.filter(({ head }) => head.plain).map(({ place }) => place))
+  const parts = [...places].map(
+    (place) => `SELECT label FROM read_parquet(${bind(place)}, hive_partitioning = false)`,
+  )
+  if (parts.length === 0) return []
+  const sql = `SELECT DISTINCT label FROM (${parts.join(' UNION ALL ')}) WHERE label <> '' ORDER BY label LIMIT ${bind(max)}`
+  const [names = []] = await database.columns(sql, bound)
+  return names.map(textFrom)
+}
+
 /** What tells a row from others (src-shared/reports/rows.ts: labelKey). */
 const keyOfRow = `CASE kind WHEN 'all' THEN 'all' WHEN 'text' THEN 'text ' || label ELSE 'instance ' || id END`
 

@@ -1,5 +1,6 @@
-import type { Mover, RowsOfLabels, Composed, RestatedRow } from '#shared/reports/answer.ts'
+import type { MoversAnswer, RowsOfLabels, Composed, RestatedRow } from '#shared/reports/answer.ts'
 import type { Lengths } from '#shared/reports/change.ts'
+import type { Explanation } from '#shared/reports/explain.ts'
 import type { MovedBy, TableQuery } from '#shared/reports/query.ts'
 import type { RateBases } from '#shared/reports/rows.ts'
 import type { Cell, Table, TableAnswer, TableRow, Totals } from '#shared/api/answers.ts'
@@ -11,26 +12,32 @@ import type { FileState } from '#main/analytics/checksummed-files.ts'
 /** A page of the rows that a query finds, and what all of them add up to, whatever page they stand on; with rates where wanted. */
 export type Narrowed = { readonly answer: TableAnswer; readonly foundTotal: TableRow }
 
+type Computes<Params, Answer> = (params: Params, signal: AbortSignal) => Promise<Computed<Answer>>
+
 /**
  * What the engine's process does. Tables are whole, of the query's subject, over days that do not overlap; who asks decides
  * which of them cover the query's range, because the range itself is not looked at. A signal ends the statements of an answer.
  */
 export type EngineCalls = {
   /** The answer that the service would give over all the days together. */
-  readonly table: (params: TableParams, signal: AbortSignal) => Promise<Computed<TableAnswer>>
+  readonly table: Computes<TableParams, TableAnswer>
   /** The same for a search or limits, with what the rows add up to that these find. */
-  readonly narrowed: (params: TableParams, signal: AbortSignal) => Promise<Computed<Narrowed>>
+  readonly narrowed: Computes<TableParams, Narrowed>
   /** The rows of these labels (labelKey), whatever page they would stand on. */
-  readonly rowsOf: (
-    params: TableParams & { readonly labels: readonly string[] },
-    signal: AbortSignal,
-  ) => Promise<Computed<RowsOfLabels>>
+  readonly rowsOf: Computes<TableParams & { readonly labels: readonly string[] }, RowsOfLabels>
   /** Writes every row that a query finds into a file of the engine's own folder, which goes with the engine: who asked moves it away. */
-  readonly snapshot: (params: SnapshotParams, signal: AbortSignal) => Promise<Computed<Snapshot>>
+  readonly snapshot: Computes<SnapshotParams, Snapshot>
   /** The rows that moved most by the count under a header or by its rate, `max` of them each way. */
-  readonly movers: (params: MoversParams, signal: AbortSignal) => Promise<Computed<Movers>>
+  readonly movers: Computes<MoversParams, Movers>
+  /** What explains the change of a count, or of its rate, between two sums; null where it is not known. */
+  readonly explain: Computes<ExplainParams, Explanation | null>
+  /** What the rows of tables are called, each once, in order: tables of any subjects and days whose rows are named by texts. */
+  readonly names: Computes<
+    { readonly tables: readonly StoredTable[]; readonly max: number },
+    readonly string[]
+  >
   /** The rows of two tables of the same subject and days that differ, the largest changes first. */
-  readonly differences: (params: DifferencesParams, signal: AbortSignal) => Promise<Computed<Differences>>
+  readonly differences: Computes<DifferencesParams, Differences>
   /** Takes a page of a table that is to be written; the first one begins it. */
   readonly stage: (page: StagedPage) => Promise<null>
   /** Writes what was staged into a file, durably, and lets it go. */
@@ -102,6 +109,20 @@ export type MoversParams = Omit<TableParams, 'compared'> &
     readonly max: number
   }
 
+export type ExplainParams = {
+  readonly tables: readonly StoredTable[]
+  readonly before: readonly StoredTable[]
+  readonly query: TableQuery
+  readonly header: string
+  /** Of which count the rate is a share; the header itself where it has none. */
+  readonly base: string
+  readonly by: 'count' | 'rate'
+  /** Of how many days both sides are. */
+  readonly lengths: Lengths
+  /** The key of a row that is asked about. */
+  readonly focus?: string | undefined
+}
+
 /** Figures; or the tables that none can be made of. Their days count as not kept. */
 export type Computed<F> =
   | { readonly kind: 'computed'; readonly figures: F }
@@ -110,7 +131,7 @@ export type Computed<F> =
 /** They are others than were written, or hold totals alone; or their file cannot be read for now, whatever it holds. */
 export type MissingReason = 'differs' | 'unreadable'
 
-export type Movers = { readonly up: readonly Mover[]; readonly down: readonly Mover[] }
+export type Movers = Pick<MoversAnswer, 'by' | 'min' | 'up' | 'down'>
 
 type DifferencesParams = {
   readonly before: StoredTable

@@ -3,13 +3,13 @@ import type { Engines } from '#main/analytics/engine-server.ts'
 import { historyFiles } from '#main/analytics/history-layout.ts'
 import type { EngineCalls } from './table-calls.ts'
 import { differencesBetween, moversFrom } from './comparisons.ts'
-import { narrowedFrom, rowsFor, tableFrom } from './table-answers.ts'
+import { explanationFrom } from './explanations.ts'
+import { namesIn, narrowedFrom, rowsFor, tableFrom } from './table-answers.ts'
 import { isLarge } from './sums.ts'
 import { VerifiedTables } from './verified-tables.ts'
 import { Writing } from './table-writing.ts'
 
-const refused =
-  'The history folder cannot be written to, so no more days can be saved. Check who may write to it.'
+const refused = "Can't write to the history folder, so no more days are saved. Check its permissions."
 const diskWords = {
   full: 'The disk is full, so no more days can be saved. Free some space and try again.',
   ...{ refused, gone: refused },
@@ -35,6 +35,16 @@ export function figuresOperations(engines: Engines): EngineCalls {
     movers: ({ tables, before, ...about }, signal) =>
       verified.compute([tables, before], signal, (database, [now = [], then = []]) =>
         moversFrom(database, now, then, about),
+      ),
+    explain: ({ tables, before, ...about }, signal) =>
+      verified.compute([tables, before], signal, (database, [now = [], then = []]) =>
+        explanationFrom(database, now, then, about),
+      ),
+    names: ({ tables, max }, signal) =>
+      verified.compute(
+        tables.map((table) => [table]),
+        signal,
+        (database, read) => namesIn(database, read.flat(), max),
       ),
     differences: ({ before, after, max }, signal) =>
       verified.compute([[before], [after]], signal, (database, read) => {

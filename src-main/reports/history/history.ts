@@ -8,7 +8,7 @@ import type { Store as StateStore } from '#main/database/state/state-store.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
 import { diskRoom } from '#main/lib/disk-room.ts'
 import type { TableRow, Totals } from '#shared/api/answers.ts'
-import { DeskFailure, failureOf } from '#shared/api/failure.ts'
+import { failureOf, deskFailure } from '#shared/api/failure.ts'
 import type { Composed, Doubt, Provisional, RestatedDays, Restatements } from '#shared/reports/answer.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { DayRange, Day } from '#shared/values/day.ts'
@@ -23,12 +23,12 @@ import { isOfDaysOver, restatementOf, RestatementLog } from './restatements.ts'
 import type { Noted, RestatedSince } from './restatements.ts'
 
 /** Says what an engine that fails means for figures that came. @throws DeskFailure */
-export function savingFailed(error: unknown): never {
+function savingFailed(error: unknown): never {
   const { kind } = failureOf(error)
   if (kind !== 'internal') throw error
   const message =
-    'Figures came, but could not be saved: the engine that saves them failed. Days saved before stay. Try again; if it fails again, ask for fewer days, or filter.'
-  throw new DeskFailure({ kind, message }, { cause: error })
+    'New figures could not be saved. Saved days are safe. Try again. If it fails again, choose fewer days or filter.'
+  throw deskFailure(kind, message, { cause: error })
 }
 
 /**
@@ -267,10 +267,10 @@ export class History {
     const room = await diskRoom(dirname(this.#folder)).catch(() => null)
     if (room === null || room.room > 0) return
     const stored = Math.ceil(room.reserve / 1_000_000).toLocaleString('en')
-    throw new DeskFailure({
-      kind: 'disk',
-      message: `The disk is full but for ${stored} MB that stay free for other programs, so no more days can be saved. Free some space and try again.`,
-    })
+    throw deskFailure(
+      'disk',
+      `The disk is full except for ${stored} MB kept for other programs. No more days can be saved. Free some space and try again.`,
+    )
   }
 
   /** Notes what a table says otherwise than the one that it replaces. @returns which that is; null where there is none */

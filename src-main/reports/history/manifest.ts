@@ -1,6 +1,7 @@
 import * as v from 'valibot'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { invalid } from '#shared/api/failure.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
+import { readJson } from '#shared/values/schemas.ts'
 import { publishedPath } from './publishable.ts'
 import type { PublishableFile } from './publishable.ts'
 
@@ -50,13 +51,11 @@ export type KnownManifest = v.InferOutput<typeof manifest>
  * @throws DeskFailure `invalid` where it is none of this version's: then nobody knows whose files lie there
  */
 export function readManifest(text: string): KnownManifest {
-  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), manifest), text)
-  if (read.success) return read.output
-  throw new DeskFailure({
-    kind: 'invalid',
-    message:
-      'There is a manifest.json in this folder that this version of Traffic Desk cannot read. Choose another folder, or move what is published away.',
-  })
+  const read = readJson(manifest, text)
+  if (read) return read
+  throw invalid(
+    "This version can't read the manifest.json in this folder. Choose another folder, or move the published files.",
+  )
 }
 
 /** Files that are there already, and those of the history that are. */

@@ -4,6 +4,7 @@ import type { Doubt } from '#shared/reports/answer.ts'
 import { dimensionEntry, dimensionNames, reportName, familyNames } from '#shared/api/dimensions.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
+import { readJson } from '#shared/values/schemas.ts'
 import type { TableInFile } from '#main/database/cache/catalogue-files.ts'
 import type { HistoryFile } from '#main/analytics/history-layout.ts'
 import { totalColumnName } from '#main/analytics/history-layout.ts'
@@ -74,7 +75,7 @@ export function publishableOf(tables: readonly TableInFile[]): Publishable {
   for (const inFile of files.values()) {
     const file = publishableFile(inFile)
     if (!file) continue
-    const days = inFile.map(({ subject, start }) => `${start} ${subject}`)
+    const days = inFile.map(({ subject, range }) => `${range.start} ${subject}`)
     if (inFile.length < file.source.tables) toRewrite.push(inFile)
     else if (!days.some((day) => taken.has(day))) {
       for (const day of days) taken.add(day)
@@ -91,14 +92,14 @@ function publishableFile(tables: readonly TableInFile[]): PublishableFile | unde
   const columns = first && columnsFrom(first)
   if (!first || !subject || !columns) return undefined
   const isOverview = first.subject.split('?')[0]?.endsWith('/overview')
-  const isDaily = ({ start, end, ...table }: TableInFile) =>
-    start === end && table.subject === first.subject && table.whole === !isOverview
+  const isDaily = ({ range, ...table }: TableInFile) =>
+    range.start === range.end && table.subject === first.subject && table.whole === !isOverview
   if (!tables.every(isDaily)) return undefined
   const name = first.file.path.slice(first.file.path.lastIndexOf('/') + 1)
-  const path = `report=${subject.report}/month=${first.start.slice(0, 7)}/${name}`
+  const path = `report=${subject.report}/month=${first.range.start.slice(0, 7)}/${name}`
   if (!publishedPath.test(path)) return undefined
-  const days = tables.map(({ start, fetchedAt, doubt, whole, rows }) => ({
-    ...{ day: start, fetchedAt, doubt },
+  const days = tables.map(({ range, fetchedAt, doubt, whole, rows }) => ({
+    ...{ day: range.start, fetchedAt, doubt },
     // The totals of a day are a row of the file.
     rows: whole ? rows : 1,
   }))
@@ -152,19 +153,14 @@ function safeValue(value: string): string {
   return readable === '' ? mark : `${readable}-${mark}`
 }
 
-const storedColumns = v.pipe(
-  v.string(),
-  v.parseJson(),
-  v.array(
-    v.object({
-      header: v.string(),
-      name: v.string(),
-      type: v.picklist(['integer', 'number']),
-      texts: v.boolean(),
-    }),
-  ),
+const storedColumns = v.array(
+  v.object({
+    header: v.string(),
+    name: v.string(),
+    type: v.picklist(['integer', 'number']),
+    texts: v.boolean(),
+  }),
 )
-const totalNames = v.pipe(v.string(), v.parseJson(), v.array(v.string()))
 
 const own = (name: string, type: PublishedColumn['type']): PublishedColumn => ({ name, type, header: null })
 const ofDays = [own('day', 'date'), own('days', 'integer')]
@@ -177,19 +173,26 @@ function columnsFrom({
   totals,
 }: TableInFile): readonly PublishedColumn[] | undefined {
   if (!whole) {
-    const names = v.safeParse(totalNames, totals)
-    if (!names.success) return undefined
-    const counts = names.output.map(
+    const counts = readJson(v.array(v.string()), totals)?.map(
       (name) => ({ name: totalColumnName(name), type: 'integer', header: name }) as const,
     )
-    return [...ofDays, ...counts]
+    return counts && [...ofDays, ...counts]
   }
-  const stored = v.safeParse(storedColumns, columns)
-  if (!stored.success) return undefined
-  const counts = stored.output.flatMap(({ name, type, header, texts }): PublishedColumn[] => [
-    { name, type, header },
-    ...(texts ? [{ name: `${name}_text`, type: 'text', header } as const] : []),
-  ])
+  const counts = readJson(storedColumns, columns)?.flatMap(
+    ({ name, type, header, texts }): PublishedColumn[] => [
+      { name, type, header },
+      ...(texts ? [{ name: `${name}_text`, type: 'text', header } as const] : []),
+    ],
+  )
   const label = { name: 'label', type: 'text', header: labelHeader } as const
-  return [...ofDays, own('kind', 'text'), label, own('label_id', 'text'), own('folded', 'text'), ...counts]
+  return (
+    counts && [
+      ...ofDays,
+      own('kind', 'text'),
+      label,
+      own('label_id', 'text'),
+      own('folded', 'text'),
+      ...counts,
+    ]
+  )
 }

@@ -1,4 +1,4 @@
-import { DeskFailure } from '#shared/api/failure.ts'
+import { DeskFailure, invalid, deskFailure } from '#shared/api/failure.ts'
 import type { Publication } from '#shared/app/storage.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { JobId, JobState } from '#shared/app/jobs.ts'
@@ -125,11 +125,7 @@ export class Publisher implements Module {
 
   /** Begins to publish. What is published already is read again, to see that it is whole. */
   async publish(account: AccountId): Promise<Publication> {
-    if (!(await this.#setting(account)))
-      throw new DeskFailure({
-        kind: 'invalid',
-        message: 'Choose the folder first, by “Publish to a folder…”.',
-      })
+    if (!(await this.#setting(account))) throw invalid('Choose a folder first with “Publish to a folder…”.')
     if (this.#running.get(account)?.quiet) this.cancel(account)
     void this.#begin(account, false)
     return await this.read(account)
@@ -147,7 +143,7 @@ export class Publisher implements Module {
     if (failure)
       throw new DeskFailure({
         ...failure,
-        message: `The figures are removed from this computer, but not from the published folder. ${failure.message}`,
+        message: `The figures were deleted here, but not from the published folder. ${failure.message}`,
       })
   }
 
@@ -380,13 +376,7 @@ export class Publisher implements Module {
 const noticeOf = (account: AccountId) => `publishing ${account}`
 
 const stillHangs = () =>
-  new DeskFailure({
-    kind: 'disk',
-    message: 'The folder still does not answer. Publishing is tried again later.',
-  })
+  deskFailure('disk', "The folder still doesn't respond. Publishing tries again later.")
 
 const othersHang = () =>
-  new DeskFailure({
-    kind: 'disk',
-    message: 'The folders of several other accounts do not answer. Publishing is tried again later.',
-  })
+  deskFailure('disk', "The folders of several other accounts don't respond. Publishing tries again later.")

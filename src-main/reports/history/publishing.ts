@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { alone } from '#main/lib/process-lock.ts'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { deskFailure, invalid } from '#shared/api/failure.ts'
 import type { Published } from '#shared/app/storage.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import type { Store } from '#main/database/cache/cache-store.ts'
@@ -80,10 +80,7 @@ async function publishTo(
 }
 
 const elsewhere = () =>
-  new DeskFailure({
-    kind: 'disk',
-    message: 'Another Traffic Desk publishes from this profile at the moment. Try again when it is done.',
-  })
+  deskFailure('disk', 'Another Traffic Desk is publishing from this profile. Try again when it is done.')
 
 /** What was published before; null where nothing was. @throws DeskFailure where that was of somebody else */
 async function manifestIn(folder: TeamFolder, { account }: PublishingOrder): Promise<KnownManifest | null> {
@@ -91,19 +88,14 @@ async function manifestIn(folder: TeamFolder, { account }: PublishingOrder): Pro
   if (text === null) return null
   const known = readManifest(text)
   if (known.owner === account.owner) return known
-  throw new DeskFailure({
-    kind: 'invalid',
-    message:
-      'Figures of another account of this name, or of another access to it, are published in this folder. Choose another.',
-  })
+  throw invalid('This folder has figures of another account, or of another access. Choose another.')
 }
 
 const moved = () =>
-  new DeskFailure({
-    kind: 'disk',
-    message:
-      'What was published is not in the folder any more. If it is on a share, connect it. To publish everything there again, use “Publish now”.',
-  })
+  deskFailure(
+    'disk',
+    'The published files are no longer in the folder. If it is on a share, connect it. To publish everything again, use “Publish now”.',
+  )
 
 /** One account being published once. */
 class Publication {
@@ -147,10 +139,7 @@ class Publication {
       const instant = this.#clock.now() as Instant
       return { publishedAt: instant, files: sizes.length, bytes, leftOut }
     }
-    throw new DeskFailure({
-      kind: 'internal',
-      message: 'The saved figures change too fast to be published. It is tried again later.',
-    })
+    throw deskFailure('internal', 'The saved figures keep changing. Publishing tries again later.')
   }
 
   async #publishable(): Promise<Omit<ToPublish, 'heldBack'> & { readonly leftOut: number }> {

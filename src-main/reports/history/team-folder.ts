@@ -3,7 +3,7 @@ import { lstat, mkdir, open, realpath, rename, rmdir, stat, unlink } from 'node:
 import type { FileHandle } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { DeskFailure, invalid, deskFailure } from '#shared/api/failure.ts'
 import { withTimeout } from '#main/lib/async.ts'
 import type { HistoryFile } from '#main/analytics/history-layout.ts'
 import { codeOf } from '#main/analytics/checksummed-files.ts'
@@ -128,7 +128,7 @@ export class TeamFolder {
     }
     if ((await this.checksumOf(draft)) !== checksum) {
       await this.#drop(draft)
-      throw disk('A file in the folder was not what was written into it. It is tried again later.')
+      throw disk('A published file differs from what was written. Publishing tries again later.')
     }
     await this.#name(draft, path)
     return true
@@ -162,10 +162,7 @@ export class TeamFolder {
       const forbidden = await this.#step(() => realpath(folder).catch(() => folder))
       const way = relative(forbidden, real)
       if (way !== '..' && !way.startsWith(`..${sep}`) && !/^([A-Za-z]:|\\\\)/.test(way))
-        throw new DeskFailure({
-          kind: 'invalid',
-          message: 'This folder belongs to Traffic Desk itself. Choose another.',
-        })
+        throw invalid('This folder belongs to Traffic Desk itself. Choose another.')
     }
   }
 
@@ -287,15 +284,13 @@ function absent(error: unknown): null {
   throw error
 }
 
-const disk = (message: string, cause?: unknown) => new DeskFailure({ kind: 'disk', message }, { cause })
+const disk = (message: string, cause?: unknown) => deskFailure('disk', message, { cause })
 
-const hangs = () => disk('The folder does not answer. Publishing is tried again later.')
+const hangs = () => disk("The folder doesn't respond. Publishing tries again later.")
 
-const full =
-  'There is no room left where the folder is. What is published stays readable; the rest follows when there is room.'
-const refused = 'Nothing may be written into the folder. Check who may write to it, or choose another.'
-const vanished =
-  'The folder is not there at the moment. If it is on a share, connect it; publishing is tried again later.'
+const full = "The folder's disk is full. Published files stay readable. The rest follows when there is space."
+const refused = "Can't write to the folder. Check its permissions, or choose another."
+const vanished = 'The folder is missing. If it is on a share, connect it. Publishing tries again later.'
 
 const words: Readonly<Record<string, string>> = {
   ENOSPC: full,
@@ -303,11 +298,11 @@ const words: Readonly<Record<string, string>> = {
   EACCES: refused,
   EPERM: refused,
   EROFS: refused,
-  EBUSY: 'Somebody has a file in the folder open. Publishing is tried again later.',
+  EBUSY: 'A file in the folder is open elsewhere. Publishing tries again later.',
   ELOOP: 'A link stands where a published file should be. Remove it, or choose another folder.',
-  EIO: 'The disk of the folder reports an error. Publishing is tried again later.',
-  EFBIG: 'A file is larger than the folder takes. Choose another folder.',
-  ENAMETOOLONG: 'The names of published files are too long for the folder. Choose another.',
+  EIO: "The folder's disk reports an error. Publishing tries again later.",
+  EFBIG: "A file is too large for the folder's disk. Choose another folder.",
+  ENAMETOOLONG: 'The file names are too long for the folder. Choose another.',
   ...Object.fromEntries(
     [
       ...['ENOENT', 'ENOTDIR', 'ENODEV', 'ENXIO', 'ESTALE', 'ENOTCONN', 'ETIMEDOUT'],
@@ -317,7 +312,7 @@ const words: Readonly<Record<string, string>> = {
 }
 
 const wordsFor = (code: string, cause?: unknown) =>
-  disk(words[code] ?? 'The folder cannot be used. Publishing is tried again later.', cause)
+  disk(words[code] ?? "Can't use the folder. Publishing tries again later.", cause)
 
 /** What a file system refused, in words; anything else as it is. */
 function asWords(error: unknown): unknown {

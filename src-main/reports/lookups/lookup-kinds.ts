@@ -154,10 +154,10 @@ const argumentOf = (key: string, name: string): string | null =>
 const sameArgument = (one: string, other: string, name: string): boolean =>
   argumentOf(one, name) === argumentOf(other, name)
 
-type EntryOf<P extends LookupPath> = ReturnType<LookupKind<P>['entriesOf']>[number]
+export type EntryOf<P extends LookupPath> = ReturnType<LookupKind<P>['entriesOf']>[number]
 
 /** The newest page says how an entry is called now. */
-function everyEntry<P extends LookupPath>(
+export function everyEntry<P extends LookupPath>(
   kind: LookupKind<P>,
   pages: readonly StoredPage<P>[],
 ): EntryOf<P>[] {

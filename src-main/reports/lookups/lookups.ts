@@ -14,8 +14,8 @@ import { isLookupFresh } from '../coverage/plan.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import { isStillDataScope, provisionalBy } from '../pages/answers.ts'
 import { isAboutTheRange, RecentRequests, usual } from '../connection/connection.ts'
-import { fromStored, lookupKey, campaigns, instances, sources } from './lookup-kinds.ts'
-import type { StoredPage, LookupParams, LookupKind, LookupPath } from './lookup-kinds.ts'
+import { everyEntry, fromStored, lookupKey, campaigns, instances, sources } from './lookup-kinds.ts'
+import type { EntryOf, StoredPage, LookupParams, LookupKind, LookupPath } from './lookup-kinds.ts'
 
 /** More pages than are ever typed for. */
 const maxPages = 200
@@ -95,6 +95,16 @@ class Lookup<P extends LookupPath> {
       ...provisionalBy(client),
     })
     return { key, answer, fetchedAt: receivedAt }
+  }
+
+  /** Every entry of the pages that are kept, whatever they were limited to. */
+  async entries(account: AccountId): Promise<readonly EntryOf<P>[]> {
+    const owner = this.#parts.accounts.dataScopeOf(account)
+    const texts = await this.#parts.answers.newest(owner, this.#kind.path, maxPages)
+    return everyEntry(
+      this.#kind,
+      texts.flatMap((text) => this.#page(text) ?? []),
+    )
   }
 
   forget(account: AccountId): void {
@@ -220,6 +230,16 @@ export class Lookups {
     stands?: Stands,
   ): Promise<StoredLookup<CampaignsAnswer>> {
     return this.#within(campaigns, this.#campaigns, account, asked, stands)
+  }
+
+  /** Every entry of the lists that are kept; nothing is asked for. */
+  async stored(account: AccountId) {
+    const [instances, sources, campaigns] = await Promise.all([
+      this.#instances.entries(account),
+      this.#sources.entries(account),
+      this.#campaigns.entries(account),
+    ])
+    return { instances: instances.filter(({ all }) => !all), sources, campaigns }
   }
 
   /**

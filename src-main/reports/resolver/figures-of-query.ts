@@ -172,7 +172,7 @@ export function nothingOf(needs: readonly Need[], failure: Failure | null): Fail
 export function missingFor(needs: readonly Need[], failure: Failure | null, unreadable: number): Failure {
   if (unreadable === 0) return failure ?? nothingOf(needs, null)
   const days = unreadable === 1 ? 'one day' : `${unreadable} days`
-  const words = `The saved figures of ${days} cannot be read at the moment. They are still in the profile folder: check that its disk is connected and may be read.`
+  const words = `The saved figures of ${days} can't be read now. They are still in the profile folder. Check its disk and permissions.`
   return failure ? { ...failure, message: `${failure.message} ${words}` } : { kind: 'disk', message: words }
 }
 
@@ -441,7 +441,7 @@ export function trendOfQuery(
 }
 
 /** The plainest question whose answer has the chart: what is searched, sorted and paged does not matter to it. */
-function chartedQuery(request: ReportQuery): ReportQuery {
+export function chartedQuery(request: ReportQuery): ReportQuery {
   const query = normalise(request)
   const { family, range, instance, source, campaign } = query
   // Its rows, and the rest, are everything: the days are those of the overview.
@@ -458,7 +458,7 @@ function withChart(page: Page<Chart | null> | null): Page<Chart> | null {
 }
 
 /** A place for every day of the range: what is not kept is not known. */
-function overRange({ days, series }: Chart, range: DayRange): Chart {
+export function overRange({ days, series }: Chart, range: DayRange): Chart {
   const places = new Map(days.map((day, place) => [day, place]))
   const all = daysOf(range)
   return {

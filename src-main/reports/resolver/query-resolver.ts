@@ -85,21 +85,26 @@ export class QueryResolver {
    * Answers a query; `find` says how that can be done.
    * @throws DeskFailure or ServiceFailure where nothing is stored and the service does not answer
    */
-  async answer<F, A>(
+  answer<F, A>(
     request: { readonly account: AccountId; readonly key: string; readonly force: boolean },
     find: () => Resolvable<F, A>,
   ): Promise<A> {
+    return this.ofOneScope(request.account, () => this.#answer(request, find))
+  }
+
+  /** Reads figures of an account, and reads them anew where it came to have others meanwhile. */
+  async ofOneScope<A>(account: AccountId, read: () => Promise<A>): Promise<A> {
     for (let attempt = 1; attempt < attempts; attempt += 1) {
-      const standing = this.#standingOf(request.account)
+      const standing = this.#standingOf(account)
       try {
-        const answer = await this.#answer(request, find)
-        if (this.#standingOf(request.account) === standing) return answer
+        const answer = await read()
+        if (this.#standingOf(account) === standing) return answer
       } catch (error) {
-        if (this.#standingOf(request.account) === standing || !this.#isThere(request.account)) throw error
+        if (this.#standingOf(account) === standing || !this.#isThere(account)) throw error
       }
       // Meanwhile the account had other figures, if only for a while: those of now are what is asked for.
     }
-    return await this.#answer(request, find)
+    return await read()
   }
 
   /** Null where there is no such account. */

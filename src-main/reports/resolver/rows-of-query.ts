@@ -83,7 +83,7 @@ export function moversOfQuery(
   request: CallArgument<'reports/movers'>,
 ): Resolvable<MoversOfDays, MoversAnswer> {
   const { account, query, before, header, max, force } = request
-  const { by = 'count', min = 0 } = request
+  const { by = 'count', min } = request
   const { parts } = questions
   const periods = periodsNow(parts, account, query.range, before)
   if (!periods) throw nothingOver()
@@ -101,11 +101,11 @@ export function moversOfQuery(
       const sides = await sidesOf(parts, [here, there], [now, then])
       const { compared, fetchedAt, lengths } = sides
       if (compared?.days === 0)
-        return { kind: 'computed', figures: { up: [], down: [], compared, fetchedAt } }
+        return { kind: 'computed', figures: { by, min: min ?? 0, up: [], down: [], compared, fetchedAt } }
       const computed = await parts.aggregate.movers(
         {
           ...{ tables: sides.now, before: sides.before, lengths },
-          ...{ query, header, by, min, max },
+          ...{ query, header, by, max, ...(min !== undefined && { min }) },
           bases: parts.accounts.account(account).rateBases?.[query.family] ?? null,
         },
         signal,

@@ -25,7 +25,7 @@ import { lengthOf } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { pairsOf } from '../coverage/comparison.ts'
 import { spansOf, computeFrom } from '../coverage/plan.ts'
-import type { Plan, Need, Catalogued } from '../coverage/plan.ts'
+import type { Plan, Need, Catalogued, Kind } from '../coverage/plan.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import type { Computed } from '../engine/table-calls.ts'
 import { tableOfQuery, kindFor, overviewOfQuery } from './figures-of-query.ts'
@@ -67,7 +67,7 @@ export async function savedElsewhere(
     query.rules || query.before ? null : await withoutRules(questions, account, query, failure),
     row === null ? null : await rowOf(questions, account, query, row, failure),
   ]
-  return found.filter((item) => item !== null).toSorted(byMissing)[0] ?? null
+  return fewestMissing(found)
 }
 
 /**
@@ -96,23 +96,37 @@ export async function snapshotElsewhere(
   return { ...answer, report: { ...answer.report, query } }
 }
 
-const byMissing = (one: TableFigures, other: TableFigures): number =>
-  one.provenance.missing.length - other.provenance.missing.length
+/** Of several answers the one that lacks the fewest days. */
+export const fewestMissing = <A extends Pick<ReportAnswer, 'provenance'>>(
+  found: readonly (A | null)[],
+): A | null =>
+  found
+    .filter((item) => item !== null)
+    .toSorted((one, other) => one.provenance.missing.length - other.provenance.missing.length)[0] ?? null
+
+/** The table of which a query asks for one row alone, with all of its rows; null where it asks otherwise. */
+export function tableBeyondRow(query: ReportQuery): TableQuery | null {
+  return query.kind === 'table' && onlyRowOf(query) !== null ? { ...query, filters: {} } : null
+}
 
 /** The one row that a question is limited to; null where it is limited otherwise. */
-function onlyRowOf({ dimension, filters, search, where, without, before }: TableQuery): string | null {
+function onlyRowOf({ dimension, filters, search, where, without }: TableQuery): string | null {
   const [first] = Object.keys(dimensionEntry(dimension).filters)
   const [[name, value], ...more] = [...Object.entries(filters), [null, ''] as const]
   const alone = more.length === 1 && name === first
-  return alone && search === null && (where?.length ?? 0) === 0 && (without?.length ?? 0) === 0 && !before
-    ? value
-    : null
+  // By what one row would be sorted does not matter.
+  return alone && search === null && (where?.length ?? 0) === 0 && (without?.length ?? 0) === 0 ? value : null
 }
 
 /** The days of a question, from whichever tables tell them: with rule sets, or where none are asked for without. */
-function needOf({ catalogue }: Questions, account: AccountId, query: TableQuery): Need {
-  const catalogued = catalogue.subject(account, { ...query, rules: true }, 'whole')
-  const others = query.rules ? [] : [catalogue.subject(account, query, 'whole')]
+export function needOf(
+  { catalogue }: Questions,
+  account: AccountId,
+  query: TableQuery,
+  kind: Extract<Kind, 'whole' | 'whole days'> = 'whole',
+): Need {
+  const catalogued = catalogue.subject(account, { ...query, rules: true }, kind)
+  const others = query.rules ? [] : [catalogue.subject(account, query, kind)]
   const list = async () => {
     const lists = await Promise.all([...others, catalogued].map((other) => other.list()))
     return lists.flat()
@@ -121,7 +135,7 @@ function needOf({ catalogue }: Questions, account: AccountId, query: TableQuery)
 }
 
 /** What is to be known of figures that saved tables of another question tell. */
-function provenanceOf({ tables, fetchedAt, missing }: Plan, failure: Failure): Provenance {
+export function provenanceOf({ tables, fetchedAt, missing }: Plan, failure: Failure): Provenance {
   const spans = spansOf(tables)
   return {
     from: 'computed',
@@ -223,8 +237,8 @@ function tableOfRow(query: TableQuery, { headers, rows }: RowsOfLabels, text: st
 }
 
 /** The totals of a row, by its cells; what it does not tell is not known. Drops are the requests without a response. */
-function totalOfRow(
-  { family, dimension }: TableQuery,
+export function totalOfRow(
+  { family, dimension }: Pick<TableQuery, 'family' | 'dimension'>,
   columns: readonly string[],
   cells: readonly Cell[] | null,
 ): Totals {
@@ -245,7 +259,11 @@ function totalOfRow(
 type OverviewFigures = Extract<ReportAnswer, { kind: 'overview' }>
 
 /** What is kept of an overview, and of the tables that have all of its totals: over the same days, with the same filters. */
-function totalsAnywhere({ catalogue }: Questions, account: AccountId, query: OverviewQuery): Catalogued {
+export function totalsAnywhere(
+  { catalogue }: Questions,
+  account: AccountId,
+  query: OverviewQuery,
+): Catalogued {
   const { family, range, instance, source, campaign } = query
   const own = catalogue.subject(account, query, kindFor(query))
   const names = totalsOf(family)

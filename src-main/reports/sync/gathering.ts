@@ -6,7 +6,7 @@ import { limits } from '#shared/api/parameters.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import type { JobProgress } from '#shared/app/jobs.ts'
 import { lengthOf, daysOf } from '#shared/values/day.ts'
-import type { DayRange } from '#shared/values/day.ts'
+import type { Day, DayRange } from '#shared/values/day.ts'
 import type { Agreed } from '../composing/cost.ts'
 import { meaningOf } from '../connection/connection.ts'
 import { portionsOf, planToFetch } from '../coverage/plan.ts'
@@ -30,6 +30,14 @@ export function progressOver(
   }
 }
 
+/** How days are fetched that nobody waits for or wished for: one table at a time, and none after the first that fails. */
+export type Behind = {
+  /** Days that are stored but not settled are left alone where they were fetched later than this. */
+  readonly staleBefore: number
+  /** Hears how many requests a table took. @returns whether another may be asked for */
+  readonly requested: (requests: number) => boolean
+}
+
 type GatherOptions = {
   /** Whether every day is fetched anew, kept or not. */
   readonly force: boolean
@@ -39,6 +47,7 @@ type GatherOptions = {
   readonly dayByDay: boolean
   readonly signal: AbortSignal
   readonly priority: NonNullable<CallOptions['priority']>
+  readonly behind?: Behind | undefined
   readonly onProgress: (progress: JobProgress) => void
 }
 
@@ -83,7 +92,7 @@ async function fetchDue(
     options.dayByDay ||
     isDaily(catalogued.kind) ||
     parts.rangeLimits.isTooWide(catalogued.account, catalogued.window, range)
-  const days = options.force ? daysOf(range) : daysDue(plan)
+  const days = options.force ? daysOf(range) : daysDue(plan, options.behind?.staleBefore)
   const portions = portionsOf(days, byDay)
   const gathering = new Gathering(parts, need, options, portions)
   const failure = await gathering.run()
@@ -116,8 +125,15 @@ async function compose(
   }
 }
 
-/** Days that are to be fetched, in their order. */
-export const daysDue = ({ missing, stale }: Plan) => [...missing, ...stale].sort()
+/**
+ * Days that are to be fetched, in their order.
+ * @param staleBefore stored days that were fetched later than this are fresh enough, in milliseconds since 1970
+ */
+export function daysDue({ missing, stale, tables }: Plan, staleBefore = Infinity): readonly Day[] {
+  const spared = tables.filter(({ fetchedAt }) => fetchedAt > staleBefore)
+  const isSpared = (day: Day) => spared.some(({ range }) => range.start <= day && day <= range.end)
+  return [...missing, ...stale.filter((day) => !isSpared(day))].sort()
+}
 
 class Gathering {
   readonly #parts: FiguresParts
@@ -125,7 +141,7 @@ class Gathering {
   readonly #options: GatherOptions & { readonly since: number }
   readonly #portions: readonly DayRange[]
   readonly #failures: Failure[] = []
-  readonly #asking = new Lane(fetchConcurrency)
+  readonly #asking: Lane
   /** Pages that have come. */
   #pages = 0
   #rowsUnwritten = 0
@@ -143,6 +159,7 @@ class Gathering {
     this.#need = need
     this.#options = options
     this.#portions = portions
+    this.#asking = new Lane(options.behind ? 1 : fetchConcurrency)
     this.#done = portions.reduce((left, portion) => left - lengthOf(portion), lengthOf(need.range))
   }
 
@@ -157,15 +174,16 @@ class Gathering {
     } catch (error) {
       return this.#options.signal.aborted ? failureOf(error) : (this.#failures[0] ?? failureOf(error))
     }
-    if (this.#failures.length === 0)
+    if (this.#failures.length === 0 && !this.#options.behind)
       times.noteGathered(this.#need.catalogued.account, this.#pages, clock.now() - began)
     return this.#failures[0] ?? null
   }
 
   async #fetch(portion: DayRange): Promise<void> {
-    const { signal, priority, since } = this.#options
+    const { signal, priority, since, behind } = this.#options
     const leave = await this.#asking.enter()
     let rows = 0
+    let requests = 0
     try {
       // The next one would fail like the one before.
       if (this.#isOver) return
@@ -174,18 +192,22 @@ class Gathering {
         onFetchProgress: (progress) => {
           if (progress.kind === 'pages') return this.#reportPages(progress)
           this.#rowsUnwritten += rows = progress.rows
-          this.#pages += Math.max(1, Math.ceil(rows / limits.rowsPerPage))
+          requests = Math.max(1, Math.ceil(rows / limits.rowsPerPage))
+          this.#pages += requests
           // Where too much waits to be written, this one keeps its place until it is.
-          if (this.#rowsUnwritten <= unwritten.rows) leave()
+          if (!behind && this.#rowsUnwritten <= unwritten.rows) leave()
         },
       })
       this.#done += lengthOf(portion)
       this.#reportDays()
+      if (behind && !behind.requested(requests)) this.#isOver = true
     } catch (error) {
       const failure = failureOf(error)
       if (!signal.aborted && (await this.#isTooWide(portion, failure))) this.narrowed = true
       this.#failures.push(failure)
-      if (this.narrowed || isFinal(failure.kind) || this.#failures.length >= maxFailures) {
+      const max = behind ? 1 : maxFailures
+      behind?.requested(1)
+      if (this.narrowed || isFinal(failure.kind) || this.#failures.length >= max) {
         this.#isOver = true
         throw error
       }

@@ -1,6 +1,6 @@
 import type { Spared } from '#main/database/cache/catalogue-files.ts'
 import { withTimeout } from '#main/lib/async.ts'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { DeskFailure, deskFailure } from '#shared/api/failure.ts'
 import type { BeyondLimit } from '#shared/app/storage.ts'
 import type { StoredSize } from '#shared/app/settings.ts'
 import { subjectOf } from '#shared/reports/query.ts'
@@ -10,12 +10,13 @@ import type { AccountId } from '#shared/values/ids.ts'
 import type { StorageEstimate, StoredView } from '#shared/views/saved-views.ts'
 import { estimateOf } from '../composing/cost.ts'
 import type { ToEstimate } from '../composing/cost.ts'
-import { planOf } from '../coverage/plan.ts'
+import { planOf, planToFetch } from '../coverage/plan.ts'
 import type { Need } from '../coverage/plan.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import type { QueryResolver } from '../resolver/query-resolver.ts'
 import { nothingOf } from '../resolver/figures-of-query.ts'
 import { fetchConcurrency, daysDue, gather } from './gathering.ts'
+import type { Behind } from './gathering.ts'
 import type { TableCatalogue } from './table-catalogue.ts'
 
 /** A whole table that is to be kept. */
@@ -23,6 +24,8 @@ export type StoreParams = {
   readonly account: AccountId
   readonly query: ReportQuery
   readonly signal: AbortSignal
+  /** Left out where a person wished it to be kept. It may end before all days are there, and says so by `requested` alone. */
+  readonly behind?: Behind
   /** Hears how many of the days are there. */
   readonly progress: (done: number, total: number) => void
 }
@@ -49,7 +52,7 @@ export class StoredFigures {
    * Fetches what a query is about day by day, the newest first, as far as it is not kept or too old.
    * @throws DeskFailure where a day could not be had; those that could are kept
    */
-  storeWhole({ account, query, signal, progress }: StoreParams): Promise<void> {
+  storeWhole({ account, query, signal, behind, progress }: StoreParams): Promise<void> {
     const need = this.#needOf(account, query)
     return this.#resolver.during(account, `keep ${need.catalogued.subject}`, async (ending) => {
       const failure = await gather(this.#parts, need, {
@@ -58,15 +61,23 @@ export class StoredFigures {
         agreed: true,
         signal: AbortSignal.any([signal, ending]),
         priority: 'background',
+        behind,
         onProgress: ({ done, total, unit }) => {
           if (unit === 'days' && total !== null) progress(done, total)
         },
       })
       if (failure !== null) throw new DeskFailure(failure)
+      if (behind) return
       const { missing } = await planOf(this.#parts, need)
       if (missing.length > 0) throw new DeskFailure(nothingOf([need], null))
       progress(lengthOf(query.range), lengthOf(query.range))
     })
+  }
+
+  /** How many of a query's days are not kept, or were fetched before that moment and may have changed since. */
+  async due(account: AccountId, query: ReportQuery, staleBefore: number): Promise<number> {
+    const { plan } = await planToFetch(this.#parts, this.#needOf(account, query))
+    return daysDue(plan, staleBefore).length
   }
 
   /** What of a query's days is kept. */
@@ -171,8 +182,7 @@ export class StoredFigures {
 const answersWithin = (bytes: number, tables: number) => Math.max(bytes - tables, Math.floor(bytes / 4))
 
 const folderHangs = () =>
-  new DeskFailure({
-    kind: 'disk',
-    message:
-      'The folder of saved figures does not answer. They are not shown any more; some files may still be there.',
-  })
+  deskFailure(
+    'disk',
+    "The folder of saved figures doesn't respond. They are no longer shown, but some files may remain.",
+  )

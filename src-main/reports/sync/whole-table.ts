@@ -21,7 +21,7 @@ class OddPages extends ServiceFailure {
   constructor(what: string) {
     super({
       kind: 'malformed',
-      message: `${what} If it stays so, tell the people who run the service.`,
+      message: `${what} If it happens again, contact whoever runs the service.`,
     })
   }
 }
@@ -340,7 +340,7 @@ const moving = () =>
   new ServiceFailure({
     kind: 'server-trouble',
     message:
-      'The figures changed each time while their pages were fetched: they do not add up. Try again in a few minutes.',
+      "The figures kept changing while they were fetched, so they don't add up. Try again in a few minutes.",
   })
 
 /** Fetches the pages of a table once. */

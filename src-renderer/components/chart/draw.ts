@@ -9,8 +9,7 @@ import {
   PointElement,
 } from 'chart.js'
 import type { ChartConfiguration, PointStyle, ScaleOptionsByType } from 'chart.js'
-import { shortCount, shortShare } from '../formats.ts'
-import { wholesOf } from './plot.ts'
+import { share, shortCount, shortShare } from '../formats.ts'
 import type { Plot, PlotSet, Top } from './plot.ts'
 import type { Shape } from './series.ts'
 
@@ -34,20 +33,43 @@ export const pointStyles: Readonly<Record<Shape, PointStyle>> = {
   bar: 'line',
 }
 
-/** The axis of what is counted. */
-export function figuresAxis(palette: Palette, unit: 'count' | 'share', stacked: boolean) {
+/** The axis of what is counted, or of shares of it. */
+export function figuresAxis(palette: Palette, unit: Plot['unit'], stacked: boolean) {
   return {
     stacked,
     beginAtZero: true,
-    ...(unit === 'share' && { suggestedMax: 1 }),
+    ...(unit !== 'count' && { suggestedMax: unit === 'share' ? 1 : 0.01 }),
     border: { display: false },
     grid: { color: palette.colour('--chart-grid') },
     ticks: {
       color: palette.colour('--text-quiet'),
       font: palette.font,
       maxTicksLimit: 6,
+      callback: (value: number | string, _: number, ticks: { value: number }[]) => {
+        if (unit === 'count') return shortCount(Number(value))
+        const step = (ticks[1]?.value ?? 1) - (ticks[0]?.value ?? 0)
+        return step < 0.01 ? share(Number(value)) : shortShare(Number(value))
+      },
+    },
+  } satisfies DeepPartial<ScaleOptionsByType<'linear'>>
+}
+
+/** Bars behind a line keep to the lower part of the plot. */
+const VOLUME_PART = 0.45
+
+/** The axis of volume, on the other side: it says how high its bars are, and no more. */
+function volumeAxis(palette: Palette, sets: readonly PlotSet[]) {
+  const max = Math.max(1, ...sets.flatMap(({ mark, values }) => (mark === 'bar' ? values : [])).map(Number))
+  const { ticks, ...axis } = figuresAxis(palette, 'count', false)
+  return {
+    ...axis,
+    position: 'right',
+    suggestedMax: max / VOLUME_PART,
+    grid: { display: false },
+    ticks: {
+      ...ticks,
       callback: (value: number | string) =>
-        unit === 'share' ? shortShare(Number(value)) : shortCount(Number(value)),
+        Number(value) > max || Number(value) === 0 ? '' : shortCount(Number(value)),
     },
   } satisfies DeepPartial<ScaleOptionsByType<'linear'>>
 }
@@ -78,16 +100,17 @@ type Datasets = Drawing['data']['datasets']
 /** Lines of more days than this mark only some of their points, else shapes melt into a band. */
 const MAX_POINTS = 31
 
-/** Whether a day's point is marked: every so many days, and where no line leads to it from either side. */
-export function isMarked(values: PlotSet['values'], day: number): boolean {
-  const every = Math.ceil(values.length / MAX_POINTS)
-  const known = (index: number) => (values[index] ?? null) !== null
-  return day % every === 0 || (!known(day - 1) && !known(day + 1))
-}
+/** Whether no line leads to a day's point from either side. */
+const isAlone = (values: PlotSet['values'], day: number): boolean =>
+  [day - 1, day + 1].every((index) => (values[index] ?? null) === null)
+
+/** Whether a day's point is marked: every so many days, and where no line leads to it. */
+export const isMarked = (values: PlotSet['values'], day: number): boolean =>
+  day % Math.ceil(values.length / MAX_POINTS) === 0 || isAlone(values, day)
 
 /**
- * What the drawing library is told of daily figures: stacked bars, lines over them, dashed lines of the days before. Of what
- * was stacked before it is the sum alone: more lines over bars cannot be told from their edges.
+ * What the drawing library is told of daily figures: stacked bars, lines over them, or rates as lines over bars of volume. What
+ * is compared with is a ghost of the same mark: a paler bar beside the stack or behind the bar, a paler line.
  */
 export function drawDays(
   plot: Plot,
@@ -95,59 +118,59 @@ export function drawDays(
   palette: Palette,
   faint: readonly number[] = [],
 ): Drawing {
-  const sums = plot.stacked && plot.unit === 'count'
-  const stoodBefore = plot.sets.filter(({ time, stack }) => sums && time === 'before' && stack !== null)
-  const single = plot.sets.filter((set) => !stoodBefore.includes(set))
+  const { sets, unit, stacked } = plot
+  const compares = sets.some(({ time, mark }) => time === 'before' && mark === 'bar')
+  const rates = unit === 'rate'
   return {
     type: 'bar',
     data: {
       labels: [...labels],
-      datasets: [
-        ...single.flatMap((set): Datasets => {
-          if (set.mark === 'bar') return [bars(set, palette, faint)]
-          const overBars = plot.stacked && set.time === 'before'
-          return overBars ? [halo(set, palette), line(set, palette)] : [line(set, palette, faint)]
-        }),
-        ...sumBefore(stoodBefore, labels.length, palette),
-      ],
+      datasets: sets.map((set): Datasets[number] => {
+        const open = set.time === 'now' ? faint : []
+        if (set.mark === 'line') return line(set, palette, open)
+        return { ...bars(set, palette, open), ...(rates && behindLines(set, compares)) }
+      }),
     },
     options: {
       scales: {
-        x: namesAxis(palette, plot.stacked),
-        y: figuresAxis(palette, plot.unit, plot.stacked),
+        x: namesAxis(palette, stacked),
+        y: figuresAxis(palette, unit, stacked),
+        ...(rates && { volume: volumeAxis(palette, sets) }),
       },
     },
   }
 }
 
-/** The sum of what stood on each other before, in the colour of words: it belongs to no measure. */
-function sumBefore(sets: readonly PlotSet[], days: number, palette: Palette): Datasets {
-  const [first] = sets
-  if (!first) return []
-  const values = wholesOf(
-    sets.map((set) => set.values),
-    days,
-  )
-  const sum: PlotSet = { ...first, header: 'before', stack: null, values }
-  const drawn = line(sum, palette)
-  const ink = palette.colour('--text')
-  return [halo(sum, palette), { ...drawn, borderColor: ink, pointBorderColor: ink, pointRadius: 0 }]
+/** Bars of volume stand in one place: those compared with show on both sides of those of now. */
+const behindLines = ({ time }: PlotSet, compares: boolean) =>
+  ({
+    yAxisID: 'volume',
+    grouped: false,
+    order: time === 'now' ? 2 : 3,
+    barPercentage: compares && time === 'now' ? 0.6 : 1,
+  }) as const
+
+/** A colour as what is compared with has it. */
+const ghostly = (colour: string, { colour: token }: Palette): string =>
+  `color-mix(in srgb, ${colour} 50%, ${token('--surface')})`
+
+const inkOf = ({ ink, time }: PlotSet, palette: Palette): string => {
+  const full = palette.colour(`--series-${ink}`)
+  return time === 'now' ? full : ghostly(full, palette)
 }
 
-function bars(
-  { header, values, ink, stack }: PlotSet,
-  { colour }: Palette,
-  faint: readonly number[],
-): Datasets[number] {
-  const fill = colour(`--series-${ink}`)
+function bars(set: PlotSet, palette: Palette, faint: readonly number[]): Datasets[number] {
+  const { header, values, stack, time } = set
+  const fill = inkOf(set, palette)
   return {
     type: 'bar',
     label: header,
     data: [...values],
-    stack: stack ?? header,
-    order: 1,
+    stack: stack ?? `${time} ${header}`,
+    // Of two stacks of a day the one compared with stands first.
+    order: time === 'now' ? 2 : 1,
     backgroundColor: ({ dataIndex }) => (faint.includes(dataIndex) ? faintly(fill) : fill),
-    borderColor: colour('--surface'),
+    borderColor: palette.colour('--surface'),
     borderWidth: { top: 1 },
     borderSkipped: false,
     categoryPercentage: 0.86,
@@ -159,46 +182,30 @@ function bars(
 /** A colour as it is drawn where figures are not yet what they will be. */
 const faintly = (colour: string): string => `color-mix(in srgb, ${colour} 40%, transparent)`
 
-function line(set: PlotSet, { colour }: Palette, faint: readonly number[] = []): Datasets[number] {
-  const { header, values, ink, shape, time, stack } = set
+function line(set: PlotSet, palette: Palette, faint: readonly number[]): Datasets[number] {
+  const { header, values, shape, time, stack } = set
   const before = time === 'before'
-  const stroke = colour(`--series-${ink}`)
+  const stroke = inkOf(set, palette)
+  const radius = before ? 0 : 3.5
   return {
     type: 'line',
     label: header,
     data: [...values],
     // A line that stands on nothing needs a stack of its own where others are stacked.
     stack: stack ?? `${time} ${header}`,
-    order: 0,
+    order: before ? 0.5 : 0,
     borderColor: stroke,
-    backgroundColor: before ? colour('--surface') : stroke,
-    borderWidth: before ? 1.5 : 2,
-    borderDash: before ? [5, 4] : [],
-    ...(!before && {
-      segment: {
-        // Where both ends are as they will be the line is the usual one.
-        borderDash: ({ p1DataIndex }) => (faint.includes(p1DataIndex) ? [2, 3] : undefined),
-      },
-    }),
+    borderWidth: 2,
+    segment: {
+      // Where both ends are as they will be the line is the usual one.
+      borderDash: ({ p1DataIndex }) => (faint.includes(p1DataIndex) ? [2, 3] : undefined),
+    },
     pointStyle: pointStyles[shape],
     pointBorderColor: stroke,
-    pointRadius: ({ dataIndex }) => (isMarked(values, dataIndex) ? (before ? 2.5 : 4) : 0),
-    spanGaps: false,
-    tension: 0,
-  }
-}
-
-/** A dashed line is seen on a bar of its own colour because of what lies under it. */
-function halo({ header, values, stack }: PlotSet, { colour }: Palette): Datasets[number] {
-  return {
-    type: 'line',
-    label: header,
-    data: [...values],
-    stack: `under ${stack ?? header}`,
-    order: 0.5,
-    borderColor: colour('--surface'),
-    borderWidth: 3.5,
-    pointRadius: 0,
+    pointBackgroundColor: ({ dataIndex }) =>
+      faint.includes(dataIndex) ? palette.colour('--surface') : stroke,
+    pointRadius: ({ dataIndex }) =>
+      isMarked(values, dataIndex) ? (isAlone(values, dataIndex) ? 3.5 : radius) : 0,
     spanGaps: false,
     tension: 0,
   }
@@ -276,8 +283,11 @@ function paletteOf(canvas: HTMLCanvasElement): Palette {
   }
 }
 
-/** Draws without motion: figures that are renewed must not wobble. */
-export function draw(canvas: HTMLCanvasElement, picture: Picture): Drawn {
+/**
+ * Draws without motion: figures that are renewed must not wobble.
+ * @param density pixels for each CSS pixel of a picture that keeps the canvas's size; without it the chart follows the window
+ */
+export function draw(canvas: HTMLCanvasElement, picture: Picture, density?: number): Drawn {
   const palette = paletteOf(canvas)
   const drawing: Drawing =
     picture.kind === 'days'
@@ -285,7 +295,13 @@ export function draw(canvas: HTMLCanvasElement, picture: Picture): Drawn {
       : drawTop(picture.top, picture.labels, palette)
   const chart = new Chart(canvas, {
     ...drawing,
-    options: { ...drawing.options, animation: false, maintainAspectRatio: false, events: [] },
+    options: {
+      ...drawing.options,
+      animation: false,
+      maintainAspectRatio: false,
+      events: [],
+      ...(density !== undefined && { responsive: false, devicePixelRatio: density }),
+    },
   })
   const scale = () => chart.scales[picture.kind === 'days' ? 'x' : 'y']
   return {

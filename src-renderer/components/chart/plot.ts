@@ -1,18 +1,17 @@
-import type { Count, Table } from '#shared/api/answers.ts'
+import type { Chart, Count, Table } from '#shared/api/answers.ts'
+import type { Family } from '#shared/api/dimensions.ts'
+import { headerOf, partsOf } from '#shared/reports/overview-figures.ts'
 import { labelText } from '#shared/reports/rows.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
-import type { ChartKind } from '#shared/views/view-address.ts'
+import type { DaysKind } from '#shared/views/view-address.ts'
 import { inOrder, isPart, looksOf } from './series.ts'
 import type { Look, Series } from './series.ts'
-
-/** How days are drawn. Bars of rows are another picture. */
-export type DaysKind = Exclude<ChartKind, 'top'>
 
 /** One set of marks in a chart of days. */
 export type PlotSet = Look & {
   readonly header: string
-  /** What is compared with is drawn dashed, over the figures of now. */
+  /** What is compared with is a ghost of the same mark. */
   readonly time: 'now' | 'before'
   readonly mark: 'bar' | 'line'
   /** Sets of one stack stand on each other; null stands on the axis. */
@@ -23,7 +22,8 @@ export type PlotSet = Look & {
 
 export type Plot = {
   readonly sets: readonly PlotSet[]
-  readonly unit: 'count' | 'share'
+  /** What lines are measured in; beneath rates the bars count, on an axis of their own. */
+  readonly unit: 'count' | 'share' | 'rate'
   readonly stacked: boolean
 }
 
@@ -54,38 +54,96 @@ export function sharesOf(values: readonly Count[], wholes: readonly Count[]): Co
   })
 }
 
-/** What is drawn of the daily figures. */
-export function plotOf(kind: DaysKind, series: readonly Series[]): Plot {
-  const days = series[0]?.values.length ?? 0
-  const stacked = kind === 'lines' ? [] : stackedOf(series)
-  const valuesOf = (time: 'now' | 'before') => (item: Series) => (time === 'now' ? item.values : item.before)
-  const setsOf = (time: 'now' | 'before'): PlotSet[] => {
-    const lists = stacked.flatMap((item) => [valuesOf(time)(item) ?? []])
-    const wholes = kind === 'share' ? wholesOf(lists, days) : null
-    return series.flatMap((item): PlotSet[] => {
-      const values = valuesOf(time)(item)
-      // What fills up to the whole says nothing as a line: it would lie on the axis's end.
-      const fills = time === 'before' && kind === 'share' && item === stacked.at(-1)
-      if (!values || fills) return []
+/** What is left of each day's whole, unknown as soon as anything of it is. */
+const restsOf = (wholes: readonly Count[], lists: readonly (readonly Count[])[]): Count[] =>
+  wholes.map((whole, day) =>
+    lists.reduce<Count>((rest, values) => {
+      const value = values[day] ?? null
+      return rest === null || value === null ? null : rest - value
+    }, whole),
+  )
+
+/**
+ * A chart with what follows from its figures: requests are the sum of their parts, and a part that it lacks (drops) is what
+ * the others leave of the requests.
+ */
+export function completed(family: Family, chart: Chart): Chart {
+  const valuesOf = (wanted: string) => chart.series.find(({ header }) => header === wanted)?.values
+  const headers = partsOf[family].map((name) => headerOf(family, name))
+  const parts = headers.map(valuesOf).filter((values) => values !== undefined)
+  const missing = headers.filter((header) => valuesOf(header) === undefined)
+  const requests = valuesOf('Requests')
+  const more =
+    requests === undefined && missing.length === 0
+      ? [{ header: 'Requests', values: wholesOf(parts, chart.days.length) }]
+      : requests !== undefined && missing.length === 1
+        ? missing.map((header) => ({ header, values: restsOf(requests, parts) }))
+        : []
+  return { days: chart.days, series: [...chart.series, ...more] }
+}
+
+/** What percentages are of: the measure of this name, else the sum of those that add up. Null where there is none. */
+export function baseIn(series: readonly Series[], header: string): Series | null {
+  const found = series.find((item) => item.header === header)
+  if (found) return { ...found, ink: 'volume', shape: 'square' }
+  const parts = stackedOf(series)
+  const [first] = parts
+  if (!first) return null
+  const then = parts.flatMap(({ before }) => (before ? [before] : []))
+  const days = first.values.length
+  return {
+    ...{
+      header: parts.map((item) => item.header).join(' + '),
+      unit: 'count',
+      ink: 'volume',
+      shape: 'square',
+    },
+    values: wholesOf(
+      parts.map(({ values }) => values),
+      days,
+    ),
+    before: then.length === parts.length ? wholesOf(then, days) : null,
+    part: false,
+  }
+}
+
+/** The rates of measures, each in the ink of its measure. A day of nothing has none. */
+export const ratesOf = (series: readonly Series[], base: Series): Series[] =>
+  series
+    .filter(({ header }) => header !== base.header)
+    .map((item) => ({
+      ...item,
+      header: `${item.header} rate`,
+      unit: 'share',
+      values: sharesOf(item.values, base.values),
+      before: item.before && base.before && sharesOf(item.before, base.before),
+    }))
+
+/** What is drawn of the daily figures. @param base what shares are of */
+export function plotOf(kind: DaysKind, series: readonly Series[], base: Series | null): Plot {
+  const isParts = kind === 'stacked' || kind === 'share'
+  const stacked = isParts ? stackedOf(series) : []
+  const setsOf = (time: 'now' | 'before'): PlotSet[] =>
+    series.flatMap((item): PlotSet[] => {
+      const values = time === 'now' ? item.values : item.before
+      const wholes = kind === 'share' ? ((time === 'now' ? base?.values : base?.before) ?? []) : null
+      if (!values) return []
       const { header, ink, shape } = item
       const stands = stacked.includes(item)
+      const isVolume = kind === 'rate' && item.unit === 'count'
       return [
         {
-          header,
-          ink,
-          shape,
-          time,
-          mark: stands && time === 'now' ? 'bar' : 'line',
+          ...{ header, ink, shape, time },
+          mark: stands || isVolume ? 'bar' : 'line',
           stack: stands ? time : null,
           values: wholes ? sharesOf(values, wholes) : values,
         },
       ]
     })
-  }
   return {
     sets: [...setsOf('now'), ...setsOf('before')],
-    unit: kind === 'share' ? 'share' : 'count',
-    stacked: kind !== 'lines',
+    unit: kind === 'share' || kind === 'rate' ? kind : 'count',
+    stacked: isParts,
   }
 }
 

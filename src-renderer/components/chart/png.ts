@@ -1,65 +1,97 @@
-/** What stands above a chart that is saved: its name, its days, and what its colours mean. */
-type PictureWords = {
-  readonly title: string
-  readonly subtitle: string
-  /** Marks by the token of their ink (`--series-good`), with their names. */
-  readonly legend: readonly { readonly token: string; readonly name: string }[]
+import type { Picture } from './draw.ts'
+import type { Mark } from './series.ts'
+
+/** A chart as it is drawn now: what can be saved of it. */
+export type DrawnChart = {
+  readonly picture: Picture
+  readonly legend: readonly Mark[]
+  /** What its percentages are of, in words. */
+  readonly base: string | null
 }
 
-const MARGIN = 16
-const TITLE = 18
-const WORDS = 12
-const MARK = 10
+/** What stands around a chart that is saved: its name and lines about it above, whose it is and its age below. */
+export type PictureWords = {
+  readonly title: string
+  readonly lines: readonly string[]
+  readonly foot: string
+}
+
+/** Twice as sharp as it is large, whatever the screen is. */
+const SCALE = 2
+const WIDTH = 1200
+const HEIGHT = 720
+const MARGIN = 32
+const TITLE = 22
+const WORDS = 14
+const LINE = WORDS * 1.6
+
+/** Of every picture, in pixels. */
+export const pictureSize = { width: WIDTH * SCALE, height: HEIGHT * SCALE } as const
+
+/** How words are written on a picture. */
+type Hand = {
+  readonly context: CanvasRenderingContext2D
+  readonly font: string
+  readonly colour: (token: string) => string
+}
 
 /**
- * The chart as a PNG: as it is on screen, as sharp as the screen, on the colour of the surface, under its title.
- * @returns null where the picture cannot be made (a canvas without size)
+ * A chart as a PNG: drawn anew in the light theme, always as large and as sharp.
+ * @returns null where the picture cannot be made
  */
 export async function pngOf(
-  canvas: HTMLCanvasElement,
+  { picture, legend }: DrawnChart,
   words: PictureWords,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
-  const width = canvas.clientWidth + 2 * MARGIN
-  const head = MARGIN + TITLE * 1.4 + WORDS * 1.6 * (words.legend.length > 0 ? 2 : 1) + MARGIN / 2
-  const scale = canvas.clientWidth > 0 ? canvas.width / canvas.clientWidth : 0
-  const picture = document.createElement('canvas')
-  picture.width = Math.round(width * scale)
-  picture.height = Math.round((head + canvas.clientHeight + MARGIN) * scale)
-  const context = picture.getContext('2d')
-  if (!context || picture.width === 0 || picture.height === 0) return null
-  const style = getComputedStyle(canvas)
-  const colour = (token: string) => style.getPropertyValue(token).trim()
-  context.scale(scale, scale)
-  context.fillStyle = colour('--surface')
-  context.fillRect(0, 0, width, head + canvas.clientHeight + MARGIN)
-  writeHead(context, words, { font: style.fontFamily, colour, width: width - 2 * MARGIN })
-  context.drawImage(canvas, MARGIN, head, canvas.clientWidth, canvas.clientHeight)
-  const blob = await new Promise<Blob | null>((made) => picture.toBlob(made, 'image/png'))
-  return blob && new Uint8Array(await blob.arrayBuffer())
+  const { draw } = await import('./draw.ts')
+  const head = MARGIN + TITLE * 1.4 + LINE * (words.lines.length + 1) + WORDS
+  const plot = document.createElement('canvas')
+  const size = { width: WIDTH - 2 * MARGIN, height: HEIGHT - head - LINE - MARGIN }
+  Object.assign(plot, size)
+  // Tokens hold only where the canvas is in the page.
+  const paper = document.createElement('div')
+  paper.className = 'paper'
+  Object.assign(paper.style, { position: 'fixed', left: '-10000px', fontSize: `${WORDS}px` })
+  paper.append(plot)
+  document.body.append(paper)
+  const drawn = draw(plot, picture, SCALE)
+  try {
+    const sheet = document.createElement('canvas')
+    Object.assign(sheet, pictureSize)
+    const context = sheet.getContext('2d')
+    if (!context) return null
+    const style = getComputedStyle(plot)
+    const colour = (token: string) => style.getPropertyValue(token).trim()
+    context.scale(SCALE, SCALE)
+    context.fillStyle = colour('--surface')
+    context.fillRect(0, 0, WIDTH, HEIGHT)
+    write({ context, font: style.fontFamily, colour }, words, legend)
+    context.drawImage(plot, MARGIN, head, size.width, size.height)
+    const blob = await new Promise<Blob | null>((made) => sheet.toBlob(made, 'image/png'))
+    return blob && new Uint8Array(await blob.arrayBuffer())
+  } finally {
+    drawn.stop()
+    paper.remove()
+  }
 }
 
-type Head = { readonly font: string; readonly colour: (token: string) => string; readonly width: number }
-
-function writeHead(
-  context: CanvasRenderingContext2D,
-  words: PictureWords,
-  { font, colour, width }: Head,
-): void {
+function write({ context, font, colour }: Hand, words: PictureWords, legend: readonly Mark[]): void {
+  const widest = WIDTH - 2 * MARGIN
   let y = MARGIN + TITLE
   context.fillStyle = colour('--text')
   context.font = `600 ${TITLE}px ${font}`
-  context.fillText(words.title, MARGIN, y, width)
-  y += WORDS * 1.8
+  context.fillText(words.title, MARGIN, y, widest)
   context.font = `${WORDS}px ${font}`
   context.fillStyle = colour('--text-quiet')
-  context.fillText(words.subtitle, MARGIN, y, width)
-  y += WORDS * 1.6
+  for (const line of words.lines) context.fillText(line, MARGIN, (y += LINE), widest)
+  context.fillText(words.foot, MARGIN, HEIGHT - MARGIN, widest)
+  y += LINE * 1.2
   let x = MARGIN
-  for (const { token, name } of words.legend) {
-    context.fillStyle = colour(token)
-    context.fillRect(x, y - MARK, MARK, MARK)
+  for (const { ink, header } of legend) {
+    context.fillStyle = colour(`--series-${ink}`)
+    context.fillRect(x, y - WORDS * 0.75, WORDS, WORDS * 0.75)
     context.fillStyle = colour('--text')
-    context.fillText(name, x + MARK + 6, y)
-    x += MARK + 6 + context.measureText(name).width + MARGIN
+    context.fillText(header, x + WORDS * 1.5, y)
+    x += WORDS * 3 + context.measureText(header).width
   }
 }

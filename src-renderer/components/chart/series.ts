@@ -1,10 +1,15 @@
 import type { Chart, Count } from '#shared/api/answers.ts'
 import type { Family } from '#shared/api/dimensions.ts'
+import { watched } from '#shared/reports/overview-figures.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
+import type { ChartKind } from '#shared/views/view-address.ts'
 
-/** The inks of a chart: each is a design token (`--series-good`) and a class of its legend. */
-export type Ink = 'good' | 'warning' | 'bad' | 'drops' | 'other-1' | 'other-2' | 'other-3' | 'other-4'
+export { watched }
+
+/** The inks of a chart: each is a design token (`--series-good`). Volume stays behind all others. */
+export type Ink =
+  'good' | 'warning' | 'bad' | 'drops' | 'volume' | 'other-1' | 'other-2' | 'other-3' | 'other-4'
 
 /** What marks the points of a line, so that lines are told apart without their colour. */
 export type Shape = 'circle' | 'triangle' | 'diamond' | 'square' | 'plus' | 'cross' | 'star' | 'bar'
@@ -12,9 +17,13 @@ export type Shape = 'circle' | 'triangle' | 'diamond' | 'square' | 'plus' | 'cro
 /** How a measure looks wherever it is drawn. */
 export type Look = { readonly ink: Ink; readonly shape: Shape }
 
-/** The daily figures of one measure. */
+/** A mark of a chart, by its name in the legend. */
+export type Mark = Pick<Look, 'ink'> & { readonly header: string }
+
+/** The daily figures of one measure: counts, or shares between 0 and 1. */
 export type Series = Look & {
   readonly header: string
+  readonly unit: 'count' | 'share'
   readonly values: readonly Count[]
   /** The same measure over the days compared with, first day under first day; null where nothing is compared. */
   readonly before: readonly Count[] | null
@@ -105,7 +114,7 @@ export function seriesOf(chart: Chart, range: DayRange, before: Before | null = 
     const look = looks.get(header)
     if (!look) return []
     const over = valuesOver(days, chart, values)
-    return [{ header, ...look, values: over, before: beforeOf(header), part: isPart(header) }]
+    return [{ header, unit: 'count', ...look, values: over, before: beforeOf(header), part: isPart(header) }]
   })
   const headers = inOrder(found.map(({ header }) => header))
   return headers.flatMap((header) => found.find((series) => series.header === header) ?? [])
@@ -122,11 +131,14 @@ export const offeredMeasures = (headers: readonly string[], chosen: readonly str
 
 /** The measures that are shown: the chosen ones, else those that the family is judged by, else all there are. */
 export function chosenMeasures(
+  kind: ChartKind,
   family: Family,
   offered: readonly string[],
   chosen: readonly string[],
 ): readonly string[] {
   if (chosen.length > 0) return inOrder(chosen)
-  const usual = usualMeasures[family].filter((header) => offered.includes(header))
+  // With drops the parts fill the whole that their shares are of.
+  const parts = kind === 'lines' ? usualMeasures[family] : [...usualMeasures[family], 'Drops']
+  const usual = (kind === 'rate' ? [watched[family]] : parts).filter((header) => offered.includes(header))
   return usual.length > 0 ? usual : offered
 }

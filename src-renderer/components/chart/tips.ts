@@ -1,13 +1,15 @@
 import type { Count } from '#shared/api/answers.ts'
 import { changeOf } from '#shared/reports/change.ts'
+import { rateOf } from '#shared/reports/rows.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { DayRange, Day } from '#shared/values/day.ts'
 import { clipboardForm, delimited } from '#shared/values/delimited.ts'
+import type { DaysKind } from '#shared/views/view-address.ts'
 import { dayStateOf } from '../figures/day-states.ts'
 import type { DayStates } from '../figures/day-states.ts'
 import { count, dayInFull, pointsBriefly, share, shareOf, days } from '../formats.ts'
-import { stackedOf, wholesOf } from './plot.ts'
-import type { DaysKind, Top } from './plot.ts'
+import { stackedOf } from './plot.ts'
+import type { Top } from './plot.ts'
 import { dayBefore } from './series.ts'
 import type { Ink, Series, Shape } from './series.ts'
 
@@ -34,57 +36,58 @@ export type Tip = {
   readonly lines: readonly TipLine[]
 }
 
-const shareWords = (value: Count, whole: Count | undefined) => {
-  const part = shareOf(value, whole)
-  return part === null ? '' : share(part)
-}
+/** How a figure of a measure is written. */
+const written = ({ unit }: Pick<Series, 'unit'>, value: Count | undefined): string =>
+  unit === 'count' ? count(value) : share(value ?? null)
 
-/** Of what shares are that are stacked: it need not be all requests. */
-const baseWords = (stacked: readonly Series[], whole: Count | undefined): string =>
-  `Shares are of ${stacked.map(({ header }) => header).join(', ')}: ${count(whole)}`
+/** Of what every percentage of a chart is; null where it shows none. */
+export const baseWords = (kind: DaysKind, base: Series | null): string | null =>
+  kind === 'lines' || !base ? null : `Percent of ${base.header.toLowerCase()}`
+
+/** What is drawn of days, and what its percentages are of. */
+export type DaysShown = {
+  readonly kind: DaysKind
+  readonly series: readonly Series[]
+  readonly base: Series | null
+  readonly range: DayRange
+  readonly before: DayRange | null
+}
 
 /** A day and everything that was counted on it, the day compared with beside it. */
 export function dayTip(
-  kind: DaysKind,
-  series: readonly Series[],
-  range: DayRange,
-  before: DayRange | null,
+  { kind, series, base, range, before }: DaysShown,
   index: number,
   states: DayStates | null = null,
 ): Tip | null {
   const day = daysOf(range)[index]
   if (!day) return null
   const other = dayBefore(before, index)
-  const stacked = kind === 'lines' ? [] : stackedOf(series)
-  const wholes = wholesOf(
-    stacked.map(({ values }) => values),
-    index + 1,
-  )
-  const wholesBefore = wholesOf(
-    stacked.map(({ before: then }) => then ?? []),
-    index + 1,
-  )
-  const pointsOf = ({ header, values, before: then }: Series) =>
-    changeOf(
+  const stacked = kind === 'stacked' || kind === 'share' ? stackedOf(series) : []
+  const pointsOf = (item: Series): number | null => {
+    const { header, unit, values, before: then } = item
+    const [now, was] = [values[index] ?? null, then?.[index] ?? null]
+    if (unit === 'share') return now === null || was === null ? null : (now - was) * 100
+    if (!stacked.includes(item)) return null
+    return changeOf(
       header,
-      { count: values[index], base: wholes[index] },
-      { count: then?.[index], base: wholesBefore[index] },
+      { count: now, base: base?.values[index] },
+      { count: was, base: base?.before?.[index] },
     ).points
+  }
   const state = dayStateOf(states, day)
   return {
     title: state ? `${dayInFull(day)}, ${state}` : dayInFull(day),
     against: other && `against ${dayInFull(other)}`,
-    base: stacked.length > 0 ? baseWords(stacked, wholes[index]) : null,
+    base: baseWords(kind, base),
     lines: series.map((item) => {
-      const value = item.values[index] ?? null
-      const points = stacked.includes(item) ? pointsOf(item) : null
+      const { header, ink, shape, values, before: then } = item
+      const points = pointsOf(item)
+      const part = stacked.includes(item) ? shareOf(values[index], base?.values[index]) : null
       return {
-        header: item.header,
-        ink: item.ink,
-        shape: item.shape,
-        value: count(value),
-        share: stacked.includes(item) ? shareWords(value, wholes[index]) : '',
-        before: item.before ? count(item.before[index]) : null,
+        ...{ header, ink, shape },
+        value: written(item, values[index]),
+        share: part === null ? '' : share(part),
+        before: then ? written(item, then[index]) : null,
         ...(points !== null && { points: `${pointsBriefly(points)} points` }),
       }
     }),
@@ -121,19 +124,16 @@ function spread(series: Series, range: DayRange): string {
   if (!first) return `${series.header}: no figures`
   const min = known.reduce((one, other) => (other.value < one.value ? other : one), first)
   const max = known.reduce((one, other) => (other.value > one.value ? other : one), first)
-  return `${series.header}: ${count(min.value)} to ${count(max.value)}, the most on ${dayInFull(max.day)}`
+  const [least, most] = [min, max].map(({ value }) => written(series, value))
+  return `${series.header}: ${least} to ${most}, the most on ${dayInFull(max.day)}`
 }
 
 /** A chart of days in words, for those who do not see it. The table behind it has every figure. */
-export function daysSummary(
-  name: string,
-  series: readonly Series[],
-  range: DayRange,
-  before: DayRange | null,
-): string {
+export function daysSummary(name: string, { kind, series, base, range, before }: DaysShown): string {
   const compared = before ? `, compared with ${days(before)}` : ''
   const spreads = series.map((item) => `${spread(item, range)}.`)
-  return [`${name}, ${days(range)}${compared}.`, ...spreads].join(' ')
+  const percent = baseWords(kind, base)
+  return [`${name}, ${days(range)}${compared}.`, ...spreads, ...(percent ? [`${percent}.`] : [])].join(' ')
 }
 
 const LONGEST = 60
@@ -161,22 +161,24 @@ export function daysTable(series: readonly Series[], range: DayRange, states: Da
     rows: () =>
       daysOf(range).map((day, index) => [
         nameOf(day),
-        ...series.flatMap(({ values, before }) => [
-          count(values[index]),
-          ...(before ? [count(before[index])] : []),
+        ...series.flatMap((item) => [
+          written(item, item.values[index]),
+          ...(item.before ? [written(item, item.before[index])] : []),
         ]),
       ]),
   }
 }
 
-/** The same for the clipboard, figures without separators and days as ISO 8601 has them. */
+/** The same for the clipboard, figures without separators, rates in percent, days as ISO 8601 has them. */
 export function daysToCopy(series: readonly Series[], range: DayRange): string {
   const { head } = daysTable(series, range)
+  const plain = ({ unit }: Series, value: Count | undefined) =>
+    unit === 'count' ? (value ?? null) : rateOf(value, 1)
   const rows = daysOf(range).map((day, index) => [
     day,
-    ...series.flatMap(({ values, before }) => [
-      values[index] ?? null,
-      ...(before ? [before[index] ?? null] : []),
+    ...series.flatMap((item) => [
+      plain(item, item.values[index]),
+      ...(item.before ? [plain(item, item.before[index])] : []),
     ]),
   ])
   return delimited([head, ...rows], clipboardForm).slice(0, -clipboardForm.lineEnd.length)

@@ -45,6 +45,6 @@ export function dayStateWords(
 
 /** What is said of a day beside its name: `not over`. Null of a day that is as it will be. */
 export function dayStateOf(states: DayStates | null, day: Day): string | null {
-  if (states?.open.includes(day)) return 'not over'
+  if (states?.open.includes(day)) return 'in progress'
   return states?.empty.includes(day) ? 'nothing counted yet' : null
 }

@@ -2,7 +2,7 @@ import type { Failure } from '#shared/api/failure.ts'
 import { commandEntry } from '#shared/app/commands.ts'
 import type { Command } from '#shared/app/commands.ts'
 import type { AccountId } from '#shared/values/ids.ts'
-import { linkTo } from '#shared/views/address.ts'
+import { linkTo, plainCases } from '#shared/views/address.ts'
 import type { HelpTopic } from '#shared/views/view-address.ts'
 import { activateAccount } from '../../queries/accounts.ts'
 import type { App } from '../../stores/app.ts'
@@ -30,7 +30,7 @@ async function switchToNext(app: Needed, by: 1 | -1): Promise<void> {
 function announceSwitch({ desk, messages }: Needed, failure: Failure | null): void {
   messages.show(
     failure
-      ? `The account stays as it was. ${failure.message}`
+      ? `The account was not switched. ${failure.message}`
       : `Now showing ${desk.account?.name ?? 'another account'}.`,
   )
 }
@@ -73,14 +73,14 @@ type FrameCommand = Exclude<Command, 'palette' | 'tour' | 'save-view' | 'raw-row
 
 /** What is said where nobody can do what the menu asks for; most of it takes an account. */
 const nothingToDo: Readonly<Partial<Record<Command, string>>> = {
-  palette: 'There is nothing to choose from yet.',
+  palette: 'There is nothing to choose yet.',
   refresh: 'There are no figures here to refresh.',
   back: 'There is nothing to go back to.',
   forward: 'There is nothing to go forward to.',
   find: 'There is nothing to search here.',
   'save-view': 'Only Overview, reports and raw rows can be saved as a view.',
   export: 'There are no figures here to export.',
-  'raw-rows': 'There are no figures here to request rows of.',
+  'raw-rows': 'There are no figures here to request raw rows for.',
   'next-account': 'There is no other account.',
   'previous-account': 'There is no other account.',
 }
@@ -99,7 +99,7 @@ export function offerFrameCommands(app: App, view: Window): () => void {
   const help = (topic: HelpTopic) => () => navigation.go({ kind: 'help', topic })
   const does: Readonly<Record<FrameCommand, () => void>> = {
     refresh: () => {
-      if (app.desk.account?.kind === 'earlier') messages.show('These saved figures are not renewed.')
+      if (app.desk.account?.kind === 'earlier') messages.show('These saved figures are not refreshed.')
       else if (shown.questions.length === 0) showNothing('refresh')
       else shown.questions.forEach((question) => question.again(true))
     },
@@ -109,6 +109,7 @@ export function offerFrameCommands(app: App, view: Window): () => void {
     raw: () => navigation.go(navigation.raw),
     rows: () => navigation.go(navigation.rows),
     downloads: () => navigation.go({ kind: 'downloads' }),
+    cases: () => navigation.go(plainCases),
     settings: () => navigation.go({ kind: 'settings' }),
     back: () => view.history.back(),
     forward: () => view.history.forward(),

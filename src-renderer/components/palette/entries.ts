@@ -1,21 +1,28 @@
 import { dimensionEntry, dimensionNames, offers, reportName, familyNames } from '#shared/api/dimensions.ts'
+import type { Dimension } from '#shared/api/dimensions.ts'
 import { commandEntry } from '#shared/app/commands.ts'
 import type { Command } from '#shared/app/commands.ts'
-import { densities, themes } from '#shared/app/settings.ts'
-import { densityWords, themeWords } from '#shared/texts/settings.ts'
+import { saidDimensions, synonyms } from '#shared/texts/palette.ts'
 import { readAddress } from '#shared/views/address.ts'
 import { usualChart } from '#shared/views/view-address.ts'
-import type { ReportAddress } from '#shared/views/view-address.ts'
+import type { ReportAddress, ViewAddress } from '#shared/views/view-address.ts'
 import { savedViews } from '../../queries/saved-views.ts'
 import type { App } from '../../stores/app.ts'
-import type { SettingChanges } from '../../stores/settings.svelte.ts'
 import { obey, commandKeys, keyWords, switchAccount } from '../frame/frame-commands.ts'
 import type { Entry, Group } from './find.ts'
+import { verbEntries } from './verbs.ts'
 
 type Needed = Pick<App, 'navigation'>
 
 /** What belongs to one table of one dimension, and is left behind with it. */
 export const anew = { filters: {}, search: null, startsWith: false, sort: [], page: 1 } as const
+
+/** How a dimension's table is called, besides by one of its rows. */
+const saidOf = (dimension: Dimension): readonly string[] => [
+  dimensionEntry(dimension).words,
+  `by ${dimensionEntry(dimension).words}`,
+  ...saidDimensions[dimension],
+]
 
 /** Every report that the service offers, over the days and the common filters of now. */
 function reportEntries({ navigation }: Needed): Entry[] {
@@ -25,14 +32,14 @@ function reportEntries({ navigation }: Needed): Entry[] {
       id: `report:${family}/overview`,
       group: 'Reports',
       words: reportName(family),
-      also: ['totals', 'trend'],
+      also: [`${reportName(family)} totals`],
       run: () => navigation.go(navigation.overview),
     }
     const tables = dimensions.map((dimension): Entry => ({
       id: `report:${family}/${dimension}`,
       group: 'Reports',
       words: reportName(family, dimension),
-      also: [dimensionEntry(dimension).words, dimensionEntry(dimension).header],
+      also: saidOf(dimension),
       run: () => navigation.go({ ...navigation.report, family, dimension, ...anew }),
     }))
     return [overview, ...tables]
@@ -50,7 +57,7 @@ function dimensionEntries({ navigation }: Needed): Entry[] {
       id: `by:${dimension}`,
       group: 'This report by',
       words: `By ${dimensionEntry(dimension).one}`,
-      also: [dimensionEntry(dimension).words],
+      also: saidOf(dimension),
       run: () => navigation.go({ ...address, dimension, ...anew }),
     }))
 }
@@ -63,7 +70,6 @@ function toggleEntries({ navigation }: Needed, chart: ReportAddress['chart']): E
     id: `toggle:${id}`,
     group: 'Do',
     words: `${on ? 'Hide' : 'Show'} ${what}`,
-    also: [id, 'toggle'],
     run: () => navigation.go({ ...address, ...change }),
   })
   return [
@@ -79,7 +85,18 @@ const listed: readonly (readonly [Command, Group])[] = [
     (item) => [item, 'Do'] as const,
   ),
   ...(
-    ['overview', 'accounts', 'reports', 'raw', 'rows', 'downloads', 'settings', 'back', 'forward'] as const
+    [
+      'overview',
+      'accounts',
+      'reports',
+      'raw',
+      'rows',
+      'downloads',
+      'cases',
+      'settings',
+      'back',
+      'forward',
+    ] as const
   ).map((item) => [item, 'Go to'] as const),
   ...(['guide', 'words', 'keys', 'tour', 'happened', 'about'] as const).map(
     (item) => [item, 'Help'] as const,
@@ -121,8 +138,8 @@ function viewEntries(app: App): Entry[] {
     id: `view:${view.id}`,
     group: 'Views',
     words: view.name,
-    also: ['saved', 'view'],
-    note: view.pinned ? 'Kept offline' : null,
+    also: [`view ${view.name}`, `saved view ${view.name}`],
+    note: view.pinned ? 'Saved offline' : null,
     run: () => app.navigation.go(readAddress(view.address)),
   }))
 }
@@ -135,7 +152,7 @@ function accountEntries(app: App): Entry[] {
           id: `account:${account.id}`,
           group: 'Accounts',
           words: account.name,
-          also: ['account', 'switch'],
+          also: [`account ${account.name}`, `switch ${account.name}`],
           note: index < 9 ? keyWords(String(index + 1)) : null,
           run: () => void switchAccount(app, account.id),
         },
@@ -143,63 +160,35 @@ function accountEntries(app: App): Entry[] {
   return others.filter((entry) => entry !== null)
 }
 
-function settingEntries({ settings, messages, navigation }: App): Entry[] {
-  const change = async (changes: SettingChanges) => {
-    const failure = await settings.change(changes)
-    if (failure) messages.show(failure.message)
-  }
-  const entry = (id: string, words: string, also: string, run: () => void): Entry => ({
-    id,
-    group: 'Do',
-    words,
-    also: [also, 'settings'],
-    run,
-  })
-  return [
-    ...themes
-      .filter((theme) => theme !== settings.now.theme)
-      .map((theme) =>
-        entry(`theme:${theme}`, `Theme: ${themeWords[theme]}`, 'appearance', () => void change({ theme })),
-      ),
-    ...densities
-      .filter((density) => density !== settings.now.density)
-      .map((density) =>
-        entry(
-          `density:${density}`,
-          `Rows: ${densityWords[density]}`,
-          'density',
-          () => void change({ density }),
-        ),
-      ),
-    entry('back-up', 'Back up…', 'backup save', () => navigation.go({ kind: 'settings' })),
-    entry('restore', 'Restore a backup…', 'backup', () => navigation.go({ kind: 'settings' })),
-    entry('add-account', 'Add account…', 'connect', () => navigation.go({ kind: 'connect' })),
-  ]
-}
-
-function rawEntries({ navigation, desk }: App): Entry[] {
-  if (desk.account?.kind === 'earlier') return []
-  return [
-    {
-      id: 'new-raw-report',
-      group: 'Do',
-      words: 'New raw report…',
-      also: ['request', 'ask', 'download'],
-      run: () => navigation.go({ ...navigation.raw, form: { kind: 'nothing' } }),
-    },
-  ]
-}
-
-/** Everything that can be chosen at this moment, instances aside: those are looked up as one types. */
-export function entriesNow(app: App): Entry[] {
+/** Everything that can be chosen at this moment before anything is typed, each with what else people call it. */
+export function entriesNow(app: App): readonly Entry[] {
   return [
     ...viewEntries(app),
     ...dimensionEntries(app),
     ...reportEntries(app),
+    ...verbEntries(app),
     ...toggleEntries(app, usualChart),
     ...commandEntries(app),
-    ...rawEntries(app),
     ...accountEntries(app),
-    ...settingEntries(app),
-  ]
+  ].map((entry) => ({ ...entry, also: [...(entry.also ?? []), ...(synonyms[entry.id] ?? [])] }))
+}
+
+const ofFiguresLikely = 'compare:period-before do:worst-sources do:moved do:export-pdf do:export-xlsx'.split(
+  ' ',
+)
+const ofRowsLikely = ['do:block-list', 'do:new-case', 'do:add-file', 'command:export'] as const
+const ofRawLikely = ['do:new-raw-report', 'command:rows', 'command:downloads'] as const
+
+/** What is most likely wanted in a view, by the ids of entries; elsewhere the way back to figures. */
+const likelyIn: Readonly<Partial<Record<ViewAddress['kind'], readonly string[]>>> = {
+  ...{ overview: ofFiguresLikely, reports: ofFiguresLikely, accounts: ofFiguresLikely },
+  ...{ rows: ofRowsLikely, cases: ofRowsLikely, raw: ofRawLikely, downloads: ofRawLikely },
+  settings: ['do:back-up', 'do:restore', 'theme:dark', 'do:add-account'],
+}
+
+/** What is most likely wanted where one is; those that are not there are passed over. */
+export function likelyNow({ desk, navigation }: Pick<App, 'desk' | 'navigation'>): readonly string[] {
+  const trouble = ['refused', 'no-token'].includes(desk.connection.kind) ? ['do:new-token'] : []
+  const usual = likelyIn[navigation.address.kind] ?? ['command:overview', 'do:worst-sources', 'do:moved']
+  return [...trouble, ...usual]
 }

@@ -1,195 +1,132 @@
-import type { Instance } from '#shared/api/answers.ts'
-import {
-  dimensionEntry,
-  dimensionNames,
-  offers,
-  reportName,
-  families,
-  familyNames,
-} from '#shared/api/dimensions.ts'
+import { dimensionEntry, dimensionNames, families, familyNames, headersOf } from '#shared/api/dimensions.ts'
 import type { Dimension, Family } from '#shared/api/dimensions.ts'
-import { presetNames, presets } from '#shared/views/period.ts'
-import type { Preset, Period } from '#shared/views/period.ts'
-import type { OverviewAddress, ReportAddress, SharedAddress } from '#shared/views/view-address.ts'
-import type { App } from '../../stores/app.ts'
-import { anew } from './entries.ts'
-import type { Entry } from './find.ts'
+import { watched } from '#shared/reports/overview-figures.ts'
+import { rateHeader } from '#shared/reports/rows.ts'
+import type { Day } from '#shared/values/day.ts'
+import type { ReportAddress } from '#shared/views/view-address.ts'
+import type { ComparisonPreset, Period } from '#shared/views/period.ts'
+import {
+  betweenWords,
+  compareWords,
+  fillers,
+  largestWords,
+  remarks,
+  saidDimensions,
+  saidRankings,
+} from '#shared/texts/palette.ts'
+import { wordsOf } from './match.ts'
+import { take, takeComparison, takePeriod } from './said-days.ts'
 
-/** What is recognised in a phrase such as `northwind news yesterday`, and the words that are left: a name. */
-type Phrase = {
-  readonly preset: Preset | null
+/** Of which count the rates are to be ranked, and which stand first; of the watched one where none is named. */
+export type Ranking = Omit<(typeof saidRankings)[number], 'said'>
+
+/** What is recognised in a phrase such as `bad sources last week`, and the words that are left: a name. */
+export type Phrase = {
+  readonly period: Period | null
+  /** With what is compared: a comparison by name, or days. */
+  readonly compare:
+    | { readonly kind: 'preset'; readonly preset: ComparisonPreset }
+    | { readonly kind: 'days'; readonly period: Period }
+    | null
   readonly family: Family | null
   readonly dimension: Dimension | null
-  readonly name: string
+  readonly ranking: Ranking | null
+  /** Whether the largest are asked for. */
+  readonly isLargest: boolean
+  /** What is left, folded. */
+  readonly name: readonly string[]
 }
 
-/** Words that join others and name nothing. */
-const joining = new Set(['by', 'of', 'in', 'for', 'on', 'from', 'the'])
-const isJoining = (word: string): boolean => joining.has(word.toLocaleLowerCase())
-
-const wordsOf = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '')
-
-const isSame = (one: string | undefined, other: string): boolean =>
-  one?.toLocaleLowerCase() === other.toLocaleLowerCase()
-
-/** Where some words stand one after the other among others; -1 where they do not. */
-const placeOf = (wanted: readonly string[], words: readonly string[]): number =>
-  words.findIndex((_, start) => wanted.every((word, index) => isSame(words[start + index], word)))
-
-/** The first of some names whose words stand in the phrase, the longest first, and the words without them. */
-function take<N>(
-  words: readonly string[],
-  names: readonly (readonly [name: N, said: string])[],
-): { readonly name: N | null; readonly rest: readonly string[] } {
-  const longestFirst = names
-    .map(([name, said]) => ({ name, said: wordsOf(said) }))
-    .sort((one, other) => other.said.length - one.said.length)
-  for (const { name, said } of longestFirst) {
-    const place = placeOf(said, words)
-    if (place >= 0) return { name, rest: [...words.slice(0, place), ...words.slice(place + said.length)] }
-  }
-  return { name: null, rest: words }
-}
-
-/** Periods as they are called, and without their "last" where days are counted: `7 days`. */
-const periods = presetNames.flatMap((name) => {
-  const said = presets[name]
-  const brief = /^Last (\d.*)$/.exec(said)?.[1]
-  return brief
-    ? ([
-        [name, said],
-        [name, brief],
-      ] as const)
-    : ([[name, said]] as const)
-})
+const saidFamilies = familyNames.map((name) => [name, wordsOf(families[name].words)] as const)
 
 const dimensions = dimensionNames.flatMap((name) => {
   const { words, one } = dimensionEntry(name)
-  return [
-    [name, words],
-    [name, one],
-  ] as const
+  return [words, one, ...saidDimensions[name]].map((said) => [name, wordsOf(said)] as const)
 })
 
+const rankings = saidRankings.flatMap(({ said, ...ranking }) =>
+  said.map((word) => [ranking, [word]] as const),
+)
+
+/** Every word that a phrase may be made of. */
+export const phraseWords: ReadonlySet<string> = new Set([
+  ...[...saidFamilies, ...dimensions, ...rankings].flatMap(([, words]) => words),
+  ...compareWords,
+  ...largestWords,
+  ...remarks,
+  ...fillers,
+  ...'today yesterday last past previous this current week month quarter year days before'.split(' '),
+])
+
 /**
- * Reads a phrase. Words that are no period, family or dimension are a name, in the order in which they were typed; a name
- * keeps the words that join it.
+ * Reads a phrase. Words that are no days, comparison, family, dimension or ranking are a name, in the order in which they
+ * were typed; a name that is made of such words is found by all that was typed.
  */
-export function readPhrase(text: string): Phrase {
-  const period = take(wordsOf(text), periods)
-  const family = take(
-    period.rest,
-    familyNames.map((name) => [name, families[name].words] as const),
-  )
-  const dimension = take(family.rest, dimensions)
-  const named = dimension.rest
-  const isName = named.some((word) => !isJoining(word))
+export function readPhrase(typed: readonly string[], today: Day): Phrase {
+  const { before, after } = parted(typed, today)
+  const compared = after && readComparison(after, today)
+  const period = takePeriod(before, today)
+  let rest = [...(period?.rest ?? before), ...(compared?.rest ?? [])]
+  const taken = <T>(names: readonly (readonly [T, readonly string[]])[]): T | null => {
+    const found = take(rest, names)
+    if (found) rest = [...found.rest]
+    return found?.value ?? null
+  }
+  const dimension = taken(dimensions)
+  const family = taken(saidFamilies)
+  const ranking = taken(rankings)
+  const isLargest = rest.some((word) => largestWords.has(word))
   return {
-    preset: period.name,
-    family: family.name,
-    dimension: dimension.name,
-    name: isName ? trimmed(named).join(' ') : '',
+    ...{ period: period?.value ?? null, compare: compared?.compare ?? null },
+    ...{ family, dimension, ranking, isLargest },
+    name: trimmed(isLargest ? rest.filter((word) => !largestWords.has(word)) : rest),
   }
 }
 
-/** Joining words at the ends belonged to what was taken out: `news by` of `news by browser`. */
+/** The words of what is shown, and those of what it is compared with; null where nothing is. */
+function parted(typed: readonly string[], today: Day) {
+  const begins = typed.findIndex((word) => compareWords.has(word))
+  if (begins < 0) return { before: typed, after: null }
+  const [before, after] = [typed.slice(0, begins), typed.slice(begins + 1)]
+  // `compare this week with last week`: the days that come first are shown.
+  const between = after.findIndex((word) => betweenWords.has(word))
+  const [shown, other] = [after.slice(0, Math.max(0, between)), after.slice(between + 1)]
+  return takePeriod(shown, today) ? { before: [...before, ...shown], after: other } : { before, after }
+}
+
+/** With nothing named, figures are compared with those of the period before. */
+function readComparison(words: readonly string[], today: Day) {
+  const named = takeComparison(words)
+  if (named) return { compare: { kind: 'preset', preset: named.value } as const, rest: named.rest }
+  const days = takePeriod(words, today)
+  if (days) return { compare: { kind: 'days', period: days.value } as const, rest: days.rest }
+  return { compare: { kind: 'preset', preset: 'period-before' } as const, rest: words }
+}
+
+/** Words that name nothing belonged, at the ends, to what was taken out: `news by` of `news by browser`. */
 function trimmed(words: readonly string[]): readonly string[] {
-  const first = words.findIndex((word) => !isJoining(word))
-  const last = words.findLastIndex((word) => !isJoining(word))
-  return words.slice(first, last + 1)
+  const names = (word: string) => !fillers.has(word) && !remarks.has(word)
+  return words.slice(Math.max(0, words.findIndex(names)), words.findLastIndex(names) + 1)
 }
 
-type Needed = Pick<App, 'navigation'>
+/** Whether a phrase says more than a name. */
+export const saysMore = ({ period, compare, family, dimension, ranking, isLargest }: Phrase): boolean =>
+  isLargest || [period, compare, family, dimension, ranking].some((part) => part !== null)
 
-/** The days that a phrase is about: those that it names, else those of now. */
-export const periodOf = ({ preset }: Phrase, { navigation }: Needed): Period =>
-  preset ? { kind: 'preset', preset } : navigation.report.period
+/** A rate of fewer moves by chance. */
+const MIN_FOR_RATES = 50
 
-/** The view that a phrase leads to: the report that it names, else the view of figures that is open. */
-function viewOf(phrase: Phrase, { navigation }: Needed): OverviewAddress | ReportAddress {
-  const { address } = navigation
-  const period = periodOf(phrase, { navigation })
-  if (phrase.dimension === null && phrase.family === null) {
-    if (address.kind === 'overview') return { ...address, period }
-    return { ...navigation.report, period, page: 1 }
-  }
-  const { report } = navigation
-  const dimension = phrase.dimension ?? 'sessions'
-  const wanted = phrase.family ?? report.family
-  const family = offers(wanted, dimension) ? wanted : 'script'
-  return { ...report, family, dimension, ...anew, period }
-}
-
-/** What a phrase adds to the name that was found for it: `Yesterday, by browser`. */
-function moreWords({ preset, dimension, family }: Phrase): string {
-  return [
-    preset && presets[preset],
-    family && families[family].words,
-    dimension && `by ${dimensionEntry(dimension).one}`,
-  ]
-    .filter((words) => words !== null)
-    .join(', ')
-}
-
-function entryOf(
-  app: Needed,
-  phrase: Phrase,
-  words: string,
-  target: Pick<Entry, 'id' | 'group'> & { readonly note: string },
-  filter: Partial<Pick<SharedAddress, 'instance' | 'source'>>,
-): Entry {
+/** A table by a rate, of rows with enough requests to be judged; without a ranking the watched rate, highest first. */
+export function rankedBy(
+  ranking: Ranking | null,
+  family: Family,
+  dimension: Dimension,
+): Pick<ReportAddress, 'rates' | 'sort' | 'where'> {
+  const [, volume] = headersOf(family, dimension)
+  const header = rateHeader(ranking?.header ?? watched[family])
   return {
-    ...target,
-    words,
-    note: moreWords(phrase) || target.note,
-    run: () => app.navigation.go({ ...viewOf(phrase, app), ...filter }),
+    rates: true,
+    sort: [{ header, direction: ranking?.first === 'lowest' ? 'asc' : 'desc' }],
+    ...(volume !== undefined && { where: [{ header: volume, is: 'at-least', value: MIN_FOR_RATES }] }),
   }
-}
-
-/** Entries of names that were looked up by what a phrase leaves. */
-export function namedEntries(
-  app: Needed,
-  phrase: Phrase,
-  instances: readonly Instance[],
-  sources: readonly string[],
-): Entry[] {
-  return [
-    ...instances.map(({ id: instance, name }) =>
-      entryOf(
-        app,
-        phrase,
-        name === '' ? `Instance ${instance}` : name,
-        { id: `instance:${instance}`, group: 'Instances', note: 'Only this instance' },
-        { instance },
-      ),
-    ),
-    ...sources.map((source) =>
-      entryOf(
-        app,
-        phrase,
-        source,
-        { id: `source:${source}`, group: 'Sources', note: 'Only this source' },
-        { source },
-      ),
-    ),
-  ]
-}
-
-/** A phrase without a name leads to its days, of the report that it names. */
-export function phraseEntries(app: Needed, phrase: Phrase): Entry[] {
-  const { preset, dimension, family, name } = phrase
-  if (preset === null || name !== '') return []
-  const view = viewOf(phrase, app)
-  const report = dimension === null && family === null ? null : view.kind === 'reports' ? view : null
-  const words = report
-    ? `${reportName(report.family, report.dimension)}, ${presets[preset]}`
-    : presets[preset]
-  return [
-    {
-      id: 'phrase',
-      group: 'Days',
-      words,
-      run: () => app.navigation.go(view),
-    },
-  ]
 }

@@ -96,8 +96,8 @@ export function rowsTable({ rows }: Restatement): WordTable {
 /** How many rows changed, where not all of them are listed; null where they are. */
 export function notListed({ rows, differing }: Restatement): string | null {
   const listed = rows.filter(({ label }) => label.kind !== 'all').length
-  if (differing === null) return 'Only totals were saved of these days, so rows cannot be compared.'
+  if (differing === null) return "Only totals were saved for these days, so rows can't be compared."
   return differing > listed
-    ? `${count(listed)} of ${count(differing)} rows that changed, those with the largest changes.`
+    ? `${count(listed)} of ${count(differing)} changed rows, the largest changes.`
     : null
 }

@@ -1,11 +1,15 @@
 import type { Cell } from '#shared/api/answers.ts'
 import { limits } from '#shared/api/parameters.ts'
-import { changeHeader } from '#shared/reports/query.ts'
+import { headersOf } from '#shared/api/dimensions.ts'
+import { changeHeader, changedHeader } from '#shared/reports/query.ts'
 import type { Change, News, ComparedFigure, TableFigure } from '#shared/reports/change.ts'
 import type { ColumnSort } from '#shared/reports/query.ts'
+import { rateHeader } from '#shared/reports/rows.ts'
 import type { BaseOf } from '#shared/reports/rows.ts'
+import { watched } from '#shared/reports/overview-figures.ts'
 import { comparedFigure } from '#shared/reports/change.ts'
 import type { ColumnLayout } from '#shared/views/saved-views.ts'
+import type { ReportAddress } from '#shared/views/view-address.ts'
 import {
   NOTHING,
   count,
@@ -71,7 +75,8 @@ export function columnsOf(
       ...{ kind, key: header, header, place: headers.indexOf(header, 1) - 1 },
       ...(shown !== header && { shown }),
     }
-    if (!baseOf || kind === 'text' || kind === 'course') return [own]
+    if (!baseOf || kind === 'text' || kind === 'course' || isHidden(layout, changeHeader(header)))
+      return [own]
     const count = kind === 'count' ? header : header.replace(RATE, '')
     const change: ChangeColumn = {
       kind: kind === 'count' ? 'change' : 'points',
@@ -118,7 +123,8 @@ export function cut(label: string): string {
 const NARROWEST = 56
 const WIDEST = 1600
 
-const plainLayout: ColumnLayout = { order: [], hidden: [], widths: {} }
+/** Columns as they come. */
+export const plainLayout: ColumnLayout = { order: [], hidden: [], widths: {} }
 
 /**
  * A table's headers in the order in which they stand. The label's column is always the first. Headers that the layout
@@ -149,6 +155,42 @@ export const isHidden = (layout: ColumnLayout | null, header: string): boolean =
 
 export const isPinned = (layout: ColumnLayout | null, header: string): boolean =>
   layout?.pinned?.includes(header) ?? false
+
+/** What of an address says which columns of its report are seen. */
+type ReportColumns = Pick<ReportAddress, 'family' | 'dimension' | 'rates' | 'rules' | 'sort' | 'where'>
+
+/** Columns that an address names by its order and limits, changes of columns among them. */
+const named = ({ sort, where = [] }: ReportColumns): readonly string[] =>
+  [...sort, ...where].flatMap(({ header }) => [header, changedHeader(header) ?? header])
+
+/** Rates that are not asked for: all but the watched one. */
+export function ratesLeftOut(headers: readonly string[], address: ReportColumns): ReadonlySet<string> {
+  const wanted = new Set([rateHeader(watched[address.family]), ...named(address)])
+  const isOut = (header: string) => kindOf(header, headers) === 'rate' && !wanted.has(header)
+  return new Set(address.rates ? [] : headers.filter(isOut))
+}
+
+/**
+ * How the columns of a report stand where nobody laid them out: the volume, the watched count, its rate and by how much that
+ * has changed, and what the address asks for besides. The others are hidden.
+ */
+export function usualLayout(headers: readonly string[], address: ReportColumns): ColumnLayout {
+  const counts = headersOf(address.family, address.dimension).slice(1)
+  const rate = rateHeader(watched[address.family])
+  const wanted = new Set([counts[0], watched[address.family], ...named(address)])
+  const isOut = (header: string) =>
+    kindOf(header, headers) === 'count' && !wanted.has(header) && (!address.rules || counts.includes(header))
+  const changes = headers.includes(rate) ? headers.filter((header) => header !== rate) : []
+  const hidden = [...headers.slice(1).filter(isOut), ...changes.map(changeHeader)]
+  return { ...plainLayout, hidden: hidden.filter((header) => !wanted.has(header)) }
+}
+
+/** The layout with the changes of all columns, or of rates alone. */
+export function withChanges(headers: readonly string[], layout: ColumnLayout, shown: boolean): ColumnLayout {
+  const others = layout.hidden.filter((header) => changedHeader(header) === null)
+  const counts = headers.slice(1).filter((header) => kindOf(header, headers) === 'count')
+  return { ...layout, hidden: shown ? others : [...others, ...counts.map(changeHeader)] }
+}
 
 /** The layout with a column pinned beside the label, or let go again. */
 export function withPinned(layout: ColumnLayout | null, header: string, pinned: boolean): ColumnLayout {
@@ -241,7 +283,9 @@ export function rateChange(change: Change | undefined, place: 'beneath' | 'alone
   const { points } = change
   if (points === null) return UNKNOWN
   const text = place === 'cards' ? pointsBriefly(points) : pointsInFull(points)
-  return { text: place === 'beneath' ? text : `${text} points`, tone: toneOf(change.news, points) }
+  // What is written as nought is neither better nor worse.
+  const tone = /[1-9]/.test(text) ? toneOf(change.news, points) : 'none'
+  return { text: place === 'beneath' ? text : `${text} points`, tone }
 }
 
 /**

@@ -44,7 +44,7 @@ export function copyOf(selection: Selection, { drawing, rows, all }: From): Copy
 function wordsFor(rows: number, columns: readonly Column[], missing: number): string {
   const cells = `Copied ${count(rows)} ${rows === 1 ? 'row' : 'rows'} of ${count(columns.length)} ${columns.length === 1 ? 'column' : 'columns'}.`
   if (missing === 0) return cells
-  return `${cells} ${count(missing)} that are not loaded were left out; Export takes all rows.`
+  return `${cells} ${count(missing)} not loaded were left out. Export includes all rows.`
 }
 
 /** What a row of a selection is made of; `changes` are looked up by its columns of changes. */
@@ -106,7 +106,7 @@ export async function copyText(
   words: string,
 ): Promise<void> {
   if (text.length > LONGEST_COPY) {
-    messages.show('That is too much for the clipboard. Export takes all rows.')
+    messages.show('Too much for the clipboard. Export includes all rows.')
     return
   }
   const outcome = await bridge.call('desk/copy', { text })

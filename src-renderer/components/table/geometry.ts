@@ -4,37 +4,32 @@ import type { Column } from './columns.ts'
 /** Where a column begins and how wide it is, in CSS pixels. */
 export type Track = { readonly start: number; readonly width: number }
 
-/**
- * The least that each kind of column needs, in CSS pixels, and how many letters of a count have room in it. A letter more
- * takes LETTER more: no figure is ever cut. A change has small letters.
- */
-type Needs = Readonly<
-  Record<Exclude<Column['kind'], 'label'>, { min: number; roomFor: number; letter: number }>
-> & {
-  /** What a letter of a header takes, and what stands around its words: space, and the marks of a sort. */
-  readonly header: { readonly letter: number; readonly around: number }
+/** The widest texts that stand in a table. Its totals are bold, and wider than any row. */
+export type WidestTexts = Readonly<Record<'count' | 'rate' | 'change' | 'briefChange' | 'points', string>>
+/** How wide a text is that stands as a total, as a change, or in a header; in CSS pixels. */
+export type Measure = (text: string, kind: 'total' | 'change' | 'header') => number
+
+const noTexts: WidestTexts = { count: '', rate: '', change: '', briefChange: '', points: '' }
+const letters = { total: 8, change: 7, header: 7 } as const
+/** Where nothing can be measured. */
+const byLetters: Measure = (text, kind) => text.length * letters[kind]
+
+/** The least that each kind of column has, and what surrounds its texts, in CSS pixels: space, and the marks of a sort. */
+type Needs = Readonly<Record<Exclude<Column['kind'], 'label'> | 'around' | 'aroundHeader', number>> & {
+  /** How large the letters of headers are, of those that they usually have. */
+  readonly header: number
 }
 /** No word of a header is broken, unless it is longer than any that somebody would write. */
-const LONGEST_LINE = 30
+const LONGEST_LINE = 'm'.repeat(25)
 
 const usual: Needs = {
-  count: { min: 84, roomFor: 8, letter: 8 },
-  rate: { min: 88, roomFor: 7, letter: 8 },
-  text: { min: 144, roomFor: Infinity, letter: 8 },
-  course: { min: 128, roomFor: Infinity, letter: 8 },
-  change: { min: 144, roomFor: 8, letter: 7 },
-  points: { min: 84, roomFor: Infinity, letter: 7 },
-  header: { letter: 7.75, around: 32 },
+  ...{ count: 84, rate: 88, text: 144, course: 128, change: 144, points: 84 },
+  ...{ around: 26, aroundHeader: 32, header: 1 },
 }
 /** Where there is little room: changes are brief, and what surrounds figures is narrower (grid.css). */
 const tight: Needs = {
-  count: { min: 72, roomFor: 7, letter: 8 },
-  rate: { min: 74, roomFor: 7, letter: 8 },
-  text: { min: 120, roomFor: Infinity, letter: 8 },
-  course: { min: 96, roomFor: Infinity, letter: 8 },
-  change: { min: 72, roomFor: 7, letter: 7 },
-  points: { min: 72, roomFor: Infinity, letter: 7 },
-  header: { letter: 6.5, around: 26 },
+  ...{ count: 72, rate: 74, text: 120, course: 96, change: 72, points: 72 },
+  ...{ around: 16, aroundHeader: 26, header: 11 / 12 },
 }
 /** Beside texts the labels are what rows are told apart by, moments with their offset say: they are seen in full. */
 const LABEL = { tight: 144, tightByTexts: 232, min: 152, max: 336, share: 0.3 } as const
@@ -52,24 +47,47 @@ type Lie = { readonly tracks: readonly Track[]; readonly beneath: boolean; reado
  * beneath their columns; where these do not fit either, they are tight, and changes are written briefly.
  * @param widths chosen widths by the columns' keys
  * @param available the width of the frame
- * @param longest the letters of the longest count, as it is read
- * @param longestRate the same of a rate: some languages have a space before its sign
  */
 export function layOut(
   columns: readonly Column[],
   widths: Readonly<Record<string, number>>,
   available: number,
-  longest = 0,
-  longestRate = 0,
+  texts: WidestTexts = noTexts,
+  measure: Measure = byLetters,
 ): Lie {
   const laid = (needs: Needs, beneath: boolean) =>
-    tracksOf(columns, widths, available, { count: longest, rate: longestRate }, needs, beneath)
+    tracksOf(columns, widths, available, widthsOf(texts, measure, needs), beneath)
   const beneath = columns.some(isChange)
   for (const lie of beneath ? [false, true] : [false]) {
     const tracks = laid(usual, lie)
     if (widthOf(tracks) <= available) return { tracks, beneath: lie, brief: false }
   }
   return { tracks: laid(tight, beneath), beneath, brief: true }
+}
+
+/** What columns need, by what stands in them. */
+type Needed = {
+  readonly needs: Needs
+  readonly figure: (column: Column) => number
+  readonly header: (text: string) => number
+}
+
+function widthsOf(texts: WidestTexts, measure: Measure, needs: Needs): Needed {
+  const { around, aroundHeader, header: size } = needs
+  const widest = {
+    count: measure(texts.count, 'total'),
+    rate: measure(texts.rate, 'total'),
+    change: measure(needs === tight ? texts.briefChange : texts.change, 'change'),
+    points: measure(texts.points, 'change'),
+    ...{ text: 0, course: 0 },
+  }
+  const word = (text: string) => measure(text, 'header')
+  return {
+    needs,
+    figure: ({ kind }) => (kind === 'label' ? 0 : Math.max(needs[kind], Math.ceil(widest[kind]) + around)),
+    header: (text) =>
+      Math.ceil(Math.min(longestOfTwoLines(text, word), word(LONGEST_LINE)) * size) + aroundHeader,
+  }
 }
 
 /** A column that stands beside others, and the width that somebody chose for it. */
@@ -80,18 +98,9 @@ function tracksOf(
   columns: readonly Column[],
   widths: Readonly<Record<string, number>>,
   available: number,
-  letters: { readonly count: number; readonly rate: number },
-  needs: Needs,
+  { needs, figure: needed, header: neededBy }: Needed,
   beneath: boolean,
 ): Track[] {
-  const needed = ({ kind }: Column): number => {
-    if (kind === 'label') return 0
-    const { min, roomFor, letter } = needs[kind]
-    const longest = kind === 'rate' || kind === 'points' ? letters.rate : letters.count
-    return min + letter * Math.max(0, longest - roomFor)
-  }
-  const neededBy = (header: string): number =>
-    Math.min(longestOfTwoLines(header), LONGEST_LINE) * needs.header.letter + needs.header.around
   const abreast = columns.flatMap((column, index): Abreast[] => {
     // Close to the figure that it is of, it needs no space before it (grid.css).
     if (isChange(column))
@@ -149,10 +158,12 @@ function levelOf(widths: readonly number[], room: number): number {
   return narrow > 0 ? left / narrow : 0
 }
 
-/** The letters of the longer line of a header, where its words stand on two lines as well as they can. */
-function longestOfTwoLines(header: string): number {
-  const words = header.split(/(?<=-)|\s+/).map((word) => word.length)
-  const lineOf = (part: readonly number[]) => part.reduce((sum, word) => sum + word, 0.5 * (part.length - 1))
+/** How wide the longer line of a header is, where its words stand on two lines as well as they can. */
+function longestOfTwoLines(header: string, widthOfWord: (word: string) => number): number {
+  const words = header.split(/(?<=-)|\s+/).map(widthOfWord)
+  const space = widthOfWord('n') / 2
+  const lineOf = (part: readonly number[]) =>
+    part.reduce((sum, word) => sum + word, 0) + space * Math.max(0, part.length - 1)
   return Math.min(
     ...words.map((_, last) => Math.max(lineOf(words.slice(0, last + 1)), lineOf(words.slice(last + 1)))),
   )

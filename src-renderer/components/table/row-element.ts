@@ -1,6 +1,7 @@
 import type { Cell, TableRow } from '#shared/api/answers.ts'
 import type { RowChanges } from '#shared/reports/change.ts'
-import { labelText } from '#shared/reports/rows.ts'
+import { watched } from '#shared/reports/overview-figures.ts'
+import { labelText, rateHeader } from '#shared/reports/rows.ts'
 import { sparkPath } from '../chart/plot.ts'
 import { count, shareOf } from '../formats.ts'
 import { LONGEST_LABEL, cellText, countChange, cut, isChange, rateChange } from './columns.ts'
@@ -10,7 +11,7 @@ import { covers } from './selection.ts'
 import type { Area, Place } from './selection.ts'
 
 /** Longer labels may not fit into their column. */
-const SHORT_LABEL = 20
+const SHORT_LABEL = 10
 
 /**
  * The cell of a label: a button that limits to it, and one to read it whole where it is cut. Its text is a node that stays:
@@ -65,7 +66,7 @@ function quietButton(className: string): HTMLButtonElement {
 }
 
 /** Longer texts may not fit into their column. */
-const SHORT_TEXT = 16
+const SHORT_TEXT = 10
 
 /** The cell of a figure. Like that of a label, it keeps its text node; only what differs is written. */
 class FigurePart {
@@ -181,6 +182,16 @@ export function pin(element: HTMLElement, track: Track | undefined): void {
   element.style.setProperty('--at', `${track?.start ?? 0}px`)
 }
 
+/** The rates that are watched, higher ones tinted by steps of the rate of all rows. */
+const tinted: ReadonlySet<string> = new Set(Object.values(watched).map(rateHeader))
+const steps = [1.25, 1.75, 2.5, 4]
+
+/** How strongly a rate is tinted, 0 to 4. */
+function tintOf(cell: Cell | undefined, all: Cell | undefined): number {
+  const [rate, whole] = [Number(cell ?? NaN), Number(all ?? NaN)]
+  return whole > 0 ? steps.filter((step) => rate > whole * step).length : 0
+}
+
 type FigureColumn = Exclude<Column, { readonly kind: 'label' }>
 
 /**
@@ -252,7 +263,9 @@ export class RowElement {
     }
     const { kind, place } = column
     const cell = row.cells[place]
-    part.show(cellText(cell, kind), kind === 'count' ? this.#share(cell, place) : 0, kind)
+    const tint = tinted.has(column.header) ? tintOf(cell, this.#drawing.all?.[place]) : 0
+    const length = kind === 'count' ? this.#share(cell, place) : tint === 0 ? 0 : 100
+    part.show(cellText(cell, kind), length, tint === 0 ? kind : `${kind} tint-${tint}`)
     if (kind === 'text') part.explain(typeof cell === 'string' ? cell : '')
   }
 

@@ -1,41 +1,28 @@
-import { wholesOf } from '#renderer/components/chart/plot.ts'
+import { completed } from '#renderer/components/chart/plot.ts'
 import type { Chart, Count } from '#shared/api/answers.ts'
 import type { Family } from '#shared/api/dimensions.ts'
-import { headerOf, partsOf } from '#shared/reports/overview-figures.ts'
+import { shareOf } from '#shared/reports/overview-figures.ts'
 import type { Figure } from '#shared/reports/overview-figures.ts'
 import type { MovedBy } from '#shared/reports/query.ts'
 import type { OverviewAddress } from '#shared/views/view-address.ts'
 
-export { figuresOf, requestsOf } from '#shared/reports/overview-figures.ts'
+export { figuresOf, requestsOf, watched } from '#shared/reports/overview-figures.ts'
 export type { Figure }
 
-/**
- * The days of a figure; null where the chart does not tell of it. Requests are the sum of their parts where the chart has
- * no such column and all of the parts; a part that it lacks (drops) is what the other parts leave of the requests.
- */
-export function daysOfFigure(family: Family, { header }: Figure, chart: Chart): readonly Count[] | null {
-  const valuesOf = (wanted: string) => chart.series.find((item) => item.header === wanted)?.values
-  const own = valuesOf(header)
-  if (own) return own
-  const headers = partsOf[family].map((name) => headerOf(family, name))
-  const lists = headers.filter((value) => value !== header).map(valuesOf)
-  if (!lists.every((list) => list !== undefined)) return null
-  if (header === 'Requests') return wholesOf(lists, chart.days.length)
-  const requests = valuesOf('Requests')
-  return headers.includes(header) && requests ? restsOf(requests, lists) : null
+/** The days of a figure; null where the chart does not tell of it. */
+export const daysOfFigure = (
+  family: Family,
+  { header }: Pick<Figure, 'header'>,
+  chart: Chart,
+): readonly Count[] | null =>
+  completed(family, chart).series.find((item) => item.header === header)?.values ?? null
+
+/** The days of the share that a figure has of all requests, 0 to 1; null where the chart does not tell of it. */
+export function daysOfShare(family: Family, figure: Figure, chart: Chart): readonly Count[] | null {
+  const counts = daysOfFigure(family, figure, chart)
+  const requests = daysOfFigure(family, { header: 'Requests' }, chart)
+  return counts && requests && counts.map((value, day) => shareOf(value, requests[day]))
 }
-
-/** What is left of each day's whole, unknown as soon as anything of it is. */
-const restsOf = (wholes: readonly Count[], lists: readonly (readonly Count[])[]): Count[] =>
-  wholes.map((whole, day) =>
-    lists.reduce<Count>((rest, values) => {
-      const value = values[day] ?? null
-      return rest === null || value === null ? null : rest - value
-    }, whole),
-  )
-
-/** What each family is watched for. */
-export const watched = { script: 'Bad', direct: 'Suspect' } as const
 
 /** The overview with what moved most: compared with the period before, unless it is compared already. */
 export const toMovers = (address: OverviewAddress): OverviewAddress =>
@@ -43,10 +30,8 @@ export const toMovers = (address: OverviewAddress): OverviewAddress =>
     ? { ...address, compare: { kind: 'preset', preset: 'period-before' } }
     : address
 
-/** The rate of fewer requests moves by chance. */
-const MIN_FOR_RATES = 50
-
-/** How rows are said to have moved: by number all of them, by rate those of at least some requests. */
-export function movedBy({ moved, min }: Pick<OverviewAddress, 'moved' | 'min'>): Required<MovedBy> {
-  return moved === 'rate' ? { by: 'rate', min: min ?? MIN_FOR_RATES } : { by: 'count', min: min ?? 0 }
-}
+/** How rows are said to have moved: by their rate, unless by their number is asked for. */
+export const movedBy = ({ moved = 'rate', min }: Pick<OverviewAddress, 'moved' | 'min'>): MovedBy => ({
+  by: moved,
+  ...(min !== undefined && { min }),
+})

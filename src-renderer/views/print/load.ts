@@ -6,28 +6,34 @@ import { isSameRange, dayAt } from '#shared/values/day.ts'
 import type { Periods, RowsBefore } from '#shared/reports/change.ts'
 import { comparisonOf, isWholeIn } from '#shared/reports/overview-figures.ts'
 import { areWhole } from '#shared/reports/answer.ts'
-import type { OverviewQuery, ReportQuery, TableQuery, RuleName } from '#shared/reports/query.ts'
-import { labelKey, basesOf, emptyRates } from '#shared/reports/rows.ts'
+import type { ReportQuery, TableQuery, RuleName } from '#shared/reports/query.ts'
+import { labelKey, basesOf, emptyRates, rateBase } from '#shared/reports/rows.ts'
 import { ruleOf, answerKey, nameOf, normalise, plainTable, trendKey } from '#shared/reports/query.ts'
 import { families } from '#shared/api/dimensions.ts'
+import type { Dimension, Family } from '#shared/api/dimensions.ts'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/parameters.ts'
 import type { TableRow, Totals } from '#shared/api/answers.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import { beforeAt, overviewQueryAt, plainReport, readAddress, tableQueryAt } from '#shared/views/address.ts'
-import { rangeOf } from '#shared/views/period.ts'
+import { beginWeeksOn, rangeOf } from '#shared/views/period.ts'
 import type { PrintAddress } from '#shared/exports/paper.ts'
+import { usualChart } from '#shared/views/view-address.ts'
 import type { OverviewAddress, ReportAddress } from '#shared/views/view-address.ts'
-import { chosenMeasures, offeredMeasures } from '#renderer/components/chart/series.ts'
-import { columnsOf } from '#renderer/components/table/columns.ts'
+import { completed } from '#renderer/components/chart/plot.ts'
+import { chosenMeasures, offeredMeasures, watched } from '#renderer/components/chart/series.ts'
+import { explainQuestion } from '#renderer/stores/explain.svelte.ts'
+import type { ChangedFigure } from '#renderer/stores/explain.svelte.ts'
+import { columnsOf, ratesLeftOut, usualLayout } from '#renderer/components/table/columns.ts'
 import { rowsBefore } from '#renderer/stores/known-rows.ts'
 import { ratesWords } from '#shared/texts/reports.ts'
 import { figuresOf } from '../overview/figures.ts'
 import type { Figure } from '../overview/figures.ts'
+import { changedTotal, watchedFigure } from '../reports/changed-figure.ts'
 import { chipsOf } from '../reports/chips.ts'
-import type { Fact, Printed, PrintedChart, PrintedSection } from './printed.ts'
-import { MAX_ROWS } from './printed.ts'
+import type { ExplainedChange, Fact, Printed, PrintedChart, PrintedSection, PrintedTable } from './printed.ts'
+import { FEW_MORE, MAX_ROWS, TOP_ROWS } from './printed.ts'
 
 type TableReport = Extract<ReportAnswer, { kind: 'table' }>
 type OverviewReport = Extract<ReportAnswer, { kind: 'overview' }>
@@ -46,22 +52,27 @@ const invalid = (message: string) => new Unprintable({ kind: 'invalid', message 
 
 const never = new AbortController().signal
 
+/** A change is explained by so many dimensions: those that say most. */
+const MAX_EXPLAINED = 3
+
 /** So often pages are loaded while their figures change; then they say that they did. */
 const maxTries = 3
 
 /**
  * Asks for all that stands on the pages of an account's view. What is compared may be missing; the figures may not. Table, chart
  * and comparison are asked for apart: where a refresh came between, all of them are asked for anew.
+ * @param address with `whole`, all rows of a table are asked for, in place of the first ones
  * @param signal gives up what is asked for them alone, and asks for nothing more: `cancelled`
  */
 export async function loadPrinted(
   bridge: DeskBridge,
-  { account, view }: Pick<PrintAddress, 'account' | 'view'>,
+  { account, view, whole = false }: Pick<PrintAddress, 'account' | 'view'> & { readonly whole?: boolean },
   now: number,
   signal: AbortSignal = never,
 ): Promise<Outcome<Printed>> {
   try {
     const state = await bridge.call('desk/state')
+    if (state.ok) beginWeeksOn(state.value.weeksBeginOn)
     const whose = state.ok ? state.value.accounts.find(({ id }) => id === account) : undefined
     if (!whose) throw invalid('This account is no longer there.')
     const address = readAddress(view)
@@ -70,7 +81,7 @@ export async function loadPrinted(
     const settings = await bridge.call('settings/read')
     const named = settings.ok ? settings.value.ruleNames : []
     for (let tries = 1; ; tries += 1) {
-      const loader = new Loader(bridge, whose, { today, ruleNames: named, signal })
+      const loader = new Loader(bridge, whose, { today, ruleNames: named, whole, signal })
       const printed = await loader.load(address)
       const isSteady = await loader.isSteady()
       if (isSteady || tries === maxTries) return { ok: true, value: { ...printed, isSteady } }
@@ -97,6 +108,8 @@ const stampOf = ({ provenance: { fetchedAt, ages, missing } }: ReportAnswer): st
 type Surroundings = {
   readonly today: Day
   readonly ruleNames: readonly RuleName[]
+  /** Whether all rows of a table are wanted. */
+  readonly whole: boolean
   readonly signal: AbortSignal
 }
 
@@ -107,15 +120,17 @@ class Loader {
   readonly #account: Account
   readonly #today: Day
   readonly #ruleNames: readonly RuleName[]
+  readonly #whole: boolean
   readonly #signal: AbortSignal
   /** Whether the pages ask for a table and for daily figures that the view itself does not ask for. */
   #own = { table: false, trend: false }
 
-  constructor(bridge: DeskBridge, account: Account, { today, ruleNames, signal }: Surroundings) {
+  constructor(bridge: DeskBridge, account: Account, { today, ruleNames, whole, signal }: Surroundings) {
     this.#bridge = bridge
     this.#account = account
     this.#today = today
     this.#ruleNames = ruleNames
+    this.#whole = whole
     this.#signal = signal
   }
 
@@ -137,9 +152,7 @@ class Loader {
       address.kind === 'reports'
         ? [await this.#tableSection(address, before, compared)]
         : await Promise.all(
-            (['script', 'direct'] as const).map((family) =>
-              this.#overviewSection(overviewQueryAt(address, family, this.#today), compared),
-            ),
+            (['script', 'direct'] as const).map((family) => this.#overviewSection(address, family, compared)),
           )
     return {
       account: this.#account.name,
@@ -160,20 +173,27 @@ class Loader {
   ): Promise<PrintedSection> {
     const query = tableQueryAt(address, this.#today)
     const { family } = query
-    const first = firstRowsOf(query)
+    // The page that is seen where that is the first: pages and screen are of one answer.
+    const first = normalise({ ...query, page: 1 })
     this.#own = { table: answerKey(first) !== answerKey(query), trend: address.chart === null }
     const answer = await this.#firstRows(query, first)
     const { table, total, query: paging } = answer.figures
-    const kind = address.chart?.kind ?? 'stacked'
+    const kind = address.chart?.kind ?? usualChart.kind
     const chart: PrintedChart =
       kind === 'top' ? { kind: 'rows' } : await this.#days(daysOf(query), drawnBefore(periods, daysOf(query)))
     const headers =
-      chart.kind === 'days' ? chart.chart.series.map(({ header }) => header) : table.headers.slice(1)
+      chart.kind === 'days'
+        ? completed(family, chart.chart).series.map(({ header }) => header)
+        : table.headers.slice(1)
     const chosen = address.chart?.measures ?? []
     const layouts = await this.#bridge.call('layouts/read')
+    const stored = layouts.ok ? layouts.value[`${family}/${query.dimension}`] : undefined
+    const leftOut = new Set([...emptyRates(table), ...ratesLeftOut(table.headers, address)])
+    const offered = table.headers.filter((header) => !leftOut.has(header))
     const baseOf = basesOf(this.#account, query)
-    const rows = table.rows.slice(0, MAX_ROWS)
-    const compared = before && periods && (await this.#rowsBefore(answer, rows, before))
+    const rows = table.rows.slice(0, TOP_ROWS + FEW_MORE)
+    const earlierDays = periods && before
+    const compared = earlierDays && (await this.#rowsBefore(answer, rows, earlierDays))
     const figures = await this.#compared(answer, periods)
     const ruleAt = (header: string) => ruleOf(this.#ruleNames, this.#account.id, query, header)
     return {
@@ -185,7 +205,8 @@ class Loader {
       compared: figures.compared,
       chart,
       kind,
-      measures: chosenMeasures(family, offeredMeasures(headers, chosen), chosen),
+      base: baseOf(watched[family]) ?? rateBase(family, query.dimension),
+      measures: chosenMeasures(kind, family, offeredMeasures(headers, chosen), chosen),
       table: {
         name: nameOf(query),
         query,
@@ -193,9 +214,9 @@ class Loader {
         sums: answer.matching ?? null,
         columns: columnsOf(
           table.headers,
-          layouts.ok ? (layouts.value[`${family}/${query.dimension}`] ?? null) : null,
+          stored ?? usualLayout(offered, address),
           compared && baseOf,
-          emptyRates(table),
+          leftOut,
           undefined,
           (header) => ruleAt(header)?.header ?? header,
         ),
@@ -203,8 +224,53 @@ class Loader {
         results: paging.results,
         rates: ratesWords(answer.ratesBy, table.headers, baseOf),
         before: compared,
+        whole: this.#whole ? await this.#everyRow(answer, earlierDays) : [],
       },
+      changes: await this.#changes(periods && changedTotal(address, baseOf), address.dimension),
     }
+  }
+
+  /** All rows of a table, in its order: as many as stand on pages, a page of the service a piece. */
+  async #everyRow({ query, figures }: TableReport, before: DayRange | null): Promise<PrintedTable['whole']> {
+    const pieces: PrintedTable['whole'][number][] = []
+    const limit = limits.rowsPerPage
+    for (let page = 1; (page - 1) * limit < Math.min(figures.query.results, MAX_ROWS); page += 1) {
+      const outcome = await this.#call(normalise({ ...query, page, limit }))
+      if (!outcome.ok) throw new Unprintable(outcome.failure)
+      if (outcome.value.kind !== 'table') break
+      const { rows } = outcome.value.figures.table
+      const { fetchedAt } = outcome.value.provenance
+      pieces.push({
+        rows,
+        fetchedAt,
+        before: before && (await this.#rowsBefore(outcome.value, rows, before)),
+      })
+    }
+    return pieces
+  }
+
+  /**
+   * What explains the change of a figure, from what is stored: nothing is fetched for it. Only what agrees with the figure is told.
+   * @param own the dimension that the pages are about, which comes first
+   */
+  async #changes(figure: ChangedFigure | null, own: Dimension | null): Promise<readonly ExplainedChange[]> {
+    const question = figure?.row === null ? explainQuestion(figure, this.#today) : null
+    if (!question) return []
+    const params = { account: this.#account.id, ...question, load: [] }
+    const outcome = await this.#during(null, () => this.#bridge.call('reports/explain', params))
+    if (!outcome.ok) return []
+    const agreeing = outcome.value.dimensions.flatMap((explained) =>
+      explained.kind === 'explained' &&
+      explained.agrees === true &&
+      explained.doubt === null &&
+      explained.explanation.named.length > 0
+        ? [explained]
+        : [],
+    )
+    const few = agreeing.filter(({ explanation }) => explanation.shape === 'few')
+    return (few.length > 0 ? few : agreeing.slice(0, 1))
+      .toSorted((one, other) => Number(other.dimension === own) - Number(one.dimension === own))
+      .slice(0, MAX_EXPLAINED)
   }
 
   /** What stood in rows over the days compared with; null where that cannot be had. */
@@ -230,8 +296,12 @@ class Loader {
     return found.value
   }
 
-  async #overviewSection(query: OverviewQuery, periods: Periods | null): Promise<PrintedSection> {
-    const { family } = query
+  async #overviewSection(
+    address: OverviewAddress,
+    family: Family,
+    periods: Periods | null,
+  ): Promise<PrintedSection> {
+    const query = overviewQueryAt(address, family, this.#today)
     const answer = await this.#call(query)
     if (!answer.ok) throw new Unprintable(answer.failure)
     if (answer.value.kind !== 'overview') throw invalid('This view has no overview.')
@@ -246,9 +316,11 @@ class Loader {
         answer.value,
         then?.kind === 'overview' && canBeDrawn(periods) ? then : null,
       ),
-      kind: 'stacked',
+      kind: address.chart ?? usualChart.kind,
+      base: 'Requests',
       measures: null,
       table: null,
+      changes: await this.#changes(periods && watchedFigure(address, family), null),
     }
   }
 
@@ -331,7 +403,9 @@ class Loader {
     const { instance } = address
     const name = instance === null ? undefined : await this.#instanceName(instance)
     const report =
-      address.kind === 'reports' ? address : { ...plainReport, ...address, kind: 'reports' as const }
+      address.kind === 'reports'
+        ? address
+        : { ...plainReport, ...address, kind: 'reports' as const, chart: null }
     return chipsOf(report, () => name).map(({ words, value }) => ({ name: words, value }))
   }
 
@@ -342,9 +416,6 @@ class Loader {
     return outcome.value.answer.instances.find(({ id }) => id === instance)?.name || undefined
   }
 }
-
-const firstRowsOf = (query: TableQuery): TableQuery =>
-  normalise({ ...query, page: 1, limit: query.whole ? limits.rowsPerPage : MAX_ROWS })
 
 /** Days have no search, order and pages. */
 function daysOf(query: TableQuery): TableQuery {

@@ -9,12 +9,13 @@ import type { Outcome } from '#shared/api/failure.ts'
 import { readAddress } from '#shared/views/address.ts'
 import type { PrintAddress, PrintOutcome } from '#shared/exports/paper.ts'
 import { writeFormatsAs } from '#renderer/stores/format-tag.svelte.ts'
-import { days } from '#renderer/components/formats.ts'
+import { caseFormats, days } from '#renderer/components/formats.ts'
 import { loadPrinted } from './load.ts'
 import Print from './Print.svelte'
+import { ageWords } from './printed.ts'
 
-/** What stands at the head of each page. */
-type Headed = Pick<Extract<PrintOutcome, { kind: 'printed' }>, 'header'>
+/** What stands at the head and at the foot of each page. */
+type Edges = Omit<Extract<PrintOutcome, { kind: 'printed' }>, 'kind'>
 
 /** Frames after which a chart that follows its place's size has come to rest. */
 const FRAMES = 3
@@ -32,7 +33,7 @@ export async function print(
   if (settings.ok) writeFormatsAs(settings.value.formats)
   const view = readAddress(address.view)
   const page =
-    view.kind === 'cases'
+    view.kind === 'cases' && view.id !== null
       ? await mountCase(target, bridge, { ...address, id: view.id }, settings.ok ? settings.value : null)
       : await mountReport(target, bridge, address)
   if (!page.ok) return { kind: 'failed', failure: page.failure }
@@ -50,15 +51,18 @@ async function mountReport(
   target: HTMLElement,
   bridge: DeskBridge,
   address: PrintAddress,
-): Promise<Outcome<Headed>> {
-  const loaded = await loadPrinted(bridge, address, Date.now())
+): Promise<Outcome<Edges>> {
+  const loaded = await loadPrinted(bridge, { ...address, whole: address.paper.whole }, Date.now())
   if (!loaded.ok) return loaded
   const { value: printed } = loaded
-  document.title = `${address.paper.title.trim() || printed.title} – ${printed.account}`
+  const title = address.paper.title.trim() || printed.title
+  document.title = `${title} – ${printed.account}`
   const brand = await bridge.call('settings/brand')
   const props = { printed, paper: address.paper, brand: brand.ok ? brand.value : noBrand }
   mount(Print, { target, props })
-  return { ok: true, value: {} }
+  const { account, range, zone, facts, sections } = printed
+  const header = [account, title, ...facts.map(({ name, value }) => `${name}: ${value}`)].join(' · ')
+  return { ok: true, value: { header, footer: [days(range), zone, ageWords(sections, zone)].join(' · ') } }
 }
 
 /** A case as it was made last: nothing is asked anew, so that its pages say what its workbook says. */
@@ -67,7 +71,7 @@ async function mountCase(
   bridge: DeskBridge,
   { account, id }: Pick<PrintAddress, 'account'> & { readonly id: CaseId },
   settings: Pick<DeskSettings, 'ruleNames'> | null,
-): Promise<Outcome<Headed>> {
+): Promise<Outcome<Edges>> {
   const [state, found] = await Promise.all([
     bridge.call('desk/state'),
     bridge.call('cases/of', { account, id }),
@@ -81,12 +85,18 @@ async function mountCase(
     return { ok: false, failure: { kind: 'invalid', message } }
   }
   const name = state.value.accounts.find((item) => item.id === account)?.name ?? ''
+  const brand = await bridge.call('settings/brand')
   const { default: PrintCase } = await import('../cases/PrintCase.svelte')
   const named = settings?.ruleNames.filter((ruleName) => ruleName.account === account) ?? []
   const rules = new Map(named.map((ruleName) => [ruleName.code, ruleName.name]))
   document.title = `Case: ${stored.entry.name} – ${name}`
-  mount(PrintCase, { target, props: { account: name, shown: stored, made, rules } })
-  return { ok: true, value: { header: `${document.title} · ${scopeLine(stored.entry.scope, days)}` } }
+  mount(PrintCase, {
+    target,
+    props: { account: name, shown: stored, made, rules, brand: brand.ok ? brand.value : noBrand },
+  })
+  const { scope } = stored.entry
+  const header = [name, `Case: ${stored.entry.name}`, scopeLine(scope, days)].join(' · ')
+  return { ok: true, value: { header, footer: `Updated ${caseFormats.moment(made.madeAt, scope.zone)}` } }
 }
 
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve))

@@ -105,7 +105,7 @@ export function reportActions(app: Needed, account: AccountId) {
     if (!outcome.ok) return void notify(outcome.failure)
     const [failed] = outcome.value.failed
     const name = nameOfReport(row.name)
-    messages.show(failed ? `${name} was not cancelled. ${failed.words}` : `${name} is cancelled.`)
+    messages.show(failed ? `${name} was not cancelled. ${failed.words}` : `${name} was cancelled.`)
   }
 
   async function undo(listed: readonly ListedReport[]): Promise<void> {
@@ -115,8 +115,8 @@ export function reportActions(app: Needed, account: AccountId) {
     })
     if (!outcome.ok) return void notify(outcome.failure)
     const stored = outcome.value.length
-    if (stored === 0) messages.show('Too late: the removal is on its way.')
-    else if (stored < listed.length) messages.show(`${stored} of ${listed.length} reports stay.`)
+    if (stored === 0) messages.show('Too late: the removal was sent.')
+    else if (stored < listed.length) messages.show(`${stored} of ${listed.length} reports were kept.`)
     else messages.show(`${whatOf(listed, 'stays', 'stay')}.`)
   }
 

@@ -130,11 +130,11 @@ export function resumed(
   }
 }
 
-/** It in words: `Browser: Chrome, Requests at least 50`. */
+/** It in words: `Browser = Chrome, Requests at least 50`. */
 export function suspendedWords({ dimension, filters, where, without }: SuspendedFilters): string {
   const own = dimensionEntry(dimension).filters
   return [
-    ...Object.entries(filters).map(([name, value]) => `${own[name]?.words ?? name}: ${value}`),
+    ...Object.entries(filters).map(([name, value]) => `${own[name]?.words ?? name} = ${value}`),
     ...where.map(({ header, is, value }) => `${header} ${limitWords[is]} ${value}`),
     ...without.map((key) => `Without: ${keyText(key) || '(blank)'}`),
   ].join(', ')

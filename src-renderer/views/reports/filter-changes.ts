@@ -24,9 +24,11 @@ function carriedOver(
   const headers = headersOf(family, dimension)
   const counts = headers.slice(1)
   const figures = counts.flatMap((header) => [header, rateHeader(header)])
+  const isThere = ({ header }: { readonly header: string }) =>
+    figures.includes(changedHeader(header) ?? header)
   return {
-    sort: sort.filter(({ header }) => counts.includes(header)),
-    ...(where && { where: where.filter(({ header }) => figures.includes(changedHeader(header) ?? header)) }),
+    sort: sort.filter(isThere),
+    ...(where && { where: where.filter(isThere) }),
     chart: chart && { ...chart, measures: chart.measures.filter((measure) => counts.includes(measure)) },
     page: 1,
   }

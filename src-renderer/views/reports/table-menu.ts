@@ -4,6 +4,7 @@ import { changedHeader } from '#shared/reports/query.ts'
 import { composedOf } from '#shared/api/dimensions.ts'
 import type { Label, TableRow } from '#shared/api/answers.ts'
 import type { ReportAddress } from '#shared/views/view-address.ts'
+import { explainTitle } from '#shared/texts/explain.ts'
 import { count } from '#renderer/components/formats.ts'
 import { cut } from '#renderer/components/table/columns.ts'
 import type { Column } from '#renderer/components/table/columns.ts'
@@ -24,6 +25,8 @@ type MenuDeeds = {
   readonly explain: () => void
   /** Names the rule set under a header; null where there is none. */
   readonly nameRule: (header: string) => (() => void) | null
+  /** Shows what explains the change of a cell's figure; null where nothing does. */
+  readonly why: (request: MenuRequest) => (() => void) | null
   /** Null where raw reports cannot be asked for. */
   readonly requestRaw: ((view: ReportAddress, header: string | null) => void) | null
   /** Null where cases cannot be begun. */
@@ -43,7 +46,11 @@ const verdicts: Readonly<Record<string, string>> = {
 export function tableMenu(subject: MenuRequest, address: ReportAddress, deeds: MenuDeeds): MenuGroups {
   return [
     subject.row ? rowItems(subject.row, subject.column, address, deeds) : headerItems(subject.column, deeds),
-    [{ words: subject.row ? 'Copy' : 'Copy this column', run: subject.copy }, compareItem(address, deeds)],
+    [
+      { words: subject.row ? 'Copy' : 'Copy this column', run: subject.copy },
+      compareItem(address, deeds),
+      ...whyItems(subject, deeds),
+    ],
     [...rawItems(subject, address, deeds), ...caseItems(subject, address, deeds)],
   ]
 }
@@ -52,7 +59,7 @@ function rowItems(row: TableRow, column: Column, address: ReportAddress, deeds: 
   const name = nameOf(row.label)
   const items: MenuItem[] = []
   if (limitedTo(address, row.label)) {
-    items.push({ words: `Limit to ${name}`, run: () => deeds.limitTo(row.label) })
+    items.push({ words: `Filter by ${name}`, run: () => deeds.limitTo(row.label) })
   }
   if (row.label.kind !== 'all') {
     items.push({ words: `Leave out ${name}`, run: () => deeds.leaveOut(row.label) })
@@ -90,13 +97,13 @@ function headerItems(
     ...(isText
       ? []
       : [
-          { words: `Hide ${header}`, run: () => hide(header) },
+          { words: `Hide ${key}`, run: () => hide(key) },
           isPinned(header)
             ? { words: `Unpin ${header}`, run: () => pin(header, false) }
             : { words: `Pin ${header} beside the names`, run: () => pin(header, true) },
         ]),
     ...(naming ? [{ words: 'Name this rule set…', run: naming }] : []),
-    { words: 'What the words mean', run: explain },
+    { words: 'Glossary', run: explain },
   ]
 }
 
@@ -108,6 +115,11 @@ function compareItem({ compare }: ReportAddress, { change }: MenuDeeds): MenuIte
         run: () => change({ compare: { kind: 'preset', preset: 'period-before' } }),
       }
     : { words: 'Stop comparing', run: () => change({ compare: { kind: 'preset', preset: 'none' } }) }
+}
+
+function whyItems(subject: MenuRequest, { why }: MenuDeeds): MenuItem[] {
+  const run = why(subject)
+  return run ? [{ words: explainTitle, run }] : []
 }
 
 function rawItems({ row, column }: MenuRequest, address: ReportAddress, deeds: MenuDeeds): MenuItem[] {

@@ -17,7 +17,7 @@ export function archiveActions(app: App, account: AccountId) {
 
     stop: async ({ id, name }: RowsFile) => {
       const failure = await stopReading(app, { account, file: id })
-      messages.show(failure ? failure.message : `“${name}” is not read in.`)
+      messages.show(failure ? failure.message : `“${name}” was not imported.`)
     },
 
     /** Removes the rows, or the file that they are from. What cannot be had again is asked about first. */
@@ -25,8 +25,8 @@ export function archiveActions(app: App, account: AccountId) {
       if (what === 'rows' && file.archive === 'there') return void discard(file, what)
       const rowsWords =
         file.archive === 'gone'
-          ? `The rows of “${file.name}” are all that is left of it: its file is gone.`
-          : `The rows of “${file.name}” may be all that is left of it: the folder of its file does not answer.`
+          ? `Only the rows of “${file.name}” are left: its file is gone.`
+          : `The rows of “${file.name}” may be the only copy: its folder doesn't respond.`
       const words =
         what === 'rows'
           ? rowsWords
@@ -45,11 +45,11 @@ export function archiveActions(app: App, account: AccountId) {
   async function discard(file: RowsFile, what: 'rows' | 'archive'): Promise<void> {
     const failure = await removeRows(app, { account, file: file.id, what })
     if (failure) return messages.show(failure.message)
-    if (what === 'archive') return messages.show(`The file of “${file.name}” is deleted. Its rows stay.`)
+    if (what === 'archive') return messages.show(`File of “${file.name}” deleted. Its rows stay.`)
     messages.show(
-      `The rows of “${file.name}” are deleted.`,
+      `Rows of “${file.name}” deleted.`,
       file.archive === 'there'
-        ? { words: 'Read in again', run: () => void readIn(app, { account, file: file.id }).then(notify) }
+        ? { words: 'Import again', run: () => void readIn(app, { account, file: file.id }).then(notify) }
         : undefined,
     )
   }

@@ -1,5 +1,6 @@
 import type { RawType } from '#shared/api/raw-columns.ts'
 import type { RowsColumn, RowsFile } from '#shared/archives/rows-file.ts'
+import { joinByRole } from '#shared/archives/rows-file.ts'
 import { rowsLayouts } from '#shared/views/saved-views.ts'
 
 /** Standard columns in the order in which they are read, the most telling first; the others stand behind them as they came. */
@@ -45,11 +46,11 @@ export type WholeFile = RowsFile & { readonly state: Extract<RowsFile['state'], 
 
 export const isWhole = (file: RowsFile): file is WholeFile => file.state.kind === 'whole'
 
-/** The columns of several archives, joined by their names, in the order in which they are shown. */
+/** The columns of several archives, joined by what they hold and by their names, in the order in which they are shown. */
 export function columnsIn(files: readonly WholeFile[]): readonly RowsColumn[] {
   const joined = new Map<string, RowsColumn>()
-  for (const { state } of files) {
-    for (const column of state.facts.columns) {
+  for (const { columns } of joinByRole(files.map(({ state }) => state.facts))) {
+    for (const column of columns) {
       const known = joined.get(column.name)
       // A column that is text in one of them is text.
       if (!known) joined.set(column.name, column)
@@ -80,6 +81,10 @@ const addresses: readonly (string | null)[] = ['remote_address', 'requesting_rem
 
 /** Whether a column holds addresses of the net. */
 export const holdsAddresses = ({ standard }: RowsColumn): boolean => addresses.includes(standard)
+
+/** Whether a column holds links, which may carry a click's ID. */
+export const holdsLinks = ({ standard }: RowsColumn): boolean =>
+  standard === 'page' || standard === 'referrer'
 
 /** Under which name the layout of columns is kept: rows of one type are laid out alike. */
 export function layoutOf(files: readonly WholeFile[]): string {

@@ -1,10 +1,12 @@
 import { CalendarDateTime, parseDate, toZoned } from '@internationalized/date'
-import { parseNetwork } from '#shared/archives/network.ts'
+import { isDecimal } from '#shared/archives/rows.ts'
 import type { CellTest, GroupKey, RowsCondition } from '#shared/archives/rows.ts'
 import type { RowsColumn } from '#shared/archives/rows-file.ts'
+import { maxTyped, readRanges, readValues } from '#shared/archives/typed-list.ts'
+import { typedWords } from '#shared/texts/archives.ts'
 import type { Instant } from '#shared/values/ids.ts'
-import { inZone, minutes, momentIn } from '../../components/formats.ts'
-import { holdsAddresses } from './columns.ts'
+import { count, formats, inZone, minutes, momentIn } from '../../components/formats.ts'
+import { holdsAddresses, holdsLinks } from './columns.ts'
 
 /** A bar over time, as its axis has it: `13 Nov`, or with the hour. */
 export const barBriefly = (time: number, by: 'day' | 'hour', zone: string): string =>
@@ -36,9 +38,11 @@ export function readMoment(text: string, zone: string): Instant | null {
   return toZoned(local, zone).toDate().getTime() as Instant
 }
 
-/** From when to when a group is that is called `2026-11-20` or `2026-11-20 14`. */
+/** From when to when a group is that is called `2026-11-20`, `2026-11-20 14`, or `2026-10-25 02 +02:00` where that hour comes twice. */
 export function spanOfGroup(key: string, zone: string): { from: Instant; to: Instant } | null {
-  const from = readMoment(key, zone)
+  const [, date, hour, offset] = /^(\S{10}) (\d\d) ([-+]\d\d:\d\d)$/.exec(key) ?? []
+  const from =
+    offset === undefined ? readMoment(key, zone) : (Date.parse(`${date}T${hour}:00:00${offset}`) as Instant)
   if (from === null) return null
   if (key.length > 10) return { from, to: (from + 3_600_000) as Instant }
   const { year, month, day } = parseDate(key).add({ days: 1 })
@@ -57,25 +61,37 @@ const stored: Readonly<Record<CellTest['kind'], string>> = {
   is: 'is',
   'one-of': 'is one of',
   contains: 'contains',
-  'begins-with': 'begins with',
+  'begins-with': 'starts with',
+  'more-than': 'is more than',
+  'less-than': 'is less than',
   empty: 'is empty',
-  'in-network': 'lies in',
-  between: 'lies between',
+  'click-id': 'has click ID',
+  'in-network': 'is in',
+  between: 'is between',
   once: 'are counted',
 }
 const leftOut: Readonly<Record<CellTest['kind'], string>> = {
   is: 'is not',
   'one-of': 'is none of',
   contains: 'does not contain',
-  'begins-with': 'does not begin with',
+  'begins-with': 'does not start with',
+  'more-than': 'is not more than',
+  'less-than': 'is not less than',
   empty: 'is not empty',
-  'in-network': 'lies outside of',
-  between: 'does not lie between',
+  'click-id': 'has not click ID',
+  'in-network': 'is not in',
+  between: 'is not between',
   once: 'are counted without',
 }
 
 /** A test in words: `is not`. */
 export const testWords = (is: CellTest['kind'], out: boolean): string => (out ? leftOut : stored)[is]
+
+/** More than these are counted. */
+const MAX_NAMED = 20
+
+const inShort = (values: readonly string[], words: string): string =>
+  values.length > MAX_NAMED ? `${count(values.length)} ${words}` : values.join(', ')
 
 /** What a test compares with, in words; `zone` is that in which moments are told. */
 function comparedWith(test: CellTest, zone: string): string {
@@ -84,12 +100,16 @@ function comparedWith(test: CellTest, zone: string): string {
     case 'contains':
     case 'begins-with':
       return valueWords(test.value)
+    case 'more-than':
+    case 'less-than':
+      return test.value
     case 'one-of':
-      return test.values.map(valueWords).join(', ')
+    case 'click-id':
+      return inShort(test.values.map(valueWords), 'values')
     case 'empty':
       return 'yes'
     case 'in-network':
-      return test.network
+      return inShort(test.networks, 'ranges')
     case 'between':
       return momentsBetween(test.from, test.to, zone)
     case 'once':
@@ -115,8 +135,9 @@ export const valueCondition = (column: string, value: string, out: boolean): Row
 
 /** What the rows of a group have in common: its value, its network, its day or its hour in a zone. */
 export function groupCondition({ column, by }: GroupKey, value: string, zone: string): RowsCondition {
+  if (by === 'click-id') return { column, out: false, test: { kind: by, values: [value] } }
   if (value === '' || by === 'value') return valueCondition(column, value, false)
-  if (by === 'network') return { column, out: false, test: { kind: 'in-network', network: value } }
+  if (by === 'network') return { column, out: false, test: { kind: 'in-network', networks: [value] } }
   const span = spanOfGroup(value, zone)
   return span
     ? { column, out: false, test: { kind: 'between', ...span } }
@@ -152,6 +173,35 @@ export function withCondition(
   ]
 }
 
+/** The values of a column that its facet keeps; none where it keeps all. */
+export const chosenValues = (conditions: readonly RowsCondition[], column: string): readonly string[] =>
+  conditions.flatMap((condition) => (condition.column === column ? (valuesChosenBy(condition) ?? []) : []))
+
+/** The values that a condition keeps of its column; null where it is of another kind. */
+function valuesChosenBy({ out, test }: RowsCondition): readonly string[] | null {
+  if (out) return null
+  if (test.kind === 'is') return [test.value]
+  if (test.kind === 'one-of') return test.values
+  return test.kind === 'empty' ? [''] : null
+}
+
+/** The conditions once a value of a facet was pressed: it is kept beside those that are, or no more. */
+export function withFacetValue(
+  conditions: readonly RowsCondition[],
+  column: string,
+  value: string,
+): readonly RowsCondition[] {
+  const chosen = chosenValues(conditions, column)
+  const values = chosen.includes(value) ? chosen.filter((other) => other !== value) : [...chosen, value]
+  const others = conditions.filter(
+    (condition) => condition.column !== column || valuesChosenBy(condition) === null,
+  )
+  const [first, ...more] = values
+  if (first === undefined) return others
+  const only = valueCondition(column, first, false)
+  return [...others, more.length === 0 ? only : { column, out: false, test: { kind: 'one-of', values } }]
+}
+
 /** A test and whether it keeps or leaves out, as one choice. */
 type Choice = { readonly is: Exclude<CellTest['kind'], 'once'>; readonly out: boolean }
 
@@ -160,10 +210,12 @@ const both = (is: Choice['is']): Choice[] => [
   { is, out: true },
 ]
 
-/** What can be asked of a column: moments by time, addresses by their range too. */
+/** What can be asked of a column: moments by time, numbers by their size, addresses by their range too. */
 export function choicesFor(column: RowsColumn): readonly Choice[] {
   if (column.kind === 'time') return [...both('between'), ...both('contains'), ...both('empty')]
   const text = (['is', 'contains', 'begins-with', 'one-of', 'empty'] as const).flatMap(both)
+  if (column.kind === 'number') return [...both('more-than'), ...both('less-than'), ...text]
+  if (holdsLinks(column)) return [...text, ...both('click-id')]
   return holdsAddresses(column) ? [...both('in-network'), ...text] : text
 }
 
@@ -174,35 +226,66 @@ type ReadFilter =
   | { readonly kind: 'condition'; readonly condition: RowsCondition }
   | { readonly kind: 'fault'; readonly fault: string }
 
+/** All values of a list together, in letters: an address has room for them. */
+const LONGEST_LIST = 30_000
+
+/** What is read of a list while it is typed; empty where no list is typed. */
+export function typedNote(is: CellTest['kind'], text: string): string {
+  if (text.trim() === '') return ''
+  if (is === 'one-of' || is === 'click-id')
+    return typedWords({ values: readValues(text), unread: [] }, 'value', formats)
+  if (is !== 'in-network') return ''
+  const { ranges: values, unread } = readRanges(text)
+  return typedWords({ values, unread }, 'range', formats)
+}
+
+/** A number as people type it, `1,200` or `0,5`, as conditions have it; null where it is none. */
+function readNumber(typed: string): string | null {
+  const text = typed.replaceAll(/\s/g, '')
+  const plain = /^-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/.test(text)
+    ? text.replaceAll(',', '')
+    : text.replace(/^(-?\d+),(\d+)$/, '$1.$2')
+  return isDecimal(plain) ? plain : null
+}
+
 /** The condition that a form says, or what is wrong with it. */
 export function readFilter(column: string, { is, out }: Choice, typed: Typed, zone: string): ReadFilter {
   const good = (test: CellTest): ReadFilter => ({ kind: 'condition', condition: { column, out, test } })
   const bad = (fault: string): ReadFilter => ({ kind: 'fault', fault })
+  const tooMany = (values: readonly string[], words: string) => {
+    if (values.length > maxTyped) return bad(`At most ${count(maxTyped)} ${words}.`)
+    return values.join(',').length > LONGEST_LIST
+      ? bad('These are too long. Enter fewer of them.')
+      : undefined
+  }
   switch (is) {
     case 'is':
     case 'contains':
     case 'begins-with':
-      return typed.text === '' ? bad('Type what to look for.') : good({ kind: is, value: typed.text })
-    case 'one-of': {
-      const values = typed.text
-        .split('\n')
-        .map((value) => value.trim())
-        .filter(Boolean)
-      if (values.length === 0) return bad('Type one value on each line.')
-      return values.length > 1000 ? bad('At most 1,000 values.') : good({ kind: is, values })
+      return typed.text === '' ? bad('Enter what to look for.') : good({ kind: is, value: typed.text })
+    case 'more-than':
+    case 'less-than': {
+      const value = readNumber(typed.text)
+      return value === null ? bad('Enter a number, such as 100 or 0.5.') : good({ kind: is, value })
+    }
+    case 'one-of':
+    case 'click-id': {
+      const values = readValues(typed.text)
+      if (values.length === 0) return bad('Enter at least one value.')
+      return tooMany(values, 'values') ?? good({ kind: is, values })
     }
     case 'empty':
       return good({ kind: is })
     case 'in-network': {
-      const network = typed.text.trim()
-      return parseNetwork(network)
-        ? good({ kind: is, network })
-        : bad('Type an address or a range of them, such as 198.51.100.0/24 or 2001:db8::/32.')
+      const { ranges: networks } = readRanges(typed.text)
+      if (networks.length === 0)
+        return bad('Enter an address or range, such as 198.51.100.0/24 or 2001:db8::/32.')
+      return tooMany(networks, 'ranges') ?? good({ kind: is, networks })
     }
     case 'between': {
       const [from, to] = [readMoment(typed.from, zone), readMoment(typed.to, zone)]
-      if (from === null && to === null) return bad('Choose when it begins, when it ends, or both.')
-      if (from !== null && to !== null && to <= from) return bad('The end lies before the beginning.')
+      if (from === null && to === null) return bad('Choose a start, an end or both.')
+      if (from !== null && to !== null && to <= from) return bad('The end is before the start.')
       return good({ kind: is, from, to })
     }
   }

@@ -14,7 +14,7 @@ import { formatTag } from '../../stores/format-tag.svelte.ts'
 import { valueWords } from './conditions.ts'
 
 export const ROWS = 'Rows'
-export const BAD_SHARE = 'Bad share'
+export const BAD_SHARE = 'Bad rate'
 const OVER_TIME = 'Over time'
 
 /** The headers of a table of groups: what is grouped by, how many rows, those of each result, when. */
@@ -53,7 +53,7 @@ const [VALUE, OF, BAD, EXPECTED, SHARE, TIMES, CHANCE] = [
   'Of',
   'Bad rows',
   'Expected',
-  'Bad share',
+  'Bad rate',
   'Times expected',
   'By chance',
 ] as const

@@ -26,7 +26,7 @@ export function savedActions(app: Needed) {
 
   async function pin(view: SavedViewState, pinned: boolean): Promise<void> {
     if (!(await notify(changeView(app, view.id, { pinned })))) return
-    const words = pinned ? 'is kept offline from now on' : 'is no longer kept offline'
+    const words = pinned ? 'is now saved offline' : 'is no longer saved offline'
     messages.show(`“${view.name}” ${words}.`, { words: 'Undo', run: () => void undoPin(view, !pinned) })
   }
 
@@ -37,7 +37,7 @@ export function savedActions(app: Needed) {
   async function startWith(view: SavedViewState, start: boolean): Promise<void> {
     if (!(await notify(changeView(app, view.id, { start })))) return
     messages.show(
-      start ? `Traffic Desk opens with “${view.name}”.` : 'Traffic Desk opens with what was open last.',
+      start ? `Traffic Desk opens with “${view.name}”.` : 'Traffic Desk opens with the last view.',
     )
   }
 
@@ -49,12 +49,12 @@ export function savedActions(app: Needed) {
   async function remove(view: SavedViewState): Promise<void> {
     const undo = await notify(removeView(app, view.id))
     if (!undo) return
-    messages.show(`“${view.name}” is deleted.`, { words: 'Undo', run: () => void notify(undo.value()) })
+    messages.show(`“${view.name}” deleted.`, { words: 'Undo', run: () => void notify(undo.value()) })
   }
 
   async function toFile(): Promise<void> {
     const written = await notify(viewsToFile(app))
-    if (written) messages.show(`Views exported to ${written.value.file} in the folder of downloads.`)
+    if (written) messages.show(`Views exported to ${written.value.file} in your Downloads folder.`)
   }
 
   async function fromFile(): Promise<void> {

@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import type { ProcessingLimits } from '../../api/answers.ts'
 import type { JobId, Job } from '../../app/jobs.ts'
-import type { StoredList } from '../../archives/block-list.ts'
-import type { RowsFile, RowsFileId } from '../../archives/rows-file.ts'
+import { maxListed } from '../../archives/block-list.ts'
+import type { MadeList, StoredList } from '../../archives/block-list.ts'
+import type { ImportPreview, RowsFile, RowsFileId } from '../../archives/rows-file.ts'
 import { rowsFormats } from '../../archives/rows.ts'
 import type {
   Facets,
@@ -20,6 +21,7 @@ import type { Case, CaseId, RowsPlan, ShownCase } from '../../cases/case.ts'
 import type { Download, DownloadId } from '../../downloads/download.ts'
 import { tableFormats } from '../../exports/order.ts'
 import type { RawListAnswer, RawDone, RawReportAnswer } from '../../raw/list.ts'
+import { maxRequests } from '../../raw/requests.ts'
 import type {
   RawLastColumns,
   RawRequest,
@@ -29,6 +31,7 @@ import type {
 } from '../../raw/requests.ts'
 import type { RawReportId } from '../../values/ids.ts'
 import {
+  allowedRanges,
   anAccount,
   call,
   rawDraft,
@@ -46,9 +49,11 @@ import {
   droppedFileId,
   groupKey,
   groupSort,
+  listMaking,
   listOrigin,
   rowsFileId,
   rowsQuestion,
+  shapeChoice,
   shortText,
   instanceId,
   jobId,
@@ -83,6 +88,10 @@ export const rawCalls = {
       replaces: v.exactOptional(rawRequestId),
     }),
   )<RawRequested>(),
+  /** Puts several drafts into the queue, all of them or none: a request each, sent in its turn. */
+  'raw/request-all': call(
+    ofAccount({ drafts: someOf(rawDraft, maxRequests), template: v.nullable(rawTemplateId) }),
+  )<null>(),
   'raw/queue': call(anAccount)<{
     readonly requests: readonly RawRequest[]
     readonly limits: ProcessingLimits | null
@@ -156,8 +165,12 @@ const key = v.exactOptional(text(200))
 export const rowsCalls = {
   /** Every archive of an account that is saved, and every one whose rows are read in; the newest first. */
   'rows/list': call(anAccount)<readonly RowsFile[]>(),
-  /** Begins to read an archive in, or again. What it comes to is in the list. */
-  'rows/read': call(aFile)<null>(),
+  /** Begins to read an archive in, or again; what a person chose for tables of its shape is remembered. What it comes to is in the list. */
+  'rows/read': call(v.strictObject({ ...aFile.entries, chosen: v.exactOptional(shapeChoice) }))<null>(),
+  /** How an archive's first table would be read. @throws `invalid` where it is no table, or its file has gone */
+  'rows/preview': call(
+    v.strictObject({ ...aFile.entries, chosen: v.exactOptional(shapeChoice), key }),
+  )<ImportPreview>(),
   /** Gives up reading in. Nothing stays of it. */
   'rows/stop': call(aFile)<null>(),
   /** Takes files that were dropped on the window (`dropped` of the preload), and begins to read them in. */
@@ -235,7 +248,20 @@ export const rowsCalls = {
   )<{ readonly id: JobId }>(),
   /** Saves the unreadable lines of a file, as they came. */
   'rows/export-unreadable': call(aFile)<{ readonly id: JobId }>(),
-  /** Saves a list that was made of rows as a file; it stands in the list of exports, and what it was made of is remembered. */
+  /**
+   * Makes a block list of a column's addresses or networks among the rows found; `reports/progress` tells under its key how far their
+   * counting is. The question's sort is not looked at.
+   */
+  'rows/block-list': call(
+    v.strictObject({
+      question: rowsQuestion,
+      ...listMaking,
+      max: whole(1, maxListed),
+      allowed: allowedRanges,
+      key,
+    }),
+  )<MadeList>(),
+  /** Saves a list that was made of rows as a file; it stands in the list of exports, and what it was made of is remembered, and its ranges as exported. */
   'rows/save-list': call(
     ofAccount({
       name: shortText,
@@ -247,6 +273,8 @@ export const rowsCalls = {
   )<{ readonly id: JobId }>(),
   /** What the block lists of an account were made of, the newest first. */
   'rows/lists': call(anAccount)<readonly StoredList[]>(),
+  /** Takes back that a list was exported: what was first exported with it is new again. The file stays. */
+  'rows/undo-list': call(ofAccount({ list: whole(1, Number.MAX_SAFE_INTEGER) }))<null>(),
   /** Gives up what is asked under a key. */
   'rows/cancel': call(v.strictObject({ key: text(200) }))<null>(),
 } as const

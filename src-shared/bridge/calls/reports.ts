@@ -1,5 +1,7 @@
 import * as v from 'valibot'
 import type { CampaignsAnswer, InstancesAnswer, SourcesAnswer } from '../../api/answers.ts'
+import { dimensionNames } from '../../api/dimensions.ts'
+import type { Dimension } from '../../api/dimensions.ts'
 import type { Failure } from '../../api/failure.ts'
 import type {
   BeforeAnswer,
@@ -9,15 +11,18 @@ import type {
   TrendAnswer,
   Restatements,
 } from '../../reports/answer.ts'
+import type { ExplainAnswer } from '../../reports/explain-answer.ts'
 import type { DayRange } from '../../values/day.ts'
-import type { Instant } from '../../values/ids.ts'
+import type { InstanceId, Instant } from '../../values/ids.ts'
 import type { StorageEstimate, SyncState, SavedView, SavedViewState } from '../../views/saved-views.ts'
 import {
   call,
+  dimension,
   instanceId,
   label,
   pageNumber,
   range,
+  overviewQuery,
   reportQuery,
   rowKey,
   rowsPerPage,
@@ -44,6 +49,12 @@ export type StoredLookup<A> = {
   readonly fetchedAt: Instant
   readonly failure: Failure | null
   readonly narrowed: DayRange | null
+}
+
+/** What an account's tables name, as far as it is stored: instances, and the rows of other dimensions. */
+export type StoredNames = {
+  readonly instances: readonly { readonly id: InstanceId; readonly name: string }[]
+  readonly names: Readonly<Partial<Record<Dimension, readonly string[]>>>
 }
 
 const searched = v.nullable(text(1000))
@@ -82,7 +93,7 @@ export const reportCalls = {
   /**
    * The rows that moved most from `before` to the query's range, by the count under `header`, or by its rate. Rows of less
    * than `min` (requests, as a rule) are left out: by their number where they are below it in both periods, by their rate
-   * where they are in either. Days that are not over are left out of both periods; periods of unequal length are compared per day.
+   * where they are in either. Without `min` all count by their number, and by their rate those of a share of the total. Days that are not over are left out of both periods; periods of unequal length are compared per day.
    */
   'reports/movers': call(
     ofAccount({
@@ -95,10 +106,28 @@ export const reportCalls = {
       force: v.boolean(),
     }),
   )<MoversAnswer>(),
+  /**
+   * What explains the change of a count, or of its rate, from `before` to the query's range, by each dimension that is stored of both;
+   * or how one `row` stands in it. Nothing is fetched but what `load` names, of which `due` of the answer before told what it takes;
+   * `reports/progress` tells of it under `explainKey`.
+   */
+  'reports/explain': call(
+    ofAccount({
+      query: overviewQuery,
+      before: range,
+      header: text(200),
+      base: v.nullable(text(200)),
+      by: v.picklist(['count', 'rate']),
+      row: v.exactOptional(v.strictObject({ dimension, key: rowKey })),
+      load: listOf(dimension, dimensionNames.length),
+    }),
+  )<ExplainAnswer>(),
   /** What was restated of what the query is about, within its range. Nothing is fetched for it. */
   'reports/restatements': call(ofAccount({ query: reportQuery }))<Restatements>(),
   /** Gives up waiting for what is asked under a key (reports/query.ts). */
   'reports/cancel': call(ofAccount({ key: text(200_000) }))<null>(),
+  /** The names that stored look-ups and tables of an account have, 5,000 of a dimension at most. Nothing is fetched for it. */
+  'lookups/names': call(anAccount)<StoredNames>(),
   /** A page of the instances that the token may see, matching `name`. */
   'lookups/instances': call(ofAccount({ name: searched, ...paged }))<StoredLookup<InstancesAnswer>>(),
   /** Sources that occur in the range, matching `source`. */

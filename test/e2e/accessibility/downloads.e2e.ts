@@ -4,12 +4,13 @@ import { describe, it } from 'vitest'
 import { ownDownloads } from '../helpers/own-downloads.ts'
 import { inRow, requestReport } from '../helpers/raw-reports.ts'
 import { exact } from '../helpers/reports.ts'
+import { pressInHead } from '../helpers/window.ts'
 import { setConnectedStage } from './stage.ts'
 
 const drip = {
   path: 'download',
   times: null,
-  does: { kind: 'drip', bytes: 40, everyMilliseconds: 500 },
+  does: { kind: 'drip', bytes: 4, everyMilliseconds: 500 },
 }
 
 describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
@@ -19,7 +20,7 @@ describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
     const entry = (name: string) =>
       exact(page, 'list', 'Downloads').getByRole('listitem').filter({ hasText: name })
     await go('#/downloads')
-    await page.getByText('Nothing is being downloaded').waitFor()
+    await page.getByText('No downloads').waitFor()
     await at('no download')
     await go('#/raw')
     await inRow(page, 'Monthly check', 'Download').click()
@@ -29,21 +30,21 @@ describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
       does: { kind: 'redirect', to: 'file:///etc/hostname' },
     })
     await inRow(page, 'Requests of yesterday', 'Download').click()
-    await page.getByText('Saving failed', { exact: true }).waitFor()
+    await page.getByText('Download failed', { exact: true }).waitFor()
     await at('in the list, one saved and one failed')
     await sandbox.control('POST', '/faults', drip)
     await inRow(page, 'Bad at 50%', 'Download').click()
     for (const name of ['Slow one', 'Slow two', 'Slow three']) {
       await requestReport(page, name)
       await sandbox.control('POST', '/clock', { advance: 3_600_000 })
-      await exact(page, 'button', 'Refresh').click()
+      await pressInHead(page, 'Refresh')
       await page
-        .getByText(/Being saved|Waits to be saved/)
+        .getByText(/Downloading|Waiting to download/)
         .first()
         .waitFor()
     }
     await go('#/downloads')
-    await entry('Slow three').getByText('Waits for its turn').waitFor()
+    await entry('Slow three').getByText('Waiting for its turn').waitFor()
     await entry('Slow one').getByText(/ of /).waitFor()
     await at('saved, failed, running and waiting')
     await entry('Slow one').getByRole('button', { name: 'Pause' }).click()
@@ -56,7 +57,7 @@ describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
     await entry('Monthly check').getByText('moved or deleted').waitFor()
     await at('a file that is gone')
     await sandbox.kill()
-    await entry('Bad at 50%').getByText('It goes on by itself').waitFor({ timeout: 30_000 })
+    await entry('Bad at 50%').getByText('It resumes automatically').waitFor({ timeout: 30_000 })
     await at('without the service')
     end()
   })

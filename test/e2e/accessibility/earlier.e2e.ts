@@ -11,7 +11,7 @@ describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
     const name = /^Northwind, until .* \(7 instances\)$/
     await untilChecked(sandbox)
     await go('#/settings')
-    await press('New token')
+    await press('Replace token')
     await page.getByLabel('Access token').fill(sandbox.tokens.limited)
     await press('Use new token')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -26,7 +26,7 @@ describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
     await at('the menu of accounts with earlier figures')
     await page.getByRole('menuitemradio', { name }).click()
     await go('#/overview')
-    await page.getByRole('region', { name: 'Figures saved with an earlier access' }).waitFor()
+    await page.getByRole('region', { name: 'Figures from earlier access' }).waitFor()
     await status(page).filter({ hasText: 'As of' }).waitFor()
     await at('earlier figures')
     await go('#/reports/script/geography?period=last-28-days')

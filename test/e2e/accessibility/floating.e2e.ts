@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { exact, gridOf } from '../helpers/reports.ts'
-import { exploreSample } from '../helpers/window.ts'
+import { exploreSample, pressInHead } from '../helpers/window.ts'
 import { setConnectedStage } from './stage.ts'
 
 /** What a pointer reaches between two messages. */
@@ -61,7 +61,7 @@ describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
     await at('the pages for a client')
     await escape()
     await page.getByRole('dialog', { name: 'PDF for a client' }).waitFor({ state: 'detached' })
-    await press('Save view')
+    await pressInHead(page, 'Save view')
     await page.getByRole('dialog', { name: 'Save view' }).waitFor()
     await at('saving a view')
     await page.getByLabel('Name', { exact: true }).fill('')
@@ -79,9 +79,9 @@ describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
     await gridOf(page, 'Script by browser').press('ControlOrMeta+c')
     await messages.getByText('Copied').waitFor()
     expect(await reachedBetween(messages)).toBe('what lies beneath')
-    await press('Keep offline')
+    await pressInHead(page, 'Keep offline')
     await at('kept offline')
-    await press('Offline days')
+    await pressInHead(page, 'Offline days')
     await page.getByRole('radio', { name: /^Last 7 days/ }).waitFor()
     await at('the days that are kept offline')
     await escape()

@@ -1,6 +1,7 @@
 import { describe, it } from 'vitest'
 import { fillRequest } from '../helpers/raw-reports.ts'
 import { exact } from '../helpers/reports.ts'
+import { pressInHead } from '../helpers/window.ts'
 import { setConnectedStage } from './stage.ts'
 
 const operators = ['is', 'is not', 'contains', 'does not contain', 'is empty', 'is not empty']
@@ -10,28 +11,28 @@ describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
     const { page, sandbox, at, go, end } = await setConnectedStage()
     const press = (name: string) => exact(page, 'button', name).click()
     await go('#/raw')
-    await press('Templates')
-    await exact(page, 'button', 'Begin with a report').waitFor()
+    await pressInHead(page, 'Templates')
+    await exact(page, 'button', 'Start with a report').waitFor()
     await at('no templates')
     await page.keyboard.press('Escape')
     await fillRequest(page, 'Weekly bad traffic')
     await press('Save as template')
     await exact(page, 'dialog', 'Save as template').waitFor()
     await at('saving a template')
-    await page.getByLabel('Name of the template').fill('')
+    await page.getByLabel('Template name').fill('')
     await press('Save')
     await page.getByRole('alert').waitFor()
     await at('a template without a name')
-    await page.getByLabel('Name of the template').fill('Weekly bad traffic')
+    await page.getByLabel('Template name').fill('Weekly bad traffic')
     await press('Save')
     await exact(page, 'combobox', 'Template').waitFor()
     await page.getByLabel('Template', { exact: true }).selectOption({ label: 'Weekly bad traffic' })
     await at('a form from a template')
     await press('Cancel')
-    await press('Templates')
+    await pressInHead(page, 'Templates')
     await press('Schedule Weekly bad traffic')
     for (const label of ['Every day', 'Every week', 'Every month']) {
-      await page.getByLabel('How often').selectOption({ label })
+      await page.getByLabel('Repeat').selectOption({ label })
       await at(`a schedule of ${label}`)
     }
     await press('Add schedule')
@@ -52,9 +53,9 @@ describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
     await page.locator('div[role="option"]').nth(1).waitFor()
     await at('the instances')
     await page.keyboard.press('Escape')
-    await press('Calendar')
+    await page.getByRole('group', { name: 'Period' }).getByRole('button').click()
     await exact(page, 'dialog', 'Choose days').waitFor()
-    await at('the calendar')
+    await at('the period')
     await page.keyboard.press('Escape')
     await field('Name').fill('x'.repeat(1001))
     await field('Start').fill('2026-01-01')
@@ -73,7 +74,7 @@ describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
     await at('everything wrong')
     await go('#/overview')
     await go('#/raw?form=new')
-    await page.getByText('This is what you filled in before.').waitFor()
+    await page.getByText('Your unsent entries are still here.').waitFor()
     await at('what was filled in before')
     await press('Start over')
     await press('Cancel')

@@ -1,6 +1,7 @@
 import { describe, it } from 'vitest'
 import { inRow, rawRow, requestReport } from '../helpers/raw-reports.ts'
 import { exact } from '../helpers/reports.ts'
+import { pressInHead } from '../helpers/window.ts'
 import { setConnectedStage } from './stage.ts'
 
 const DAY = 86_400_000
@@ -28,7 +29,7 @@ describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
     await page.getByText('No reports match').waitFor()
     await at('nothing found')
     await go('#/raw?page=9')
-    await page.getByText('There is no page').waitFor()
+    await page.getByText('No page').waitFor()
     await at('a page beyond the last')
     await go('#/raw')
     for (const name of ['Monthly check', 'Networks, wide']) {
@@ -38,13 +39,13 @@ describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
     await at('reports that are selected')
     await sandbox.control('POST', '/faults', { path: 'raw/remove', does: { kind: 'status', status: 403 } })
     await exact(page, 'group', 'Selected reports').getByRole('button', { name: 'Remove' }).click()
-    await page.getByText('Being removed').first().waitFor()
+    await page.getByText('Removing…').first().waitFor()
     await at('reports that are being removed')
     await page.getByRole('alert', { name: /not removed/i }).waitFor({ timeout: 30_000 })
     await at('reports that were not removed')
     await exact(page, 'button', 'Dismiss').click()
     await sandbox.control('POST', '/clock', { advance: 60 * DAY })
-    await exact(page, 'button', 'Refresh').click()
+    await pressInHead(page, 'Refresh')
     await page.getByText('No raw reports yet').waitFor()
     await at('no report at all')
     await sandbox.control('POST', '/faults', {
@@ -52,7 +53,7 @@ describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
       times: null,
       does: { kind: 'status', status: 500 },
     })
-    await exact(page, 'button', 'Refresh').click()
+    await pressInHead(page, 'Refresh')
     await page.getByRole('alert').waitFor({ timeout: 30_000 })
     await at('a list that fails')
     end()
@@ -63,22 +64,27 @@ describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
     await go('#/raw')
     await rawRow(page, 'Monthly check').waitFor()
     for (const name of ['Asked for first', 'Waits second', 'Waits third']) await requestReport(page, name)
-    await page.getByText('Waits until a report').first().waitFor()
+    await page.getByText('Waiting for a report in progress').first().waitFor()
     await at('requests that wait')
     await sandbox.control('POST', '/faults', {
       path: 'raw/request',
       does: { kind: 'status', status: 400 },
     })
     await sandbox.control('POST', '/clock', { advance: 3_600_000 })
-    await exact(page, 'button', 'Refresh').click()
+    await pressInHead(page, 'Refresh')
     await page.getByRole('button', { name: 'Send again: Waits second' }).waitFor()
     await at('a request that was refused')
     await sandbox.kill()
-    await exact(page, 'button', 'Refresh').click()
-    await page.getByText('The list as it was at').waitFor()
+    await pressInHead(page, 'Refresh')
+    await page.getByText('List updated').waitFor()
     await at('the list without the service')
     await rawRow(page, 'Monthly check').getByRole('link').click()
-    await page.getByRole('complementary').getByRole('alert').or(page.getByText('Not newer')).first().waitFor()
+    await page
+      .getByRole('complementary')
+      .getByRole('alert')
+      .or(page.getByText('Not refreshed'))
+      .first()
+      .waitFor()
     await at('details without the service')
     end()
   })

@@ -18,9 +18,12 @@ describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
     await go('#/reports/script/sessions')
     await gridOf(page, 'Script by instance').waitFor()
     await at('plain')
-    await go('#/reports/direct/browsers?rates=1&rules=1&chart=lines&compare=period-before')
+    await go('#/reports/direct/browsers?rates=1&rules=1&chart=rate&compare=period-before')
     await exact(page, 'columnheader', 'Suspect Rate').waitFor()
-    await exact(page, 'columnheader', 'Suspect change').or(page.getByText('Change').first()).first().waitFor()
+    await exact(page, 'columnheader', 'Suspect Rate change')
+      .or(page.getByText('Change').first())
+      .first()
+      .waitFor()
     await page.locator('canvas').waitFor()
     await at('with rates, rule sets, chart and comparison')
     await atWidths({ page, at })
@@ -60,7 +63,7 @@ describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
     for (let more = 0; more < 3; more += 1) await nodesAfter()
     // A view that stays behind is some hundreds, each time.
     expect(await nodesAfter()).toBeLessThan(before + 1000)
-    for (const kind of ['stacked', 'share', 'top']) {
+    for (const kind of ['lines', 'stacked', 'share', 'top']) {
       await go(`#/reports/direct/browsers?chart=${kind}`)
       await page.locator('canvas').waitFor()
       await at(`a chart of ${kind}`)

@@ -1,18 +1,29 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { isLong } from '#test/helpers/long.ts'
-import { sideways, violations } from '../helpers/axe.ts'
+import { violations } from '../helpers/axe.ts'
 import { hearComplaints } from '../helpers/complaints.ts'
 import { startDeskWithKeys } from '../helpers/own-keys.ts'
 import type { PressOwn } from '../helpers/own-keys.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import type { RunningSandbox } from '../helpers/sandbox.ts'
+import { stumbles } from '../helpers/sight.ts'
 import { connect, status } from '../helpers/window.ts'
 
 export type Zoom = '100 %' | '200 %'
 
 /** As many presses of the menu's key make everything at least twice as large, and so much each adds to Chromium's level. */
 const [presses, eachPress] = [8, 0.5]
+
+/** Windows that a state is seen in: their size, how numbers are written, the theme. The last two are 1280 pixels at 200 %. */
+const windows = [
+  { width: 1280, height: 800, formats: 'en-US', theme: 'light', examined: 'colours' },
+  { width: 1920, height: 1080, formats: 'de-DE', theme: 'dark', examined: 'everything' },
+  { width: 900, height: 700, formats: 'de-DE', theme: 'dark' },
+  { width: 900, height: 700, formats: 'fr-FR', theme: 'light' },
+  { width: 640, height: 400, formats: 'fr-FR', theme: 'light' },
+  { width: 640, height: 400, formats: 'de-DE', theme: 'dark' },
+] as const
 
 /** A desk of 1280 by 800 pixels whose window is examined, state by state. */
 export type Stage = {
@@ -26,6 +37,8 @@ export type Stage = {
    */
   readonly at: (state: string, zoom?: Zoom) => Promise<void>
   readonly zoomTo: (zoom: Zoom) => Promise<void>
+  /** Looks at the window as it is in windows of other sizes, with numbers written otherwise, in both themes. */
+  readonly across: (state: string) => Promise<void>
   /** Goes to a view by its address. */
   readonly go: (address: string) => Promise<void>
   /** Fails with all that was found, and with what the window complained of. */
@@ -72,10 +85,22 @@ export async function setStage(env: Readonly<Record<string, string>> = {}): Prom
         await page.emulateMedia({ colorScheme: theme })
         await examine(state, 'colours')
       }
-      for (const place of await sideways(page)) found.push(`${state}, ${each}, scrolls sideways: ${place}`)
+      for (const place of await stumbles(page)) found.push(`${state}, ${each}: ${place}`)
     }
     // What closed meanwhile was not examined at the other zoom. (What opens is what zooming brought beneath the pointer.)
     if ((await floating.count()) < floated) found.push(`${state}: what floats went as the window was zoomed`)
+  }
+  const across = async (state: string) => {
+    for (const { width, height, formats, theme, ...more } of windows) {
+      await page.setViewportSize({ width, height })
+      await page.emulateMedia({ colorScheme: theme })
+      await page.evaluate((chosen) => window.desk.call('settings/write', { formats: chosen }), formats)
+      await settled(page)
+      const broken = 'examined' in more ? await violations(page, more.examined) : []
+      const seen = [...(await stumbles(page)), ...broken]
+      found.push(...seen.map((each) => `${state}, ${width}, ${formats}, ${theme}: ${each}`))
+    }
+    await page.setViewportSize({ width: 1280, height: 800 })
   }
   return {
     page,
@@ -83,13 +108,15 @@ export async function setStage(env: Readonly<Record<string, string>> = {}): Prom
     pressOwn,
     at,
     zoomTo,
+    across,
     go: async (address) => {
       await page.evaluate((hash) => (location.hash = hash), address)
       await settled(page)
     },
     end: () => {
-      expect(found).toEqual([])
-      expect(complaints()).toEqual([])
+      // Each is said: a report of a failure keeps its message alone, where a list is left out.
+      expect(found, found.join('; ')).toEqual([])
+      expect(complaints(), complaints().join('; ')).toEqual([])
     },
   }
 }
@@ -108,6 +135,8 @@ export async function setConnectedStage(env?: Readonly<Record<string, string>>):
   const { page, sandbox } = stage
   await connect(page, { name: 'Northwind', address: sandbox.address, token: sandbox.tokens.admin })
   await status(page).filter({ hasText: 'As of' }).waitFor()
+  // What is asked for behind a view would be waited for, where a state begins once the service is left alone.
+  await page.evaluate(() => window.desk.call('settings/write', { savesLooks: false }))
   return stage
 }
 

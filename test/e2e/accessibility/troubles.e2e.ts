@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { exact, gridOf } from '../helpers/reports.ts'
 import { untilChecked } from '../helpers/sandbox.ts'
-import { status } from '../helpers/window.ts'
+import { pressInHead, status } from '../helpers/window.ts'
 import { setConnectedStage } from './stage.ts'
 
 const slow = { does: { kind: 'delay', milliseconds: 60_000 }, times: null }
@@ -64,7 +64,7 @@ describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
     await at('a token that is refused')
     await sandbox.kill()
     await go('#/reports/script/browsers')
-    await exact(page, 'button', 'Refresh').click()
+    await pressInHead(page, 'Refresh')
     await gridOf(page, 'Script by browser').waitFor()
     await at('kept figures')
     await go('#/reports/script/browsers?period=last-28-days')

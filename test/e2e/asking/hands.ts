@@ -40,10 +40,15 @@ export async function chooseColumns(page: Page, ...columns: readonly string[]): 
   for (const name of columns) await group.getByRole('checkbox', { name, exact: true }).check()
 }
 
+export async function choosePeriod(page: Page, name: string): Promise<void> {
+  await page.getByRole('group', { name: 'Period' }).getByRole('button').click()
+  await button(page.getByRole('dialog', { name: 'Choose days' }), name).click()
+}
+
 /** A report of one day and one column: the sandbox makes it in a minute. */
 export async function fillSmall(page: Page, name: string): Promise<void> {
   await chooseInstance(page, 'Northwind News')
-  await page.getByLabel('Period').selectOption('Yesterday')
+  await choosePeriod(page, 'Yesterday')
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
   await chooseColumns(page, 'Country')
 }
@@ -81,7 +86,7 @@ export async function queue(page: Page): Promise<string[]> {
     text
       .split('\n')
       .map((line) => line.trim())
-      .filter((line) => line !== '' && !['Send again', 'Change', 'Drop'].includes(line))
+      .filter((line) => line !== '' && !['Send again', 'Change', 'Remove'].includes(line))
       .join(' · '),
   )
 }

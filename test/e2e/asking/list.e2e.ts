@@ -63,7 +63,7 @@ it('says how each report stands, and everything of it, and what was known last w
   await askFor(page, 'Long one')
   await row(page, 'Long one').waitFor()
   // The sample's reports of this type took three minutes each.
-  expect(await row(page, 'Long one').innerText()).toMatch(/In progress\s+for [^;]+; such reports took 3 min/)
+  expect(await row(page, 'Long one').innerText()).toMatch(/In progress\s+for [^;]+; usually takes 3 min/)
   const words = {
     'Requests of yesterday': /Ready[^]*in 29 days|in 30 days/,
     'Monthly check': /Ready/,
@@ -89,14 +89,14 @@ it('says how each report stands, and everything of it, and what was known last w
   )
   expect(Object.keys(facts)).toEqual([
     ...['Type', 'Instance', 'Days', 'Standard columns', 'Additional columns', 'Filters', 'Email when ready'],
-    ...['Status of the service', 'Requested', 'Created', 'Failed', 'Timed out', 'Cancelled', 'Email sent'],
+    ...['Service status', 'Requested', 'Created', 'Failed', 'Timed out', 'Cancelled', 'Email sent'],
     ...['Expires', 'Processing minutes', 'File', 'Size', 'Rows', 'Report ID'],
   ])
   expect(facts).toMatchObject({
     Type: 'Response',
     Filters: 'Result is bad',
     'Email when ready': 'No',
-    'Status of the service': 'Ready',
+    'Service status': 'Ready',
     'Email sent': '–',
   })
   for (const name of ['Requested', 'Created', 'Expires', 'Size', 'Rows', 'Processing minutes'])
@@ -114,9 +114,7 @@ it('says how each report stands, and everything of it, and what was known last w
   const offline = await desk.start().window()
   await openView(offline, 'Raw reports')
   await row(offline, 'Networks, wide').waitFor()
-  await offline
-    .getByText(/^The list as it was at .*\. The service cannot be reached\.$/)
-    .waitFor({ timeout: 60_000 })
+  await offline.getByText(/^List updated .*\. Can't reach the service\.$/).waitFor({ timeout: 60_000 })
   await offline.getByRole('searchbox', { name: 'Search' }).fill('devices')
   await until(() => names(offline)).toEqual(['Devices by day'])
 })
@@ -124,7 +122,7 @@ it('says how each report stands, and everything of it, and what was known last w
 it('removes one or many, with a way back until it is sent, and names what failed', async () => {
   const { page, other, sandbox } = await begin()
   await button(row(page, 'Networks, wide'), 'Remove').click()
-  await row(page, 'Networks, wide').getByText('Being removed').waitFor()
+  await row(page, 'Networks, wide').getByText('Removing…').waitFor()
   await messages(page).getByRole('button', { name: 'Undo' }).click()
   await button(row(page, 'Networks, wide'), 'Remove').waitFor()
 

@@ -29,13 +29,13 @@ it('asks for a template by itself: once for all that was missed, and not again a
   await fillSmall(page, 'By itself')
   await button(page, 'Save as template').click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Name of the template').fill('Each day')
+  await dialog.getByLabel('Template name').fill('Each day')
   await button(dialog, 'Save').click()
-  await until(() => messages(page).innerText()).toContain('Saved as template')
+  await until(() => messages(page).innerText()).toContain('Template saved')
   await button(page, 'Cancel').click()
   await button(page, 'Templates').click()
   await button(dialog, 'Schedule Each day').click()
-  await dialog.getByLabel('How often').selectOption('Every day')
+  await dialog.getByLabel('Repeat').selectOption('Every day')
   // The hour that has begun: its turn of today was before there was the schedule.
   const hour = `${String(new Date().getUTCHours()).padStart(2, '0')}:00`
   await dialog.getByLabel('Time').selectOption(hour)

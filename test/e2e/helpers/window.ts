@@ -46,12 +46,21 @@ export async function openView(page: Page, name: string): Promise<void> {
   await mainNavigation(page).getByRole('link', { name, exact: true }).click()
 }
 
+/** Presses a button of a view's head, which is behind "More" where the window is narrow. */
+export async function pressInHead(page: Page, name: string): Promise<void> {
+  const [button, more] = [name, 'More'].map((each) => page.getByRole('button', { name: each, exact: true }))
+  if (!button || !more) return
+  await button.or(more).first().waitFor()
+  if (!(await button.isVisible())) await more.click()
+  await button.click()
+}
+
 /** The figures of the overview's cards, by the family's heading and the card's name. */
 export async function overviewFigures(page: Page): Promise<readonly string[]> {
   await openView(page, 'Overview')
   await page.getByRole('region', { name: 'Direct' }).locator('dl dd').first().waitFor()
   await page.getByRole('region', { name: 'Script' }).locator('dl dd').first().waitFor()
-  return page.locator('section dl > div').allInnerTexts()
+  return page.locator('section dl > div').allTextContents()
 }
 
 /** Opens a report by its choices and gives its table's text, row by row. */

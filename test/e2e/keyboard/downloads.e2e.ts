@@ -94,7 +94,7 @@ it('by keys alone, files are fetched, paused, put in order, cancelled and shown,
   await hand.menu('3', 'alt')
   await hand.use('button', 'Refresh')
   // Which two of the four wait depends on the second in which each was asked for.
-  await expect.poll(() => page.getByText('Waits to be saved').count(), { timeout: 30_000 }).toBe(2)
+  await expect.poll(() => page.getByText('Waiting to download').count(), { timeout: 30_000 }).toBe(2)
   await hand.menu('4', 'alt')
   const waiting = () =>
     exact(page, 'list', 'Downloads')
@@ -126,7 +126,7 @@ it('by keys alone, files are fetched, paused, put in order, cancelled and shown,
 
   await hand.menu(',', 'control')
   await hand.hasFocus(exact(page, 'heading', 'Settings'))
-  const announced = page.getByRole('group', { name: 'What is announced' }).getByRole('switch')
+  const announced = page.getByRole('group', { name: 'Notify me when' }).getByRole('switch')
   for (const [place, { on, key }] of [
     { on: 'false', key: 'Space' },
     { on: 'false', key: 'Enter' },
@@ -137,7 +137,7 @@ it('by keys alone, files are fetched, paused, put in order, cancelled and shown,
   }
   await hand.to('radio', 'Every report')
   await hand.press('ArrowDown', 'ArrowDown')
-  await expect.poll(() => exact(page, 'radio', 'None automatically').isChecked()).toBe(true)
+  await expect.poll(() => exact(page, 'radio', 'None').isChecked()).toBe(true)
   await hand.fillIn('textbox', 'File names', '{name} {nothing}')
   await hand.says('There is no {nothing}.')
   await hand.fillIn('textbox', 'File names', '{name} ')

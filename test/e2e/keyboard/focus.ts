@@ -31,7 +31,9 @@ export function focusTrouble(page: Page): Promise<string | null> {
         return hit !== null && ((cell ?? element).contains(hit) || element.closest('label')?.contains(hit))
       }),
     )
-    return seen ? null : `Covered: ${name}`
+    if (seen) return null
+    const above = document.elementFromPoint(at(left, right, 0.5), at(top, bottom, 0.5))
+    return `Covered: ${name}, by ${above?.tagName.toLowerCase()}.${above?.className} ${above?.textContent.slice(0, 40)}`
   })
 }
 

@@ -14,6 +14,8 @@ const STOPS = 90
 /** Somebody at the keyboard, who has no mouse. After every key the focus is somewhere, and seen. */
 export class Hand {
   readonly page: Page
+  /** Keys that were pressed so far; what is typed is none of them. */
+  keys = 0
   readonly #desk: DeskWithKeys
   readonly #complaints: () => readonly string[]
 
@@ -26,7 +28,7 @@ export class Hand {
   /** Presses keys, one after the other. */
   async press(...keys: readonly string[]): Promise<void> {
     for (const key of keys) {
-      await this.page.keyboard.press(key)
+      await this.#press(key)
       await this.isSane(key)
     }
   }
@@ -60,7 +62,7 @@ export class Hand {
         return target
       }
       if (place === null) found = await target.elementHandle()
-      else await this.page.keyboard.press(place < 0 ? 'Shift+Tab' : 'Tab')
+      else await this.#press(place < 0 ? 'Shift+Tab' : 'Tab')
     }
     throw new Error(`No number of tabs leads to ${name}`)
   }
@@ -89,12 +91,12 @@ export class Hand {
     await this.type(text)
   }
 
-  /** Goes to a report by the palette. */
-  async call(words: string): Promise<void> {
+  /** Goes to a report by the palette, or does what is first there. */
+  async call(words: string, first: string | RegExp = words): Promise<void> {
     await this.press('ControlOrMeta+k')
     await this.hasFocus(this.page.getByRole('dialog', { name: 'Command palette' }).getByRole('combobox'))
     await this.type(words)
-    await this.page.locator('[role="option"][aria-selected="true"]').filter({ hasText: words }).waitFor()
+    await this.page.locator('[role="option"][aria-selected="true"]').filter({ hasText: first }).waitFor()
     await this.press('Enter')
   }
 
@@ -114,6 +116,11 @@ export class Hand {
 
   async isSane(after: string): Promise<void> {
     await expect.poll(() => focusTrouble(this.page), { message: `after ${after}` }).toBeNull()
+  }
+
+  async #press(key: string): Promise<void> {
+    this.keys += 1
+    await this.page.keyboard.press(key)
   }
 
   /** Fails with what the window complained of meanwhile. */

@@ -44,7 +44,7 @@ it('by keys alone, a saved report is opened as rows, limited, grouped, recounted
   await expectRows(page, bad.length)
 
   await hand.use('button', 'Recount')
-  await page.getByText('The recount agrees.').waitFor()
+  await page.getByText('The recount matches the tables.').waitFor()
 
   const namedLike = (words: string) => namesIn(folder).find((name) => name.includes(words))
   await hand.use('button', 'Make block list')
@@ -57,11 +57,11 @@ it('by keys alone, a saved report is opened as rows, limited, grouped, recounted
   expect(listed.some((line) => addresses.has(line))).toBe(true)
 
   await hand.use('button', 'New case')
-  await expect.poll(() => exact(page, 'button', 'Make case').getAttribute('aria-disabled')).toBe('false')
+  await expect.poll(() => exact(page, 'button', 'Create case').getAttribute('aria-disabled')).toBe('false')
   await hand.fillIn('textbox', 'Name', 'By keys')
-  await hand.use('button', 'Make case')
+  await hand.use('button', 'Create case')
   await exact(page, 'heading', 'Case: By keys').waitFor()
-  await page.getByText('Agrees with the tables.').waitFor()
+  await page.getByText('Matches the tables.').waitFor()
   await hand.use('button', 'Save evidence pack')
   await expect.poll(() => namedLike('Case By keys')).toBeDefined()
 

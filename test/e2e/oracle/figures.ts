@@ -57,8 +57,10 @@ export type WantedTable = {
   readonly results: number
 }
 
-/** A row that counts other than before. */
-export type WantedMover = { readonly label: string; readonly before: number; readonly now: number }
+/** A row whose rate is another than before: its counts, and what these are of. */
+export type WantedMover = Readonly<Record<'before' | 'now' | 'beforeOf' | 'nowOf', number>> & {
+  readonly label: string
+}
 
 const ruleCodes = ['BT', 'DC', 'FR', 'GE', 'HD', 'PX', 'SP', 'UE'] as const
 
@@ -224,25 +226,39 @@ export class EventOracle {
     return days.map((day) => this.totals({ ...limited, start: day, end: day }))
   }
 
-  /** The five rows whose count under a header grew most since days before, and the five that shrank most. */
+  /**
+   * The five rows whose rate of the count under a header rose most since days before, and the five whose fell most; of rows of
+   * a volume, chosen by how much there is of it.
+   */
   movers(
     { by, start, end, ...limited }: Limited & { readonly by: By },
     before: { readonly start: Day; readonly end: Day },
     header: string,
-  ): { readonly up: readonly WantedMover[]; readonly down: readonly WantedMover[] } {
+    base: string,
+  ): { readonly min: number; readonly up: readonly WantedMover[]; readonly down: readonly WantedMover[] } {
     const [where, bound] = this.#where({ ...limited, by, start: before.start, end })
     const label = by === 'instance' ? 'instance_name' : quoted(by)
-    const during = (first: string, last: string) =>
-      `coalesce(${figures[header]} FILTER (WHERE day BETWEEN @${first} AND @${last}), 0)`
-    const grouped = `SELECT ${label} AS label, ${during('first', 'last')} AS before, ${during('from', 'to')} AS now
+    const during = (counted: string, first: string, last: string) =>
+      `coalesce(${figures[counted]} FILTER (WHERE day BETWEEN @${first} AND @${last}), 0)`
+    const sides = (counted: string, suffix: string) =>
+      `${during(counted, 'first', 'last')} AS before${suffix}, ${during(counted, 'from', 'to')} AS now${suffix}`
+    const grouped = `SELECT ${label} AS label, ${sides(header, '')}, ${sides(base, 'Of')}
       FROM events WHERE ${where} GROUP BY 1`
     const named = { ...bound, first: before.start, last: before.end, from: start, to: end }
+    const sums = `SELECT min(sum(nowOf), sum(beforeOf)) AS total FROM (${grouped})`
+    const total = this.#ask<{ total: number | null }>(sums, named)[0]?.total ?? 0
+    const least = Math.max(total / 200, Math.min(50, total / 20))
+    const digits = String(Math.floor(least))
+    const min = least < 1 ? 0 : Number(digits[0]) * 10 ** (digits.length - 1)
+    const hundredths = (side: string) => `(${side} * 20000 + ${side}Of) / nullif(2 * ${side}Of, 0)`
+    const rated = `SELECT *, ${hundredths('now')} - ${hundredths('before')} AS moved FROM (${grouped})
+      WHERE min(nowOf, beforeOf) >= ${min}`
     const max = (comparison: string, order: string) =>
       this.#ask<WantedMover>(
-        `SELECT * FROM (${grouped}) WHERE now ${comparison} before ORDER BY now - before ${order}, label LIMIT 5`,
+        `SELECT * FROM (${rated}) WHERE moved ${comparison} 0 ORDER BY moved ${order}, label LIMIT 5`,
         named,
       )
-    return { up: max('>', 'DESC'), down: max('<', 'ASC') }
+    return { min, up: max('>', 'DESC'), down: max('<', 'ASC') }
   }
 
   /** One value of a column that events of a table have, as a person would choose it: the most common one. */

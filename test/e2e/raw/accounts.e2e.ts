@@ -65,9 +65,9 @@ it('watches two accounts at once: each notification names its account and leads 
   await mainNavigation(await app.window()).waitFor()
   const told = (await daemon.all()).map(({ title, body }) => `${title}: ${body.split(' · ')[0]}`)
   expect(told.toSorted()).toEqual([
-    'Bad at 50%+ / "é 中" expires within a day and is not saved: Contoso',
+    'Bad at 50%+ / "é 中" expires in less than a day and is not saved: Contoso',
     'Northern failed: Northwind',
-    'Requests of yesterday expires within three days: Northwind',
+    'Requests of yesterday expires in less than three days: Northwind',
     'Southern failed: Contoso',
   ])
   await app.quit()

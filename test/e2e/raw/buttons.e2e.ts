@@ -28,8 +28,8 @@ it('does from a notification what its buttons say: save, show in the folder, ope
   const app = desk.start()
   const page = await app.window()
   await connectTo(page, 'Northwind', sandbox)
-  await turn(page, 'A report that is not saved expires tomorrow')
-  await page.getByRole('radio', { name: 'None automatically' }).check()
+  await turn(page, 'An unsaved report expires tomorrow')
+  await page.getByRole('radio', { name: 'None', exact: true }).check()
   await seeReport(page, 'By itself')
   await expect.poll(daemon.displayed, pollOptions).toBe(1)
   const icon = await panel.icon()
@@ -59,7 +59,7 @@ it('does from a notification what its buttons say: save, show in the folder, ope
   await daemon.press('Open', 'By itself is ready')
   await (await app.window()).getByRole('heading', { name: 'By itself' }).waitFor()
   expect((await daemon.all()).map(({ title }) => title)).toEqual([
-    'Monthly check expires within a day and is not saved',
+    'Monthly check expires in less than a day and is not saved',
     'By hand is ready',
     'By itself is ready',
   ])

@@ -19,7 +19,7 @@ it('tells at the next start, once, what happened while the app was closed; of ma
   const first = desk.start()
   const page = await first.window()
   await connectTo(page, 'Northwind', sandbox)
-  await turn(page, 'A report timed out', 'A report that is not saved expires tomorrow')
+  await turn(page, 'A report timed out', 'An unsaved report expires tomorrow')
   await seeReport(page, 'Nobody asked')
   await first.quit()
   await sandbox.control('POST', '/clock', anHour)

@@ -45,7 +45,7 @@ it('tells once of whatever becomes of reports while the window is closed', async
   await expect.poll(icon.tooltip, pollOptions).toBe('Traffic Desk: 4 reports need a look, 1 report ready')
   const told = await daemon.all()
   expect(told.map(({ title }) => title).toSorted()).toEqual([
-    'Monthly check expires within a day and is not saved',
+    'Monthly check expires in less than a day and is not saved',
     'Refused late failed',
     'Taken back was cancelled elsewhere',
     'Thrown away disappeared from the list',

@@ -50,9 +50,9 @@ it('tells in the window what no notification can, once, and that there is no tra
   await page.getByRole('button', { name: 'Keep for this session only' }).click()
   await expect.poll(() => status(page).innerText(), pollOptions).toMatch(/^As of /)
   const notices = page.getByRole('region', { name: 'Notices' })
-  await page.getByRole('button', { name: /^Dismiss: Monthly check expires within a day/ }).click()
+  await page.getByRole('button', { name: /^Dismiss: Monthly check expires in less than a day/ }).click()
   await turn(page, keepRunning, keepRunning)
-  await notices.getByText('No tray for the icon of Traffic Desk was found').waitFor()
+  await notices.getByText('No tray found for the Traffic Desk icon').waitFor()
   await seeReport(page, 'After')
   await closeWindow(page, app)
   await sandbox.control('POST', '/clock', minutes(20))
@@ -69,7 +69,7 @@ it('tells in the window what no notification can, once, and that there is no tra
   const again = await app.window()
   const told = again.getByRole('region', { name: 'Notices' })
   await told.getByText('Before is ready').waitFor()
-  await told.getByText('It is said here because this desktop shows no notifications').waitFor()
+  await told.getByText('Shown here because this desktop shows no notifications').waitFor()
   await told.getByRole('button', { name: 'Dismiss: Before is ready' }).click()
   await closeWindow(again, app)
 
@@ -89,10 +89,8 @@ it('says by a notification that it goes on where its icon has no place', async (
   await expect.poll(daemon.displayed, pollOptions).toBe(1)
   await closeWindow(page, app)
   await expect.poll(daemon.displayed, pollOptions).toBe(2)
-  await daemon.press('Open', 'Traffic Desk goes on')
+  await daemon.press('Open', 'Traffic Desk keeps running')
   await closeWindow(await app.window(), app)
-  expect((await daemon.all()).map(({ title }) => title).slice(1)).toEqual([
-    'Traffic Desk goes on without its window',
-  ])
+  expect((await daemon.all()).map(({ title }) => title).slice(1)).toEqual(['Traffic Desk keeps running'])
   await app.quit()
 })

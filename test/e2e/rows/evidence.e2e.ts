@@ -13,6 +13,9 @@ import { exact } from '../helpers/reports.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
 import { connectedDesk, namesIn } from '../saving/hands.ts'
+import { Pressing } from '../tour/pressing.ts'
+
+const MAX_CLICKS = 8
 
 /** What a statement over the rows of a pack says, by another engine than the app's own process. */
 async function sqlOver(csv: string, sql: string): Promise<readonly unknown[]> {
@@ -39,20 +42,21 @@ it('makes a bad number over all instances a pack of evidence, begun before any a
   await sandbox.control('POST', '/behaviour', {
     raw: { concurrency: 1000, minutes: 100_000, secondsPerMinute: 1 },
   })
-  const desk = await connectedDesk(sandbox, 'None automatically')
+  const desk = await connectedDesk(sandbox, 'None')
   const { page } = desk
   const today = dayAt(Date.now(), 'UTC')
   const [start, end] = [addDays(today, -6), addDays(today, -4)]
   await page.evaluate((hash) => (location.hash = hash), `#/reports/script/sources?start=${start}&end=${end}`)
-  const ask = exact(page, 'button', 'Ask')
+  const ask = exact(page, 'button', 'Load')
   const row = page.getByRole('grid').getByRole('row').nth(2)
   await row.or(ask).first().waitFor()
   if (await ask.isVisible()) await ask.click()
   const cell = row.getByRole('rowheader').or(row.getByRole('gridcell')).first()
   await cell.waitFor()
   const source = (await cell.innerText()).trim()
-  await cell.click({ button: 'right' })
-  await page.getByRole('menuitem', { name: /^New case of/ }).click()
+  const by = new Pressing(page)
+  await by.menu(cell)
+  await by.click(page.getByRole('menuitem', { name: /^New case of/ }))
   await page.getByRole('heading', { name: /^Case: / }).waitFor()
   await page.getByRole('heading', { name: 'In short' }).waitFor()
   const steps = exact(page, 'region', 'Steps')
@@ -68,7 +72,7 @@ it('makes a bad number over all instances a pack of evidence, begun before any a
       )
       .toBe(1)
   await isDone('Figures')
-  await page.getByText('There are no raw rows behind these figures.').waitFor()
+  await page.getByText('No raw rows back up these figures.').waitFor()
 
   // What is missing is said before anything is saved.
   await exact(page, 'button', 'Save evidence pack').click()
@@ -77,9 +81,9 @@ it('makes a bad number over all instances a pack of evidence, begun before any a
     .waitFor()
   await page.keyboard.press('Escape')
 
-  await steps.getByRole('button', { name: 'Add rows' }).click()
+  await by.click(steps.getByRole('button', { name: 'Add rows' }))
   const dialog = exact(page, 'dialog', 'Add rows')
-  await dialog.getByRole('button', { name: /^Request \d+ raw reports?$/ }).click()
+  await by.click(dialog.getByRole('button', { name: /^Request \d+ raw reports?$/ }))
   await dialog.waitFor({ state: 'detached' })
   await isDone('Rows requested')
   const address = await page.evaluate(() => location.hash)
@@ -94,17 +98,18 @@ it('makes a bad number over all instances a pack of evidence, begun before any a
     }, pollOptions)
     .toBeGreaterThan(1)
   await page.evaluate((hash) => (location.hash = hash), address)
-  await isDone('Rows in')
+  await isDone('Rows imported')
   await isDone('Recounted')
 
   const figures = await tableOf(page, 'Figures')
   const figure = (name: string) => counted(figures.find(([first]) => first === name)?.[1])
-  await exact(page, 'button', 'Save evidence pack').click()
+  await by.click(exact(page, 'button', 'Save evidence pack'))
   const saved = () => namesIn(desk.folder).find((name) => name.includes('Case '))
   await expect.poll(saved, pollOptions).toBeDefined()
   const scope = `Script, all instances, ${start} to ${end}`
   expect(saved()).toContain(scope)
   await isDone('Pack saved')
+  expect(by.times, 'clicks from the bad number to its pack').toBeLessThanOrEqual(MAX_CLICKS)
   await steps.getByRole('button', { name: 'Mark as sent' }).click()
   await isDone('Sent')
 
@@ -120,7 +125,7 @@ it('makes a bad number over all instances a pack of evidence, begun before any a
   expect(pages.length).toBeGreaterThan(1)
   for (const text of pages)
     expect(text).toContain(`Script · All instances · Source ${source} · All campaigns`)
-  expect(pages[0]).toContain('Nothing: the figures are complete')
+  expect(pages[0]).toContain('Nothing. Figures are complete')
   const sheets = await readSheets(fileOf('.xlsx'))
   for (const { data } of sheets)
     expect(String(data[1]?.[0])).toContain(`Script · All instances · Source ${source}`)

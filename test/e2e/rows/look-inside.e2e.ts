@@ -15,7 +15,7 @@ import { countsOf, expectRows, facet, rowsOf, rowsTable } from './hands.ts'
 
 it('opens a saved report as rows, filters, groups and recounts them, and all that without the service too', async () => {
   const sandbox = await startSandbox()
-  const desk = await connectedDesk(sandbox, 'None automatically')
+  const desk = await connectedDesk(sandbox, 'None')
   const { page } = desk
   const report = await readyReport(sandbox, 'Evidence', 5)
   const rows = await rowsOf(report.bytes)
@@ -68,7 +68,7 @@ it('opens a saved report as rows, filters, groups and recounts them, and all tha
 
   // Beside the figures of the tables.
   await exact(page, 'button', 'Recount').press('Enter')
-  await page.getByText('The recount agrees.').waitFor()
+  await page.getByText('The recount matches the tables.').waitFor()
 
   // A case of the worst source, made by the keys alone and read back from the disk.
   await exact(page, 'button', 'New case').focus()
@@ -80,11 +80,11 @@ it('opens a saved report as rows, filters, groups and recounts them, and all tha
   await page.keyboard.type('Worst of the week')
   await page.keyboard.press('Tab')
   await page.keyboard.type('Paid in advance.')
-  await exact(page, 'button', 'Make case').press('Enter')
+  await exact(page, 'button', 'Create case').press('Enter')
   await exact(page, 'heading', 'Case: Worst of the week').waitFor()
   const packed = rows.filter((row) => row['SOURCE'] === source)
   await page.getByText(`Raw rows behind it: ${packed.length.toLocaleString('en-US')}`).waitFor()
-  await page.getByText('Agrees with the tables.').waitFor()
+  await page.getByText('Matches the tables.').waitFor()
   await exact(page, 'button', 'Save evidence pack').press('Enter')
   const saved = () => namesIn(desk.folder).find((name) => name.includes('Case Worst of the week'))
   await expect.poll(saved, pollOptions).toBeDefined()
@@ -107,9 +107,9 @@ it('opens a saved report as rows, filters, groups and recounts them, and all tha
   // What the rows came to by themselves stands with the report.
   await openView(page, 'Raw reports')
   await page.getByRole('link', { name: report.name, exact: true }).click()
-  await page.getByText('Agrees with the tables', { exact: true }).waitFor()
+  await page.getByText('Matches the tables', { exact: true }).waitFor()
   await exact(page, 'button', 'Show recount').click()
-  await page.getByText('The recount agrees.').waitFor()
+  await page.getByText('The recount matches the tables.').waitFor()
   await facet(page, 'bad', bad.length).click()
   await expectRows(page, bad.length)
 
@@ -135,7 +135,7 @@ it('opens a saved report as rows, filters, groups and recounts them, and all tha
   await expectRows(again.page, rows.length)
 
   // The case is there, and made again of what is kept.
-  await openView(again.page, 'Raw rows')
+  await openView(again.page, 'Cases')
   await exact(again.page, 'link', 'Worst of the week').press('Enter')
   await exact(again.page, 'heading', 'Case: Worst of the week').waitFor()
   await exact(again.page, 'button', 'Update').press('Enter')
@@ -153,7 +153,7 @@ it('opens a saved report as rows, filters, groups and recounts them, and all tha
 
 it('reads in a ZIP that is dropped on the window, and refuses what is no table', async () => {
   const sandbox = await startSandbox()
-  const { page } = await connectedDesk(sandbox, 'None automatically')
+  const { page } = await connectedDesk(sandbox, 'None')
   const report = await readyReport(sandbox, 'Dropped', 2)
   const rows = await rowsOf(report.bytes)
   const folder = temporaryFolder('dropped')
@@ -161,7 +161,7 @@ it('reads in a ZIP that is dropped on the window, and refuses what is no table',
   writeFileSync(zip, report.bytes)
   writeFileSync(picture, 'no picture')
   await dropOn(page, picture)
-  await page.getByText('“picture.png” was not read in: rows come as ZIP or CSV.').waitFor()
+  await page.getByText('“picture.png” was not imported. Use ZIP or CSV.').waitFor()
   await dropOn(page, zip)
   await exact(page, 'heading', 'old report.zip').waitFor()
   await expectRows(page, rows.length)

@@ -10,7 +10,7 @@ const folder = process.env['CHOSEN_FOLDER'] ?? ''
 
 /** @param {readonly { readonly title?: string }[]} given perhaps a window, then the options */
 const showOpenDialog = (...given) => {
-  const isBackup = given.some(({ title }) => title === 'Backup to restore')
+  const isBackup = given.some(({ title }) => title === 'Restore a backup')
   const backup = readdirSync(folder).find((name) => name.startsWith('Traffic Desk backup')) ?? ''
   return Promise.resolve({ canceled: false, filePaths: [isBackup ? join(folder, backup) : folder] })
 }

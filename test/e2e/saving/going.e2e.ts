@@ -7,7 +7,7 @@ import { readyReport, slowDown } from './made-reports.ts'
 
 it('saves three at once in the order that the person gives them, paused, gone on with and given up by hand', async () => {
   const sandbox = await startSandbox()
-  const { page, folder } = await connectedDesk(sandbox, 'None automatically')
+  const { page, folder } = await connectedDesk(sandbox, 'None')
   const names = ['One', 'Two', 'Three', 'Four', 'Five']
   const reports = []
   for (const name of names) reports.push(await readyReport(sandbox, `Report ${name}`))
@@ -16,7 +16,7 @@ it('saves three at once in the order that the person gives them, paused, gone on
   await slowDown(sandbox, one, 600)
   for (const { name } of reports) await download(page, name)
   await openView(page, 'Downloads')
-  for (const { name } of [four, five]) await says(page, name, /Waits for its turn/)
+  for (const { name } of [four, five]) await says(page, name, /Waiting for its turn/)
   for (const { name } of [one, two, three]) {
     await says(page, name, /[\d.]+ kB of [\d.]+ [kM]B · [\d.]+ k?B\/s · .+ left/)
     await says(page, name, /from 127\.0\.0\.1:\d+/)
@@ -36,7 +36,7 @@ it('saves three at once in the order that the person gives them, paused, gone on
   await press(page, two.name, 'Pause')
   await says(page, two.name, /Paused · /)
   await says(page, five.name, underWay)
-  await says(page, four.name, /Waits for its turn/)
+  await says(page, four.name, /Waiting for its turn/)
   await press(page, three.name, 'Cancel')
   await expect.poll(() => entry(page, three.name).count()).toBe(0)
   await page.getByText(`“${three.name}” is not saved.`).waitFor()
@@ -65,8 +65,8 @@ it('saves three at once in the order that the person gives them, paused, gone on
 
 it('comes no faster than it may, and faster as soon as it may', async () => {
   const sandbox = await startSandbox()
-  const { page, folder } = await connectedDesk(sandbox, 'None automatically')
-  const limit = page.getByLabel('Bandwidth limit, in kB a second')
+  const { page, folder } = await connectedDesk(sandbox, 'None')
+  const limit = page.getByLabel('Bandwidth limit, in kB per second')
   await limit.fill('10')
   await limit.press('Enter')
   // So long that a machine that has much to do still sees it under way.

@@ -11,7 +11,7 @@ import { handedOut, readyReport, slowDown } from './made-reports.ts'
 
 it('goes on where it was after the app was quit, and after it was killed', async () => {
   const sandbox = await startSandbox()
-  const desk = await connectedDesk(sandbox, 'None automatically')
+  const desk = await connectedDesk(sandbox, 'None')
   const report = await readyReport(sandbox, 'Long')
   await slowDown(sandbox, report, 600)
   await sandbox.control('DELETE', '/requests')
@@ -40,7 +40,7 @@ it('goes on where it was after the app was quit, and after it was killed', async
 
 it.skipIf(!canMakeDisks)('waits in words while the disk is full, and goes on by itself', async () => {
   const sandbox = await startSandbox()
-  const desk = await connectedDesk(sandbox, 'None automatically')
+  const desk = await connectedDesk(sandbox, 'None')
   const report = await readyReport(sandbox, 'Large')
   const room = Math.ceil(report.bytes.length / 1024) + 200
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${room}k`, 'tmpfs', desk.folder])
@@ -49,11 +49,7 @@ it.skipIf(!canMakeDisks)('waits in words while the disk is full, and goes on by 
   writeFileSync(filler, Buffer.alloc(250 * 1024))
   await download(desk.page, report.name)
   await openView(desk.page, 'Downloads')
-  await says(
-    desk.page,
-    report.name,
-    /Paused: the disk has too little room\. It goes on by itself once there is more/,
-  )
+  await says(desk.page, report.name, /Paused: the disk is full\. It resumes once there is space/)
   expect(namesIn(desk.folder).filter((name) => name.endsWith('.zip'))).toEqual([])
   rmSync(filler)
   await says(desk.page, report.name, /Saved /)
@@ -62,7 +58,7 @@ it.skipIf(!canMakeDisks)('waits in words while the disk is full, and goes on by 
 
 it('says why a file was not saved, tries again, and notices what became of files that were', async () => {
   const sandbox = await startSandbox()
-  const { page, folder } = await connectedDesk(sandbox, 'None automatically')
+  const { page, folder } = await connectedDesk(sandbox, 'None')
   const report = await readyReport(sandbox, 'Broken')
   await sandbox.control('POST', '/faults', {
     path: 'download',
@@ -73,10 +69,10 @@ it('says why a file was not saved, tries again, and notices what became of files
   await says(
     page,
     report.name,
-    /Not saved\. The service names an address that begins with file:, not https: it is not fetched\./,
+    /Not saved\. The download address starts with file:, not https\. The download was refused\./,
   )
   expect(namesIn(folder)).toEqual([])
-  await press(page, report.name, 'Try again')
+  await press(page, report.name, 'Retry')
   await says(page, report.name, /Saved /)
   await expectSaved(folder, report)
 
@@ -84,8 +80,8 @@ it('says why a file was not saved, tries again, and notices what became of files
   for (const name of namesIn(folder)) rmSync(join(folder, name))
   await openView(page, 'Settings')
   await openView(page, 'Downloads')
-  await says(page, report.name, /The file was moved or deleted\. It can be fetched again for /)
-  await press(page, report.name, 'Fetch again')
+  await says(page, report.name, /The file was moved or deleted\. You can download it again for /)
+  await press(page, report.name, 'Download again')
   await says(page, report.name, /Saved /)
   await expectSaved(folder, report)
 
@@ -99,6 +95,6 @@ it('says why a file was not saved, tries again, and notices what became of files
   await sandbox.control('DELETE', '/faults')
   await sandbox.control('POST', '/clock', { advance: 40 * 86_400_000 })
   await press(page, gone.name, 'Resume')
-  await says(page, gone.name, /Not saved\. The service knows no such raw report \(any more\)/)
+  await says(page, gone.name, /Not saved\. The service no longer has this raw report/)
   await expectSaved(folder, report)
 })

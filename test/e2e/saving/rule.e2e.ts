@@ -16,7 +16,7 @@ import { firstInstance, readyReport } from './made-reports.ts'
 
 it('saves what the rule says, under the name that the pattern gives, and by hand wherever the person wants; a backup brings the rule and the saved figures to another computer, which asks for the token', async () => {
   const [sandbox, shown] = await Promise.all([startSandbox(), startFileManager()])
-  const { page, folder, chosen, app, start, profile } = await connectedDesk(sandbox, 'None automatically')
+  const { page, folder, chosen, app, start, profile } = await connectedDesk(sandbox, 'None')
 
   // The pattern says what is wrong with it while it is typed, and what a file would be called.
   const pattern = page.getByLabel('File names')
@@ -95,23 +95,23 @@ it('saves what the rule says, under the name that the pattern gives, and by hand
   const figures = await reportFigures(page, 'Script', 'Browsers', 'Script by browser')
   await untilChecked(sandbox)
   await openView(page, 'Settings')
-  await page.getByRole('checkbox', { name: /^Saved figures too \(.*B\)$/ }).waitFor()
+  await page.getByRole('checkbox', { name: /^Include saved figures \(.*B\)$/ }).waitFor()
   await page.getByRole('button', { name: 'Back up', exact: true }).click()
   const backups = () => namesIn(folder).filter((name) => name.startsWith('Traffic Desk backup'))
   await expect.poll(backups, pollOptions).toHaveLength(1)
   const [backup = ''] = backups()
   expect(readFileSync(join(folder, backup)).includes(sandbox.tokens.admin)).toBe(false)
   renameSync(join(folder, backup), join(chosen, backup))
-  await page.getByRole('radio', { name: 'None automatically' }).check()
+  await page.getByRole('radio', { name: 'None', exact: true }).check()
   await page.getByRole('button', { name: 'Restore a backup…' }).click()
-  await page.getByText('It holds one account: Northwind.').waitFor()
-  await page.getByText(/^It holds saved figures: .*B\./).waitFor()
+  await page.getByText('It contains one account: Northwind.').waitFor()
+  await page.getByText(/^It contains saved figures: .*B\./).waitFor()
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     expect(await violations(page, 'everything')).toEqual([])
   }
   // The window goes with the click.
-  const restore = page.getByRole('button', { name: 'Restore and start again' })
+  const restore = page.getByRole('button', { name: 'Restore and restart' })
   await restore.click().catch((error: unknown) => expect(String(error)).toContain('closed'))
   expect(await app.ended).toBe(0)
   // On another computer nothing else is there: neither what this profile had before, nor its token.
@@ -120,7 +120,7 @@ it('saves what the rule says, under the name that the pattern gives, and by hand
   await emptyKeychain()
   const again = await start()
   await again.page.getByText('The backup was restored').waitFor()
-  await again.page.getByText('There is no access token for this account').waitFor()
+  await again.page.getByText('This account has no access token').waitFor()
   expect(await reportFigures(again.page, 'Script', 'Browsers', 'Script by browser')).toEqual(figures)
   await openView(again.page, 'Settings')
   await expect.poll(() => again.page.getByRole('radio', { name: 'Every report' }).isChecked()).toBe(true)

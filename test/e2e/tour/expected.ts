@@ -4,8 +4,15 @@ import type { EventOracle, Wanted } from '../oracle/figures.ts'
 import type { Screen } from './screen.ts'
 import type { TourTable } from './tables.ts'
 
-/** What a report is asked for beyond its rows. */
-export type Additions = { readonly rates?: boolean; readonly rules?: boolean }
+/** What a report is asked for beyond its rows; and which columns are seen: as nobody laid them out, or all counts. */
+export type Additions = {
+  readonly rates?: boolean
+  readonly rules?: boolean
+  readonly columns?: 'usual' | 'all'
+}
+
+/** What each family is watched for. */
+const watched = { direct: 'Suspect', script: 'Bad' } as const
 
 const whole = new Intl.NumberFormat('en-US')
 const arrows = { asc: '↑', desc: '↓' } as const
@@ -26,7 +33,7 @@ export function expectedScreen(
   oracle: EventOracle,
   table: TourTable,
   wanted: Wanted,
-  { rates = false, rules = false }: Additions,
+  { rates = false, rules = false, columns = 'usual' }: Additions,
 ): Pick<Screen, 'headers' | 'sort' | 'rows' | 'paging'> {
   const found = oracle.table(wanted)
   const [base = ''] = found.counts
@@ -37,11 +44,17 @@ export function expectedScreen(
     const told = [found.all, ...found.rows.map(({ figures }) => figures)].map((each) => rateOf(each, header))
     return !(told.includes('100.00%') && told.every((text) => text === '100.00%' || text === '–'))
   }
-  const withRate = new Set(rates ? found.counts.filter(tells) : [])
+  const isWatched = (header: string) => header === watched[wanted.family]
+  const withRate = new Set(found.counts.filter((header) => (rates || isWatched(header)) && tells(header)))
   const rated = (header: string) => withRate.has(header)
+  const isSeen = (header: string) =>
+    columns === 'all' ||
+    header === base ||
+    isWatched(header) ||
+    (wanted.sort ?? []).some(([sorted]) => sorted === header)
   const cells = (figures: Readonly<Record<string, number | null>>) => [
     ...found.counts.flatMap((header) => [
-      countText(figures[header]),
+      ...(isSeen(header) ? [countText(figures[header])] : []),
       ...(rated(header) ? [rateOf(figures, header)] : []),
     ]),
     ...(rules ? found.rules.map((header) => countText(figures[header])) : []),
@@ -51,7 +64,10 @@ export function expectedScreen(
   return {
     headers: [
       table.header,
-      ...found.counts.flatMap((header) => (rated(header) ? [header, `${header} Rate`] : [header])),
+      ...found.counts.flatMap((header) => [
+        ...(isSeen(header) ? [header] : []),
+        ...(rated(header) ? [`${header} Rate`] : []),
+      ]),
       ...(rules ? found.rules : []),
     ],
     sort: sort.map(
@@ -102,18 +118,35 @@ const runs = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: '
 export const daysText = ({ start, end }: DayRange): string =>
   runs.formatRange(Date.parse(start), Date.parse(end))
 
-/** The measures that a chart begins with. */
-const drawn = { direct: ['Non-Suspect', 'Suspect'], script: ['Good', 'Warning', 'Bad'] } as const
+/** The measures of a chart of counts where nobody chose others. */
+const counted = { direct: ['Non-Suspect', 'Suspect'], script: ['Good', 'Warning', 'Bad'] } as const
 
-/** The table behind the chart: its head, and a row for each day. */
+/** The table behind a chart of counts: its head, and a row for each day. */
 export function expectedDays(oracle: EventOracle, wanted: Wanted, range: DayRange): string[][] {
   const found = oracle.days(wanted)
-  const measures = drawn[wanted.family]
+  const measures = counted[wanted.family]
   return [
     ['Date', ...measures],
     ...daysOf(range).map((day) => [
       dayText(day),
       ...measures.map((header) => countText(found.get(day)?.[header] ?? 0)),
     ]),
+  ]
+}
+
+/** The table behind the chart that a report begins with: the bad rate, and what it is made of. */
+export function expectedRates(oracle: EventOracle, wanted: Wanted, range: DayRange): string[][] {
+  const found = oracle.days(wanted)
+  const { family, by } = wanted
+  const header = family === 'direct' ? 'Suspect' : 'Bad'
+  const base = by === 'host' ? 'Responses' : 'Requests'
+  return [
+    ['Date', base, header, `${header} rate`],
+    ...daysOf(range).map((day) => {
+      const [all, part] = [base, header].map((name) => found.get(day)?.[name] ?? 0)
+      const tenths = all ? Math.round(((part ?? 0) * 1000) / all) : null
+      const rate = tenths === null ? '–' : `${Math.floor(tenths / 10)}.${tenths % 10}%`
+      return [dayText(day), countText(all), countText(part), rate]
+    }),
   ]
 }

@@ -1,4 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
+import type { TourTable } from './tables.ts'
 
 /** What a person does in Reports, by the names that stand there. */
 export class Hands {
@@ -73,10 +74,28 @@ export class Hands {
   async search(text: string): Promise<void> {
     await this.page.getByRole('searchbox', { name: 'Search' }).fill(text)
     await this.page.keyboard.press('Enter')
+    // Until the address says so, what is on screen is of the search before.
+    await this.page.waitForFunction(
+      (search) => (new URLSearchParams(location.hash.split('?')[1]).get('search') ?? '') === search,
+      text,
+    )
   }
 
   async check(name: 'Starts with' | 'Rates' | 'Rule sets' | 'Chart', on: boolean): Promise<void> {
     await this.page.getByRole('checkbox', { name, exact: true }).setChecked(on)
+  }
+
+  /** Shows the columns that are hidden until somebody asks for them; the report remembers it. */
+  async showAllColumns({ name, counts }: TourTable): Promise<void> {
+    const headers = this.page.getByRole('grid', { name, exact: true }).getByRole('columnheader')
+    await headers.nth(3).waitFor({ timeout: 30_000 })
+    const last = headers.and(this.page.getByRole('columnheader', { name: counts.at(-1) ?? '', exact: true }))
+    if ((await last.count()) > 0) return
+    await this.page.getByRole('button', { name: 'Columns', exact: true }).click()
+    const columns = this.page.getByRole('dialog', { name: 'Columns' })
+    await columns.getByRole('button', { name: 'Show all', exact: true }).click()
+    await this.page.keyboard.press('Escape')
+    await columns.waitFor({ state: 'detached' })
   }
 
   async rowsPerPage(words: string): Promise<void> {

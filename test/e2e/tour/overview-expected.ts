@@ -3,8 +3,8 @@ import { dimensionEntry, offers } from '#shared/api/dimensions.ts'
 import type { Dimension, Family } from '#shared/api/dimensions.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
-import type { EventOracle, Limited } from '../oracle/figures.ts'
-import { countText, dayText, daysText } from './expected.ts'
+import type { EventOracle, Limited, WantedMover } from '../oracle/figures.ts'
+import { countText, dayText, daysText, rateText as shareOfText } from './expected.ts'
 import { LINE_HEIGHT } from './overview-screen.ts'
 import type { Card, FamilyScreen, MoversScreen } from './overview-screen.ts'
 import { today } from './start.ts'
@@ -22,14 +22,14 @@ export type OverviewState = {
 type Figure = number | null
 type Figures = Readonly<Record<string, Figure>>
 
-/** The cards, by what tables call their counts. */
+/** The cards, by what tables call their counts: the rate, the volume, and the others. */
 const cards = {
-  direct: { Requests: 'Requests', 'Non-Suspect': 'Non-suspect', Suspect: 'Suspect', Mobile: 'Mobile' },
+  direct: { Suspect: 'Suspect rate', Requests: 'Requests', 'Non-Suspect': 'Non-suspect', Mobile: 'Mobile' },
   script: {
+    Bad: 'Bad rate',
     Requests: 'Requests',
     Good: 'Good',
     Warning: 'Warning',
-    Bad: 'Bad',
     Drops: 'Drops',
     Mobile: 'Mobile',
     'Ad Blocker': 'Ad blocker',
@@ -38,8 +38,8 @@ const cards = {
 
 /** The measures of a chart, as its table has them. */
 const charted = {
-  direct: ['Non-Suspect', 'Suspect'],
-  script: ['Good', 'Warning', 'Bad', 'Requests', 'Responses', 'Mobile', 'Ad Blocker'],
+  direct: ['Requests', 'Non-Suspect', 'Suspect'],
+  script: ['Requests', 'Good', 'Warning', 'Bad', 'Drops', 'Responses', 'Mobile', 'Ad Blocker'],
 } as const satisfies Record<Family, readonly string[]>
 
 /** Where a line comes from: the chart itself, or for what it has not the difference of what it has. */
@@ -64,6 +64,12 @@ function shareText(value: Figure | undefined, requests: Figure | undefined): str
   return requests ? `${percentText(value, requests, 'one')} of requests` : ''
 }
 
+/** The rate that a family is watched for; a day of nothing has none. */
+function rateText(family: Family, figures: Figures | undefined): string {
+  const [part, all] = [figures?.[watched[family]], figures?.['Requests']]
+  return typeof part === 'number' && all ? percentText(part, all, 'one') : '–'
+}
+
 /** A difference with its sign, and its part of what was there before. */
 export function changeText(now: Figure | undefined, before: Figure | undefined): string {
   if (typeof now !== 'number' || typeof before !== 'number') return '–'
@@ -74,12 +80,26 @@ export function changeText(now: Figure | undefined, before: Figure | undefined):
   return `${sign}${countText(Math.abs(difference))}${part}`
 }
 
+/** The change of a share of all requests, in points with one decimal, of rates in percent with two. */
+function pointsText(header: string, now: Figures, before: Figures): string {
+  const hundredths = (figures: Figures) => {
+    const [part, of] = [figures[header], figures['Requests']]
+    if (typeof part !== 'number' || !of) return null
+    return Number((BigInt(part) * 20_000n + BigInt(of)) / (2n * BigInt(of)))
+  }
+  const [here, there] = [hundredths(now), hundredths(before)]
+  if (here === null || there === null) return ''
+  const tenths = Math.floor((Math.abs(here - there) + 5) / 10)
+  const sign = tenths === 0 ? '' : here > there ? '+' : '-'
+  return `${sign}${countText(Math.floor(tenths / 10))}.${tenths % 10} points`
+}
+
 /** The heights of a line: the highest day reaches the top, and zero is the bottom. A day alone is a stroke. */
 function lineOf(values: readonly Figure[]): number[] | null {
   const known = values.filter((value) => value !== null)
   // A single day is no line.
   if (known.length === 0 || values.length < 2) return null
-  const max = Math.max(1, ...known)
+  const max = Math.max(...known) || 1
   return values.flatMap((value, place) => {
     if (value === null) return []
     const height = near((value / max) * LINE_HEIGHT)
@@ -102,6 +122,13 @@ function comparedOf({ range, before }: OverviewState): Compared | null {
   return { now: firstOf(range), before: firstOf(before) }
 }
 
+/** The change of a rate in points, with two decimals. */
+function pointsInFull({ now, nowOf, before, beforeOf }: WantedMover): string {
+  const hundredths = (part: number, of: number) => Math.floor((part * 20_000 + of) / (2 * of))
+  const points = hundredths(now, nowOf) - hundredths(before, beforeOf)
+  return `${points > 0 ? '+' : '-'}${(Math.abs(points) / 100).toFixed(2)}`
+}
+
 /** What is said of a comparison from which today is left out. */
 function expectedNotes(state: OverviewState): string[] {
   if (!state.before || state.range.end < today) return []
@@ -119,20 +146,37 @@ function expectedCards(
   compared: { readonly now: Figures; readonly before: Figures } | null,
   days: readonly Figures[],
 ): Card[] {
-  return Object.entries(cards[family]).map(([header, name]) => ({
-    name,
-    value: countText(now[header]),
-    share: header === 'Requests' ? '' : shareText(now[header], now['Requests']),
-    change: compared && changeText(compared.now[header], compared.before[header]),
-    line: drawn[family].includes(header) ? lineOf(days.map((figures) => figures[header] ?? null)) : null,
-  }))
+  return Object.entries(cards[family]).map(([header, name]) => {
+    const leads = header === watched[family]
+    const [value, requests] = [now[header], now['Requests']]
+    const points =
+      compared && header !== 'Requests' ? pointsText(header, compared.now, compared.before) : null
+    const dayOf = (figures: Figures) => {
+      const figure = figures[header] ?? null
+      return leads && figure !== null ? figure / (figures['Requests'] || NaN) : figure
+    }
+    return {
+      name,
+      value: leads ? percentText(value ?? 0, requests ?? 1, 'one') : countText(value),
+      share: leads
+        ? `${countText(value)} of ${countText(requests)} requests`
+        : header === 'Requests'
+          ? ''
+          : shareText(value, requests),
+      change: compared && changeText(compared.now[header], compared.before[header]),
+      points: leads && points === '' ? '–' : points,
+      line: drawn[family].includes(header)
+        ? lineOf(days.map(dayOf).map((figure) => (Number.isNaN(figure) ? null : figure)))
+        : null,
+    }
+  })
 }
 
 /** A day in the table behind a chart: today is not over. */
 function namedDay(day: Day, figures: Figures | undefined): string {
   if (day !== today) return dayText(day)
   const counted = Object.values(figures ?? {}).some((figure) => (figure ?? 0) > 0)
-  return `${dayText(day)} (${counted ? 'not over' : 'nothing counted yet'})`
+  return `${dayText(day)} (${counted ? 'in progress' : 'nothing counted yet'})`
 }
 
 /** What the overview has to show of a family, by the SQL of the oracle. */
@@ -152,13 +196,20 @@ export function expectedFamily(oracle: EventOracle, family: Family, state: Overv
       days,
     ),
     days: [
-      ['Date', ...charted[family].flatMap((header) => (before ? [header, `${header} before`] : [header]))],
+      [
+        'Date',
+        ...[...charted[family], `${watched[family]} rate`].flatMap((header) =>
+          before ? [header, `${header} before`] : [header],
+        ),
+      ],
       ...daysOf(range).map((day, place) => [
         namedDay(day, days[place]),
         ...charted[family].flatMap((header) => [
           countText(days[place]?.[header]),
           ...(daysBefore ? [countText(daysBefore[place]?.[header])] : []),
         ]),
+        rateText(family, days[place]),
+        ...(daysBefore ? [rateText(family, daysBefore[place])] : []),
       ]),
     ],
     notes: expectedNotes(state),
@@ -181,18 +232,20 @@ export function expectedMovers(
     const heading = `${words[family]}: ${header} by ${dimensionEntry(movers).one}`
     if (!compared) return [[heading, []]]
     const { now, before } = compared
-    const found = oracle.movers({ ...now, family, filters, by: table.by }, before, header)
+    const wanted = { ...now, family, filters, by: table.by }
+    const found = oracle.movers(wanted, before, header, table.counts[0] ?? '')
     const screenOf = (name: string, rows: typeof found.up): MoversScreen => ({
       name: `${header} ${name}`,
       rows: [
-        [table.header, 'Before', 'Now', 'Change'],
+        [table.header, 'Before', 'Now', 'Change', 'Why'],
         ...rows.map((row) => [
           row.label,
-          countText(row.before),
-          countText(row.now),
-          changeText(row.now, row.before),
+          shareOfText(row.before, row.beforeOf),
+          shareOfText(row.now, row.nowOf),
+          `${pointsInFull(row)} points`,
+          'Why?',
         ]),
-        ...(rows.length === 0 ? [['In no row.']] : []),
+        ...(rows.length === 0 ? [['None with enough requests.']] : []),
       ],
     })
     return [[heading, [screenOf('went up', found.up), screenOf('went down', found.down)]]]

@@ -1,12 +1,13 @@
 import type { Page } from 'playwright-core'
 
-/** A card: its name, value, share of all requests and change as they are read, and its line's points. */
+/** A card: its name, value, what that is of, and its changes as they are read, and its line's points. */
 export type Card = {
   readonly name: string
   readonly value: string
   readonly share: string
-  /** Null where nothing is compared. */
+  /** Null where nothing is compared; points also where there is no rate. */
   readonly change: string | null
+  readonly points: string | null
   /** The heights of the line, one for each day in units of its box from the bottom; null where there is no line. */
   readonly line: readonly number[] | null
 }
@@ -83,7 +84,7 @@ function readOverview({ tables }: { tables: boolean }): OverviewScreen | null {
   const moved = all(main, '[role=group]').filter((each) => each.querySelector('h3'))
   const compares = main.querySelector('dl.compares') !== null
   if (sections.length !== 2 || (compares && moved.length === 0)) return null
-  if (all(main, '.change').some((change) => change.textContent === '…')) return null
+  if (all(main, '.change, .points').some((change) => change.textContent === '…')) return null
   const unfinished = (section: Element) => {
     const head = section.querySelector('thead')
     const lacks = section.querySelector('.note') !== null
@@ -107,6 +108,7 @@ function readOverview({ tables }: { tables: boolean }): OverviewScreen | null {
             value: text(card, '.value'),
             share: text(card, '.share'),
             change: card.querySelector('.change') && text(card, '.change'),
+            points: card.querySelector('.points') && text(card, '.points'),
             line: lineOf(card),
           })),
           days: all(section, 'table').flatMap(cellsOf),

@@ -43,7 +43,7 @@ export async function findWorstSource(
   asks: boolean,
 ): Promise<readonly string[]> {
   const group = page.getByRole('group', { name: 'Script: Bad by source' })
-  const ask = (within: Locator) => pressing.click(within.getByRole('button', { name: 'Ask', exact: true }))
+  const ask = (within: Locator) => pressing.click(within.getByRole('button', { name: 'Load', exact: true }))
   await pressing.click(page.getByRole('button', { name: 'Compare with the period before' }))
   await pressing.choose('Dimension', 'Sources')
   if (asks) await ask(group)
@@ -54,4 +54,32 @@ export async function findWorstSource(
   const grid = gridOf(page, 'Script by campaign')
   await grid.getByRole('row').nth(2).waitFor({ timeout: 60_000 })
   return grid.getByRole('rowheader').allInnerTexts()
+}
+
+/**
+ * Finds the source that explains most of the change of the bad rate, and what explains that source's. @returns its name, and the rows of
+ * the dimension that says most
+ */
+export async function explainWorstSource(
+  page: Page,
+  pressing: Pressing,
+  asks: boolean,
+): Promise<readonly string[]> {
+  const dialog = page.getByRole('dialog', { name: 'What explains it', exact: true })
+  const script = page.getByRole('region', { name: 'Script', exact: true })
+  await pressing.click(script.getByRole('button', { name: 'Why? What explains Bad', exact: true }))
+  if (asks) await pressing.click(dialog.getByRole('button', { name: 'Load sources', exact: true }))
+  const sources = dialog.getByRole('table', { name: 'Sources', exact: true })
+  await sources.waitFor({ timeout: 60_000 })
+  const worst = await sources.getByRole('rowheader').first().getByRole('link').innerText()
+  await pressing.click(sources.getByRole('button', { name: `Why? What explains ${worst}`, exact: true }))
+  await dialog.getByRole('button', { name: 'Back', exact: true }).waitFor()
+  // The table that was there may be on its way out.
+  await sources.waitFor({ state: 'detached' })
+  if (asks) await pressing.click(dialog.getByRole('button', { name: /^Load all / }))
+  const why = dialog.getByRole('table').first()
+  await why.waitFor({ timeout: 60_000 })
+  const rows = await why.getByRole('row').allInnerTexts()
+  await page.keyboard.press('Escape')
+  return [worst, ...rows]
 }

@@ -76,7 +76,7 @@ function readWhenSettled({ name, pollOptions }: { name: string; pollOptions: num
       address: location.hash,
       status,
       origin: paragraphs
-        .filter((text) => /^(Updated|Saved, updated) at|^Computed from|^Combined from/.test(text))
+        .filter((text) => /^(Updated|Saved, updated) |^Computed from|^Combined from/.test(text))
         .join(' '),
     }
   }

@@ -31,7 +31,7 @@ it('tells which source got worse this week, and in which campaigns; the same wit
 
   await page.goBack()
   const direct = page.getByRole('group', { name: 'Direct: Suspect by source' })
-  await direct.getByRole('button', { name: 'Ask', exact: true }).click()
+  await direct.getByRole('button', { name: 'Load', exact: true }).click()
   await direct.getByRole('table', { name: 'Suspect went up' }).waitFor({ timeout: 60_000 })
   expect((await overviewOf(page)).movers).toEqual(expected)
 

@@ -41,14 +41,19 @@ export type TourDesk = RunningDesk & {
   readonly restart: () => Promise<Page>
 }
 
-/** The app with an account at a sandbox of its own, standing at Reports. */
-export async function startTour({ env = {} }: Pick<Launch, 'env'> = {}): Promise<TourDesk> {
+/** The app with an account at a sandbox of its own, standing at Reports. What is looked at is saved day by day where that is said. */
+export async function startTour({
+  env = {},
+  savesLooks = false,
+}: Pick<Launch, 'env'> & { readonly savesLooks?: boolean } = {}): Promise<TourDesk> {
   const sandbox = await sandboxOfToday()
   const profile = temporaryFolder('tour')
   const desk = await startDesk({ profile, env })
   await desk.page.setViewportSize(size)
   await connect(desk.page, { name: 'Tour', address: sandbox.address, token: sandbox.tokens.admin })
   await openView(desk.page, 'Reports')
+  // What is asked for behind a view is no part of most tours.
+  await desk.page.evaluate((saves) => window.desk.call('settings/write', { savesLooks: saves }), savesLooks)
   return {
     ...desk,
     profile,

@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
+import { asSentWords } from '#shared/reports/rows.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { EventOracle, Wanted } from '../oracle/figures.ts'
-import { chipTexts, expectedDays, expectedScreen } from './expected.ts'
+import { chipTexts, expectedRates, expectedScreen } from './expected.ts'
 import type { Additions } from './expected.ts'
 import type { Hands } from './hands.ts'
 import { screenOf } from './screen.ts'
@@ -48,6 +49,7 @@ export class Tour {
 
   async visit(): Promise<readonly Station[]> {
     await this.#hands.open(this.#table.familyWords, this.#table.dimensionWords)
+    await this.#hands.showAllColumns(this.#table)
     await this.#stop('opened')
     await this.#lookUps()
     await this.#ownFilters()
@@ -148,7 +150,7 @@ export class Tour {
   async #chart(): Promise<void> {
     await this.#hands.check('Chart', true)
     const days = await this.#hands.chartTable(this.#table.name)
-    const expected = expectedDays(this.#oracle, this.#wanted({}), this.#range)
+    const expected = expectedRates(this.#oracle, this.#wanted({}), this.#range)
     expect.soft(days, `${this.#table.name}: days`).toEqual(expected)
     await this.#stop('chart', {}, days)
     await this.#hands.check('Chart', false)
@@ -178,7 +180,7 @@ export class Tour {
   async #stop(name: string, state: State = {}, days: Station['days'] = null): Promise<void> {
     const { address, status, origin, ...screen } = await this.#settled()
     const expected = {
-      ...expectedScreen(this.#oracle, this.#table, this.#wanted(state), state),
+      ...expectedScreen(this.#oracle, this.#table, this.#wanted(state), { columns: 'all', ...state }),
       filters: chipTexts(this.#oracle, this.#table, this.#wanted(state)),
     }
     const place = `${this.#table.name}: ${name}`
@@ -191,12 +193,12 @@ export class Tour {
   /** What is on screen once it is known what a searched page's total is about: until then it has another name. */
   async #settled(): Promise<Screen & Surroundings> {
     const { page } = this.#hands
-    const [asSent, pollOptions] = [page.getByText('Total as sent', { exact: true }), { timeout: 15_000 }]
-    let screen = await screenOf(page, this.#table.name)
-    while ((await asSent.count()) > 0) {
-      await expect.poll(() => asSent.count(), pollOptions).toBe(0)
-      screen = await screenOf(page, this.#table.name)
+    const asSent = page.getByText(asSentWords, { exact: true }).first()
+    for (;;) {
+      await asSent.waitFor({ state: 'detached', timeout: 15_000 })
+      const screen = await screenOf(page, this.#table.name)
+      // It may have come in between: then there is no row for all.
+      if (screen.rows[0]?.[0]?.startsWith('All')) return screen
     }
-    return screen
   }
 }

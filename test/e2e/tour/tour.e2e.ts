@@ -34,7 +34,7 @@ const figures = ({ name, address, screen, days }: Station) => ({ name, address, 
 const offlineWords = (opened: readonly Station[]) =>
   expect.toBeOneOf(opened.map(({ status }) => status.replace('As of', 'Offline. Showing what was kept at')))
 
-const KEPT = /^(Saved, updated at|Computed from a saved day|Combined from) /
+const KEPT = /^(Saved, updated|Computed from a saved day|Combined from) /
 
 /** Comes back to a state that was opened, and reads it. */
 async function revisit(hands: Hands, { address, table, days }: Station) {

@@ -1,5 +1,7 @@
 import promises from 'node:fs/promises'
 import { flushCompileCache, syncBuiltinESMExports } from 'node:module'
+import { AppEvents } from '#main/lib/app-events.ts'
+import { Jobs } from '#main/lib/jobs.ts'
 import { Downloads } from '#main/raw/downloads/downloads.ts'
 import { createServiceClient } from '#main/api/client.ts'
 import { systemClock } from '#main/lib/async.ts'
@@ -63,6 +65,7 @@ const downloads = new Downloads(
   noShell,
   { resolveProxy: () => Promise.resolve('DIRECT') },
   new URL('./dying-worker.ts', import.meta.url),
+  new Jobs(new AppEvents(), systemClock),
   systemClock,
 )
 if (process.env['NO_LINKS'] !== undefined) {

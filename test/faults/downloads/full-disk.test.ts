@@ -33,7 +33,7 @@ describe.skipIf(whyNot !== null)('a disk that is full', () => {
     const filler = join(folder, 'filler')
     await ready.running.fault({
       path: 'download',
-      does: { kind: 'drip', bytes: Math.ceil(ready.bytes.length / 20), everyMilliseconds: 10 },
+      does: { kind: 'drip', bytes: Math.ceil(ready.bytes.length / 20), everyMilliseconds: 100 },
     })
     const { started, until } = await desk(folder)
     const id = await started(ready.record.id)

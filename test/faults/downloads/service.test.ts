@@ -162,7 +162,7 @@ describe('a download that goes wrong', () => {
       kind: 'failed',
       failure: {
         kind: 'malformed',
-        message: expect.stringMatching(/(is empty|has 0 bytes).*nothing of it was saved\.$/),
+        message: expect.stringMatching(/(is empty|has 0 bytes).*Nothing was saved\. Try again later\.$/),
       },
     })
     expect(namesIn(folder)).toEqual([])

@@ -118,5 +118,5 @@ it.each(all)(
     })
     console.log(`saving files, ${ending}: PROPERTY_SEED=${seed}`, hits)
   },
-  runs(120_000, 900_000),
+  runs(120_000, 2_700_000),
 )

@@ -11,7 +11,7 @@ import { daysToSync, Oracle, SyncedProfile } from './synced.ts'
 
 const why = whyNoTinyDisk()
 const moments = runs(5, 50)
-const timeout = runs(180_000, 900_000)
+const timeout = runs(180_000, 2_700_000)
 /** In kibibytes. */
 const size = 32_768
 

@@ -11,7 +11,7 @@ import { killAtMoments, workToTheEnd } from './killing.ts'
 import { Profile } from './profile.ts'
 import { daysToSync, Oracle, SyncedProfile } from './synced.ts'
 
-const timeout = runs(180_000, 900_000)
+const timeout = runs(180_000, 2_700_000)
 
 describe.each(endings(10, 200))('$ending at $moments random moments', ({ ending, moments, place }) => {
   it(

@@ -86,7 +86,7 @@ describe.each(endings(4, 100))('$ending at $moments random moments', ({ ending, 
       console.log(`backing up, ${ending}: PROPERTY_SEED=${seed}`, hits, ends)
       if (ending === 'killed') expect(Math.min(ends.whole, ends.halfWritten)).toBeGreaterThan(0)
     },
-    runs(120_000, 900_000),
+    runs(120_000, 2_700_000),
   )
 
   it(
@@ -139,6 +139,6 @@ describe.each(endings(4, 100))('$ending at $moments random moments', ({ ending, 
       console.log(`restoring, ${ending}: PROPERTY_SEED=${seed}`, hits, { last, between })
       if (ending === 'killed') expect(last).toBeGreaterThan(1)
     },
-    runs(120_000, 900_000),
+    runs(120_000, 2_700_000),
   )
 })

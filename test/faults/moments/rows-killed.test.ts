@@ -59,5 +59,5 @@ it.each(endings(5, 50))(
     expect(readdirSync(join(folder, 'rows-work')).filter((name) => name.startsWith('engine-'))).toEqual([])
     console.log(`reading in, ${ending}: PROPERTY_SEED=${seed}`, hits)
   },
-  runs(120_000, 900_000),
+  runs(120_000, 2_700_000),
 )

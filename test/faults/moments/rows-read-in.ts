@@ -44,7 +44,9 @@ export async function readTableIn(
   count: number,
 ): Promise<void> {
   const about = { id, owner, report: null, name: 'Table', type: null, readAt: count as Instant }
-  await catalogue.put(await engine.call('readIn', { reading: 'one', source, about }))
+  await catalogue.put(
+    await engine.call('readIn', { reading: 'one', source, zone: 'UTC', choices: [], about }),
+  )
 }
 
 export function writeTable(source: string, count: number): void {

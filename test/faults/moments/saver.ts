@@ -1,3 +1,4 @@
+import { usualSettings } from '#shared/app/settings.ts'
 import type { Store as StateStore } from '#main/database/state/state-store.ts'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -60,7 +61,9 @@ export async function readRowsIn(folder: string): Promise<ReadRows> {
     },
     readAt: 1000 as Instant,
   }
-  return await engine.call('readIn', { reading: 'one', source, about }).finally(() => engine.close())
+  return await engine
+    .call('readIn', { reading: 'one', source, zone: 'UTC', choices: [], about })
+    .finally(() => engine.close())
 }
 
 /** A PNG by its first bytes. */
@@ -105,7 +108,7 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
   const exported = new Exports(
     ownBook,
     asking({ rows: browsers }),
-    { downloadFolder: () => Promise.resolve(downloads) },
+    { downloadFolder: () => Promise.resolve(downloads), read: () => Promise.resolve(usualSettings) },
     {
       copy: () => undefined,
       print: () => Promise.reject(new Error('Nothing is printed here')),
@@ -127,7 +130,7 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
   }
   const asked: RowsParams = { files: [read.entry], conditions: [], sort: [] }
   const exporting: Parameters<typeof exportRows>[1] = {
-    exports: exported,
+    ...{ exports: exported, events },
     questions: { engine, verified: (_, looking) => answered(looking) },
   }
   const rows = (format: RowsFormat) =>
@@ -173,7 +176,15 @@ export function openSaver(folder: string, downloads: string, read: ReadRows) {
         text: '198.51.100.7\n'.repeat(10_000),
         origin: {
           ...{ address: '#/rows/file-1', archives: ['Week'], filters: [], period: null },
-          ...{ column: 'REMOTE ADDRESS', by: 'value', onlyBad: true, format: 'lines' },
+          ...{
+            column: 'REMOTE ADDRESS',
+            by: 'value',
+            minBad: 1,
+            minShare: 0,
+            campaign: '',
+            onlyNew: false,
+            format: 'lines',
+          },
         },
       },
       exported,

@@ -56,7 +56,7 @@ it.each(endings(10, 100))(
     })
     console.log(`saving, ${ending}: PROPERTY_SEED=${seed}`, hits)
   },
-  runs(120_000, 600_000),
+  runs(120_000, 2_700_000),
 )
 
 const isTextOf = (file: string, number: number): boolean =>

@@ -8,7 +8,7 @@ import { Profile } from './profile.ts'
 import { daysToSync, Oracle, SyncedProfile } from './synced.ts'
 
 const moments = runs(6, 100)
-const timeout = runs(180_000, 900_000)
+const timeout = runs(180_000, 2_700_000)
 
 // One profile is open once, unless its lock fails, as it may on a network share.
 

@@ -154,6 +154,11 @@ export const around: readonly Scene[] = [
     leave: escape,
   },
   {
+    name: 'side-bar-folded',
+    set: ({ page }) => press(page, 'Fold the side bar'),
+    leave: ({ page }) => press(page, 'Unfold the side bar'),
+  },
+  {
     name: 'all-accounts',
     set: async ({ page }) => {
       await go(page, '#/accounts?period=last-7-days&compare=period-before')

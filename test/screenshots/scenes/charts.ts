@@ -14,12 +14,12 @@ const days = 'period=last-28-days'
 export const charts: readonly Scene[] = [
   {
     name: 'chart',
-    set: ({ page }) => openChart(page, `#/reports/script/browsers?${days}&chart=lines`),
+    set: ({ page }) => openChart(page, `#/reports/script/browsers?${days}&chart=rate`),
   },
   {
     name: 'chart-compared',
     set: async ({ page }) => {
-      await openChart(page, `#/reports/direct/geography?period=last-7-days&chart=lines&compare=period-before`)
+      await openChart(page, `#/reports/direct/geography?period=last-7-days&chart=rate&compare=period-before`)
       await page.locator('.grid-frame .all').getByText('…').first().waitFor({ state: 'hidden' })
     },
   },

@@ -19,7 +19,7 @@ export const downloads: readonly Scene[] = [
       await service.control('/faults', wrongly)
       await download(page, 'Bad at 50%+ / "é 中"')
       await go(page, '#/downloads')
-      await list(page).getByRole('button', { name: 'Try again' }).waitFor({ timeout: 120_000 })
+      await list(page).getByRole('button', { name: 'Retry' }).waitFor({ timeout: 120_000 })
       await service.control('/faults')
       await go(page, '#/raw')
       await download(page, 'Requests of yesterday')
@@ -48,7 +48,7 @@ export const downloads: readonly Scene[] = [
     leave: async ({ page, service }) => {
       await service.control('/faults')
       await go(page, '#/settings')
-      await page.getByRole('radio', { name: 'None automatically' }).check()
+      await page.getByRole('radio', { name: 'None', exact: true }).check()
     },
   },
 ]

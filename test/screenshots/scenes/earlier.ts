@@ -12,7 +12,7 @@ function fewer(body: Body): Body {
 /** Enters the account's token once more: what it sees is looked at anew. */
 async function renew({ page, service }: Stage): Promise<void> {
   await go(page, '#/settings')
-  await button(page, 'New token').click()
+  await button(page, 'Replace token').click()
   await page.getByLabel('Access token').fill(service.token)
   await button(page, 'Use new token').click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })

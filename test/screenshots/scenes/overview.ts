@@ -1,5 +1,5 @@
 import type { Scene } from '../stage.ts'
-import { calm, drawn, open } from '../stage.ts'
+import { calm, drawn, escape, open } from '../stage.ts'
 
 export const overview: readonly Scene[] = [
   {
@@ -53,5 +53,23 @@ export const overview: readonly Scene[] = [
       await page.getByRole('heading', { name: 'What moved most' }).scrollIntoViewIfNeeded()
       await page.locator('main').evaluate((main) => main.scrollTo(0, main.scrollHeight))
     },
+  },
+  {
+    name: 'explained-nothing',
+    set: async ({ page }) => {
+      await open(page, '#/overview?period=last-28-days')
+      await drawn(page)
+      await page.getByRole('button', { name: 'Why? What explains Bad' }).click()
+      await page.getByRole('button', { name: /^Load all/ }).waitFor()
+    },
+  },
+  {
+    name: 'explained',
+    set: async ({ page }) => {
+      await page.getByRole('button', { name: /^Load all/ }).click()
+      await page.getByRole('table', { name: 'Networks' }).waitFor()
+      await calm(page)
+    },
+    leave: escape,
   },
 ]

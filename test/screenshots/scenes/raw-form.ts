@@ -39,6 +39,16 @@ export const rawForm: readonly Scene[] = [
     },
   },
   {
+    name: 'raw-form-every',
+    set: async ({ page }) => {
+      await newForm(page)
+      await page.getByRole('combobox', { name: 'Instance' }).click()
+      await page.getByRole('option', { name: 'All instances' }).click()
+      await page.getByText(/requests, one per instance\.$/).waitFor()
+      await fromTop(page)
+    },
+  },
+  {
     name: 'raw-form-wrong',
     set: async ({ page }) => {
       await newForm(page)
@@ -87,7 +97,7 @@ export const rawForm: readonly Scene[] = [
     set: async ({ page }) => {
       await press(page, 'Save as template')
       await page.getByRole('dialog').waitFor()
-      await page.getByLabel('Name of the template').fill('Weekly bad traffic, Northwind')
+      await page.getByLabel('Template name').fill('Weekly bad traffic, Northwind')
     },
     leave: async ({ page }) => {
       await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
@@ -107,7 +117,7 @@ export const rawForm: readonly Scene[] = [
       await dialog.getByText('Every Monday at').waitFor()
       await hush(page)
       await schedule.click()
-      await dialog.getByLabel('How often').selectOption({ label: 'Every month' })
+      await dialog.getByLabel('Repeat').selectOption({ label: 'Every month' })
     },
     leave: escape,
   },

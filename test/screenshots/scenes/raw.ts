@@ -25,7 +25,7 @@ async function details(page: Page, name: string): Promise<void> {
   await go(page, '#/raw')
   await table(page).getByRole('link', { name, exact: true }).click()
   await page.getByRole('complementary').getByRole('heading', { level: 2, name }).waitFor()
-  await page.getByRole('complementary').getByText('Updated at').waitFor()
+  await page.getByRole('complementary').getByText('Updated').waitFor()
   await calm(page)
 }
 
@@ -50,7 +50,7 @@ export const rawList: readonly Scene[] = [
     name: 'downloads-empty',
     set: async ({ page }) => {
       await go(page, '#/downloads')
-      await page.getByRole('heading', { name: 'Nothing is being downloaded' }).waitFor()
+      await page.getByRole('heading', { name: 'No downloads' }).waitFor()
     },
   },
   {
@@ -58,14 +58,14 @@ export const rawList: readonly Scene[] = [
     set: async ({ page, service }) => {
       // First: what appears in the list from now on would be saved at once.
       await go(page, '#/settings')
-      await page.getByRole('radio', { name: 'None automatically' }).check()
+      await page.getByRole('radio', { name: 'None', exact: true }).check()
       service.restore()
       service.change('/raw/table', underWay)
       await fillList(service)
       await go(page, '#/raw')
       await press(page, 'Refresh')
       await table(page)
-        .getByText(/such reports took/)
+        .getByText(/usually takes/)
         .first()
         .waitFor()
       await download(page, 'Weekly bad traffic, Northwind News')
@@ -143,7 +143,7 @@ export const rawQueue: readonly Scene[] = [
         'Weekly bad traffic, Northwind News',
       ]) {
         await details(page, name)
-        await press(page, 'Ask again')
+        await press(page, 'Request again…')
         await press(page, 'Request report')
         await page.getByRole('heading', { name: 'Waiting requests' }).waitFor()
       }
@@ -169,7 +169,7 @@ export const rawStates: readonly Scene[] = [
       service.refuse('/raw/table', 503)
       await go(page, '#/raw')
       await press(page, 'Refresh')
-      await button(page, 'Ask again').waitFor()
+      await button(page, 'Retry').waitFor()
     },
     leave: ({ service }) => Promise.resolve(service.release()),
   },
@@ -178,14 +178,14 @@ export const rawStates: readonly Scene[] = [
     set: async ({ page, service }) => {
       await service.unplug()
       await press(page, 'Refresh')
-      await page.getByText(/^The list as it was at .* cannot be reached/).waitFor()
+      await page.getByText(/^List updated .* reach the service/).waitFor()
       await page.getByRole('status').filter({ hasText: 'Offline' }).waitFor()
       await calm(page)
     },
     leave: async ({ page, service }) => {
       await service.plugIn()
       await press(page, 'Refresh')
-      await page.getByText('The list as it was at').waitFor({ state: 'detached' })
+      await page.getByText('List updated').waitFor({ state: 'detached' })
     },
   },
 ]

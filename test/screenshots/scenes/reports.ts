@@ -35,13 +35,13 @@ export const reports: readonly Scene[] = [
     name: 'sources-cost',
     set: async ({ page }) => {
       await go(page, `#/reports/script/sources?${days}`)
-      await button(page, 'Ask').waitFor()
+      await button(page, 'Load').waitFor()
     },
   },
   {
     name: 'sources',
     set: async ({ page }) => {
-      await press(page, 'Ask')
+      await press(page, 'Load')
       await page.getByRole('grid', { name: 'Script by source' }).waitFor()
       await calm(page)
     },
@@ -56,7 +56,7 @@ export const reports: readonly Scene[] = [
   {
     name: 'reports-running-day',
     set: async ({ page }) => {
-      await open(page, '#/reports/script/browsers?period=this-week&compare=period-before&rates=1&chart=lines')
+      await open(page, '#/reports/script/browsers?period=this-week&compare=period-before&rates=1&chart=rate')
       await drawn(page)
       await page.getByText('Left out:').waitFor()
       await calm(page)

@@ -70,8 +70,15 @@ export const rows: readonly Scene[] = [
     name: 'case',
     set: async ({ page }) => {
       await page.getByLabel('Notes').fill('Paid in advance for June; the partner was told on the 20th.')
-      await press(page, 'Make case')
+      await press(page, 'Create case')
       await page.getByRole('heading', { name: 'Method and definitions' }).waitFor({ timeout: 60_000 })
+    },
+  },
+  {
+    name: 'cases',
+    set: async ({ page }) => {
+      await go(page, '#/cases')
+      await page.getByRole('list', { name: 'Cases' }).getByRole('listitem').first().waitFor()
     },
   },
   {

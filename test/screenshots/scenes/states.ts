@@ -33,14 +33,14 @@ export const states: readonly Scene[] = [
       service.refuse('/v1/', 503)
       await open(page, `#/reports/script/browsers?${days}`)
       await press(page, 'Refresh')
-      await button(page, 'Ask again').waitFor()
+      await button(page, 'Retry').waitFor()
     },
   },
   {
     name: 'failed',
     set: async ({ page }) => {
       await go(page, `#/reports/direct/device-types?${days}`)
-      await page.getByRole('heading', { name: 'The service is in trouble' }).waitFor()
+      await page.getByRole('heading', { name: 'The service has a problem' }).waitFor()
     },
     leave: async ({ service }) => service.release(),
   },
@@ -107,7 +107,7 @@ export const endings: readonly Scene[] = [
       service.refuse('/v1/', 401)
       await open(page, `#/reports/script/browsers?${days}`)
       await press(page, 'Refresh')
-      await page.getByText('The service refuses the access token').first().waitFor()
+      await page.getByText('The service rejected the access token').first().waitFor()
     },
   },
   {
@@ -115,7 +115,7 @@ export const endings: readonly Scene[] = [
     set: async ({ page }) => {
       await go(page, '#/raw')
       await press(page, 'Refresh')
-      await page.getByText('The list as it was at').waitFor()
+      await page.getByText('List updated').waitFor()
       await calm(page)
     },
   },
@@ -146,7 +146,7 @@ export const endings: readonly Scene[] = [
       await go(page, '#/lock')
       // A page of its own: nothing leads there from another view.
       await page.reload()
-      await page.getByText('Forgot the passphrase').click()
+      await page.getByText('Forgot your passphrase?').click()
     },
   },
 ]

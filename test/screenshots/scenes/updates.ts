@@ -28,7 +28,7 @@ export const updates: readonly Scene[] = [
     set: async ({ page, updates: feed }) => {
       feed.publishOlder()
       await press(page, 'Check now')
-      await says(page, /was the newest/)
+      await says(page, /Up to date/)
     },
   },
   {

@@ -47,6 +47,19 @@ describe('checking an account', () => {
   })
 })
 
+describe('a check by a list that is read for another reason', () => {
+  it.each([['all of them', []] as const, ['a part of them', null] as const])(
+    'of %s says nothing of an account that was removed meanwhile, and fails in nobody’s hands',
+    async (_, instances) => {
+      const { accounts } = accountsWith()
+      const { id } = await accounts.connect(form)
+      const check = accounts.checkBeside(id)
+      await accounts.remove(id)
+      expect(await check(instances)).toMatchObject({ kind: 'cancelled' })
+    },
+  )
+})
+
 describe('giving up waiting', () => {
   /** Accounts whose service does not answer, and ignores being cancelled. */
   async function hanging() {

@@ -163,7 +163,7 @@ describe('connecting to a service that finds no token in the other form of body'
     await expect(accounts.connect(entered)).rejects.toMatchObject({
       failure: {
         kind: 'bad-request',
-        message: expect.stringContaining('How requests are written'),
+        message: expect.stringContaining('Request format'),
         said: 'What?',
       },
     })

@@ -56,7 +56,7 @@ describe('a proxy that wants a name and password', () => {
     opened.push(stranger)
     const origin = proxyOrigin(`https://localhost:${port}`) as ProxyOrigin
     const failure = failureOf(await signIn(proxy, { proxy: origin }).catch((error: unknown) => error))
-    expect(failure.message).toMatch(/belongs to another name, so nothing was sent/)
+    expect(failure.message).toMatch(/is for another name, so nothing was sent/)
     expect(stranger.told).toEqual([])
   })
 
@@ -66,7 +66,7 @@ describe('a proxy that wants a name and password', () => {
     await failureOfCall(ask())
     const failure = failureOf(await signIn(proxy, { password: 'another' }).catch((error: unknown) => error))
     expect(failure).toMatchObject({ kind: 'invalid', field: 'password' })
-    expect(failure.message).toMatch(/does not accept/)
+    expect(failure.message).toMatch(/rejected this name/)
     expect([...keychain.secrets]).toEqual([])
     expect(filesWith(folder, 'another')).toEqual([])
     expect(proxies.asking()).toHaveLength(1)

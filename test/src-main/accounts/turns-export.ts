@@ -1,3 +1,4 @@
+import { usualSettings } from '#shared/app/settings.ts'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Papa from 'papaparse'
@@ -42,7 +43,7 @@ export class ExportsUnderTurns {
     this.#exported = new Exports(
       accounts,
       reports,
-      { downloadFolder: () => Promise.resolve(this.#folder) },
+      { downloadFolder: () => Promise.resolve(this.#folder), read: () => Promise.resolve(usualSettings) },
       { copy: nothing, print: nothing, showFile: nothing, openFile: nothing },
       this.#jobs,
       events,
@@ -191,7 +192,7 @@ function contradictionIn(table: WrittenTable, { query }: ToWrite): string | null
   const { marks, all, rows, known } = table
   const added = sumOf(rows.map(({ now }) => now))
   if (query.kind === 'table' && !isSame(added, all.now)) return 'its rows do not add up to all'
-  if (marks.some((mark) => !mark.endsWith('partial') && !mark.endsWith('not renewed')))
+  if (marks.some((mark) => !mark.endsWith('partial') && !mark.endsWith('not refreshed')))
     return 'it is in doubt'
   if (known === null) return null
   if (known.partial !== marks.includes('partial')) return 'its name says otherwise'

@@ -26,14 +26,14 @@ describe('a service address', () => {
   })
 
   it.each([
-    ['', /Enter the address/],
-    ['   ', /Enter the address/],
-    ['reports example', /no spaces/],
-    ['https://', /no web address/],
-    ['https://reports.example:99999', /no web address/],
-    ['http://', /no web address/],
-    ['ftp://reports.example', /not with ftp:/],
-    ['file:///etc/passwd', /not with file:/],
+    ['', /Enter the service address/],
+    ['   ', /Enter the service address/],
+    ['reports example', /contain spaces/],
+    ['https://', /not a web address/],
+    ['https://reports.example:99999', /not a web address/],
+    ['http://', /not a web address/],
+    ['ftp://reports.example', /not ftp:/],
+    ['file:///etc/passwd', /not file:/],
     ['https://me:pass@reports.example', /name and password/],
     ['https://me@reports.example', /name and password/],
     ['https://reports.example?token=x', /question mark/],

@@ -95,19 +95,19 @@ const error = (words: string) => JSON.stringify({ error: words })
 
 describe('the failure that a status means', () => {
   it.each([
-    [400, 'bad-request', /does not take this request/],
-    [401, 'refused-token', /refuses the access token/],
-    [402, 'bad-request', /does not take/],
-    [403, 'no-right', /no right/],
+    [400, 'bad-request', /rejected this request/],
+    [401, 'refused-token', /rejected the access token/],
+    [402, 'bad-request', /rejected this request/],
+    [403, 'no-right', /no access/],
     [404, 'not-found', /nothing at \/v1\/script\/browsers/],
     [407, 'server-trouble', /proxy/],
     [410, 'not-found', /nothing at/],
-    [422, 'bad-request', /does not take/],
-    [429, 'server-trouble', /too often/],
+    [422, 'bad-request', /rejected this request/],
+    [429, 'server-trouble', /too many requests/],
     [500, 'server-trouble', /status 500/],
     [502, 'server-trouble', /status 502/],
-    [503, 'server-trouble', /not available/],
-    [504, 'server-trouble', /in time/],
+    [503, 'server-trouble', /unavailable/],
+    [504, 'server-trouble', /took too long/],
     [599, 'server-trouble', /status 599/],
   ])('%i is %s', (status, kind, words) => {
     expect(told({ status })).toEqual({ kind, message: expect.stringMatching(words) as string })
@@ -159,7 +159,7 @@ describe('the failure that a status means', () => {
   })
 
   it('404 for a raw report says that there is none', () => {
-    expect(told({ status: 404 }, 'raw/report').message).toMatch(/no such raw report/)
+    expect(told({ status: 404 }, 'raw/report').message).toMatch(/no longer has this raw report/)
   })
 
   it.each([
@@ -172,7 +172,7 @@ describe('the failure that a status means', () => {
     for (const status of [301, 302, 303, 307, 308]) {
       const failure = told({ status, location })
       expect(failure.kind).toBe('server-trouble')
-      expect(failure.message).toContain(`sent on to ${target}.`)
+      expect(failure.message).toContain(`redirects to ${target}.`)
     }
   })
 

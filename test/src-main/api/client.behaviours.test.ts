@@ -161,10 +161,10 @@ describe('what goes wrong on the way', () => {
   })
 
   it.each([
-    [{ kind: 'html' }, 'malformed', /not as a Traffic Reporting Service/],
+    [{ kind: 'html' }, 'malformed', /no Traffic Reporting Service/i],
     [{ kind: 'malformed' }, 'malformed', /no valid JSON/],
     [{ kind: 'redirect', to: 'https://elsewhere.example/x' }, 'server-trouble', /elsewhere\.example/],
-    [{ kind: 'delay', milliseconds: 60_000 }, 'timed-out', /did not begin to answer/],
+    [{ kind: 'delay', milliseconds: 60_000 }, 'timed-out', /did not respond within/],
   ] as const)('is told where it does not: %j', async (does, kind, words) => {
     await running.fault({ does, times: 1 })
     const client = running.client({ timeouts: { firstByte: 200 } })

@@ -56,18 +56,18 @@ const faults: readonly [name: string, script: Script, passing: boolean, kind: Fa
     ['a reset connection', reset, true, 'offline', /was lost/],
     ['a cut in a body of known length', cutWithLength, true, 'offline', /was lost/],
     ['a cut in a body in chunks', cutInChunks, true, 'offline', /was lost/],
-    ['what is no HTTP', noHttp, false, 'malformed', /not as a Traffic Reporting Service/],
+    ['what is no HTTP', noHttp, false, 'malformed', /no Traffic Reporting Service/i],
     ['a cut in a packed body', cutWhilePacked, true, 'offline', /was lost/],
-    ['429', plain(429), true, 'server-trouble', /too often/],
+    ['429', plain(429), true, 'server-trouble', /too many requests/],
     ['500', plain(500, '{"error":"Broken+down"}'), true, 'server-trouble', /status 500/],
     ['502', plain(502, '<h1>Bad gateway</h1>'), true, 'server-trouble', /status 502/],
-    ['503', plain(503), true, 'server-trouble', /not available/],
-    ['504', plain(504), true, 'server-trouble', /in time/],
+    ['503', plain(503), true, 'server-trouble', /unavailable/],
+    ['504', plain(504), true, 'server-trouble', /took too long/],
     ['501', plain(501), false, 'server-trouble', /status 501/],
-    ['400', plain(400, '{"error":"limit+is+wrong"}'), false, 'bad-request', /does not take/],
-    ['401', plain(401), false, 'refused-token', /refuses the access token/],
-    ['403', plain(403), false, 'no-right', /no right/],
-    ['404', plain(404), false, 'not-found', /Check the service address|no such raw report/],
+    ['400', plain(400, '{"error":"limit+is+wrong"}'), false, 'bad-request', /rejected this request/],
+    ['401', plain(401), false, 'refused-token', /rejected the access token/],
+    ['403', plain(403), false, 'no-right', /no access/],
+    ['404', plain(404), false, 'not-found', /Check the service address|no longer has this raw report/],
     [
       'a redirect',
       plain(302, '', { location: 'https://elsewhere.example/' }),
@@ -80,19 +80,19 @@ const faults: readonly [name: string, script: Script, passing: boolean, kind: Fa
       plain(200, '<!doctype html><p>Welcome'),
       false,
       'malformed',
-      /not as a Traffic Reporting Service/,
+      /no Traffic Reporting Service/i,
     ],
     ['an empty answer', plain(200), false, 'malformed', /it is empty/],
     ['half an answer', plain(200, answerText.slice(0, 40)), false, 'malformed', /no valid JSON/],
-    ['no content', plain(204), false, 'malformed', /status 204, but without an answer/],
-    ['a part of an answer', plain(206, '{}'), false, 'malformed', /status 206, but without an answer/],
-    ['another JSON', plain(200, '{"hello":"world"}'), false, 'malformed', /cannot be read/],
+    ['no content', plain(204), false, 'malformed', /status 204 and no content/],
+    ['a part of an answer', plain(206, '{}'), false, 'malformed', /status 206 and no content/],
+    ['another JSON', plain(200, '{"hello":"world"}'), false, 'malformed', /Can't read the service's answer/],
     [
       'an error with status 200',
       plain(200, '{"error":"no+such+sort"}'),
       false,
       'bad-request',
-      /does not take/,
+      /rejected this request/,
     ],
     [
       'data that is not packed',
@@ -123,7 +123,7 @@ describe.each(faults)('%s', (_, script, passing, kind, words) => {
     const { server, client } = await open(script)
     const failure = await failureOfCall(client.call(path, { raw: 'r1' }))
     expect(failure.kind).toBe(kind)
-    expect(failure.message).toMatch(kind === 'offline' ? /not known whether/ : words)
+    expect(failure.message).toMatch(kind === 'offline' ? /may have been carried out/ : words)
     expect(server.requests).toHaveLength(1)
   })
 
@@ -171,7 +171,7 @@ describe('time', () => {
     const failure = await failureOfCall(overview(client))
     expect(failure).toMatchObject({
       kind: 'timed-out',
-      message: expect.stringMatching(/begin to answer/) as string,
+      message: expect.stringMatching(/respond within/) as string,
     })
     expect(server.requests).toHaveLength(1)
   })
@@ -186,7 +186,7 @@ describe('time', () => {
     )
     expect(await failureOfCall(overview(client))).toMatchObject({
       kind: 'timed-out',
-      message: expect.stringMatching(/stopped in the middle/) as string,
+      message: expect.stringMatching(/stopped responding/) as string,
     })
   })
 
@@ -290,7 +290,7 @@ describe('nobody there', () => {
     expect(clock.waits).toEqual([200, 400])
     const cancel = () => client.call('raw/cancel', { raw: 'r1' })
     await expect(cancel()).rejects.toBeInstanceOf(NeverSent)
-    expect((await failureOfCall(cancel())).message).not.toMatch(/not known whether/)
+    expect((await failureOfCall(cancel())).message).not.toMatch(/may have been carried out/)
   })
 
   it('is offline where a connection does not come about in time, without trying for as long again', async () => {
@@ -302,7 +302,7 @@ describe('nobody there', () => {
     opened.push(client)
     expect(await failureOfCall(overview(client))).toMatchObject({
       kind: 'offline',
-      message: expect.stringMatching(/does not answer to attempts to connect/) as string,
+      message: expect.stringMatching(/doesn't respond/) as string,
     })
     expect(sockets).toHaveLength(1)
     for (const socket of sockets) socket.destroy()

@@ -25,7 +25,7 @@ it('takes a large packed answer of a service that hangs up behind it', async () 
   for (let turn = 0; turn < 10; turn += 1) {
     // It was read to its end: what is wrong is its form.
     const failure = await failureOfCall(client.call('interface/instances', {}))
-    expect(failure.message).toContain('instances is no list')
+    expect(failure.message).toContain('instances is not a list')
   }
   await client.close()
 })

@@ -36,7 +36,7 @@ function threads(): readonly Worker[] {
 
 it('says that saving was interrupted where the store’s thread ends, and goes on saving', async () => {
   const begun = threads()
-  const { app, titles } = appWith(temporaryFolder(), { windowFirst: false })
+  const { app, titles } = appWith(temporaryFolder(), { windowFirst: null })
   await app.handlers['desk/remember-view']({ view: '#/reports' })
   expect(titles()).toEqual([])
   await begun[0]?.terminate()

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { Schedule } from '#main/raw/downloads/schedule.ts'
+import { DownloadJobs } from '#main/raw/downloads/download-jobs.ts'
 import { Announcer } from '#main/raw/polling/announcer.ts'
 import { PinnedViews } from '#main/saved-views/pinned.ts'
 import { temporaryFolder } from '../database/helpers.ts'
@@ -7,7 +7,7 @@ import { appOver } from './helpers.ts'
 
 it('stirs downloads, announcements and what is let go only where a setting of theirs changes', async () => {
   const spies = [
-    vi.spyOn(Schedule.prototype, 'retryNow'),
+    vi.spyOn(DownloadJobs.prototype, 'retryNow'),
     vi.spyOn(Announcer.prototype, 'flush'),
     vi.spyOn(PinnedViews.prototype, 'limitStorage'),
   ]

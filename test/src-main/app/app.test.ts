@@ -42,6 +42,7 @@ describe('the state that a window begins with', () => {
       proxies: [],
       lastView: null,
       answers: [],
+      weeksBeginOn: 1,
     })
   })
 

@@ -113,11 +113,11 @@ it('counts what is saved and what failed, and names nothing of it', async () => 
     'Raw reports: 3, 1 in-progress, 2 ready',
     'Downloads: 2, 2 failed',
     ...['', 'Failures'],
-    'Downloads: 1 × The service cannot be reached (offline)',
-    'Downloads: 1 × The disk cannot be written to (disk)',
-    'Raw requests: 1 × The service did not accept the question (bad-request)',
+    "Downloads: 1 × Can't reach the service (offline)",
+    "Downloads: 1 × Can't write to the disk (disk)",
+    'Raw requests: 1 × The service rejected the request (bad-request)',
     'Raw requests: 1 × No answer came, and no report either (unclear)',
-    'Exports: 2 × The disk cannot be written to (disk)',
+    "Exports: 2 × Can't write to the disk (disk)",
     ...['', 'Notices', 'publishing 2 (warning)'],
     ...['', 'Log', 'empty'],
   ])
@@ -127,5 +127,5 @@ it('counts what is saved and what failed, and names nothing of it', async () => 
 it('is made without counts where the disk refuses', async () => {
   const store = { run: () => Promise.reject(new Error('The disk refuses')) }
   expect(await diagnosticsOf(store, [firstId], jobs)).toBeNull()
-  expect(await reportOf(null)).toContain('Accounts: 2\nWhat is saved could not be counted.\n')
+  expect(await reportOf(null)).toContain("Accounts: 2\nCan't count what is saved.\n")
 })

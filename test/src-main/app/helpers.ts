@@ -42,7 +42,7 @@ export function appOver(folder: string, { threads, ...given }: Given = {}): App 
       ...{ version: '1.2.3', runtime: 'Node', commit: () => null },
       logFile: join(folder, 'logs', 'traffic-desk.log'),
     },
-    windowFirst: true,
+    windowFirst: Promise.resolve(),
     threads: {
       store: fileURLToPath(appThread('store')),
       backup: fileURLToPath(appThread('backup')),

@@ -19,7 +19,12 @@ const answer = answerThat(false)
 function prefetchOf(ask: () => Promise<ReportAnswer>): Prefetch {
   const run = () => Promise.reject(new TypeError('Nothing is read'))
   const accounts = { active: () => account.id, account: () => account }
-  return new Prefetch({ run }, accounts, { startView: () => Promise.resolve(null) }, { ask })
+  return new Prefetch(
+    { run },
+    accounts,
+    { startView: () => Promise.resolve(null), look: () => undefined },
+    { ask },
+  )
 }
 
 describe('what a window asks first', () => {

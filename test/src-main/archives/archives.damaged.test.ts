@@ -64,7 +64,7 @@ describe('rows that cannot be read for a moment', () => {
   it('are not taken for damaged: that is said, and they are there again', async () => {
     const { rows, place, files, away, back } = await readIn()
     away()
-    await expect(firstPage(rows)).rejects.toThrow(/cannot be read at the moment/)
+    await expect(firstPage(rows)).rejects.toThrow(/Can't read these rows now/)
     expect(await stateOf(rows)).toBe('whole')
     back()
     expect(await firstPage(rows)).toMatchObject({ total: 2 })
@@ -131,14 +131,14 @@ describe('rows that are asked about', () => {
   it('are not read in again where they are let go meanwhile', async () => {
     const { rows, id, answer } = await asked()
     await rows.discard({ account: account.id, file: id, what: 'rows' })
-    await expect(answer()).rejects.toThrow(/removed or read in again/)
+    await expect(answer()).rejects.toThrow(/deleted or imported again/)
     expect(await stateOf(rows)).toBe('not-read')
   })
 
   it('are said to be others where they are read in again meanwhile', async () => {
     const { rows, read, answer } = await asked()
     await read()
-    await expect(answer()).rejects.toThrow(/removed or read in again/)
+    await expect(answer()).rejects.toThrow(/deleted or imported again/)
     expect(await stateOf(rows)).toBe('whole')
   })
 })

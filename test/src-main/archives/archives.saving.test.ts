@@ -1,19 +1,25 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import readSheets from 'read-excel-file/node'
 import { expect, it } from 'vitest'
 import type { FromServer } from '#main/workers/rpc.ts'
 import type { Archives } from '#main/archives/archives.ts'
 import type { Around } from './open-rows.ts'
 import { eventually } from '#test/helpers/eventually.ts'
+import { filesInZip } from '#test/helpers/files-in-zip.ts'
 import { rowsLine } from './helpers.ts'
 import { account, dropped, newFolder, openRows, theFile } from './open-rows.ts'
 
 /** A table that was dropped and read in, with a question for all of its rows. */
 async function readIn(
   table: string,
-  { folder = newFolder(), ...more }: Partial<Around> & { folder?: string } = {},
+  {
+    folder = newFolder(),
+    name = 'report.csv',
+    ...more
+  }: Partial<Around> & { folder?: string; name?: string } = {},
 ) {
-  const path = join(folder, 'report.csv')
+  const path = join(folder, name)
   writeFileSync(path, table)
   const { rows, exported } = openRows(folder, more)
   await dropped(rows, path)
@@ -39,7 +45,7 @@ it('saves hostile headers as names, and never as formulas', async () => {
     return readFileSync(out, 'utf8')
   }
   expect(await save('csv')).toBe(
-    `\uFEFF"'=cmd()","x""; DROP TABLE y;' --","it's","$p0","'@a"\n"1","2","3","4","'+5"\n`,
+    `\uFEFF"'=cmd()","x""; DROP TABLE y;' --","it's","$p0","'@a"\r\n"1","2","3","4","'+5"\r\n`,
   )
   expect(JSON.parse(await save('json'))).toEqual([
     Object.fromEntries(headers.map((each, nth) => [each, ['1', '2', '3', '4', '+5'][nth]])),
@@ -53,7 +59,7 @@ it.each(['csv', 'json', 'parquet', 'xlsx'] as const)('saves rows as %s', async (
   writeFileSync(out, '')
   expect(await exported[0]?.write(out, new AbortController().signal, () => undefined)).toBe(2)
   const bytes = readFileSync(out)
-  if (format === 'csv') expect(bytes.toString()).toBe(`\uFEFF"B","A"\n"'=1+1","1"\n"y ""z""","2"\n`)
+  if (format === 'csv') expect(bytes.toString()).toBe(`\uFEFF"B","A"\r\n"'=1+1","1"\r\n"y ""z""","2"\r\n`)
   else if (format === 'json')
     expect(JSON.parse(bytes.toString())).toEqual([
       { B: '=1+1', A: '1' },
@@ -61,6 +67,133 @@ it.each(['csv', 'json', 'parquet', 'xlsx'] as const)('saves rows as %s', async (
     ])
   else if (format === 'parquet') expect(bytes.subarray(0, 4).toString()).toBe('PAR1')
   else expect(bytes.subarray(0, 2).toString()).toBe('PK')
+})
+
+/** A workbook of rows: its sheets as another library reads them, and how the first is drawn. */
+async function sheetOf(table: string, name = 'report.csv') {
+  const { folder, rows, exported, question } = await readIn(table, { name })
+  await rows.export({ question, columns: [], format: 'xlsx' })
+  const out = join(folder, 'out.xlsx')
+  writeFileSync(out, '')
+  await exported.at(-1)?.write(out, new AbortController().signal, () => undefined)
+  const [sheet] = await readSheets(readFileSync(out))
+  const parts = await filesInZip(out)
+  return {
+    name: sheet?.sheet,
+    data: sheet?.data ?? [],
+    xml: parts.get('xl/worksheets/sheet1.xml')?.toString() ?? '',
+    styles: parts.get('xl/styles.xml')?.toString() ?? '',
+  }
+}
+
+it('saves numbers and moments of rows as what they are, and ids as text', async () => {
+  const { data } = await sheetOf(readFileSync('test/fixtures/tables/sums.csv', 'utf8'))
+  const column = (header: string) => {
+    const place = data[0]?.indexOf(header) ?? -1
+    return data.slice(1).map((cells) => cells[place])
+  }
+  const costs = column('ADDITIONAL 1').map((cell) => (typeof cell === 'number' ? cell : NaN))
+  // 20 costs from 0.35 on, each 0.11 more than the one before.
+  expect(costs.reduce((sum, cost) => sum + cost, 0)).toBeCloseTo(20 * 0.35 + 190 * 0.11, 9)
+  expect(column('ADDITIONAL 2').slice(0, 3)).toEqual(['00000', '00037', '00074'])
+  expect(column('TIMESTAMP').slice(0, 2)).toEqual([
+    new Date('2026-11-18T00:00:00Z'),
+    new Date('2026-11-19T01:07:13Z'),
+  ])
+  const ids = await sheetOf('Id,Cost\n123456789012345,1e5\n9007199254740993,"1,234.50"\n5,2\n')
+  expect(ids.data.slice(1)).toEqual([
+    [123_456_789_012_345, '1e5'],
+    ['9007199254740993', 1234.5],
+    [5, 2],
+  ])
+})
+
+it('saves rows as a table that is ready to read and to print', async () => {
+  const long = 'x'.repeat(30)
+  const { name, xml, styles } = await sheetOf(`SOURCE,CLICKS\n${long},1\nb,2\n`, "it's [a] report: 'x'.csv")
+  // 31 characters at most, none that the format keeps for itself, no apostrophe at either end.
+  expect(name).toBe("Raw rows of it's  a  report  'x")
+  expect(xml).toMatch(
+    /<pane xSplit="1" ySplit="1" topLeftCell="B2" activePane="bottomRight" state="frozen"\/>/,
+  )
+  expect(xml).toContain('<autoFilter ref="A1:B3"')
+  expect(xml).toMatch(/<pageSetUpPr fitToPage="1"\/>/)
+  expect(xml).toMatch(/<pageSetup [^>]*orientation="landscape"[^>]*fitToHeight="0"/)
+  const widths = Array.from(xml.matchAll(/<col [^>]*width="([\d.]+)"/g), ([, width]) => Number(width))
+  expect(widths[0]).toBeGreaterThanOrEqual(30)
+  expect(widths[1]).toBeLessThan(20)
+  const bold = /<cellXfs.*<\/cellXfs>/s
+    .exec(styles)?.[0]
+    .split('<xf ')
+    .slice(1)
+    .findIndex((style) => /fontId="[1-9]/.test(style))
+  expect(/<row r="1".*?<\/row>/s.exec(xml)?.[0].match(/ s="(\d+)"/g)).toEqual([
+    ` s="${bold}"`,
+    ` s="${bold}"`,
+  ])
+})
+
+it('saves CSV for the spreadsheets of countries with decimal commas', async () => {
+  const { folder, rows, exported, question } = await readIn(
+    'TIMESTAMP,Cost,Version,Code\n2026-11-18T00:00:00Z,"1,234.50",1.5.2,007\n2026-11-18T00:00:01Z,.5,a;=b,1\n',
+  )
+  const save = async () => {
+    const out = join(folder, 'out')
+    writeFileSync(out, '')
+    await exported.at(-1)?.write(out, new AbortController().signal, () => undefined, 'semicolon')
+    return readFileSync(out, 'utf8')
+  }
+  await rows.export({ question, columns: [], format: 'csv' })
+  expect(await save()).toBe(
+    [
+      '\uFEFF"TIMESTAMP";"Cost";"Version";"Code"',
+      '"2026-11-18T00:00:00Z";"1234,50";"1.5.2";"007"',
+      `"2026-11-18T00:00:01Z";",5";"a;'=b";"1"`,
+      '',
+    ].join('\r\n'),
+  )
+  const by = [{ column: 'Code', by: 'value' as const }]
+  const sort = { by: { kind: 'rows' as const }, direction: 'desc' as const }
+  await rows.exportTable({ question, table: { kind: 'groups', by, sort, search: '' }, format: 'csv' })
+  expect(await save()).toBe('\uFEFF"Code";"Rows"\r\n"007";1\r\n"1";1\r\n')
+})
+
+it.each(['csv', 'xlsx'] as const)('tells how many rows of how many are in a file: %s', async (format) => {
+  const { folder, rows, exported, question } = await readIn('A,B\n1,x\n2,y\n')
+  const out = join(folder, 'out')
+  const told: [number, number | null][] = []
+  writeFileSync(out, '')
+  await rows.export({ question, columns: [], format })
+  await exported.at(-1)?.write(out, new AbortController().signal, (done, total) => told.push([done, total]))
+  expect(told[0]).toEqual([0, 2])
+})
+
+it('keeps the order of files and of their rows without sorting them', async () => {
+  const folder = newFolder()
+  // More than a thread of the engine takes at once, so that several write.
+  const many = 300_000
+  const line = (_: unknown, nth: number) => `${nth},${nth % 2 === 0 ? 'even' : 'odd'}`
+  const { rows, exported, question } = await readIn(
+    `A,B\n${Array.from({ length: many }, line).join('\n')}\n`,
+    {
+      folder,
+    },
+  )
+  writeFileSync(join(folder, 'more.csv'), 'A,B\nlast,even\n')
+  await dropped(rows, join(folder, 'more.csv'))
+  const listed = await eventually(async () => {
+    const all = await rows.list(account.id)
+    expect(all.map(({ state }) => state.kind)).toEqual(['whole', 'whole'])
+    return all.map(({ id }) => id)
+  })
+  const files = [...question.files, ...listed.filter((id) => !question.files.includes(id))]
+  const conditions = [{ column: 'B', out: false, test: { kind: 'is' as const, value: 'even' } }]
+  await rows.export({ question: { ...question, files, conditions }, columns: ['A'], format: 'csv' })
+  const out = join(folder, 'out')
+  writeFileSync(out, '')
+  await exported.at(-1)?.write(out, new AbortController().signal, () => undefined)
+  const expected = ['A', ...Array.from({ length: many / 2 }, (_, nth) => nth * 2), 'last']
+  expect(readFileSync(out, 'utf8')).toBe(`\uFEFF${expected.map((cell) => `"${cell}"\r\n`).join('')}`)
 })
 
 it('saves unreadable lines as they came, each with its number and why, over several pages', async () => {
@@ -196,7 +329,7 @@ it('saves tables of groups and of clusters as they are seen', async () => {
     search: '',
   } as const
   expect(await save({ ...groups, by: [...groups.by] }, 'csv')).toBe(
-    '\uFEFF"NETWORK","Rows","Bad","Good","Bad share (%)"\r\n"news",1160,0,1160,0\r\n"\'=1+1",40,40,0,100\r\n',
+    '\uFEFF"NETWORK","Rows","Bad","Good","Bad rate (%)"\r\n"news",1160,0,1160,0\r\n"\'=1+1",40,40,0,100\r\n',
   )
   const [first] = JSON.parse(await save({ kind: 'clusters' }, 'json')) as Record<string, unknown>[]
   expect(first).toEqual({
@@ -206,7 +339,7 @@ it('saves tables of groups and of clusters as they are seen', async () => {
     Rows: 40,
     'Bad rows': 40,
     Expected: 1.3333,
-    'Bad share (%)': 100,
+    'Bad rate (%)': 100,
     'Times expected': 30,
     'By chance': 'less than 1 in a million',
   })

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ListOrigin } from '#shared/archives/block-list.ts'
+import type { RowsFile } from '#shared/archives/rows-file.ts'
 import type { Archives } from '#main/archives/archives.ts'
 import type { Around } from './open-rows.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
@@ -47,6 +48,37 @@ it('takes nothing that was not dropped, and no file of another kind', async () =
   await expect(async () => rows.take({ account: account.id, dropped: key ? [key] : [] })).rejects.toThrow(
     /ZIP and CSV/,
   )
+})
+
+it('takes every kind of table, and those of a folder', async () => {
+  const folder = newFolder()
+  const names = ['a.csv', 'b.tsv', 'c.txt', 'd.tab', 'e.log', 'f.csv.gz', 'G.ZIP']
+  const inside = join(folder, 'clicks')
+  mkdirSync(join(inside, 'deeper.csv'), { recursive: true })
+  for (const name of [...names, 'picture.png', '.hidden.csv']) writeFileSync(join(inside, name), 'x,y\n1,2\n')
+  const { rows } = openRows(folder)
+  const dropped = await rows.dropped([inside, join(inside, 'a.csv')])
+  expect(dropped).toHaveLength(names.length + 1)
+  expect(await rows.take({ account: account.id, dropped: [...dropped] })).toHaveLength(names.length + 1)
+})
+
+it('reads files of a shape as a person chose, also those that come later', async () => {
+  const folder = newFolder()
+  const [path, next] = [join(folder, 'log.csv'), join(folder, 'next.csv')]
+  writeFileSync(path, 'when,ref\n03/04/2026,a\n')
+  writeFileSync(next, 'when,ref\n05/06/2026,b\n')
+  const { rows } = openRows(folder)
+  await dropped(rows, path)
+  const { id: file } = await theFile(rows)
+  const { shape, readAs } = await rows.questions.preview({ account: account.id, file })
+  expect(readAs.doubts).toEqual(['month-first'])
+  const chosen = { shape, choice: { columns: [{ name: 'when', form: 'day-first' as const }] } }
+  await rows.read({ account: account.id, file, chosen })
+  const firstOf = (files: readonly RowsFile[]) =>
+    files.map(({ state }) => (state.kind === 'whole' ? state.facts.first : null))
+  await eventually(async () => expect(firstOf(await rows.list(account.id))).toEqual([Date.UTC(2026, 3, 3)]))
+  await rows.take({ account: account.id, dropped: [...(await rows.dropped([next]))] })
+  await eventually(async () => expect(firstOf(await rows.list(account.id))).toContain(Date.UTC(2026, 5, 5)))
 })
 
 it('lists saved archives, and reads them in when asked', async () => {
@@ -181,7 +213,12 @@ it('finds a text in every archive', async () => {
       },
     ],
   })
-  expect((await rows.questions.search({ account: account.id, text: '198.51', max: 5 })).files).toEqual([])
+  expect(await rows.questions.search({ account: account.id, text: '198.51', max: 5 })).toMatchObject({
+    files: [],
+    unsearched: ['RESULT', 'TIMESTAMP'],
+  })
+  for (const text of ['[192.0.2.9]:443', '::ffff:192.0.2.9', '192.0.2.8/31'])
+    expect((await rows.questions.search({ account: null, text, max: 5 })).files[0]?.count, text).toBe(1)
 })
 
 const chartOf = (suspect: number) =>
@@ -315,7 +352,8 @@ it('remembers what block lists were made of', async () => {
   const { rows, exported } = openRows(folder)
   const origin: ListOrigin = {
     ...{ address: '#/rows/file-1', archives: ['Week'], filters: [], period: null },
-    ...{ column: 'REMOTE ADDRESS', by: 'value', onlyBad: true, format: 'lines' },
+    ...{ column: 'REMOTE ADDRESS', by: 'value', minBad: 1, minShare: 0, format: 'lines' },
+    ...{ campaign: '', onlyNew: false },
   }
   const list = { name: 'Block list of Week', entries: 1, origin }
   await rows.saveList({ ...list, account: account.id, ending: 'txt', text: '198.51.100.7\n' })
@@ -323,5 +361,5 @@ it('remembers what block lists were made of', async () => {
   writeFileSync(out, '')
   expect(await exported[0]?.write(out, new AbortController().signal, () => undefined)).toBe(1)
   expect(readFileSync(out, 'utf8')).toBe('198.51.100.7\n')
-  expect(await rows.lists(account.id)).toEqual([{ ...list, madeAt: Date.parse('2026-11-22') }])
+  expect(await rows.lists(account.id)).toEqual([{ ...list, id: 1, madeAt: Date.parse('2026-11-22') }])
 })

@@ -11,7 +11,7 @@ import { rpcClient } from '#main/workers/rpc-client.ts'
 import type { RpcClient } from '#main/workers/rpc-client.ts'
 import type { Line } from '#main/workers/rpc.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
-import type { RowsFileId } from '#shared/archives/rows-file.ts'
+import type { RowsFileId, ShapeChoice } from '#shared/archives/rows-file.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 
@@ -44,7 +44,7 @@ export type RowsDesk = {
   /** Reads a table in, as if it lay in a file. */
   readonly readIn: (
     table: string | Uint8Array,
-    about?: { name?: string; type?: RawType | null },
+    about?: { name?: string; type?: RawType | null; zone?: string; choices?: readonly ShapeChoice[] },
   ) => Promise<RowsEntry>
 }
 
@@ -64,12 +64,17 @@ export function openRowsDesk(done: (clean: () => Promise<void>) => void = onTest
   return {
     folder,
     engine,
-    readIn: async (table, { name = `table-${(count += 1)}.csv`, type = null } = {}) => {
+    readIn: async (
+      table,
+      { name = `table-${(count += 1)}.csv`, type = null, zone = 'UTC', choices = [] } = {},
+    ) => {
       const source = join(folder, name)
       writeFileSync(source, table)
       const { entry } = await engine.call('readIn', {
         reading: name,
         source,
+        zone,
+        choices,
         about: {
           id: `file-${createHash('sha256').update(name).digest('hex').slice(0, 8)}` as RowsFileId,
           owner: 'owner-1' as DataScopeId,

@@ -19,7 +19,7 @@ import type { RawType } from '#shared/api/raw-columns.ts'
 import type { RawReport } from '#shared/api/answers.ts'
 import type { OverviewQuery } from '#shared/reports/query.ts'
 import type { TrendAnswer } from '#shared/reports/answer.ts'
-import type { RowsFile, RowsState } from '#shared/archives/rows-file.ts'
+import type { RowsFile, RowsState, ShapeChoice } from '#shared/archives/rows-file.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import type { SavedArchive } from '#main/raw/downloads/downloads.ts'
 import type { Account } from '#shared/accounts/account.ts'
@@ -68,19 +68,18 @@ export const aroundCases: AroundCases = {
 
 /** What archives and cases are given in tests, one by one. */
 export type Around = {
-  readonly state: ArchivesArguments[1]
   readonly store: ArchivesArguments[0]
-  readonly accounts: ArchivesArguments[2]
+  readonly accounts: ArchivesArguments[1]
   readonly wait: Clock['wait']
   readonly now: () => number
   readonly looks: SlowFolderGuard
   readonly autoImport: () => Promise<boolean>
-  readonly openEngine: () => ReturnType<ArchivesArguments[13]>
-  readonly saved: ArchivesArguments[3]['saved']
+  readonly openEngine: () => ReturnType<ArchivesArguments[11]>
+  readonly saved: ArchivesArguments[2]['downloads']['saved']
   readonly typeOf: () => Promise<RawType | null>
   readonly reportOf: (account: AccountId, report: RawReportId) => Promise<RawReport | null>
-  readonly chooseTables: ArchivesArguments[9]['chooseTables']
-  readonly runExport: ArchivesArguments[6]['run']
+  readonly chooseTables: ArchivesArguments[7]['chooseTables']
+  readonly runExport: ArchivesArguments[4]['run']
   readonly trend: (account: AccountId, query: OverviewQuery) => Promise<TrendAnswer>
   readonly ask: CaseReports['ask']
   readonly print: SystemShell['print']
@@ -117,23 +116,33 @@ export function openRows(
   const switchedOn = () =>
     bus.emit({ kind: 'settings/changed', settings: usualSettings, changed: ['readsIn'] })
   const exported: { name: string; ending: string; write: Parameters<Around['runExport']>[1]['write'] }[] = []
-  const run = (name: string, argument: { id: string; path: string; entry: string }) => {
-    if (name === 'rows-files/list') return Promise.resolve([...catalogue.values()])
-    if (name === 'rows-files/put') catalogue.set(argument.id, argument)
-    else catalogue.delete(argument.id)
-    return Promise.resolve(null)
-  }
   const stored = new Map<string, StoredRecount>()
   const lists: StoredList[] = []
-  const runState = (name: string, argument: { report: string; stored: StoredRecount; list: StoredList }) => {
+  const choices: ShapeChoice[] = []
+  const run = (
+    name: string,
+    argument: {
+      id: string
+      path: string
+      entry: string
+      report: string
+      stored: StoredRecount
+      chosen: ShapeChoice
+      list: StoredList
+    },
+  ) => {
+    if (name === 'rows-files/list') return Promise.resolve([...catalogue.values()])
+    if (name === 'rows-files/put') catalogue.set(argument.id, argument)
+    if (name === 'rows-files/remove') catalogue.delete(argument.id)
     if (name === 'cases/list') return Promise.resolve([])
+    if (name === 'import-choices/list') return Promise.resolve(choices)
+    if (name === 'import-choices/keep') choices.unshift(argument.chosen)
     if (name === 'recounts/of') return Promise.resolve(stored.get(argument.report) ?? null)
     if (name === 'recounts/keep') stored.set(argument.report, argument.stored)
-    if (name === 'block-lists/note') lists.unshift(argument.list)
+    if (name === 'block-lists/note') lists.unshift({ ...argument.list, id: lists.length + 1 })
     return Promise.resolve(name === 'block-lists/list' ? lists : null)
   }
   const parts: Omit<Around, 'looks'> & Partial<Around> = {
-    state: { run: runState as unknown as Around['state']['run'] },
     autoImport: () => Promise.resolve(true),
     // The pauses of what is done by itself are over at once.
     wait: (milliseconds, signal) =>
@@ -159,7 +168,7 @@ export function openRows(
     now: () => Date.parse('2026-11-22'),
     ...more,
   }
-  const { state, accounts, now, wait, forCases, ask, trend, looks } = parts
+  const { store, accounts, now, wait, forCases, ask, trend, looks } = parts
   const reports = {
     known: async (of: AccountId, report: RawReportId) => {
       const listed = await forCases.listed(of, report)
@@ -182,7 +191,7 @@ export function openRows(
     },
   }
   const shared = {
-    ...{ state, raw, folder, events: bus, clock: { now, wait }, exports: { run: parts.runExport } },
+    ...{ raw, folder, events: bus, clock: { now, wait }, exports: { run: parts.runExport } },
     settings: { read: async () => ({ ...usualSettings, readsIn: await parts.autoImport() }) },
     reports: {
       ...{ ask, instances: forCases.instances, confirm: forCases.confirm },
@@ -191,11 +200,9 @@ export function openRows(
     },
   }
   const rows = new Archives(
-    parts.store,
-    state,
+    store,
     accounts,
-    raw.downloads,
-    reports,
+    raw,
     shared.reports,
     shared.exports,
     new Jobs(bus, shared.clock),
@@ -208,7 +215,7 @@ export function openRows(
     looks,
   )
   const cases = new Cases(
-    state,
+    store,
     { ...accounts, standingOf: forCases.standingOf },
     shared.reports,
     raw,

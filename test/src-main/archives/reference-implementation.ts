@@ -1,29 +1,45 @@
 import { byCodePoints } from '#shared/values/text.ts'
-import { isIn, parseAddress, parseNetwork } from '#shared/archives/network.ts'
+import { isIn, parseAddress, parseNetwork, readAddress, writeAddress } from '#shared/archives/network.ts'
+import { clickIdIn } from '#shared/archives/rows.ts'
 import type { CellTest, RowsCondition, RowsSortKey } from '#shared/archives/rows.ts'
 import type { ColumnKind } from '#shared/archives/rows-file.ts'
 
 /** A row as a plain record, by column. */
 export type ReferenceRow = Readonly<Record<string, string>>
 
+/** An address in its usual form; anything else as it is. */
+function usual(cell: string): string {
+  const address = readAddress(cell)
+  return address ? writeAddress(address) : cell
+}
+
+const isNumber = (cell: string) => /^-?\d/.test(cell)
+
 /** Whether a row passes a test, said as plainly as it can be. */
 function passes(cell: string, test: CellTest): boolean {
   switch (test.kind) {
     case 'is':
-      return cell === test.value
+      return usual(cell) === usual(test.value)
     case 'one-of':
-      return test.values.includes(cell)
+      return test.values.map(usual).includes(usual(cell))
     case 'contains':
       return cell.toLowerCase().includes(test.value.toLowerCase())
     case 'begins-with':
       return cell.toLowerCase().startsWith(test.value.toLowerCase())
+    case 'more-than':
+      return isNumber(cell) && Number(cell) > Number(test.value)
+    case 'less-than':
+      return isNumber(cell) && Number(cell) < Number(test.value)
+    case 'click-id':
+      return test.values.includes(clickIdIn(cell))
     case 'empty':
       return cell === ''
     case 'once':
       return true
     case 'in-network': {
-      const [address, network] = [parseAddress(cell), parseNetwork(test.network)]
-      return address !== undefined && network !== undefined && isIn(address, network)
+      const address = readAddress(cell)
+      const networks = test.networks.flatMap((network) => parseNetwork(network) ?? [])
+      return address !== undefined && networks.some((network) => isIn(address, network))
     }
     case 'between': {
       const time = /^\d{4}-\d{2}-\d{2}T/.test(cell) ? Date.parse(cell) : NaN

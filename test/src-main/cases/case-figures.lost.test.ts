@@ -53,7 +53,7 @@ async function begun({ cases }: Pick<Awaited<ReturnType<typeof openTroubled>>, '
   return { account: account.id, id }
 }
 
-const keeps = 'he case keeps the figures of Nov 24, 2026, 4:14 AM.'
+const keeps = 'he case keeps figures from Nov 24, 2026, 4:14 AM.'
 const fails = { fails: offline }
 const short = { missing: [range.end], failure: offline }
 const isOf = (query: Query, start: string) => query.kind === 'overview' && query.range.start === start
@@ -102,12 +102,12 @@ it('says what else went wrong in its own words, and is updated as soon as that i
   const service = await openTroubled()
   const of = await begun(service)
   const { made: first } = await service.cases.make(of)
-  const message = 'The service is in trouble.'
+  const message = 'The service has a problem.'
   service.becomes(() => ({ fails: { kind: 'server-trouble', message, said: 'Oops' } }))
   await expect(service.cases.make(of)).rejects.toMatchObject({
     failure: {
       ...{ kind: 'server-trouble', said: 'Oops' },
-      message: `${message} T${keeps} Update again later, or begin a new case without them.`,
+      message: `${message} T${keeps} Update again later, or start a new case without them.`,
     },
   })
   service.becomes(({ kind }) => (kind === 'overview' ? { missing: [range.end] } : null))

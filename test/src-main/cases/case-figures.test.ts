@@ -37,6 +37,8 @@ it('says of the figures of a case whatever figures can say that has to be known'
     else if (key === 'notOver') expect(note).toBe('')
     else expect(note.includes(words), `${key}: ${note}`).toBe(mark !== null)
     // A running day is told of once, whichever of the figures have it.
-    expect(open).toEqual(key === 'notOver' ? ['2026-11-19 was not over when the figures were fetched.'] : [])
+    expect(open).toEqual(
+      key === 'notOver' ? ['2026-11-19 was still in progress when the figures were updated.'] : [],
+    )
   }
 })

@@ -77,7 +77,7 @@ it('is saved as one folder of pages, workbook, rows and checksums that hold, eac
   expect(summary.get('Time zone')).toBe(zone)
   expect(summary.get('Service')).toBe('reports.kestrel.example')
   expect(summary.get('Notes')).toBe('Paid in advance.')
-  expect(summary.get('What is missing')).toMatch(/^Nothing: the figures are complete/)
+  expect(summary.get('What is missing')).toMatch(/^Nothing\. Figures are complete/)
   // Days are dates, shares are shares.
   expect(dataOf('By day').slice(2, 5)).toEqual([
     ['Day', 'Non-suspect', 'Suspect', 'Rows', 'Suspect rows'],
@@ -105,9 +105,9 @@ it('says on its first sheet what is missing, and nothing of rows that are not in
   const sheets = await readSheets(workbook)
   expect(sheets.map(({ sheet }) => sheet)).not.toContain('Rows')
   const words = sheets.flatMap(({ data }) => data.flat()).join('\n')
-  expect(words).toContain('Raw rows: none. The figures are those of the tables alone.')
-  expect(words).toContain('There are no raw rows behind these figures.')
-  expect(words).not.toMatch(/Agrees with the tables|[Rr]aw rows behind it: \d|No row is left out/)
+  expect(words).toContain('Raw rows: none. All figures come from the tables.')
+  expect(words).toContain('No raw rows back up these figures.')
+  expect(words).not.toMatch(/Matches the tables|[Rr]aw rows behind it: \d|No row is left out/)
 })
 
 it('is not saved with other rows than it was made of, nor without those', async () => {
@@ -119,8 +119,8 @@ it('is not saved with other rows than it was made of, nor without those', async 
   await cases.save(of)
   await service.rows.discard({ account: account.id, file, what: 'rows' })
   // Both when it is asked for and when it is written.
-  await expect(packed(service)).rejects.toThrow(/Update it/)
-  await expect(cases.save(of)).rejects.toThrow(/Update it/)
+  await expect(packed(service)).rejects.toThrow(/Update the case/)
+  await expect(cases.save(of)).rejects.toThrow(/Update the case/)
   expect((await cases.read(of)).rowsChanged).toBe(true)
   const { made } = await cases.make(of)
   expect(made).toMatchObject({ covers: 'none', rows: { rows: 0 }, archives: [] })

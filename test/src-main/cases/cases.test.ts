@@ -76,7 +76,7 @@ it('stays of all instances whatever archives are there, and says whose rows are 
   expect([valueOf(made, 'now', 'Requests'), valueOf(made, 'now', 'Suspect')]).toEqual([9, 6])
   expect(made).toMatchObject({ rows: { rows: 3, bad: 2 }, covers: 'part' })
   expect(made && missingOf(made)).toEqual([
-    'Raw rows of Site 8: No raw report of all its rows is here; it had 6 requests.',
+    'Raw rows of Site 8: No raw report with all its rows (6 requests).',
   ])
   // Rows of a part are never set beside figures of all.
   const byDay =
@@ -97,7 +97,7 @@ it('does not count rows of another instance, and says so', async () => {
   ]
   const of = await begun(service, ofSite(files))
   const first = await service.cases.make(of)
-  const other = 'b: It is of another instance, Site 8. Its rows do not count.'
+  const other = "b: It is for another instance, Site 8. Its rows don't count."
   expect(first.made && missingOf(first.made)).toEqual([other])
   expect(first.made?.rows).toEqual({ rows: 3, bad: 2 })
   expect(first.made?.archives.map(({ ofCase }) => ofCase)).toEqual([3, 0])
@@ -132,18 +132,18 @@ it('says which rows its archives cannot have: other filters, other days, lines a
   )
   const { made } = await service.cases.make(await begun(service, ofSite([...files, dropped])))
   expect(made && missingOf(made)).toEqual([
-    'bad ones: It was requested with other filters (result): its rows are a part.',
+    'bad ones: It was requested with other filters (result) and has only some rows.',
     'one day: It covers 2026-11-10 to 2026-11-10 only.',
-    'odd.csv: It is not known of which instance its rows are. They count.',
-    'odd.csv: 1 of its lines could not be read as rows.',
-    'Raw rows of Site 7: No raw report of all its rows is here; it had 3 requests.',
-    'Rows without a time: 1 row has no time that can be read, and does not count.',
+    'odd.csv: The instance of its rows is unknown. They count.',
+    "odd.csv: 1 of its lines can't be read.",
+    'Raw rows of Site 7: No raw report with all its rows (3 requests).',
+    'Rows without a time: 1 row has no readable time and does not count.',
   ])
   expect(made?.covers).toBe('part')
   // The same rows in three archives: each once.
   expect(made?.rows).toEqual({ rows: 2, bad: 2 })
   const method = made ? methodOf(entry, made).map(({ meaning }) => meaning) : []
-  expect(method.join(' ')).toContain('says which rows are not among them')
+  expect(method.join(' ')).toContain('lists the rows left out')
   expect(method.join(' ')).not.toContain('No row is left out')
 })
 
@@ -201,7 +201,7 @@ it('says what changed when it is made again, and keeps what a person noted', asy
   expect(changesOf(made, made)).toEqual([])
   expect((await cases.list(account.id)).map((each) => each.id)).toEqual([of.id])
   await cases.remove(of)
-  await expect(cases.read(of)).rejects.toThrow(/removed/)
+  await expect(cases.read(of)).rejects.toThrow(/was deleted/)
 })
 
 it('never compares with what was found of another scope, and has that found anew before anything is saved', async () => {
@@ -212,7 +212,7 @@ it('never compares with what was found of another scope, and has that found anew
   // As an older version left it: of which scope the figures are is not known.
   const { run } = service.store
   await run('cases/made', { ...of, made: { ...made, scope: null } })
-  await expect(service.cases.save(of)).rejects.toThrow(/may have counted one instance alone/)
+  await expect(service.cases.save(of)).rejects.toThrow(/may have counted only one instance/)
   const again = await service.cases.make(of)
   expect(again).toMatchObject({ made: { scope }, before: null })
   await service.cases.save(of)
@@ -265,7 +265,7 @@ it('says what could not be had, and is made of the rest', async () => {
   expect(made?.now).toBeNull()
   expect(made?.rows.rows).toBe(3)
   expect(made && missingOf(made)).toEqual([
-    'Archives: 1 of 2 are not read in any more.',
+    'Archives: 1 of 2 are no longer imported.',
     'Instances with traffic: Nobody answers.',
     ...['these days', 'the days before', 'the others'].map((words) => `Figures of ${words}: Nobody answers.`),
   ])

@@ -128,7 +128,7 @@ export async function openService(
   const records = new Map<string, object>()
   const archives: SavedArchive[] = []
   const { rows, cases, exported, bus, savedChanged } = openRows(folder, {
-    ...{ ask, trend, archives, state: store },
+    ...{ ask, trend, archives, store },
     accounts: {
       account: () => ({ ...account, dayZone: zone }),
       list: () => [account],

@@ -128,7 +128,7 @@ it('asks for one report an instance, of exactly its scope, and takes the rows in
   expect((await cases.planRows(of)).reports).toEqual([])
   await expect(
     cases.addRows({ ...of, instances: plan.reports.map(({ instance }) => instance.id) }),
-  ).rejects.toThrow(/Nothing is left to request/)
+  ).rejects.toThrow(/Nothing left to request/)
 
   for (const nth of [0, 1]) await desk.accepted(nth)
   await eventually(async () =>
@@ -149,7 +149,7 @@ it('asks for one report an instance, of exactly its scope, and takes the rows in
   expect([made?.rows, rowsChanged]).toEqual([{ rows: 9, bad: 6 }, false])
   expect(made?.archives.map(({ recount }) => recount?.outcome)).toEqual(['agrees', 'agrees'])
   expect(before?.covers).toBe('none')
-  expect(doneIn(await cases.read(of))).toEqual(['Figures', 'Rows requested', 'Rows in', 'Recounted'])
+  expect(doneIn(await cases.read(of))).toEqual(['Figures', 'Rows requested', 'Rows imported', 'Recounted'])
   expect((await cases.planRows(of)).reports).toEqual([])
 })
 
@@ -170,7 +170,7 @@ it('asks again for what came to nothing only when a person wants it, and never f
   )
   const again = await cases.planRows(of)
   expect(again.reports.map(({ instance }) => instance.id)).toEqual(['7'])
-  expect(again.left).toEqual(['A request for Site 8 waits in Raw reports for you to decide.'])
+  expect(again.left).toEqual(['A request for Site 8 is on hold in Raw reports.'])
   // An instance that is not in the plan of this moment is not asked for.
   await cases.addRows({ ...of, instances })
   expect(desk.asked.map(({ draft }) => draft.instance)).toEqual(['7', '8', '7'])
@@ -186,7 +186,7 @@ it('asks for the days that the service still has, and says which it has not', as
     { start: scope.range.end, end: scope.range.end },
     { start: scope.range.end, end: scope.range.end },
   ])
-  expect(left).toEqual(['The service has rows of the last 90 days: those before 2026-11-11 cannot be had.'])
+  expect(left).toEqual(['The service has rows of the last 90 days. Those before 2026-11-11 are unavailable.'])
   const none = await openAsking(addDays(late, 30))
   expect(await none.service.cases.planRows(await begun(none))).toEqual({
     reports: [],
@@ -202,7 +202,7 @@ it('asks for rows of a case only, together with noting them: none is asked for w
   const gone = { ...of, id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9b01' as typeof of.id }
   await expect(
     cases.addRows({ ...gone, instances: reports.map(({ instance }) => instance.id) }),
-  ).rejects.toThrow(/removed/)
+  ).rejects.toThrow(/was deleted/)
   const { store } = desk.service
   const [first] = reports
   if (!first) throw new Error('No plan')
@@ -215,7 +215,7 @@ it('asks for rows of a case only, together with noting them: none is asked for w
   }
   await expect(
     store.run('cases/request-rows', { ...gone, requests: [{ ...request, name: 'Site 7' }] }),
-  ).rejects.toThrow(/removed/)
+  ).rejects.toThrow(/was deleted/)
   expect(await store.run('raw-requests/open', account.id)).toEqual([])
 })
 

@@ -40,8 +40,10 @@ describe('a profile of the version before', () => {
       return form
     }
     const [old, made] = [oldProfile(), temporaryFolder()]
-    openFor(made).close()
-    openCacheFor(made).close()
+    for (const folder of [old, made]) {
+      openFor(folder).close()
+      openCacheFor(folder).close()
+    }
     for (const file of [stateFile, cacheFile]) expect(formOf(file(old))).toEqual(formOf(file(made)))
   })
 

@@ -105,7 +105,10 @@ describe('a comparison that is taken out', () => {
     const share = (value: unknown, place: number) =>
       typeof value === 'number' && [4, 8, 9, 10].includes(place) ? value / 100 : value
     const sheet = await readSheet(readFileSync(path))
-    expect(sheet).toEqual([written, ...inPercent.map((row) => row.map(share))])
+    const [all = [], ...rows] = inPercent.map((row) => row.map(share))
+    // The row for all stands below, where no filter or sort has it.
+    expect(sheet).toEqual([written, ...rows, written.map(() => null), all])
+    expect(await partOf(path, 'xl/worksheets/sheet1.xml')).toContain('<autoFilter ref="A1:L3"')
     const styles = await partOf(path, 'xl/styles.xml')
     for (const format of ['+#,##0;-#,##0;0', '+0.0%;-0.0%;0.0%', '+0.00;-0.00;0.00'])
       expect(styles).toContain(`formatCode="${format}"`)

@@ -80,7 +80,7 @@ describe('CSV', () => {
     await fc.assert(
       fc.asyncProperty(awkwardRows(headers.length - 1), async (rows) => {
         const expected = rows.map(({ label, cells }) => [
-          spreadsheetSafe(asWritten(label.kind === 'text' ? label.text : '')),
+          asWritten(spreadsheetSafe(label.kind === 'text' ? label.text : '')),
           ...cells.map((value) => (value === null ? '' : String(value))),
         ])
         expect(readBack(await written({ rows }))).toEqual([headers, ...expected])

@@ -74,7 +74,7 @@ it('says in every form what is known of the days compared with, and does not say
 
   expect(await exported('csv', partly)).toMatch(/ \(comparison partial\)\.csv$/)
   const said = expect.stringMatching(/^3 of \d+ sources\. The others are part of /) as unknown
-  expect(await aboutOf(partly)).toContainEqual(['Not all asked for (2026-10-25 to 2026-10-31)', said])
+  expect(await aboutOf(partly)).toContainEqual(['Not all loaded (2026-10-25 to 2026-10-31)', said])
   expect(await jsonOf(partly)).toMatchObject({
     ...{ composed: null, partial: false, fetchedAt },
     compared: { composed: { asked: 3, unit: 'sources' }, partial: true, doubt: null },

@@ -189,7 +189,7 @@ describe('the list of exports', () => {
     await exported.show({ id })
     expect(showFile).toHaveBeenCalledWith(join(folder, `${stem}.csv`))
     await expect(exported.open({ id })).rejects.toMatchObject({
-      failure: { message: 'It could not be opened: No program opens it' },
+      failure: { message: "Can't open it: No program opens it" },
     })
     rmSync(join(folder, `${stem}.csv`))
     await expect(exported.show({ id })).rejects.toMatchObject({ failure: { kind: 'disk' } })

@@ -52,7 +52,7 @@ describe.each(Object.entries(knownExamples))('%s is said', (key, { provenance, n
     const about = await aboutOf(provenance)
     if (key === 'fetchedAt')
       // A spreadsheet's days are fractions.
-      expect(Math.round(Number(about.get('Figures of (UTC)')) / 1000)).toBe(
+      expect(Math.round(Number(about.get('Updated (UTC)')) / 1000)).toBe(
         Date.parse('2026-11-24T08:07:00Z') / 1000,
       )
     else expect(about.get(name)).toBe(words)
@@ -75,7 +75,7 @@ describe.each(Object.entries(knownExamples))('%s is said', (key, { provenance, n
 it('is said in the name of a CSV', async () => {
   const { missing, composed, doubt, restated, failure, notOver } = knownExamples
   const all = [missing, composed, doubt, restated, failure, notOver].map(({ provenance }) => provenance)
-  const marks = 'partial, not over, does not add up, restated, not renewed'
+  const marks = 'partial, in progress, does not add up, restated, not refreshed'
   expect((await saved('csv', Object.assign({}, ...all))).file).toBe(`${stem} (${marks}).csv`)
   // Nothing that was typed takes its place.
   const long = { ...query, search: 'x'.repeat(500), source: 'y'.repeat(500) }
@@ -85,7 +85,7 @@ it('is said in the name of a CSV', async () => {
 it('says that the scope of figures is in doubt under a name of its own', async () => {
   expect((await saved('csv', { doubt: 'scope' })).file).toBe(`${stem} (doubtful scope).csv`)
   const about = await aboutOf({ doubt: 'scope' })
-  expect(about.get('Doubtful scope')).toMatch(/^some of these figures may be of instances/)
+  expect(about.get('Doubtful scope')).toMatch(/^figures may include or lack instances/)
   expect([...about.keys()]).not.toContain('Does not add up')
 })
 

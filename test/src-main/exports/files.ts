@@ -10,7 +10,7 @@ import { account, headers, pageOf, query } from './helpers.ts'
 
 /** Writes a made-up table and gives the file to whoever reads it. */
 export async function withFile<T>(
-  writerFor: (file: FileHandle) => TableWriter,
+  writerFor: (file: FileHandle) => TableWriter | Promise<TableWriter>,
   made: Made,
   read: (path: string) => Promise<T>,
   columns?: readonly string[],
@@ -19,7 +19,7 @@ export async function withFile<T>(
   try {
     const path = join(folder, 'file')
     const file = await open(path, 'w')
-    const writer = writerFor(file)
+    const writer = await writerFor(file)
     const page = pageOf({ ...query, limit: 1000 }, made)
     await writer.begin({
       name: 'Script by browser',

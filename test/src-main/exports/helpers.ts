@@ -1,3 +1,4 @@
+import { usualSettings } from '#shared/app/settings.ts'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -173,7 +174,7 @@ export function exportsTo(
   const exported = new Exports(
     changes.accounts ?? ownBook,
     changes.reports ?? asking({ rows: [textRow('Chrome', 1, 2, 3, 4, 5, 6, null)] }),
-    { downloadFolder: () => Promise.resolve(folder) },
+    { downloadFolder: () => Promise.resolve(folder), read: () => Promise.resolve(usualSettings) },
     {
       copy: (text) => copied.push(text),
       print: () => Promise.reject(new TypeError('Nothing is printed here')),

@@ -16,10 +16,10 @@ it('waits a minute for a step, and longer for the last one: some systems carry a
   const timeoutMs = { signal: cancelling.signal, clock: { wait } }
   const thread = startWriting(
     writersThread(silent),
-    { kind: 'table', path: '/media/share/file.csv', format: 'csv' },
+    { kind: 'table', path: '/media/share/file.csv', format: 'csv', csv: 'comma' },
     timeoutMs,
   )
-  await expect(thread.rows([])).rejects.toThrow('The folder /media/share does not answer.')
+  await expect(thread.rows([])).rejects.toThrow("The folder /media/share doesn't respond.")
   const finishing = thread.finish()
   cancelling.abort()
   await expect(finishing).rejects.toMatchObject({ failure: { kind: 'cancelled' } })

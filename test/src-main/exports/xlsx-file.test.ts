@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import readSheets, { readSheet } from 'read-excel-file/node'
 import { describe, expect, it } from 'vitest'
 import { LONGEST_CELL, shorten } from '#main/exports/safe-text.ts'
-import { sheetName, xlsxFile } from '#main/exports/xlsx-file.ts'
+import { xlsxFile } from '#main/exports/xlsx-file.ts'
+import { sheetName } from '#main/exports/workbook.ts'
 import { day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { asWritten, awkwardRows, seeded } from './awkward.ts'
@@ -108,9 +109,9 @@ describe('XLSX', () => {
     expect(about.get('Report')).toBe('Script by browser')
     expect(about.get('First day')).toEqual(new Date('2026-11-13'))
     expect(about.get('Last day')).toEqual(new Date('2026-11-19'))
-    expect(about.get('Figures of (UTC)')).toEqual(new Date('2026-11-20T09:14:00Z'))
+    expect(about.get('Updated (UTC)')).toEqual(new Date('2026-11-20T09:14:00Z'))
     expect(about.get('Partial')).toBe('5 of 7 days. Missing: 2026-11-14, 2026-11-15')
-    expect(about.get('Does not add up')).toBe('the service sent several rows of the same name')
+    expect(about.get('Does not add up')).toBe('the service sent several rows with the same name')
     expect(about.get('Restated')).toBe('2 days, the last on 2026-11-19 10:12 (UTC)')
     expect(about.get('Rates')).toBe('Computed by Traffic Desk from the counts')
     expect(about.get('All: Requests')).toBe(12)
@@ -124,5 +125,8 @@ describe('XLSX', () => {
     expect(sheetName("'About'", taken)).toBe('About (2)')
     expect(sheetName('x'.repeat(40), taken)).toHaveLength(31)
     expect(sheetName('', taken)).toBe('Sheet')
+    expect(sheetName(`${'y'.repeat(30)}'s`, taken)).toBe('y'.repeat(30))
+    expect(sheetName(`${'z'.repeat(30)}😀`, taken)).toBe('z'.repeat(30))
+    expect(sheetName('History', taken)).toBe('History (2)')
   })
 })

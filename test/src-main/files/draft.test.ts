@@ -54,7 +54,7 @@ describe('a file in the making', () => {
     const draft = await createDraft(folder)
     expect(existsSync(draft.path)).toBe(true)
     await expect(createDraft(join(folder, 'gone', 'Downloads'))).rejects.toMatchObject({
-      failure: { kind: 'disk', message: expect.stringContaining('is not there') },
+      failure: { kind: 'disk', message: expect.stringContaining('is missing') },
     })
     writeFileSync(join(folder, 'file'), '')
     await expect(createDraft(join(folder, 'file'))).rejects.toMatchObject({ failure: { kind: 'disk' } })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { DeskFailure } from '#shared/api/failure.ts'
 import { isOver } from '#shared/app/jobs.ts'
 import type { Job, JobId, JobKind, JobState } from '#shared/app/jobs.ts'
-import { Jobs } from '#main/lib/jobs.ts'
+import { Jobs, TryAgain } from '#main/lib/jobs.ts'
 import type { JobContext, JobOrder, JobResult } from '#main/lib/jobs.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
@@ -24,24 +24,25 @@ function opened() {
     if (event.kind === 'jobs/changed') told.push(event.job)
     if (event.kind === 'jobs/removed') removed.push(...event.ids)
   })
-  const jobs = new Jobs(events, clock, () => 1)
+  const jobs = new Jobs(events, clock)
   const turns = new Map<JobId, Turn[]>()
-  const run = (kind: JobKind, retry?: JobOrder['retry'], heeds = true) => {
+  const run = (kind: JobKind, heeds = true, rest: Partial<JobOrder> = {}) => {
     const own: Turn[] = []
     const work = (context: JobContext) =>
       new Promise<JobResult>((resolve, reject) => {
         own.push({ ...context, end: resolve, fail: reject })
         if (heeds) context.signal.addEventListener('abort', () => reject(new Error('Aborted.')))
       })
-    const order = {
+    const account = 'a' as AccountId
+    const { id } = jobs.run({
       kind,
-      account: 'a' as AccountId,
+      account,
       subject: null,
       title: 'Script',
       unit: 'rows',
       run: work,
-    } as const
-    const { id } = jobs.run(retry ? { ...order, retry } : order)
+      ...rest,
+    })
     turns.set(id, own)
     return id
   }
@@ -81,7 +82,7 @@ describe('a job', () => {
 
   it('waits while another of its lane runs, and has its place until it has ended', async () => {
     const { jobs, run, stateOf, turnOf } = opened()
-    const [first, second] = [run('publish', undefined, false), run('publish')]
+    const [first, second] = [run('publish', false), run('publish')]
     await settled()
     expect([stateOf(first)?.kind, stateOf(second)?.kind]).toEqual(['running', 'queued'])
     jobs.cancel(first)
@@ -92,26 +93,78 @@ describe('a job', () => {
     expect([stateOf(first)?.kind, stateOf(second)?.kind]).toEqual(['cancelled', 'running'])
   })
 
-  it('is tried again by its policy after a passing failure, and fails for good after the last', async () => {
+  it('is run again after the pause that its work asks for, or once it is resumed, and fails for good', async () => {
     const { jobs, run, stateOf, turnOf, turns, clock } = opened()
-    const retry = {
-      policy: 'download',
-      tries: 3,
-      after: ({ kind }) => kind === 'offline',
-    } as const satisfies JobOrder['retry']
-    const id = run('export', retry)
-    for (const pause of [1000, 2000]) {
-      await settled()
-      turnOf(id)?.fail(new DeskFailure(away))
+    const id = run('export')
+    await settled()
+    turnOf(id)?.fail(new TryAgain(away, 1000))
+    await settled()
+    expect(stateOf(id)).toEqual({ kind: 'paused', failure: away })
+    turnOf(id)?.progress({ done: 1, total: 2, unit: 'rows' })
+    expect(stateOf(id)?.kind).toBe('paused')
+    await clock.move(999)
+    expect(stateOf(id)?.kind).toBe('paused')
+    await clock.move(1)
+    expect(stateOf(id)?.kind).toBe('running')
+    for (const goOn of ['resume', 'restart'] as const) {
+      turnOf(id)?.fail(new TryAgain(away, null))
       await settled()
       expect(stateOf(id)).toEqual({ kind: 'paused', failure: away })
-      expect(clock.waiting()).toEqual([pause])
-      await clock.move(pause)
+      expect(clock.waiting()).toEqual([])
+      jobs[goOn](id)
+      await settled()
       expect(stateOf(id)?.kind).toBe('running')
     }
     turnOf(id)?.fail(new DeskFailure(away))
     expect(await jobs.ended(id)).toEqual({ kind: 'failed', failure: away })
-    expect(turns.get(id)).toHaveLength(3)
+    expect(turns.get(id)).toHaveLength(4)
+  })
+
+  it('begins anew where it runs, and not where a person paused it', async () => {
+    const { jobs, run, stateOf, turns } = opened()
+    const id = run('export')
+    await settled()
+    jobs.restart(id)
+    await settled()
+    expect(turns.get(id)?.map(({ signal }) => signal.aborted)).toEqual([true, false])
+    jobs.hold(id)
+    await settled()
+    jobs.restart(id)
+    await settled()
+    expect(stateOf(id)).toEqual({ kind: 'paused', failure: null })
+    expect(turns.get(id)).toHaveLength(2)
+  })
+
+  it('waits in its lane by the priority that it was given last', async () => {
+    const { jobs, run, stateOf, turnOf, clock } = opened()
+    const [first, second, third] = [run('publish'), run('publish'), run('publish')]
+    await settled()
+    jobs.prioritize(third, 1)
+    jobs.prioritize(first, -1)
+    turnOf(first)?.end(made)
+    await settled()
+    expect([second, third].map((id) => stateOf(id)?.kind)).toEqual(['queued', 'running'])
+    // Behind the one that has the higher priority, also after a pause.
+    jobs.prioritize(third, -1)
+    turnOf(third)?.fail(new TryAgain(away, 1000))
+    await settled()
+    await clock.move(1000)
+    expect([second, third].map((id) => stateOf(id)?.kind)).toEqual(['running', 'queued'])
+  })
+
+  it('that outlives its session is left to who stored it when a person wishes something of it', async () => {
+    const { jobs, run, stateOf } = opened()
+    const wishes: string[] = []
+    const id = run('export', true, { wished: (wish) => Promise.resolve(wishes.push(wish)) })
+    await settled()
+    await jobs.handlers['jobs/pause']({ id })
+    await jobs.handlers['jobs/resume']({ id })
+    await jobs.handlers['jobs/cancel']({ id })
+    expect(wishes).toEqual(['pause', 'run', 'cancel'])
+    expect(stateOf(id)?.kind).toBe('running')
+    await jobs.stop()
+    expect(stateOf(id)?.kind).toBe('cancelled')
+    expect(wishes).toHaveLength(3)
   })
 
   it('is paused in the midst and resumed, and is over once whatever comes too late', async () => {
@@ -154,9 +207,24 @@ describe('a job', () => {
     expect(jobs.list().filter(({ seen }) => seen)).toHaveLength(1)
   })
 
+  it('leaves the list as soon as it is over, however, where nobody asked for it', async () => {
+    const { jobs, removed, run, turnOf } = opened()
+    const done = run('look', true, { passing: true })
+    await settled()
+    expect(jobs.list().map(({ id }) => id)).toEqual([done])
+    turnOf(done)?.end(made)
+    await settled()
+    const cancelled = run('look', true, { passing: true })
+    await settled()
+    jobs.cancel(cancelled)
+    await settled()
+    expect(jobs.list()).toEqual([])
+    expect(removed).toEqual([done, cancelled])
+  })
+
   it('that is done in the moment in which it is cancelled is done', async () => {
     const { jobs, run, turnOf } = opened()
-    const id = run('export', undefined, false)
+    const id = run('export', false)
     await settled()
     jobs.cancel(id)
     turnOf(id)?.end(made)
@@ -164,10 +232,12 @@ describe('a job', () => {
   })
 })
 
+const verbs = ['cancel', 'hold', 'resume', 'restart', 'dismiss', 'end', 'fail', 'again', 'progress'] as const
+
 type Step =
-  | { readonly kind: 'run'; readonly of: JobKind; readonly retries: boolean; readonly heeds: boolean }
+  | { readonly kind: 'run'; readonly of: JobKind; readonly heeds: boolean }
   | {
-      readonly kind: 'cancel' | 'hold' | 'resume' | 'dismiss' | 'end' | 'fail' | 'progress'
+      readonly kind: (typeof verbs)[number]
       readonly at: number
     }
   | { readonly kind: 'wait'; readonly milliseconds: number }
@@ -176,11 +246,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({
     kind: fc.constant('run' as const),
     of: fc.constantFrom<JobKind>('export', 'publish'),
-    retries: fc.boolean(),
     heeds: fc.boolean(),
   }),
   fc.record({
-    kind: fc.constantFrom('cancel', 'hold', 'resume', 'dismiss', 'end', 'fail', 'progress'),
+    kind: fc.constantFrom(...verbs),
     at: fc.integer({ min: 0, max: 5 }),
   }),
   fc.record({ kind: fc.constant('wait' as const), milliseconds: fc.constantFrom(100, 1000, 5000) }),
@@ -188,19 +257,19 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 describe('jobs', () => {
   it('go from state to state as they may, one of a lane at a time, and are all over once they are stopped', async () => {
-    const retry = { policy: 'download', tries: 3, after: () => true } as const satisfies JobOrder['retry']
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const { jobs, clock, told, turns, run, turnOf } = opened()
         const ids: JobId[] = []
         const take = async (each: Step) => {
-          if (each.kind === 'run')
-            return void ids.push(run(each.of, each.retries ? retry : undefined, each.heeds))
+          if (each.kind === 'run') return void ids.push(run(each.of, each.heeds))
           if (each.kind === 'wait') return await clock.move(each.milliseconds)
           const id = ids[each.at]
           if (id === undefined) return
           if (each.kind === 'end') turnOf(id)?.end(made)
           else if (each.kind === 'fail') turnOf(id)?.fail(new DeskFailure(away))
+          else if (each.kind === 'again')
+            turnOf(id)?.fail(new TryAgain(away, each.at % 2 === 0 ? null : 1000))
           else if (each.kind === 'progress') turnOf(id)?.progress({ done: 1, total: null, unit: 'rows' })
           else jobs[each.kind](id)
         }

@@ -60,7 +60,7 @@ describe('looking at folders', () => {
     clock.strike()
     await outcome
     let looked = 0
-    await expect(looks.run('/a', async () => (looked += 1))).rejects.toThrow('/a does not answer')
+    await expect(looks.run('/a', async () => (looked += 1))).rejects.toThrow("/a doesn't respond")
     expect(await looks.run('/b', async () => 'another')).toBe('another')
     first.answer('at last')
     await settled()

@@ -139,7 +139,7 @@ describe('the lock', () => {
     await before.lock.switchOn(15, passphrase)
     const { lock } = newLock({}, before.entries)
     expect(lock.state()).toMatchObject({ locked: true, after: 15 })
-    expect(await messageOf(lock.unlock('something else'))).toBe('This is not the passphrase.')
+    expect(await messageOf(lock.unlock('something else'))).toBe('Wrong passphrase.')
     expect(lock.locked).toBe(true)
     let opened = false
     const waiting = lock.opened().then(() => (opened = true))
@@ -180,10 +180,10 @@ describe('the lock', () => {
       if (time < 12) clock.now = waitsUntil ?? clock.now
     }
     expect(waits).toEqual([0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
-    expect(await messageOf(lock.unlock(passphrase))).toBe('Wait 5 minutes before the next try.')
+    expect(await messageOf(lock.unlock(passphrase))).toBe('Wait 5 minutes before you try again.')
 
     const next = newLock({ now: () => clock.now }, entries)
-    expect(await messageOf(next.lock.unlock(passphrase))).toBe('Wait 5 minutes before the next try.')
+    expect(await messageOf(next.lock.unlock(passphrase))).toBe('Wait 5 minutes before you try again.')
     clock.now += 300 * second
     await next.lock.unlock(passphrase)
     expect(next.lock.state()).toEqual({ locked: false, after: 5, waitsUntil: null })
@@ -223,13 +223,13 @@ describe('the lock', () => {
   it('cannot be switched on without a keychain, nor opened, nor is that a wrong try', async () => {
     const gone = () => Promise.reject(new DeskFailure({ kind: 'no-keychain', message: 'It is away.' }))
     const without = newLock({ keychain: { get: gone, set: gone, remove: gone } })
-    expect(await messageOf(without.lock.switchOn(5, passphrase))).toContain('No keychain answers')
+    expect(await messageOf(without.lock.switchOn(5, passphrase))).toContain('No keychain is available')
     expect(without.lock.state().after).toBeNull()
 
     await newLock().lock.switchOn(5, passphrase)
     const later = newLock({ keychain: { get: gone, set: gone, remove: gone } })
     for (let time = 0; time < 5; time += 1)
-      expect(await messageOf(later.lock.unlock(passphrase))).toContain('No keychain answers')
+      expect(await messageOf(later.lock.unlock(passphrase))).toContain('No keychain is available')
     expect(later.lock.state()).toEqual({ locked: true, after: 5, waitsUntil: null })
   })
 
@@ -240,7 +240,7 @@ describe('the lock', () => {
   it('is switched off by the passphrase, and leaves nothing', async () => {
     const { lock, entries } = newLock()
     await lock.switchOn(5, passphrase)
-    expect(await messageOf(lock.switchOff('wrong'))).toBe('This is not the passphrase.')
+    expect(await messageOf(lock.switchOff('wrong'))).toBe('Wrong passphrase.')
     await lock.switchOff(passphrase)
     expect(entries.size).toBe(0)
     expect(newLock().lock.locked).toBe(false)
@@ -261,7 +261,7 @@ describe('the lock', () => {
     expect(done).toEqual([])
     expect(lock.locked).toBe(true)
     // These tries are counted like passphrases.
-    expect(await messageOf(lock.signIn(typed))).toBe('Wait a second before the next try.')
+    expect(await messageOf(lock.signIn(typed))).toBe('Wait a second before you try again.')
     right = true
     const again = newLock({
       mayRead: () => Promise.resolve(),

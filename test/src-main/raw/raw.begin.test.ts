@@ -2,6 +2,7 @@ import { noShell, settingsWith } from './raw-settings.ts'
 import type * as Files from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { Jobs } from '#main/lib/jobs.ts'
 import { Raw } from '#main/raw/raw.ts'
 import type { StoredDownload } from '#main/database/state/downloads-repository.ts'
 import type { DownloadId } from '#shared/downloads/download.ts'
@@ -49,6 +50,7 @@ async function rawWithFileIn(folder: string) {
     async () => undefined,
     temporaryFolder(),
     new URL('data:text/javascript,'),
+    new Jobs(new AppEvents(), clock),
     clock,
     () => 0.5,
   )

@@ -1,17 +1,18 @@
 import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { AccountEvent } from '#main/lib/app-events.ts'
+import type { AppEvent } from '#main/lib/app-events.ts'
 import type { StoreParams, PinnedQuery } from '#main/reports/sync/stored-figures.ts'
 import { ServiceFailure } from '#main/api/network-failure.ts'
 import type { Store } from '#main/database/open-store.ts'
 import { Views } from '#main/saved-views/views.ts'
 import { Jobs } from '#main/lib/jobs.ts'
 import type { Reports } from '#main/reports/figures.ts'
-import type { LiveAccount } from '#shared/accounts/account.ts'
+import type { Connection, LiveAccount } from '#shared/accounts/account.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { FailureKind } from '#shared/api/failure.ts'
 import type { Job, JobProgress } from '#shared/app/jobs.ts'
+import { queryKey } from '#shared/reports/query.ts'
 import { daysOf } from '#shared/values/day.ts'
-import type { AccountId, Instant } from '#shared/values/ids.ts'
+import type { AccountId, DataScopeId, Instant } from '#shared/values/ids.ts'
 import { usualSettings } from '#shared/app/settings.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { HandClock, settled } from '../reports/clock.ts'
@@ -48,6 +49,19 @@ export class FakeReports {
     oldest: 1_000 as Instant,
     bytes: 10,
   })
+
+  /** Whether somebody waits for figures. */
+  awaited = false
+  connected: Connection['kind'] = 'online'
+  readonly isAwaited: Reports['isAwaited'] = () => this.awaited
+  readonly connection: Reports['connection'] = () => ({ kind: this.connected })
+  readonly storedSize: Reports['storedSize'] = async () => ({ bytes: this.bytes, days: 1 })
+  /** What stored figures take. */
+  bytes = 0
+
+  /** All days of what was not kept since the last look. */
+  readonly due: Reports['due'] = async (_account, query) =>
+    this.asked.some((asked) => queryKey(asked.query) === queryKey(query)) ? 0 : daysOf(query.range).length
 
   readonly limitStorage: Reports['limitStorage'] = async (bytes, pinned) => {
     this.within.push({ bytes, pinned })
@@ -98,8 +112,10 @@ export async function roomWith(changes: { readonly store?: Store; readonly file?
   const limit = { bytes: 1_000_000 }
   const chosen = { file: changes.file ?? null }
   const jobs = new Jobs(bus, clock)
-  const accountsOf: Pick<AccountStore, 'list' | 'account'> = {
+  const accountsOf: Pick<AccountStore, 'list' | 'account' | 'active' | 'dataScopeOf'> = {
     list: () => accounts,
+    active: () => accounts[0]?.id ?? null,
+    dataScopeOf: (id) => id as string as DataScopeId,
     account: (id) => {
       const found = accounts.find((each) => each.id === id)
       if (!found) throw new DeskFailure({ kind: 'invalid', message: 'This account has been removed.' })
@@ -107,12 +123,21 @@ export async function roomWith(changes: { readonly store?: Store; readonly file?
     },
   }
   const settings = {
-    read: async () => ({ ...usualSettings, storageLimit: limit.bytes / 1_000_000 }),
+    savesLooks: usualSettings.savesLooks,
+    read: async () => {
+      const { savesLooks } = settings
+      return { ...usualSettings, savesLooks, storageLimit: limit.bytes / 1_000_000 }
+    },
     downloadFolder: async () => downloads,
+    /** Switches saving what is looked at on or off. */
+    saveLooks: async (savesLooks: boolean) => {
+      settings.savesLooks = savesLooks
+      bus.emit({ kind: 'settings/changed', settings: await settings.read(), changed: ['savesLooks'] })
+    },
   }
   const shell = { chooseViewsFile: async () => chosen.file }
   const views = new Views(store, accountsOf, reports, settings, bus, shell, jobs, clock)
-  const tell = (event: AccountEvent) => bus.emit(event)
+  const tell = (event: AppEvent) => bus.emit(event)
   return {
     views,
     store,
@@ -123,6 +148,7 @@ export async function roomWith(changes: { readonly store?: Store; readonly file?
     downloads,
     limit,
     chosen,
+    settings,
     tell,
     progress,
     jobs,

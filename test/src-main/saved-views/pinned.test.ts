@@ -297,8 +297,8 @@ describe('giving up renewing a view', () => {
   it('is refused for a view that is not pinned', async () => {
     const { views } = await roomWith()
     const { id } = await views.save({ account: firstId, name: 'A', address: browsers, pinned: false })
-    await expect(views.refresh({ account: firstId, view: id })).rejects.toThrow('not kept offline')
-    await expect(views.stopRefreshing({ account: firstId, view: id })).rejects.toThrow('not kept offline')
+    await expect(views.refresh({ account: firstId, view: id })).rejects.toThrow('not saved offline')
+    await expect(views.stopRefreshing({ account: firstId, view: id })).rejects.toThrow('not saved offline')
   })
 })
 

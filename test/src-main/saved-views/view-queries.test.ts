@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { untilNextDay } from '#main/saved-views/attempts.ts'
-import { joined, queriesOf } from '#main/saved-views/view-queries.ts'
+import { joined, lookAddress, queriesOfLook, queriesOf } from '#main/saved-views/view-queries.ts'
 import { subjectOf } from '#shared/reports/query.ts'
 import { addDays, day } from '#shared/values/day.ts'
 
@@ -9,6 +9,50 @@ const today = day('2026-11-20')
 /** In short: what is kept of an address. */
 const stored = (address: string) =>
   queriesOf(address, today).map((query) => `${subjectOf(query)} ${query.range.start} ${query.range.end}`)
+
+/** The same of what was looked at. */
+const looked = (address: string) =>
+  queriesOfLook(address, today)
+    .map((query) => `${subjectOf(query)} ${query.range.start} ${query.range.end}`)
+    .toSorted()
+
+describe('what is saved of a view that was looked at', () => {
+  it('is its whole table, with the days compared with', () => {
+    expect(looked('#/reports/direct/networks?compare=period-before&search=a&page=2')).toEqual([
+      'direct/networks? 2026-11-06 2026-11-19',
+    ])
+  })
+
+  it('is the tables of instances in place of an overview, of all of them where it shows one', () => {
+    expect(looked('#/overview?instance=4101&source=mail')).toEqual([
+      'direct/sessions?source=mail 2026-11-13 2026-11-19',
+      'script/sessions?source=mail 2026-11-13 2026-11-19',
+    ])
+    // The rows that moved most are those of the same tables.
+    expect(looked('#/overview?compare=period-before')).toEqual([
+      'direct/sessions? 2026-11-06 2026-11-19',
+      'script/sessions? 2026-11-06 2026-11-19',
+    ])
+  })
+
+  it('is nothing of more than 31 days, of composed tables, and of what has no figures', () => {
+    expect(looked('#/reports/direct/networks?start=2026-10-20&end=2026-11-19')).toHaveLength(1)
+    expect(looked('#/reports/direct/networks?start=2026-10-19&end=2026-11-19')).toEqual([])
+    const long = 'compare-start=2026-08-01&compare-end=2026-10-01'
+    expect(looked(`#/reports/direct/networks?${long}`)).toEqual(['direct/networks? 2026-11-13 2026-11-19'])
+    expect(looked('#/reports/script/sources')).toEqual([])
+    expect(looked('#/overview?compare=period-before&movers=sources')).toHaveLength(2)
+    for (const address of ['#/accounts', '#/settings', '#/raw']) expect(looked(address)).toEqual([])
+  })
+
+  it('is one, whatever is searched, sorted, drawn and paged in it', () => {
+    const address = '#/reports/script/browsers?source=mail&browser=Chrome'
+    expect(lookAddress(`${address}&search=a&sort=asc%3ABad&page=3&rates=1&chart=lines`)).toBe(
+      lookAddress(address),
+    )
+    expect(lookAddress('#/downloads')).toBeNull()
+  })
+})
 
 describe('what is kept of a view', () => {
   it('is the whole table, whatever is searched, sorted or paged in it', () => {

@@ -90,14 +90,14 @@ describe('reading a file of views', () => {
   })
 
   it.each([
-    ['no JSON', () => fileWith('{"format":'), 'no file of saved views'],
-    ['another format', () => fileOf([entry], { format: 'bookmarks' }), 'no file of saved views'],
-    ['no list', () => fileOf([entry], { views: { length: 1 } }), 'no file of saved views'],
-    ['a newer version', () => fileOf([entry], { version: 2 }), 'another version'],
-    ['bytes that are no text', () => fileWith(new Uint8Array([0x7b, 0xff, 0xfe])), 'no file of saved views'],
-    ['a folder', () => temporaryFolder(), 'no file of saved views'],
-    ['a device', () => '/dev/zero', 'no file of saved views'],
-    ['what is not there', () => join(temporaryFolder(), 'gone.json'), 'cannot be read'],
+    ['no JSON', () => fileWith('{"format":'), 'contains no saved views'],
+    ['another format', () => fileOf([entry], { format: 'bookmarks' }), 'contains no saved views'],
+    ['no list', () => fileOf([entry], { views: { length: 1 } }), 'contains no saved views'],
+    ['a newer version', () => fileOf([entry], { version: 2 }), 'Another version'],
+    ['bytes that are no text', () => fileWith(new Uint8Array([0x7b, 0xff, 0xfe])), 'contains no saved views'],
+    ['a folder', () => temporaryFolder(), 'contains no saved views'],
+    ['a device', () => '/dev/zero', 'contains no saved views'],
+    ['what is not there', () => join(temporaryFolder(), 'gone.json'), "Can't read this file"],
     ['a huge file', () => fileWith(' '.repeat(largestFile + 1)), 'too large'],
     ['an entry of another form', () => fileOf([entry, 'Browsers']), 'View 2 of this file'],
     ['a wrong address', () => fileOf([entry, { ...entry, name: 'Bad', address: '#/raw' }]), 'View 2, “Bad”,'],
@@ -106,7 +106,7 @@ describe('reading a file of views', () => {
     [
       'more views than there is room for',
       () => fileOf(Array.from({ length: 1001 }, (_, number) => ({ ...entry, name: String(number) }))),
-      'at most 1,000 views',
+      'can have 1,000 views',
     ],
   ])('refuses %s in words, and adds nothing', async (_what, file, words) => {
     const { views, events } = await roomWith({ file: file() })

@@ -9,7 +9,7 @@ import { eventsTo } from '#test/helpers/app-events.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { sandboxDesk } from '../reports/sandbox-desk.ts'
-import { firstId, localStore, secondId, temporaryFolder } from '../database/helpers.ts'
+import { firstId, firstOwner, localStore, secondId, temporaryFolder } from '../database/helpers.ts'
 import { browsers, gate, quiet, roomWith } from './helpers.ts'
 
 let running: RunningSandbox
@@ -141,7 +141,10 @@ async function begun(folder: string) {
     for (const look of waiting) look()
   })
   const clock = { now: desk.clock.now, wait: () => new Promise<void>(() => undefined) }
-  const accounts = { list: () => [desk.account()], account: desk.account }
+  const accounts = {
+    ...{ list: () => [desk.account()], account: desk.account },
+    ...{ active: () => firstId, dataScopeOf: () => firstOwner },
+  }
   const settings = {
     read: async () => ({ ...usualSettings, storageLimit: 1e6 }),
     downloadFolder: async () => folder,

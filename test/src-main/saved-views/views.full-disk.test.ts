@@ -5,7 +5,7 @@ import { Views } from '#main/saved-views/views.ts'
 import { Jobs } from '#main/lib/jobs.ts'
 import { usualSettings } from '#shared/app/settings.ts'
 import { tinyDisk, whyNoTinyDisk } from '#test/faults/tiny-disk.ts'
-import { account, firstId, localStore } from '../database/helpers.ts'
+import { account, firstId, firstOwner, localStore } from '../database/helpers.ts'
 import { browsers, FakeReports, refusalOf } from './helpers.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
 
@@ -28,7 +28,10 @@ function fillUp(folder: string): () => void {
 async function viewsOn(profile: string, downloads: string) {
   const store = localStore(profile)
   await store.run('accounts/put', account())
-  const accounts = { account: () => account(), list: () => [account()] }
+  const accounts = {
+    ...{ account: () => account(), list: () => [account()] },
+    ...{ active: () => firstId, dataScopeOf: () => firstOwner },
+  }
   const settings = {
     read: async () => ({ ...usualSettings, storageLimit: 0 }),
     downloadFolder: async () => downloads,

@@ -47,5 +47,5 @@ it.each([
 })
 
 it('says where a file cannot be read', async () => {
-  await expect(readLogo(join(temporaryFolder(), 'gone.png'))).rejects.toThrow('cannot be read')
+  await expect(readLogo(join(temporaryFolder(), 'gone.png'))).rejects.toThrow("Can't read")
 })

@@ -50,10 +50,12 @@ describe('the settings', () => {
       theme: 'dark',
       density: 'compact',
       formats: 'de-DE',
+      csv: 'semicolon',
       downloadFolder: null,
       startAtLogin: true,
       closeToTray: false,
       storageLimit: 250,
+      savesLooks: false,
       mostCalls: 100,
       ruleNames: named,
       readsIn: false,
@@ -159,9 +161,7 @@ describe('choosing a folder for downloads', () => {
       if (process.getuid?.() === 0) makeReadOnly(folder)
       else chmodSync(folder, 0o500)
       const { settings } = roomWith({ chooseFolder: async () => folder })
-      await expect(settings.handlers['settings/choose-folder']()).rejects.toThrow(
-        'Nothing can be saved in this folder',
-      )
+      await expect(settings.handlers['settings/choose-folder']()).rejects.toThrow("Can't save in this folder")
       expect(await settings.read()).toEqual(usualSettings)
     },
   )

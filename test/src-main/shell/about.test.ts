@@ -45,7 +45,7 @@ describe('version', () => {
       expect(versionWords('1.2.3', commit)).toBe('1.2.3, commit 0123456789ab+')
       expect(versionWords('1.2.3', null)).toBe('1.2.3')
       expect(versionAnswer('1.2.3', commit, 'Electron 45')).toMatch(
-        /^Traffic Desk 1\.2\.3, commit 0123456789ab\+\nElectron 45\nLicences: /,
+        /^Traffic Desk 1\.2\.3, commit 0123456789ab\+\nElectron 45\nLicences are in /,
       )
     })
   })

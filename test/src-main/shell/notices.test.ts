@@ -67,7 +67,7 @@ describe('news in the window', () => {
         id: 'raw-news',
         tone: 'information',
         title: 'Weekly is ready',
-        text: 'Northwind · 12 rows. It is said here because this desktop shows no notifications.',
+        text: 'Northwind · 12 rows. Shown here because this desktop shows no notifications.',
       },
     ])
   })
@@ -77,7 +77,7 @@ describe('news in the window', () => {
     for (const name of ['A', 'B', 'C', 'D', 'E', 'F']) news.notify(about(name, name === 'D'))
     const [notice, ...others] = notices.list()
     expect(others).toEqual([])
-    expect(notice).toMatchObject({ tone: 'warning', title: 'News of raw reports' })
+    expect(notice).toMatchObject({ tone: 'warning', title: 'Raw report notifications' })
     expect(notice?.text).toMatch(/^1 earlier; B is ready \(Northwind · 12 rows\); C .*; F is ready/)
     notices.dismiss('raw-news')
     news.notify(about('G'))

@@ -66,7 +66,7 @@ describe('the profile folder', () => {
     const { folder, trouble } = settle(app)
     expect(folder).toBe(join(file, 'profile'))
     expect(trouble?.text).toContain(folder)
-    expect(trouble?.text).toContain('a file in the place')
+    expect(trouble?.text).toContain("has this folder's name")
     const session = app.paths['userData'] ?? ''
     expect(session).not.toContain(file)
     mkdirSync(join(session, 'Cache'))

@@ -39,7 +39,7 @@ describe('starting at login', () => {
     writeFileSync(join(config, 'autostart'), 'a file in its place')
     expect(() => {
       login.set(true)
-    }).toThrow(/cannot be written/)
+    }).toThrow(/can't be written/)
   })
 
   it('follows the program where it moved, and leaves the rest of the entry as it is', () => {

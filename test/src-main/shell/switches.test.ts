@@ -117,7 +117,7 @@ describe('the app that is started otherwise', () => {
 
   it('ends with words that name the switch', () => {
     const [words, code] = start({ name: 'traffic-desk' }, true, ['--remote-debugging-port=0'])
-    expect(words).toMatch(/^Traffic Desk is not started with --remote-debugging-port: /)
+    expect(words).toMatch(/^Traffic Desk doesn't start with --remote-debugging-port, /)
     expect(code).toBe(1)
   })
 

@@ -177,12 +177,7 @@ describe('without a panel', () => {
     show(false)
     show(true)
     await settled()
-    expect(done.slice(2)).toEqual([
-      'gone',
-      'made',
-      'Traffic Desk',
-      'No tray for the icon of Traffic Desk was found',
-    ])
+    expect(done.slice(2)).toEqual(['gone', 'made', 'Traffic Desk', 'No tray found for the Traffic Desk icon'])
   })
 
   it('it is said once, when the window was closed, by a notification that opens it again', async () => {
@@ -192,7 +187,7 @@ describe('without a panel', () => {
     await settled()
     life.goesOn()
     await settled()
-    expect(done).toEqual(['made', 'Traffic Desk', 'Traffic Desk goes on without its window'])
+    expect(done).toEqual(['made', 'Traffic Desk', 'Traffic Desk keeps running'])
     click()
     expect(done.at(-1)).toBe('opened')
   })
@@ -203,7 +198,7 @@ describe('without a panel', () => {
     show(true)
     life.goesOn()
     await settled()
-    expect(done.at(-1)).toBe('No tray for the icon of Traffic Desk was found')
+    expect(done.at(-1)).toBe('No tray found for the Traffic Desk icon')
   })
 
   it('nothing is said where there is one', async () => {

@@ -54,9 +54,9 @@ describe('the picture of the tray', () => {
   })
 
   it('says how it stands with pinned views below the connection', () => {
-    expect(shown({ pinned: 'Syncing Acme browsers' })).toMatchObject({
+    expect(shown({ pinned: 'Updating Acme browsers' })).toMatchObject({
       icon: 'idle',
-      lines: [[], [], [], ['Up to date at 14:03', 'Syncing Acme browsers']],
+      lines: [[], [], [], ['Up to date at 14:03', 'Updating Acme browsers']],
     })
   })
 
@@ -126,7 +126,7 @@ describe('the picture of the tray', () => {
       icon: 'attention',
       tooltip: 'Traffic Desk: 2 requests need a decision',
       lines: [
-        ['Every Monday was refused', 'A request may or may not have been asked for'],
+        ['Every Monday was refused', 'A request may not have been requested'],
         [],
         [],
         ['Up to date at 14:03'],

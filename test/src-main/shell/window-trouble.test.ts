@@ -46,7 +46,7 @@ describe("a window's process", () => {
   it('that has gone is made anew, with words', () => {
     const { seen, end } = watched()
     end('crashed')
-    expect(seen).toMatchObject({ loaded: [view], closed: 0, raised: ['The window had stopped'] })
+    expect(seen).toMatchObject({ loaded: [view], closed: 0, raised: ['The window stopped'] })
     expect(seen.logged.join()).toContain('crashed')
   })
 
@@ -107,7 +107,7 @@ describe('a window that does not answer', () => {
     expect(questions.map(({ aborted }) => aborted)).toEqual([false])
     window.emit('responsive')
     expect(questions.map(({ aborted }) => aborted)).toEqual([true])
-    expect(seen.logged).toEqual(['The window does not answer', 'The window answers again'])
+    expect(seen.logged).toEqual(['The window is not responding', 'The window answers again'])
   })
 
   it('is loaded again where the person says so, however often', async () => {

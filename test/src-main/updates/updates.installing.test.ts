@@ -51,7 +51,7 @@ describe('a package for the installer of the system', () => {
     writeFileSync(path, packageBytes(bytes.length - 11))
     const state = await after(updates, 'install')
     expect(state).toMatchObject({ stage: { kind: 'there' }, failure: { kind: 'malformed' } })
-    expect(state.failure?.message).toContain('not the one that its maker signed')
+    expect(state.failure?.message).toContain('signature is wrong')
     expect([opened, existsSync(path)]).toEqual([[], false])
   })
 
@@ -114,7 +114,7 @@ describe('an AppImage', () => {
     const { updates } = await ready(running)
     writeFileSync(running, 'notes of a person')
     const state = await after(updates, 'install')
-    expect(state.failure?.message).toContain('no AppImage')
+    expect(state.failure?.message).toContain('not an AppImage')
     expect(readFileSync(running, 'utf8')).toBe('notes of a person')
   })
 })

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { noUpdates } from '#main/database/state/settings-repository.ts'
+import { noUpdates } from '#shared/app/settings.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import { testAuthority } from '#test/helpers/certificates.ts'
 import { eventually } from '#test/helpers/eventually.ts'
@@ -20,8 +20,8 @@ describe('without a feed', () => {
     updates.start()
     expect(clock.nextAlarm()).toBe(Infinity)
     expect(await updates.read()).toEqual({ kind: 'without-feed' })
-    await expect(updates.do('look')).rejects.toThrow('looks for no updates')
-    await expect(updates.daily(true)).rejects.toThrow('looks for no updates')
+    await expect(updates.do('look')).rejects.toThrow('does not check for updates')
+    await expect(updates.daily(true)).rejects.toThrow('does not check for updates')
     expect(host.server.requests).toEqual([])
     expect(left(packages)).toEqual([])
   })
@@ -81,7 +81,7 @@ describe('looking by hand', () => {
     publishAt(host, by, before)
     const state = await after(start(), 'look')
     expect(state).toMatchObject({ stage: { kind: 'none' }, failure: { kind: 'malformed' } })
-    expect(state.failure?.message).toContain('older than one that was read before')
+    expect(state.failure?.message).toContain('list of updates was rejected. It')
   })
 
   it('goes nowhere else than to the feed', async () => {
@@ -92,7 +92,7 @@ describe('looking by hand', () => {
     host.lying.set('/desk/latest.json', { redirect: elsewhere.host.address })
     const state = await after(start(), 'look')
     expect(state).toMatchObject({ stage: { kind: 'none' }, failure: { kind: 'malformed' } })
-    expect(state.failure?.message).toContain('an address that is not used')
+    expect(state.failure?.message).toContain('an address that is not allowed')
     expect(elsewhere.host.server.requests).toEqual([])
   })
 
@@ -310,13 +310,17 @@ describe('downloading', () => {
   })
 
   it.each([
-    ['other bytes of the same length', (bytes: Buffer) => packageBytes(bytes.length - 11), 'not the one'],
+    [
+      'other bytes of the same length',
+      (bytes: Buffer) => packageBytes(bytes.length - 11),
+      'signature is wrong',
+    ],
     [
       'one byte changed',
       (bytes: Buffer) => Buffer.concat([bytes.subarray(0, -1), Buffer.of((bytes.at(-1) ?? 0) ^ 1)]),
-      'not the one',
+      'signature is wrong',
     ],
-    ['the end missing', (bytes: Buffer) => bytes.subarray(0, -1), 'bytes came'],
+    ['the end missing', (bytes: Buffer) => bytes.subarray(0, -1), 'bytes arrived'],
     ['more at its end', (bytes: Buffer) => Buffer.concat([bytes, Buffer.of(1)]), 'more than was announced'],
   ])('refuses %s, and leaves nothing behind', async (_, changed, words) => {
     const { start, host, by, packages } = await harness()

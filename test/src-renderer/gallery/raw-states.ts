@@ -117,7 +117,7 @@ export const rawStates: Readonly<Record<string, () => FakeDesk>> = {
                 kind: 'refused',
                 failure: {
                   kind: 'bad-request',
-                  message: 'The service does not take this request.',
+                  message: 'The service rejected this request.',
                   said: 'start: too old',
                 },
                 fields: { start: 'too old' },
@@ -156,7 +156,7 @@ export const rawStates: Readonly<Record<string, () => FakeDesk>> = {
         kind: 'refused',
         failure: {
           kind: 'bad-request',
-          message: 'The service does not take this request.',
+          message: 'The service rejected this request.',
           said: 'This request breaks the rules',
         },
         fields: { name: 'A name like this exists', standard: 'Too many columns for this instance' },

@@ -19,6 +19,7 @@ import type { AccountId, InstanceId, Instant } from '#shared/values/ids.ts'
 import type { CaseId } from '#shared/cases/case.ts'
 import type { JobId } from '#shared/app/jobs.ts'
 import { answerFor, instanceNames } from './figures.ts'
+import { explainAnswer } from './explanations.ts'
 import { moversAnswer, trendAnswer } from './trends.ts'
 import { rawAnswers } from './fake-raw.ts'
 import { noRows } from './fake-rows.ts'
@@ -56,6 +57,7 @@ export const calmState: DeskState = {
   proxies: [],
   lastView: null,
   answers: [],
+  weeksBeginOn: 1,
 }
 
 /** An account for which no folder is set. */
@@ -142,7 +144,9 @@ export class FakeDesk {
     'reports/before': () => failed('offline'),
     'reports/paired': () => good({ compared: { days: 0, total: 7 }, sides: null, fetchedAt: null }),
     'reports/movers': ({ query, before, max }) => good(moversAnswer(query, before, max)),
+    'reports/explain': (asked) => good(explainAnswer(asked)),
     'reports/restatements': () => good({ items: [], total: 0 }),
+    'lookups/names': () => good({ instances: [], names: {} }),
     'lookups/sources': () =>
       good({
         answer: { sources: [], query: nothingFound },
@@ -202,6 +206,7 @@ export class FakeDesk {
     'reports/cancel': () => good(null),
     'rows/list': () => good(noRows['rows/list']),
     'rows/read': () => good(noRows['rows/read']),
+    'rows/preview': () => good(noRows['rows/preview']),
     'rows/stop': () => good(noRows['rows/stop']),
     'rows/take': () => good(noRows['rows/take']),
     'rows/choose': () => good(noRows['rows/choose']),
@@ -211,10 +216,12 @@ export class FakeDesk {
     'rows/histogram': () => good(noRows['rows/histogram']),
     'rows/groups': () => good(noRows['rows/groups']),
     'rows/clusters': () => good(noRows['rows/clusters']),
+    'rows/block-list': () => good(noRows['rows/block-list']),
     'rows/search': () => good(noRows['rows/search']),
     'rows/recount': () => good(noRows['rows/recount']),
     'rows/recounted': () => good(noRows['rows/recounted']),
     'rows/lists': () => good(noRows['rows/lists']),
+    'rows/undo-list': () => good(noRows['rows/undo-list']),
     'cases/list': () => good([]),
     'cases/of': () => failed('invalid'),
     'cases/begin': () => good({ id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9b01' as CaseId }),

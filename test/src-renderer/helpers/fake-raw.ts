@@ -34,6 +34,7 @@ export const rawAnswers: RawAnswers = {
   'raw/remove': () => good(null),
   'raw/undo-remove': ({ reports }) => good(reports),
   'raw/request': refused,
+  'raw/request-all': refused,
   'raw/queue': () => good({ requests: [], limits: null }),
   'raw/order-queue': () => good(null),
   'raw/drop-request': () => good(null),

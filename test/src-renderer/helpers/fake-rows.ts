@@ -1,4 +1,5 @@
 import type { CallName, CallResult } from '#shared/bridge/calls.ts'
+import type { TableShape } from '#shared/archives/rows-file.ts'
 
 type RowsAnswers = { [N in Extract<CallName, `rows/${string}`>]: CallResult<N> }
 
@@ -6,6 +7,13 @@ type RowsAnswers = { [N in Extract<CallName, `rows/${string}`>]: CallResult<N> }
 export const noRows: RowsAnswers = {
   'rows/list': [],
   'rows/read': null,
+  'rows/preview': {
+    ...{ shape: '0'.repeat(32) as TableShape, choice: {}, lines: [], last: [], columns: [], tables: 1 },
+    readAs: {
+      ...{ encoding: 'utf-8', delimiter: ',', hasHeader: true, linesBefore: 0, linesAfter: 0, short: 0 },
+      doubts: [],
+    },
+  },
   'rows/stop': null,
   'rows/take': [],
   'rows/choose': [],
@@ -15,7 +23,11 @@ export const noRows: RowsAnswers = {
   'rows/histogram': { zone: 'UTC', results: [], bars: [], untimed: 0 },
   'rows/groups': { results: [], groups: [], total: 0, moments: [] },
   'rows/clusters': { rows: 0, bad: null, tested: 0, clusters: [], more: 0 },
-  'rows/search': { files: [], searched: 0, failed: [] },
+  'rows/block-list': {
+    ...{ text: '', entries: 0, more: 0, blocked: { rows: 0, bad: 0 } },
+    leftOut: { reserved: 0, allowed: 0, nonsense: 0, exported: 0, refused: 0, mild: 0, beyond: 0 },
+  },
+  'rows/search': { files: [], searched: 0, failed: [], unsearched: [] },
   'rows/recount': {
     figures: [],
     compared: { counted: 0, saved: 0, differing: 0 },
@@ -25,6 +37,7 @@ export const noRows: RowsAnswers = {
   },
   'rows/recounted': null,
   'rows/lists': [],
+  'rows/undo-list': null,
   'rows/unreadable': { total: 0, lines: [] },
   'rows/export': { id: '4f6d7a57-4c1f-4b7e-9d0a-6f2f1d0c9a11' as CallResult<'rows/export'>['id'] },
   'rows/export-table': {

@@ -9,9 +9,13 @@ import type {
   GroupKey,
   RowsQuestion,
 } from '#shared/archives/rows.ts'
-import { badResults } from '#shared/archives/rows.ts'
+import { makeBlockList, readCandidates, writeBlockList } from '#shared/archives/block-list.ts'
+import type { MadeList } from '#shared/archives/block-list.ts'
+import { parseNetwork } from '#shared/archives/network.ts'
+import { badResults, clickIdIn } from '#shared/archives/rows.ts'
 import type { RowsFile, RowsFileId, RowsState } from '#shared/archives/rows-file.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'
+import type { CallArgument } from '#shared/bridge/calls.ts'
 import { FakeDesk, account, good } from './fake-desk.ts'
 
 /** Rows of a raw report that are made up, and a main process that answers about them by looking at each. */
@@ -73,6 +77,8 @@ export const wholeState: RowsState = {
     })),
     rows: madeRows.length,
     unreadable: 0,
+    odd: [],
+    zone: null,
     first: begin as Instant,
     last: (begin + 119 * HOUR) as Instant,
     bytes: 24_000,
@@ -103,12 +109,20 @@ function passes(cell: string, test: CellTest): boolean {
       return cell.toLowerCase().includes(test.value.toLowerCase())
     case 'begins-with':
       return cell.toLowerCase().startsWith(test.value.toLowerCase())
+    case 'more-than':
+      return Number(cell) > Number(test.value)
+    case 'less-than':
+      return Number(cell) < Number(test.value)
+    case 'click-id':
+      return test.values.includes(clickIdIn(cell))
     case 'empty':
       return cell === ''
     case 'once':
       return true
     case 'in-network':
-      return cell.startsWith(test.network.split('.').slice(0, 3).join('.') + '.')
+      return test.networks.some((network) =>
+        network.endsWith('/24') ? cell.startsWith(network.replace(/\d+\/24$/, '')) : cell === network,
+      )
     case 'between': {
       const at = Date.parse(cell)
       return (test.from === null || at >= test.from) && (test.to === null || at < test.to)
@@ -199,6 +213,19 @@ function groupsOf(rows: readonly Row[], by: readonly GroupKey[], search: string)
   return { results, moments, groups, total: groups.length }
 }
 
+function blockListOf(
+  rows: readonly Row[],
+  { column, by, allowed, ...wish }: Omit<CallArgument<'rows/block-list'>, 'question'>,
+): MadeList {
+  const candidates = groupsOf(rows, [{ column, by }], '').groups.map(({ keys, rows: count, bad }) => ({
+    ...{ range: keys[0] ?? '', rows: count, bad },
+  }))
+  const never = allowed.flatMap((text) => parseNetwork(text) ?? [])
+  const list = makeBlockList(readCandidates(candidates), { ...wish, allowed: never, exported: [] })
+  const [text, entries] = [writeBlockList(list, wish.format), list.entries.length]
+  return { text, entries, more: 0, blocked: list.blocked, leftOut: list.leftOut }
+}
+
 export /** Two of what stands out, and how many rows hold it. */
 function clustersOf(rows: readonly Row[]): RowsClusters {
   const bad = rows.filter(isBad).length
@@ -244,6 +271,7 @@ export function rowsDesk(files: readonly RowsFile[] = [fileOf(wholeState)]): Fak
     .answer('rows/facets', ({ question, columns, top }) => good(facetsOf(foundBy(question), columns, top)))
     .answer('rows/histogram', ({ question, by }) => good(histogramOf(foundBy(question), by)))
     .answer('rows/groups', ({ question, by, search }) => good(groupsOf(foundBy(question), by, search)))
+    .answer('rows/block-list', ({ question, ...wish }) => good(blockListOf(foundBy(question), wish)))
     .answer('rows/clusters', ({ question }) => good(clustersOf(foundBy(question))))
     .answer('rows/recount', () => good(recount))
     .answer('rows/search', ({ text }) => {
@@ -254,6 +282,7 @@ export function rowsDesk(files: readonly RowsFile[] = [fileOf(wholeState)]): Fak
       return good({
         searched: 1,
         failed: [],
+        unsearched: ['SOURCE'],
         files:
           found.length === 0
             ? []

@@ -92,7 +92,7 @@ export const everyState = (): readonly ListedReport[] => [
     status: 'Wird geprüft',
     created: null,
   }),
-  listed('r-110', { name: 'Being removed' }, { undoUntil: (Date.now() + 8000) as Instant }),
+  listed('r-110', { name: 'Removing…' }, { undoUntil: (Date.now() + 8000) as Instant }),
 ]
 
 export const draft = (change: Partial<RawDraft> = {}): RawDraft => {

@@ -39,10 +39,13 @@ export function moversAnswer(query: TableQuery, before: DayRange, max = 5): Move
     label: labelOf(query, index),
     now: made(seed + index, 40_000) + 40_000,
     before: made(seed + index, 40_000),
+    base: { now: 200_000, before: 200_000 },
   }))
   return {
+    by: 'rate',
+    min: 200,
     up: rows,
-    down: rows.map(({ label, now, before: then }) => ({ label, now: then, before: now })),
+    down: rows.map(({ label, now, before: then, base }) => ({ label, now: then, before: now, base })),
     periods: { kind: 'periods', now: query.range, before, leftOut: [] },
     compared: null,
     provenance: freshly,

@@ -26,3 +26,39 @@ describe('commands', () => {
     expect(commands.can('export')).toBe(false)
   })
 })
+
+describe('a command that a view will offer', () => {
+  const later = () => Promise.resolve()
+
+  it('is done once it is offered, as long as it is wanted', async () => {
+    const done: string[] = []
+    const commands = new Commands()
+    commands.runOnceOffered('new-token', () => true)
+    commands.offer('new-token', () => void done.push('token'))
+    await later()
+    commands.offer('new-token', () => void done.push('again'))
+    await later()
+    expect(done).toEqual(['token'])
+  })
+
+  it('is done at once where it is offered already', () => {
+    const commands = new Commands()
+    let done = 0
+    commands.offer('restore', () => (done += 1))
+    commands.runOnceOffered('restore', () => true)
+    expect(done).toBe(1)
+  })
+
+  it('is not done where a person went on, or asked for something else', async () => {
+    const commands = new Commands()
+    let done = 0
+    commands.runOnceOffered('export-xlsx', () => false)
+    commands.offer('export-xlsx', () => (done += 1))
+    await later()
+    commands.runOnceOffered('export-pdf', () => true)
+    commands.run('refresh')
+    commands.offer('export-pdf', () => (done += 1))
+    await later()
+    expect(done).toBe(0)
+  })
+})

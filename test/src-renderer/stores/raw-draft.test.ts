@@ -54,6 +54,17 @@ describe('the form of a raw report', () => {
     expect(other.wordsFor('instance')).toBe('Choose an instance.')
   })
 
+  it('lacks no instance where all of them are chosen, until one is', () => {
+    const form = formOf({}, null)
+    form.chooseInstance(null)
+    expect([form.every, form.tryToSend(), form.draft.instance]).toEqual([true, undefined, null])
+    form.chooseInstance('7' as InstanceId)
+    expect([form.every, form.draft.instance]).toEqual([false, '7'])
+    form.chooseInstance(null)
+    form.begin(form.draft)
+    expect([form.every, form.tryToSend()?.field]).toEqual([false, 'instance'])
+  })
+
   it('holds a day that is being typed, and says which one is missing', () => {
     const form = formOf()
     form.type('start', '')
@@ -121,9 +132,7 @@ describe('the form of a raw report', () => {
     form.changeFilter(filter, { column: '3', operator: 'not_empty' })
     form.chooseAdditional(3, false)
     const [stored] = form.filters
-    expect(stored && form.wordsForFilter(stored, 'column')).toBe(
-      'Additional 3 is not among the report’s columns.',
-    )
+    expect(stored && form.wordsForFilter(stored, 'column')).toBe('Additional 3 is not in the report.')
   })
 
   it('says with every key what is wrong with a filter, but not before anything was typed', () => {
@@ -135,14 +144,14 @@ describe('the form of a raw report', () => {
     form.changeFilter(added, { value: '' })
     expect(said()).toEqual(['Enter a value.'])
     form.changeFilter(added, { value: 'x'.repeat(10_001) })
-    expect(said()).toEqual(['A value has at most 10000 characters.'])
+    expect(said()).toEqual(['A value can have up to 10000 characters.'])
     const left = form.addFilter()
     expect(said()[1]).toBeUndefined()
     form.touchFilter(left, 'value')
     expect(said()[1]).toBe('Enter a value.')
     form.chooseStandard(['source'], false)
     expect(form.filters.map((each) => form.wordsForFilter(each, 'column'))[0]).toBe(
-      'Source is not among the report’s columns.',
+      'Source is not in the report.',
     )
   })
 
@@ -157,7 +166,7 @@ describe('the form of a raw report', () => {
     })
     expect(form.wordsFor('start')).toBe('Start is more than 90 days ago.')
     const [filter] = form.filters
-    expect(filter && form.wordsForFilter(filter, 'column')).toBe('Page is not among the report’s columns.')
+    expect(filter && form.wordsForFilter(filter, 'column')).toBe('Page is not in the report.')
   })
 
   it('shows what the service said beside the field, until the field is changed', () => {

@@ -64,7 +64,7 @@ describe('the status', () => {
   })
 
   it.each([
-    ['refused', 'Token refused'],
+    ['refused', 'Token rejected'],
     ['no-token', 'No token'],
     ['proxy-sign-in', 'Waiting for the proxy'],
   ] as const)('is not as calm as usual while the token is %s', (state, more) => {
@@ -73,7 +73,7 @@ describe('the status', () => {
   })
 
   it('says that it asks, and after a failure that there is nothing', () => {
-    expect(statusOf(online, [{ ...nothing, asking: true }], now).words).toBe('Asking the service…')
+    expect(statusOf(online, [{ ...nothing, asking: true }], now).words).toBe('Loading…')
     expect(statusOf(online, [{ ...nothing, failure: { kind: 'malformed', message: '' } }], now).words).toBe(
       'No figures for this view',
     )

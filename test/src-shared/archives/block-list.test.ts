@@ -1,14 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { exclusionsOf, makeBlockList, writeBlockList } from '#shared/archives/block-list.ts'
-import type { Candidate } from '#shared/archives/block-list.ts'
+import { listHead, makeBlockList, readCandidates, writeBlockList } from '#shared/archives/block-list.ts'
+import type { Candidate, ListWish } from '#shared/archives/block-list.ts'
 import { parseNetwork } from '#shared/archives/network.ts'
 import { checkProperty } from '#test/helpers/properties.ts'
 
-const all = { max: 10_000, allowed: [] }
+const all: ListWish = { max: 10_000, minBad: 0, minShare: 0, allowed: [], exported: [], format: 'lines' }
+const make = (candidates: readonly Candidate[], wish: Partial<ListWish> = {}) =>
+  makeBlockList(readCandidates(candidates), { ...all, ...wish })
 const of = (...ranges: string[]): Candidate[] => ranges.map((range) => ({ range, rows: 10, bad: 5 }))
-const lines = (candidates: readonly Candidate[], how = all) =>
-  writeBlockList(makeBlockList(candidates, how), 'lines').trimEnd().split('\n')
+const lines = (candidates: readonly Candidate[], wish: Partial<ListWish> = {}) =>
+  writeBlockList(make(candidates, wish), wish.format ?? 'lines')
+    .trimEnd()
+    .split('\n')
 
 /** Every address of `8.8.8.0/24` that a list blocks, looked at one by one as text. */
 function blockedIn(text: readonly string[]): Set<number> {
@@ -39,23 +43,26 @@ describe('a block list', () => {
       '8.8.8.0/30',
       '8.8.8.4',
     ])
-    const list = makeBlockList(of('8.8.8.0/24', '8.8.8.7', '8.8.9.0/24'), all)
+    const list = make(of('8.8.8.0/24', '8.8.8.7', '8.8.9.0/24'))
     expect(list.entries).toMatchObject([{ rows: 30, bad: 15 }])
     expect(lines(of('2a00:1450::/64', '2a00:1450:0:1::/64'))).toEqual(['2a00:1450::/63'])
   })
 
   it('never holds private, reserved and allowed ranges, nor nonsense', () => {
-    const list = makeBlockList(
+    const list = make(
       of(
         ...['10.1.2.3', '192.168.0.0/24', '127.0.0.1', '255.255.255.255', '0.0.0.0/0'],
-        ...['::1', 'fe80::1', '::ffff:8.8.8.8', '::/0'],
+        ...['::1', 'fe80::1', '::ffff:10.8.8.8', '::/0'],
         ...['9.9.9.9', '9.9.0.0/16', 'unknown', '', '8.8.8.8/99', '8.8.8'],
         '8.8.4.4',
+        '::ffff:8.8.8.8',
       ),
-      { max: 100, allowed: [parseNetwork('9.9.9.0/24')].filter((each) => each !== undefined) },
+      { allowed: [parseNetwork('9.9.9.0/24')].filter((each) => each !== undefined) },
     )
-    expect(writeBlockList(list, 'lines')).toBe('8.8.4.4\n')
-    expect(list.leftOut).toEqual({ reserved: 9, allowed: 2, nonsense: 4, beyond: 0 })
+    expect(writeBlockList(list, 'lines')).toBe('8.8.4.4\n8.8.8.8\n')
+    expect(list.leftOut).toEqual({
+      ...{ reserved: 9, allowed: 2, nonsense: 4, exported: 0, refused: 0, mild: 0, beyond: 0 },
+    })
   })
 
   it('keeps the worst where there are more than it may hold', () => {
@@ -64,20 +71,100 @@ describe('a block list', () => {
       { range: '8.8.4.4', rows: 9, bad: 9 },
       { range: '1.1.1.1', rows: 8, bad: 8 },
     ]
-    const list = makeBlockList(candidates, { max: 2, allowed: [] })
+    const list = make(candidates, { max: 2 })
     expect(writeBlockList(list, 'csv')).toBe('range,rows,bad rows\r\n1.1.1.1,8,8\r\n8.8.4.4,9,9\r\n')
     expect(list.leftOut.beyond).toBe(1)
   })
 
-  it('is written with stars for ad platforms, line by line where a range has no star', () => {
-    const list = makeBlockList(of('8.8.8.0/24', '8.8.9.0/24', '9.9.9.8/31', '2a00::/64'), all)
-    expect(writeBlockList(list, 'exclusions').trimEnd().split('\n')).toEqual([
-      '8.8.8.*',
-      '8.8.9.*',
-      '9.9.9.8',
-      '9.9.9.9',
-      '2a00::/64',
+  it('is written as each platform takes it', () => {
+    const ranges = of('8.8.8.0/23', '9.9.9.8/31', '7.7.7.7', '2a00::/64', '2a00:0:0:1::9')
+    expect(lines(ranges, { format: 'google-ads' })).toEqual([
+      ...['7.7.7.7', '8.8.8.*', '8.8.9.*', '9.9.9.8', '9.9.9.9'],
+      ...['2a00::/64', '2a00:0:0:1::9'],
     ])
-    expect(exclusionsOf(list)).toBe(5)
+    expect(lines(ranges, { format: 'microsoft-ads' })).toEqual([
+      ...['7.7.7.7', '8.8.8.*', '8.8.9.*', '9.9.9.8', '9.9.9.9'],
+    ])
+    expect(make(ranges, { format: 'microsoft-ads' }).leftOut.refused).toBe(2)
+    expect(lines(ranges, { format: 'firewall' })).toEqual([
+      ...['7.7.7.7/32', '8.8.8.0/23', '9.9.9.8/31', '2a00::/64', '2a00:0:0:1::9/128'],
+    ])
+  })
+
+  it.each([
+    ['google-ads', 500],
+    ['microsoft-ads', 100],
+  ] as const)('never has more lines for %s than that takes, the worst first', (format, max) => {
+    // Every second address: no two of them are one range.
+    const apart = Array.from({ length: 1200 }, (_, nth) => ({
+      range: `8.${(nth >> 7) + 1}.8.${(nth & 127) * 2}`,
+      ...{ rows: nth + 1, bad: nth + 1 },
+    }))
+    const whole = { range: '9.9.9.128/25', rows: 500, bad: 500 }
+    const text = lines([...apart, whole], { format })
+    expect(text).toHaveLength(max)
+    // 128 lines for 500 bad rows are the mildest of all.
+    const worst = apart.slice(-max).map(({ range }) => range)
+    expect(new Set(text)).toEqual(new Set(worst))
+    expect(make([...apart, whole], { format }).leftOut.beyond).toBe(1200 - max + 1)
+  })
+
+  it('weighs two neighbours one by one where no line takes both', () => {
+    const candidates = [
+      { range: '8.8.8.8', rows: 9, bad: 9 },
+      { range: '8.8.8.9', rows: 1, bad: 1 },
+      { range: '9.9.9.9', rows: 4, bad: 4 },
+    ]
+    expect(lines(candidates, { format: 'google-ads', max: 2 })).toEqual(['8.8.8.8', '9.9.9.9'])
+    expect(lines(candidates, { max: 1 })).toEqual(['8.8.8.8/31'])
+  })
+
+  it('holds who has enough bad rows, and a share of them that is large enough', () => {
+    const candidates = [
+      { range: '8.8.8.1', rows: 10, bad: 5 },
+      { range: '8.8.8.3', rows: 100, bad: 9 },
+      { range: '8.8.8.5', rows: 4, bad: 4 },
+      { range: '8.8.8.7', rows: 7, bad: 0 },
+    ]
+    const list = make(candidates, { minBad: 5, minShare: 50 })
+    expect(writeBlockList(list, 'lines')).toBe('8.8.8.1\n')
+    expect(list).toMatchObject({ blocked: { rows: 10, bad: 5 }, leftOut: { mild: 2 } })
+    // Of the same address in two spellings, rows add up first.
+    const spelt = [
+      { range: '::ffff:8.8.8.9', rows: 3, bad: 3 },
+      { range: '8.8.8.9', rows: 2, bad: 2 },
+    ]
+    expect(make(spelt, { minBad: 5 }).blocked).toEqual({ rows: 5, bad: 5 })
+    // Where nobody judged, there is nothing to ask for.
+    expect(lines([{ range: '8.8.8.9', rows: 3, bad: null }], { minBad: 5 })).toEqual(['8.8.8.9'])
+  })
+
+  it('counts the good rows of a range too, whoever in it is too mild to be in the list alone', () => {
+    const list = make(
+      [
+        { range: '8.8.8.0/24', rows: 20, bad: 12 },
+        { range: '8.8.8.8', rows: 30, bad: 1 },
+      ],
+      { minBad: 5 },
+    )
+    expect(list.blocked).toEqual({ rows: 50, bad: 13 })
+  })
+
+  it('has nothing that was exported before, and as many lines as the platform has left', () => {
+    const exported = ['8.8.8.0/25', '8.8.8.128/25', '9.9.9.9'].flatMap((text) => parseNetwork(text) ?? [])
+    const ranges = of('8.8.8.0/24', '8.8.8.7', '9.9.9.8/31', '7.7.7.7')
+    expect(lines(ranges, { exported })).toEqual(['7.7.7.7', '9.9.9.8/31'])
+    expect(make(ranges, { exported }).leftOut.exported).toBe(2)
+    const before = Array.from({ length: 98 }, (_, nth) => parseNetwork(`6.6.${nth}.6`)).flatMap(
+      (network) => network ?? [],
+    )
+    const news = of('7.7.7.1', '7.7.7.3', '7.7.7.5')
+    expect(lines(news, { exported: before, format: 'microsoft-ads' })).toHaveLength(2)
+    const all = [...before, ...before.map(({ bits, ...network }) => ({ ...network, bits: bits + 1n }))]
+    expect(make(news, { exported: all, format: 'microsoft-ads' }).entries).toEqual([])
+  })
+
+  it('has a head of comments, a line each', () => {
+    expect(listHead(['Made of: a view', 'Days,\nall'])).toBe('# Made of: a view\n# Days, all\n')
   })
 })

@@ -17,7 +17,7 @@ it.each([
   ['2001:db8::1', 6, 0x20010db8000000000000000000000001n],
   ['2001:DB8:0:0:0:0:0:1', 6, 0x20010db8000000000000000000000001n],
   ['::', 6, 0n],
-  ['::ffff:192.0.2.7', 6, 0xffffc0000207n],
+  ['::ffff:192.0.2.7', 4, 0xc0000207n],
   ['1::', 6, 1n << 112n],
 ] as const)('reads the address %s', (text, family, bits) => {
   expect(parseAddress(text)).toEqual({ family, bits })
@@ -36,6 +36,8 @@ it.each([
   ['2001:db8:1:2::5/32', '2001:db8::/32'],
   ['0.0.0.0/0', '0.0.0.0/0'],
   [' 10.0.0.0/8 ', '10.0.0.0/8'],
+  ['::ffff:198.51.100.7/120', '198.51.100.0/24'],
+  ['::ffff:198.51.100.7/64', '::/64'],
 ])('reads the range %s', (text, written) => {
   const network = parseNetwork(text)
   expect(network && writeNetwork(network)).toBe(written)

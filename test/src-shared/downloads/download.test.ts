@@ -24,6 +24,16 @@ describe('the name of a saved report', () => {
     expect(stemAfter('{instance}_{end}_{unknown}', 'Acme', report)).toBe('Kestrel EU_2026-11-15_{unknown}')
   })
 
+  it('says days and type once where the service made its name of them', () => {
+    const made = { ...report, name: 'Response 2026-11-09 to 2026-11-15' }
+    expect(stemAfter(fileNames, 'Acme', made)).toBe('Acme 2026-11-09 to 2026-11-15 Response')
+    expect(stemAfter('{name} of {account}', 'Acme', made)).toBe('Response 2026-11-09 to 2026-11-15 of Acme')
+    const other = { ...report, name: 'Response 2026-11-01 to 2026-11-15' }
+    expect(stemAfter(fileNames, 'Acme', other)).toBe(
+      'Acme Response 2026-11-01 to 2026-11-15 2026-11-09 to 2026-11-15 Response',
+    )
+  })
+
   it.each([
     ['../../x', 'x'],
     ['..\\..\\x', 'x'],

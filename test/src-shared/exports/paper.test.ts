@@ -6,7 +6,7 @@ const account = '11111111-1111-4111-8111-111111111111' as AccountId
 const view = '#/reports/script/browsers?search=a%26b'
 
 it('is read back as it was written', () => {
-  const paper = { title: 'Wk & 47', comment: 'a\nb "c"', without: ['Ad Blocker'], words: false }
+  const paper = { title: 'Wk & 47', comment: 'a\nb "c"', without: ['Ad Blocker'], whole: true, words: true }
   expect(readPrintAddress(writePrintAddress({ account, view, paper }))).toEqual({ account, view, paper })
 })
 

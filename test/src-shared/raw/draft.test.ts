@@ -1,10 +1,36 @@
 import { describe, expect, it } from 'vitest'
 import { rawStandardColumns, rawTypes } from '#shared/api/raw-columns.ts'
-import { checkDraft, argumentsOf, columnGroups, columnWords, earliestStart } from '#shared/raw/draft.ts'
+import {
+  checkDraft,
+  argumentsOf,
+  columnGroups,
+  columnWords,
+  draftsForEach,
+  earliestStart,
+} from '#shared/raw/draft.ts'
 import type { RawDraft, RawDraftFilter } from '#shared/raw/draft.ts'
 import { day, addDays } from '#shared/values/day.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import { brokenRules, rightDraft } from '#test/helpers/raw-rules.ts'
+
+describe('a draft for each of some instances', () => {
+  const each = [
+    { id: '101' as InstanceId, name: 'Meridian' },
+    { id: '102' as InstanceId, name: 'Kestrel Bank' },
+  ]
+
+  it('is the same but for the instance, and is called after it', () => {
+    const draft = { ...rightDraft(day('2026-11-20')), instance: null, name: ' Weekly ' }
+    expect(draftsForEach(draft, each)).toEqual([
+      { ...draft, instance: '101', name: 'Weekly, Meridian' },
+      { ...draft, instance: '102', name: 'Weekly, Kestrel Bank' },
+    ])
+    expect(draftsForEach({ ...draft, name: '' }, each).map(({ name }) => name)).toEqual([
+      'Meridian',
+      'Kestrel Bank',
+    ])
+  })
+})
 
 describe('what raw/request is sent', () => {
   const today = day('2026-11-20')

@@ -42,7 +42,7 @@ describe('asking again', () => {
 
   it('makes the very same draft, but for an email', () => {
     const { draft, left } = draftFrom(record, rules)
-    expect(left).toEqual(['No email this time, unless you ask for it: Traffic Desk tells you.'])
+    expect(left).toEqual(['Email is off this time. Traffic Desk notifies you.'])
     expect(draftFrom({ ...record, send_email: false }, rules)).toEqual({ draft, left: [] })
     expect(draft).toEqual({
       ...{
@@ -83,7 +83,7 @@ describe('asking again', () => {
     expect(draft.filters).toEqual([{ column: '2', operator: 'equals', value: 'b' }])
     expect(checkDraft(draft, rules).kind).toBe('order')
     expect(left).toHaveLength(2)
-    for (const words of ['Page', 'Shoe size', 'Additional 11', 'the filter of Source'])
+    for (const words of ['Page', 'Shoe size', 'Additional 11', 'the filter on Source'])
       expect(left[1]).toContain(words)
   })
 
@@ -184,7 +184,7 @@ describe('a raw report of a view', () => {
     expect(one.left).toEqual([])
     const two = drafted(report({ dimension: 'browsers', without: ['text Chrome', 'text Edge'] }))
     expect(two.draft.filters).toEqual([])
-    expect(two.left.join(' ')).toContain('not left out of raw rows')
+    expect(two.left.join(' ')).toContain('stay in the raw rows')
   })
 
   it('is one that the service takes, whatever view and count it is of', () => {

@@ -8,10 +8,10 @@ import type { SyncState } from '#shared/views/saved-views.ts'
 it.each([
   ['unknown', 'Account Northwind'],
   ['online', 'Connected to Northwind'],
-  ['offline', 'Offline: Northwind cannot be reached'],
-  ['refused', 'Token refused by Northwind'],
+  ['offline', "Offline: can't reach Northwind"],
+  ['refused', 'Token rejected by Northwind'],
   ['no-token', 'No token for Northwind'],
-  ['proxy-sign-in', 'Waiting: the proxy asks for a name and password'],
+  ['proxy-sign-in', 'Waiting: the proxy requires sign-in'],
 ] as const)('says of a service that is %s no more than is known', (state, words) => {
   expect(connectionWords({ kind: state }, 'Northwind')).toBe(words)
   expect(connectionWords({ kind: state }, null)).toBe('No account yet')
@@ -24,12 +24,12 @@ it('says of pinned views what goes on, else what went wrong, else when it went w
   const trouble = { account, view: 'Networks', failure: { kind: 'offline', message: 'Away.' } } as const
   const syncedAt = 1 as Instant
   expect(words({})).toBeNull()
-  expect(words({ syncedAt })).toMatch(/^Synced at .*\d/)
-  expect(words({ syncedAt, trouble })).toBe('Not synced: Networks')
+  expect(words({ syncedAt })).toMatch(/^Views updated .*\d/)
+  expect(words({ syncedAt, trouble })).toBe('Not updated: Networks')
   const running: Job = {
     ...{ id: '00000000-0000-4000-8000-000000000002' as JobId, kind: 'view', account, subject: null },
     ...{ title: 'Browsers', state: { kind: 'running', done: 1, total: 9, unit: 'days' } },
     ...{ endedAt: null, seen: false },
   }
-  expect(words({ syncedAt, trouble }, running)).toBe('Syncing Browsers')
+  expect(words({ syncedAt, trouble }, running)).toBe('Updating Browsers')
 })

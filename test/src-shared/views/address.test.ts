@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   overviewQueryAt,
+  plainCases,
   plainOverview,
   plainRaw,
   plainReport,
@@ -13,8 +14,10 @@ import { chartKinds } from '#shared/views/view-address.ts'
 import type { RawAddress, ReportAddress, RowsAddress, ViewAddress } from '#shared/views/view-address.ts'
 import type { Period, Comparison } from '#shared/views/period.ts'
 import { comparisonNames, presetNames } from '#shared/views/period.ts'
+import type { CaseId } from '#shared/cases/case.ts'
 import type { RawRequestId, RawTemplateId } from '#shared/raw/requests.ts'
 import { rawListColumns } from '#shared/raw/list.ts'
+import { groupings } from '#shared/archives/rows.ts'
 import type { CellTest, GroupSort } from '#shared/archives/rows.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { Instant } from '#shared/values/ids.ts'
@@ -123,12 +126,19 @@ const cellTest: fc.Arbitrary<CellTest> = fc.oneof(
     kind: fc.constantFrom('is' as const, 'contains' as const, 'begins-with' as const),
     value: text,
   }),
-  fc.record({ kind: fc.constant('one-of' as const), values: fc.array(text, { minLength: 1, maxLength: 5 }) }),
+  fc.record({
+    kind: fc.constantFrom('one-of' as const, 'click-id' as const),
+    values: fc.array(text, { minLength: 1, maxLength: 5 }),
+  }),
+  fc.record({
+    kind: fc.constantFrom('more-than' as const, 'less-than' as const),
+    value: fc.constantFrom('100', '-0.5', '12345678901234567890.5'),
+  }),
   fc.constant({ kind: 'empty' as const }),
   fc.constant({ kind: 'once' as const }),
   fc.record({
     kind: fc.constant('in-network' as const),
-    network: fc.constantFrom('198.51.100.0/24', '2001:db8::/32', '192.0.2.7'),
+    networks: fc.subarray(['198.51.100.0/24', '2001:db8::/32', '192.0.2.7'], { minLength: 1 }),
   }),
   fc.record({ kind: fc.constant('between' as const), from: moment, to: moment }),
 )
@@ -160,7 +170,7 @@ const rows: fc.Arbitrary<RowsAddress> = fc.record({
     maxLength: 3,
     selector: ({ column }) => column,
   }),
-  groups: fc.array(fc.record({ column: text, by: fc.constantFrom('value', 'network', 'day', 'hour') }), {
+  groups: fc.array(fc.record({ column: text, by: fc.constantFrom(...groupings) }), {
     maxLength: 3,
   }),
   groupSort,
@@ -179,8 +189,17 @@ const address: fc.Arbitrary<ViewAddress> = fc.oneof(
     movers: fc.constantFrom(...dimensionNames),
     ...shared,
   }),
+  fc.record({
+    kind: fc.constant('overview' as const),
+    movers: fc.constantFrom(...dimensionNames),
+    chart: fc.constantFrom('stacked' as const, 'share' as const, 'lines' as const),
+    ...shared,
+  }),
   fc.record({ kind: fc.constant('accounts' as const), period, compare }),
   raw,
+  fc.uuid().map((id) => ({ kind: 'cases' as const, id: id as CaseId })),
+  fc.record({ kind: fc.constant('cases' as const), id: fc.constant(null), search: text }),
+  fc.record({ kind: fc.constant('cases' as const), id: fc.constant(null) }),
   fc.constantFrom('downloads', 'settings', 'connect').map((view) => ({ kind: view }) as ViewAddress),
 )
 
@@ -217,6 +236,14 @@ describe('an address', () => {
   it('leaves defaults out', () => {
     expect(writeAddress(plainOverview)).toBe('#/overview')
     expect(writeAddress(plainReport)).toBe('#/reports/script/sessions')
+  })
+
+  it('of a chart that was drawn before rates were opens the same chart', () => {
+    for (const kind of ['lines', 'stacked', 'share', 'top']) {
+      const read = readAddress(`#/reports/script/browsers?chart=${kind}&measure=Mobile`)
+      expect(read).toMatchObject({ chart: { kind, measures: ['Mobile'] } })
+    }
+    expect(readAddress('#/overview?chart=rate')).toEqual(plainOverview)
   })
 
   it('takes days in the form of the service too', () => {
@@ -263,6 +290,12 @@ describe('an address', () => {
     expect(readAddress(`#/raw?${sort}`)).toMatchObject({
       sort: [{ column: 'name' }, { column: 'type' }, { column: 'status' }],
     })
+  })
+
+  it('of a case that none can be leads to the list of all', () => {
+    expect(readAddress('#/cases/..%2F..')).toEqual(plainCases)
+    expect(readAddress(`#/cases?search=${'x'.repeat(2000)}`)).toEqual(plainCases)
+    expect(writeAddress(plainCases)).toBe('#/cases')
   })
 
   it('asks for the chart in the overview only', () => {

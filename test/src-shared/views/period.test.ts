@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { day, addDays, daysBetween } from '#shared/values/day.ts'
-import { rangeOf, readRange, beforeOf } from '#shared/views/period.ts'
+import { beforeOf, beginWeeksOn, firstWeekdayIn, rangeOf, readRange } from '#shared/views/period.ts'
 import type { ComparisonPreset } from '#shared/views/period.ts'
 import { checkProperty } from '#test/helpers/properties.ts'
 
@@ -29,6 +29,21 @@ describe('a period', () => {
       start: '2026-02-23',
       end: '2026-02-23',
     })
+  })
+
+  it.each([
+    ['en-US', '2026-11-22', '2026-11-15'],
+    ['en_GB.UTF-8', '2026-11-23', '2026-11-16'],
+    ['ar-EG', '2026-11-21', '2026-11-14'],
+    ['zh-Hant-TW', '2026-11-22', '2026-11-15'],
+    ['C', '2026-11-23', '2026-11-16'],
+    ['en', '2026-11-23', '2026-11-16'],
+  ])('of weeks begins where people live by %s: this one on %s', (locale, start, before) => {
+    beginWeeksOn(firstWeekdayIn(locale))
+    const at = (preset: 'this-week' | 'last-week') => rangeOf({ kind: 'preset', preset }, day('2026-11-26'))
+    expect(at('this-week')).toEqual({ start, end: '2026-11-26' })
+    expect(at('last-week')).toEqual({ start: before, end: addDays(day(start), -1) })
+    beginWeeksOn(1)
   })
 
   it('of this month runs to today', () => {

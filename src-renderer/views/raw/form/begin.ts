@@ -69,7 +69,8 @@ export async function beginForm(
     }
     case 'view': {
       const view = readAddress(form.view)
-      if (view.kind !== 'overview' && view.kind !== 'reports') return gone('This view has no raw rows.')
+      if (view.kind !== 'overview' && view.kind !== 'reports')
+        return gone('There are no raw rows for this view.')
       const base = newDraft(rules.today, last, view.instance, typeOfView(view, form.header))
       const { draft, left } = draftOfView(view, form.header, base, rules.today)
       return begun(draft, { left })
@@ -78,7 +79,7 @@ export async function beginForm(
       const outcome = await bridge.call('raw/templates', { account })
       if (!outcome.ok) return outcome
       const template = outcome.value.find(({ id }) => id === form.template)
-      if (!template) return gone('This template is not there any more.')
+      if (!template) return gone('This template no longer exists.')
       const days = rawRangeOf(template.period, rules.today)
       return begun({ ...template.draft, ...days }, { template: template.id })
     }
@@ -86,7 +87,7 @@ export async function beginForm(
       const outcome = await bridge.call('raw/queue', { account })
       if (!outcome.ok) return outcome
       const request = outcome.value.requests.find(({ id }) => id === form.request)
-      if (!request) return gone('This request does not wait any more.')
+      if (!request) return gone('This request has left the queue.')
       const { draft, template, state } = request
       const refused = state.kind === 'refused' ? state : null
       return begun(draft, { template, refused, isUnconfirmed: state.kind === 'unclear' })
@@ -114,7 +115,7 @@ export function columnSets(
 ): readonly NamedSet[] {
   const lately = (last[type] ?? []).map(({ name, ...set }, place) => {
     const label = name === '' ? 'Before' : `“${name}”`
-    return { ...set, words: `${place === 0 ? 'As last time' : label}: ${contentWords(set)}` }
+    return { ...set, words: `${place === 0 ? 'Last used' : label}: ${contentWords(set)}` }
   })
   const stored = templates
     .filter(({ draft }) => draft.type === type)

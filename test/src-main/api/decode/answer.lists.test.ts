@@ -39,7 +39,7 @@ describe('look-up lists', () => {
     ['an instance without a name', { instances: [{ id: 1, name: null }], query }],
     ['no counts of pages', { instances: [], query: {} }],
   ])('are malformed with %s', (_, answer) => {
-    expect(() => decodeAnswer('interface/instances', answer)).toThrow(/cannot be read/)
+    expect(() => decodeAnswer('interface/instances', answer)).toThrow(/Can't read the service's answer/)
   })
 })
 
@@ -68,7 +68,7 @@ describe('the list of raw reports', () => {
     ['a name that is an object', { name: {} }],
   ])('is malformed with %s', (_, change) => {
     const answer = { ...rawTableAnswer, table: { rows: [{ ...rawRow, ...change }] } }
-    expect(() => decodeAnswer('raw/table', answer)).toThrow(/cannot be read/)
+    expect(() => decodeAnswer('raw/table', answer)).toThrow(/Can't read the service's answer/)
   })
 
   it('reads moments that were encoded, and takes none for none', () => {
@@ -134,7 +134,9 @@ describe('a raw report', () => {
     ['a yes or no that is neither', { send_email: 'maybe' }],
     ['an additional column that is no number', { columns: { standard: [], additional: ['x'] } }],
   ])('is malformed with %s', (_, change) => {
-    expect(() => decodeAnswer('raw/report', { ...rawReportAnswer, ...change })).toThrow(/cannot be read/)
+    expect(() => decodeAnswer('raw/report', { ...rawReportAnswer, ...change })).toThrow(
+      /Can't read the service's answer/,
+    )
   })
 })
 
@@ -158,7 +160,7 @@ describe('what raw operations answer', () => {
   it.each([[{}], [{ success: 'yes' }], [{ success: true, feedback: { pass: 'r1' } }]])(
     'is malformed as %j',
     (answer) => {
-      expect(() => decodeAnswer('raw/cancel', answer)).toThrow(/cannot be read/)
+      expect(() => decodeAnswer('raw/cancel', answer)).toThrow(/Can't read the service's answer/)
     },
   )
 
@@ -172,7 +174,7 @@ describe('what raw operations answer', () => {
   it.each([['file:///etc/passwd'], ['javascript%3Aalert(1)'], [''], [null], ['%2F%2Ffiles.example']])(
     'is no address where it is %j',
     (url) => {
-      expect(() => decodeAnswer('raw/download', { url })).toThrow(/cannot be read/)
+      expect(() => decodeAnswer('raw/download', { url })).toThrow(/Can't read the service's answer/)
     },
   )
 })
@@ -181,12 +183,14 @@ describe('an answer that is none', () => {
   it.each(['<!doctype html><p>Sign in</p>', '"text"', '[]', 'null', '42', 'true'])(
     'is told apart: %j',
     (text) => {
-      expect(() => decodeAnswer('script/overview', text)).toThrow(/not as a Traffic Reporting Service/)
+      expect(() => decodeAnswer('script/overview', text)).toThrow(/no Traffic Reporting Service/i)
     },
   )
 
   it.each(['', ' \n'])('is said to be empty: %j', (text) => {
-    expect(() => decodeAnswer('script/overview', text)).toThrow(/cannot be read: it is empty/)
+    expect(() => decodeAnswer('script/overview', text)).toThrow(
+      /Can't read the service's answer: it is empty/,
+    )
   })
 
   it.each(['{"total":', 'Fatal error', '{"total":{}}{', "{'total':1}"])('is malformed: %j', (text) => {

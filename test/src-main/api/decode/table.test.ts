@@ -37,13 +37,10 @@ describe('an answer', () => {
   })
 
   it.each([
-    [{ end: day('2026-11-19') }, /for end 2026-11-18, where end 2026-11-19 was asked for/],
-    [{ start: day('2026-11-17') }, /for start 2026-11-18, where start 2026-11-17/],
-    [
-      { instance: '77' },
-      /for instance 1234567890, where instance 77 was asked for\. Nothing of its answer is saved/,
-    ],
-    [{ instance: undefined }, /for instance 1234567890, where no instance was asked for/],
+    [{ end: day('2026-11-19') }, /for end 2026-11-18 instead of end 2026-11-19/],
+    [{ start: day('2026-11-17') }, /for start 2026-11-18 instead of start 2026-11-17/],
+    [{ instance: '77' }, /for instance 1234567890 instead of instance 77\. Nothing was saved/],
+    [{ instance: undefined }, /for instance 1234567890 instead of no instance/],
   ])('is refused in words where that is something else: %j', (change, words) => {
     const answer = decodeAnswer('script/browsers', fixture)
     expect(() => checkEcho({ ...ofFixture, ...change }, answer)).toThrow(words)

@@ -68,11 +68,11 @@ describe('an answer that is too large for the main loop', () => {
 
   it.each([
     ['none', 'x'.repeat(2_000_000), 'no valid JSON'],
-    ['no table', JSON.stringify({ total: 'x'.repeat(2_000_000) }), 'cannot be read'],
+    ['no table', JSON.stringify({ total: 'x'.repeat(2_000_000) }), "Can't read the service's answer"],
     [
       'an error all the same',
       JSON.stringify({ error: 'Try tomorrow', more: 'x'.repeat(2_000_000) }),
-      'does not take',
+      'rejected this request',
     ],
   ])('fails in words where it is %s', async (_, text, words) => {
     await expect(large.read({ ...plain, text }, of)).rejects.toMatchObject({

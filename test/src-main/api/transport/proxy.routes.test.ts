@@ -21,7 +21,7 @@ describe('the ways that a proxy resolver names', () => {
   it.each(['SOCKS5 s.example:1080', 'SOCKS s.example:1080; SOCKS5 t.example:1', 'QUIC q.example:443'])(
     'are refused in words where none can be used: %s',
     (resolved) => {
-      expect(() => routesOf(resolved)).toThrow(/a proxy that Traffic Desk cannot use/)
+      expect(() => routesOf(resolved)).toThrow(/a proxy that Traffic Desk doesn't support/)
     },
   )
 })

@@ -27,8 +27,8 @@ describe('over TLS', () => {
   })
 
   it.each([
-    ['is not trusted', 'IP:127.0.0.1', false, undefined, /not trusted by this computer/],
-    ['is for another name', 'DNS:elsewhere.example', true, undefined, /belongs to another name/],
+    ['is not trusted', 'IP:127.0.0.1', false, undefined, /doesn't trust the certificate/],
+    ['is for another name', 'DNS:elsewhere.example', true, undefined, /is for another name/],
     ['has expired', 'IP:127.0.0.1', true, ['-days', '-1'], /Check this computer's clock/],
   ] as const)('nothing is sent where the certificate %s', async (_, names, trusting, validity, words) => {
     const { server, call } = await open(names, trusting, validity)
@@ -67,7 +67,7 @@ describe('over TLS', () => {
     opened.push(client, server)
     expect(await failureOfCall(client.call('script/overview', week))).toMatchObject({
       kind: 'server-trouble',
-      message: expect.stringMatching(/does not speak HTTPS/) as string,
+      message: expect.stringMatching(/doesn't use HTTPS/) as string,
     })
   })
 })

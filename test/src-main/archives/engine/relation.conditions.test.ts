@@ -122,8 +122,18 @@ it('finds what a plain evaluation of random filters and orders finds', async () 
     }),
     fc.record({ kind: fc.constant('contains' as const), value: piece }),
     fc.record({ kind: fc.constant('begins-with' as const), value: piece }),
+    fc.record({
+      kind: fc.constantFrom('more-than' as const, 'less-than' as const),
+      value: fc.constantFrom('0', '-5', '10', '99.5', '100'),
+    }),
     fc.record({ kind: fc.constant('empty' as const) }),
-    fc.record({ kind: fc.constant('in-network' as const), network }),
+    fc.record({
+      kind: fc.constant('in-network' as const),
+      networks: fc.oneof(
+        fc.array(network, { minLength: 1, maxLength: 2 }),
+        fc.array(network, { minLength: 9, maxLength: 12 }),
+      ),
+    }),
     fc.record({
       kind: fc.constant('between' as const),
       from: fc.option(moment),
@@ -135,13 +145,15 @@ it('finds what a plain evaluation of random filters and orders finds', async () 
     .tuple(test, column, fc.boolean(), fc.nat(9))
     .map(([each, name, out, any]) => ({
       column:
-        any === 0
+        any === 0 && each.kind !== 'more-than' && each.kind !== 'less-than'
           ? name
           : each.kind === 'in-network'
             ? 'REMOTE ADDRESS'
             : each.kind === 'between'
               ? 'TIMESTAMP'
-              : name,
+              : each.kind === 'more-than' || each.kind === 'less-than'
+                ? 'NUMBER'
+                : name,
       out,
       test: each,
     }))

@@ -55,6 +55,27 @@ describe.each(rawTypes)('the rows of a raw report of type %s', (type) => {
     )
   })
 
+  it('have all values in the facet of which some are chosen, by what else is chosen', async () => {
+    const { desk, entry, rows } = await readReport(type)
+    const [column, other] = ['SOURCE', 'COUNTRY']
+    const [[first = ''] = [], [second = ''] = []] = [...tally(rows, (row) => row[column] ?? '')]
+    const [[country = ''] = []] = [...tally(rows, (row) => row[other] ?? '')]
+    const chosen = { column, out: false, test: { kind: 'one-of', values: [first, second] } } as const
+    const beside = { column: other, out: false, test: { kind: 'is', value: country } } as const
+    const request = {
+      ...rowsOf([entry], { conditions: [chosen, beside] }),
+      columns: [column, other],
+      top: 500,
+    }
+    const answer = await answered(desk.engine.call('facets', request))
+    const all = referenceRows(rows, [chosen, beside])
+    expect(answer.rows).toBe(all.length)
+    const countsOf = (nth: number) =>
+      new Map(answer.facets[nth]?.values.map(({ value, rows: count }) => [value, count]))
+    expect(countsOf(0)).toEqual(tally(referenceRows(rows, [beside]), (row) => row[column] ?? ''))
+    expect(countsOf(1)).toEqual(tally(referenceRows(rows, [chosen]), (row) => row[other] ?? ''))
+  })
+
   it.each(['UTC', 'Europe/Berlin', 'Asia/Kathmandu'])(
     'stand over time as the events do, in %s',
     async (zone) => {
@@ -156,7 +177,10 @@ describe.each(rawTypes)('the rows of a raw report of type %s', (type) => {
         /address|^exid$|_id$|^location$|^page$|^referrer$|user_agent/.test(standard ?? ''),
       )
       .map(({ name }) => name)
-    const expected = rows.filter((row) => searched.some((name) => (row[name] ?? '').includes(text)))
+    // A whole address is not a part of another one.
+    const holds = (name: string, cell: string) =>
+      name.includes('ADDRESS') ? cell === text : cell.includes(text)
+    const expected = rows.filter((row) => searched.some((name) => holds(name, row[name] ?? '')))
     const hits = await answered(desk.engine.call('search', { file: entry, text, max: 3 }))
     expect(hits.count).toBe(expected.length)
     expect(hits.rows.map(({ row }) => rows[row])).toEqual(expected.slice(0, 3))

@@ -105,7 +105,7 @@ describe('a kept table', () => {
   it('that cannot be catalogued leaves everything as it was', () => {
     const into = database()
     keep(into, 1, 1)
-    const torn = [table(2, 1, at(2_000)), table(3, 2, { head: {} as unknown as string })]
+    const torn = [table(2, 1, at(2_000)), table(3, 2, { head: null as unknown as string })]
     expect(() => storeTables(into, { file: file(2, 2), tables: torn }, later)).toThrow()
     expect(idsOf(into)).toEqual([1])
     expect(filesOf(into)).toEqual([pathOf(1)])
@@ -140,6 +140,8 @@ describe('a kept table', () => {
       )
     expect(idsOf(into)).toEqual([1])
     expect(filesOf(into)).toEqual([pathOf(1)])
+    expect(keep(into, 7, 9)).toEqual([])
+    expect(idsOf(into)).toEqual([1, 7])
     expect(forgetTables(into, ['6' as TableId])).toEqual({ unused: [] })
   })
 })

@@ -8,7 +8,7 @@ import type { Schema } from '#main/database/sqlite/migrate.ts'
 
 const base = { version: 1, sql: 'CREATE TABLE days (day TEXT) STRICT' }
 const migrations = [{ version: 2, sql: 'CREATE TABLE labels (label TEXT) STRICT' }]
-const schema: Schema = { base, migrations, tables: ['days', 'labels'] }
+const schema: Schema = { base, migrations }
 
 /** Two processes that have one file open. */
 function twoHandles() {

@@ -25,7 +25,7 @@ it('keeps a case as it was said, also where what it came to cannot be read', () 
   expect(perform(database, 'cases/of', { account: firstId, id })).toEqual({
     ...{ id, begunAt: 7, entry, made: null, before: null, ...untouched },
   })
-  expect(() => perform(database, 'cases/of', { account: secondId, id })).toThrow(/removed/)
+  expect(() => perform(database, 'cases/of', { account: secondId, id })).toThrow(/deleted/)
   perform(database, 'cases/note', { account: firstId, id, note: { name: 'News', notes: 'Paid.' } })
   expect(perform(database, 'cases/list', firstId)).toMatchObject([{ id, entry: { notes: 'Paid.' } }])
   database.write('DELETE FROM accounts')

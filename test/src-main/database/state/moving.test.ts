@@ -17,9 +17,9 @@ import {
   readSettings,
   writePublishing,
   writeSettings,
-  noUpdates,
   updateOperations,
 } from '#main/database/state/settings-repository.ts'
+import { noUpdates } from '#shared/app/settings.ts'
 import { StateFile } from '#main/database/state/state-file.ts'
 import type { UpdateRecord } from '#main/database/state/settings-repository.ts'
 import { account, firstId, secondId, temporaryFolder } from '../helpers.ts'

@@ -49,6 +49,15 @@ const turn = (number: number, of = day('2026-11-20')) => ({
 })
 
 describe('the queue', () => {
+  it('takes several at once in their order, or none of them', () => {
+    const database = filled(temporaryFolder())
+    perform(database, 'raw-requests/add-all', [request(1), request(2)])
+    expect(open(database)).toEqual([request(1), request(2)])
+    const gone = request(4, { account: '99999999-9999-4999-8999-999999999999' as AccountId })
+    expect(() => perform(database, 'raw-requests/add-all', [request(3), gone])).toThrow('removed')
+    expect(open(database)).toHaveLength(2)
+  })
+
   it('keeps requests in their order, each with all that it is', () => {
     const database = filled(temporaryFolder())
     const failure = { kind: 'bad-request', message: 'No.', said: 'Never.', field: 'start' } as const

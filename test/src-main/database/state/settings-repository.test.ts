@@ -77,7 +77,7 @@ describe('layouts on the disk', () => {
     '{"order":[],"hidden":[],"widths":{},"more":1}',
   ])('are none where they cannot be read: %s', (value) => {
     const database = emptyDatabase()
-    writeLayout(database, 'script/browsers', { order: ['Good'], hidden: [], widths: {} })
+    writeLayout(database, { report: 'script/browsers', layout: { order: ['Good'], hidden: [], widths: {} } })
     database.write('UPDATE settings SET value = ?', value)
     expect(readLayouts(database)).toEqual({})
   })

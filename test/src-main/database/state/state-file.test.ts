@@ -181,6 +181,14 @@ describe('a damaged file', () => {
       },
     ],
     [
+      'calls a column otherwise',
+      (file) => {
+        const handle = openHandle(file)
+        handle.exec('ALTER TABLE accounts RENAME COLUMN body_encoding TO body_encodinf')
+        handle.close()
+      },
+    ],
+    [
       'has tables that no version made',
       (file) => {
         const handle = openHandle(file)

@@ -49,7 +49,9 @@ describe('saved views on the disk', () => {
       firstId,
     )
     expect(listViews(database, firstId)).toEqual([])
-    expect(() => addView(database, { account: firstId, view: view(1) })).toThrow('of this name already')
+    expect(() => addView(database, { account: firstId, view: view(1) })).toThrow(
+      'with this name already exists',
+    )
     addView(database, { account: firstId, view: view(2) })
     expect(listViews(database, firstId)).toEqual([view(2)])
   })
@@ -89,7 +91,7 @@ describe('saved views on the disk', () => {
     const database = databaseWithAccounts()
     const all = Array.from({ length: 1000 }, (_, number) => view(number))
     addViews(database, firstId, all)
-    expect(() => addView(database, { account: firstId, view: view(1000) })).toThrow('at most 1,000 views')
+    expect(() => addView(database, { account: firstId, view: view(1000) })).toThrow('can have 1,000 views')
     removeView(database, { account: firstId, id: idOf(500) })
     addView(database, { account: firstId, view: view(1000) })
     expect(listViews(database, firstId)).toEqual([...all.toSpliced(500, 1), view(1000)])

@@ -83,7 +83,7 @@ describe('a folder that goes away', () => {
     const failed = await made.until(id, hasEnded)
     expect(failed.state).toMatchObject({
       kind: 'failed',
-      failure: { kind: 'disk', message: expect.stringContaining('is not there') },
+      failure: { kind: 'disk', message: expect.stringContaining('is missing') },
     })
     renameSync(`${disk}-away`, disk)
     await made.downloads.resume(id)

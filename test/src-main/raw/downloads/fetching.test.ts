@@ -35,7 +35,7 @@ const fetcherWith = (options: Partial<FetchOptions> = {}) =>
   createFetcher({
     resolveProxy: () => Promise.resolve('DIRECT'),
     certificates: () => Promise.resolve([authority.certificate]),
-    timeouts: { connect: 2000, firstByte: 500, idle: 500 },
+    timeouts: { connect: 30_000, firstByte: 30_000, idle: 30_000 },
     ...options,
   })
 
@@ -272,7 +272,7 @@ describe('fetching an archive', () => {
 
   it.each([
     [407, 'proxy-sign-in', /name and password/],
-    [502, 'server-trouble', /does not connect/],
+    [502, 'server-trouble', /can't connect/],
   ])('says so where the proxy answers %i', async (refusal, kind, words) => {
     const { fetcher } = await through(await server(plain(200), certificate), { refusal })
     const error: unknown = await fetched(fetcher, 'https://files.example/').catch((thrown: unknown) => thrown)

@@ -19,6 +19,8 @@ import type { RawReport } from '#shared/api/answers.ts'
 import { rawStandardColumns } from '#shared/api/raw-columns.ts'
 import { day } from '#shared/values/day.ts'
 import type { RawReportId } from '#shared/values/ids.ts'
+import { AppEvents } from '#main/lib/app-events.ts'
+import { Jobs } from '#main/lib/jobs.ts'
 import type { AppEvent } from '#main/lib/app-events.ts'
 import { eventsTo } from '#test/helpers/app-events.ts'
 import { sandboxTime } from '#test/helpers/running-sandbox.ts'
@@ -51,6 +53,7 @@ export const hurriedClock: Clock = {
 
 export type TestDownloads = {
   readonly downloads: Downloads
+  readonly jobs: Jobs
   readonly folder: string
   readonly store: Store
   readonly events: readonly DownloadsChanged[]
@@ -98,6 +101,7 @@ export async function downloadsFrom(
   let settings: RawSettings = { ...usualRawSettings, ...raw }
   const events: DownloadsChanged[] = []
   const listeners = new Set<() => void>()
+  const jobs = new Jobs(new AppEvents(), clock)
   const downloads = new Downloads(
     store,
     {
@@ -115,6 +119,7 @@ export async function downloadsFrom(
     shell,
     network,
     changes.archiveWorker ?? archiveWorker,
+    jobs,
     clock,
     random,
     looks,
@@ -142,6 +147,7 @@ export async function downloadsFrom(
   }
   return {
     downloads,
+    jobs,
     folder,
     store,
     events,

@@ -55,7 +55,11 @@ afterEach(() => {
   for (const close of open.splice(0)) close()
 })
 
-async function served(serve: (socket: Socket) => void): Promise<{ body: SocketBody; socket: Socket }> {
+/** @param idle how long nothing may come, in milliseconds: long where the computer alone decides how fast it comes */
+async function served(
+  serve: (socket: Socket) => void,
+  idle = 60_000,
+): Promise<{ body: SocketBody; socket: Socket }> {
   const sockets = new Set<Socket>()
   const server = net.createServer((socket) => {
     sockets.add(socket)
@@ -63,7 +67,7 @@ async function served(serve: (socket: Socket) => void): Promise<{ body: SocketBo
     socket.once('data', () => serve(socket))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const body = new SocketBody(400)
+  const body = new SocketBody(idle)
   const { port } = server.address() as AddressInfo
   const socket = net.connect({ host: '127.0.0.1', port, onread: body.onread })
   open.push(() => {
@@ -139,7 +143,7 @@ describe('a body straight from its socket', () => {
   })
 
   it('fails where nothing more comes, where it is broken off, and where its end is long gone', async () => {
-    const still = await served((other) => other.write(`${head(10)}four`))
+    const still = await served((other) => other.write(`${head(10)}four`), 400)
     await still.body.ask(still.socket, 'GET')
     await expect(still.body.pour(slowSink(0), never)).rejects.toMatchObject({ by: 'idle' })
 
@@ -158,8 +162,10 @@ describe('a body straight from its socket', () => {
   })
 
   it('fails where nothing more comes after it was held back', async () => {
-    const { body, socket } = await served((other) =>
-      other.write(Buffer.concat([Buffer.from(head(large.length)), large.subarray(0, 8 * 1024 * 1024)])),
+    const { body, socket } = await served(
+      (other) =>
+        other.write(Buffer.concat([Buffer.from(head(large.length)), large.subarray(0, 8 * 1024 * 1024)])),
+      400,
     )
     await body.ask(socket, 'GET')
     await expect(body.pour(slowSink(5), never)).rejects.toMatchObject({ by: 'idle' })
@@ -170,7 +176,7 @@ describe('a body straight from its socket', () => {
       other.write(head(10_000))
       const timer = setInterval(() => other.write('.'), 40)
       other.on('close', () => clearInterval(timer))
-    })
+    }, 400)
     await drip.body.ask(drip.socket, 'GET')
     await expect(drip.body.pour(slowSink(0), never)).rejects.toMatchObject({ by: 'idle' })
   })

@@ -30,7 +30,7 @@ describe('trouble on its way out of the thread', () => {
     ['a proxy', Object.assign(new Error('Proxy response (407)'), { code: 'UND_ERR_ABORTED' })],
     ['a certificate', coded('CERT_HAS_EXPIRED')],
     ['a full disk', coded('ENOSPC', 'write')],
-    ['no room', new NoSpace({ kind: 'disk', message: 'The disk has no room for it.' })],
+    ['no room', new NoSpace({ kind: 'disk', message: 'Not enough space on the disk.' })],
     ['a folder that may not be written to', coded('EACCES', 'open')],
     ['an address', new DeskFailure({ kind: 'malformed', message: 'It is none.' })],
     ['a mistake', new TypeError('undefined is not a function')],

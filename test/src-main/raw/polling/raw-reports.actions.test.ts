@@ -39,7 +39,7 @@ describe('cancelling', () => {
     const { room, service, cancel } = await begun(row('a', ready))
     expect(await cancel('a')).toEqual({
       done: [],
-      failed: [{ id: 'a', name: 'Report a', words: 'The report is not in progress any more.' }],
+      failed: [{ id: 'a', name: 'Report a', words: 'The report is no longer in progress.' }],
     })
     expect(service.received()).not.toContain('raw/cancel')
     await room.stop()
@@ -72,7 +72,7 @@ describe('cancelling', () => {
       if (path === 'raw/cancel') throw failing('timed-out')
     }
     expect(await cancel('b')).toMatchObject({
-      failed: [{ id: 'b', words: 'The answer was lost; the report is: In progress.' }],
+      failed: [{ id: 'b', words: 'The answer was lost. The report is: In progress.' }],
     })
     expect(service.calls.filter(({ path }) => path === 'raw/cancel')).toHaveLength(2)
     await room.fresh(firstId)
@@ -190,7 +190,7 @@ describe('removing', () => {
     await clock.move(undoFor)
     await quiet()
     expect(removed()).toMatchObject([
-      { done: ['a'], failed: [{ id: 'b', words: 'The answer was lost; the report is still in the list.' }] },
+      { done: ['a'], failed: [{ id: 'b', words: 'The answer was lost. The report is still in the list.' }] },
     ])
     expect(service.calls.filter(({ path }) => path === 'raw/remove')).toHaveLength(1)
     await room.stop()

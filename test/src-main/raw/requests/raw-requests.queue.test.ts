@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { addDays, day } from '#shared/values/day.ts'
+import type { InstanceId } from '#shared/values/ids.ts'
 import { firstId } from '#test/src-main/database/helpers.ts'
 import { refusalOf } from '#test/src-main/saved-views/helpers.ts'
+import { draft } from './drafts.ts'
 import { harnessWith } from './harness.ts'
 
 const account = firstId
@@ -37,6 +39,41 @@ describe('asking', () => {
     const { ask, accounts } = await harnessWith()
     accounts.length = 0
     expect(await refusalOf(ask())).toMatchObject({ kind: 'invalid' })
+  })
+})
+
+describe('asking for several instances', () => {
+  const drafts = ['101', '102', '103'].map((id) => ({
+    ...draft,
+    instance: id as InstanceId,
+    name: `Weekly, ${id}`,
+  }))
+
+  it('sends a request for each, once, one at a time as the service allows', async () => {
+    const { asking, service, queue, clock } = await harnessWith()
+    service.limits = { ...service.limits, minutes_available: 0 }
+    await asking.requestAll({ account, drafts, template: null })
+    await asking.atRest()
+    expect(service.requests).toEqual([])
+    expect(await queue()).toHaveLength(3)
+    service.limits = { ...service.limits, minutes_available: 9 }
+    clock.move(120_000)
+    asking.retryNow()
+    await asking.atRest()
+    expect(service.requests.map(({ name }) => name)).toEqual(['Weekly, 101', 'Weekly, 102', 'Weekly, 103'])
+    asking.retryNow()
+    await asking.atRest()
+    expect([service.requests.length, await queue()]).toEqual([3, []])
+  })
+
+  it('sends none where one of them breaks a rule', async () => {
+    const { asking, service, queue } = await harnessWith()
+    const wrong = drafts.map((each, place) => (place === 2 ? { ...each, standard: [] } : each))
+    expect(await refusalOf(asking.requestAll({ account, drafts: wrong, template: null }))).toMatchObject({
+      kind: 'invalid',
+    })
+    await asking.atRest()
+    expect([service.requests, await queue()]).toEqual([[], []])
   })
 })
 

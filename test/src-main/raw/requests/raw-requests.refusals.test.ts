@@ -24,7 +24,7 @@ describe('a refusal', () => {
       kind: 'refused',
       failure: {
         kind: 'bad-request',
-        message: 'The service does not take this request.',
+        message: 'The service rejected this request.',
         said: 'Not requested',
       },
       fields: { instance: 'There is no such instance', start: 'Too old' },

@@ -292,7 +292,10 @@ describe('a comparison', () => {
       { start: addDays(today, -1), end: addDays(today, -1) },
     ]
     await expect(moved(desk, range, before)).rejects.toMatchObject({
-      failure: { kind: 'invalid', message: 'Nothing can be compared yet: none of these days is over.' },
+      failure: {
+        kind: 'invalid',
+        message: 'Nothing to compare yet: all of these days are still in progress.',
+      },
     })
     await expect(columns(desk, range, before, false)).rejects.toMatchObject({ failure: { kind: 'invalid' } })
   })

@@ -88,7 +88,10 @@ describe('the engine', () => {
       { kind: 'computed', figures: { headers: directHeaders, all: null, rows: [[5, 5, 0, 0], null] } },
       {
         kind: 'computed',
-        figures: { up: [{ label: { kind: 'text', text: 'A' }, now: 7, before: 5 }], down: [] },
+        figures: {
+          ...{ by: 'count', min: 0, down: [] },
+          up: [{ label: { kind: 'text', text: 'A' }, now: 7, before: 5 }],
+        },
       },
     ])
     expect(lines).toHaveLength(1)

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { readFileSync, rmSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { lines } from '#main/exports/delimited.ts'
+import { lines } from '#main/exports/csv-file.ts'
 import type { Snapshot, SnapshotParams } from '#main/reports/engine/table-calls.ts'
 import { readSnapshotRows, columnsFor } from '#shared/exports/columns.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { emptyRates } from '#shared/reports/rows.ts'
-import { csvForm } from '#shared/values/delimited.ts'
+import { csvForms } from '#shared/values/delimited.ts'
 import type { Cell, Label } from '#shared/api/answers.ts'
 import { checkAsyncProperty } from '#test/helpers/properties.ts'
 import { engineForTest } from './engine-thread.ts'
@@ -95,16 +95,16 @@ describe('a snapshot', () => {
           const answer = pages?.answer ?? figuresOf(await aggregate.table({ tables, query: of }))
           const { table } = answer
 
-          const csv = await take({ tables, query: of, form: 'csv', columns })
+          const csv = await take({ tables, query: of, form: 'comma', columns })
           const empty = emptyRates(table)
           const shown = columnsFor(
             table.headers,
             columns ?? table.headers.filter((header) => !empty.has(header)),
           )
           expect(csv.columns).toEqual(shown)
-          expect(csv.text.split('\n')).toEqual(
-            lines(table.rows, shown, { ...csvForm, lineEnd: '\r\n' }).split('\n'),
-          )
+          expect(csv.text.split('\n')).toEqual(lines(table.rows, shown, csvForms.comma).split('\n'))
+          const local = await take({ tables, query: of, form: 'semicolon', columns })
+          expect(local.text).toBe(lines(table.rows, shown, csvForms.semicolon))
           expect(csv.rows).toBe(table.rows.length)
           expect(csv.foundTotal?.label).toEqual(pages?.foundTotal.label)
           // A page without rows has no cells for what they add up to.

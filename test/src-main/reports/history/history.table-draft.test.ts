@@ -47,7 +47,7 @@ it.each(['stage', 'write'])(
     })
     const failure = {
       kind: 'internal',
-      message: expect.stringMatching(/came.*could not be saved.*try again/i),
+      message: expect.stringMatching(/could not be saved.*try again/i),
     }
     await expect(history.save({ ...table, rows: [rows] })).rejects.toMatchObject({ failure })
     expect(told.at(-1)).toBe('may rest')

@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Publisher } from '#main/reports/history/publisher.ts'
@@ -16,7 +14,10 @@ import { eventually } from '#test/helpers/eventually.ts'
 import { account as anAccount, firstId, temporaryFolder } from '#test/src-main/database/helpers.ts'
 import { HandClock } from '../clock.ts'
 import { engineForAll } from '../engine/engine-thread.ts'
-import { browsers, faultsOf, oneDay, query, readManifestIn, TeamShare } from './team-share.ts'
+import { browsers, endlessFile, faultsOf, oneDay, query, readManifestIn, TeamShare } from './team-share.ts'
+
+/** No machine takes so long for what does not hang. */
+const patient = { step: 60_000, sync: 60_000 }
 
 let made: ReturnType<typeof engineForAll>
 beforeAll(() => (made = engineForAll()))
@@ -143,7 +144,7 @@ describe('publishing by hand', () => {
     await rested()
     rmSync(desk.share, { recursive: true })
     await publisher.publish(firstId)
-    expect((await rested()).failure?.message).toContain('not there at the moment')
+    expect((await rested()).failure?.message).toContain('is missing')
     expect(notices.size).toBe(0)
     mkdirSync(desk.share)
     await publisher.publish(firstId)
@@ -179,23 +180,22 @@ describe('publishing by hand', () => {
   })
 
   it.skipIf(process.platform === 'win32')('does not begin again where the folder still hangs', async () => {
-    const patient = { step: 10_000, sync: 10_000 }
     const timeouts = { ...patient }
     const { publisher, rested, keep, place } = await room({ timeouts })
     await keep(0)
     await publisher.chooseFolder(firstId)
     await rested()
-    const pipe = join(place, 'manifest.json')
-    rmSync(pipe)
-    execFileSync('mkfifo', [pipe])
-    Object.assign(timeouts, { step: 30, sync: 30 })
+    const manifest = join(place, 'manifest.json')
+    const end = endlessFile(manifest)
+    timeouts.sync = 30
     await publisher.publish(firstId)
-    expect((await rested()).failure?.message).toContain('does not answer')
+    expect((await rested()).failure?.message).toContain("folder doesn't respond")
+    // So long it waits for what hung before.
+    timeouts.step = 30
     await publisher.publish(firstId)
-    expect((await rested()).failure?.message).toContain('still does not answer')
-    const release = await open(pipe, 'r+')
-    await release.close()
-    rmSync(pipe)
+    expect((await rested()).failure?.message).toContain("still doesn't respond")
+    end()
+    rmSync(manifest)
     Object.assign(timeouts, patient)
     await eventually(async () => {
       await publisher.publish(firstId)
@@ -233,28 +233,20 @@ describe('publishing by hand', () => {
 })
 
 describe.skipIf(process.platform === 'win32')('publishing where folders hang', () => {
-  /** Folders of accounts, of which some hang: what is published there is a pipe that nobody writes into. */
+  /** Folders of accounts, of which some hang: the reading of what is published there does not end. */
   async function shares() {
     let chosen = ''
-    const timeouts = { step: 200, sync: 200 }
+    const timeouts = { ...patient, sync: 200 }
     const all = await room({ timeouts, chooseFolder: async () => chosen })
-    const pipes: string[] = []
+    const ends: (() => void)[] = []
     const hang = (share: string, number: number) => {
       const place = join(share, 'traffic-desk-history', `account=More-${number}`)
       mkdirSync(place, { recursive: true })
-      const pipe = join(place, 'manifest.json')
-      execFileSync('mkfifo', [pipe])
-      pipes.push(pipe)
-      // Before its folder goes: what waits for it would wait for ever.
-      onTestFinished(release)
+      ends.push(endlessFile(join(place, 'manifest.json')))
     }
-    const release = async () => {
-      Object.assign(timeouts, { step: 10_000, sync: 10_000 })
-      for (const pipe of pipes.splice(0)) {
-        const end = await open(pipe, 'r+')
-        rmSync(pipe)
-        await end.close()
-      }
+    const release = () => {
+      Object.assign(timeouts, patient)
+      for (const end of ends.splice(0)) end()
     }
     const publishTo = async (share: string, id: AccountId) => {
       chosen = share
@@ -270,25 +262,28 @@ describe.skipIf(process.platform === 'win32')('publishing where folders hang', (
     for (let number = 2; number <= 5; number += 1) {
       hang(desk.share, number)
       outcomes.push((await publishTo(desk.share, await add(number))).failure?.message)
+      // So long the next waits for what hung before.
+      timeouts.step = 200
     }
-    const still = expect.stringContaining('still does not answer') as string
-    expect(outcomes).toEqual([expect.stringContaining('folder does not answer'), still, still, still])
-    Object.assign(timeouts, { step: 10_000, sync: 10_000 })
+    const still = expect.stringContaining("still doesn't respond") as string
+    expect(outcomes).toEqual([expect.stringContaining("folder doesn't respond"), still, still, still])
+    Object.assign(timeouts, patient)
     const elsewhere = temporaryFolder()
     expect(await publishTo(elsewhere, firstId)).toMatchObject({ failure: null, last: { files: 0 } })
   })
 
   it('takes its share of the threads and no more, however many folders hang', async () => {
-    const { add, hang, release, publishTo, publisher, rested } = await shares()
+    const { add, hang, release, publishTo, publisher, rested, timeouts } = await shares()
     for (let number = 2; number < 2 + nodeThreads.publishing; number += 1) {
       const share = temporaryFolder()
       hang(share, number)
       const { failure } = await publishTo(share, await add(number))
-      expect(failure?.message).toContain('folder does not answer')
+      expect(failure?.message).toContain("folder doesn't respond")
     }
+    timeouts.step = 200
     const { failure } = await publishTo(temporaryFolder(), firstId)
-    expect(failure?.message).toContain('several other accounts do not answer')
-    await release()
+    expect(failure?.message).toContain("several other accounts don't respond")
+    release()
     await publisher.publish(firstId)
     expect(await rested()).toMatchObject({ failure: null, last: { files: 0 } })
   })
@@ -339,7 +334,9 @@ describe('publishing by itself', () => {
     mkdirSync(desk.share)
     await keep(1)
     await clock.move(hour)
-    await eventually(async () => expect((await rested()).failure?.message).toContain('any more'))
+    await eventually(async () =>
+      expect((await rested()).failure?.message).toContain('no longer in the folder'),
+    )
     expect([...notices.values()]).toEqual([
       expect.objectContaining({ title: 'The history of Ünïon / Co: 1 could not be published' }),
     ])

@@ -1,7 +1,9 @@
-import { mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import * as v from 'valibot'
+import { onTestFinished } from 'vitest'
 import { compactMonth } from '#main/reports/history/compacting.ts'
 import { AppEvents } from '#main/lib/app-events.ts'
 import { History } from '#main/reports/history/history.ts'
@@ -187,4 +189,21 @@ export const inodeOf = (path: string) => statSync(path, { bigint: true }).ino
 export function makeFolder(path: string): string {
   mkdirSync(path, { recursive: true })
   return path
+}
+
+/**
+ * Puts a file at a path whose reading does not end, on a slow machine as on a fast one: a pipe that is open for writing and
+ * stays empty. To open it takes no longer than to open any file.
+ * @returns ends it, and what reads it; the end of the test does so too
+ */
+export function endlessFile(path: string): () => void {
+  rmSync(path, { force: true })
+  execFileSync('mkfifo', [path])
+  let writer: number | undefined = openSync(path, 'r+')
+  const end = () => {
+    if (writer !== undefined) closeSync(writer)
+    writer = undefined
+  }
+  onTestFinished(end)
+  return end
 }

@@ -3,6 +3,7 @@ import { addDays, day, daysOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import { gather } from '#main/reports/sync/gathering.ts'
+import type { Behind } from '#main/reports/sync/gathering.ts'
 import { RangeLimits, RequestTimes } from '#main/reports/connection/connection.ts'
 import type { Catalogued, FetchOptions } from '#main/reports/coverage/plan.ts'
 import { account, dataScopeOf } from '#test/src-main/database/helpers.ts'
@@ -20,7 +21,7 @@ type Fetched = {
 }
 
 /** Days that are gathered from a service that answers when the test says so. */
-function gathering() {
+function gathering(behind?: Behind) {
   const fetched: Fetched[] = []
   const fetch = (portion: DayRange, { onFetchProgress }: FetchOptions) =>
     new Promise<void>((resolve, reject) => {
@@ -65,6 +66,7 @@ function gathering() {
     { catalogued, range },
     {
       ...{ force: true, dayByDay: true, priority: 'background', signal: new AbortController().signal },
+      behind,
       onProgress: ({ done }) => void told.push(done),
     },
   )
@@ -116,5 +118,47 @@ describe('days that are gathered', () => {
     expect(await ended).toMatchObject({ kind: 'refused-token' })
     expect(fetched).toHaveLength(5)
     expect(told).toEqual([0, 1])
+  })
+})
+
+describe('days that nobody waits for', () => {
+  /** How many requests each table took, until no more may be asked for. */
+  function counting(most: number) {
+    const counted: number[] = []
+    const requested = (requests: number) => counted.push(requests) < most
+    return { counted, behind: { staleBefore: 0, requested } }
+  }
+
+  it('are asked for one after the other, each once the one before is written', async () => {
+    const { counted, behind } = counting(Infinity)
+    const { fetched } = gathering(behind)
+    await settled()
+    await fetched[0]?.comes(2_500)
+    expect(fetched).toHaveLength(1)
+    await fetched[0]?.isWritten()
+    expect(fetched).toHaveLength(2)
+    expect(counted).toEqual([3])
+  })
+
+  it('are not asked for any more once no more may be, without a word', async () => {
+    const { behind } = counting(2)
+    const { fetched, ended } = gathering(behind)
+    await settled()
+    for (const nth of [0, 1]) {
+      await fetched[nth]?.comes()
+      await fetched[nth]?.isWritten()
+    }
+    expect(await ended).toBeNull()
+    expect(fetched).toHaveLength(2)
+  })
+
+  it('are not asked for any more once the service stumbled over one', async () => {
+    const { counted, behind } = counting(Infinity)
+    const { fetched, ended } = gathering(behind)
+    await settled()
+    await fetched[0]?.fails('server-trouble')
+    expect(await ended).toMatchObject({ kind: 'server-trouble' })
+    expect(fetched).toHaveLength(1)
+    expect(counted).toEqual([1])
   })
 })

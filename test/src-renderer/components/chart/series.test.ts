@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Chart } from '#shared/api/answers.ts'
 import { daysTable, daysSummary, dayTip } from '#renderer/components/chart/tips.ts'
 import { chosenMeasures, offeredMeasures, looksOf, seriesOf } from '#renderer/components/chart/series.ts'
-import { gapsOf } from '#renderer/components/chart/plot.ts'
+import { baseIn, gapsOf } from '#renderer/components/chart/plot.ts'
 import { NOTHING, count, dayInFull } from '#renderer/components/formats.ts'
 import { day } from '#shared/values/day.ts'
 
@@ -62,9 +62,10 @@ describe('the series of a chart', () => {
 
 describe('a day of the chart, pointed at', () => {
   const series = seriesOf(now, range, { chart: then, range: before })
+  const shown = { kind: 'stacked', series, base: baseIn(series, 'Requests'), range, before } as const
 
   it('is named with the day it is compared with, and has every value of both', () => {
-    const tip = dayTip('lines', series, range, before, 0)
+    const tip = dayTip({ ...shown, kind: 'lines' }, 0)
     expect(tip?.title).toBe(dayInFull(day('2026-11-13')))
     expect(tip?.against).toContain(dayInFull(day('2026-11-06')))
     expect(tip?.lines.map(({ header, value, before: was }) => [header, value, was])).toEqual([
@@ -74,33 +75,33 @@ describe('a day of the chart, pointed at', () => {
   })
 
   it('names no other day where the other run of days is shorter, and a dash where nothing is known', () => {
-    const tip = dayTip('stacked', series, range, before, 3)
+    const tip = dayTip(shown, 3)
     expect(tip?.against).toBeNull()
     expect(tip?.lines[1]).toMatchObject({ value: '16', before: NOTHING })
   })
 
-  it('says the share of what is stacked', () => {
-    expect(dayTip('stacked', series, range, null, 0)?.lines.map(({ share }) => share)).toEqual([
+  it('says the share of what is stacked, where nothing else is counted', () => {
+    expect(dayTip(shown, 0)?.lines.map(({ share }) => share)).toEqual([
       expect.stringMatching(/^90\.9/),
       expect.stringMatching(/^9\.1/),
     ])
-    expect(dayTip('lines', series, range, null, 0)?.lines.map(({ share }) => share)).toEqual(['', ''])
+    expect(dayTip({ ...shown, kind: 'lines' }, 0)?.lines.map(({ share }) => share)).toEqual(['', ''])
   })
 
   it('is nothing outside the range', () => {
-    expect(dayTip('lines', series, range, null, 4)).toBeNull()
+    expect(dayTip(shown, 4)).toBeNull()
   })
 })
 
 describe('a chart in words and in a table', () => {
   const series = seriesOf(now, range, { chart: then, range: before })
+  const shown = { kind: 'lines', series, base: null, range, before: null } as const
 
   it('names the least and the most of each measure', () => {
-    const words = daysSummary('Script by day', series, range, null)
+    const words = daysSummary('Script by day', shown)
     expect(words).toContain(`Good: 130 to 160, the most on ${dayInFull(day('2026-11-16'))}.`)
-    expect(daysSummary('x', seriesOf(chart([], { Bad: [] }), range), range, null)).toContain(
-      'Bad: no figures.',
-    )
+    const none = seriesOf(chart([], { Bad: [] }), range)
+    expect(daysSummary('x', { ...shown, series: none })).toContain('Bad: no figures.')
   })
 
   it('has a row for each day, and a column for what stood there before', () => {
@@ -115,12 +116,15 @@ describe('the measures of a chart', () => {
   it('are those that a family is judged by, where nobody chose others', () => {
     const offered = offeredMeasures(['Mobile', 'Bad', 'Requests', 'Good', 'Warning'], [])
     expect(offered).toEqual(['Good', 'Warning', 'Bad', 'Requests', 'Mobile'])
-    expect(chosenMeasures('script', offered, [])).toEqual(['Good', 'Warning', 'Bad'])
-    expect(chosenMeasures('script', offered, ['Mobile'])).toEqual(['Mobile'])
+    expect(chosenMeasures('rate', 'script', offered, [])).toEqual(['Bad'])
+    expect(chosenMeasures('rate', 'direct', ['Non-Suspect', 'Suspect'], [])).toEqual(['Suspect'])
+    expect(chosenMeasures('lines', 'script', [...offered, 'Drops'], [])).toEqual(['Good', 'Warning', 'Bad'])
+    expect(chosenMeasures('share', 'script', [...offered, 'Drops'], []).at(-1)).toBe('Drops')
+    expect(chosenMeasures('rate', 'script', offered, ['Mobile'])).toEqual(['Mobile'])
   })
 
   it('are all there are, where the usual ones are not among them', () => {
-    expect(chosenMeasures('direct', ['Clicks'], [])).toEqual(['Clicks'])
+    expect(chosenMeasures('rate', 'direct', ['Clicks'], [])).toEqual(['Clicks'])
   })
 
   it('can be chosen although they are not there now', () => {

@@ -34,8 +34,8 @@ describe('what is known of the figures on screen', () => {
     expect(found.getByRole('heading', { name: 'Script by browser' })).toBeTruthy()
     const range = { start: day('2026-11-16'), end: day('2026-11-20') }
     expect(found.getByText('Days').nextElementSibling?.textContent).toBe(days(range))
-    expect(found.getByText(/^Not over: /)).toBeTruthy()
-    expect(found.getByText(/^Can still change: /)).toBeTruthy()
+    expect(found.getByText(/ is still in progress \(counted to /)).toBeTruthy()
+    expect(found.getByText('Still changing')).toBeTruthy()
     expect(await found.findByText(/\+192 bad since/)).toBeTruthy()
     await fireEvent.click(found.getByRole('button', { name: 'What changed' }))
     expect(await screen.findByRole('dialog', { name: 'Restated days' })).toBeTruthy()
@@ -44,7 +44,7 @@ describe('what is known of the figures on screen', () => {
   it('opens from the footer, and renews the figures by hand', async () => {
     const desk = new FakeDesk()
     show(desk, '#/reports/script/browsers?period=last-7-days')
-    await fireEvent.click(await screen.findByRole('button', { name: /^Updated at / }))
+    await fireEvent.click(await screen.findByRole('button', { name: /^Updated / }))
     await fireEvent.click(within(await panel()).getByRole('button', { name: 'Refresh' }))
     await waitFor(() => expect(desk.argumentsOf('reports/ask').filter(({ force }) => force)).toHaveLength(1))
   })
@@ -52,17 +52,17 @@ describe('what is known of the figures on screen', () => {
   it('says whatever figures can say', async () => {
     const said: Readonly<Record<FactKey, RegExp>> = {
       from: /Combined from .* and 3 saved days/,
-      fetchedAt: /saved days, updated at/,
+      fetchedAt: /saved days, updated/,
       spans: /Nov 16 – 17, 2026, saved as one/,
       ages: /18, 2026: /,
       missing: /Days ?5 of 7 days; missing: Nov 14 – 15, 2026/,
-      composed: /Not all asked for ?10 of 19 campaigns\. /,
-      notOver: /Not over: Nov 19, 2026\./,
-      canChange: /Can still change: Nov 17 – 18, 2026\./,
+      composed: /Not all loaded ?10 of 19 campaigns\. /,
+      notOver: /Nov 19, 2026 is still in progress/,
+      canChange: /Still changing.*Nov 17 – 18, 2026\./,
       doubt: /Does not add up: the service sent fewer rows/,
       restated: /Restated.*What changed/,
       failure: /Nobody answers\./,
-      refreshing: /Newer figures were being asked for/,
+      refreshing: /Newer figures were loading/,
     }
     const range = { start: day('2026-11-13'), end: day('2026-11-18') }
     const today = { start: day('2026-11-19'), end: day('2026-11-19') }
@@ -82,7 +82,7 @@ describe('what is known of the figures on screen', () => {
       good({ ...answerFor(query), provenance }),
     )
     show(desk, '#/reports/script/browsers?period=custom&start=2026-11-13&end=2026-11-19')
-    expect(await screen.findByText(/· Not over: Nov 19, 2026/)).toBeTruthy()
+    expect(await screen.findByText(/· In progress: Nov 19, 2026/)).toBeTruthy()
     await fireEvent.click(await screen.findByRole('button', { name: /^Combined from / }))
     const found = await panel()
     for (const words of Object.values(said)) expect(found.textContent.replace(/\s+/g, ' ')).toMatch(words)
@@ -114,8 +114,8 @@ describe('a day that is not over', () => {
   it('is said to be so beside the cards of the overview, and in the table of its chart', async () => {
     show(new FakeDesk(), '#/overview?period=today')
     const script = within(await screen.findByRole('region', { name: 'Script' }))
-    expect(await script.findByText(/^Not over: /)).toBeTruthy()
+    expect(await script.findByText(/ is still in progress /)).toBeTruthy()
     await fireEvent.click(await script.findByRole('button', { name: 'Show as table' }))
-    expect(await script.findByRole('rowheader', { name: /\(not over\)$/ })).toBeTruthy()
+    expect(await script.findByRole('rowheader', { name: /\(in progress\)$/ })).toBeTruthy()
   })
 })

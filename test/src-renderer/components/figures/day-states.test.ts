@@ -22,9 +22,9 @@ it('knows a day that was not over, and says up to when its figures go', () => {
   expect(states).toEqual({ open: ['2026-11-20'], empty: [] })
   const now = at('2026-11-20T10:00Z')
   expect(dayStateWords(states, provenance, now)).toEqual([
-    `Not over: ${only('2026-11-20')}. Its figures go up to ${moment(provenance.fetchedAt, now)}.`,
+    `${only('2026-11-20')} is still in progress (counted to ${moment(provenance.fetchedAt, now)}).`,
   ])
-  expect(dayStateOf(states, day('2026-11-20'))).toBe('not over')
+  expect(dayStateOf(states, day('2026-11-20'))).toBe('in progress')
   expect(dayStateOf(states, day('2026-11-19'))).toBeNull()
 })
 

@@ -54,7 +54,7 @@ describe('earlier figures', () => {
     const desk = new FakeDesk(chosen)
     show(desk, '#/reports/script/browsers')
     await heading('Script by browser')
-    const banner = screen.getByRole('region', { name: 'Figures saved with an earlier access' })
+    const banner = screen.getByRole('region', { name: 'Figures from earlier access' })
     expect(screen.queryByText(/enter a token/)).toBeNull()
     for (const name of ['Refresh', 'Save view', 'Keep offline', /^Views/])
       expect(screen.queryByRole('button', { name })).toBeNull()
@@ -93,7 +93,7 @@ describe('earlier figures', () => {
     within(list).getByRole('button', { name: 'Remove', description: earlier.name }).click()
     const dialog = await screen.findByRole('dialog', { name: `Remove ${earlier.name}?` })
     expect(within(dialog).queryByRole('radio')).toBeNull()
-    expect(dialog.textContent).toContain('newer figures stay')
+    expect(dialog.textContent).toMatch(/newer\s+figures\s+stay/)
     within(dialog).getByRole('button', { name: 'Remove' }).click()
     await waitFor(() =>
       expect(desk.argumentsOf('accounts/remove')).toEqual([{ account: earlier.id, what: 'everything' }]),

@@ -40,7 +40,7 @@ describe('a proxy that asks', () => {
     await screen.findByRole('heading', { level: 1, name: 'Settings' })
     desk.emit('proxies/changed', { proxies: [asks] })
     within(await banner())
-      .getByRole('button', { name: 'Try again' })
+      .getByRole('button', { name: 'Retry' })
       .click()
     await waitFor(() => expect(desk.argumentsOf('proxies/try-again')).toHaveLength(1))
     expect(screen.queryByRole('dialog')).toBeNull()
@@ -55,9 +55,7 @@ describe('a proxy that asks', () => {
     const desk = new FakeDesk({ proxies: [{ ...asks, origin }] })
     const { dialog } = await opened(desk, place)
     expect(within(dialog).getByText(place)).toBeTruthy()
-    expect(within(dialog).queryByText(/http proxy: name and password go to it readable/) !== null).toBe(
-      readable,
-    )
+    expect(within(dialog).queryByText(/http proxy: others on this network can read/) !== null).toBe(readable)
   })
 
   it('is signed in to, and the field is empty from then on', async () => {
@@ -79,7 +77,7 @@ describe('a proxy that asks', () => {
 
   it.each([
     [true, /No keychain answers on this computer: the password is kept in memory/],
-    [false, /The password is kept in memory until Traffic Desk ends/],
+    [false, /The password is kept in memory until Traffic Desk quits/],
   ])('says that a password is kept for the session alone (keychain wished: %s)', async (wished, words) => {
     const desk = new FakeDesk({ proxies: [asks] }).answer('proxies/sign-in', () =>
       good({ stored: 'session' }),
@@ -110,9 +108,9 @@ describe('a proxy that asks', () => {
   it('that has refused what it had says so; one of another kind offers no sign-in', async () => {
     const other: ProxyState = { origin: encrypted, kind: 'other-kind', kinds: 'NTLM' }
     show(new FakeDesk({ proxies: [{ ...asks, refusedSaved: true }, other] }), '#/settings')
-    expect((await banner()).textContent).toMatch(/does not accept the ones it had any more/)
+    expect((await banner()).textContent).toMatch(/saved ones no longer work/)
     const second = within(await banner('proxy.example:443'))
-    expect(second.getByText(/does not speak \(NTLM\)/)).toBeTruthy()
+    expect(second.getByText(/does not support its sign-in \(NTLM\)/)).toBeTruthy()
     expect(second.queryByRole('button', { name: 'Sign in to the proxy…' })).toBeNull()
   })
 })

@@ -165,7 +165,7 @@ describe('the command palette', () => {
     await palette()
     expect(words()).toContain('Hide rates')
     await pick(/^Show the chart/)
-    await waitFor(() => expect(window.location.hash).toContain('chart=lines'))
+    await waitFor(() => expect(window.location.hash).toContain('chart=rate'))
   })
 
   it('changes the theme, and says what stands in the way', async () => {
@@ -182,13 +182,13 @@ describe('the command palette', () => {
 
   it('puts what was used lately first', async () => {
     await open(new FakeDesk())
-    await pick(/^Copy a link/)
+    await pick(/^Copy link/)
     await waitFor(() => expect(said()).toContain('copied'))
     await fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true })
     await palette()
     const group = screen.getByRole('group', { name: 'Recently used' })
     expect(within(group).getAllByRole('option')).toHaveLength(1)
-    expect(words()[0]).toBe('Copy a link to this view Ctrl+Shift+C')
+    expect(words()[0]).toBe('Copy link to this view Ctrl+Shift+C')
   })
 
   it('says that nothing is called so', async () => {

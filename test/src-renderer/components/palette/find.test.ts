@@ -1,12 +1,10 @@
-import { describe, expect, it, beforeEach } from 'vitest'
-import { find, recentIds, rememberUse } from '#renderer/components/palette/find.ts'
-import type { Entry, Group } from '#renderer/components/palette/find.ts'
+import { describe, expect, it } from 'vitest'
+import { EntryIndex } from '#renderer/components/palette/find.ts'
+import type { Entry, Found, Group } from '#renderer/components/palette/find.ts'
+import { wordsOf } from '#renderer/components/palette/match.ts'
 
 const entry = (group: Group, words: string, also: string[] = []): Entry => ({
-  id: words,
-  group,
-  words,
-  also,
+  ...{ id: words, group, words, also },
   note: null,
   run: () => undefined,
 })
@@ -16,82 +14,76 @@ const all = [
   entry('Reports', 'Script by browser', ['Browsers']),
   entry('Reports', 'Script by operating system', ['Operating systems', 'OS']),
   entry('Reports', 'Direct by browser', ['Browsers']),
-  entry('Do', 'Copy a link to this view'),
+  entry('Do', 'Copy link to this view', ['share view']),
+  entry('Do', 'Export as PDF…', ['print', 'client report']),
 ]
 
-const found = (search: string, recent: string[] = [], entries = all) =>
-  find(entries, search, recent).map(({ group, entries: some }) => [group, some.map(({ words }) => words)])
+const plain = (found: readonly Found[]) =>
+  found.map(({ group, entries }) => [group, entries.map(({ words }) => words)])
+const found = (search: string, said: readonly Entry[] = [], recent: string[] = []) =>
+  plain(new EntryIndex(all).searched(wordsOf(search), recent, () => said))
 
 describe('what a search finds', () => {
-  it('is everything in the order of the groups while nothing is typed, what was used lately first and once', () => {
-    expect(found(' ', ['Direct by browser', 'gone', 'Monday check'])).toEqual([
-      ['Recently used', ['Direct by browser', 'Monday check']],
-      ['Reports', ['Script by browser', 'Script by operating system']],
-      ['Do', ['Copy a link to this view']],
-    ])
-  })
-
-  it.each(['scbr', 'script bro', 'SCRIPT BY BROWSER', 'browser script'.slice(0, 7)])(
-    'is found by %s, letters left out and large or small',
-    (typed) => {
-      const [first] = found(typed)
-      expect(first?.[0]).toBe('Reports')
-      expect(first?.[1]).toContain('Script by browser')
-    },
+  it.each(['script bro', 'SCRIPT BY BROWSER', 'browser script', 'scrip browser'])(
+    'is found by %s, letters large or small, words in any order',
+    (typed) => expect(found(typed)[0]).toEqual(['Reports', expect.arrayContaining(['Script by browser'])]),
   )
 
-  it('is found by other words for it', () => {
-    expect(found('OS')[0]).toEqual(['Reports', expect.arrayContaining(['Script by operating system'])])
-  })
+  it.each([
+    ['OS', 'Script by operating system'],
+    ['print', 'Export as PDF…'],
+    ['share this view', 'Copy link to this view'],
+    ['how do i export a pdf', 'Export as PDF…'],
+  ])('is found by “%s”, as people call it', (typed, words) => expect(found(typed)[0]?.[1]).toContain(words))
 
   it('stands under the group of the best entry first', () => {
-    expect(found('copy link')[0]).toEqual(['Do', ['Copy a link to this view']])
+    expect(found('copy link')[0]).toEqual(['Do', ['Copy link to this view']])
   })
 
   it('prefers what was used lately among equals', () => {
     const twins = [entry('Reports', 'By browser'), { ...entry('Reports', 'By browser'), id: 'used' }]
-    const [first] = find(twins, 'browser', ['used'])
+    const [first] = new EntryIndex(twins).searched(['browser'], ['used'], () => [])
     expect(first?.entries.map(({ id }) => id)).toEqual(['used', 'By browser'])
   })
 
-  it('keeps instances that the service found, whatever they are called', () => {
-    expect(found('x', [], [entry('Instances', 'Été 中')])).toEqual([['Instances', ['Été 中']]])
+  it('has what was made of what is typed by how well that fits, each entry once', () => {
+    const made = { ...entry('Names', 'Script AG'), fit: 0.6 }
+    expect(found('script', [made, made])).toEqual([
+      ['Reports', ['Script by browser', 'Script by operating system']],
+      ['Names', ['Script AG']],
+    ])
   })
 
-  it('is nothing where nothing fits', () => {
-    expect(found('qqqq')).toEqual([])
+  it.each(['qqqq', 'evidence', 'browser evidence', 'pd browser', 'rowser'])(
+    'is nothing for “%s”, of which a word is none of any entry’s',
+    (typed) => expect(found(typed)).toEqual([]),
+  )
+
+  it('is what was meant where a hand slipped, and only where nothing else is found', () => {
+    expect(found('scirpt browser')[0]?.[1]).toEqual(['Script by browser'])
+    expect(found('opertaing')[0]?.[1]).toEqual(['Script by operating system'])
   })
 })
 
-beforeEach(() => localStorage.clear())
-
-describe('what was used lately', () => {
-  it('is kept, the newest first, each once, five at most', () => {
-    for (const id of ['a', 'b', 'c', 'a', 'd', 'e', 'f']) rememberUse(localStorage, id)
-    expect(recentIds(localStorage)).toEqual(['f', 'e', 'd', 'a', 'c'])
+describe('what stands there before anything is typed', () => {
+  it('is what was used lately, then what is likely, then all in the order of the groups, each once', () => {
+    const [, browsers, , , link] = all
+    const index = new EntryIndex(all)
+    expect(
+      plain(index.unsearched(browsers ? [browsers] : [], [link?.id ?? '', browsers?.id ?? '', 'gone'])),
+    ).toEqual([
+      ['Recently used', ['Script by browser']],
+      ['Likely', ['Copy link to this view']],
+      ['Views', ['Monday check']],
+      ['Reports', ['Script by operating system', 'Direct by browser']],
+      ['Do', ['Export as PDF…']],
+    ])
   })
 
-  it('names nothing of the service', () => {
-    rememberUse(localStorage, 'instance:101')
-    expect(localStorage.length).toBe(0)
-  })
-
-  it.each(['', '{', '5', '{"a":1}', 'null'])('is nothing where %j is stored', (stored) => {
-    rememberUse(localStorage, 'a')
-    const name = localStorage.key(0)
-    if (name === null) throw new Error('Nothing was stored')
-    localStorage.setItem(name, stored)
-    expect(recentIds(localStorage)).toEqual([])
-  })
-
-  it('is forgotten where storage refuses', () => {
-    const refusing = {
-      getItem: () => null,
-      setItem: () => {
-        throw new DOMException('Full', 'QuotaExceededError')
-      },
-    } as unknown as Storage
-    rememberUse(refusing, 'a')
-    expect(recentIds(refusing)).toEqual([])
+  it('is not every one of a hundred accounts', () => {
+    const accounts = Array.from({ length: 100 }, (_, place) => entry('Accounts', `Account ${place}`))
+    const index = new EntryIndex(accounts)
+    expect(index.unsearched([], [])[0]?.entries).toHaveLength(10)
+    expect(plain(index.searched(['account', '57'], [], () => []))).toEqual([['Accounts', ['Account 57']]])
   })
 })

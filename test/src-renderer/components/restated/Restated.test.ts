@@ -81,7 +81,7 @@ describe('figures of restated days', () => {
       ['Chrome', 'Good', '3,000', '2,900', '-100'],
       ['Edge', 'Bad', '–', '42', '–'],
     ])
-    expect(within(section).queryByText(/rows that changed,/)).toBeNull()
+    expect(within(section).queryByText(/changed rows,/)).toBeNull()
     await fireEvent.click(within(dialog).getByRole('button', { name: 'Close restated days' }))
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   })
@@ -110,11 +110,11 @@ describe('figures of restated days', () => {
     const { desk, dialog } = await opened(
       restatedDesk(two).answer('reports/restatements', () => waiting.promise),
     )
-    await within(dialog).findByText('Reading what changed…')
+    await within(dialog).findByText('Loading changes…')
     waiting.resolve(failed('disk'))
     expect((await within(dialog).findByRole('alert')).textContent).toContain('Words about disk.')
     desk.answer('reports/restatements', () => good({ items: [], total: 0 }))
-    await fireEvent.click(within(dialog).getByRole('button', { name: 'Try again' }))
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Retry' }))
     await within(dialog).findByText('None of these days was restated.')
   })
 
@@ -152,7 +152,7 @@ describe('figures of restated days', () => {
     expect(listed()).toBe(20)
     await fireEvent.click(within(section).getByRole('button', { name: 'Show all 30 lines' }))
     expect(listed()).toBe(30)
-    within(section).getByText('30 of 5,000 rows that changed, those with the largest changes.')
-    within(dialog).getByText('Only totals were saved of these days, so rows cannot be compared.')
+    within(section).getByText('30 of 5,000 changed rows, the largest changes.')
+    within(dialog).getByText("Only totals were saved for these days, so rows can't be compared.")
   })
 })

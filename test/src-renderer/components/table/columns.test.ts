@@ -1,8 +1,23 @@
 import { describe, expect, it } from 'vitest'
-import { sortAfterClick, sortWords } from '#renderer/components/table/columns.ts'
+import { rateChange, sortAfterClick, sortWords } from '#renderer/components/table/columns.ts'
+import type { Change } from '#shared/reports/change.ts'
 import type { ColumnSort } from '#shared/reports/query.ts'
 
 const usual: ColumnSort[] = [{ header: 'Requests', direction: 'desc' }]
+
+it.each([
+  [-0.04, 'cards', 'none'],
+  [-0.04, 'alone', 'better'],
+  [-0.004, 'alone', 'none'],
+  [-0.06, 'cards', 'better'],
+] as const)('a change of %d points is no news where it is written as nought: %s', (points, place, tone) => {
+  const change: Change = {
+    ...{ before: 7, isNew: false, difference: -1, proportion: -0.1, perDay: false },
+    ...{ rate: 7, rateBefore: 7 - points, points, news: 'good' },
+    countNews: 'good',
+  }
+  expect(rateChange(change, place).tone).toBe(tone)
+})
 
 describe('a click on a header', () => {
   it('sorts largest first, then the other way round', () => {

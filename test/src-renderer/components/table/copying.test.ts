@@ -38,6 +38,7 @@ it('copies one cell, or one header, in which nothing runs', () => {
 it('copies the days of a chart in which nothing runs', () => {
   const series = hostileCells.map((header): Series => ({
     header,
+    unit: 'count',
     ink: 'good',
     shape: 'circle',
     values: [1],

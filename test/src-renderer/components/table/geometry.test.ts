@@ -7,6 +7,7 @@ const headers = ['Country', 'Requests', 'Non-Suspect', 'Suspect', 'Mobile']
 const plain = columnsOf(headers, null, null)
 const compared = columnsOf(headers, null, () => 'Requests')
 const tracksOf = (...asked: Parameters<typeof layOut>) => layOut(...asked).tracks
+const texts = { count: '', rate: '', change: '', briefChange: '', points: '' }
 const scriptHeaders = ['Browser', ...headersOf('script', 'browsers').slice(1)]
 const withRates = scriptHeaders.flatMap((header, place) =>
   place > 1 ? [header, `${header} Rate`] : [header],
@@ -33,11 +34,22 @@ describe('where columns lie', () => {
   })
 
   it('gives counts of many digits the room that they need', () => {
-    const width = (longest: number, available: number) =>
-      tracksOf(compared, {}, available, longest)[1]?.width ?? 0
+    const width = (count: string, available: number) =>
+      tracksOf(compared, {}, available, { ...texts, count })[1]?.width ?? 0
     for (const available of [400, 700]) {
-      expect(width('1,234,567'.length, available)).toBeGreaterThanOrEqual(9 * 8 + 16)
-      expect(width('12,345,678,901'.length, available)).toBeGreaterThanOrEqual(14 * 8 + 16)
+      expect(width('1,234,567', available)).toBeGreaterThanOrEqual(9 * 8 + 16)
+      expect(width('12,345,678,901', available)).toBeGreaterThanOrEqual(14 * 8 + 16)
+    }
+  })
+
+  it('gives bold totals the width that they are measured to have, and the space around them', () => {
+    const measure = (text: string) => text.length * 12
+    for (const [available, around] of [
+      [300, 16],
+      [2000, 24],
+    ] as const) {
+      const [, total] = tracksOf(plain, {}, available, { ...texts, count: '5,027,900' }, measure)
+      expect(total?.width).toBeGreaterThanOrEqual(9 * 12 + around)
     }
   })
 
@@ -65,7 +77,7 @@ describe('where columns lie', () => {
   it('writes changes briefly where they would not fit, so that all rates do in a window of 1280 pixels', () => {
     const columns = columnsOf(withRates, null, () => 'Requests')
     expect(columns.filter(isChange)).toHaveLength(13)
-    const { tracks, brief } = layOut(columns, {}, 1230, '4,812,368'.length)
+    const { tracks, brief } = layOut(columns, {}, 1230, { ...texts, count: '4,812,368' })
     expect(brief).toBe(true)
     expect(widthOf(tracks)).toBeLessThanOrEqual(1230)
   })
@@ -93,10 +105,10 @@ describe('where columns lie', () => {
   })
 
   it('gives rates the room that their language takes', () => {
-    const width = (longestRate: number) =>
-      layOut(columnsOf(['Country', 'Bad', 'Bad Rate'], null, null), {}, 100, 5, longestRate).tracks[2]
+    const width = (rate: string) =>
+      tracksOf(columnsOf(['Country', 'Bad', 'Bad Rate'], null, null), {}, 100, { ...texts, rate })[2]
         ?.width ?? 0
-    expect(width('100,00 %'.length)).toBeGreaterThan(width('100.00%'.length))
+    expect(width('1.000,00 %')).toBeGreaterThan(width('100.00%'))
   })
 })
 

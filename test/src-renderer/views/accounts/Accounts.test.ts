@@ -60,7 +60,7 @@ describe('all accounts', () => {
     within(row).getByText('+3.0 points')
     within(row).getByText('Script: 0 of 7 days')
     within(row).getByText('Change over 5 of 7 days')
-    within(await rowOf('Heron Clicks')).getByText('Nothing of these 7 days is saved')
+    within(await rowOf('Heron Clicks')).getByText('Nothing saved for these 7 days')
     const names = screen.getAllByRole('rowheader').map((each) => each.textContent.trim())
     expect(names).toEqual(['Sample data', 'Kestrel Media', 'Heron Clicks'])
     expect(desk.argumentsOf('reports/ask')).toEqual([])

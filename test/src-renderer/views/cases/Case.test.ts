@@ -31,7 +31,7 @@ describe('a case', () => {
     show(caseDesk(), address)
     await screen.findByRole('heading', { name: 'Case: Newsletter of autumn' })
     screen.getByText(
-      /^Source newsletter, all instances: 200 of 1,000 requests were bad \(20\.0%\)\. In the 2 days before, it was 10\.0%\. All other sources together: 5\.0%\. Raw rows behind it: 300, 180 of them bad \(60\.0%\)\.$/,
+      /^Source newsletter, all instances: 200 of 1,000 requests were bad \(20\.0%\)\. In the two days before, it was 10\.0%\. All other sources together: 5\.0%\. Raw rows behind it: 300, 180 of them bad \(60\.0%\)\.$/,
     )
     const sources = screen.getByRole('table', { name: 'Sources in the same archives' })
     within(sources).getByRole('rowheader', { name: 'newsletter (this case)' })
@@ -40,12 +40,12 @@ describe('a case', () => {
     screen.getByText('Responses classified as invalid traffic.')
     screen.getByText('Type: User agent')
     screen.getByText(
-      /^Two rates: 20\.0% of all requests were bad by the tables; 60\.0% of the raw rows are bad\./,
+      /^Two rates: 20\.0% of all requests were bad by the tables, 60\.0% of the raw rows are bad\./,
     )
-    screen.getByText(/^Nothing: the figures are complete/)
+    screen.getByText(/^Nothing\. Figures are complete/)
     screen.getByText('Script · All instances · Source newsletter · All campaigns · Nov 16 – 17, 2026 · UTC')
     expect(document.title).toContain('All instances')
-    expect(screen.getByRole('link', { name: 'Raw rows', current: 'page' })).toBeTruthy()
+    expect(screen.getByRole('link', { name: 'Cases', current: 'page' })).toBeTruthy()
   })
 
   it('is made when it is opened for the first time, and says why where that fails', async () => {
@@ -75,7 +75,7 @@ describe('a case', () => {
     screen.getByText(/200 of 1,000 requests were bad/)
     expect(screen.queryByText('The case is up to date.')).toBeNull()
     desk.answer('cases/make', () => good(madeCase))
-    await fireEvent.click(alert.getByRole('button', { name: 'Ask again' }))
+    await fireEvent.click(alert.getByRole('button', { name: 'Retry' }))
     await screen.findByText('The case is up to date.')
     expect(screen.queryByRole('alert')).toBeNull()
   })
@@ -97,7 +97,7 @@ describe('a case', () => {
     await fireEvent.click(screen.getByRole('button', { name: 'Delete case' }))
     expect(desk.argumentsOf('cases/remove')).toEqual([])
     await fireEvent.click(await screen.findByRole('button', { name: 'Delete' }))
-    await waitFor(() => expect(window.location.hash).toBe('#/rows'))
+    await waitFor(() => expect(window.location.hash).toBe('#/cases'))
     expect(desk.argumentsOf('cases/remove')).toEqual([which])
   })
 
@@ -140,7 +140,7 @@ describe('a case', () => {
     show(desk, address)
     await fireEvent.click(await screen.findByRole('button', { name: 'Add rows' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'Add rows' }))
-    const again = await dialog.findByRole('button', { name: /again|Check|Try/ })
+    const again = await dialog.findByRole('button', { name: 'Retry' })
     desk.answer('cases/plan-rows', () => good({ reports: [], left: [] }))
     await fireEvent.click(again)
     await dialog.findByText(/^Nothing to request/)
@@ -162,7 +162,7 @@ describe('a case', () => {
   it('is not shown as evidence where an older version may have narrowed it, and is updated first', async () => {
     const desk = caseDesk({ ...madeCase, made: { ...findings, scope: null } })
     show(desk, address)
-    await screen.findByText(/An older version may have counted one instance alone/)
+    await screen.findByText(/An older version may have counted only one instance/)
     expect(screen.queryByRole('heading', { name: 'In short' })).toBeNull()
     expect(screen.getByRole('button', { name: 'Save evidence pack' }).hasAttribute('disabled')).toBe(true)
     await fireEvent.click(screen.getByRole('button', { name: 'Update now' }))
@@ -176,7 +176,7 @@ describe('a case', () => {
       begunAt: 5 as Instant,
     }
     const desk = caseDesk().answer('cases/list', () => good([madeCase, other]))
-    show(desk, '#/rows')
+    show(desk, '#/cases')
     const links = await screen.findAllByRole('link', { name: /^Newsletter of autumn \(/ })
     expect(new Set(links.map((link) => link.textContent)).size).toBe(2)
     screen.getAllByText(
@@ -184,8 +184,8 @@ describe('a case', () => {
     )
   })
 
-  it('stands in the list beside the archives', async () => {
-    show(caseDesk(), '#/rows')
+  it('stands in the list of all cases', async () => {
+    show(caseDesk(), '#/cases')
     const link = await screen.findByRole('link', { name: 'Newsletter of autumn' })
     expect(link.getAttribute('href')).toBe(address)
   })
@@ -202,7 +202,7 @@ describe('a new case', () => {
       expect(which instanceof HTMLSelectElement && which.selectedOptions[0]?.text).toMatch(/^social: /),
     )
     type(dialog.getByRole('textbox', { name: 'Notes' }), 'Paid in advance.')
-    await fireEvent.click(dialog.getByRole('button', { name: 'Make case' }))
+    await fireEvent.click(dialog.getByRole('button', { name: 'Create case' }))
     await waitFor(() => expect(window.location.hash).toBe(address))
     expect(desk.argumentsOf('cases/begin')).toMatchObject([
       {
@@ -216,20 +216,30 @@ describe('a new case', () => {
     ])
   })
 
+  it.each([
+    ['SOURCE', 'social', false],
+    ['REMOTE ADDRESS', '198.51.1.1', true],
+  ])('says whether a filter of the rows is none of its own: %s', async (column, value, said) => {
+    show(caseDesk(), `#/rows/${madeFile}?where=${encodeURIComponent(`keep:is:${column}:${value}`)}`)
+    await fireEvent.click(await screen.findByRole('button', { name: 'New case' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'New case' }))
+    expect(dialog.queryByText(/other filters don't narrow it/) !== null).toBe(said)
+  })
+
   it('says that it is still being looked up what it may be about', async () => {
     const groups = pending<CallOutcome<'rows/groups'>>()
     const desk = caseDesk().answer('rows/groups', () => groups.promise)
     show(desk, `#/rows/${madeFile}`)
     await fireEvent.click(await screen.findByRole('button', { name: 'New case' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'New case' }))
-    const make = dialog.getByRole('button', { name: 'Make case' })
+    const make = dialog.getByRole('button', { name: 'Create case' })
     await fireEvent.click(make)
-    await dialog.findByText('What it may be about is still being looked up.')
+    await dialog.findByText('Still loading what the case may be about.')
     groups.resolve(failed('disk'))
     await dialog.findByText('Words about disk.')
-    expect(dialog.queryByText('What it may be about is still being looked up.')).toBeNull()
+    expect(dialog.queryByText('Still loading what the case may be about.')).toBeNull()
     await fireEvent.click(make)
-    await dialog.findByText('There is nothing to make a case of.')
+    await dialog.findByText('There is nothing to start a case from.')
     expect(desk.argumentsOf('cases/begin')).toEqual([])
   })
 
@@ -241,7 +251,7 @@ describe('a new case', () => {
     choose(dialog.getByRole('combobox', { name: 'About' }), 'An instance')
     await waitFor(() => expect(desk.argumentsOf('lookups/instances').length).toBeGreaterThan(0))
     await waitFor(async () => {
-      await fireEvent.click(dialog.getByRole('button', { name: 'Make case' }))
+      await fireEvent.click(dialog.getByRole('button', { name: 'Create case' }))
       expect(desk.argumentsOf('cases/begin').at(-1)?.entry).toMatchObject({
         about: 'instance',
         scope: { instances: { kind: 'some', list: [{ id: '101' }] }, source: null, campaign: null },

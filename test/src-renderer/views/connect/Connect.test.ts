@@ -2,6 +2,7 @@ import { screen, waitFor } from '@testing-library/svelte'
 import { describe, expect, it } from 'vitest'
 import { FakeDesk, bad, failed, good, pending } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show, type } from '#test/src-renderer/helpers/show.ts'
+import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { CallOutcome } from '#shared/bridge/calls.ts'
 
 const firstRun = () => new FakeDesk({ accounts: [], active: null })
@@ -22,6 +23,29 @@ describe('the first run', () => {
     expect(button('Connect')).toBeTruthy()
     expect(button('Explore sample data')).toBeTruthy()
     expect(screen.queryByRole('navigation', { name: 'Main' })).toBeNull()
+  })
+
+  it('restores a backup without an account, once the person agrees to what it holds', async () => {
+    const desk = firstRun().answer('desk/choose-backup', () =>
+      good({ accounts: ['Kestrel'], figures: { files: 3, bytes: 4_000_000 } }),
+    )
+    show(desk)
+    ;(await screen.findByRole('button', { name: 'Restore a backup…' })).click()
+    const dialog = await screen.findByRole('dialog', { name: 'Restore this backup?' })
+    expect(dialog.textContent).toContain('It contains one account: Kestrel.')
+    // Nothing is here that it would take the place of.
+    expect(dialog.textContent).not.toContain('set aside')
+    button('Restore and restart').click()
+    await waitFor(() => expect(desk.argumentsOf('desk/restore-backup')).toHaveLength(1))
+  })
+
+  it('opens a file of raw rows beside the sample data', async () => {
+    const file = 'file-1' as RowsFileId
+    const desk = firstRun().answer('rows/choose', () => good([file]))
+    show(desk)
+    ;(await screen.findByRole('button', { name: 'Import a file…' })).click()
+    await waitFor(() => expect(window.location.hash).toBe('#/rows/file-1'))
+    expect(desk.argumentsOf('accounts/explore-sample')).toHaveLength(1)
   })
 
   it('connects, and shows the overview', async () => {
@@ -90,7 +114,7 @@ describe('the first run', () => {
     const refusal = { field: 'token', said: 'Missing <b>token</b>.' }
     const desk = firstRun().answer('accounts/connect', () => failed('refused-token', refusal))
     await fill(desk)
-    const choice = screen.getByLabelText('How requests are written').closest('details')
+    const choice = screen.getByLabelText('Request format').closest('details')
     expect(choice?.open).toBe(false)
     button('Connect').click()
     const words = await screen.findByText('Missing <b>token</b>.')
@@ -138,7 +162,7 @@ describe('the first run', () => {
     const desk = firstRun()
     show(desk)
     ;(await screen.findByRole('button', { name: 'Connect' })).click()
-    expect(await screen.findByText('Give the account a name.')).toBeTruthy()
+    expect(await screen.findByText('Enter a name for the account.')).toBeTruthy()
     expect(desk.argumentsOf('accounts/connect')).toHaveLength(0)
   })
 

@@ -23,7 +23,7 @@ const disk = { kind: 'disk' as const, message: 'The disk refuses.' }
 
 describe('downloads', () => {
   it.each<[string, DownloadState, number | null, RegExp, string[]]>([
-    ['waits', { kind: 'waiting' }, 0, /^Waits for its turn · 40 MB$/, ['Move Report 1', 'Pause', 'Cancel']],
+    ['waits', { kind: 'waiting' }, 0, /^Waiting for its turn · 40 MB$/, ['Move Report 1', 'Pause', 'Cancel']],
     [
       'goes on',
       { kind: 'running', ...bytes(10_000_000), speed: 2_000_000 },
@@ -31,7 +31,7 @@ describe('downloads', () => {
       /^10 MB of 40 MB · 2 MB\/s · 15 s left$/,
       ['Pause', 'Cancel'],
     ],
-    ['begins', { kind: 'running', ...bytes(0), speed: null }, 0, /^Begins · 40 MB$/, ['Pause', 'Cancel']],
+    ['begins', { kind: 'running', ...bytes(0), speed: null }, 0, /^Starting… · 40 MB$/, ['Pause', 'Cancel']],
     [
       'stands still',
       { kind: 'running', ...bytes(10_000_000), speed: 0 },
@@ -50,30 +50,18 @@ describe('downloads', () => {
       'has no room',
       { kind: 'paused', ...bytes(0), why: 'disk' },
       0,
-      /^Paused: the disk has too little room\. It goes on by itself/,
+      /^Paused: the disk is full\. It resumes once there is space/,
       ['Resume', 'Cancel'],
     ],
-    ['is checked', { kind: 'checking' }, 100, /Checking that the file is whole/, ['Cancel']],
-    [
-      'is unpacked',
-      { kind: 'unpacking' },
-      100,
-      /^The archive is saved\. Unpacking the tables in it$/,
-      ['Cancel'],
-    ],
-    [
-      'failed',
-      { kind: 'failed', failure: disk },
-      0,
-      /^Not saved\. The disk refuses\.$/,
-      ['Try again', 'Cancel'],
-    ],
+    ['is checked', { kind: 'checking' }, 100, /^Downloaded\. Checking the file/, ['Cancel']],
+    ['is unpacked', { kind: 'unpacking' }, 100, /^Archive saved\. Unpacking its tables$/, ['Cancel']],
+    ['failed', { kind: 'failed', failure: disk }, 0, /^Not saved\. The disk refuses\.$/, ['Retry', 'Cancel']],
     [
       'has its archive and not its tables',
       { kind: 'failed', failure: disk, archive: 'saved' },
       0,
-      /^The archive is saved, its tables are not\. The disk refuses\.$/,
-      ['Try again', 'Cancel'],
+      /^Archive saved, but not its tables\. The disk refuses\.$/,
+      ['Retry', 'Cancel'],
     ],
     [
       'is saved',
@@ -86,8 +74,8 @@ describe('downloads', () => {
       'is missing',
       { kind: 'missing' },
       0,
-      /moved or deleted\. It can be fetched again for (19|20) days$/,
-      ['Fetch again', 'Remove from list'],
+      /moved or deleted\. You can download it again for (19|20) days$/,
+      ['Download again', 'Remove from list'],
     ],
   ])('one that %s says so, with what can be done', async (_, state, percent, words, offered) => {
     show(withStates(state), '#/downloads')
@@ -101,8 +89,8 @@ describe('downloads', () => {
   })
 
   it.each([
-    [{ kind: 'missing' }, 'cannot be fetched again', 'Remove from list'],
-    [{ kind: 'failed', failure: disk }, 'has deleted the report', 'Cancel'],
+    [{ kind: 'missing' }, "you can't download it again", 'Remove from list'],
+    [{ kind: 'failed', failure: disk }, 'has since deleted the report', 'Cancel'],
   ] as const)('that are gone at the service are not offered again: %j', async (state, words, left) => {
     const gone = download(1, account.id, state, { expires: since(60_000) })
     show(
@@ -144,7 +132,7 @@ describe('downloads', () => {
   it.each([
     ['Pause', { kind: 'running', ...bytes(0), speed: null }, 'downloads/pause'],
     ['Resume', { kind: 'paused', ...bytes(0), why: 'person' }, 'downloads/resume'],
-    ['Try again', { kind: 'failed', failure: disk }, 'downloads/resume'],
+    ['Retry', { kind: 'failed', failure: disk }, 'downloads/resume'],
     ['Show in folder', { kind: 'saved', time: 0 as Instant }, 'downloads/show'],
     ['Open', { kind: 'saved', time: 0 as Instant }, 'downloads/open'],
     ['Cancel', { kind: 'waiting' }, 'downloads/cancel'],
@@ -161,7 +149,7 @@ describe('downloads', () => {
 
   it.each([
     [null, '“Report 1” is not saved.', true],
-    ['Acme Report 1.zip', 'The archive of “Report 1” is saved already, and stays: Acme Report 1.zip.', false],
+    ['Acme Report 1.zip', 'The archive of “Report 1” is already saved and stays: Acme Report 1.zip.', false],
   ] as const)('cancelled say truly what stays: %s', async (stays, words, begins) => {
     const desk = withStates({ kind: 'checking' }).answer('downloads/cancel', () => good({ stays }))
     show(desk, '#/downloads')
@@ -169,7 +157,7 @@ describe('downloads', () => {
     await fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
     const said = screen.getByRole('region', { name: 'Messages' })
     await waitFor(() => expect(said.textContent).toContain(words))
-    expect(within(said).queryByRole('button', { name: 'Begin again' }) !== null).toBe(begins)
+    expect(within(said).queryByRole('button', { name: 'Start over' }) !== null).toBe(begins)
     if (!begins) expect(said.textContent).not.toContain('is not saved')
   })
 
@@ -193,7 +181,7 @@ describe('downloads', () => {
 
   it('of which there are none say what stands here', async () => {
     show(new FakeDesk(), '#/downloads')
-    expect(await screen.findByRole('heading', { name: 'Nothing is being downloaded' })).toBeTruthy()
+    expect(await screen.findByRole('heading', { name: 'No downloads' })).toBeTruthy()
     expect(screen.getByRole('list', { name: 'Downloads' })).toBeTruthy()
   })
 

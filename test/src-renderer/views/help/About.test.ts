@@ -15,5 +15,5 @@ it.each([
 ])('About names the version %s, and says of a build for tests that it is one', async (version, forTests) => {
   const section = await about(version)
   expect(section.getByText(new RegExp(`^Traffic Desk ${version}\\.`))).toBeTruthy()
-  expect(section.queryByText(/This build is for tests/) !== null).toBe(forTests)
+  expect(section.queryByText(/This is a test build/) !== null).toBe(forTests)
 })

@@ -17,9 +17,9 @@ describe('help', () => {
     expect(await screen.findByRole('heading', { name: 'Where a figure comes from' })).toBeTruthy()
     expect(await topics()).toEqual([
       ["User's guide", '#/help/guide'],
-      ['What the words mean', '#/help/words'],
+      ['Glossary', '#/help/words'],
       ['Keyboard shortcuts', '#/help/keys'],
-      ['What happened', '#/help/happened'],
+      ['Recent messages', '#/help/happened'],
       ['About', '#/help/about'],
     ])
   })
@@ -29,13 +29,14 @@ describe('help', () => {
     await screen.findByRole('heading', { name: 'Raw reports' })
     const pictures = Array.from(container.ownerDocument.querySelectorAll('article img'))
     expect(pictures.length).toBeGreaterThan(0)
+    expect(screen.getAllByRole('heading', { level: 1 }).map((each) => each.textContent)).toEqual(['Help'])
     expect(pictures.map((each) => each.getAttribute('src'))).not.toContain('')
     for (const each of pictures) expect(each.getAttribute('alt')).not.toBe('')
   })
 
   it('explains every word', async () => {
     show(new FakeDesk(), '#/help/words')
-    await screen.findByRole('heading', { name: 'What the words mean' })
+    await screen.findByRole('heading', { name: 'Glossary' })
     for (const { word, meaning } of terms) {
       const definition = screen.getByText(word, { selector: 'dt' }).nextElementSibling
       expect(definition?.textContent).toContain(meaning)
@@ -54,10 +55,12 @@ describe('help', () => {
   it('lists what was said, the newest first', async () => {
     const desk = new FakeDesk()
     show(desk, '#/help/happened')
-    await screen.findByText('Nothing since this window opened.')
+    await screen.findByText('No messages since this window opened.')
     desk.emit('desk/command', { command: 'next-account' })
     desk.emit('desk/command', { command: 'refresh' })
-    const items = within(await screen.findByRole('list', { name: 'What happened' })).getAllByRole('listitem')
+    const items = within(await screen.findByRole('list', { name: 'Recent messages' })).getAllByRole(
+      'listitem',
+    )
     expect(items.map((item) => item.textContent)).toEqual([
       expect.stringContaining('There are no figures here to refresh.'),
       expect.stringContaining('There is no other account.'),
@@ -85,7 +88,7 @@ describe('help', () => {
     const desk = new FakeDesk()
     show(desk, '#/help/about')
     await fireEvent.click(await screen.findByRole('button', { name: 'Show licences' }))
-    const notices = await screen.findByRole('region', { name: 'What it is built with' })
+    const notices = await screen.findByRole('region', { name: 'Open-source licences' })
     expect(notices.textContent).toBe('svelte 5 (MIT)')
   })
 
@@ -93,7 +96,9 @@ describe('help', () => {
     const desk = new FakeDesk()
     show(desk, '#/help/about')
     await fireEvent.click(await screen.findByRole('button', { name: 'Save list of parts' }))
-    expect(await screen.findByText('Saved as “Traffic Desk parts.cdx.json” in your downloads.')).toBeTruthy()
+    expect(
+      await screen.findByText('Saved as “Traffic Desk parts.cdx.json” in your Downloads folder.'),
+    ).toBeTruthy()
     desk.answer('desk/save-parts-list', () => failed('internal', { message: 'The disk is full.' }))
     await fireEvent.click(screen.getByRole('button', { name: 'Save list of parts' }))
     expect(await screen.findByText('The disk is full.')).toBeTruthy()
@@ -105,16 +110,30 @@ describe('help', () => {
     expect(await screen.findByText('It went wrong.')).toBeTruthy()
   })
 
-  it('offers a tour of four steps that can be left at any of them', async () => {
+  it('offers a tour whose steps point at what they name, and that can be left at any of them', async () => {
     const desk = new FakeDesk()
     show(desk)
     await screen.findByRole('link', { name: 'Help' })
     desk.emit('desk/command', { command: 'tour' })
-    const dialog = await screen.findByRole('dialog', { name: 'Short tour' })
-    expect(within(dialog).getByText('Step 1 of 4')).toBeTruthy()
-    await fireEvent.click(within(dialog).getByRole('button', { name: 'Next' }))
-    expect(within(dialog).getByText('Step 2 of 4')).toBeTruthy()
-    await fireEvent.click(within(dialog).getByRole('button', { name: 'Skip the tour' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Short tour' }))
+    const pointed = () => Array.from(document.querySelectorAll('[data-pointed]'))
+    for (const [step, target] of [
+      screen.getByRole('link', { name: 'Overview' }),
+      screen.getByRole('status'),
+      screen.getByRole('button', { name: 'Views' }),
+      screen.getByRole('button', { name: 'Search everything' }),
+      screen.getByRole('link', { name: 'Help' }),
+    ].entries()) {
+      await dialog.findByText(`Step ${step + 1} of 5`)
+      expect(pointed()).toEqual([target])
+      const button = dialog.getByRole('button', { name: step === 4 ? 'Done' : 'Next' })
+      await waitFor(() => expect(document.activeElement).toBe(button))
+      if (step < 4) await fireEvent.click(button)
+    }
+    await fireEvent.click(dialog.getByRole('button', { name: 'Back' }))
+    await dialog.findByText('Step 4 of 5')
+    await fireEvent.keyDown(document.activeElement ?? document.body, { key: 'Escape' })
     await waitFor(() => expect(screen.queryByRole('dialog', { name: 'Short tour' })).toBeNull())
+    expect(pointed()).toEqual([])
   })
 })

@@ -29,22 +29,17 @@ const status = async () =>
 describe('updates in About', () => {
   it('come by hand where no feed is built in, and nothing is offered', async () => {
     about({ kind: 'without-feed' })
-    expect(await screen.findByText('By hand, from where you got the app.')).toBeTruthy()
+    expect(await screen.findByText('Update by hand, from where you got the app.')).toBeTruthy()
     expect(screen.queryByRole('button', { name: 'Check now' })).toBeNull()
     expect(screen.queryByRole('switch')).toBeNull()
   })
 
   it.each<[UpdateStage, RegExp, string, UpdateStep]>([
-    [{ kind: 'none' }, /not known whether there is a newer version/, 'Check now', 'look'],
+    [{ kind: 'none' }, /^Not checked for updates yet/, 'Check now', 'look'],
     [{ kind: 'there', offer }, /Version 9\.1\.0 is available.*150 MB/, 'Download', 'download'],
     [{ kind: 'downloading', offer }, /Downloading version 9\.1\.0…/, 'Cancel', 'cancel'],
     [{ kind: 'ready', offer }, /9\.1\.0 is downloaded and checked/, 'Install', 'install'],
-    [
-      { kind: 'opened', offer },
-      /The system's installer has version 9\.1\.0/,
-      'Open the installer again',
-      'install',
-    ],
+    [{ kind: 'opened', offer }, /The installer has version 9\.1\.0/, 'Open the installer again', 'install'],
     [{ kind: 'replaced', offer }, /9\.1\.0 is installed/, 'Restart now', 'restart'],
   ])('say %j, and what comes next', async (stage, words, name, step) => {
     const desk = about({ ...plain, stage })
@@ -55,7 +50,7 @@ describe('updates in About', () => {
 
   it('say when this was the newest version', async () => {
     about({ ...plain, checkedAt: Date.parse('2026-11-20T12:00:00Z') as Instant })
-    expect((await status()).textContent).toMatch(/^This was the newest version at .*2026/)
+    expect((await status()).textContent).toMatch(/^Up to date, checked .*2026/)
   })
 
   it('take one step at a time', async () => {
@@ -83,7 +78,7 @@ describe('updates in About', () => {
   })
 
   it('say why a step failed, beside what can be done still', async () => {
-    const message = 'The list of updates was refused. It is older than one that was read before.'
+    const message = 'The list of updates was rejected. It is older than an earlier one. Check again later.'
     about({ ...plain, stage: { kind: 'there', offer }, failure: { kind: 'malformed', message } })
     expect((await screen.findByRole('alert')).textContent).toBe(message)
     expect(screen.getByRole('button', { name: 'Download' })).toBeTruthy()
@@ -92,7 +87,7 @@ describe('updates in About', () => {
 
   it('are looked for once a day, or not', async () => {
     const desk = about(plain)
-    await fireEvent.click(await screen.findByRole('switch', { name: /once a day/ }))
+    await fireEvent.click(await screen.findByRole('switch', { name: /daily/ }))
     expect(desk.argumentsOf('updates/daily')).toEqual([{ on: false }])
     await waitFor(() => expect(screen.getByRole('switch').getAttribute('aria-checked')).toBe('false'))
   })

@@ -42,13 +42,13 @@ describe('the lock', () => {
 
   it('says by its field what is wrong with signing in', async () => {
     const desk = new FakeDesk().answer('lock/sign-in', () =>
-      failed('invalid', { message: 'No account has this address.', field: 'address' }),
+      failed('invalid', { message: 'No account uses this address.', field: 'address' }),
     )
     shown(desk)
     await enter(screen.getByLabelText('Service address'), 'https://reports.example')
     await enter(screen.getByLabelText('Access token'), 'token')
     screen.getByRole('button', { name: 'Sign in and remove the lock' }).click()
-    expect(await screen.findByText('No account has this address.')).toBeTruthy()
+    expect(await screen.findByText('No account uses this address.')).toBeTruthy()
   })
 })
 
@@ -71,15 +71,15 @@ describe('the lock in the settings', () => {
     const there = await section(desk)
     expect(checked(there)).toBe('off')
     there.getByRole('radio', { name: '15 minutes' }).click()
-    const dialog = within(await screen.findByRole('dialog', { name: 'Switch the lock on' }))
-    const press = () => dialog.getByRole('button', { name: 'Switch on' }).click()
+    const dialog = within(await screen.findByRole('dialog', { name: 'Turn on the lock' }))
+    const press = () => dialog.getByRole('button', { name: 'Turn on' }).click()
     await enter(dialog.getByLabelText('Passphrase'), 'short')
     press()
     expect((await dialog.findByRole('alert')).textContent).toContain('8 characters')
     await enter(dialog.getByLabelText('Passphrase'), 'long enough')
     press()
-    expect(await dialog.findByText('The two are not the same.')).toBeTruthy()
-    await enter(dialog.getByLabelText('The same once more'), 'long enough')
+    expect(await dialog.findByText("The passphrases don't match.")).toBeTruthy()
+    await enter(dialog.getByLabelText('Repeat passphrase'), 'long enough')
     press()
     await expect.poll(() => asked).toEqual([{ after: 15, passphrase: 'long enough' }])
     await there.findByRole('button', { name: 'Lock now' })
@@ -106,9 +106,9 @@ describe('the lock in the settings', () => {
     there.getByRole('radio', { name: '60 minutes' }).click()
     await expect.poll(() => asked).toEqual([{ after: 60 }])
     there.getByRole('radio', { name: 'Off' }).click()
-    const dialog = within(await screen.findByRole('dialog', { name: 'Switch the lock off' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'Turn off the lock' }))
     await enter(dialog.getByLabelText('Passphrase'), 'wrong')
-    dialog.getByRole('button', { name: 'Switch off' }).click()
+    dialog.getByRole('button', { name: 'Turn off' }).click()
     expect((await dialog.findByRole('alert')).textContent).toBe('Wrong.')
     expect(asked).toEqual([{ after: 60 }, { passphrase: 'wrong' }])
   })

@@ -1,13 +1,12 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { moversKey, trendKey } from '#shared/reports/query.ts'
+import { trendKey } from '#shared/reports/query.ts'
 import { day } from '#shared/values/day.ts'
-import { plainOverview, tableBehind } from '#shared/views/address.ts'
 import { drawn, lastSets } from '#test/src-renderer/helpers/drawn.ts'
 import { FakeDesk, account, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { answerFor, overviewAnswer } from '#test/src-renderer/helpers/figures.ts'
-import { choose, show, standAt } from '#test/src-renderer/helpers/show.ts'
-import { moversAnswer, trendAnswer } from '#test/src-renderer/helpers/trends.ts'
+import { show, standAt } from '#test/src-renderer/helpers/show.ts'
+import { trendAnswer } from '#test/src-renderer/helpers/trends.ts'
 
 vi.mock('#renderer/components/chart/draw.ts', async () => {
   const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
@@ -39,14 +38,35 @@ async function openTable(family: string) {
 }
 
 describe('the overview', () => {
-  it('shows both families, each with its totals and their share of requests', async () => {
+  it('shows both families, the rate that each is watched for first, then the volume and the others', async () => {
     show(new FakeDesk())
     const direct = await region('Direct')
-    await within(direct).findByText('Suspect', { selector: 'dt' })
-    expect(within(direct).getAllByText(/% of requests$/)).toHaveLength(3)
+    await within(direct).findByText('Suspect rate', { selector: 'dt' })
+    const names = [...direct.querySelectorAll('dt')].map((name) => name.textContent)
+    expect(names).toEqual(['Suspect rate', 'Requests', 'Non-suspect', 'Mobile'])
+    expect(direct.querySelector('.leads .value')?.textContent).toMatch(/^\d+\.\d%$/)
+    expect(direct.querySelector('.leads .share')?.textContent).toMatch(/^[\d,]+ of [\d,]+ requests$/)
+    expect(within(direct).getAllByText(/% of requests$/)).toHaveLength(2)
+    expect(within(direct).getByText('Rates are shares of all requests.')).toBeTruthy()
     const script = await region('Script')
     const adBlocker = await within(script).findByText('Ad blocker')
-    expect(adBlocker.nextElementSibling?.textContent).toBe('–')
+    expect(adBlocker.nextElementSibling?.textContent.trim()).toBe('–')
+  })
+
+  it('folds all but rate and volume away, in both families, and remembers that somebody opened them', async () => {
+    const { unmount } = show(new FakeDesk())
+    const buttons = await screen.findAllByRole('button', { name: 'All figures' })
+    const isShown = () =>
+      screen.queryAllByText('Mobile', { selector: 'dt' }).map((name) => !name.closest('[hidden]'))
+    expect(isShown()).toEqual([false, false])
+    await fireEvent.click(buttons[0] ?? document.body)
+    expect(isShown()).toEqual([true, true])
+    unmount()
+    show(new FakeDesk())
+    const [again] = await screen.findAllByRole('button', { name: 'All figures', expanded: true })
+    await fireEvent.click(again ?? document.body)
+    expect(isShown()).toEqual([false, false])
+    expect(localStorage.getItem('all-figures')).toBeNull()
   })
 
   it('shows totals that came as texts as they came, and never as none', async () => {
@@ -65,7 +85,7 @@ describe('the overview', () => {
     const cardOf = async (name: string) =>
       (await script.findByText(name, { selector: 'dt' })).parentElement?.textContent.trim()
     expect(await cardOf('Mobile')).toMatch(/^Mobile\s*< 10\s*as sent/)
-    expect(await cardOf('Bad')).toMatch(/^Bad\s*--\s*as sent/)
+    expect(await cardOf('Bad rate')).toMatch(/^Bad rate\s*–\s*Bad:\s+--, as sent/)
     // What a part is missing of is not known.
     expect(await cardOf('Requests')).toMatch(/^Requests\s*–\s*not reported/)
   })
@@ -92,7 +112,13 @@ describe('the overview', () => {
     show(new FakeDesk())
     const table = await openTable('Direct')
     const headers = within(table).getAllByRole('columnheader')
-    expect(headers.map((each) => each.textContent)).toEqual(['Date', 'Non-Suspect', 'Suspect'])
+    expect(headers.map((each) => each.textContent)).toEqual([
+      'Date',
+      'Requests',
+      'Non-Suspect',
+      'Suspect',
+      'Suspect rate',
+    ])
     expect(within(table).getAllByRole('row')).toHaveLength(8)
     expect(within(table).getByText('Direct by day')).toBeTruthy()
   })
@@ -100,17 +126,33 @@ describe('the overview', () => {
   it('says what its charts show to those who do not see them', async () => {
     show(new FakeDesk())
     const picture = await within(await region('Direct')).findByRole('img')
-    expect(picture.getAttribute('aria-label')).toMatch(/^Direct by day, .*Non-Suspect: [\d,]+ to [\d,]+/)
+    expect(picture.getAttribute('aria-label')).toMatch(
+      /^Direct by day, .*Suspect rate: [\d.]+% to [\d.]+%, the most on .*Percent of requests\.$/,
+    )
   })
 
-  it('draws the parts, and others when they are asked for', async () => {
+  it('draws the bad rate over its volume', async () => {
     show(new FakeDesk())
+    await waitFor(() => expect(drawn).toHaveBeenCalledTimes(2))
+    const sets = drawn.mock.calls.map(([, picture]) => (picture.kind === 'days' ? picture.plot.sets : []))
+    expect(sets.map((all) => all.map(({ header, mark, ink }) => `${header} ${mark} ${ink}`))).toEqual([
+      ['Bad rate line bad', 'Requests bar volume'],
+      ['Suspect rate line bad', 'Requests bar volume'],
+    ])
+  })
+
+  it('draws the parts of traffic by choice, which the address keeps, and others when they are asked for', async () => {
+    show(new FakeDesk())
+    const parts = await within(await region('Script')).findByRole('radio', { name: 'Parts' })
+    await fireEvent.click(parts)
+    await waitFor(() => expect(window.location.hash).toContain('chart=stacked'))
     const mobile = await within(await region('Script')).findByRole('button', { name: 'Mobile' })
     expect(mobile.getAttribute('aria-pressed')).toBe('false')
-    await waitFor(() => expect(drawn).toHaveBeenCalledTimes(2))
+    drawn.mockClear()
     mobile.click()
-    await waitFor(() => expect(drawn).toHaveBeenCalledTimes(3))
-    expect(lastSets()).toEqual(['Good', 'Warning', 'Bad', 'Drops', 'Mobile'])
+    await waitFor(() => expect(lastSets()).toEqual(['Good', 'Warning', 'Bad', 'Drops', 'Mobile']))
+    await fireEvent.click(within(await region('Direct')).getByRole('radio', { name: 'Rate' }))
+    await waitFor(() => expect(window.location.hash).not.toContain('chart='))
   })
 
   it('filters both families at once', async () => {
@@ -179,7 +221,7 @@ describe('an overview without a chart that is recognised', () => {
     desk.emit('reports/progress', { account: account.id, key, done: 14, total: 31, unit: 'days' })
     expect(await screen.findByText('14 of 31 days')).toBeTruthy()
     screen.getByRole('button', { name: 'Cancel' }).click()
-    const goOn = await screen.findByRole('button', { name: 'Go on' })
+    const goOn = await screen.findByRole('button', { name: 'Resume' })
     expect(desk.argumentsOf('reports/cancel')).toContainEqual({ account: account.id, key })
     goOn.click()
     await waitFor(() => expect(desk.argumentsOf('reports/trend')).toHaveLength(3))
@@ -188,7 +230,7 @@ describe('an overview without a chart that is recognised', () => {
   it('says why there is no chart, with the totals above it', async () => {
     show(chartless().answer('reports/trend', () => failed('offline')))
     expect(await screen.findAllByText('The days of this chart are not saved yet')).toHaveLength(2)
-    expect(screen.getByText('Suspect', { selector: 'dt' })).toBeTruthy()
+    expect(screen.getByText('Suspect rate', { selector: 'dt' })).toBeTruthy()
   })
 
   it('draws gaps and names them', async () => {
@@ -203,7 +245,7 @@ describe('an overview without a chart that is recognised', () => {
     )
     await waitFor(() => expect(drawn).toHaveBeenCalledTimes(2))
     const picture = drawn.mock.lastCall?.[1]
-    expect(picture?.kind === 'days' && picture.plot.sets[0]?.values[0]).toBeNull()
+    expect(picture?.kind === 'days' && picture.plot.sets.map(({ values }) => values[0])).toEqual([null, null])
   })
 })
 
@@ -234,13 +276,15 @@ describe('an overview that compares', () => {
       const term = await within(direct).findByText(name, { selector: 'dt' })
       return term.parentElement?.querySelector('.change')
     }
-    await waitFor(async () => expect((await change('Suspect'))?.textContent).toMatch(/^\+50 \(\+25\s?%\)$/))
+    const points = async (name: string) => (await change(name))?.closest('.figure')?.querySelector('.points')
+    await waitFor(async () =>
+      expect((await change('Suspect rate'))?.textContent).toMatch(/^\+50 \(\+25\s?%\)$/),
+    )
     // More of them, and a smaller share: 66.7 % before, 62.5 % now.
-    expect((await change('Suspect'))?.className).toContain('changed')
-    const points = (await change('Suspect'))?.parentElement?.querySelector('.points')
-    expect(points?.textContent).toMatch(/^[-−]4\.2 points$/)
-    expect(points?.className).toContain('better')
-    expect((await change('Non-suspect'))?.className).toContain('better')
+    expect((await points('Suspect rate'))?.textContent).toMatch(/^[-−]4\.2 points$/)
+    expect((await points('Non-suspect'))?.textContent).toMatch(/^\+4\.2 points$/)
+    expect(direct.querySelectorAll('dl .worse')).toHaveLength(0)
+    expect((await change('Suspect rate'))?.className).not.toMatch(/better|changed/)
     expect((await change('Mobile'))?.textContent).toBe('+7')
   })
 
@@ -268,7 +312,7 @@ describe('an overview that compares', () => {
       show(desk, '#/overview?compare=period-before')
       const direct = await region('Direct')
       await within(direct).findByText(/Compares 6 of 7 days: those saved for both periods\./)
-      expect(changesIn(direct)).toEqual(['+50 (+4.2%)', '0 (0%)', '+50 (+25%)', '0 (0%)'])
+      expect(changesIn(direct)).toEqual(['+50 (+25%)', '+50 (+4.2%)', '0 (0%)', '0 (0%)'])
       expect(desk.argumentsOf('reports/paired')).toHaveLength(2)
       expect(desk.argumentsOf('reports/paired')[0]).toMatchObject({ before })
     },
@@ -331,9 +375,9 @@ describe('an overview that compares', () => {
     const percent = Math.round(Math.abs((now - then) / then) * 1000) / 10
     const sign = now > then ? '+' : '-'
     const text = `${sign}${Math.round(Math.abs(now - then)).toLocaleString('en-US')}/day (${percent === 0 ? '' : sign}${percent}%)`
-    await waitFor(() => expect(changesIn(direct)[2]).toBe(text))
-    await waitFor(() => expect(lastSets()).toContain('Suspect'))
-    expect(lastSets()).not.toContain('Suspect before')
+    await waitFor(() => expect(changesIn(direct)[0]).toBe(text))
+    await waitFor(() => expect(lastSets()).toContain('Suspect rate'))
+    expect(lastSets()).not.toContain('Suspect rate before')
     const moved = await screen.findByRole('table', { name: 'Bad went up' })
     expect(within(moved).getAllByText(/\/day/).length).toBeGreaterThan(0)
   })
@@ -347,15 +391,13 @@ describe('an overview that compares', () => {
 
   it('lays the days before under the days of now', async () => {
     show(new FakeDesk(), '#/overview?compare=period-before')
-    await waitFor(() => expect(lastSets()).toContain('Suspect before'))
+    await waitFor(() => expect(lastSets()).toContain('Suspect rate before'))
     const table = await openTable('Direct')
     const headers = within(table).getAllByRole('columnheader')
     expect(headers.map((each) => each.textContent)).toEqual([
       'Date',
-      'Non-Suspect',
-      'Non-Suspect before',
-      'Suspect',
-      'Suspect before',
+      ...['Requests', 'Requests before', 'Non-Suspect', 'Non-Suspect before'],
+      ...['Suspect', 'Suspect before', 'Suspect rate', 'Suspect rate before'],
     ])
   })
 
@@ -364,105 +406,10 @@ describe('an overview that compares', () => {
       query.range.start === before.start ? failed('offline') : good(answerFor(query)),
     )
     show(desk, '#/overview?compare=period-before')
-    expect(await screen.findAllByText(/cannot be compared with\./)).toHaveLength(2)
+    expect(await screen.findAllByText(/^Can't compare with .*: these days are not saved\.$/)).toHaveLength(2)
     const direct = await region('Direct')
     const changes = [...direct.querySelectorAll('.change')].map((each) => each.textContent)
     expect(changes).toEqual(['–', '–', '–', '–'])
-    expect(screen.getByText('Suspect', { selector: 'dt' })).toBeTruthy()
-  })
-
-  it('shows the rows that moved most, by the measure that each family is watched for', async () => {
-    const desk = new FakeDesk()
-    show(desk, '#/overview?compare=period-before&movers=browsers&instance=102')
-    const table = await screen.findByRole('table', { name: 'Bad went up' })
-    expect(within(table).getAllByRole('row')).toHaveLength(6)
-    expect(within(table).getAllByText(/^\+40,000/)).toHaveLength(5)
-    const asked = desk.argumentsOf('reports/movers')
-    expect(asked.map(({ header }) => header).sort()).toEqual(['Bad', 'Suspect'])
-    for (const { query, before: days } of asked) {
-      expect(query).toMatchObject({ kind: 'table', dimension: 'browsers', instance: '102' })
-      expect(days).toEqual(before)
-    }
-  })
-
-  it('leads from a row to the report limited to it; a row without a name leads nowhere', async () => {
-    show(new FakeDesk(), '#/overview?compare=period-before&movers=browsers')
-    const table = await screen.findByRole('table', { name: 'Bad went up' })
-    const link = within(table).getByRole('link', { name: 'Chrome' })
-    expect(link.getAttribute('href')).toMatch(/^#\/reports\/script\/browsers\?.*browser=Chrome/)
-    expect(link.getAttribute('href')).toContain('compare=period-before')
-    expect(within(table).getByText('(blank)').closest('a')).toBeNull()
-  })
-
-  it('leads from an instance to its other dimensions', async () => {
-    show(new FakeDesk(), '#/overview?compare=period-before')
-    const table = await screen.findByRole('table', { name: 'Suspect went up' })
-    const link = within(table).getByRole('link', { name: 'Kestrel Bank' })
-    expect(link.getAttribute('href')).toMatch(/^#\/reports\/direct\/(?!sessions).*instance=102/)
-  })
-
-  it('shows movers by another dimension, and only of families that offer it', async () => {
-    const desk = new FakeDesk()
-    show(desk, '#/overview?compare=period-before')
-    choose(await screen.findByRole('combobox', { name: 'Dimension' }), 'Referrers')
-    await screen.findByText('Script: Bad by referrer')
-    expect(screen.queryByText(/^Direct: Suspect by/)).toBeNull()
-  })
-
-  it('says how far the movers are, and can be stopped', async () => {
-    const desk = new FakeDesk().answer('reports/movers', () => never)
-    show(desk, '#/overview?compare=period-before')
-    await waitFor(() => expect(desk.argumentsOf('reports/movers')).toHaveLength(2))
-    const query = tableBehind(plainOverview, 'script', 'sessions', day('2026-11-20'))
-    const key = moversKey(query, before, 'Bad')
-    desk.emit('reports/progress', { account: account.id, key, done: 3, total: 14, unit: 'days' })
-    expect(await screen.findByText('3 of 14 days')).toBeTruthy()
-    screen.getByRole('button', { name: 'Cancel' }).click()
-    expect(desk.argumentsOf('reports/cancel')).toContainEqual({ account: account.id, key })
-  })
-
-  it('counts the days that movers miss among those of both runs, each once', async () => {
-    const desk = new FakeDesk().answer('reports/movers', ({ query, before: days }) => {
-      const answer = moversAnswer(query, days)
-      const missing = [day('2026-11-02'), day('2026-11-03')]
-      return good({ ...answer, provenance: { ...answer.provenance, missing } })
-    })
-    show(desk, '#/overview?compare-start=2026-11-02&compare-end=2026-11-15')
-    expect(await screen.findAllByText(/^16 of 18 days; missing: /)).toHaveLength(2)
-  })
-
-  it('says over which days movers are compared where some are missing, and where none can be', async () => {
-    const compared = { days: 4, total: 7 }
-    const desk = new FakeDesk().answer('reports/movers', ({ query, before: days }) => {
-      const answer = moversAnswer(query, days)
-      return good(
-        query.family === 'script'
-          ? { ...answer, compared }
-          : { ...answer, up: [], down: [], compared: { ...compared, days: 0 } },
-      )
-    })
-    show(desk, '#/overview?compare=period-before')
-    const script = await screen.findByRole('group', { name: /^Script: Bad by/ })
-    await within(script).findByText('Compares 4 of 7 days: those saved for both periods.')
-    expect(within(script).getAllByRole('table')).toHaveLength(2)
-    const direct = screen.getByRole('group', { name: /^Direct: Suspect by/ })
-    await within(direct).findByText('Nothing is compared: no day is saved for both periods.')
-    expect(within(direct).queryAllByRole('table')).toEqual([])
-  })
-
-  it('says of movers without the service that their rows are not kept', async () => {
-    show(
-      new FakeDesk().answer('reports/movers', () => failed('offline')),
-      '#/overview?compare=period-before',
-    )
-    expect(await screen.findAllByText('The rows of these days are not saved yet')).toHaveLength(2)
-  })
-
-  it('says so where no row moved', async () => {
-    const desk = new FakeDesk().answer('reports/movers', ({ query, before: days }) =>
-      good({ ...moversAnswer(query, days), up: [], down: [] }),
-    )
-    show(desk, '#/overview?compare=period-before')
-    expect(await screen.findAllByText('In no row.')).toHaveLength(4)
+    expect(screen.getByText('Suspect rate', { selector: 'dt' })).toBeTruthy()
   })
 })

@@ -1,10 +1,9 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { usualSettings } from '#shared/app/settings.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
 import { answerKey } from '#shared/reports/query.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
-import { MAX_ROWS } from '#renderer/views/print/printed.ts'
 import { account, FakeDesk, good, pending } from '#test/src-renderer/helpers/fake-desk.ts'
 import { answerFor } from '#test/src-renderer/helpers/figures.ts'
 import { show, standAt } from '#test/src-renderer/helpers/show.ts'
@@ -36,7 +35,7 @@ async function openOver(desk: FakeDesk, view: string) {
 async function prepare(desk: FakeDesk, view: string) {
   const dialog = await openOver(desk, view)
   const preview = within(dialog.getByRole('region', { name: 'Preview' }))
-  await preview.findByRole('table')
+  await preview.findAllByRole('table')
   return { dialog, preview }
 }
 
@@ -50,24 +49,27 @@ it('shows the pages before they are saved: title, comment, columns, words, zone,
   const article = preview.getByRole('article')
   expect(article.style.getPropertyValue('--brand')).toBe('#aa0011')
   expect(article.querySelector('img')?.getAttribute('src')).toBe(LOGO)
-  expect(article.textContent).toContain('in days of UTC')
+  expect(article.textContent).toMatch(/Nov 13\s–\s19, 2026 · UTC/)
   preview.getByRole('columnheader', { name: 'User agents' })
-  preview.getByRole('heading', { name: 'What the words mean' })
+  expect(preview.queryByRole('heading', { name: 'Glossary' })).toBeNull()
+  await fireEvent.click(dialog.getByRole('checkbox', { name: 'Add a glossary page' }))
+  preview.getByRole('heading', { name: 'Glossary' })
   preview.getByText('Rule set UE.')
 
   await fireEvent.input(dialog.getByRole('textbox', { name: 'Title' }), { target: { value: 'Week 47' } })
   await fireEvent.input(dialog.getByRole('textbox', { name: 'Comment' }), {
     target: { value: 'Bots are down.' },
   })
-  await fireEvent.click(dialog.getByRole('checkbox', { name: 'Mobile' }))
-  await fireEvent.click(dialog.getByRole('checkbox', { name: /what the words mean/ }))
+  await fireEvent.click(dialog.getByRole('checkbox', { name: 'User agents' }))
+  await fireEvent.click(
+    dialog.getByRole('checkbox', { name: /^Whole table: 86 rows, about \d+ pages more$/ }),
+  )
   preview.getByRole('heading', { name: 'Week 47' })
   preview.getByText('Bots are down.')
-  expect(preview.queryByRole('columnheader', { name: 'Mobile' })).toBeNull()
-  expect(preview.queryByRole('heading', { name: 'What the words mean' })).toBeNull()
+  expect(preview.queryByRole('columnheader', { name: 'User agents' })).toBeNull()
 
   await fireEvent.click(dialog.getByRole('button', { name: 'Save PDF' }))
-  const paper = { title: 'Week 47', comment: 'Bots are down.', without: ['Mobile'], words: false }
+  const paper = { title: 'Week 47', comment: 'Bots are down.', without: ['UE'], whole: true, words: true }
   await waitFor(() =>
     expect(desk.argumentsOf('exports/start')).toEqual([
       { account: account.id, order: { kind: 'pdf', address: view, paper } },
@@ -77,15 +79,29 @@ it('shows the pages before they are saved: title, comment, columns, words, zone,
 
 it('gives up what is asked for its pages when it is closed', async () => {
   const never = pending<ReturnType<typeof good<ReportAnswer>>>()
-  const isOfPages = (query: ReportQuery) => query.kind === 'table' && query.limit === MAX_ROWS
+  // The second page is on screen, and the pages begin with the first.
+  const isOfPages = (query: ReportQuery) => query.kind === 'table' && query.page === 1
   const desk = new FakeDesk().answer('reports/ask', ({ query }) =>
     isOfPages(query) ? never.promise : good(answerFor(query)),
   )
-  const dialog = await openOver(desk, '#/reports/script/browsers')
+  const dialog = await openOver(desk, '#/reports/script/browsers?page=2')
   const asked = () => desk.argumentsOf('reports/ask').filter(({ query }) => isOfPages(query))
   await waitFor(() => expect(asked()).toHaveLength(1))
   expect(desk.argumentsOf('reports/cancel')).toEqual([])
   await fireEvent.click(dialog.getByRole('button', { name: 'Cancel' }))
   const keys = asked().map(({ query }) => ({ account: account.id, key: answerKey(query) }))
   await waitFor(() => expect(desk.argumentsOf('reports/cancel')).toEqual(keys))
+})
+
+it('offers the whole table only where rows are left out, and says what it takes', async () => {
+  const few = new FakeDesk().answer('reports/ask', ({ query }) => good(answerFor(query, 12)))
+  const { dialog, preview } = await prepare(few, '#/reports/script/browsers')
+  expect(preview.getAllByRole('row')).toHaveLength(14)
+  expect(dialog.queryByRole('checkbox', { name: /^Whole table/ })).toBeNull()
+  cleanup()
+  const many = new FakeDesk().answer('reports/ask', ({ query }) => good(answerFor(query, 120_000)))
+  const more = await prepare(many, '#/reports/script/browsers')
+  more.dialog.getByRole('checkbox', {
+    name: /^Whole table: the first 5,000 of 120,000 rows, about \d+ pages more$/,
+  })
 })

@@ -1,9 +1,12 @@
-import { render, screen } from '@testing-library/svelte'
+import { render, screen, within } from '@testing-library/svelte'
 import { expect, it, vi } from 'vitest'
+import { usualPaper } from '#shared/exports/paper.ts'
 import Print from '#renderer/views/print/Print.svelte'
 import { loadPrinted } from '#renderer/views/print/load.ts'
 import { knownExamples, soundFigures } from '#test/helpers/known-figures.ts'
-import { FakeDesk, account } from '#test/src-renderer/helpers/fake-desk.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import { FakeDesk, account, good } from '#test/src-renderer/helpers/fake-desk.ts'
+import { answerFor } from '#test/src-renderer/helpers/figures.ts'
 import { furnish } from '#test/src-renderer/helpers/show.ts'
 
 vi.mock('#renderer/components/chart/draw.ts', async () => {
@@ -38,6 +41,98 @@ it('says so where figures changed while the pages were made', async () => {
   expect(screen.queryByText(words)).toBeNull()
   await rerender({ printed: { ...loaded.value, isSteady: false } })
   screen.getByText(words)
+})
+
+const load = async (view: string, whole = false) => {
+  furnish()
+  const now = Date.parse('2026-11-20T10:00:00Z')
+  const loaded = await loadPrinted(new FakeDesk().bridge, { account: account.id, view, whole }, now)
+  if (!loaded.ok) throw new Error(loaded.failure.message)
+  return loaded.value
+}
+
+it('leads with the rate, its change and the volume; then come the first rows, and how many more there are', async () => {
+  const { container } = render(Print, {
+    printed: await load('#/reports/direct/browsers?compare=period-before'),
+  })
+  const names = [...container.querySelectorAll('dt')].map(({ textContent }) => textContent)
+  expect(names.slice(0, 2)).toEqual(['Suspect rate', 'Requests'])
+  expect(container.querySelector('dt + dd + dd')?.textContent).toMatch(/points$/)
+  expect(within(screen.getByRole('table', { name: 'Direct by browser' })).getAllByRole('row')).toHaveLength(
+    12,
+  )
+  screen.getByText('… and 76 more.')
+})
+
+it('leaves page one room for what is said above the rows', async () => {
+  const printed = await load('#/reports/direct/browsers')
+  const rowsWith = (said: Partial<typeof usualPaper>) => {
+    const { unmount } = render(Print, { printed, paper: { ...usualPaper, ...said } })
+    const rows = within(screen.getByRole('table', { name: 'Direct by browser' })).getAllByRole('row').length
+    unmount()
+    return rows - 2
+  }
+  expect(rowsWith({})).toBe(10)
+  expect(rowsWith({ comment: 'Dear client,\n\nall is well.\nRegards' })).toBe(8)
+  expect(rowsWith({ title: 'Q'.repeat(200), comment: 'long '.repeat(400) })).toBe(3)
+})
+
+it('says why the rate changed, with the values that account for it', async () => {
+  const printed = await load('#/reports/script/browsers?compare=period-before')
+  render(Print, { printed })
+  screen.getByRole('heading', { name: /^Why the bad changed by / })
+  const rows = within(screen.getByRole('table', { name: 'By network' })).getAllByRole('row')
+  expect(rows.map((row) => row.querySelector('th')?.textContent)).toEqual([
+    ...['Network', 'Comcast', '12 others', 'All'],
+  ])
+  const sections = printed.sections.map((section) => ({ ...section, changes: [] }))
+  render(Print, { printed: { ...printed, sections } })
+  expect(screen.getAllByRole('heading', { name: /^Why / })).toHaveLength(1)
+})
+
+it('has the whole table on pages of its own where that is wanted', async () => {
+  render(Print, {
+    printed: await load('#/reports/script/browsers', true),
+    paper: { ...usualPaper, whole: true },
+  })
+  screen.getByText('… and 76 more: all rows are on the last pages.')
+  screen.getByRole('heading', { name: 'Script by browser: all 86 rows' })
+  const [, whole] = screen.getAllByRole('table', { name: 'Script by browser' })
+  expect(within(whole as HTMLElement).getAllByRole('row')).toHaveLength(87)
+  expect(screen.queryByText(/^These rows were updated from/)).toBeNull()
+})
+
+it('says so where the pages of the whole table were fetched at different times', async () => {
+  furnish()
+  const now = Date.parse('2026-11-20T10:00:00Z')
+  const desk = new FakeDesk().answer('reports/ask', ({ query }) => {
+    const answer = answerFor(query, 2200)
+    const earlier = (query.kind === 'table' && query.page === 2 ? now - 3_600_000 : now) as Instant
+    return good({ ...answer, provenance: { ...answer.provenance, fetchedAt: earlier } })
+  })
+  const view = '#/reports/script/browsers'
+  const loaded = await loadPrinted(desk.bridge, { account: account.id, view, whole: true }, now)
+  if (!loaded.ok) throw new Error(loaded.failure.message)
+  expect(loaded.value.isSteady).toBe(true)
+  render(Print, { printed: loaded.value, paper: { ...usualPaper, whole: true } })
+  screen.getByText(
+    /^These rows were updated from Nov 20, 2026, 9:00\sAM to Nov 20, 2026, 10:00\sAM UTC\. Some may be missing or appear twice\.$/,
+  )
+})
+
+it('has titles and names of 200 letters whole', async () => {
+  const long = 'Q'.repeat(200)
+  const printed = await load('#/reports/script/browsers')
+  const sections = printed.sections.map((section) => ({
+    ...section,
+    table: section.table && {
+      ...section.table,
+      table: { ...section.table.table, rows: [{ label: { kind: 'text' as const, text: long }, cells: [] }] },
+    },
+  }))
+  render(Print, { printed: { ...printed, sections }, paper: { ...usualPaper, title: long } })
+  screen.getByRole('heading', { name: long })
+  screen.getByRole('cell', { name: long })
 })
 
 // What has a line of its own is told apart from what stands in the line of where the figures come from.

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { Figure } from '#renderer/views/overview/figures.ts'
 import { loadPrinted } from '#renderer/views/print/load.ts'
-import { answerKey, trendKey } from '#shared/reports/query.ts'
+import { FEW_MORE, MAX_ROWS, TOP_ROWS } from '#renderer/views/print/printed.ts'
+import type { ExplainedDimension } from '#shared/reports/explain-answer.ts'
+import { answerKey, normalise, trendKey } from '#shared/reports/query.ts'
+import { labelKey } from '#shared/reports/rows.ts'
+import { day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
-import { FakeDesk, account, good } from '#test/src-renderer/helpers/fake-desk.ts'
+import { readAddress, tableQueryAt } from '#shared/views/address.ts'
+import type { ReportAddress } from '#shared/views/view-address.ts'
+import { explainAnswer, explainedAs } from '#test/src-renderer/helpers/explanations.ts'
+import { FakeDesk, account, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { answerFor } from '#test/src-renderer/helpers/figures.ts'
 
 const now = Date.parse('2026-11-20T10:00:00Z')
@@ -128,6 +135,82 @@ it('pages of periods of unequal length are compared per day, without a line of t
   }
 })
 
+describe('the rows of pages', () => {
+  const view = '#/reports/script/browsers?sort=asc%3ABad&limit=50&compare=period-before'
+  const rowsOf = async (desk: FakeDesk, whole: boolean) => {
+    const loaded = await loadPrinted(desk.bridge, { account: account.id, view, whole }, now)
+    const table = loaded.ok ? loaded.value.sections[0]?.table : null
+    if (!table) throw new Error('There is no table.')
+    return table
+  }
+
+  it('are the first of the page that is seen, in its order: of one answer with it', async () => {
+    const desk = new FakeDesk().answer('reports/ask', ({ query }) => good(answerFor(query, 2200)))
+    const { table, results, whole } = await rowsOf(desk, false)
+    expect([table.rows.length, results, whole]).toEqual([TOP_ROWS + FEW_MORE, 2200, []])
+    const seen = tableQueryAt(readAddress(view) as ReportAddress, day('2026-11-20'))
+    expect(desk.argumentsOf('reports/ask')[0]?.query).toEqual(normalise(seen))
+  })
+
+  it('are all of them where the whole table is wanted, each piece with what it is compared with', async () => {
+    const desk = new FakeDesk().answer('reports/ask', ({ query }) => good(answerFor(query, 2200)))
+    const { whole } = await rowsOf(desk, true)
+    expect(whole.map(({ rows }) => rows.length)).toEqual([1000, 1000, 200])
+    const labels = new Set(whole.flatMap(({ rows }) => rows.map(({ label }) => labelKey(label))))
+    expect(labels.size).toBe(2200)
+    const sorts = desk.argumentsOf('reports/ask').map(({ query }) => query.kind === 'table' && query.sort)
+    expect(new Set(sorts.map((sort) => JSON.stringify(sort))).size).toBe(1)
+    expect(desk.argumentsOf('reports/before').map((asked) => asked.labels.length)).toEqual([
+      ...[TOP_ROWS + FEW_MORE, 1000, 1000, 200],
+    ])
+  })
+
+  it('are no more than a person leafs through', async () => {
+    const desk = new FakeDesk().answer('reports/ask', ({ query }) => good(answerFor(query, 120_000)))
+    const { whole } = await rowsOf(desk, true)
+    expect(whole.reduce((sum, { rows }) => sum + rows.length, 0)).toBe(MAX_ROWS)
+  })
+})
+
+describe('what explains a change on pages', () => {
+  const changesOf = async (view: string, dimensions: readonly ExplainedDimension[]) => {
+    const desk = new FakeDesk().answer('reports/explain', (asked) =>
+      good(explainAnswer(asked, { dimensions })),
+    )
+    const [section] = await load(desk, view)
+    return { desk, told: section?.changes.map(({ dimension }) => dimension) }
+  }
+  const compared = '#/reports/script/browsers?compare=period-before'
+
+  it('is that of the rate that is watched, from what is stored, the own dimension first', async () => {
+    const dimensions = [explainedAs('networks'), explainedAs('devices'), explainedAs('browsers')]
+    const { desk, told } = await changesOf(compared, dimensions)
+    expect(told).toEqual(['browsers', 'networks', 'devices'])
+    expect(desk.argumentsOf('reports/explain')).toMatchObject([
+      { header: 'Bad', base: 'Requests', by: 'rate', load: [], before: { start: startBefore } },
+    ])
+  })
+
+  it('is left out where it cannot be told, or is not of the figure on page one', async () => {
+    const doubtful: Partial<Extract<ExplainedDimension, { kind: 'explained' }>>[] = [
+      { agrees: false },
+      { agrees: null },
+      { doubt: 'rows-do-not-add-up' },
+    ]
+    for (const changes of doubtful)
+      expect((await changesOf(compared, [explainedAs('networks', undefined, changes)])).told).toEqual([])
+    expect((await changesOf(compared, [{ kind: 'missing', dimension: 'networks' }])).told).toEqual([])
+    const failing = new FakeDesk().answer('reports/explain', () => failed('internal'))
+    expect((await load(failing, compared))[0]?.changes).toEqual([])
+  })
+
+  it('is not asked for where nothing is compared', async () => {
+    const { desk, told } = await changesOf('#/reports/script/browsers', [explainedAs('networks')])
+    expect(told).toEqual([])
+    expect(desk.argumentsOf('reports/explain')).toEqual([])
+  })
+})
+
 describe('pages that are given up', () => {
   /** Gives pages up at their first call of this name; the questions that the main process heard to be given up, and all. */
   const givenUpAt = async (at: 'reports/ask' | 'reports/trend', view: string) => {
@@ -153,14 +236,14 @@ describe('pages that are given up', () => {
   it('give up the first rows that they alone ask for, and ask for nothing more', async () => {
     const { desk, keys, asked } = await givenUpAt(
       'reports/ask',
-      '#/reports/script/browsers?compare=period-before',
+      '#/reports/script/browsers?compare=period-before&page=2',
     )
     expect(keys).toEqual(desk.argumentsOf('reports/ask').map(({ query }) => answerKey(query)))
     expect(asked).toEqual(['reports/ask'])
   })
 
   it('leave to the view what it asks for too: the same rows, or the figures of Overview', async () => {
-    for (const view of ['#/reports/script/browsers?limit=200', '#/overview']) {
+    for (const view of ['#/reports/script/browsers', '#/overview']) {
       const { keys, asked } = await givenUpAt('reports/ask', view)
       expect(keys).toEqual([])
       expect(new Set(asked)).toEqual(new Set(['reports/ask']))

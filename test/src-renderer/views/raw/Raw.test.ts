@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { RawListAnswer } from '#shared/raw/list.ts'
 import type { Instant, RawReportId } from '#shared/values/ids.ts'
 import { FakeDesk, account, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
@@ -7,6 +7,9 @@ import { emptyList } from '#test/src-renderer/helpers/fake-raw.ts'
 import { everyState, inProgress, listOf, listed, recordOf } from '#test/src-renderer/helpers/raw-reports.ts'
 import { recount } from '#test/src-renderer/helpers/made-rows.ts'
 import { choose, show, type } from '#test/src-renderer/helpers/show.ts'
+
+// What is said of a report goes on by the minute; to load the view takes longer where nothing is bundled.
+beforeAll(() => import('#renderer/views/raw/Raw.svelte'))
 
 const withList = (answer: RawListAnswer) => new FakeDesk().answer('raw/list', () => good(answer))
 const table = () => screen.findByRole('table', { name: 'Raw reports' })
@@ -26,7 +29,7 @@ describe('the list of raw reports', () => {
     show(withList(listOf(everyState())), '#/raw')
     const words = async (name: string) => (await rowOf(name)).getAllByRole('cell')[3]?.textContent?.trim()
     expect(await words('Weekly bad traffic, Kestrel Media')).toMatch(
-      /^In progress\s*for 4 min; such reports took 3 to 9 min$/,
+      /^In progress\s*for 4 min; usually takes 3 to 9 min$/,
     )
     expect(await words('Requests without answer')).toMatch(/^Ready\s*Saved$/)
     expect(await words('Too many rows')).toMatch(/^Failed\s*\w+ \d+, [\d:]+\s[AP]M$/)
@@ -152,7 +155,7 @@ describe('the list of raw reports', () => {
     )
     const limits = await screen.findByRole('region', { name: 'Limits' })
     expect(limits.textContent).toContain(
-      '214 of 360 processing minutes left today · 1 of 1 report running from this app · 2 reports from the dashboard',
+      '214 of 360 processing minutes left today · 1 of 1 report running from this app · Limit: 2 at a time from the dashboard',
     )
     expect(within(limits).getByText('a.lind')).toBeTruthy()
   })
@@ -162,7 +165,7 @@ describe('the list of raw reports', () => {
     [
       'that was never read',
       { ...emptyList, failure: { kind: 'offline' as const, message: 'No way.' } },
-      'The list was not read yet',
+      'Raw reports not loaded yet',
     ],
   ])('%s says so', async (_, answer, title) => {
     show(withList(answer), '#/raw')
@@ -181,7 +184,7 @@ describe('the list of raw reports', () => {
     const failure = { kind: 'offline' as const, message: 'No way.' }
     show(withList(listOf([listed('r-1')], { failure })), '#/raw')
     await table()
-    expect(screen.getByText(/^The list as it was at .*\. The service cannot be reached\.$/)).toBeTruthy()
+    expect(screen.getByText(/^List updated .*\. Can't reach the service\.$/)).toBeTruthy()
   })
 
   it('that the service refuses says why', async () => {
@@ -291,12 +294,12 @@ describe('the details of a report', () => {
       .answer('rows/recounted', () => good(stored))
     show(desk, '#/raw?report=r-1')
     await screen.findByText('Differs by 12 of 348 (3.45%)')
-    screen.getByText('The service has changed a day since the report was made.')
+    screen.getByText('The service restated a day after the report was made.')
     desk.answer('rows/recounted', () =>
       good({ ...stored, recount: { ...recount, outcome: 'agrees', reasons: [] } }),
     )
     desk.emit('rows/changed', { account: account.id })
-    await screen.findByText('Agrees with the tables')
+    await screen.findByText('Matches the tables')
     await fireEvent.click(screen.getByRole('button', { name: 'Show recount' }))
     await waitFor(() => expect(window.location.hash).toContain('#/rows/report-r-1'))
   })
@@ -359,7 +362,7 @@ describe('the details of a report', () => {
 
   it('lead to the form that asks for it again', async () => {
     show(withRecord(), '#/raw?report=r-1')
-    await fireEvent.click(await screen.findByRole('button', { name: 'Ask again' }))
+    await fireEvent.click(await screen.findByRole('button', { name: 'Request again…' }))
     expect(window.location.hash).toBe('#/raw?form=report%3Ar-1')
   })
 

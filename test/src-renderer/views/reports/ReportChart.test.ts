@@ -1,11 +1,17 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { DrawnChart, PictureWords } from '#renderer/components/chart/png.ts'
+import { nameOf } from '#shared/reports/query.ts'
+import { readAddress, tableQueryAt } from '#shared/views/address.ts'
+import { day } from '#shared/values/day.ts'
 import { drawn, lastSets } from '#test/src-renderer/helpers/drawn.ts'
 import { FakeDesk, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show, standAt } from '#test/src-renderer/helpers/show.ts'
 import { trendAnswer } from '#test/src-renderer/helpers/trends.ts'
 
-const made = vi.hoisted(() => vi.fn<() => Promise<Uint8Array<ArrayBuffer> | null>>())
+const made = vi.hoisted(() =>
+  vi.fn<(chart: DrawnChart, words: PictureWords) => Promise<Uint8Array<ArrayBuffer> | null>>(),
+)
 vi.mock('#renderer/components/chart/draw.ts', async () => {
   const { drawn: draw } = await import('#test/src-renderer/helpers/drawn.ts')
   return { draw }
@@ -41,9 +47,29 @@ describe('the chart of a report', () => {
     expect(asked?.query).toMatchObject({ search: null, sort: [], page: 1, filters: { browser: 'Chrome' } })
   })
 
+  it('is its bad rate where nobody chose, over the requests, with both in the table behind it', async () => {
+    show(new FakeDesk(), '#/reports/script/browsers')
+    await fireEvent.click(await screen.findByRole('checkbox', { name: 'Chart' }))
+    await waitFor(() => expect(window.location.hash).toContain('chart=rate'))
+    await waitFor(() => expect(lastSets()).toEqual(['Bad rate', 'Requests']))
+    const picture = drawn.mock.lastCall?.[1]
+    expect(picture?.kind === 'days' && picture.plot.unit).toBe('rate')
+    const shown = within(await chart())
+    expect(shown.getByText('Percent of requests')).toBeTruthy()
+    await fireEvent.click(shown.getByRole('button', { name: 'Show as table' }))
+    const heads = shown.getAllByRole('columnheader').map(({ textContent }) => textContent)
+    expect(heads).toEqual(['Date', 'Requests', 'Bad', 'Bad rate'])
+  })
+
+  it('has the percentages of responses where the table has', async () => {
+    show(new FakeDesk(), '#/reports/script/referrers?chart=rate')
+    await waitFor(() => expect(lastSets()).toEqual(['Bad rate', 'Responses']))
+    expect(screen.getByText('Percent of responses')).toBeTruthy()
+  })
+
   it('is drawn in another way by choosing it', async () => {
-    show(new FakeDesk(), `${address}lines`)
-    const stacked = await within(await chart()).findByRole('radio', { name: 'Stacked' })
+    show(new FakeDesk(), `${address}rate`)
+    const stacked = await within(await chart()).findByRole('radio', { name: 'Parts' })
     await fireEvent.click(stacked)
     await waitFor(() => expect(window.location.hash).toContain('chart=stacked'))
     await waitFor(() => {
@@ -70,13 +96,16 @@ describe('the chart of a report', () => {
     expect(good.getAttribute('aria-pressed')).toBe('true')
     await fireEvent.click(good)
     expect(good.getAttribute('aria-pressed')).toBe('false')
-    await waitFor(() => expect(lastSets()).toEqual(['Warning', 'Bad']))
+    await waitFor(() => expect(lastSets()).toEqual(['Warning', 'Bad', 'Drops']))
   })
 
-  it('lays the days compared with under it, dashed', async () => {
+  it('lays the days compared with under it, in the same marks', async () => {
     const desk = new FakeDesk()
-    show(desk, `${address}lines&compare=week-before`)
-    await waitFor(() => expect(lastSets()).toContain('Bad before'))
+    show(desk, `${address}rate&compare=week-before`)
+    await waitFor(() =>
+      expect(lastSets()).toEqual(['Bad rate', 'Requests', 'Bad rate before', 'Requests before']),
+    )
+    expect(within(await chart()).getByText(/^Paler: Nov 6/)).toBeTruthy()
     expect(desk.argumentsOf('reports/trend').map(({ query }) => query.range.start)).toEqual([
       '2026-11-13',
       '2026-11-06',
@@ -120,14 +149,33 @@ describe('the chart of a report', () => {
     expect(await screen.findByText(/The chart was not saved\./)).toBeTruthy()
   })
 
+  it('has on its picture whose figures of which days it shows, how old they are and what limits them', async () => {
+    const view = '#/reports/script/browsers?chart=rate&compare=week-before&source=news'
+    show(new FakeDesk(), view)
+    await waitFor(() => expect(lastSets()).toContain('Bad rate before'))
+    await fireEvent.click(screen.getByRole('button', { name: 'Export' }))
+    await fireEvent.click(await screen.findByRole('menuitem', { name: 'Chart as PNG' }))
+    await waitFor(() => expect(made).toHaveBeenCalledTimes(1))
+    const [chart, words] = made.mock.lastCall ?? []
+    const address = readAddress(view)
+    if (address.kind !== 'reports') throw new Error('No report')
+    expect(words?.title).toBe(`${nameOf(tableQueryAt(address, day('2026-11-20')))}, by day`)
+    expect(words?.lines).toEqual([
+      expect.stringMatching(/^Nov 13.*2026; paler: Nov 6.*2026$/),
+      'Source: news',
+    ])
+    expect(words?.foot).toMatch(/^.+ · .*(Updated|updated) .*2026.* · Percent of requests$/)
+    expect(chart?.legend.map(({ header }) => header)).toEqual(['Bad rate', 'Requests'])
+  })
+
   it('says why there is none, and offers to ask again', async () => {
     const desk = new FakeDesk().answer('reports/trend', () => failed('server-trouble'))
     show(desk, `${address}lines`)
     const alert = await within(await chart()).findByRole('alert')
-    expect(alert.textContent).toContain('The service is in trouble')
+    expect(alert.textContent).toContain('The service has a problem')
     desk.answer('reports/trend', ({ query }) => good(trendAnswer(query)))
     within(await chart())
-      .getByRole('button', { name: 'Ask again' })
+      .getByRole('button', { name: 'Retry' })
       .click()
     await waitFor(() => expect(lastSets()).toEqual(['Good', 'Warning', 'Bad']))
   })
@@ -146,19 +194,20 @@ describe('the chart of a report', () => {
     await screen.findByText('Nothing saved for this view yet', { selector: 'main *' })
     await chart()
     expect(screen.queryByText('The days of this chart are not saved yet')).toBeNull()
-    expect(screen.queryByText(/cannot be compared with/)).toBeNull()
-    const again = screen.getAllByRole('button').filter(({ textContent }) => /again|Try now/.test(textContent))
-    expect(again.map(({ textContent }) => textContent)).toEqual(['Try now'])
+    expect(screen.queryByText(/Can't compare with/)).toBeNull()
+    const again = screen.getAllByRole('button').filter(({ textContent }) => /again|Retry/.test(textContent))
+    expect(again.map(({ textContent }) => textContent)).toEqual(['Retry'])
   })
 
-  it('says what the chart lacks alone above a table that is saved, with one button', async () => {
+  it('says what the chart lacks alone above a table that is saved, with nothing to press', async () => {
     const desk = new FakeDesk({ connection: { kind: 'offline' } }).answer('reports/trend', () =>
       failed('offline'),
     )
     show(desk, `${address}lines&compare=period-before`)
     await within(await chart()).findByText('The days of this chart are not saved yet')
     const shown = within(await chart())
-    expect(shown.queryByText(/cannot be compared with/)).toBeNull()
-    expect(shown.getAllByRole('button', { name: /again/ })).toHaveLength(1)
+    expect(shown.queryByText(/Can't compare with/)).toBeNull()
+    expect(shown.queryAllByRole('button', { name: /again/ })).toEqual([])
+    expect(shown.getAllByRole('alert')).toHaveLength(1)
   })
 })

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { changesOf, comparedPeriods } from '#shared/reports/change.ts'
+import { plainLayout } from '#renderer/components/table/columns.ts'
 import { cellToCopy, tabSeparated } from '#renderer/components/table/copying.ts'
 import type { RowsOfLabels } from '#shared/reports/answer.ts'
 import { answerKey, beforeKey } from '#shared/reports/query.ts'
@@ -47,8 +48,10 @@ function deskLacking(missing: Lacking, days = 6): FakeDesk {
     })
 }
 
-const compared = async (desk: FakeDesk) => {
-  show(desk, '#/reports/direct/browsers?compare=period-before')
+/** The table with every column: at first it shows few changes. */
+const compared = async (desk: FakeDesk, address = 'compare=period-before') => {
+  desk.answer('layouts/read', () => good({ 'direct/browsers': plainLayout }))
+  show(desk, `#/reports/direct/browsers?${address}`)
   return screen.findByRole('grid', { name: 'Direct by browser' })
 }
 /** The change of the requests of a row, and of all rows. */
@@ -110,8 +113,7 @@ describe('a table that is compared', () => {
       const sides = { now: rowsOf(labels, 250), before: rowsOf(labels, 200) }
       return good({ periods, compared: null, sides, provenance: freshly })
     })
-    show(desk, '#/reports/direct/browsers?period=this-week&compare=week-before')
-    const grid = await screen.findByRole('grid', { name: 'Direct by browser' })
+    const grid = await compared(desk, 'period=this-week&compare=week-before')
     await waitFor(() => expect(changesIn(grid)).toEqual(['+50 (+25%)', '+50 (+25%)']))
     const words =
       /Compares Nov 16 – 19, 2026 with Nov 9 – 12, 2026\. Left out: Nov 20, 2026, still in progress\./
@@ -120,8 +122,7 @@ describe('a table that is compared', () => {
 
   it('says why nothing is compared, and has no columns for it', async () => {
     const desk = new FakeDesk()
-    show(desk, '#/reports/direct/browsers?period=today&compare=period-before')
-    const grid = await screen.findByRole('grid', { name: 'Direct by browser' })
+    const grid = await compared(desk, 'period=today&compare=period-before')
     expect(await screen.findByText(/Nothing is compared: Nov 20, 2026 is still in progress\./)).toBeTruthy()
     expect(changesIn(grid)).toEqual([undefined, undefined])
     expect(desk.argumentsOf('reports/before')).toEqual([])
@@ -135,8 +136,7 @@ describe('a table that is compared', () => {
         sides: { now: rowsOf(labels, 700), before: rowsOf(labels, 1400) },
       }),
     )
-    show(desk, '#/reports/direct/browsers?compare-start=2026-10-16&compare-end=2026-11-12')
-    const grid = await screen.findByRole('grid', { name: 'Direct by browser' })
+    const grid = await compared(desk, 'compare-start=2026-10-16&compare-end=2026-11-12')
     await waitFor(() => expect(changesIn(grid)).toEqual(['+50/day (+100%)', '+50/day (+100%)']))
     expect(await screen.findByText(/Changes are per day: 7 days against 28\./)).toBeTruthy()
     const header = within(grid).getByRole('columnheader', { name: 'Requests change' })

@@ -29,14 +29,10 @@ describe('a table that the desk composes', () => {
     const desk = asks()
     show(desk, '#/reports/script/sources')
     expect(
-      await screen.findByText('The service has no table by source, so it is asked for the figures of each.'),
+      await screen.findByText('The service has no table by source. Each one takes a request.'),
     ).toBeTruthy()
-    expect(
-      screen.getByText(
-        'This asks the service 57 times and takes about 15 s. 340 more can be asked for afterwards.',
-      ),
-    ).toBeTruthy()
-    await fireEvent.click(screen.getByRole('button', { name: 'Ask' }))
+    expect(screen.getByText('57 requests, about 15 s. 340 more can be loaded afterwards.')).toBeTruthy()
+    await fireEvent.click(screen.getByRole('button', { name: 'Load' }))
     await screen.findByRole('grid', { name: 'Script by source' })
     expect(desk.argumentsOf('reports/ask').at(-1)).toMatchObject({ force: true })
   })
@@ -44,11 +40,11 @@ describe('a table that the desk composes', () => {
   it('names what was not asked, and asks for it', async () => {
     const desk = asks({ requested: 200, total: 540 })
     show(desk, '#/reports/script/sources')
-    await fireEvent.click(await screen.findByRole('button', { name: 'Ask' }))
+    await fireEvent.click(await screen.findByRole('button', { name: 'Load' }))
     const note = await screen.findByRole('group', { name: 'Not all sources' })
     expect(note.textContent).toContain('200 of 540 sources.')
     const before = desk.argumentsOf('reports/ask').length
-    await fireEvent.click(within(note).getByRole('button', { name: 'Ask for 340 more' }))
+    await fireEvent.click(within(note).getByRole('button', { name: 'Load 340 more' }))
     await waitFor(() => expect(desk.argumentsOf('reports/ask').length).toBeGreaterThan(before))
     expect(desk.argumentsOf('reports/ask').at(-1)).toMatchObject({ force: true })
   })

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { dimensionNames, offers, reportName, families, familyNames } from '#shared/api/dimensions.ts'
+import { dimensionNames, offers, reportName, headersOf, familyNames } from '#shared/api/dimensions.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import type { CallOutcome } from '#shared/bridge/calls.ts'
 import { FakeDesk, failed, good, pending } from '#test/src-renderer/helpers/fake-desk.ts'
@@ -39,11 +39,58 @@ describe('a report', () => {
   )('is there for %s/%s, with its headers', async (family, dimension) => {
     show(new FakeDesk(), `#/reports/${family}/${dimension}`)
     const table = await theTable(reportName(family, dimension))
-    expect(within(table).getByRole('columnheader', { name: families[family].counts[1] })).toBeTruthy()
+    const [, volume] = headersOf(family, dimension)
+    const watched = family === 'script' ? 'Bad' : 'Suspect'
+    const seen = within(table)
+      .getAllByRole('columnheader')
+      .slice(1)
+      .map((header) => header.title)
+    expect(seen).toEqual([volume, watched, `${watched} Rate`])
+  })
+
+  it('shows the rate and its change by default, and what its address asks for besides', async () => {
+    const seenAt = async (search: string) => {
+      const { unmount } = show(new FakeDesk(), `#/reports/script/browsers${search}`)
+      const table = await theTable('Script by browser')
+      const headers = within(table).getAllByRole('columnheader')
+      const seen = headers.slice(1).map((header) => header.title)
+      unmount()
+      return seen
+    }
+    expect(await seenAt('?compare=period-before')).toEqual(['Requests', 'Bad', 'Bad Rate', 'Bad Rate change'])
+    expect(await seenAt('?sort=desc%3AGood')).toEqual(['Requests', 'Good', 'Bad', 'Bad Rate'])
+    expect(await seenAt('?compare=period-before&sort=desc%3ABad%20change')).toEqual([
+      ...['Requests', 'Bad', 'Bad change', 'Bad Rate', 'Bad Rate change'],
+    ])
+    expect(await seenAt('?rates=1')).toEqual([
+      ...['Requests', 'Requests Rate', 'Responses Rate', 'Good Rate', 'Warning Rate', 'Bad', 'Bad Rate'],
+      ...['Mobile Rate', 'Ad Blocker Rate'],
+    ])
+    expect(await seenAt('?rules=1')).toEqual(['Requests', 'Bad', 'Bad Rate', 'UE', 'SP', 'DC'])
+  })
+
+  it('shows all columns when asked, remembers it, and puts them back', async () => {
+    const desk = await browsers(new FakeDesk(), '?compare=period-before')
+    const seen = () =>
+      screen
+        .getAllByRole('columnheader')
+        .slice(1)
+        .map((header) => header.title)
+    const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }))
+    await press('Columns')
+    await press('Show all')
+    await waitFor(() => expect(seen()).toContain('Ad Blocker change'))
+    expect(seen()).not.toContain('Good Rate')
+    await fireEvent.click(screen.getByRole('checkbox', { name: 'Change of each column' }))
+    await waitFor(() => expect(seen().filter((name) => name.endsWith('change'))).toEqual(['Bad Rate change']))
+    expect(desk.argumentsOf('layouts/write').at(-1)).toMatchObject({ report: 'script/browsers' })
+    await press('Reset')
+    await waitFor(() => expect(seen()).toEqual(['Requests', 'Bad', 'Bad Rate', 'Bad Rate change']))
+    expect(desk.argumentsOf('layouts/write').at(-1)).toEqual({ report: 'script/browsers', layout: null })
   })
 
   it('shows labels and figures, the row for all first, and null as a dash', async () => {
-    await browsers()
+    await browsers(new FakeDesk(), '?sort=asc%3AAd%20Blocker')
     const [, all, first] = screen.getAllByRole('row')
     if (!all || !first) throw new Error('Rows are missing')
     expect(within(all).getByRole('rowheader', { name: 'All' })).toBeTruthy()
@@ -88,7 +135,7 @@ describe('a report', () => {
     })
     await browsers(desk)
     expect(screen.getByRole('group', { name: 'Doubtful scope' }).textContent.trim()).toMatch(
-      /^Doubtful scope:\s+some of these figures may be of instances that the account no longer sees/,
+      /^Doubtful scope:\s+figures may include or lack instances whose access has changed/,
     )
     expect(screen.queryByText(/oes not add up/)).toBeNull()
   })
@@ -207,7 +254,7 @@ describe('a report', () => {
 
   it('is sorted by a click on a header, from its first page', async () => {
     const desk = await browsers(new FakeDesk(), '?page=2')
-    const header = () => screen.getByRole('columnheader', { name: 'Warning' })
+    const header = () => screen.getByRole('columnheader', { name: 'Bad Rate' })
     within(header()).getByRole('button').click()
     await waitFor(() => expect(header().getAttribute('aria-sort')).toBe('descending'))
     expect(newest(desk).page).toBe(1)
@@ -224,7 +271,7 @@ describe('a report', () => {
     const desk = await browsers()
     const slow = pending<CallOutcome<'reports/ask'>>()
     desk.answer('reports/ask', () => slow.promise)
-    const headers = ['Warning', 'Bad', 'Browser'].map((name) => screen.getByRole('columnheader', { name }))
+    const headers = ['Bad Rate', 'Bad', 'Browser'].map((name) => screen.getByRole('columnheader', { name }))
     await Promise.all(
       headers.map((header, place) =>
         fireEvent.click(within(header).getByRole('button'), { shiftKey: place > 0 }),
@@ -232,7 +279,7 @@ describe('a report', () => {
     )
     await waitFor(() =>
       expect(newest(desk).sort).toEqual([
-        { header: 'Warning', direction: 'desc' },
+        { header: 'Bad Rate', direction: 'desc' },
         { header: 'Bad', direction: 'desc' },
         { header: 'Browser', direction: 'asc' },
       ]),
@@ -299,13 +346,13 @@ describe('a report', () => {
 
 describe('a report that cannot be had', () => {
   it.each([
-    ['malformed', 'The answer could not be read'],
+    ['malformed', "Can't read the reply"],
     ['timed-out', 'The service took too long'],
-    ['no-right', 'This token may not see these figures'],
-    ['bad-request', 'The service did not accept the question'],
+    ['no-right', "This token can't see these figures"],
+    ['bad-request', 'The service rejected the request'],
     ['not-found', 'The service has no such report'],
-    ['server-trouble', 'The service is in trouble'],
-    ['refused-token', 'The service refuses the access token'],
+    ['server-trouble', 'The service has a problem'],
+    ['refused-token', 'The service rejected the access token'],
     ['internal', 'Something went wrong inside Traffic Desk'],
   ] as const)('because of %s says so and can be asked for again', async (kind, title) => {
     const desk = new FakeDesk().answer('reports/ask', () => failed(kind, { said: 'theirs' }))
@@ -315,7 +362,7 @@ describe('a report that cannot be had', () => {
     expect(alert.textContent).toContain(`Words about ${kind}.`)
     expect(alert.textContent).toContain('theirs')
     desk.answer('reports/ask', ({ query }) => good(answerFor(query)))
-    within(alert).getByRole('button', { name: 'Ask again' }).click()
+    within(alert).getByRole('button', { name: 'Retry' }).click()
     await theTable('Script by browser')
   })
 
@@ -332,7 +379,7 @@ describe('a report that cannot be had', () => {
     )
     show(desk, '#/reports/script/browsers')
     expect(await screen.findByRole('heading', { name: 'Nothing saved for this view yet' })).toBeTruthy()
-    expect(screen.getByText(/^Script by browser, /)).toBeTruthy()
+    expect(screen.getByText(/^You haven't opened this view online/)).toBeTruthy()
     expect(screen.getByRole('status').textContent?.trim()).toBe('Offline. Nothing saved for this view yet')
   })
 })
@@ -345,25 +392,25 @@ describe('filters that another dimension cannot take', () => {
     choose(select('Dimension'), 'Networks')
     await theTable('Script by network')
     expect(chips()).toMatch(/Source:\s*news/)
-    expect(chips()).toMatch(/Set aside:\s*Browser: Chrome/)
-    await fireEvent.click(screen.getByRole('link', { name: /^Set aside/ }))
+    expect(chips()).toMatch(/Paused filter:\s*Browser = Chrome/)
+    await fireEvent.click(screen.getByRole('link', { name: /^Paused filter/ }))
     await theTable('Script by browser')
     expect(decodeURIComponent(window.location.hash)).toContain('browser=Chrome')
-    expect(chips()).not.toMatch(/Set aside/)
+    expect(chips()).not.toMatch(/Paused filter/)
   })
 
   it('are forgotten by hand', async () => {
     await browsers(new FakeDesk(), '?browser=Chrome')
     choose(select('Dimension'), 'Networks')
     await theTable('Script by network')
-    await fireEvent.click(screen.getByRole('button', { name: /^Forget what is set aside/ }))
-    await waitFor(() => expect(screen.queryByText(/Set aside/)).toBeNull())
+    await fireEvent.click(screen.getByRole('button', { name: /^Discard paused filter/ }))
+    await waitFor(() => expect(screen.queryByText(/Paused filter/)).toBeNull())
   })
 })
 
 describe('the filters of a report', () => {
   const family = () => screen.queryByRole('combobox', { name: 'Family' })
-  const fold = () => screen.getByRole('button', { name: 'Filters' })
+  const fold = () => screen.getByRole('button', { name: /^(Show|Hide) filters$/ })
   afterEach(() => localStorage.clear())
 
   it('fold away to leave room for rows, and are found so the next time', async () => {

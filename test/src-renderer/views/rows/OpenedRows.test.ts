@@ -26,12 +26,12 @@ function showRows(desk: ReturnType<typeof rowsDesk>) {
 it('keep their archives while the address is that of another view already', async () => {
   const desk = rowsDesk([fileOf({ kind: 'damaged' })])
   const { app, shown } = showRows(desk)
-  await screen.findByRole('heading', { name: 'The saved rows were damaged' })
+  await screen.findByRole('heading', { name: 'The saved rows are damaged' })
   // Addresses of other views have no archives; a part that goes away has theirs for a moment.
   await shown.rerender({ address: plainRaw as unknown as RowsAddress })
   desk.answer('rows/list', () => good([fileOf({ kind: 'reading', replaced: false })]))
   await app.queries.refetchQueries()
   await waitFor(() =>
-    expect(screen.queryByRole('heading', { name: 'Reading in Responses of the week' })).toBeTruthy(),
+    expect(screen.queryByRole('heading', { name: 'Importing Responses of the week' })).toBeTruthy(),
   )
 })

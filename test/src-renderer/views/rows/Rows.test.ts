@@ -1,9 +1,10 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { describe, expect, it, vi } from 'vitest'
+import type { ListOrigin, StoredList } from '#shared/archives/block-list.ts'
 import { usualSettings } from '#shared/app/settings.ts'
 import type { JobId } from '#shared/app/jobs.ts'
 import type { Instant } from '#shared/values/ids.ts'
-import { countedOnce } from '#shared/archives/rows.ts'
+import { badResults, countedOnce } from '#shared/archives/rows.ts'
 import type { DroppedFileId, RowsFileId } from '#shared/archives/rows-file.ts'
 import { drawn } from '#test/src-renderer/helpers/drawn.ts'
 import { FakeDesk, account, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
@@ -37,20 +38,20 @@ describe('the archives', () => {
     const state = { kind: 'running', done: 20_000_000, total: 80_000_000, unit: 'bytes' } as const
     const job = { id: 'a' as JobId, kind: 'import', account: account.id, subject: madeFile } as const
     desk.emit('jobs/changed', { job: { ...job, title: 'The week', state, endedAt: null, seen: false } })
-    await screen.findByText('Being read in: 20 MB of 80 MB')
+    await screen.findByText('Importing: 20 MB of 80 MB')
     await fireEvent.click(screen.getByRole('button', { name: 'Cancel' }))
     expect(desk.argumentsOf('rows/stop')).toEqual([{ account: account.id, file: madeFile }])
   })
 
   it.each([
-    ['gone', 'its file is gone'],
-    ['away', 'the folder of its file does not answer'],
+    ['gone', /left: its file is gone/],
+    ['away', /only copy: its folder doesn't respond/],
   ] as const)('asks before it deletes rows whose file is %s', async (archive, words) => {
     const desk = rowsDesk([fileOf(wholeState, { archive })])
     show(desk, '#/rows')
     await fireEvent.click(await screen.findByRole('button', { name: 'Delete rows' }))
     expect(desk.argumentsOf('rows/let-go')).toEqual([])
-    await screen.findByText(new RegExp(`left of it: ${words}`))
+    await screen.findByText(words)
     await fireEvent.click(await screen.findByRole('button', { name: /^Delete$/ }))
     expect(desk.argumentsOf('rows/let-go')).toEqual([{ account: account.id, file: madeFile, what: 'rows' }])
   })
@@ -59,7 +60,7 @@ describe('the archives', () => {
     const other = fileOf(wholeState, { id: 'report-R2' as RowsFileId, name: 'The same week' })
     const desk = rowsDesk([fileOf(wholeState), other])
     show(desk, `#/rows/${madeFile},report-R2`)
-    await screen.findByText(/Several of these archives have rows of Nov 16 – 20, 2026/)
+    await screen.findByText(/Several of these archives have rows from Nov 16 – 20, 2026/)
     await fireEvent.click(screen.getByRole('button', { name: 'Count once' }))
     await waitFor(() =>
       expect(desk.argumentsOf('rows/page').at(-1)?.question.conditions).toEqual([countedOnce]),
@@ -76,12 +77,12 @@ describe('the archives', () => {
   })
 
   it.each([
-    ['damaged', fileOf({ kind: 'damaged' }), 'The saved rows were damaged', 'Read in again'],
+    ['damaged', fileOf({ kind: 'damaged' }), 'The saved rows are damaged', 'Import again'],
     [
       'not read',
       fileOf({ kind: 'failed', failure: { kind: 'disk', message: 'The disk is full.' } }),
-      'The rows could not be read in',
-      'Read in again',
+      'The rows could not be imported',
+      'Import again',
     ],
   ])('that is %s is offered to be read in again', async (_, file, title, button) => {
     const desk = rowsDesk([file])
@@ -93,7 +94,7 @@ describe('the archives', () => {
 
   it('that is not there is said so', async () => {
     show(rowsDesk(), '#/rows/report-other')
-    expect(await screen.findByRole('heading', { name: 'These rows are not here' })).toBeTruthy()
+    expect(await screen.findByRole('heading', { name: 'No such rows' })).toBeTruthy()
   })
 })
 
@@ -119,10 +120,10 @@ describe('the rows', () => {
     await rowsIn(madeRows.length)
     await fireEvent.click(screen.getByRole('button', { name: 'Add filter' }))
     choose(await screen.findByRole('combobox', { name: 'Column' }), 'REMOTE ADDRESS')
-    await waitFor(() => choose(screen.getByRole('combobox', { name: 'Test' }), 'lies in'))
+    await waitFor(() => choose(screen.getByRole('combobox', { name: 'Test' }), 'is in'))
     type(screen.getByRole('textbox', { name: 'Value' }), '198.51.3.0/40')
     await fireEvent.click(screen.getByRole('button', { name: 'Add' }))
-    await screen.findByText(/Type an address or a range/)
+    await screen.findByText(/Enter an address or range/)
     type(screen.getByRole('textbox', { name: 'Value' }), '198.51.3.0/24')
     await fireEvent.click(screen.getByRole('button', { name: 'Add' }))
     await rowsIn(rowsOf((row) => row['REMOTE ADDRESS'].startsWith('198.51.3.')))
@@ -212,7 +213,7 @@ describe('the rows', () => {
     desk.answer('rows/clusters', () => good({ rows: 5, bad: null, tested: 0, clusters: [], more: 0 }))
     await fireEvent.click(screen.getByRole('button', { name: 'Clusters' }))
     await fireEvent.click(screen.getByRole('button', { name: 'Clusters' }))
-    await screen.findByText('These rows do not say how they were judged.')
+    await screen.findByText('These rows have no results.')
   })
 
   it('are grouped, searched, and lead back to the rows of a group', async () => {
@@ -251,7 +252,7 @@ describe('the rows', () => {
     show(rowsDesk(), opened)
     await fireEvent.click(await screen.findByRole('button', { name: 'Recount' }))
     await screen.findByText('The recount differs by 12 of 348 (3.45%).')
-    expect(screen.getByText(/has changed a day since/)).toBeTruthy()
+    expect(screen.getByText(/restated a day after/)).toBeTruthy()
   })
 
   it('are saved as a file with the columns that are seen', async () => {
@@ -270,8 +271,8 @@ describe('the rows', () => {
     await fireEvent.click(screen.getByRole('button', { name: 'Make block list' }))
     const dialog = await screen.findByRole('dialog', { name: 'Make block list' })
     type(within(dialog).getByRole('textbox', { name: 'Never block' }), '198.51.0.0/24')
-    choose(within(dialog).getByRole('combobox', { name: 'Block' }), 'Their networks (/24, of IPv6 /64)')
-    await within(dialog).findByText('Left out: 1 never to be blocked.', { exact: false })
+    choose(within(dialog).getByRole('combobox', { name: 'Block' }), 'Networks (/24, or /64 for IPv6)')
+    await within(dialog).findByText('Left out: 1 on your never-block list.', { exact: false })
     await fireEvent.click(within(dialog).getByRole('button', { name: 'Save list' }))
     const [saved] = desk.argumentsOf('rows/save-list')
     // Seven networks, of which one is not to be blocked: 1, 2–3 and 4–5, 6.
@@ -285,11 +286,11 @@ describe('the rows', () => {
       .answer('rows/lists', () =>
         good([
           {
-            ...{ name: 'Block list of last week', entries: 12, madeAt: 1_763_000_000_000 as Instant },
+            ...{ id: 4, name: 'Block list of last week', entries: 12, madeAt: 1_763_000_000_000 as Instant },
             origin: {
               ...{ address: '#/rows/file-F9', archives: ['Last week'], period: null },
               ...{ filters: [{ words: 'RESULT is', value: 'bad' }], column: 'REMOTE ADDRESS' },
-              ...{ by: 'network', onlyBad: true, format: 'lines' },
+              ...{ by: 'network', minBad: 1, minShare: 0, format: 'lines', campaign: '', onlyNew: false },
             },
           },
         ]),
@@ -299,13 +300,108 @@ describe('the rows', () => {
     await fireEvent.click(screen.getByRole('button', { name: 'Make block list' }))
     const dialog = await screen.findByRole('dialog', { name: 'Make block list' })
     await within(dialog).findByText('0 entries.')
-    await within(dialog).findByText('Lists made before: 1')
+    await within(dialog).findByText('Earlier lists: 1')
     within(dialog).getByText(
-      'Networks of REMOTE ADDRESS in Last week · RESULT is bad · only those with bad rows',
+      'Networks of REMOTE ADDRESS in Last week · RESULT is bad · only addresses with bad rows',
     )
     expect(within(dialog).getByText('Block list of last week').closest('a')?.getAttribute('href')).toBe(
       '#/rows/file-F9',
     )
+  })
+
+  it('become a block list that says what it blocks before it is saved, and asks for more of an address', async () => {
+    const desk = rowsDesk()
+    show(desk, opened)
+    await rowsIn(madeRows.length)
+    await fireEvent.click(screen.getByRole('button', { name: 'Make block list' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Make block list' })
+    const addresses = new Map<string, { rows: number; bad: number }>()
+    for (const row of madeRows) {
+      const before = addresses.get(row['REMOTE ADDRESS']) ?? { rows: 0, bad: 0 }
+      const bad = before.bad + (badResults.includes(row.RESULT) ? 1 : 0)
+      addresses.set(row['REMOTE ADDRESS'], { rows: before.rows + 1, bad })
+    }
+    const [worst] = [...addresses.values()].sort((one, other) => other.bad - one.bad)
+    type(within(dialog).getByRole('spinbutton', { name: 'Minimum bad rows' }), String(worst?.bad))
+    choose(within(dialog).getByRole('combobox', { name: 'Format' }), 'Google Ads')
+    const chosen = [...addresses.values()].filter(({ bad }) => bad >= (worst?.bad ?? 0))
+    const [bad, rows] = [
+      chosen.reduce((sum, one) => sum + one.bad, 0),
+      chosen.reduce((sum, one) => sum + one.rows, 0),
+    ]
+    await within(dialog).findByText(`Blocks ${bad} bad and ${rows - bad} good rows of these days.`, {
+      exact: false,
+    })
+    within(dialog).getByText('Google Ads accepts 500 entries per campaign.')
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Save list' }))
+    expect(desk.argumentsOf('rows/save-list')[0]?.origin).toMatchObject({
+      ...{ format: 'google-ads', minBad: worst?.bad, minShare: 0 },
+    })
+  })
+
+  it('become a block list of what was not exported before, which can be taken back', async () => {
+    const to = { format: 'google-ads', campaign: 'Autumn' } as const
+    const stored = (id: number, origin: Partial<ListOrigin>): StoredList => ({
+      ...{ id, name: `List ${id}`, entries: 12, madeAt: id as Instant },
+      origin: {
+        ...{ address: '#/rows/file-F9', archives: ['Last week'], period: null, filters: [] },
+        ...{ column: 'REMOTE ADDRESS', by: 'value', minBad: 1, minShare: 0, onlyNew: true },
+        ...{ format: 'lines', campaign: '' },
+        ...origin,
+      },
+    })
+    const lists = [stored(3, to), stored(2, {}), stored(1, to)]
+    const desk = rowsDesk().answer('rows/lists', () => good(lists))
+    show(desk, opened)
+    await rowsIn(madeRows.length)
+    await fireEvent.click(screen.getByRole('button', { name: 'Make block list' }))
+    const dialog = await screen.findByRole('dialog', { name: 'Make block list' })
+    choose(within(dialog).getByRole('combobox', { name: 'Format' }), 'Google Ads')
+    type(within(dialog).getByRole('textbox', { name: 'Campaign (optional)' }), ' Autumn ')
+    await fireEvent.click(within(dialog).getByRole('checkbox', { name: 'New since last export' }))
+    await waitFor(() =>
+      expect(desk.argumentsOf('rows/block-list').at(-1)).toMatchObject({ ...to, onlyNew: true }),
+    )
+    // Only the last of each platform and campaign.
+    const buttons = within(dialog).getAllByRole('button', { name: 'Undo export', hidden: true })
+    expect(buttons).toHaveLength(2)
+    const counted = desk.argumentsOf('rows/block-list').length
+    await fireEvent.click(buttons[0] ?? dialog)
+    expect(desk.argumentsOf('rows/undo-list')).toEqual([{ account: account.id, list: 3 }])
+    await waitFor(() => expect(desk.argumentsOf('rows/block-list').length).toBeGreaterThan(counted))
+    await waitFor(() => expect(desk.argumentsOf('rows/lists')).toHaveLength(2))
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Save list' }))
+    expect(desk.argumentsOf('rows/save-list')[0]?.origin).toMatchObject({ ...to, onlyNew: true })
+  })
+
+  it('give up a block list that is being counted, by a button or with its dialog', async () => {
+    let giveUp: () => void = () => undefined
+    const desk = rowsDesk()
+      .answer(
+        'rows/block-list',
+        () => new Promise((resolve) => (giveUp = () => resolve(failed('cancelled')))),
+      )
+      .answer('rows/cancel', ({ key }) => {
+        if (key === 'block list') giveUp()
+        return good(null)
+      })
+    show(desk, opened)
+    await rowsIn(madeRows.length)
+    const open = () => fireEvent.click(screen.getByRole('button', { name: 'Make block list' }))
+    await open()
+    const dialog = await screen.findByRole('dialog', { name: 'Make block list' })
+    await waitFor(() => expect(desk.argumentsOf('rows/block-list')).toHaveLength(1))
+    const progress = { account: account.id, key: 'block list', done: 4, total: 10, unit: 'rows' as const }
+    desk.emit('reports/progress', progress)
+    await within(dialog).findByText('4 of 10 rows')
+    const given = () => desk.argumentsOf('rows/cancel').filter(({ key }) => key === 'block list').length
+    expect(given()).toBe(0)
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Cancel' }))
+    expect(given()).toBe(1)
+    await fireEvent.click(await within(dialog).findByRole('button', { name: 'Count again' }))
+    await waitFor(() => expect(desk.argumentsOf('rows/block-list')).toHaveLength(2))
+    await fireEvent.click(within(dialog).getByRole('button', { name: 'Close make block list' }))
+    await waitFor(() => expect(given()).toBe(2))
   })
 
   it('say in a block list what it was made of, where that is wished', async () => {
@@ -314,7 +410,7 @@ describe('the rows', () => {
     await rowsIn(madeRows.length)
     await fireEvent.click(screen.getByRole('button', { name: 'Make block list' }))
     const dialog = await screen.findByRole('dialog', { name: 'Make block list' })
-    await fireEvent.click(within(dialog).getByRole('checkbox', { name: /Begin with what/ }))
+    await fireEvent.click(within(dialog).getByRole('checkbox', { name: /Add a comment header/ }))
     await waitFor(() =>
       expect(within(dialog).getByRole('region', { name: 'Preview' }).textContent).toMatch(/^# Block list by/),
     )
@@ -345,7 +441,7 @@ describe('a search in all archives', () => {
     // Whoever types goes on typing.
     expect(document.activeElement).toBe(screen.getByRole('searchbox', { name: 'Search all archives' }))
     await fireEvent.click(await screen.findByRole('button', { name: 'Rows by REMOTE ADDRESS' }))
-    await rowsIn(rowsOf((row) => row['REMOTE ADDRESS'].includes('198.51.3.3')))
+    await rowsIn(rowsOf((row) => row['REMOTE ADDRESS'] === '198.51.3.3'))
   })
 
   it('is left by going back, also while the field has the focus', async () => {
@@ -361,7 +457,7 @@ describe('a search in all archives', () => {
 
   it('says that nothing was found', async () => {
     show(rowsDesk(), '#/rows?search=nothing-like-this')
-    expect(await screen.findByRole('heading', { name: 'Found nowhere' })).toBeTruthy()
+    expect(await screen.findByRole('heading', { name: 'Not found' })).toBeTruthy()
   })
 })
 
@@ -379,7 +475,7 @@ describe('a file that is dropped on the window', () => {
     show(desk, '#/downloads')
     await screen.findByRole('heading', { name: 'Downloads' })
     drop('rows.zip', 'photo.png')
-    await screen.findByText('“photo.png” was not read in: rows come as ZIP or CSV.')
+    await screen.findByText('“photo.png” was not imported. Use ZIP or CSV.')
     await waitFor(() => expect(window.location.hash).toBe(opened))
     expect(desk.argumentsOf('rows/take')).toEqual([{ account: account.id, dropped: ['d1' as RowsFileId] }])
   })

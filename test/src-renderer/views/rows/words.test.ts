@@ -5,6 +5,7 @@ import {
   withCondition,
   readFilter,
   readMoment,
+  typedNote,
   spanOfGroup,
 } from '#renderer/views/rows/conditions.ts'
 import { barsOf, rowsIn } from '#renderer/views/rows/over-time.ts'
@@ -34,24 +35,64 @@ describe('a moment that is typed', () => {
 
 describe('a filter that is typed', () => {
   const typed = { text: '', from: '', to: '' }
-  const read = (is: 'is' | 'one-of' | 'in-network' | 'between', more: Partial<typeof typed>) =>
+  const read = (is: 'is' | 'one-of' | 'click-id' | 'in-network' | 'between', more: Partial<typeof typed>) =>
     readFilter('C', { is, out: false }, { ...typed, ...more }, 'UTC')
 
   it.each([
-    [read('is', {}), /Type what/],
-    [read('one-of', { text: ' \n ' }), /one value on each line/],
-    [read('in-network', { text: '300.1.1.1' }), /Type an address/],
-    [read('between', {}), /Choose when/],
-    [read('between', { from: '2026-11-20T10:00', to: '2026-11-20T09:00' }), /before the beginning/],
+    [read('is', {}), /Enter what/],
+    [read('one-of', { text: ' \n ' }), /at least one value/],
+    [read('in-network', { text: '300.1.1.1' }), /Enter an address/],
+    [read('between', {}), /Choose a start/],
+    [read('between', { from: '2026-11-20T10:00', to: '2026-11-20T09:00' }), /before the start/],
   ])('says what is wrong', (found, words) => {
     expect(found.kind === 'condition' ? '' : found.fault).toMatch(words)
   })
 
-  it('takes a list line by line', () => {
-    expect(read('one-of', { text: 'a\n b \n\n' })).toEqual({
-      kind: 'condition',
-      condition: { column: 'C', out: false, test: { kind: 'one-of', values: ['a', 'b'] } },
-    })
+  it.each([
+    ['one-of', 'a\n b \n\nc, d', { kind: 'one-of', values: ['a', 'b', 'c', 'd'] }],
+    ['click-id', 'Tst_1; Tst-2', { kind: 'click-id', values: ['Tst_1', 'Tst-2'] }],
+    [
+      'in-network',
+      '203.0.113.*\nn/a\n192.0.2.7',
+      { kind: 'in-network', networks: ['203.0.113.0/24', '192.0.2.7'] },
+    ],
+  ] as const)('takes a list of %s', (is, text, test) => {
+    expect(read(is, { text })).toEqual({ kind: 'condition', condition: { column: 'C', out: false, test } })
+  })
+
+  it('says what it reads of a list, and what it does not', () => {
+    expect(typedNote('one-of', 'a, b')).toBe('2 values.')
+    expect(typedNote('click-id', 'a, b')).toBe('2 values.')
+    expect(typedNote('in-network', '192.0.2.7')).toBe('1 range.')
+    expect(typedNote('in-network', ['192.0.2.7', ...'abcdefg'].join('\n'))).toBe(
+      '1 range. Not read: line 2 “a”, line 3 “b”, line 4 “c”, line 5 “d”, line 6 “e”, and 2 more.',
+    )
+    expect(typedNote('one-of', ' ')).toBe('')
+    expect(typedNote('is', 'a, b')).toBe('')
+  })
+
+  it.each([
+    ['one-of', Array.from({ length: 1200 }, (_, nth) => `sub-${nth}`), 'condition'],
+    ['one-of', Array.from({ length: 2001 }, (_, nth) => `sub-${nth}`), 'At most 2,000 values.'],
+    [
+      'one-of',
+      Array.from({ length: 1000 }, (_, nth) => `${nth}`.repeat(20)),
+      'These are too long. Enter fewer of them.',
+    ],
+    [
+      'in-network',
+      Array.from({ length: 2001 }, (_, nth) => `10.${nth >> 8}.${nth % 256}.1`),
+      'At most 2,000 ranges.',
+    ],
+  ] as const)('takes many values of %s, up to a limit', (is, lines, outcome) => {
+    const found = read(is, { text: lines.join('\n') })
+    expect(found.kind === 'condition' ? found.kind : found.fault).toBe(outcome)
+  })
+
+  it('counts many values where they are named', () => {
+    const values = Array.from({ length: 1200 }, (_, nth) => `sub-${nth}`)
+    const condition = { column: 'C', out: true, test: { kind: 'one-of', values } } as const
+    expect(chipWords(condition, 'UTC')).toEqual({ words: 'C is none of', value: '1,200 values' })
   })
 })
 
@@ -106,5 +147,5 @@ it('a recount is put into words', () => {
     failure: null,
   }
   expect(recountSummary(recount, 'en-US')).toBe('differs by 12 of 48,120 (0.02%)')
-  expect(recountSummary({ ...recount, outcome: 'agrees' }, 'en-US')).toBe('agrees')
+  expect(recountSummary({ ...recount, outcome: 'agrees' }, 'en-US')).toBe('matches the tables')
 })

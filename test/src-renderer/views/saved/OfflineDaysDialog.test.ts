@@ -63,10 +63,10 @@ describe('how many days are kept offline', () => {
     )
     const dialog = await opened(desk)
     const choice = await dialog.findByRole('radio', { name: /^Last 90 days/ })
-    expect(dialog.getByRole('radio', { name: /^The days it shows \(7 days\)/, checked: true })).toBeTruthy()
+    expect(dialog.getByRole('radio', { name: /^The days shown \(7 days\)/, checked: true })).toBeTruthy()
     expect(dialog.getByText('About 360 requests, 2 min, 11.7 MB')).toBeTruthy()
     choice.click()
-    dialog.getByRole('button', { name: 'Keep these days' }).click()
+    dialog.getByRole('button', { name: 'Save these days' }).click()
     await waitFor(() => expect(desk.argumentsOf('views/save')).toHaveLength(1))
     expect(desk.argumentsOf('views/save')[0]).toMatchObject({ pinned: true, depth: 90 })
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
@@ -79,8 +79,8 @@ describe('how many days are kept offline', () => {
       .answer('views/change', () => good(saved))
     const dialog = await opened(desk)
     expect(await dialog.findByRole('radio', { name: /^Last 28 days/, checked: true })).toBeTruthy()
-    dialog.getByRole('radio', { name: /^The days it shows/ }).click()
-    dialog.getByRole('button', { name: 'Keep these days' }).click()
+    dialog.getByRole('radio', { name: /^The days shown/ }).click()
+    dialog.getByRole('button', { name: 'Save these days' }).click()
     await waitFor(() =>
       expect(desk.argumentsOf('views/change')).toEqual([
         { account: account.id, view: saved.id, pinned: true, depth: null },
@@ -89,10 +89,10 @@ describe('how many days are kept offline', () => {
   })
 
   it.each([
-    [['size'] as const, 'This is only a guess: none of its days has been saved yet.'],
+    [['size'] as const, 'A rough estimate: no days are saved yet.'],
     [
       ['size', 'time'] as const,
-      'This is only a guess: none of its days has been saved yet, and nothing has been asked of the service yet.',
+      'A rough estimate: no days are saved yet, and no requests have been made yet.',
     ],
   ])('says where it is a guess: %j', async (assumed, words) => {
     const desk = new FakeDesk().answer('views/estimate', () => good([estimate(7, { assumed })]))
@@ -105,29 +105,29 @@ describe('how many days are kept offline', () => {
       good([estimate(7, { days: 0, assumed: [] }), estimate(365, { depth: 365, bytes: 3e9 })]),
     )
     const dialog = await opened(desk)
-    expect(await dialog.findByText('Everything is saved already.')).toBeTruthy()
-    expect(dialog.queryByText(/more than the/)).toBeNull()
+    expect(await dialog.findByText('Everything is already saved.')).toBeTruthy()
+    expect(dialog.queryByText(/exceeds the/)).toBeNull()
     dialog.getByRole('radio', { name: /^Last 365 days/ }).click()
-    expect(await dialog.findByText(/^That is more than the 1 GB that saved figures may use/)).toBeTruthy()
+    expect(await dialog.findByText(/^This exceeds the 1 GB for saved figures/)).toBeTruthy()
   })
 
   it('says that days are fetched later where the service is away', async () => {
     const desk = new FakeDesk({ connection: { kind: 'offline' } })
     desk.answer('views/estimate', () => good(known))
     const dialog = await opened(desk)
-    expect(await dialog.findByText(/^The service cannot be asked now/)).toBeTruthy()
+    expect(await dialog.findByText(/^The service is offline\. The days load/)).toBeTruthy()
   })
 
   it('waits for the estimate, and says why there is none; then it can be tried again', async () => {
     const { promise, resolve } = pending<CallOutcome<'views/estimate'>>()
     const desk = new FakeDesk().answer('views/estimate', () => promise)
     const dialog = await opened(desk)
-    expect(dialog.getByText('Working out what it takes…')).toBeTruthy()
-    dialog.getByRole('button', { name: 'Keep these days' }).click()
+    expect(dialog.getByText('Estimating…')).toBeTruthy()
+    dialog.getByRole('button', { name: 'Save these days' }).click()
     resolve(failed('disk'))
     expect((await dialog.findByRole('alert')).textContent).toBe('Words about disk.')
     desk.answer('views/estimate', () => good(known))
-    dialog.getByRole('button', { name: 'Try again' }).click()
+    dialog.getByRole('button', { name: 'Retry' }).click()
     expect(await dialog.findByRole('radio', { name: /^Last 7 days/ })).toBeTruthy()
     expect(desk.argumentsOf('views/save')).toEqual([])
   })
@@ -137,7 +137,7 @@ describe('how many days are kept offline', () => {
     desk.answer('views/save', () => failed('invalid'))
     const dialog = await opened(desk)
     ;(await dialog.findByRole('radio', { name: /^Last 7 days/ })).click()
-    dialog.getByRole('button', { name: 'Keep these days' }).click()
+    dialog.getByRole('button', { name: 'Save these days' }).click()
     expect((await dialog.findByRole('alert')).textContent).toBe('Words about invalid.')
   })
 })
@@ -165,14 +165,14 @@ describe('what the window says of syncing', () => {
     const desk = new FakeDesk({ accounts: [account, otherAccount] })
     desk.answer('jobs/list', () => good([syncing(12)]))
     show(desk, address)
-    const line = await screen.findByText('Syncing 12 of 90 days · Acme browsers')
+    const line = await screen.findByText('Updating 12 of 90 days · Acme browsers')
     expect(line.closest('[aria-live], [role]')).toBeNull()
     desk.emit('jobs/changed', { job: syncing(13, otherAccount.id) })
-    expect(await screen.findByText('Syncing 13 of 90 days · Acme browsers')).toBeTruthy()
+    expect(await screen.findByText('Updating 13 of 90 days · Acme browsers')).toBeTruthy()
     const syncedAt = Date.parse('2026-11-20T09:12:00Z') as Instant
     desk.emit('jobs/changed', { job: syncing(90, account.id, true) })
     desk.emit('sync/changed', state({ syncedAt }))
-    expect(await screen.findByText(/^Synced at \d/)).toBeTruthy()
+    expect(await screen.findByText(/^Views updated \d/)).toBeTruthy()
     expect(screen.getAllByRole('status')).toHaveLength(1)
   })
 
@@ -181,11 +181,11 @@ describe('what the window says of syncing', () => {
     show(desk, address)
     await screen.findByRole('button', { name: 'Offline days' })
     desk.emit('sync/changed', state({ trouble, syncedAt: 1 as Instant }))
-    const words = 'Acme browsers is not synced: The service refuses the access token'
+    const words = 'Acme browsers not updated: The service rejected the access token'
     const [line, announced] = await screen.findAllByText(words)
     expect([line?.getAttribute('title'), announced?.getAttribute('aria-live')]).toEqual(['Words.', 'polite'])
     desk.emit('jobs/changed', { job: syncing(12) })
-    expect(await screen.findByText(/^Syncing 12/)).toBeTruthy()
+    expect(await screen.findByText(/^Updating 12/)).toBeTruthy()
     expect(announced?.textContent).toBe('')
   })
 
@@ -196,7 +196,7 @@ describe('what the window says of syncing', () => {
     await screen.findByRole('button', { name: 'Offline days' })
     desk.emit('sync/changed', state({ trouble }))
     resolve(good(nothingSyncs))
-    expect(await screen.findAllByText(/^Acme browsers is not synced/)).toHaveLength(2)
-    await waitFor(() => expect(screen.getAllByText(/^Acme browsers is not synced/)).toHaveLength(2))
+    expect(await screen.findAllByText(/^Acme browsers not updated/)).toHaveLength(2)
+    await waitFor(() => expect(screen.getAllByText(/^Acme browsers not updated/)).toHaveLength(2))
   })
 })

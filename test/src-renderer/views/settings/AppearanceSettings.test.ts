@@ -18,7 +18,7 @@ it('stores the newest theme that was chosen while another was being stored', asy
   show(desk, '#/settings')
   const radio = (name: string) => screen.findByRole<HTMLInputElement>('radio', { name })
   // As quick as arrow keys pass through the choices.
-  for (const name of ['Light', 'Dark', 'As the system', 'Dark']) await fireEvent.click(await radio(name))
+  for (const name of ['Light', 'Dark', 'Match system', 'Dark']) await fireEvent.click(await radio(name))
   expect(desk.argumentsOf('settings/write')).toEqual([{ theme: 'light' }])
   stored[0]?.()
   await waitFor(() =>
@@ -27,4 +27,15 @@ it('stores the newest theme that was chosen while another was being stored', asy
   stored[1]?.()
   await waitFor(async () => expect((await radio('Dark')).checked).toBe(true))
   expect((await radio('Light')).checked).toBe(false)
+})
+
+it('stores how every CSV is written', async () => {
+  const desk = new FakeDesk()
+  desk.answer('settings/write', (changes) => ({ ok: true, value: changed(usualSettings, changes) }))
+  show(desk, '#/settings')
+  const radio = (name: string) => screen.findByRole<HTMLInputElement>('radio', { name })
+  expect((await radio('Commas (international)')).checked).toBe(true)
+  await fireEvent.click(await radio('Semicolons and decimal commas'))
+  expect(desk.argumentsOf('settings/write')).toEqual([{ csv: 'semicolon' }])
+  await waitFor(async () => expect((await radio('Semicolons and decimal commas')).checked).toBe(true))
 })

@@ -31,7 +31,7 @@ describe('the backup in the settings', () => {
   it('is saved, and says where', async () => {
     const desk = new FakeDesk().answer('desk/back-up', () => good({ file: 'Mine.zip', leftOut: 0 }))
     ;(await section(desk)).getByRole('button', { name: 'Back up' }).click()
-    expect(await screen.findByText('Saved as “Mine.zip” in your downloads.')).toBeTruthy()
+    expect(await screen.findByText('Saved as “Mine.zip” in your Downloads folder.')).toBeTruthy()
   })
 
   it('says how many files of saved figures it lacks', async () => {
@@ -66,7 +66,7 @@ describe('the backup in the settings', () => {
         return good(null)
       })
     const there = await section(desk)
-    const figures = await there.findByRole('checkbox', { name: 'Saved figures too (3 MB)' })
+    const figures = await there.findByRole('checkbox', { name: 'Include saved figures (3 MB)' })
     there.getByRole('button', { name: 'Back up' }).click()
     await expect.poll(() => asked).toEqual([{ figures: true }])
     desk.emit('jobs/changed', {
@@ -148,12 +148,14 @@ describe('the backup in the settings', () => {
       return within(await screen.findByRole('dialog', { name: 'Restore this backup?' }))
     }
     const first = await open()
-    expect(first.getByText('It holds 2 accounts: Kestrel, Wren.')).toBeTruthy()
-    expect(first.getByText('It holds saved figures: 4 MB. They go beside those that are here.')).toBeTruthy()
+    expect(first.getByText('It contains 2 accounts: Kestrel, Wren.')).toBeTruthy()
+    expect(
+      first.getByText('It contains saved figures: 4 MB. They are added to those already here.'),
+    ).toBeTruthy()
     first.getByRole('button', { name: 'Cancel' }).click()
     await expect.poll(() => asked).toEqual(['drop'])
     const second = await open()
-    second.getByRole('button', { name: 'Restore and start again' }).click()
+    second.getByRole('button', { name: 'Restore and restart' }).click()
     await expect.poll(() => asked).toEqual(['drop', 'restore'])
   })
 })

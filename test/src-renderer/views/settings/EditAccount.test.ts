@@ -5,7 +5,7 @@ import { show, type } from '#test/src-renderer/helpers/show.ts'
 
 beforeAll(() => import('#renderer/views/settings/EditAccount.svelte'), 60_000)
 
-const words = 'This address belongs to another service. Type the token for it.'
+const words = 'This address belongs to another service. Enter its token.'
 
 /** A desk whose account's token is for its present address alone, and its open form. */
 async function editing() {

@@ -92,12 +92,12 @@ describe('publishing history, in the settings', () => {
   })
 
   it('says in words why it failed, and what was left out', async () => {
-    const words = 'The folder is not there at the moment.'
+    const words = 'The folder is missing.'
     const desk = open({ ...published, failure: { kind: 'disk', message: words } })
     const of = await card()
     expect(of.getByRole('alert').textContent).toBe(words)
     desk.emit('publishing/changed', { ...published, last: { ...last, leftOut: 1 } })
-    expect(await of.findByText(/Left out because they cannot be read: 1 file\./)).toBeTruthy()
+    expect(await of.findByText(/Skipped because they can't be read: 1 file\./)).toBeTruthy()
     expect(of.queryByRole('alert')).toBeNull()
     desk.answer('publishing/start', () => failed('invalid'))
     await fireEvent.click(of.getByRole('button', { name: 'Publish now' }))
@@ -117,6 +117,6 @@ describe('publishing history, in the settings', () => {
     const desk = new FakeDesk({ accounts: [account, otherAccount] })
     show(desk, '#/settings')
     const of = await card('Sample data')
-    expect(of.getByText('Only figures are published, no access token.')).toBeTruthy()
+    expect(of.getByText('Only figures are published, never the access token.')).toBeTruthy()
   })
 })

@@ -1,7 +1,7 @@
 import { screen, waitFor, fireEvent } from '@testing-library/svelte'
 import { describe, expect, it } from 'vitest'
 import { day } from '#shared/values/day.ts'
-import { previewOf, unknownParts } from '#renderer/views/settings/pattern-preview.ts'
+import { previewOf, unknownParts } from '#shared/downloads/download.ts'
 import { announcementKinds, announcementWords } from '#shared/raw/settings.ts'
 import type { CallOutcome } from '#shared/bridge/calls.ts'
 import { changed, usualSettings } from '#shared/app/settings.ts'
@@ -29,9 +29,9 @@ describe('the settings of raw reports', () => {
     show(desk, '#/settings')
     await found()
     const unpacks = () => screen.getByRole('switch', { name: 'Unpack archives' }).ariaChecked
-    const saves = () => screen.getByRole<HTMLInputElement>('radio', { name: 'None automatically' }).checked
+    const saves = () => screen.getByRole<HTMLInputElement>('radio', { name: 'None' }).checked
     await fireEvent.click(screen.getByRole('switch', { name: 'Unpack archives' }))
-    await fireEvent.click(screen.getByRole('radio', { name: 'None automatically' }))
+    await fireEvent.click(screen.getByRole('radio', { name: 'None' }))
     await fireEvent.click(screen.getByRole('switch', { name: announcementWords.failed }))
     await waitFor(() => expect(answers).toHaveLength(3))
     expect([unpacks(), saves()]).toEqual(['true', true])
@@ -48,21 +48,24 @@ describe('the settings of raw reports', () => {
     ])
   })
 
-  it('say which addresses are never blocked, and refuse what is none', async () => {
+  it('say which addresses are never blocked, and name what is none', async () => {
     const desk = new FakeDesk()
     show(desk, '#/settings')
     await found()
-    const field = screen.getByRole('textbox', { name: 'Addresses that are never blocked' })
-    type(field, '203.0.113.0/24\noffice')
-    await screen.findByText('office is no address and no range of them.')
-    expect(desk.argumentsOf('settings/write')).toEqual([])
+    const field = screen.getByRole('textbox', { name: 'Never block' })
+    type(field, '203.0.113.*\noffice')
+    await screen.findByText('1 range. Not read: line 2 “office”.')
+    await waitFor(() =>
+      expect(desk.argumentsOf('settings/write')).toEqual([{ neverBlocked: ['203.0.113.0/24'] }]),
+    )
+    expect(field).toHaveProperty('value', '203.0.113.*\noffice')
     type(field, '203.0.113.0/24, 2001:db8::1')
     await waitFor(() =>
-      expect(desk.argumentsOf('settings/write')).toEqual([
-        { neverBlocked: ['203.0.113.0/24', '2001:db8::1'] },
-      ]),
+      expect(desk.argumentsOf('settings/write').at(-1)).toEqual({
+        neverBlocked: ['203.0.113.0/24', '2001:db8::1'],
+      }),
     )
-    await fireEvent.click(screen.getByRole('switch', { name: 'Read saved archives in and recount them' }))
+    await fireEvent.click(screen.getByRole('switch', { name: 'Import and recount saved archives' }))
     await waitFor(() => expect(desk.argumentsOf('settings/write').at(-1)).toEqual({ readsIn: false }))
   })
 
@@ -70,23 +73,23 @@ describe('the settings of raw reports', () => {
     const desk = new FakeDesk()
     show(desk, '#/settings')
     await found()
-    await fireEvent.click(screen.getByRole('radio', { name: 'None automatically' }))
+    await fireEvent.click(screen.getByRole('radio', { name: 'None' }))
     await waitFor(() => expect(written(desk)?.saving).toBe('none'))
     await fireEvent.click(screen.getByRole('switch', { name: 'Unpack archives' }))
     await waitFor(() => expect(written(desk)?.unpack).toBe(true))
-    type(screen.getByLabelText('Bandwidth limit, in kB a second'), '500')
+    type(screen.getByLabelText('Bandwidth limit, in kB per second'), '500')
     await waitFor(() => expect(written(desk)).toEqual({ bandwidth: 500 }))
-    type(screen.getByLabelText('Bandwidth limit, in kB a second'), '')
+    type(screen.getByLabelText('Bandwidth limit, in kB per second'), '')
     await waitFor(() => expect(written(desk)?.bandwidth).toBeNull())
     type(screen.getByLabelText('Additional columns'), '25')
     await waitFor(() => expect(written(desk)?.additionalColumns).toBe(25))
   })
 
   it.each([
-    ['Bandwidth limit, in kB a second', '9', 'Enter a whole number from 10 to 1,000,000.'],
-    ['Bandwidth limit, in kB a second', 'fast', 'Enter a whole number from 10 to 1,000,000.'],
+    ['Bandwidth limit, in kB per second', '9', 'Enter a whole number from 10 to 1,000,000.'],
+    ['Bandwidth limit, in kB per second', 'fast', 'Enter a whole number from 10 to 1,000,000.'],
     ['Additional columns', '1001', 'Enter a whole number from 0 to 1,000.'],
-    ['Additional columns', '', 'Enter how many there are.'],
+    ['Additional columns', '', 'Enter a number.'],
     ['File names', '{nmae}', 'There is no {nmae}.'],
     ['File names', ' ', 'Enter a pattern.'],
   ])('do not take %s “%s”', async (name, value, words) => {

@@ -43,12 +43,22 @@ const withDisk = (accounts: readonly AccountDisk[], others = { bytes: 0, days: 0
     .answer('settings/kept-size', () => good({ bytes: 13_500_000, days: 900 }))
     .answer('settings/disk', () => good({ accounts, others }))
 
+it('saves the days that are looked at until that is switched off, and says what it costs', async () => {
+  const desk = withDisk([much])
+  const section = await settings(desk)
+  const toggle = section.getByRole('switch', { name: 'Save the days you look at' })
+  expect(toggle.getAttribute('aria-checked')).toBe('true')
+  expect(section.getByText(/At most 500 requests a day/)).toBeTruthy()
+  toggle.click()
+  await waitFor(() => expect(desk.argumentsOf('settings/write')).toEqual([{ savesLooks: false }]))
+})
+
 describe('the disk in the settings', () => {
   it('is told by account and kind, however much it is, with totals', async () => {
     const section = await settings(withDisk([much, nothing], { bytes: 2_000_000, days: 1 }))
     const first = within(await section.findByRole('region', { name: 'Kestrel Media' }))
     expect(first.getByText(/^12 MB: 900 daily tables, since .*3.*2026$/)).toBeTruthy()
-    expect(first.getByText('1.5 MB: 1.2 MB of pages, 300 kB of lists for filters')).toBeTruthy()
+    expect(first.getByText('1.5 MB: 1.2 MB of reports, 300 kB of filter lists')).toBeTruthy()
     expect(first.getByText('4.5 GB in 3 files')).toBeTruthy()
     const second = within(section.getByRole('region', { name: 'Sample data' }))
     expect(second.getAllByText('Nothing yet')).toHaveLength(2)
@@ -70,25 +80,25 @@ describe('the disk in the settings', () => {
   it('can be freed of an account’s figures, once that is agreed to', async () => {
     const desk = withDisk([much])
     const section = await settings(desk)
-    ;(await section.findByRole('button', { name: 'Remove saved figures' })).click()
-    const title = 'Remove saved figures of Kestrel Media?'
+    ;(await section.findByRole('button', { name: 'Delete saved figures' })).click()
+    const title = 'Delete saved figures of Kestrel Media?'
     const dialog = within(await screen.findByRole('dialog', { name: title }))
-    expect(dialog.getByText(/^13\.5 MB are deleted .* kept offline fetch theirs again/s)).toBeTruthy()
+    expect(dialog.getByText(/^13\.5 MB are deleted .* Pinned views load theirs again/s)).toBeTruthy()
     expect(desk.argumentsOf('settings/remove-figures')).toEqual([])
     desk.answer('settings/remove-figures', () => failed('disk'))
-    dialog.getByRole('button', { name: 'Remove' }).click()
+    dialog.getByRole('button', { name: 'Delete' }).click()
     expect((await dialog.findByRole('alert')).textContent).toBe('Words about disk.')
     desk.answer('settings/remove-figures', () => good(null))
     desk.answer('settings/disk', () =>
       good({ accounts: [{ ...nothing, account: account.id }], others: { bytes: 0, days: 0 } }),
     )
-    dialog.getByRole('button', { name: 'Remove' }).click()
+    dialog.getByRole('button', { name: 'Delete' }).click()
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect(desk.argumentsOf('settings/remove-figures')).toEqual([
       { account: account.id },
       { account: account.id },
     ])
-    expect(section.queryByRole('button', { name: 'Remove saved figures' })).toBeNull()
+    expect(section.queryByRole('button', { name: 'Delete saved figures' })).toBeNull()
   })
 })
 
@@ -99,18 +109,18 @@ describe('figures that are published', () => {
     )
   const asking = async (desk: FakeDesk) => {
     const section = await settings(desk)
-    ;(await section.findByRole('button', { name: 'Remove saved figures' })).click()
-    return within(await screen.findByRole('dialog', { name: 'Remove saved figures of Kestrel Media?' }))
+    ;(await section.findByRole('button', { name: 'Delete saved figures' })).click()
+    return within(await screen.findByRole('dialog', { name: 'Delete saved figures of Kestrel Media?' }))
   }
 
   it('stay there, unless that is chosen', async () => {
     const desk = inFolder('/mnt/team')
     const dialog = await asking(desk)
-    const choice = await dialog.findByRole('checkbox', { name: 'Remove there too' })
+    const choice = await dialog.findByRole('checkbox', { name: 'Delete there too' })
     expect(dialog.getByText('/mnt/team')).toBeTruthy()
     expect(choice).toHaveProperty('checked', false)
     choice.click()
-    dialog.getByRole('button', { name: 'Remove' }).click()
+    dialog.getByRole('button', { name: 'Delete' }).click()
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect(desk.argumentsOf('settings/remove-figures')).toEqual([{ account: account.id, published: true }])
   })
@@ -143,16 +153,16 @@ describe('a lower limit', () => {
     const desk = new FakeDesk().answer('settings/beyond-limit', () => good({ bytes: 180e6, days: 2_300 }))
     const list = await asking(desk)
     choose(list, '250 MB')
-    const asked = async () => within(await screen.findByRole('dialog', { name: 'Remove saved figures?' }))
+    const asked = async () => within(await screen.findByRole('dialog', { name: 'Delete saved figures?' }))
     const dialog = await asked()
     expect(
-      dialog.getByText(/^A limit of 250 MB removes about 180 MB, 2,300 daily tables among it/),
+      dialog.getByText(/^A limit of 250 MB deletes about 180 MB, including 2,300 daily tables/),
     ).toBeTruthy()
     dialog.getByRole('button', { name: 'Keep them' }).click()
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
     expect([list.value, desk.argumentsOf('settings/write').length]).toEqual(['1000', 0])
     choose(list, '500 MB')
-    ;(await asked()).getByRole('button', { name: 'Remove' }).click()
+    ;(await asked()).getByRole('button', { name: 'Delete' }).click()
     await waitFor(() => expect(desk.argumentsOf('settings/write')).toEqual([{ storageLimit: 500 }]))
     expect(list.value).toBe('500')
   })

@@ -2,7 +2,8 @@ import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/sv
 import { describe, expect, it } from 'vitest'
 import { addDays, dayAt } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
-import { account, good } from '#test/src-renderer/helpers/fake-desk.ts'
+import { account, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
+import { instanceNames } from '#test/src-renderer/helpers/figures.ts'
 import { listed, recordOf, request, template } from '#test/src-renderer/helpers/raw-reports.ts'
 import { choose, pick, show, type } from '#test/src-renderer/helpers/show.ts'
 import { asked, column, desk, field, group, open, send } from '#test/src-renderer/helpers/raw-form.ts'
@@ -58,8 +59,68 @@ describe('the form of a new raw report', () => {
       },
     })
     await waitFor(() => expect(window.location.hash).toBe('#/raw'))
-    expect(screen.getByRole('region', { name: 'Messages' }).textContent).toContain('“Weekly” is requested.')
-  }, 20_000)
+    expect(screen.getByRole('region', { name: 'Messages' }).textContent).toContain('“Weekly” requested.')
+  })
+
+  it('lists instances only, and all of them together', async () => {
+    await open(desk())
+    await fireEvent.click(field('Instance'))
+    await screen.findByRole('option', { name: 'Meridian Outdoor – EMEA' })
+    const list = within(screen.getByRole('listbox', { name: 'Choices' }))
+    const options = list.getAllByRole('option').map(({ textContent }) => textContent.trim())
+    expect(options).toEqual(['All instances', ...instanceNames])
+  })
+
+  it('says what rows of each type are', async () => {
+    await open(desk())
+    const described = () => field('Type').getAttribute('aria-describedby')?.split(' ') ?? []
+    const hint = () => described().map((id) => document.getElementById(id)?.textContent.trim())
+    expect(hint()).toContain('Script: requests with a response, with results and rule sets.')
+    choose(field('Type'), 'Direct')
+    await waitFor(() => expect(hint()).toContain('Direct: all requests, with results and rule sets.'))
+  })
+
+  it('asks for every instance, a request each, and says so before', async () => {
+    const of = desk().answer('raw/request-all', () => good(null))
+    await open(of)
+    await pick('Instance', 'All instances')
+    await screen.findByText('5 requests, one per instance.')
+    type(field('Name'), 'Weekly')
+    await fireEvent.click(screen.getByRole('button', { name: 'Request 5 reports' }))
+    await waitFor(() => expect(window.location.hash).toBe('#/raw'))
+    expect(of.argumentsOf('raw/request')).toEqual([])
+    const [sent, ...again] = of.argumentsOf('raw/request-all')
+    expect(again).toEqual([])
+    expect(sent?.drafts.map(({ instance, name }) => [instance, name])).toEqual(
+      instanceNames.map((name, place) => [String(101 + place), `Weekly, ${name}`]),
+    )
+    expect(screen.getByRole('region', { name: 'Messages' }).textContent).toContain('5 reports requested.')
+  })
+
+  it('does not send for every instance while it is not known which there are', async () => {
+    const of = desk().answer('raw/request-all', () => good(null))
+    await open(of)
+    await screen.findByRole('combobox', { name: 'Instance' })
+    of.answer('lookups/instances', () => failed('timed-out'))
+    await pick('Instance', 'All instances')
+    await screen.findByText('Words about timed-out.')
+    await send()
+    expect([of.argumentsOf('raw/request'), of.argumentsOf('raw/request-all')]).toEqual([[], []])
+  })
+
+  it('takes its days from the period control of every view, as far back as a report may begin', async () => {
+    await open(desk())
+    const period = () => within(screen.getByRole('group', { name: 'Period' })).getByRole('button')
+    expect(period().getAttribute('aria-label')).toBe('Period: Last 7 days')
+    await fireEvent.click(period())
+    const dialog = within(await screen.findByRole('dialog', { name: 'Choose days' }))
+    expect(dialog.queryByRole('button', { name: 'Last quarter' })).toBeNull()
+    await fireEvent.click(dialog.getByRole('button', { name: 'Yesterday' }))
+    await waitFor(() => expect(field('Start').value).toBe(addDays(today, -1)))
+    expect(field('End').value).toBe(addDays(today, -1))
+    type(field('Start'), addDays(today, -4))
+    await waitFor(() => expect(period().textContent).not.toContain('Yesterday'))
+  })
 
   it('offers the sets of columns that are remembered', async () => {
     const set = (standard: string[], additional: number[], name: string) => ({ standard, additional, name })
@@ -72,17 +133,17 @@ describe('the form of a new raw report', () => {
       )
       .answer('raw/templates', () => good([template(300)]))
     await open(of)
-    const sets = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Remembered sets' })
+    const sets = screen.getByRole<HTMLSelectElement>('combobox', { name: 'Recent sets' })
     const words = () =>
       within(sets)
         .getAllByRole('option')
         .map((each) => each.textContent)
     expect(words()).toEqual([
-      'As last time: Source, Result and 2 more',
+      'Last used: Source, Result and 2 more',
       '“Pages”: Page, Referrer',
       'Template “Weekly bad traffic, client X”: Source, Result and 2 more',
     ])
-    expect(sets.selectedOptions[0]?.textContent).toContain('As last time')
+    expect(sets.selectedOptions[0]?.textContent).toContain('Last used')
     choose(sets, '“Pages”: Page, Referrer')
     await waitFor(() => expect(column('Page').checked).toBe(true))
     expect([column('Source').checked, column('Referrer').checked]).toEqual([false, true])
@@ -93,7 +154,7 @@ describe('the form of a new raw report', () => {
       }),
     ).toBeTruthy()
     await fireEvent.click(column('Page'))
-    await waitFor(() => expect(sets.selectedOptions[0]?.textContent).toBe('As chosen'))
+    await waitFor(() => expect(sets.selectedOptions[0]?.textContent).toBe('Custom'))
   })
 
   it('takes a report over, and says what it could not', async () => {
@@ -105,7 +166,7 @@ describe('the form of a new raw report', () => {
       desk().answer('raw/report', () => good(record)),
       'report:r-1',
     )
-    expect(screen.getByText('Left out, because it is not offered: Moon phase, Additional 40.')).toBeTruthy()
+    expect(screen.getByText('Left out because not available: Moon phase, Additional 40.')).toBeTruthy()
     expect(column('Source').checked).toBe(true)
     expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Value' }).value).toBe('x')
   })
@@ -122,11 +183,11 @@ describe('the form of a new raw report', () => {
       await fireEvent.click(screen.getByRole('link', { name: 'Downloads' }))
       await screen.findByRole('heading', { name: 'Downloads' })
       window.history.back()
-      await screen.findByText('This is what you filled in before.')
+      await screen.findByText('Your unsent entries are still here.')
       expect(field('Name').value).toBe(name)
       await fireEvent.click(screen.getByRole('button', { name: 'Start over' }))
       await waitFor(() => expect(field('Name').value).toBe(''))
-      expect(screen.queryByText('This is what you filled in before.')).toBeNull()
+      expect(screen.queryByText('Your unsent entries are still here.')).toBeNull()
     },
   )
 
@@ -146,7 +207,7 @@ describe('the form of a new raw report', () => {
     ]
     const of = desk().answer('raw/queue', () => good({ requests: [sent, waits], limits: null }))
     await open(of, `request:${sent.id}`)
-    expect(screen.getByText(/sent before, and the answer was lost\..*there are two\.$/)).toBeTruthy()
+    expect(screen.getByText(/sent before, but the reply was lost\..*you get two\.$/)).toBeTruthy()
     cleanup()
     await open(of, `request:${waits.id}`)
     expect(screen.queryByText(/sent before/)).toBeNull()
@@ -154,6 +215,6 @@ describe('the form of a new raw report', () => {
 
   it('says so where what it was to begin with is gone', async () => {
     show(desk(), '#/raw?form=template:5f0f3a3e-0c8c-4c53-9a51-8d5d4f0d9a01')
-    expect((await screen.findByRole('alert')).textContent).toContain('This template is not there any more.')
+    expect((await screen.findByRole('alert')).textContent).toContain('This template no longer exists.')
   })
 })

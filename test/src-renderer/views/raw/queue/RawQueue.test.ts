@@ -33,7 +33,7 @@ describe('requests that wait', () => {
     desk.state = { ...desk.state, connection: { kind: state } }
     show(desk, '#/raw')
     const [first] = await entries()
-    expect(first?.textContent).toContain('Waits: everything is paused.')
+    expect(first?.textContent).toContain('Waiting: everything is paused.')
   })
 
   it('are moved by the arrow keys', async () => {
@@ -92,10 +92,10 @@ describe('requests that wait', () => {
     const desk = withQueue()
     show(desk, '#/raw')
     await entries()
-    await fireEvent.click(screen.getByRole('button', { name: 'Drop Lost' }))
-    await waitFor(() => expect(said()).toContain('“Lost” is dropped.'))
+    await fireEvent.click(screen.getByRole('button', { name: 'Remove Lost' }))
+    await waitFor(() => expect(said()).toContain('“Lost” was removed.'))
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull()
-    await fireEvent.click(screen.getByRole('button', { name: 'Drop First' }))
+    await fireEvent.click(screen.getByRole('button', { name: 'Remove First' }))
     await fireEvent.click(await screen.findByRole('button', { name: 'Undo' }))
     const { draft, template } = waiting(1, 'First')
     await waitFor(() =>
@@ -115,21 +115,21 @@ describe('requests that wait', () => {
     const words = async () =>
       (await entries()).map((each) => each.querySelector('.state')?.textContent?.trim())
     expect(await words()).toEqual([
-      'Waits for its turn.',
-      'Waits until a report that is in progress is done.',
-      'Waits until there are enough processing minutes again.',
-      'Waits for an access token that the service takes.',
-      'The answer was lost. Looking in the list whether the service made the report.',
+      'Waiting for its turn.',
+      'Waiting for a report in progress to finish.',
+      'Waiting for more processing minutes.',
+      'Waiting for a valid access token.',
+      'The reply was lost. Checking whether the service made the report…',
     ])
     desk.emit('connection/changed', {
       account: account.id,
       connection: { kind: 'offline' },
     })
-    const away = 'Waits until the service can be reached.'
+    const away = 'Waiting for the service to be online.'
     await waitFor(async () =>
       expect(await words()).toEqual([
-        ...[away, away, away, 'Waits for an access token that the service takes.'],
-        'The answer was lost. Whether the service made the report is looked up once it can be reached.',
+        ...[away, away, away, 'Waiting for a valid access token.'],
+        'The reply was lost. Traffic Desk checks for the report once the service is online.',
       ]),
     )
   })
@@ -153,9 +153,9 @@ describe('requests that wait', () => {
   it('are dropped, and sent again where nobody knows what became of them', async () => {
     const desk = withQueue()
     show(desk, '#/raw')
-    expect((await entries())[2]?.textContent).toContain('Sending it again may give two reports')
+    expect((await entries())[2]?.textContent).toContain('Sending again may create it twice')
     await fireEvent.click(screen.getByRole('button', { name: 'Send again: Lost' }))
-    await fireEvent.click(screen.getByRole('button', { name: 'Drop First' }))
+    await fireEvent.click(screen.getByRole('button', { name: 'Remove First' }))
     expect(desk.argumentsOf('raw/send-again')[0]?.request).toBe(request(3, { kind: 'sending' }).id)
     await waitFor(() => expect(desk.argumentsOf('raw/drop-request')[0]?.request).toBe(waiting(1, '').id))
   })

@@ -25,7 +25,7 @@ describe('templates', () => {
     await open(of, `request:${request(1, { kind: 'sending' }).id}`)
     await fireEvent.click(screen.getByRole('button', { name: 'Save as template' }))
     const dialog = within(await screen.findByRole('dialog'))
-    type(dialog.getByRole('textbox', { name: 'Name of the template' }), 'Weekly')
+    type(dialog.getByRole('textbox', { name: 'Template name' }), 'Weekly')
     choose(dialog.getByRole('combobox', { name: 'Days' }), 'Last week')
     await fireEvent.click(dialog.getByRole('button', { name: 'Save' }))
     const { type: asked, instance, name, standard, additional, filters, email } = draft()

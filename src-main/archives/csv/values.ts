@@ -1,0 +1,248 @@
+import type { SheetCell } from '#main/exports/workbook.ts'
+import type { StoredColumn } from '#main/analytics/rows-layout.ts'
+import { isNumberForm, isTimeForm } from '#shared/archives/rows-file.ts'
+import type { ColumnForm, NumberForm, TimeForm } from '#shared/archives/rows-file.ts'
+
+/** What the cells of a column are, by some of them. `month-first` may be the day as well: `orderOf` tells. */
+export type ColumnLook =
+  | { readonly kind: 'time'; readonly form: TimeForm }
+  | { readonly kind: 'number'; readonly form: NumberForm }
+  | { readonly kind: 'text' }
+
+/** The same in one word, and back. */
+export const formOf = (look: ColumnLook): ColumnForm => (look.kind === 'text' ? 'text' : look.form)
+export function lookOfForm(form: ColumnForm): ColumnLook {
+  if (isTimeForm(form)) return { kind: 'time', form }
+  return isNumberForm(form) ? { kind: 'number', form } : { kind: 'text' }
+}
+
+/** What stands for nothing; JavaScript and the engine read it alike. */
+// No raw template: what builds the app writes its dashes as escapes, which the engine does not know.
+const nothing =
+  '^(?:[ \\t]*|-{1,3}|\u2013|\u2014|n/a|n\\.a\\.|null|\\(null\\)|none|nan|\\\\N|\\(not set\\)|unknown)$'
+const placeholder = new RegExp(nothing, 'i')
+export const placeholderSql = (cell: string): string => `regexp_matches(trim(${cell}), '${nothing}', 'i')`
+
+const clock = String.raw`(?:(?:,? +|T|:)\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[AP]\.?M\.?)?(?: ?(?:Z|UTC|GMT|[-+]\d{2}:?(?:\d{2})?))?)?`
+const monthName = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*'
+
+const written = {
+  'year-first': new RegExp(String.raw`^\d{4}[-/.]\d{1,2}[-/.]\d{1,2}${clock}$`, 'i'),
+  ordered: new RegExp(String.raw`^(\d{1,2})([-/.])(\d{1,2})\2(?:\d{4}|\d{2})${clock}$`, 'i'),
+  named: new RegExp(
+    String.raw`^(?:\d{1,2}[- /]${monthName}[- ,/]+\d{4}|${monthName} \d{1,2},? \d{4})${clock}$`,
+    'i',
+  ),
+} as const
+
+/** Seconds and milliseconds since 1970, of 2001 to 2100. */
+const epoch = { 'epoch-s': /^[1-3]\d{9}(?:\.\d+)?$/, 'epoch-ms': /^[1-3]\d{12}$/ } as const
+
+/** Headers of columns that may hold such moments: any number of ten digits looks like one. */
+const timeHeader =
+  /(?:^|[^a-z])(?:time|timestamp|date|datetime|day|ts|epoch|created|clicked|when|at|zeit|datum|heure|fecha)(?:[^a-z]|$)/i
+
+const whole = {
+  point:
+    /^(?:\d+(?:\.\d+)?|\.\d+|[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?|[1-9]\d{0,2}(?:[ '’\u00a0\u202f]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?e[-+]?\d{1,3})$/i,
+  comma:
+    /^(?:\d+(?:,\d+)?|[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?|[1-9]\d{0,2}(?:[ '’\u00a0\u202f]\d{3})+(?:,\d+)?)$/,
+} as const
+
+/** A number without its sign, currency and percent sign; undefined where it has none of their forms. */
+const bareNumber = (text: string): string | undefined =>
+  /^[-+−]?\(?[-+−]?(?:\p{Sc}|[A-Z]{3})? ?[-+−]?([\d.,'’ \u00a0\u202f]*\d(?:e[-+]?\d{1,3})?) ?(?:%|\p{Sc}|[A-Z]{3})?\)?$/u.exec(
+    text.trim(),
+  )?.[1]
+
+/** So many of a hundred cells may be something else. */
+export const oddOnes = 0.05
+
+/**
+ * What a column is, by a sample of its cells.
+ * @param cells without empty ones
+ * @param header what may say that numbers are moments
+ * @param isTimestamp whether the service says that it holds moments: half of them is enough then
+ */
+export function lookOfColumn(cells: readonly string[], header: string, isTimestamp: boolean): ColumnLook {
+  const values = cells.filter((cell) => !placeholder.test(cell.trim()))
+  if (values.length === 0) return { kind: 'text' }
+  const needed = values.length * (isTimestamp ? 0.5 : 1 - oddOnes)
+  const count = (test: (cell: string) => boolean) => values.filter((cell) => test(cell.trim())).length
+  const form = timeFormOf(count, needed, isTimestamp || timeHeader.test(header))
+  if (form) return { kind: 'time', form }
+  const numbers = values.map(bareNumber)
+  // A number that begins with a zero is an id.
+  if (numbers.some((number) => number !== undefined && /^0\d/.test(number))) return { kind: 'text' }
+  const fitting = (decimal: 'point' | 'comma') =>
+    numbers.filter((number) => number !== undefined && whole[decimal].test(number)).length
+  const [point, comma] = [fitting('point'), fitting('comma')]
+  if (Math.max(point, comma) < values.length * (1 - oddOnes)) return { kind: 'text' }
+  return { kind: 'number', form: comma > point ? 'decimal-comma' : 'decimal-point' }
+}
+
+function timeFormOf(
+  count: (test: (cell: string) => boolean) => number,
+  needed: number,
+  isSaid: boolean,
+): TimeForm | undefined {
+  if (count((cell) => written['year-first'].test(cell)) >= needed) return 'year-first'
+  if (count((cell) => written.named.test(cell)) >= needed) return 'named-month'
+  if (count((cell) => written.ordered.test(cell)) >= needed) return 'month-first'
+  if (!isSaid) return undefined
+  return (['epoch-s', 'epoch-ms'] as const).find((form) => count((cell) => epoch[form].test(cell)) >= needed)
+}
+
+/** Dates that say themselves which of their numbers is the day: numbers above twelve in the first, and in the second place. */
+export type DateOrder = { readonly days: number; readonly months: number }
+
+/** What a sample of its cells says of that. */
+export function dateOrderOf(cells: readonly string[]): DateOrder {
+  const above = (place: 1 | 3) =>
+    cells.filter((cell) => Number(written.ordered.exec(cell.trim())?.[place] ?? 0) > 12).length
+  return { days: above(1), months: above(3) }
+}
+
+/** The same as expressions of SQL, of a column's cells. */
+export const dateOrderSql = (cell: string): readonly [days: string, months: string] => {
+  const above = (place: number) =>
+    `count(*) FILTER (TRY_CAST(regexp_extract(${cell}, '^\\s*(\\d{1,2})[-/.](\\d{1,2})[-/.]', ${place}) AS INTEGER) > 12)`
+  return [above(1), above(2)]
+}
+
+/**
+ * Whether the month comes first: as far as a number above twelve says so, else as dates lie closer together. Nobody writes it first
+ * where points stand between.
+ */
+export function orderOf(
+  sample: readonly string[],
+  { days, months }: DateOrder,
+): { readonly form: 'month-first' | 'day-first'; readonly isSure: boolean } {
+  if (days !== months) {
+    const form = days > months ? 'day-first' : 'month-first'
+    return { form, isSure: Math.min(days, months) === 0 }
+  }
+  const pointed = sample.filter((value) => written.ordered.exec(value.trim())?.[2] === '.')
+  if (pointed.length * 2 > sample.length) return { form: 'day-first', isSure: true }
+  const distinct = (place: 1 | 3) =>
+    new Set(sample.map((value) => written.ordered.exec(value.trim())?.[place])).size
+  return { form: distinct(3) >= distinct(1) ? 'month-first' : 'day-first', isSure: false }
+}
+
+/** A cell of numbers as a number of SQL, to the last of nine decimals; null where it is none. */
+export function numberSql(cell: string, form: NumberForm): string {
+  const bare = `regexp_replace(${cell}, '[^-0-9.,eE−]', '', 'g')`
+  const separators =
+    form === 'decimal-comma' ? `replace(replace(${bare}, '.', ''), ',', '.')` : `replace(${bare}, ',', '')`
+  // A currency's letters may leave an e; brackets are a minus of accountants.
+  const plain = `regexp_replace(replace(${separators}, '−', '-'), '^[eE]+|[eE]+$', '', 'g')`
+  const number = `TRY_CAST(${plain} AS DECIMAL(38, 9))`
+  const read = `CASE WHEN regexp_matches(${cell}, '[0-9]') AND NOT regexp_matches(${cell}, '[0-9] *[-/:] *[0-9]')
+    THEN CASE WHEN starts_with(${cell}, '(') THEN -${number} ELSE ${number} END END`
+  // Most numbers are plain ones, which cost a tenth.
+  return form === 'decimal-comma' ? read : `coalesce(TRY_CAST(${cell} AS DECIMAL(38, 9)), ${read})`
+}
+
+/** Spreadsheets hold so many digits of a number. */
+const maxDigits = 15
+
+/**
+ * A cell as a workbook has it: numbers and moments as what they are, written as they came. What would lose something stays text: more
+ * digits than fit, zeros at the beginning, exponents, whatever the column's form does not have.
+ */
+export function sheetCell(
+  text: string | null,
+  { kind, form }: Pick<StoredColumn, 'kind' | 'form'>,
+): SheetCell {
+  if (text === null || kind === 'text') return text
+  return (
+    (kind === 'number'
+      ? sheetNumber(text, form === 'decimal-comma' ? 'comma' : 'point')
+      : sheetMoment(text, isTimeForm(form) ? form : 'year-first')) ?? text
+  )
+}
+
+const separators = { point: '.', comma: ',' } as const
+
+function sheetNumber(text: string, decimal: keyof typeof whole): SheetCell | undefined {
+  const cell = text.trim()
+  const bare = bareNumber(cell)
+  if (bare === undefined || !whole[decimal].test(bare) || /^0\d|e/i.test(bare)) return undefined
+  const [grouped = '', decimals = ''] = bare.split(separators[decimal])
+  const integer = grouped.replace(/\D/g, '')
+  const digits = `${integer}${decimals}`.replace(/^0+/, '')
+  if (Math.max(digits.length, decimals.length) > maxDigits) return undefined
+  const [before = '', after = ''] = cell.split(bare)
+  const [sign, another] = before.match(/[-+−(]/g) ?? []
+  if (another !== undefined) return undefined
+  const size = Number(`${integer}.${decimals}${after.includes('%') ? 'e-2' : ''}`)
+  const form = `${grouped === integer ? '0' : '#,##0'}${decimals && `.${'0'.repeat(decimals.length)}`}`
+  const shown = `${literal(before)}${form}${literal(after)}`
+  return {
+    value: sign === undefined || sign === '+' || size === 0 ? size : -size,
+    format: sign === '(' ? `${shown};(${shown})` : shown,
+  }
+}
+
+/** What stands beside a number, as its format writes it: all but signs, and a percent sign as what it is. */
+const literal = (text: string): string =>
+  text.replace(/[-+−()]/g, '').replace(/[^%]+/g, (words) => `"${words}"`)
+
+const clockOf =
+  /^(?:,? +|T)(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?: ?([AP])\.?M\.?)?(?: ?(?:(Z|UTC|GMT)|([-+])(\d{2}):?(\d{2})?))?$/i
+const yearFirst = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})/
+const ordered = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})(?!\d)/
+const dayNamed = /^(\d{1,2})[- ]([a-z]{3})[a-z]*[- ,]+(\d{4})/i
+const monthNamed = /^([a-z]{3})[a-z]* (\d{1,2}),? (\d{4})/i
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const monthOf = (name: string): number => months.indexOf(name.toLowerCase()) + 1
+
+type Parts = readonly [date: string, year: number, month: number, day: number]
+
+function partsOf(cell: string, form: TimeForm): Parts | undefined {
+  const first = yearFirst.exec(cell)
+  if (first) return [first[0], Number(first[1]), Number(first[2]), Number(first[3])]
+  const [all, one = '', two = '', year = ''] =
+    (form === 'named-month' ? (dayNamed.exec(cell) ?? monthNamed.exec(cell)) : ordered.exec(cell)) ?? []
+  if (all === undefined) return undefined
+  const full = Number(year.length === 2 ? `20${year}` : year)
+  if (form === 'named-month')
+    return /^\d/.test(one) ? [all, full, monthOf(two), Number(one)] : [all, full, monthOf(one), Number(two)]
+  return form === 'day-first' ? [all, full, Number(two), Number(one)] : [all, full, Number(one), Number(two)]
+}
+
+/** In UTC where a zone is named, which the format says; else as its clock shows it. */
+function sheetMoment(text: string, form: TimeForm): SheetCell | undefined {
+  const cell = text.trim()
+  if (form === 'epoch-s' || form === 'epoch-ms') {
+    if (!epoch[form].test(cell)) return undefined
+    const value = new Date(Number(cell) * (form === 'epoch-s' ? 1000 : 1))
+    return { value, format: momentFormat(value.getUTCMilliseconds() > 0 ? 'fraction' : 'seconds', true) }
+  }
+  const [date, year, month, day] = partsOf(cell, form) ?? []
+  if (date === undefined || year === undefined || month === undefined) return undefined
+  const midnight = Date.UTC(year, month - 1, day)
+  const isDay = new Date(midnight).getUTCMonth() === month - 1 && year > 1900
+  if (!isDay) return undefined
+  if (date === cell) return { value: new Date(midnight), format: 'yyyy-mm-dd' }
+  const clock = clockOf.exec(cell.slice(date.length))
+  if (!clock) return undefined
+  const [, hours, minutes, seconds, fraction, half, utc, sign, offsetHours, offsetMinutes = '0'] = clock
+  const hour = hourOf(Number(hours), half)
+  if (hour === undefined || Number(minutes) > 59 || Number(seconds ?? 0) > 59) return undefined
+  const east = (Number(offsetHours ?? 0) * 60 + Number(offsetMinutes)) * (sign === '-' ? -1 : 1)
+  const shown = hour * 3_600_000 + (Number(minutes) - east) * 60_000 + Number(seconds ?? 0) * 1000
+  const value = new Date(midnight + shown + Math.round(Number(`0.${fraction ?? 0}`) * 1000))
+  const precision = fraction !== undefined ? 'fraction' : seconds !== undefined ? 'seconds' : 'minutes'
+  return { value, format: momentFormat(precision, utc !== undefined || sign !== undefined) }
+}
+
+/** Of a day, from 0 to 23; undefined where a clock shows no such hour. */
+function hourOf(hours: number, half: string | undefined): number | undefined {
+  if (half === undefined) return hours < 24 ? hours : undefined
+  return hours >= 1 && hours <= 12 ? (hours % 12) + (half.toLowerCase() === 'p' ? 12 : 0) : undefined
+}
+
+const clockFormats = { minutes: 'hh:mm', seconds: 'hh:mm:ss', fraction: 'hh:mm:ss.000' } as const
+const momentFormat = (precision: keyof typeof clockFormats, isInUtc: boolean): string =>
+  `yyyy-mm-dd ${clockFormats[precision]}${isInUtc ? ' "UTC"' : ''}`

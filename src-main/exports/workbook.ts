@@ -1,0 +1,259 @@
+import { createWriteStream } from 'node:fs'
+import { once } from 'node:events'
+import type { Writable } from 'node:stream'
+import type { WorkbookWriter } from '@cj-tech-master/excelts'
+import { invalid } from '#shared/api/failure.ts'
+import { maxRowsOfSheet } from '#shared/archives/rows.ts'
+import { charactersOf } from '#shared/values/text.ts'
+import { asDiskFailure } from '#main/files/disk-failure.ts'
+import { cellText } from './safe-text.ts'
+
+/** A number or a moment (in UTC) with a format of its own (ECMA-376: number formats). */
+type Formatted = { readonly value: number | Date; readonly format: string }
+
+/** What stands in a cell; empty text and null leave it empty. */
+export type SheetCell = string | number | Date | Formatted | null
+
+/** A column by its header, and how its numbers and dates are written. */
+export type SheetColumn = { readonly header: string; readonly format?: string }
+
+export type SheetOptions = {
+  /** What stands over the header, a row each. */
+  readonly above?: readonly string[]
+  /** What stands below the rows, behind an empty one: no filter has them. */
+  readonly totals?: readonly (readonly SheetCell[])[]
+  /** Remarks below all that, a row each. */
+  readonly notes?: readonly string[]
+  /** Columns that stay in sight beside the others. */
+  readonly frozen?: number
+  /** Facts are sentences by their names: nobody filters them. */
+  readonly kind?: 'table' | 'facts'
+}
+
+export type Workbook = {
+  /** Begins the next sheet; the one before is over. Its header stays in sight. The name is made one that the format takes. */
+  readonly sheet: (name: string, columns: readonly SheetColumn[], options?: SheetOptions) => Promise<void>
+  /** Adds rows below those that are there. @throws DeskFailure `invalid` where a sheet cannot hold them */
+  readonly add: (rows: readonly (readonly SheetCell[])[]) => Promise<void>
+  readonly finish: () => Promise<void>
+}
+
+/** So many rows say how wide a column is. */
+const measuredRows = 500
+const widths = { min: 8, max: 60 } as const
+/** Text that looks like a number stays text where somebody edits it. */
+const asText = '@'
+
+type Worksheet = ReturnType<WorkbookWriter['addWorksheet']>
+type Style = Worksheet['columns'][number]['style']
+
+/** Writes sheets into a stream, row by row. Text stays text, whatever a spreadsheet would make of it. */
+export async function openWorkbook(stream: Writable): Promise<Workbook> {
+  // The library is large, and most people never need it.
+  const library = await import('@cj-tech-master/excelts')
+  // It is looked at before each step; until then nobody listens.
+  stream.on('error', () => undefined)
+  const by = 'Traffic Desk'
+  const writer = new library.WorkbookWriter({ stream, useStyles: true, creator: by, lastModifiedBy: by })
+  const taken = new Set<string>()
+  const styles = new Styles()
+  let open: OpenSheet | null = null
+  const written = async () => {
+    if (stream.errored) throw stream.errored
+    if (stream.writableNeedDrain) await once(stream, 'drain')
+  }
+  return {
+    sheet: async (name, columns, options = {}) => {
+      open?.end()
+      open = new OpenSheet(writer, styles, sheetName(name, taken), columns, options)
+      await written()
+    },
+    add: async (rows) => {
+      if (open === null) throw new TypeError('Rows belong to a sheet')
+      open.add(rows)
+      await written()
+    },
+    finish: async () => {
+      open?.end()
+      await writer.commit()
+      await written()
+    },
+  }
+}
+
+/**
+ * Writes a workbook into a file that is there already.
+ * @param write fills it; the file is closed after that, however it ended
+ * @throws DeskFailure `disk`, and whatever `write` throws
+ */
+export async function writeWorkbook(
+  path: string,
+  write: (workbook: Workbook) => Promise<void>,
+): Promise<void> {
+  const stream = createWriteStream(path, { flags: 'r+' })
+  try {
+    const workbook = await openWorkbook(stream)
+    await write(workbook)
+    await workbook.finish()
+  } catch (error) {
+    throw asDiskFailure(error)
+  } finally {
+    // Nobody else closes it where writing was given up: the room of the file would be taken for as long as the app runs.
+    if (!stream.closed) {
+      const closing = once(stream, 'close')
+      stream.destroy()
+      await closing
+    }
+  }
+}
+
+/** The library looks up a style that it has seen quickly, and makes one anew of each cell that has none. */
+class Styles {
+  readonly #known = new Map<string, Style>()
+
+  get(format: string, bold = false): Style {
+    const name = `${bold ? 'b' : ''}${format}`
+    const known = this.#known.get(name)
+    if (known) return known
+    const style = { numFmt: format, ...(bold && { font: { bold } }) }
+    this.#known.set(name, style)
+    return style
+  }
+}
+
+/** A sheet that rows are added to. Its first rows wait until the widths of its columns are known. */
+class OpenSheet {
+  readonly #writer: WorkbookWriter
+  readonly #styles: Styles
+  readonly #name: string
+  readonly #columns: readonly SheetColumn[]
+  readonly #options: SheetOptions
+  #waiting: (readonly SheetCell[])[] = []
+  #sheet: Worksheet | null = null
+  #rows = 0
+
+  constructor(
+    writer: WorkbookWriter,
+    styles: Styles,
+    name: string,
+    columns: readonly SheetColumn[],
+    options: SheetOptions,
+  ) {
+    this.#writer = writer
+    this.#styles = styles
+    this.#name = name
+    this.#columns = columns
+    this.#options = options
+  }
+
+  add(rows: readonly (readonly SheetCell[])[]): void {
+    const { above = [], totals = [], notes = [] } = this.#options
+    this.#rows += rows.length
+    const below = totals.length + notes.length
+    if (above.length + 1 + this.#rows + (below && below + 1) > maxRowsOfSheet) throw tooLong()
+    if (this.#sheet) for (const cells of rows) this.#write(this.#sheet, cells)
+    else if ((this.#waiting = [...this.#waiting, ...rows]).length >= measuredRows) this.#begin()
+  }
+
+  end(): void {
+    const { above = [], totals = [], notes = [], kind } = this.#options
+    const sheet = this.#sheet ?? this.#begin()
+    if (totals.length + notes.length > 0) sheet.addRow([]).commit()
+    for (const cells of totals) this.#write(sheet, cells, true)
+    for (const note of notes) this.#write(sheet, [note])
+    const header = above.length + 1
+    if (kind !== 'facts')
+      sheet.autoFilter = {
+        from: { row: header, col: 1 },
+        to: { row: header + this.#rows, col: this.#columns.length },
+      }
+    sheet.commit()
+  }
+
+  #begin(): Worksheet {
+    const { above = [], frozen = 0 } = this.#options
+    const sheet = this.#writer.addWorksheet(this.#name, {
+      views: [{ state: 'frozen', ...(frozen > 0 && { xSplit: frozen }), ySplit: above.length + 1 }],
+      pageSetup: { orientation: 'landscape', fitToPage: true, fitToWidth: 1, fitToHeight: 0 },
+    })
+    this.#sheet = sheet
+    const rows = [...this.#waiting, ...(this.#options.totals ?? [])]
+    sheet.columns = this.#columns.map((column, nth) => ({ width: widthOf(column, nth, rows) }))
+    const headers = this.#columns.map(({ header }) => header)
+    for (const cells of [...above.map((words) => [words]), headers]) this.#write(sheet, cells, true)
+    for (const cells of this.#waiting) this.#write(sheet, cells)
+    this.#waiting = []
+    return sheet
+  }
+
+  #write(sheet: Worksheet, cells: readonly SheetCell[], bold = false): void {
+    const row = sheet.addRow(cells.map(valueOf))
+    for (const [nth, cell] of cells.entries()) {
+      if (cell === null || cell === '') continue
+      row.getCell(nth + 1).style = this.#styles.get(formatOf(cell, this.#columns[nth]), bold)
+    }
+    row.commit()
+  }
+}
+
+function formatOf(cell: Exclude<SheetCell, null>, column: SheetColumn | undefined): string {
+  if (typeof cell === 'string') return asText
+  return isFormatted(cell) ? cell.format : (column?.format ?? 'General')
+}
+
+const isFormatted = (cell: SheetCell): cell is Formatted =>
+  typeof cell === 'object' && cell !== null && !(cell instanceof Date)
+
+function valueOf(cell: SheetCell): string | number | Date | null {
+  if (typeof cell === 'string') return cell === '' ? null : cellText(cell)
+  return isFormatted(cell) ? cell.value : cell
+}
+
+function widthOf(
+  { header, format }: SheetColumn,
+  nth: number,
+  rows: readonly (readonly SheetCell[])[],
+): number {
+  // The filter's button takes some of a header.
+  let longest = header.length + 2
+  for (const cells of rows) longest = Math.max(longest, lengthOf(cells[nth] ?? null, format))
+  return Math.min(widths.max, Math.max(widths.min, longest + 2))
+}
+
+/** About how many characters a cell takes. */
+function lengthOf(cell: SheetCell, format = ''): number {
+  if (cell === null) return 0
+  if (typeof cell === 'string') return cell.length
+  const { value, format: own } = isFormatted(cell) ? cell : { value: cell, format }
+  return value instanceof Date ? own.length : value.toLocaleString('en').length + 1
+}
+
+const longestSheetName = 31
+
+/** A sheet's name: 31 characters, without what the format keeps for itself, and not twice. */
+export function sheetName(name: string, taken: Set<string>): string {
+  const plain = name.slice(0, 1000).replace(/[[\]:*?/\\\p{Cc}\p{Cs}\uFFFE\uFFFF]/gu, ' ')
+  for (let turn = 1; ; turn += 1) {
+    const mark = turn === 1 ? '' : ` (${turn})`
+    const stem = cutTo(longestSheetName - mark.length, trimmed(plain)) || 'Sheet'
+    const tried = `${stem}${mark}`
+    // Excel keeps that name for a list of changes.
+    if (taken.has(tried.toLowerCase()) || tried.toLowerCase() === 'history') continue
+    taken.add(tried.toLowerCase())
+    return tried
+  }
+}
+
+const trimmed = (text: string): string => text.replace(/^[' ]+|[' ]+$/g, '')
+
+/** The beginning of a text, never ending inside what a person sees as a character. */
+function cutTo(longest: number, text: string): string {
+  let cut = ''
+  for (const character of charactersOf(text)) {
+    if (cut.length + character.length > longest) break
+    cut += character
+  }
+  return trimmed(cut)
+}
+
+const tooLong = () => invalid("These rows don't fit a sheet (1,048,576). Save them as CSV instead.")

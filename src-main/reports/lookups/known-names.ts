@@ -1,0 +1,108 @@
+import { dimensionNames, familyNames } from '#shared/api/dimensions.ts'
+import type { Dimension } from '#shared/api/dimensions.ts'
+import { tablePath } from '#shared/api/endpoints.ts'
+import type { TablePath } from '#shared/api/endpoints.ts'
+import type { StoredNames } from '#shared/bridge/calls.ts'
+import { otherLabel } from '#shared/reports/answer.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import { decodeAnswer } from '#main/api/decode/answer.ts'
+import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
+import type { Engine } from '../engine/report-engine.ts'
+import type { FiguresParts } from '../figures-parts.ts'
+import type { Lookups } from './lookups.ts'
+
+/** The newest tables of a subject have most of its names; older ones add few. */
+const MAX_TABLES = 4
+/** So many tables of a dimension are read, and so many names of it told. */
+const MAX_READ = 24
+const MAX_NAMES = 5000
+/** Pages of a table, and letters of each, that are read where the event loop is held for it. */
+const MAX_PAGES = 4
+const LONGEST_PAGE = 200_000
+
+type Modules = Pick<FiguresParts, 'accounts' | 'answers' | 'history' | 'store'>
+
+/** The names that stored look-ups and tables have: by them a person finds what was ever looked at, whether the service is there or not. */
+export class KnownNames {
+  readonly #parts: Modules
+  readonly #lookups: Lookups
+  readonly #engine: Pick<Engine, 'call'>
+
+  constructor(parts: Modules, lookups: Lookups, engine: Pick<Engine, 'call'>) {
+    this.#parts = parts
+    this.#lookups = lookups
+    this.#engine = engine
+  }
+
+  /** Nothing is fetched for it; what cannot be read has no names. */
+  async list(account: AccountId): Promise<StoredNames> {
+    const [listed, tables] = await Promise.all([
+      this.#lookups.stored(account),
+      this.#tablesOf(account).catch(() => new Map<Dimension, readonly StoredTable[]>()),
+    ])
+    const names: Partial<Record<Dimension, readonly string[]>> = {}
+    for (const dimension of dimensionNames) {
+      const known = dimension === 'sources' || dimension === 'campaigns' ? listed[dimension] : []
+      const found = await this.#namesIn(tables.get(dimension) ?? [])
+      const seen = await this.#namesOnPages(account, dimension)
+      const all = new Set([...known, ...found, ...seen])
+      all.delete('')
+      all.delete(otherLabel)
+      if (all.size > 0) names[dimension] = [...all].slice(0, MAX_NAMES)
+    }
+    return { instances: listed.instances.map(({ id, name }) => ({ id, name })), names }
+  }
+
+  async #tablesOf(account: AccountId): Promise<ReadonlyMap<Dimension, readonly StoredTable[]>> {
+    const owner = this.#parts.accounts.dataScopeOf(account)
+    const tables = await this.#parts.store.run('tables/newest', { owner, max: MAX_TABLES })
+    const byDimension = new Map<Dimension, readonly StoredTable[]>()
+    for (const { subject, ...table } of tables) {
+      const [family, name] = subject.slice(0, subject.indexOf('?')).split('/')
+      const dimension = dimensionNames.find((dimensionName) => dimensionName === name)
+      // Rows of instances have ids: their names are in the list of instances.
+      if (dimension === undefined || dimension === 'sessions' || !familyNames.some((item) => item === family))
+        continue
+      const others = byDimension.get(dimension) ?? []
+      if (others.length < MAX_READ) byDimension.set(dimension, [...others, table])
+    }
+    return byDimension
+  }
+
+  async #namesIn(tables: readonly StoredTable[]): Promise<readonly string[]> {
+    if (tables.length === 0) return []
+    const read = () => this.#engine.call('names', { tables, max: MAX_NAMES })
+    const computed = await this.#parts.history.holding(tables, read).catch(() => null)
+    if (computed?.kind !== 'lacking') return computed?.figures ?? []
+    const sound = tables.filter(({ id }) => !computed.tables.includes(id))
+    return sound.length < tables.length ? this.#namesIn(sound) : []
+  }
+
+  /** Names on pages of the service's own answers: of their tables nothing else may be stored. */
+  async #namesOnPages(account: AccountId, dimension: Dimension): Promise<readonly string[]> {
+    const owner = this.#parts.accounts.dataScopeOf(account)
+    const names: string[] = []
+    for (const family of familyNames) {
+      const path = dimension === 'sessions' ? undefined : tablePath(family, dimension)
+      if (path === undefined) continue
+      for (const { text } of await this.#parts.answers.newest(owner, path, MAX_PAGES)) {
+        if (text.length > LONGEST_PAGE) continue
+        names.push(...namesOf(path, text))
+        // A page takes a moment to read: others go in between.
+        await new Promise(setImmediate)
+      }
+    }
+    return names
+  }
+}
+
+function namesOf(path: TablePath, text: string): readonly string[] {
+  try {
+    return decodeAnswer(path, text).table.rows.flatMap(({ label }) =>
+      label.kind === 'text' ? [label.text] : [],
+    )
+  } catch {
+    // What cannot be read has no names.
+    return []
+  }
+}

@@ -1,0 +1,152 @@
+import { offers } from '#shared/api/dimensions.ts'
+import type { Failure } from '#shared/api/failure.ts'
+import type { CallArgument } from '#shared/bridge/calls.ts'
+import type { BeforeAnswer, ReportAnswer, RowsOfLabels, TrendAnswer } from '#shared/reports/answer.ts'
+import { plainTable } from '#shared/reports/query.ts'
+import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
+import { labelKey } from '#shared/reports/rows.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import { computeFrom } from '../coverage/plan.ts'
+import type { Plan } from '../coverage/plan.ts'
+import { chartOf, sumOfDays } from '../engine/totals.ts'
+import type { DayTotals } from '../engine/totals.ts'
+import { chartedQuery, overRange } from './figures-of-query.ts'
+import type { Questions } from './figures-of-query.ts'
+import { rowsBefore } from './rows-of-query.ts'
+import { needOf, provenanceOf, tableBeyondRow, totalOfRow, totalsAnywhere } from './saved-elsewhere.ts'
+
+/** A row's days, as saved tables of single days tell them. */
+type RowByDay = { readonly days: readonly DayTotals[]; readonly plan: Plan }
+
+/**
+ * The days of one row of a table. A day of which the table has no such row counts nothing.
+ * @param key the row's (rows.ts: labelKey)
+ * @returns null where no day is saved by itself
+ */
+async function rowByDay(
+  questions: Questions,
+  account: AccountId,
+  table: TableQuery,
+  key: string,
+): Promise<RowByDay | null> {
+  const need = needOf(questions, account, table, 'whole days')
+  const { aggregate } = questions.parts
+  const { figures, plans } = await computeFrom<readonly DayTotals[]>(
+    questions.parts,
+    [need],
+    async ([plan], signal) => {
+      const days: DayTotals[] = []
+      for (const stored of plan?.tables ?? []) {
+        const request = { tables: [stored], query: table, labels: [key], bases: null }
+        const computed = await aggregate.rowsOf(request, signal)
+        if (computed.kind === 'lacking') return computed
+        days.push({ range: stored.range, total: totalOf(table, computed.figures) })
+      }
+      return { kind: 'computed', figures: days }
+    },
+  )
+  const [plan] = plans
+  return figures === null || !plan ? null : { days: figures, plan }
+}
+
+function totalOf(table: TableQuery, { headers, all, rows }: RowsOfLabels): DayTotals['total'] {
+  const columns = headers.slice(1)
+  const [found] = rows
+  // What is not counted at all is no zero.
+  const nothing = columns.map((_, place) => (all?.[place] === null ? null : 0))
+  return totalOfRow(table, columns, found ?? nothing)
+}
+
+/** The one row that a table query asks for, and the table that has it. */
+function requestedRow(query: ReportQuery): { readonly table: TableQuery; readonly key: string } | null {
+  const table = tableBeyondRow(query)
+  const [text] = query.kind === 'table' ? Object.values(query.filters) : []
+  return table && text !== undefined ? { table, key: labelKey({ kind: 'text', text }) } : null
+}
+
+/**
+ * The days of a query from saved tables of another question: of one of its rows from the whole table, and of everything from
+ * any table with the same totals. Nothing is fetched for it.
+ * @param failure why the service does not answer
+ * @returns null where none of them tells a day
+ */
+export async function trendElsewhere(
+  questions: Questions,
+  account: AccountId,
+  request: ReportQuery,
+  failure: Failure,
+): Promise<TrendAnswer | null> {
+  const query = chartedQuery(request)
+  if (query.kind === 'overview') return await trendOfTotals(questions, account, query, failure)
+  const row = requestedRow(query)
+  const found = row && (await rowByDay(questions, account, row.table, row.key))
+  if (!found) return null
+  const chart = chartOf(found.days, query.family, query.dimension)
+  return { chart: overRange(chart, query.range), provenance: provenanceOf(found.plan, failure) }
+}
+
+async function trendOfTotals(
+  questions: Questions,
+  account: AccountId,
+  query: OverviewQuery,
+  failure: Failure,
+): Promise<TrendAnswer | null> {
+  const need = { catalogued: totalsAnywhere(questions, account, query), range: query.range }
+  const { figures, plans } = await computeFrom(questions.parts, [need], ([plan]) =>
+    Promise.resolve(questions.parts.aggregate.trend({ tables: plan?.tables ?? [], query })),
+  )
+  const [plan] = plans
+  if (figures === null || !plan) return null
+  return { chart: overRange(figures, query.range), provenance: provenanceOf(plan, failure) }
+}
+
+/** What one row is compared with, from the whole table that has it. Nothing is fetched for it. */
+export async function beforeElsewhere(
+  questions: Questions,
+  request: CallArgument<'reports/before'>,
+  failure: Failure,
+): Promise<BeforeAnswer | null> {
+  const row = requestedRow(request.query)
+  if (row === null) return null
+  const labels = [row.key, ...request.labels]
+  const { needs, compute, show } = rowsBefore(questions, { ...request, query: row.table, labels })
+  const { figures, plans } = await computeFrom(questions.parts, needs, compute)
+  const [plan] = plans
+  if (figures === null || !plan) return null
+  const { sides, ...rest } = figures
+  const shown = sides && { now: sides.now && onlyFirst(sides.now), before: onlyFirst(sides.before) }
+  return show({ ...rest, sides: shown }, provenanceOf(plan, failure))
+}
+
+/** The first row is all that is counted. */
+const onlyFirst = ({ headers, rows: [first, ...rows] }: RowsOfLabels): RowsOfLabels => ({
+  headers,
+  all: first ?? null,
+  rows,
+})
+
+/** The overview of one instance, from saved tables of all of them. Nothing is fetched for it. */
+export async function overviewOfInstance(
+  questions: Questions,
+  account: AccountId,
+  query: OverviewQuery,
+  failure: Failure,
+): Promise<Extract<ReportAnswer, { kind: 'overview' }> | null> {
+  const { family, range, instance: id, source, campaign } = query
+  if (id === null || !offers(family, 'sessions')) return null
+  const table: TableQuery = { ...plainTable, family, dimension: 'sessions', range, source, campaign }
+  const found = await rowByDay(questions, account, table, labelKey({ kind: 'instance', id, name: '' }))
+  if (!found) return null
+  const { days, plan } = found
+  return {
+    kind: 'overview',
+    query,
+    figures: {
+      total: sumOfDays(days.map(({ total }) => total)),
+      chart: query.chart ? chartOf(days, family) : null,
+      query: {},
+      unknown: {},
+    },
+    provenance: provenanceOf(plan, failure),
+  }
+}

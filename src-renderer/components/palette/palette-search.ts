@@ -1,0 +1,107 @@
+import type { Case } from '#shared/cases/case.ts'
+import type { RowsFile } from '#shared/archives/rows-file.ts'
+import type { StoredNames } from '#shared/bridge/calls.ts'
+import type { Day } from '#shared/values/day.ts'
+import { plainRows } from '#shared/views/address.ts'
+import type { App } from '../../stores/app.ts'
+import { moment } from '../formats.ts'
+import { likelyNow } from './entries.ts'
+import { EntryIndex } from './find.ts'
+import type { Entry, Found } from './find.ts'
+import { wordsOf } from './match.ts'
+import { NameIndex } from './names.ts'
+import { phraseEntries } from './phrase-entries.ts'
+import { phraseWords, readPhrase } from './phrase.ts'
+import { recentEntries } from './recent.ts'
+
+/** What is known of an account besides what the window has anyway. */
+export type KnownLists = {
+  readonly names: StoredNames
+  readonly archives: readonly Pick<RowsFile, 'id' | 'name'>[]
+  readonly cases: readonly Pick<Case, 'id' | 'begunAt' | 'entry'>[]
+}
+
+export const noNames: StoredNames = { instances: [], names: {} }
+
+/** What the palette finds as it was when it opened: nothing moves under the hand. */
+export class PaletteSearch {
+  readonly #app: App
+  readonly #today: Day
+  readonly #entries: readonly Entry[]
+  readonly #index: EntryIndex
+  readonly #names: NameIndex
+
+  /** @param entries what can be chosen whatever is known (entries.ts) */
+  constructor(app: App, today: Day, entries: readonly Entry[], { names, archives, cases }: KnownLists) {
+    this.#app = app
+    this.#today = today
+    this.#entries = [...entries, ...archiveEntries(app, archives), ...caseEntries(app, cases)]
+    this.#names = new NameIndex(names)
+    this.#index = new EntryIndex(this.#entries, phraseWords, this.#names.vocabulary)
+  }
+
+  /** What is looked up at the service: what a phrase leaves, as it was typed; what was typed where nothing is left. */
+  nameIn(text: string): string {
+    const { name } = readPhrase(wordsOf(text), this.#today)
+    const left = new Set(name)
+    const words = text.trim().split(/\s+/)
+    const named = words.filter((word) => wordsOf(word).some((part) => left.has(part)))
+    return named.length > 0 ? named.join(' ') : text.trim()
+  }
+
+  /** The days that a phrase is about, by which its sources are looked up; null where it names none. */
+  periodIn(text: string) {
+    return readPhrase(wordsOf(text), this.#today).period
+  }
+
+  /** @param found names that the service found by `nameIn` */
+  find(text: string, storage: Storage, found: StoredNames): readonly Found[] {
+    const recent = recentEntries(storage, this.#app, this.#entries)
+    const typed = wordsOf(text)
+    if (typed.length === 0) return this.#index.unsearched(recent, likelyNow(this.#app))
+    const used = recent.map(({ id }) => id)
+    return this.#index.searched(typed, used, (words) => [
+      ...addressEntry(this.#app, text),
+      ...this.#said(words, found),
+    ])
+  }
+
+  #said(typed: readonly string[], found: StoredNames): readonly Entry[] {
+    const phrase = readPhrase(typed, this.#today)
+    return phraseEntries(this.#app, phrase, typed, { index: this.#names, byService: found }, this.#today)
+  }
+}
+
+function archiveEntries({ navigation }: App, archives: KnownLists['archives']): Entry[] {
+  return archives.map(({ id, name }) => ({
+    id: `archive:${id}`,
+    ...{ group: 'Archives', words: name, note: 'Open rows' },
+    also: [`rows ${name}`, `archive ${name}`, `raw report ${name}`],
+    run: () => navigation.go({ ...plainRows, files: [id] }),
+  }))
+}
+
+function caseEntries({ navigation, clock }: App, cases: KnownLists['cases']): Entry[] {
+  return cases.map(({ id, begunAt, entry: { name, subject } }) => ({
+    id: `case:${id}`,
+    ...{ group: 'Cases', words: name, note: `Started ${moment(begunAt, clock.now)}` },
+    also: [`case ${name}`, `case ${subject}`, `evidence ${subject}`],
+    run: () => navigation.go({ kind: 'cases', id }),
+  }))
+}
+
+/** An address, or how one begins: two parts at least. */
+const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){1,3}\.?|[\da-f]{0,4}(?::[\da-f]{0,4}){2,7})$/i
+
+/** An address leads to the search over all archives. */
+function addressEntry({ navigation }: App, text: string): Entry[] {
+  const search = text.trim()
+  if (!ADDRESS.test(search) || search.replaceAll(/[:.]/g, '').length < 2) return []
+  return [
+    {
+      id: `search:${search}`,
+      ...{ group: 'Search', words: `Search all archives for ${search}`, fit: 1 },
+      run: () => navigation.go({ ...plainRows, search }),
+    },
+  ]
+}

@@ -1,0 +1,195 @@
+import { densities, themes } from '#shared/app/settings.ts'
+import { settingsPlaces } from '#shared/app/commands.ts'
+import type { SettingsPlace, ViewCommand } from '#shared/app/commands.ts'
+import type { CaseEntry } from '#shared/cases/case.ts'
+import { densityWords, themeWords } from '#shared/texts/settings.ts'
+import { plainReport, plainRows } from '#shared/views/address.ts'
+import { comparisonNames, comparisons } from '#shared/views/period.ts'
+import type { ComparisonPreset } from '#shared/views/period.ts'
+import { usualChart } from '#shared/views/view-address.ts'
+import type { OverviewAddress, ReportAddress, ViewAddress } from '#shared/views/view-address.ts'
+import { chooseArchives } from '../../queries/archives.ts'
+import { firstInstances } from '../../queries/lookups.ts'
+import type { App } from '../../stores/app.ts'
+import { beginCase, canBeginCase } from '../../stores/begin-case.ts'
+import { canRequestRaw } from '../../stores/raw-rows.ts'
+import type { SettingChanges } from '../../stores/settings.svelte.ts'
+import { watchedFigure } from '../../views/reports/changed-figure.ts'
+import type { Entry, Group } from './find.ts'
+import { rankedBy } from './phrase.ts'
+
+/** What the palette does, or leads to exactly. */
+export function verbEntries(app: App): Entry[] {
+  return [
+    ...compareEntries(app),
+    ...figureEntries(app),
+    ...evidenceEntries(app),
+    ...settingEntries(app),
+    ...accountVerbs(app),
+  ]
+}
+
+const entry = (id: string, words: string, run: () => void, group: Group = 'Do'): Entry => ({
+  ...{ id, group, words, run },
+})
+
+/** Goes to a view, and does there what it offers, as long as one is still there. */
+function goAndRun({ navigation, commands }: App, address: ViewAddress, command: ViewCommand): void {
+  if (address.kind !== navigation.address.kind) navigation.go(address)
+  const { address: there } = navigation
+  commands.runOnceOffered(command, () => navigation.address === there)
+}
+
+/** The view of figures that is open, else Overview. */
+function figuresNow({ navigation }: Pick<App, 'navigation'>): OverviewAddress | ReportAddress {
+  const { address } = navigation
+  return address.kind === 'overview' || address.kind === 'reports' ? address : navigation.overview
+}
+
+function compareEntries(app: App): Entry[] {
+  const figures = figuresNow(app)
+  const now = figures.compare.kind === 'preset' ? figures.compare.preset : null
+  const words = (preset: ComparisonPreset) =>
+    preset === 'none' ? 'Stop comparing' : `Compare with ${comparisons[preset].replace('The', 'the')}`
+  return comparisonNames
+    .filter((preset) => preset !== now)
+    .map((preset) =>
+      entry(`compare:${preset}`, words(preset), () =>
+        app.navigation.go({ ...figures, compare: { kind: 'preset', preset } }),
+      ),
+    )
+}
+
+/** What is done with figures; from elsewhere with those of Overview. */
+function figureEntries(app: App): Entry[] {
+  const { navigation, commands, explain } = app
+  const figures = figuresNow(app)
+  const { family } = figures.kind === 'reports' ? figures : navigation.report
+  const changed = watchedFigure(figures, family)
+  const worst: ReportAddress = {
+    ...navigation.report,
+    ...{ dimension: 'sources', filters: {}, search: null, page: 1 },
+    ...rankedBy(null, navigation.report.family, 'sources'),
+  }
+  const moved: OverviewAddress = {
+    ...navigation.overview,
+    ...{ movers: 'sources', moved: 'rate', compare: { kind: 'preset', preset: 'period-before' } },
+  }
+  /** Of the report that is open, else of the last one; its chart is shown for it. */
+  const saveChart = () => {
+    if (commands.run('save-chart')) return
+    navigation.go({ ...navigation.report, chart: navigation.report.chart ?? usualChart })
+    const { address: there } = navigation
+    commands.runOnceOffered('save-chart', () => navigation.address === there)
+  }
+  return [
+    entry('do:worst-sources', 'Sources with the highest bad rate', () => navigation.go(worst)),
+    entry('do:moved', 'What moved most', () => navigation.go(moved)),
+    entry('do:explain', `What explains the ${changed.header.toLowerCase()} rate`, () =>
+      explain.open(changed),
+    ),
+    entry('do:export-pdf', 'Export as PDF…', () => goAndRun(app, figures, 'export-pdf')),
+    entry('do:export-xlsx', 'Export to Excel', () => goAndRun(app, figures, 'export-xlsx')),
+    entry('do:save-chart', 'Save chart as PNG', saveChart),
+    ...(commands.can('keep-offline')
+      ? [entry('do:keep-offline', 'Save this view offline', () => void commands.run('keep-offline'))]
+      : []),
+  ]
+}
+
+function evidenceEntries(app: App): Entry[] {
+  const { navigation, messages } = app
+  const newCase = async () => {
+    if (app.commands.run('new-case')) return
+    const about = await subjectOf(app)
+    if (about) return void beginCase(app, about.view, about.entry)
+    navigation.go({ ...plainReport, period: navigation.report.period, dimension: 'sources' })
+    messages.show('Right-click a source, then choose “New case”.')
+  }
+  const blockList = () => {
+    if (app.commands.run('block-list')) return
+    navigation.go(plainRows)
+    messages.show('Open an archive, then choose “Make block list”.')
+  }
+  return [
+    ...(canBeginCase(app) ? [entry('do:new-case', 'New case…', () => void newCase())] : []),
+    entry('do:block-list', 'Make block list…', blockList),
+    entry('do:add-file', 'Add archive file…', () => void addFile(app)),
+    ...(canRequestRaw(app)
+      ? [
+          entry('do:new-raw-report', 'New raw report…', () =>
+            navigation.go({ ...navigation.raw, form: { kind: 'nothing' } }),
+          ),
+        ]
+      : []),
+  ]
+}
+
+async function addFile(app: App): Promise<void> {
+  const { desk, messages, navigation } = app
+  if (!desk.account) return
+  const outcome = await chooseArchives(app, desk.account.id)
+  if (!outcome.ok) messages.show(outcome.failure.message)
+  else if (outcome.value.length > 0) navigation.go({ ...plainRows, files: outcome.value })
+}
+
+type Subject = { readonly view: ReportAddress; readonly entry: Pick<CaseEntry, 'about' | 'subject'> }
+
+/** What a case of the view that is open is about: the narrowest that it is limited to; null where it is limited to nothing. */
+async function subjectOf({ bridge, queries, desk, navigation }: App): Promise<Subject | null> {
+  const { address } = navigation
+  if (address.kind !== 'overview' && address.kind !== 'reports') return null
+  const view = address.kind === 'reports' ? address : navigation.report
+  const { instance, source, campaign } = address
+  if (source !== null)
+    return {
+      view,
+      entry:
+        campaign === null ? { about: 'source', subject: source } : { about: 'campaign', subject: campaign },
+    }
+  if (instance === null || !desk.account) return null
+  const known = await queries.fetchQuery(firstInstances(bridge, desk.account.id)).catch(() => [])
+  return {
+    view,
+    entry: { about: 'instance', subject: known.find(({ id }) => id === instance)?.name || instance },
+  }
+}
+
+function settingEntries(app: App): Entry[] {
+  const { settings, messages } = app
+  const change = async (changes: SettingChanges) => {
+    const failure = await settings.change(changes)
+    if (failure) messages.show(failure.message)
+  }
+  const places = Object.keys(settingsPlaces) as readonly SettingsPlace[]
+  const goTo = (place: SettingsPlace) => goAndRun(app, { kind: 'settings' }, `settings:${place}`)
+  return [
+    ...themes
+      .filter((theme) => theme !== settings.now.theme)
+      .map((theme) => entry(`theme:${theme}`, `Theme: ${themeWords[theme]}`, () => void change({ theme }))),
+    ...densities
+      .filter((density) => density !== settings.now.density)
+      .map((density) =>
+        entry(`density:${density}`, `Rows: ${densityWords[density]}`, () => void change({ density })),
+      ),
+    entry('do:back-up', 'Back up…', () => goTo('backup')),
+    entry('do:restore', 'Restore a backup…', () => goAndRun(app, { kind: 'settings' }, 'restore')),
+    ...places.map((place) =>
+      entry(`settings:${place}`, `Settings: ${settingsPlaces[place]}`, () => goTo(place), 'Settings'),
+    ),
+  ]
+}
+
+function accountVerbs(app: App): Entry[] {
+  const { desk, navigation } = app
+  return [
+    entry('do:add-account', 'Add account…', () => navigation.go({ kind: 'connect' })),
+    ...(desk.account?.kind === 'service'
+      ? [
+          entry('do:new-token', `Replace token of ${desk.account.name}…`, () =>
+            goAndRun(app, { kind: 'settings' }, 'new-token'),
+          ),
+        ]
+      : []),
+  ]
+}

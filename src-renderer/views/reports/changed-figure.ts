@@ -1,0 +1,72 @@
+import type { Label } from '#shared/api/answers.ts'
+import { dimensionEntry, headersOf } from '#shared/api/dimensions.ts'
+import type { Family } from '#shared/api/dimensions.ts'
+import type { Figure } from '#shared/reports/overview-figures.ts'
+import type { BaseOf } from '#shared/reports/rows.ts'
+import type { ReportAddress, SharedAddress } from '#shared/views/view-address.ts'
+import { isChange } from '#renderer/components/table/columns.ts'
+import type { Column } from '#renderer/components/table/columns.ts'
+import { figureOf } from '#renderer/stores/explain.svelte.ts'
+import type { ChangedFigure } from '#renderer/stores/explain.svelte.ts'
+import { watched } from '../overview/figures.ts'
+
+const RATE = / Rate$/
+
+const isCounted = (family: Family, header: string): boolean =>
+  headersOf(family, 'sessions').includes(header, 1)
+
+/** A figure of Overview, of which it can be explained why it changed; null where no table counts it. */
+export function cardFigure(
+  address: SharedAddress,
+  family: Family,
+  { header, share }: Pick<Figure, 'header' | 'share'>,
+): ChangedFigure | null {
+  if (!isCounted(family, header)) return null
+  const base = share === null ? null : 'Requests'
+  return { address, family, header, base, by: base === null ? 'count' : 'rate', row: null }
+}
+
+/** What a family is watched for. */
+export const watchedFigure = (address: SharedAddress, family: Family): ChangedFigure => ({
+  ...{ address, family, header: watched[family], base: 'Requests', by: 'rate', row: null },
+})
+
+/** The figure that is watched, of all rows of a table; null where that is limited so that nothing else is told of it. */
+export function changedTotal(address: ReportAddress, baseOf: BaseOf): ChangedFigure | null {
+  const header = watched[address.family]
+  return ofRow(address, header, baseOf(header), 'rate', { kind: 'all', name: null })
+}
+
+/** The figure of a cell; null where it is none, or nothing explains it. */
+export function changedFigure(
+  address: ReportAddress,
+  label: Label,
+  column: Column,
+  baseOf: BaseOf,
+): ChangedFigure | null {
+  if (column.kind === 'label' || column.kind === 'text' || column.kind === 'course') return null
+  const isRated = column.kind === 'rate' || column.kind === 'points'
+  const header = isChange(column) ? column.count.header : column.header.replace(RATE, '')
+  return ofRow(address, header, baseOf(header), isRated ? 'rate' : 'count', label)
+}
+
+function ofRow(
+  address: ReportAddress,
+  header: string,
+  base: string | null,
+  by: ChangedFigure['by'],
+  label: Label,
+): ChangedFigure | null {
+  const { family, dimension } = address
+  if (!isCounted(family, header) || !headersOf(family, dimension).includes(header)) return null
+  const whole = { address, family, header, base, by: base === null ? ('count' as const) : by, row: null }
+  const [first, ...more] = Object.entries(address.filters)
+  if (first) {
+    // The service counts what a filter of one table leaves by no other.
+    const [name] = Object.keys(dimensionEntry(dimension).filters)
+    if (more.length > 0 || first[0] !== name) return null
+    return { ...whole, row: { dimension, label: { kind: 'text', text: first[1] } } }
+  }
+  if (label.kind === 'all') return whole
+  return figureOf(whole, dimension, label) ?? { ...whole, row: { dimension, label } }
+}

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest'
+import { sheetCell } from '#main/archives/csv/values.ts'
+import type { StoredColumn } from '#main/analytics/rows-layout.ts'
+
+type Form = NonNullable<StoredColumn['form']>
+const number = (text: string, form: Form = 'decimal-point') => sheetCell(text, { kind: 'number', form })
+const moment = (text: string, form: Form = 'year-first') => sheetCell(text, { kind: 'time', form })
+const at = (iso: string, format: string) => ({ value: new Date(iso), format })
+
+it.each<[string, Form, number, string]>([
+  ['3', 'decimal-point', 3, '0'],
+  ['0.90', 'decimal-point', 0.9, '0.00'],
+  ['.5', 'decimal-point', 0.5, '0.0'],
+  ['-12.5', 'decimal-point', -12.5, '0.0'],
+  ['\u221212.5', 'decimal-point', -12.5, '0.0'],
+  ['1,234.50', 'decimal-point', 1234.5, '#,##0.00'],
+  ["1'234'567", 'decimal-point', 1_234_567, '#,##0'],
+  ['123456789012345', 'decimal-point', 123_456_789_012_345, '0'],
+  ['0.1234567890123', 'decimal-point', 0.1234567890123, '0.0000000000000'],
+  ['1.234,50', 'decimal-comma', 1234.5, '#,##0.00'],
+  ['0,9', 'decimal-comma', 0.9, '0.0'],
+  ['1 234,5', 'decimal-comma', 1234.5, '#,##0.0'],
+  ['49.59%', 'decimal-point', 0.4959, '0.00%'],
+  ['0.3 %', 'decimal-point', 0.003, '0.0" "%'],
+  ['$1,739.50', 'decimal-point', 1739.5, '"$"#,##0.00'],
+  ['12,50 €', 'decimal-comma', 12.5, '0.00" €"'],
+  ['(5.00)', 'decimal-point', -5, '0.00;(0.00)'],
+])('is the number %s of %s: %d, shown as %s', (text, form, value, format) => {
+  expect(number(text, form)).toEqual({ value, format })
+})
+
+it.each([
+  ...['1e5', '007', '00000', '9007199254740993', '0.12345678901234567', '--', 'n/a', '12-5', '1.2.3', 'x'],
+  ...['12,34', '1,2345', '--5', '-(5)', '', ' '],
+])('stays the text %j among numbers', (text) => {
+  expect(number(text)).toBe(text)
+})
+
+it.each<[string, Form, string, string]>([
+  ['2026-11-18T01:02:03Z', 'year-first', '2026-11-18T01:02:03Z', 'yyyy-mm-dd hh:mm:ss "UTC"'],
+  ['2026-11-18T01:02:03+01:30', 'year-first', '2026-11-17T23:32:03Z', 'yyyy-mm-dd hh:mm:ss "UTC"'],
+  ['2026-11-18 01:02:03', 'year-first', '2026-11-18T01:02:03Z', 'yyyy-mm-dd hh:mm:ss'],
+  ['2026/11/18 01:02', 'year-first', '2026-11-18T01:02:00Z', 'yyyy-mm-dd hh:mm'],
+  ['2026-11-18 01:02:03.250 UTC', 'year-first', '2026-11-18T01:02:03.250Z', 'yyyy-mm-dd hh:mm:ss.000 "UTC"'],
+  ['2026-11-18', 'year-first', '2026-11-18', 'yyyy-mm-dd'],
+  ['11/8/2026 1:02:03 PM', 'month-first', '2026-11-08T13:02:03Z', 'yyyy-mm-dd hh:mm:ss'],
+  ['8.11.26', 'day-first', '2026-11-08', 'yyyy-mm-dd'],
+  ['8 November 2026', 'named-month', '2026-11-08', 'yyyy-mm-dd'],
+  ['Nov 8, 2026 12:05 a.m.', 'named-month', '2026-11-08T00:05:00Z', 'yyyy-mm-dd hh:mm'],
+  ['1795000000', 'epoch-s', '2026-11-18T11:06:40.000Z', 'yyyy-mm-dd hh:mm:ss "UTC"'],
+  ['1795000000125', 'epoch-ms', '2026-11-18T11:06:40.125Z', 'yyyy-mm-dd hh:mm:ss.000 "UTC"'],
+  // Cells as the service writes them stand among those of any form.
+  ['2026-11-18T01:02:03Z', 'day-first', '2026-11-18T01:02:03Z', 'yyyy-mm-dd hh:mm:ss "UTC"'],
+])('is the moment %s of %s', (text, form, iso, format) => {
+  expect(moment(text, form)).toEqual(at(iso, format))
+})
+
+it.each([
+  ...['2026-02-30', '2026-13-01', '2026-11-18T24:00:00Z', '2026-11-18 10:61', '2026-11-18x', 'yesterday'],
+  ...['1899-12-31', '2026-11-18 13:00 PM', '', '--'],
+])('stays the text %j among moments', (text) => {
+  expect(moment(text)).toBe(text)
+})
+
+it('leaves text as it is', () => {
+  expect(sheetCell('1', { kind: 'text' })).toBe('1')
+  expect(sheetCell(null, { kind: 'number' })).toBeNull()
+})

@@ -1,0 +1,363 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { RowsEntry } from '#main/analytics/rows-layout.ts'
+import type { CellTest, GroupKey } from '#shared/archives/rows.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import { readAddress, writeAddress } from '#shared/archives/network.ts'
+import { checkAsyncProperty } from '#test/helpers/properties.ts'
+import { cellsOf, openRowsDesk, answered, rowsOf } from '../helpers.ts'
+import type { RowsDesk } from '../helpers.ts'
+
+const fixture = (name: string) => readFileSync(join('test/fixtures/tables', name))
+const allRowsOf = async (desk: RowsDesk, entry: RowsEntry) =>
+  (await cellsOf(desk, rowsOf([entry]), ['REMOTE ADDRESS'])).map(([cell]) => cell)
+const daysOf = async (desk: RowsDesk, entry: RowsEntry, zone = 'UTC') =>
+  await answered(desk.engine.call('days', { ...rowsOf([entry]), zone }))
+
+/** A table of one column of moments, each of a row of its own. */
+async function momentsOf(texts: readonly string[], zone = 'UTC') {
+  const desk = openRowsDesk()
+  const entry = await desk.readIn(`Date|N\n${texts.map((text, nth) => `${text}|${nth}\n`).join('')}`, {
+    zone,
+  })
+  const cells = await cellsOf(desk, rowsOf([entry]))
+  expect(cells.map(([cell]) => cell)).toEqual(texts)
+  return entry
+}
+
+const iso = (moment: number | null) => (moment === null ? null : new Date(moment).toISOString())
+
+describe('moments', () => {
+  it.each(['time-space.csv', 'time-ms.csv', 'time-us-ampm.csv', 'time-epoch-ms.csv'])(
+    'are those of the same 60 rows: %s',
+    async (name) => {
+      const desk = openRowsDesk()
+      const entry = await desk.readIn(fixture(name))
+      const days = await daysOf(desk, entry)
+      const perDay = new Map<string, number>()
+      for (const { day, rows } of days) perDay.set(day, (perDay.get(day) ?? 0) + rows)
+      expect([...perDay]).toEqual([
+        ['2026-11-18', 20],
+        ['2026-11-19', 20],
+        ['2026-11-20', 20],
+      ])
+      expect(entry.readAs?.[0]?.doubts).toEqual([])
+      expect(entry.columns[0]).toMatchObject({ kind: 'time' })
+      expect(entry.columns[0]).not.toHaveProperty('odd')
+    },
+  )
+
+  it.each([
+    ['18/11/2026 10:00', '2026-11-18T10:00:00.000Z'],
+    ['18.11.2026', '2026-11-18T00:00:00.000Z'],
+    ['18-11-26 9:05:07', '2026-11-18T09:05:07.000Z'],
+    ['11/18/26 9:05 PM', '2026-11-18T21:05:00.000Z'],
+    ['11/18/2026, 12:00:00 a.m.', '2026-11-18T00:00:00.000Z'],
+    ['2026/11/18 10:00:00', '2026-11-18T10:00:00.000Z'],
+    ['2026-11-18 10:00:00,250', '2026-11-18T10:00:00.250Z'],
+    ['2026-11-18T10:00:00.123456Z', '2026-11-18T10:00:00.123Z'],
+    ['2026-11-18 10:00:00 UTC', '2026-11-18T10:00:00.000Z'],
+    ['2026-11-18 10:00:00 +0100', '2026-11-18T09:00:00.000Z'],
+    ['2026-11-18 05:00:00 -05', '2026-11-18T10:00:00.000Z'],
+    ['18 Nov 2026 10:00', '2026-11-18T10:00:00.000Z'],
+    ['Nov 18, 2026, 9:05:00 PM', '2026-11-18T21:05:00.000Z'],
+    ['November 18, 2026', '2026-11-18T00:00:00.000Z'],
+    ['18-Nov-2026 10:00:00', '2026-11-18T10:00:00.000Z'],
+    ['1794996000', '2026-11-18T10:00:00.000Z'],
+    ['1794996000.5', '2026-11-18T10:00:00.500Z'],
+    ['1794996000500', '2026-11-18T10:00:00.500Z'],
+  ])('are read as people write them: %s', async (text, moment) => {
+    const entry = await momentsOf([text, text])
+    expect(iso(entry.first)).toBe(moment)
+    expect(entry.readAs?.[0]?.doubts).toEqual([])
+  })
+
+  it('are those of the clocks of their account where they name no zone', async () => {
+    const entry = await momentsOf(['2026-11-18 00:30:00', '2026-07-01 00:30:00'], 'Europe/Berlin')
+    expect([iso(entry.first), iso(entry.last)]).toEqual([
+      '2026-06-30T22:30:00.000Z',
+      '2026-11-17T23:30:00.000Z',
+    ])
+    expect(entry.zone).toBe('Europe/Berlin')
+    const named = await momentsOf(['2026-11-18T00:30:00Z'], 'Europe/Berlin')
+    expect(iso(named.first)).toBe('2026-11-18T00:30:00.000Z')
+    expect(named.zone).toBeUndefined()
+  })
+
+  it('have the order of their dates from the whole column', async () => {
+    const early = Array.from({ length: 3000 }, (_, nth) => `0${1 + (nth % 9)}/0${1 + (nth % 7)}/2026`)
+    const entry = await momentsOf([...early, '31/01/2026'])
+    expect(iso(entry.last)).toBe('2026-09-07T00:00:00.000Z'.replace('09-07', '07-09'))
+    expect(entry.readAs?.[0]?.doubts).toEqual([])
+  })
+
+  it('are in doubt where no date tells day from month', async () => {
+    const entry = await momentsOf(['11/1/2026', '11/2/2026', '11/3/2026'])
+    expect([iso(entry.first), iso(entry.last)]).toEqual([
+      '2026-11-01T00:00:00.000Z',
+      '2026-11-03T00:00:00.000Z',
+    ])
+    expect(entry.readAs?.[0]?.doubts).toEqual(['month-first'])
+  })
+
+  it('are in doubt where half of the column is written the other way round, and what does not fit is counted', async () => {
+    const entry = await momentsOf(['13/11/2026', '14/11/2026', '15/11/2026', '11/16/2026', '11/17/2026'])
+    expect(entry.readAs?.[0]?.doubts).toEqual(['day-first'])
+    expect(entry.columns[0]).toMatchObject({ kind: 'time', odd: 2 })
+    const halves = await momentsOf(['13/02/2026', '14/02/2026', '02/15/2026', '02/13/2026'])
+    expect(halves.readAs?.[0]?.doubts).toHaveLength(1)
+    expect(halves.columns[0]).toMatchObject({ kind: 'time', odd: 2 })
+  })
+
+  it('stay moments where one cell is odd, and placeholders are nothing', async () => {
+    const plain = Array.from({ length: 40 }, (_, nth) => `2026-11-18 10:${10 + nth}:00`)
+    const entry = await momentsOf([...plain, 'soon', '--', 'N/A'])
+    expect(entry.columns[0]).toMatchObject({ kind: 'time', odd: 1 })
+  })
+
+  it('are no ids of ten digits', async () => {
+    const entry = await openRowsDesk().readIn('Campaign ID,N\n2147000000,1\n2147000017,2\n')
+    expect(entry.columns[0]?.kind).toBe('number')
+  })
+})
+
+describe('numbers', () => {
+  const sorted = async (cells: readonly string[], direction: 'asc' | 'desc' = 'asc') => {
+    const desk = openRowsDesk()
+    const entry = await desk.readIn(`Cost\tN\n${cells.map((cell, nth) => `${cell}\t${nth}\n`).join('')}`)
+    const found = await cellsOf(desk, rowsOf([entry], { sort: [{ column: 'Cost', direction }] }))
+    return {
+      kind: entry.columns[0]?.kind,
+      odd: entry.columns[0]?.odd ?? 0,
+      cells: found.map(([cell]) => cell),
+    }
+  }
+
+  it.each([
+    ['with separators', ['3', '12', '1,105', '20,000']],
+    ['with decimal commas', ['0,3', '1,2', '10,5', '1.000,25']],
+    ['with blanks between', ['3,5', '12 000,5', '1 000 000']],
+    ['in percent', ['0.3%', '1.2%', '10.5 %']],
+    ['of money', ['$0.30', '$1.20', '$1,010.50']],
+    ['of money behind', ['0,30 €', '9,20 €', '1.010,50 €']],
+    ['below zero', ['-20', '(3.50)', '−1', '0', '7']],
+    [
+      'of many digits',
+      ['9007199254740992', '9007199254740993', '1234567890123456789', '1234567890123456790'],
+    ],
+    ['with exponents', ['1e-2', '3', '1e5']],
+  ])('%s are sorted by size and stay as they came', async (_, cells) => {
+    expect(await sorted(cells.toReversed())).toEqual({ kind: 'number', odd: 0, cells })
+    expect((await sorted(cells, 'desc')).cells).toEqual(cells.toReversed())
+  })
+
+  it('are found by their size', async () => {
+    const desk = openRowsDesk()
+    const entry = await desk.readIn(fixture('number-forms.csv'))
+    const counted = async (column: string, kind: 'more-than' | 'less-than', value: string) =>
+      await countWhere(desk, entry, column, { kind, value })
+    expect(await counted('ADDITIONAL 1', 'more-than', '100')).toBe(6)
+    const sizes = new Map(entry.columns.map(({ name, kind }) => [name, kind]))
+    expect([...sizes].filter(([name]) => name.startsWith('ADDITIONAL')).map(([, kind]) => kind)).toEqual(
+      Array.from({ length: 5 }, () => 'number'),
+    )
+    expect(await counted('ADDITIONAL 1', 'less-than', '-100')).toBe(0)
+    expect(await counted('RESULT', 'more-than', '0')).toBe(0)
+  })
+
+  it('have placeholders at their end', async () => {
+    const { kind, cells } = await sorted(['--', '3', 'N/A', '1', '2'])
+    expect({ kind, cells }).toEqual({ kind: 'number', cells: ['1', '2', '3', '--', 'N/A'] })
+  })
+
+  it('stay numbers where one cell is odd', async () => {
+    const numbers = Array.from({ length: 60 }, (_, nth) => String(nth + 1))
+    expect(await sorted([...numbers, 'see notes'])).toMatchObject({ kind: 'number', odd: 1 })
+  })
+
+  it.each([
+    ['ids with leading zeros', ['007', '012', '100']],
+    ['moments of the day', ['10:30', '11:45']],
+    ['texts with digits', ['a1', 'b2']],
+    ['version numbers', ['1.2.3', '1.10.0']],
+  ])('are no %s', async (_, cells) => {
+    expect((await sorted(cells)).kind).toBe('text')
+  })
+})
+
+describe('what columns hold', () => {
+  const rolesOf = ({ columns }: RowsEntry) => columns.map(({ standard }) => standard)
+
+  it('is told by the headers of others, in any capitals', async () => {
+    const desk = openRowsDesk()
+    const entry = await desk.readIn(fixture('click-log-ip.csv'))
+    expect(rolesOf(entry)).toEqual([
+      'timestamp',
+      'click_id',
+      'remote_address',
+      'remote_address',
+      'user_agent',
+      'page',
+      null,
+    ])
+    expect(entry.type).toBeNull()
+    for (const text of ['192.0.2.1', 'clk_00431']) {
+      const found = await answered(desk.engine.call('search', { file: entry, text, max: 100 }))
+      expect(found.count, text).toBeGreaterThan(0)
+    }
+  })
+
+  it('is told by cells where headers say nothing', async () => {
+    const desk = openRowsDesk()
+    const entry = await desk.readIn(fixture('no-header-at-all.csv'))
+    expect(entry.columns[0]?.kind).toBe('time')
+    expect(rolesOf(entry)).toEqual([null, null, null, null, 'result', 'remote_address', null, null, null])
+  })
+
+  it('is no verdict of ours where others judge in words of their own', async () => {
+    const entry = await openRowsDesk().readIn('Click ID,Verdict\na1,ok\na2,blocked\n')
+    expect(rolesOf(entry)).toEqual(['click_id', null])
+  })
+})
+
+describe('addresses', () => {
+  const rowsWhere = async (desk: RowsDesk, entry: RowsEntry, test: CellTest) => {
+    const conditions = [{ column: 'REMOTE ADDRESS', out: false, test }]
+    return (await cellsOf(desk, rowsOf([entry], { conditions }))).map((cells) => cells[3])
+  }
+  const forms = (...numbers: readonly number[]) =>
+    numbers.flatMap((number) => [`form ${number}`, `form ${number}`]).toSorted()
+
+  it('are what they are, however a log writes them', async () => {
+    const desk = openRowsDesk()
+    const entry = await desk.readIn(fixture('address-forms.csv'))
+    const seven = forms(0, 1, 2, 3, 5, 6, 7, 8, 19)
+    const tests: readonly CellTest[] = [
+      { kind: 'is', value: '203.0.113.7' },
+      { kind: 'is', value: '::ffff:cb00:7107' },
+      { kind: 'one-of', values: ['[203.0.113.7]:80', '192.0.2.1'] },
+      { kind: 'in-network', networks: ['203.0.113.0/24'] },
+      { kind: 'in-network', networks: ['::ffff:203.0.113.0/120'] },
+    ]
+    for (const test of tests) expect((await rowsWhere(desk, entry, test)).toSorted()).toEqual(seven)
+    const six = forms(4, 9, 10, 11)
+    for (const value of ['2001:db8::7', '2001:DB8:0::0:7'])
+      expect((await rowsWhere(desk, entry, { kind: 'is', value })).toSorted()).toEqual(six)
+    expect((await allRowsOf(desk, entry))[2]).toBe('::FFFF:cb00:7107')
+  })
+
+  it('are one group in every spelling, and one network', async () => {
+    const desk = openRowsDesk()
+    const entry = await desk.readIn(fixture('address-forms.csv'))
+    const grouped = async (by: 'value' | 'network') => {
+      const params = { ...rowsOf([entry]), by: [{ column: 'REMOTE ADDRESS', by }], search: '', zone: 'UTC' }
+      const sort = { by: { kind: 'rows' }, direction: 'desc' } as const
+      const { groups } = await answered(
+        desk.engine.call('groups', { ...params, groupSort: sort, offset: 0, limit: 50 }),
+      )
+      return new Map(groups.map(({ keys, rows }) => [keys[0], rows]))
+    }
+    const values = await grouped('value')
+    expect([values.get('203.0.113.7'), values.get('2001:db8::7'), values.get('10.0.0.7')]).toEqual([18, 8, 4])
+    const networks = await grouped('network')
+    expect([networks.get('203.0.113.0/24'), networks.get('2001:db8::/64')]).toEqual([18, 8])
+  })
+
+  it('are read by the engine as by JavaScript', async () => {
+    const number = fc.nat(300)
+    const four = fc.tuple(number, number, number, number).map((parts) => parts.join('.'))
+    const padded = fc
+      .tuple(number, number, number, number)
+      .map((parts) => parts.map((part) => String(part).padStart(3, '0')).join('.'))
+    const group = fc.oneof(
+      fc.constant('0'),
+      fc.nat(0xffff).map((bits) => bits.toString(16)),
+    )
+    const six = fc.oneof(
+      fc.array(group, { minLength: 8, maxLength: 8 }).map((groups) => groups.join(':')),
+      fc
+        .tuple(fc.array(group, { maxLength: 6 }), fc.array(group, { maxLength: 6 }))
+        .map(([head, tail]) => `${head.join(':')}::${tail.join(':')}`),
+      four.map((text) => `::ffff:${text}`),
+      four.map((text) => `64:ff9b::${text}`),
+    )
+    const wrapped = fc
+      .tuple(
+        fc.constantFrom('', ' ', '[', '"'),
+        fc.oneof(four, padded, six, fc.string({ maxLength: 12 })),
+        fc.constantFrom('', ' ', ']', ':443', ']:443', '%eth0', '/32', '/24', ', 192.0.2.1', ';x'),
+      )
+      .map((parts) => parts.join('').replaceAll(/[\r\n]/g, ''))
+    const desk = openRowsDesk()
+    const property = fc.asyncProperty(fc.array(wrapped, { minLength: 20, maxLength: 60 }), async (cells) => {
+      const filler = Array.from({ length: 1000 }, (_, nth) => `192.0.2.${nth % 250}`)
+      const table = ['REMOTE ADDRESS', ...filler, ...cells].map(
+        (cell) => `"${cell.replaceAll('"', '""')}"\t1\n`,
+      )
+      const entry = await desk.readIn(table.join(''), { name: 'addresses.csv' })
+      const params = { ...rowsOf([entry]), columns: ['REMOTE ADDRESS'], top: 2000 }
+      const { facets } = await answered(desk.engine.call('facets', params))
+      const found = new Set(facets[0]?.values.map(({ value }) => value))
+      const usual = (cell: string) => {
+        const address = readAddress(cell)
+        return address ? writeAddress(address) : cell
+      }
+      expect(found).toEqual(new Set([...filler, ...cells].map(usual)))
+    })
+    await checkAsyncProperty('addresses in logs', property, 25)
+  }, 60_000)
+})
+
+const groupsOf = async (desk: RowsDesk, entry: RowsEntry, key: GroupKey, zone = 'UTC') => {
+  const params = { ...rowsOf([entry]), by: [key], search: '', zone, offset: 0, limit: 50 }
+  const groupSort = { by: { kind: 'key', place: 0 }, direction: 'asc' } as const
+  const { groups } = await answered(desk.engine.call('groups', { ...params, groupSort }))
+  return groups
+}
+const countWhere = async (desk: RowsDesk, entry: RowsEntry, column: string, test: CellTest) =>
+  (await cellsOf(desk, rowsOf([entry], { conditions: [{ column, out: false, test }] }))).length
+
+describe('texts', () => {
+  it('are the same with composed letters and decomposed ones', async () => {
+    const desk = openRowsDesk()
+    const entry = await desk.readIn(fixture('nfc-nfd.csv'))
+    const groups = await groupsOf(desk, entry, { column: 'SOURCE', by: 'value' })
+    expect(
+      groups.map(({ keys, rows, series }) => [keys[0], rows, series.reduce((a, b) => a + b, 0)]),
+    ).toEqual([['Café Müller', 20, 20]])
+    const facets = { ...rowsOf([entry]), columns: ['SOURCE', 'CAMPAIGN'], top: 5 }
+    const [facet] = (await answered(desk.engine.call('facets', facets))).facets
+    expect(facet?.values.map(({ value, rows }) => [value, rows])).toEqual([['Café Müller', 20]])
+    for (const value of ['Café Müller', 'Café Müller'.normalize('NFD')])
+      expect(await countWhere(desk, entry, 'SOURCE', { kind: 'is', value })).toBe(20)
+    for (const value of ['menü', 'MENU', 'menu\u0308'])
+      expect(await countWhere(desk, entry, 'PAGE', { kind: 'contains', value })).toBe(20)
+    const found = await answered(desk.engine.call('search', { file: entry, text: 'MENÜ', max: 5 }))
+    expect(found.count).toBe(20)
+  })
+})
+
+describe('an hour that clocks show twice', () => {
+  it.each([
+    ['Europe/Berlin', '2026-10-25 02 +02:00', '2026-10-25 02 +01:00'],
+    ['UTC', '2026-10-25 00', '2026-10-25 01'],
+  ])('is two groups in %s, and what is pressed has the rows that it says', async (zone, first, second) => {
+    const desk = openRowsDesk()
+    const entry = await desk.readIn(fixture('dst-berlin.csv'))
+    const groups = await groupsOf(desk, entry, { column: 'TIMESTAMP', by: 'hour' }, zone)
+    const counts = new Map(groups.map(({ keys, rows }) => [keys[0], rows]))
+    expect([counts.get(first), counts.get(second)]).toEqual([7, 11])
+    expect(groups.reduce((sum, { rows }) => sum + rows, 0)).toBe(entry.count)
+    for (const { keys, rows, series } of groups) {
+      const [, day, hour, offset = 'Z'] = /^(\S{10}) (\d\d) ?(\S{6})?$/.exec(keys[0] ?? '') ?? []
+      const isNamed = zone === 'UTC' || offset !== 'Z'
+      const from = Date.parse(`${day}T${hour}:00:00${offset}`) as Instant
+      const span = { from, to: (from + 3_600_000) as Instant }
+      expect(series.reduce((sum, each) => sum + each, 0)).toBe(rows)
+      if (!isNamed) continue
+      expect(await countWhere(desk, entry, 'TIMESTAMP', { kind: 'between', ...span })).toBe(rows)
+    }
+  })
+})

@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest'
+import type { RowsCondition } from '#shared/archives/rows.ts'
+import {
+  chosenValues,
+  choicesFor,
+  readFilter,
+  spanOfGroup,
+  valueCondition,
+  withFacetValue,
+} from '#renderer/views/rows/conditions.ts'
+
+const column = 'RESULT'
+const other: RowsCondition = valueCondition('COUNTRY', 'DE', false)
+const leftOut: RowsCondition = valueCondition(column, 'good', true)
+
+/** The conditions once these values were pressed, one after the other. */
+const pressed = (...values: readonly string[]) =>
+  values.reduce<readonly RowsCondition[]>(
+    (all, value) => withFacetValue(all, column, value),
+    [other, leftOut],
+  )
+
+it('keeps a value of a facet beside those that are kept, and no more once it is pressed again', () => {
+  expect(pressed('bad')).toEqual([other, leftOut, valueCondition(column, 'bad', false)])
+  const both = pressed('bad', 'warning')
+  expect(both).toEqual([
+    ...[other, leftOut],
+    { column, out: false, test: { kind: 'one-of', values: ['bad', 'warning'] } },
+  ])
+  expect(chosenValues(both, column)).toEqual(['bad', 'warning'])
+  expect(pressed('bad', 'warning', 'bad')).toEqual(pressed('warning'))
+  expect(pressed('bad', 'bad')).toEqual([other, leftOut])
+})
+
+it('keeps cells without text beside others', () => {
+  expect(pressed('')).toEqual([other, leftOut, { column, out: false, test: { kind: 'empty' } }])
+  expect(chosenValues(pressed('', 'bad'), column)).toEqual(['', 'bad'])
+  expect(chosenValues([other, leftOut], column)).toEqual([])
+})
+
+it('knows from when to when a group is, also of an hour that comes twice', () => {
+  const span = (key: string) => {
+    const { from = 0, to = 0 } = spanOfGroup(key, 'Europe/Berlin') ?? {}
+    return [new Date(from).toISOString(), (to - from) / 3_600_000]
+  }
+  expect(span('2026-10-25')).toEqual(['2026-10-24T22:00:00.000Z', 25])
+  expect(span('2026-10-25 02 +02:00')).toEqual(['2026-10-25T00:00:00.000Z', 1])
+  expect(span('2026-10-25 02 +01:00')).toEqual(['2026-10-25T01:00:00.000Z', 1])
+  expect(span('2026-11-20 14')).toEqual(['2026-11-20T13:00:00.000Z', 1])
+})
+
+it('takes numbers as people type them, for columns that hold numbers', () => {
+  const column = { name: 'COST', kind: 'number', standard: null } as const
+  expect(choicesFor(column)[0]).toEqual({ is: 'more-than', out: false })
+  expect(choicesFor({ ...column, kind: 'text' }).some(({ is }) => is === 'more-than')).toBe(false)
+  const read = (text: string) =>
+    readFilter('COST', { is: 'more-than', out: false }, { text, from: '', to: '' }, 'UTC')
+  for (const [text, value] of [
+    ['100', '100'],
+    [' 1,200.5 ', '1200.5'],
+    ['0,5', '0.5'],
+    ['-12 000', '-12000'],
+    ['12345678901234567890', '12345678901234567890'],
+  ])
+    expect(read(text ?? '')).toMatchObject({ condition: { test: { kind: 'more-than', value } } })
+  for (const text of ['', 'many', '1e5', '1.2.3'])
+    expect(read(text)).toEqual({ kind: 'fault', fault: 'Enter a number, such as 100 or 0.5.' })
+})

@@ -1,0 +1,127 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { isIn, parseAddress, parseNetwork, writeAddress } from '#shared/archives/network.ts'
+import { listHead, makeBlockList, readCandidates, writeBlockList } from '#shared/archives/block-list.ts'
+import { readRanges, readValues } from '#shared/archives/typed-list.ts'
+import { checkProperty } from '#test/helpers/properties.ts'
+
+describe('a list of values', () => {
+  it.each([
+    ['lines', 'a\nb\r\nc\rd', ['a', 'b', 'c', 'd']],
+    ['commas and blanks', 'sub-0, sub-1 ,sub-2,', ['sub-0', 'sub-1', 'sub-2']],
+    ['semicolons and tabs', 'a;b\tc\n\td', ['a', 'b', 'c', 'd']],
+    ['a value twice', 'a\nb\na', ['a', 'b']],
+    [
+      'quotes around separators',
+      '"Lamps, autumn";"He said ""no"""\n"two\nlines"',
+      ['Lamps, autumn', 'He said "no"', 'two\nlines'],
+    ],
+    ['quotes that are letters', '5" screen, "open\nb', ['5" screen', '"open', 'b']],
+    ['comments', '# a list\n a\n  # more\nb #2', ['a', 'b #2']],
+    ['a mark of the encoding', '\uFEFFa\nb', ['a', 'b']],
+    ['nothing', ' \n,;\t\n', []],
+  ])('is read with %s', (_, list, values) => {
+    expect(readValues(list)).toEqual(values)
+  })
+
+  it('has all of many', () => {
+    const values = Array.from({ length: 1200 }, (_, nth) => `sub-${nth}`)
+    for (const by of ['\n', ', ', ';', '\t', '\r\n']) expect(readValues(values.join(by))).toEqual(values)
+  })
+
+  it('is what was written, whatever that is', () => {
+    const value = fc
+      .string({ unit: 'binary', minLength: 1 })
+      .filter((text) => text.trim() === text && text !== '' && !/\r|\uFEFF/.test(text))
+    const by = fc.constantFrom(',', ';', '\t', '\n', ' , ')
+    checkProperty(
+      'typed values',
+      fc.property(fc.uniqueArray(value), by, (values, separator) => {
+        const list = values.map((text) => `"${text.replaceAll('"', '""')}"`).join(separator)
+        const isPlain = !/^\s*#/m.test(list)
+        if (isPlain) expect(readValues(list)).toEqual(values)
+      }),
+    )
+  })
+})
+
+describe('a list of addresses', () => {
+  it.each([
+    [
+      'addresses and networks',
+      '203.0.113.7, 203.0.113.8 198.51.100.9/24',
+      ['203.0.113.7', '203.0.113.8', '198.51.100.0/24'],
+    ],
+    ['stars', '203.0.113.*\n198.51.*.*;10.*.*.*', ['203.0.113.0/24', '198.51.0.0/16', '10.0.0.0/8']],
+    [
+      'two addresses',
+      '192.0.2.10 - 192.0.2.20',
+      ['192.0.2.10/31', '192.0.2.12/30', '192.0.2.16/30', '192.0.2.20'],
+    ],
+    ['a last number', '192.0.2.30-40', ['192.0.2.30/31', '192.0.2.32/29', '192.0.2.40']],
+    ['IPv6', '2001:db8::/32   # partner\n2001:DB8:0:0::7', ['2001:db8::/32', '2001:db8::7']],
+    [
+      'quotes and ports',
+      '"203.0.113.9"\n203.0.113.11:443\n[2001:db8::7]:8080\n[2001:db8::8]',
+      ['203.0.113.9', '203.0.113.11', '2001:db8::7', '2001:db8::8'],
+    ],
+  ])('is read with %s', (_, list, ranges) => {
+    expect(readRanges(list)).toEqual({ ranges, unread: [] })
+  })
+
+  it('names each piece that is none, with its line, and keeps the rest', () => {
+    const list =
+      '# office\n203.0.113.7\nhttps://203.0.113.10/\n\n203.0.113.8, office; 1.*.2.3\n192.0.2.9-192.0.2.8\n10.0.0.256'
+    expect(readRanges(list)).toEqual({
+      ranges: ['203.0.113.7', '203.0.113.8'],
+      unread: [
+        { line: 3, text: 'https://203.0.113.10/' },
+        { line: 5, text: 'office' },
+        { line: 5, text: '1.*.2.3' },
+        { line: 6, text: '192.0.2.9-192.0.2.8' },
+        { line: 7, text: '10.0.0.256' },
+      ],
+    })
+  })
+
+  it.each(['lines', 'csv', 'google-ads', 'firewall'] as const)('is a block list of ours, as %s', (format) => {
+    const candidates = ['203.0.113.0/24', '198.51.100.7', '2001:db8::/64'].map((range, rows) => ({
+      range,
+      rows,
+      bad: rows,
+    }))
+    const wish = { max: 100, minBad: 0, minShare: 0, allowed: [], exported: [], format }
+    const list = makeBlockList(readCandidates(candidates), wish)
+    const head = format === 'lines' ? listHead(['Made of: a view', 'Days, all']) : ''
+    const text = head + writeBlockList(list, format)
+    const { ranges, unread } = readRanges(text)
+    expect(unread).toEqual([])
+    expect([...ranges].sort()).toEqual(candidates.map(({ range }) => range).sort())
+  })
+
+  it('has every address from the first to the last, and no other', () => {
+    const number = fc.nat(1000)
+    checkProperty(
+      'typed ranges',
+      fc.property(fc.bigInt(0n, 0xffffff00n), number, number, (base, length, beside) => {
+        const text = (bits: bigint) => writeAddress({ family: 4, bits })
+        const last = base + BigInt(length) > 0xffffffffn ? 0xffffffffn : base + BigInt(length)
+        const { ranges } = readRanges(`${text(base)}-${text(last)}`)
+        const networks = ranges.map((range) => parseNetwork(range))
+        const isInside = (bits: bigint) =>
+          networks.filter((network) => network && isIn({ family: 4, bits }, network)).length
+        expect(ranges.length).toBeLessThanOrEqual(62)
+        for (const bits of [base, last, base + BigInt(beside)])
+          if (bits <= 0xffffffffn) expect(isInside(bits), text(bits)).toBe(bits <= last ? 1 : 0)
+        if (base > 0n) expect(isInside(base - 1n)).toBe(0)
+        if (last < 0xffffffffn) expect(isInside(last + 1n)).toBe(0)
+      }),
+    )
+  })
+
+  it('takes all addresses there are', () => {
+    expect(readRanges('0.0.0.0-255.255.255.255').ranges).toEqual(['0.0.0.0/0'])
+    expect(parseAddress('::')).toBeDefined()
+    expect(readRanges('::-ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff').ranges).toEqual(['::/0'])
+  })
+})
