@@ -5,7 +5,7 @@ import type { WorkbookWriter } from '@cj-tech-master/excelts'
 import { invalid } from '#shared/api/failure.ts'
 import { maxRowsOfSheet } from '#shared/archives/rows.ts'
 import { charactersOf } from '#shared/values/text.ts'
-import { asDiskFailure } from '#main/files/disk-failure.ts'
+import { asDiskFailure, giveUp } from '#main/files/disk-failure.ts'
 import { cellText } from './safe-text.ts'
 
 /** A number or a moment (in UTC) with a format of its own (ECMA-376: number formats). */
@@ -99,11 +99,7 @@ export async function writeWorkbook(
     throw asDiskFailure(error)
   } finally {
     // Nobody else closes it where writing was given up: the room of the file would be taken for as long as the app runs.
-    if (!stream.closed) {
-      const closing = once(stream, 'close')
-      stream.destroy()
-      await closing
-    }
+    await giveUp(stream)
   }
 }
 

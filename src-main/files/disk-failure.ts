@@ -1,3 +1,5 @@
+import { finished } from 'node:stream/promises'
+import type { Writable } from 'node:stream'
 import { DeskFailure, deskFailure } from '#shared/api/failure.ts'
 
 const words: Readonly<Record<string, string>> = {
@@ -36,4 +38,13 @@ export function asDiskFailure(error: unknown): unknown {
 /** Whether the disk has no room, as the system said it or in our words for it. */
 export function isDiskFull(error: unknown): boolean {
   return hasCode(error, 'ENOSPC', 'EDQUOT') || (error instanceof DeskFailure && isDiskFull(error.cause))
+}
+
+/**
+ * Closes a file's stream, also one that is given up with bytes on their way to the disk. What is refused of those is told to
+ * nobody: whoever wrote has heard of a refusal before, or does not need the file.
+ */
+export async function giveUp(stream: Writable): Promise<void> {
+  stream.destroy()
+  await finished(stream).catch(() => undefined)
 }

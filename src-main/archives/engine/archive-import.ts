@@ -1,8 +1,10 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { once } from 'node:events'
+import { finished } from 'node:stream/promises'
 import { join } from 'node:path'
 import type { Session } from '#main/analytics/database.ts'
 import type { Bound } from '#main/analytics/statement.ts'
+import { giveUp } from '#main/files/disk-failure.ts'
 import type { ChecksummedFiles } from '#main/analytics/checksummed-files.ts'
 import { invalid } from '#shared/api/failure.ts'
 import { isNumberForm, isTimeForm } from '#shared/archives/rows-file.ts'
@@ -254,6 +256,8 @@ export class ArchiveImport {
     const refused = join(this.#folder, `refused-${nth}.csv`)
     const records = createWriteStream(path, { flags: 'wx', mode: 0o600 })
     const lines = createWriteStream(refused, { flags: 'wx', mode: 0o600 })
+    let refusal: Error | undefined
+    for (const stream of [records, lines]) stream.on('error', (error) => (refusal ??= error))
     let unreadable = 0
     let short = 0
     const { from, to, dialect, firstLine } = table
@@ -271,6 +275,7 @@ export class ArchiveImport {
     try {
       for await (const piece of parseLeniently(text, how)) {
         this.#throwIfOver()
+        if (refusal) throw refusal
         if (odd.bytes > 0) throw new NotAsItLies()
         if (piece.kind === 'unreadable') unreadable += 1
         const [stream, bytes] =
@@ -279,12 +284,9 @@ export class ArchiveImport {
             : [lines, `${piece.line},"${piece.why}","${piece.text.replaceAll('"', '""')}"\n`]
         if (!stream.write(bytes)) await once(stream, 'drain')
       }
-      for (const stream of [records, lines]) {
-        stream.end()
-        await once(stream, 'close')
-      }
+      for (const stream of [records, lines]) await finished(stream.end())
     } finally {
-      for (const stream of [records, lines]) stream.destroy()
+      await Promise.all([records, lines].map(giveUp))
     }
     return { table: { ...table, path, ending: '\n', isPlain: false }, refused, unreadable, short }
   }
