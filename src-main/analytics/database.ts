@@ -157,7 +157,7 @@ export class Session {
     return (await this.#read(sql, bound)).getRows()
   }
 
-  /** The same some at a time, as they are found: no more are held. @throws DeskFailure `cancelled` */
+  /** Rows of a statement, chunk by chunk as the engine produces them. Only one chunk is in memory. @throws DeskFailure `cancelled` */
   async *pieces(sql: string, bound: Bound = {}): AsyncGenerator<Answer, void> {
     const found = await this.#connection.stream(sql, ...namedIn(sql, bound))
     for await (const rows of found.yieldRows()) {

@@ -48,7 +48,7 @@ export const rowsFiles = (folder: string): RowsFiles =>
     pathOf: (stem, checksum) => `${stem}-${checksum}.parquet` as RowsPath,
   })
 
-/** So many columns of a table stand alone; of one that has more, the others stand together in `restOfRow` (csv/packing.ts). */
+/** So many columns of a table stand alone; of one that has more, the others stand together in `restOfRow` (csv/columns.ts). */
 export const maxStored = 500
 export const restOfRow = 'rest_of_row'
 

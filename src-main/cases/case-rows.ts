@@ -8,6 +8,7 @@ import type { AccountId, Instant } from '#shared/values/ids.ts'
 import type { RowsParams, DayCount, Verified } from '#main/archives/engine/rows-engine.ts'
 import type { Archives } from '#main/archives/archives.ts'
 import { joinByRole } from '#shared/archives/rows-file.ts'
+import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import { columnsOf } from '#main/archives/engine/relation.ts'
 import { momentOf } from '#main/archives/engine/time.ts'
 import { lackOf, countedOnceIn } from './case-archives.ts'
@@ -39,6 +40,12 @@ const maxPairs = 200
 
 const startOf = (day: Day, zone: string): Instant => momentOf(Date.parse(`${day}T00:00:00Z`), zone) as Instant
 
+/** The column of a role by its name. That of moments has to hold some: a column of clock times alone has no days. */
+const columnNameOf = (standard: string, files: readonly RowsEntry[]): string | undefined =>
+  columnsOf(files).find(
+    (column) => column.standard === standard && (standard !== 'timestamp' || column.kind === 'time'),
+  )?.name
+
 /**
  * The rows that a case is about: of the archives that count, of its scope, each once.
  * @throws DeskFailure `invalid` where the archives have no column that tells the subject
@@ -48,8 +55,7 @@ export function rowsOfCase(
   files: readonly Pick<CaseFile, 'read' | 'left' | 'instance'>[],
 ): RowsParams {
   const counted = joinByRole(files.filter(({ left }) => left === null).map(({ read }) => read.entry))
-  const columnOf = (standard: string) =>
-    columnsOf(counted).find((rowsColumn) => rowsColumn.standard === standard)?.name
+  const columnOf = (standard: string) => columnNameOf(standard, counted)
   const is = (standard: string, value: string | null): RowsCondition[] => {
     if (value === null) return []
     const column = columnOf(standard)
@@ -155,7 +161,7 @@ class CaseRowsCount {
 
   #columnOf(standard: string): string | undefined {
     const counted = this.#files.filter(({ left }) => left === null).map(({ read }) => read.entry)
-    return columnsOf(counted).find((rowsColumn) => rowsColumn.standard === standard)?.name
+    return columnNameOf(standard, counted)
   }
 
   /** Rows of the subject whose time cannot be read are of no day: they do not count, and that is said. */

@@ -7,7 +7,7 @@ export type Sheet = {
   readonly name: string
   readonly columns: readonly ExportColumn[]
   readonly facts: Facts
-  /** The row for all, and what else stands above the rows. */
+  /** Aggregate rows: above the rows, in workbooks below them. */
   readonly above?: readonly TableRow[]
 }
 

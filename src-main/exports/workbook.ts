@@ -5,7 +5,7 @@ import type { WorkbookWriter } from '@cj-tech-master/excelts'
 import { invalid } from '#shared/api/failure.ts'
 import { maxRowsOfSheet } from '#shared/archives/rows.ts'
 import { charactersOf } from '#shared/values/text.ts'
-import { asDiskFailure, giveUp } from '#main/files/disk-failure.ts'
+import { asDiskFailure, destroyStream } from '#main/files/disk-failure.ts'
 import { cellText } from './safe-text.ts'
 
 /** A number or a moment (in UTC) with a format of its own (ECMA-376: number formats). */
@@ -49,10 +49,10 @@ type Style = Worksheet['columns'][number]['style']
 
 /** Writes sheets into a stream, row by row. Text stays text, whatever a spreadsheet would make of it. */
 export async function openWorkbook(stream: Writable): Promise<Workbook> {
+  // Each step looks for an error of the stream. Before that one that nobody listens to would end the process.
+  stream.on('error', () => undefined)
   // The library is large, and most people never need it.
   const library = await import('@cj-tech-master/excelts')
-  // It is looked at before each step; until then nobody listens.
-  stream.on('error', () => undefined)
   const by = 'Traffic Desk'
   const writer = new library.WorkbookWriter({ stream, useStyles: true, creator: by, lastModifiedBy: by })
   const taken = new Set<string>()
@@ -99,7 +99,7 @@ export async function writeWorkbook(
     throw asDiskFailure(error)
   } finally {
     // Nobody else closes it where writing was given up: the room of the file would be taken for as long as the app runs.
-    await giveUp(stream)
+    await destroyStream(stream)
   }
 }
 

@@ -41,10 +41,10 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 /**
- * Closes a file's stream, also one that is given up with bytes on their way to the disk. What is refused of those is told to
- * nobody: whoever wrote has heard of a refusal before, or does not need the file.
+ * Destroys a stream and waits until its file is closed. What the disk refuses then is ignored: whoever wrote has seen an error
+ * before, or does not need the file.
  */
-export async function giveUp(stream: Writable): Promise<void> {
+export async function destroyStream(stream: Writable): Promise<void> {
   stream.destroy()
   await finished(stream).catch(() => undefined)
 }

@@ -42,7 +42,7 @@ type Merged = Placed & { readonly halves?: readonly [Merged, Merged] }
 type Unit = { readonly range: Placed; readonly lines: number; readonly weight: number }
 
 /** What a list is to be. */
-export type ListWish = {
+export type ListOptions = {
   readonly format: BlockListFormat
   /** At most so many lines; a platform may take fewer. */
   readonly max: number
@@ -180,7 +180,7 @@ const sum = (one: Counts, other: Counts): Counts => ({
  * Makes a block list. Ranges that lie side by side are merged where that blocks no other address and the platform takes the range. It never
  * has more lines than the platform takes: those with the most bad rows a line stay, then those with the most rows.
  */
-export function makeBlockList({ placed: all, nonsense }: ReadCandidates, wish: ListWish): BlockList {
+export function makeBlockList({ placed: all, nonsense }: ReadCandidates, wish: ListOptions): BlockList {
   const { forms, maxLines } = platformOf(wish.format)
   const before = new Ranges(wish.exported)
   const { fitting, leftOut } = chosen(all, before, wish)
@@ -210,7 +210,7 @@ export function makeBlockList({ placed: all, nonsense }: ReadCandidates, wish: L
 }
 
 /** What is to be blocked. What lies in a range that is, is blocked with it and counts. */
-function chosen(all: readonly Placed[], before: Ranges, { format, minBad, minShare, allowed }: ListWish) {
+function chosen(all: readonly Placed[], before: Ranges, { format, minBad, minShare, allowed }: ListOptions) {
   const { forms } = platformOf(format)
   const never = new Ranges(allowed)
   const leftOut = { reserved: 0, allowed: 0, exported: 0, refused: 0, mild: 0 }

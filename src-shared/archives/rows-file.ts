@@ -51,22 +51,25 @@ export type RowsColumn = {
 }
 
 /**
- * Files whose columns are called alike where they hold the same: what each file has one column of is called as in the first that has
- * it.
+ * Gives columns of one role the same name in all files: that of the first file that has the role. A column keeps its name where
+ * its file has several of the role, where another column of the file has that name, or where one holds moments and the other none.
  */
 export function joinByRole<C extends RowsColumn, F extends { readonly columns: readonly C[] }>(
   files: readonly F[],
 ): readonly F[] {
-  const called = new Map<string, string>()
+  const called = new Map<string, C>()
   return files.map((file) => {
     const names = new Set(file.columns.map(({ name }) => name))
     const isOnly = (role: string) => file.columns.filter(({ standard }) => standard === role).length === 1
     const columns = file.columns.map((column) => {
-      const { standard, name } = column
+      const { standard } = column
       if (standard === null || !isOnly(standard)) return column
       const first = called.get(standard)
-      if (first === undefined) called.set(standard, name)
-      return first === undefined || names.has(first) ? column : { ...column, name: first }
+      if (first === undefined) called.set(standard, column)
+      const isAlike = first !== undefined && (first.kind === 'time') === (column.kind === 'time')
+      if (!isAlike || names.has(first.name)) return column
+      names.add(first.name)
+      return { ...column, name: first.name }
     })
     return { ...file, columns }
   })

@@ -147,7 +147,7 @@ export type RowsGroups = {
   readonly moments: readonly string[]
 }
 
-/** What rows are looked through for clusters by; `range` is the network of an address, `network` the name of its data scope. */
+/** What rows are looked through for clusters by; `range` is the network of an address, `network` the name of who owns it. */
 export const clusterKinds = ['address', 'range', 'network', 'user-agent', 'referrer', 'hour'] as const
 export type ClusterKind = (typeof clusterKinds)[number]
 

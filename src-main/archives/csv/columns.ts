@@ -174,6 +174,7 @@ const carriage = 13
 const blank = 32
 const backslash = 92
 const bracket = 91
+const closingBracket = 93
 
 /**
  * Finds the end of the record that begins at a place.
@@ -185,10 +186,15 @@ export function findRecord(bytes: Buffer, from: number, rules: CellRules, isLast
   const endsCell = (byte: number | undefined) => byte === delimiter || byte === feed || byte === carriage
   let cells = 1
   let index = from
+  let bracketsEnd = from
   const length = bytes.length
   for (;;) {
     if (loose) index = quoteBehindBlanks(bytes, index)
-    if (delimiter === blank) index = behindBracket(bytes, index)
+    if (delimiter === blank && bytes[index] === bracket) {
+      // Looked for once, not for each of many brackets that nothing closes.
+      if (bracketsEnd <= index) bracketsEnd = bracketEnd(bytes, index)
+      index = behindBracket(bytes, index, bracketsEnd)
+    }
     if (bytes[index] === quote) {
       index = closingQuote(bytes, index + 1, rules.escape)
       if (index < 0) return { kind: 'cut' }
@@ -211,13 +217,18 @@ export function findRecord(bytes: Buffer, from: number, rules: CellRules, isLast
   }
 }
 
-/** The end of a cell that brackets hold together: the place itself where they do not. */
-function behindBracket(bytes: Buffer, from: number): number {
-  if (bytes[from] !== bracket) return from
-  const end = bytes.indexOf(']', from)
+/** Where the next closing bracket of a line is, or the line's end. */
+function bracketEnd(bytes: Buffer, from: number): number {
+  let index = from
+  while (index < bytes.length && bytes[index] !== feed && bytes[index] !== closingBracket) index += 1
+  return index
+}
+
+/** The end of a cell that brackets hold together, which may be at `end`: the place itself where they do not. */
+function behindBracket(bytes: Buffer, from: number, end: number): number {
+  if (bytes[end] !== closingBracket) return from
   const next = bytes[end + 1] ?? feed
-  const ends = end > 0 && (next === blank || next === feed || next === carriage)
-  return ends && !bytes.subarray(from, end).includes(feed) ? end + 1 : from
+  return next === blank || next === feed || next === carriage ? end + 1 : from
 }
 
 function quoteBehindBlanks(bytes: Buffer, from: number): number {

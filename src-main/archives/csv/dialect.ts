@@ -48,7 +48,7 @@ const rare: readonly Delimiter[] = ['^', '~', '\x01', ' ']
  * @returns undefined where nothing is in it
  */
 export function sniffDialect(sample: TableSample, choice: ImportChoice = {}): Dialect | undefined {
-  const said = /^sep=(.)(?:\r\n|\n|\r)/.exec(sample.start.toString('latin1', 0, 8))
+  const said = /^sep=([^\w"\\\0\r\n\x80-\xff])(?:\r\n|\n|\r)/.exec(sample.start.toString('latin1', 0, 8))
   const skipped = said?.[0].length ?? 0
   const start = sample.start.subarray(skipped)
   if (start.length === 0) return undefined
@@ -182,7 +182,7 @@ function hasOtherHeader(body: readonly SampleRecord[]): boolean {
 const isFields = ([first = '']: readonly string[]) => /^#fields(?::|$|\s)/i.test(first)
 const isComment = ([first = '']: readonly string[]) => first.startsWith('#')
 
-/** A line below the header that is drawn. */
+/** Whether a row is a ruler below the header, as in `---- | ----`. */
 const isRuler = (cells: readonly string[]) =>
   cells.some((cell) => /--|==/.test(cell)) && /^[-=+:\s]{4,}$/.test(cells.join(' '))
 
@@ -237,7 +237,8 @@ const moment =
   /^\d{1,4}[-/.](?:\d{1,2}|[a-z]{3})[-/.]\d{1,4}(?:(?:,? ?T?|:)\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[AP]\.?M\.?)?(?: ?(?:Z|UTC|[-+]\d{2}:?\d{0,2}))?)?$/i
 const address = /^\[?(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f]*:[\da-f:.]*:[\da-f.]*)\]?(?::\d+|\/\d+)?$/i
 const link = /^[a-z][a-z+.-]*:\/\/\S+$|^www\.\S+$/i
-const id = /^[\w.@+-]*\d[\w.@+-]*$/
+// One class behind a look ahead: two around a digit would take a long cell apart in every way there is.
+const id = /^(?=\D*\d)[\w.@+-]+$/
 const words = /^[\p{L}\p{M}\p{N} ._\-'’&()/:+#*%!?–—]+$/u
 const nothing = /^\s*$|^(?:-{1,2}|–|n\/a|null|none|nan|\\N)$/i
 

@@ -141,7 +141,10 @@ class Records {
   }
 }
 
-/** The record at a place by the table's rules; where it has not as many cells as it should, by kin of them that give as many. */
+/**
+ * The record at a place, by the table's rules. If its number of cells is wrong, by the first looser rules that give the right
+ * number.
+ */
 function bestRecord(
   bytes: Buffer,
   index: number,

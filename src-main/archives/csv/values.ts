@@ -1,7 +1,10 @@
 import type { SheetCell } from '#main/exports/workbook.ts'
 import type { StoredColumn } from '#main/analytics/rows-layout.ts'
 import { isNumberForm, isTimeForm } from '#shared/archives/rows-file.ts'
-import type { ColumnForm, NumberForm, TimeForm } from '#shared/archives/rows-file.ts'
+import type { ColumnForm, ImportChoice, NumberForm, TimeForm } from '#shared/archives/rows-file.ts'
+import { nameColumns } from './columns.ts'
+import type { NamedColumn } from './columns.ts'
+import { lookOf } from './dialect.ts'
 
 /** What the cells of a column are, by some of them. `month-first` may be the day as well: `orderOf` tells. */
 export type ColumnLook =
@@ -92,6 +95,61 @@ function timeFormOf(
   if (!isSaid) return undefined
   return (['epoch-s', 'epoch-ms'] as const).find((form) => count((cell) => epoch[form].test(cell)) >= needed)
 }
+
+/** What a person chose of a column. */
+export type ColumnChoice = NonNullable<ImportChoice['columns']>[number]
+
+/** A table's columns, with roles as a person chose them: a role is one column's. */
+export function columnsOf({
+  headers,
+  choice,
+}: {
+  readonly headers: readonly string[]
+  readonly choice: ImportChoice | null
+}): readonly NamedColumn[] {
+  const chosen = new Map(choice?.columns?.map(({ name, role }) => [name, role]))
+  const taken = new Set(chosen.values())
+  return nameColumns(headers).map((column) => {
+    const role = chosen.get(column.name)
+    if (role !== undefined) return { ...column, standard: role }
+    return taken.has(column.standard) ? { ...column, standard: null } : column
+  })
+}
+
+/** The roles that columns have by their headers, or by a person's choice. */
+export const rolesOf = (columns: readonly NamedColumn[]): ReadonlySet<string | null> =>
+  new Set(columns.map(({ standard }) => standard))
+
+/**
+ * What a column is, by some of its cells and by what a person chose.
+ * @param taken roles that columns of the table have already: cells alone give none of them to another
+ * @returns `isOrdered`: whether the order of day and month is settled
+ */
+export function columnOf(
+  column: NamedColumn,
+  cells: readonly string[],
+  chosen: ColumnChoice | undefined,
+  taken: ReadonlySet<string | null>,
+) {
+  const look = chosen?.form
+    ? lookOfForm(chosen.form)
+    : lookOfColumn(cells, column.name, column.standard === 'timestamp')
+  const byCells = roleByCells(cells)
+  const free = taken.has(byCells) ? null : byCells
+  const standard = chosen?.role === null ? null : (column.standard ?? free)
+  return { look, standard, isOrdered: chosen?.form !== undefined || formOf(look) !== 'month-first' }
+}
+
+/** What a column holds whose header does not say it: addresses, or results as the service writes them. */
+function roleByCells(cells: readonly string[]): string | null {
+  const filled = cells.filter((cell) => cell.trim() !== '')
+  if (filled.length === 0) return null
+  const count = (test: (cell: string) => boolean) => filled.filter(test).length
+  if (count((cell) => lookOf(cell) === 'address') >= filled.length * (1 - oddOnes)) return 'remote_address'
+  return filled.every((cell) => results.has(cell)) ? 'result' : null
+}
+
+const results: ReadonlySet<string> = new Set(['good', 'warning', 'bad', 'suspect', 'non-suspect'])
 
 /** Dates that say themselves which of their numbers is the day: numbers above twelve in the first, and in the second place. */
 export type DateOrder = { readonly days: number; readonly months: number }

@@ -4,29 +4,28 @@ import { finished } from 'node:stream/promises'
 import { join } from 'node:path'
 import type { Session } from '#main/analytics/database.ts'
 import type { Bound } from '#main/analytics/statement.ts'
-import { giveUp } from '#main/files/disk-failure.ts'
+import { destroyStream } from '#main/files/disk-failure.ts'
 import type { ChecksummedFiles } from '#main/analytics/checksummed-files.ts'
 import { invalid } from '#shared/api/failure.ts'
 import { isNumberForm, isTimeForm } from '#shared/archives/rows-file.ts'
-import type { ImportChoice, ImportDoubt } from '#shared/archives/rows-file.ts'
+import type { ImportDoubt } from '#shared/archives/rows-file.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { asUtf8, utf8 } from '../csv/decode.ts'
 import type { OddBytes } from '../csv/decode.ts'
 import { parseLeniently, mayHaveLongLine } from '../csv/lenient-parser.ts'
-import { nameColumns, typeOf, packed, longestRecord } from '../csv/columns.ts'
+import { typeOf, packed, longestRecord } from '../csv/columns.ts'
 import type { NamedColumn } from '../csv/columns.ts'
 import {
+  columnOf,
+  columnsOf,
   dateOrderSql,
-  formOf,
-  lookOfColumn,
-  lookOfForm,
   numberSql,
   oddOnes,
   orderOf,
   placeholderSql,
+  rolesOf,
 } from '../csv/values.ts'
-import type { DateOrder } from '../csv/values.ts'
-import { lookOf } from '../csv/dialect.ts'
+import type { ColumnChoice, DateOrder } from '../csv/values.ts'
 import { entryKey, maxStored, restOfRow, writeEntry, stemOf } from '#main/analytics/rows-layout.ts'
 import type {
   ReadAs,
@@ -171,8 +170,10 @@ export class ArchiveImport {
       }
     }
     const columns: StoredColumn[] = []
+    const taken = rolesOf([...all.values()].map(({ column }) => column))
+    this.#unsureOrder = null
     for (const { column, cells } of all.values()) {
-      const { look, standard, isOrdered } = columnOf(column, cells, choiceOf(tables, column.name))
+      const { look, standard, isOrdered } = columnOf(column, cells, choiceOf(tables, column.name), taken)
       const order = isOrdered ? null : await this.#dateOrder(tables, column)
       const ordered = order ? orderOf(cells, order) : null
       if (ordered && !ordered.isSure) this.#unsureOrder = ordered.form
@@ -184,9 +185,11 @@ export class ArchiveImport {
       })
     }
     const separate = tables.some(({ isPacked }) => isPacked) ? maxStored : columns.length
-    const rest = columns
-      .slice(separate)
-      .map((column, nth) => ({ ...column, stored: restOfRow, place: nth + 1 }))
+    // Moments and addresses are stored beside their cells, which have no column of their own here.
+    const rest = columns.slice(separate).map(({ name, standard, kind, form }, nth): StoredColumn => {
+      const look = kind === 'number' ? { kind, ...(form && { form }) } : { kind: 'text' as const }
+      return { name, standard, ...look, stored: restOfRow, place: nth + 1 }
+    })
     return [...withFreeNames(columns.slice(0, separate)), ...rest]
   }
 
@@ -286,7 +289,7 @@ export class ArchiveImport {
       }
       for (const stream of [records, lines]) await finished(stream.end())
     } finally {
-      await Promise.all([records, lines].map(giveUp))
+      await Promise.all([records, lines].map(destroyStream))
     }
     return { table: { ...table, path, ending: '\n', isPlain: false }, refused, unreadable, short }
   }
@@ -400,47 +403,14 @@ type LenientResult = {
 
 async function* nothing(): AsyncGenerator<Buffer> {}
 
-type ColumnChoice = NonNullable<ImportChoice['columns']>[number]
-
 const choiceOf = (tables: readonly Placed[], name: string): ColumnChoice | undefined =>
   tables.flatMap(({ table }) => table.choice?.columns ?? []).find((column) => column.name === name)
-
-/** A table's columns, with roles as a person chose them: a role is one column's. */
-export function columnsOf({ headers, choice }: Pick<Unpacked, 'headers' | 'choice'>): readonly NamedColumn[] {
-  const chosen = new Map(choice?.columns?.map(({ name, role }) => [name, role]))
-  const taken = new Set(chosen.values())
-  return nameColumns(headers).map((column) => {
-    const role = chosen.get(column.name)
-    if (role !== undefined) return { ...column, standard: role }
-    return taken.has(column.standard) ? { ...column, standard: null } : column
-  })
-}
-
-/** What a column is, by some of its cells and by what a person chose; `isOrdered`: whether its dates need no other look. */
-export function columnOf(column: NamedColumn, cells: readonly string[], chosen: ColumnChoice | undefined) {
-  const look = chosen?.form
-    ? lookOfForm(chosen.form)
-    : lookOfColumn(cells, column.name, column.standard === 'timestamp')
-  const standard = chosen?.role === null ? null : (column.standard ?? roleByCells(cells))
-  return { look, standard, isOrdered: chosen?.form !== undefined || formOf(look) !== 'month-first' }
-}
 
 /** Of a table with a column of moments, what has none there is no row: a line cut in two, or another table's. */
 function beginsLikeARow(columns: readonly NamedColumn[]): (cells: readonly string[]) => boolean {
   const time = columns.findIndex(({ standard }) => standard === 'timestamp')
   return (cells) => time < 0 || time >= cells.length || /\d/.test(cells[time] ?? '')
 }
-
-/** What a column holds whose header does not say it: addresses, or results as the service writes them. */
-function roleByCells(cells: readonly string[]): string | null {
-  const filled = cells.filter((cell) => cell.trim() !== '')
-  if (filled.length === 0) return null
-  const count = (test: (cell: string) => boolean) => filled.filter(test).length
-  if (count((cell) => lookOf(cell) === 'address') >= filled.length * (1 - oddOnes)) return 'remote_address'
-  return filled.every((cell) => results.has(cell)) ? 'result' : null
-}
-
-const results: ReadonlySet<string> = new Set(['good', 'warning', 'bad', 'suspect', 'non-suspect'])
 
 /** What was found out about how a table is written, and what was left out of it. */
 export function readAsOf(

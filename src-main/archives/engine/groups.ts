@@ -6,7 +6,7 @@ import type { Candidate, MadeList, ReadCandidates } from '#shared/archives/block
 import { parseNetwork } from '#shared/archives/network.ts'
 import type { Bind } from '#main/analytics/statement.ts'
 import type { BlockListParams, GroupsParams, RowsParams, DayCount, HistogramParams } from './rows-engine.ts'
-import { clickIdSql } from './relation.ts'
+import { clickIdSql, folded } from './relation.ts'
 import type { Remembered } from './rows-pages.ts'
 import { countFrom, textFrom } from '#main/analytics/statement.ts'
 import { Question, shiftsOver } from './rows-statement.ts'
@@ -213,7 +213,7 @@ export async function groupsFrom(
 }
 
 const contains = (text: string, value: string, bind: Bind) =>
-  `contains(lower(${text}), lower(${bind(value)}))`
+  `contains(${folded(text)}, ${folded(bind(value))})`
 
 async function resultsOf({ files, conditions }: GroupsParams, reading: Reading): Promise<string[]> {
   const question = new Question(files, conditions, reading)

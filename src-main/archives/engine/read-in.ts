@@ -8,10 +8,10 @@ import type { RowsFiles } from '#main/analytics/rows-layout.ts'
 import { cancelled } from '#main/lib/async.ts'
 import { checkSpace, NoSpace } from '#main/lib/disk-room.ts'
 import { cellsOf, findRecord, nextLine } from '../csv/columns.ts'
-import { dateOrderOf, formOf, orderOf } from '../csv/values.ts'
+import { columnOf, columnsOf, dateOrderOf, formOf, orderOf, rolesOf } from '../csv/values.ts'
 import { isSame, seenAt } from '../source-files.ts'
 import type { ReadIn, ReadRows } from './rows-engine.ts'
-import { NotAsItLies, ArchiveImport, columnOf, columnsOf, readAsOf } from './archive-import.ts'
+import { NotAsItLies, ArchiveImport, readAsOf } from './archive-import.ts'
 import { bytesOf, rulesOf, tableInPlace, unpackTables } from './tables.ts'
 import type { Unpacked } from './tables.ts'
 
@@ -138,10 +138,11 @@ async function previewOf(table: Unpacked, tables: number): Promise<ImportPreview
   const columns = columnsOf(table)
   const rows = await firstRows(table, columns.length)
   let unsureOrder: ImportDoubt | null = null
+  const taken = rolesOf(columns)
   const looks = columns.map((column, nth) => {
     const cells = rows.flatMap((row) => row[nth] || [])
     const chosen = table.choice?.columns?.find(({ name }) => name === column.name)
-    const { look, standard: role, isOrdered } = columnOf(column, cells, chosen)
+    const { look, standard: role, isOrdered } = columnOf(column, cells, chosen, taken)
     const ordered = isOrdered ? null : orderOf(cells, dateOrderOf(cells))
     if (ordered && !ordered.isSure) unsureOrder = ordered.form
     const shown = rows.slice(0, previewed.cells).map((row) => cut(row[nth] ?? ''))

@@ -169,7 +169,7 @@ const namesInFile = ({ kind, stored, address }: StoredColumn): readonly string[]
   return address ? [stored, `${stored}_usual`] : [stored]
 }
 
-/** One of the cells that stand in one (csv/packing.ts). */
+/** One of the cells that stand in one (csv/columns.ts). */
 const cellOfRest = (rest: string, place: number) =>
   `nullif(replace(replace(string_split(${rest}, chr(31))[${place}], chr(30) || '1', chr(31)), chr(30) || '0', chr(30)), '')`
 

@@ -12,7 +12,7 @@ import type {
   RowsFormat,
   RowsSortKey,
 } from '#shared/archives/rows.ts'
-import type { ListWish, MadeList } from '#shared/archives/block-list.ts'
+import type { ListOptions, MadeList } from '#shared/archives/block-list.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { CsvForm } from '#shared/values/delimited.ts'
 import type { ImportPreview, ShapeChoice } from '#shared/archives/rows-file.ts'
@@ -97,7 +97,7 @@ export type GroupsParams = RowsParams & {
 export type ClustersParams = RowsParams & { readonly zone: string }
 export type BlockListParams = RowsParams & {
   readonly key: GroupKey
-  readonly wish: Omit<ListWish, 'allowed' | 'exported'> & {
+  readonly wish: Omit<ListOptions, 'allowed' | 'exported'> & {
     readonly allowed: readonly string[]
     readonly exported: readonly string[]
   }

@@ -74,9 +74,15 @@ const withPoints = (text: string) =>
 function otherMoment(cell: string, { form, zone }: Written): string {
   const inZone = (moment: string) =>
     zone === 'UTC' ? moment : `timezone('UTC', timezone('${zone.replaceAll("'", "''")}', ${moment}))`
+  // Only what the forms have (csv/values.ts): a number out of range would end the reading, or be of the year 58,000.
+  const ifLike = (digits: string, moment: string) =>
+    `CASE WHEN regexp_full_match(trim(${cell}), '${digits}') THEN make_timestamp(${moment}) END`
   if (form === 'epoch-s')
-    return `make_timestamp(TRY_CAST(TRY_CAST(${cell} AS DECIMAL(20, 6)) * 1000000::DECIMAL(7, 0) AS BIGINT))`
-  if (form === 'epoch-ms') return `make_timestamp(TRY_CAST(${cell} AS BIGINT) * 1000)`
+    return ifLike(
+      '[1-3][0-9]{9}(?:[.][0-9]+)?',
+      `TRY_CAST(TRY_CAST(${cell} AS DECIMAL(20, 6)) * 1000000::DECIMAL(7, 0) AS BIGINT)`,
+    )
+  if (form === 'epoch-ms') return ifLike('[1-3][0-9]{12}', `TRY_CAST(${cell} AS BIGINT) * 1000`)
   const text = dateFirst(cell, form)
   const halves = `regexp_replace(upper(${text}), ' ?([AP])[.]?M[.]?$', ' \\1M')`
   return `CASE WHEN regexp_full_match(${text}, '${date}(?: ${clock})?') THEN ${inZone(`TRY_CAST(${text} AS TIMESTAMP)`)}

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { giveUp } from '#main/files/disk-failure.ts'
+import { destroyStream } from '#main/files/disk-failure.ts'
 import { temporaryFolder } from '../database/helpers.ts'
 
 // An error of a stream that nobody listens to would end the process: Vitest fails the run for it.
@@ -14,7 +14,7 @@ it.each([
   stream.write('one\n')
   await until(opened)
   stream.write('two\n')
-  await giveUp(stream)
+  await destroyStream(stream)
   expect(stream.closed).toBe(true)
 })
 
@@ -22,6 +22,6 @@ it('closes a stream that the disk refused', async () => {
   const stream = createWriteStream(join(temporaryFolder(), 'no such folder', 'table.csv'))
   const refused = new Promise((resolve) => stream.once('error', resolve))
   expect(await refused).toMatchObject({ code: 'ENOENT' })
-  await giveUp(stream)
+  await destroyStream(stream)
   expect(stream.closed).toBe(true)
 })

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { listHead, makeBlockList, readCandidates, writeBlockList } from '#shared/archives/block-list.ts'
-import type { Candidate, ListWish } from '#shared/archives/block-list.ts'
+import type { Candidate, ListOptions } from '#shared/archives/block-list.ts'
 import { parseNetwork } from '#shared/archives/network.ts'
 import { checkProperty } from '#test/helpers/properties.ts'
 
-const all: ListWish = { max: 10_000, minBad: 0, minShare: 0, allowed: [], exported: [], format: 'lines' }
-const make = (candidates: readonly Candidate[], wish: Partial<ListWish> = {}) =>
+const all: ListOptions = { max: 10_000, minBad: 0, minShare: 0, allowed: [], exported: [], format: 'lines' }
+const make = (candidates: readonly Candidate[], wish: Partial<ListOptions> = {}) =>
   makeBlockList(readCandidates(candidates), { ...all, ...wish })
 const of = (...ranges: string[]): Candidate[] => ranges.map((range) => ({ range, rows: 10, bad: 5 }))
-const lines = (candidates: readonly Candidate[], wish: Partial<ListWish> = {}) =>
+const lines = (candidates: readonly Candidate[], wish: Partial<ListOptions> = {}) =>
   writeBlockList(make(candidates, wish), wish.format ?? 'lines')
     .trimEnd()
     .split('\n')

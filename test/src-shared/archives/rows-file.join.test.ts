@@ -22,3 +22,16 @@ it('leaves names where a file has two columns of a role, or another column of th
   const taken = { columns: [column('Client IP', 'source'), column('Address', 'remote_address')] }
   expect(named([one, taken])[1]).toEqual(['Client IP', 'Address'])
 })
+
+it('never calls two columns of a file alike', () => {
+  const first = { columns: [column('id', 'click_id')] }
+  const second = { columns: [column('id', 'sub_id')] }
+  const third = { columns: [column('click', 'click_id'), column('sub', 'sub_id')] }
+  expect(named([first, second, third])).toEqual([['id'], ['id'], ['id', 'sub']])
+})
+
+it('leaves the name of a column that holds texts where others hold moments', () => {
+  const moments = { columns: [{ name: 'TIMESTAMP', kind: 'time', standard: 'timestamp' }] }
+  const clocks = { columns: [column('Time', 'timestamp')] }
+  expect(named([moments, clocks])).toEqual([['TIMESTAMP'], ['Time']])
+})

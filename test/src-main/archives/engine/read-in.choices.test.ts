@@ -125,3 +125,24 @@ describe('an import as a person chose it', () => {
     expect(other.readAs?.[0]).toMatchObject({ delimiter: ';', doubts: ['month-first'] })
   })
 })
+
+describe('roles that cells tell', () => {
+  const table = `Server IP,ip,verdict,RESULT
+${Array.from({ length: 30 }, (_, nth) => `198.51.100.${nth},203.0.113.${nth},good,bad`).join('\n')}
+`
+
+  it('are no second ones of what another column is by its header', async () => {
+    const { first, readIn } = await opened(table)
+    const roles = [null, 'remote_address', null, 'result']
+    expect(first.columns.map(({ role }) => role)).toEqual(roles)
+    expect((await readIn({})).columns.map(({ standard }) => standard)).toEqual(roles)
+  })
+
+  it('are not given back to a column that a person took them from', async () => {
+    const { again, readIn } = await opened(table)
+    const choice = { columns: [{ name: 'Server IP', role: 'remote_address', form: 'text' }] } as const
+    const roles = ['remote_address', null, null, 'result']
+    expect((await again(choice)).columns.map(({ role }) => role)).toEqual(roles)
+    expect((await readIn(choice)).columns.map(({ standard }) => standard)).toEqual(roles)
+  })
+})

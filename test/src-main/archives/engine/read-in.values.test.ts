@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -308,6 +308,53 @@ describe('addresses', () => {
     })
     await checkAsyncProperty('addresses in logs', property, 25)
   }, 60_000)
+})
+
+describe('moments since 1970', () => {
+  const moments = (count: number, from: string) =>
+    Array.from({ length: count }, (_, nth) => `${from}${String(nth).padStart(3, '0')},${nth}`)
+
+  it.each([
+    ['1763', '17632500001234567', 'epoch-ms', '1763250000'],
+    ['1763250', '1763250000123', 'epoch-s', ''],
+    ['1763250', '-5', 'epoch-s', ''],
+  ])(
+    'that are none of their column are odd, and no row is lost: %s…, %s',
+    async (begin, other, form, middle) => {
+      const desk = openRowsDesk()
+      const lines = ['timestamp,n', ...moments(60, `${begin}${middle.slice(begin.length)}`), `${other},60`]
+      const entry = await desk.readIn(lines.join('\n'))
+      expect(entry).toMatchObject({ count: 61, unreadable: 0 })
+      expect(entry.columns[0]).toMatchObject({ kind: 'time', form, odd: 1 })
+      expect(new Date(Number(entry.last)).getUTCFullYear()).toBe(2025)
+      expect((await daysOf(desk, entry)).map(({ day, rows }) => [day, rows])).toContainEqual(['', 1])
+    },
+  )
+})
+
+describe('a column behind the 500th', () => {
+  it('is text where moments were chosen for it, and is found and counted by its cells', async () => {
+    const names = Array.from({ length: 503 }, (_, nth) => `c${nth}`)
+    const row = (value: string, ip: string) => [...names.slice(2).map(() => 'x'), value, ip].join('\t')
+    const table = [names.join('\t'), row('2026-11-20', '192.0.2.1'), row('2026-11-21', '192.0.2.2')].join(
+      '\n',
+    )
+    const desk = openRowsDesk()
+    writeFileSync(join(desk.folder, 'wide.csv'), table)
+    const source = join(desk.folder, 'wide.csv')
+    const { shape } = await desk.engine.call('preview', { source, choices: [] }, new AbortController().signal)
+    const columns = [
+      { name: 'c501', role: null, form: 'year-first' },
+      { name: 'c502', role: 'remote_address', form: 'text' },
+    ] as const
+    const entry = await desk.readIn(table, { name: 'wide.csv', choices: [{ shape, choice: { columns } }] })
+    expect(await cellsOf(desk, rowsOf([entry]), ['c501', 'c502'])).toEqual([
+      ['2026-11-20', '192.0.2.1'],
+      ['2026-11-21', '192.0.2.2'],
+    ])
+    expect(await countWhere(desk, entry, 'c501', { kind: 'is', value: '2026-11-20' })).toBe(1)
+    expect(await countWhere(desk, entry, 'c502', { kind: 'is', value: '192.0.2.2' })).toBe(1)
+  })
 })
 
 const groupsOf = async (desk: RowsDesk, entry: RowsEntry, key: GroupKey, zone = 'UTC') => {
