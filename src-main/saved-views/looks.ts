@@ -287,6 +287,8 @@ export class Looks {
   }
 
   async #saveAll(queries: readonly ReportQuery[], saving: Saving, context: JobContext): Promise<void> {
+    // A pause ends an attempt by the same signal as a cancellation.
+    saving.isCancelled = false
     const total = queries.reduce((sum, { range }) => sum + lengthOf(range), 0)
     let before = 0
     const progressAt = (done: number): JobProgress => ({ done: before + done, total, unit: 'days' })
@@ -334,7 +336,8 @@ export class Looks {
   }
 
   async #done(look: Look): Promise<void> {
-    await this.#store.run('looks/remove', look).catch(() => null)
+    // A store that refuses would be asked again at once, for ever.
+    await this.#store.run('looks/remove', look).catch(() => this.#rest(look.account))
   }
 
   #rest(account: AccountId): void {

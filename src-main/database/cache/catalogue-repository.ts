@@ -209,10 +209,12 @@ export const catalogueOperations = {
     tablesOfSubjects
       .list(
         from,
-        `WHERE kept_tables.owner = ? AND whole = 1 AND (
-           SELECT count(*) FROM kept_tables AS newer WHERE newer.owner = kept_tables.owner
-             AND newer.subject = kept_tables.subject AND newer.whole = 1 AND newer.first_day > kept_tables.first_day
-         ) < ? ORDER BY subject, first_day DESC`,
+        `WHERE id IN (
+           SELECT id FROM (
+             SELECT id, row_number() OVER (PARTITION BY subject ORDER BY first_day DESC) AS place
+             FROM kept_tables WHERE owner = ? AND whole = 1
+           ) WHERE place <= ?
+         ) ORDER BY subject, first_day DESC`,
         owner,
         max,
       )

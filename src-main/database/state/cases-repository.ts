@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { caseEntry, caseFindings, caseId, caseRequest } from '#shared/cases/case.ts'
 import type { Case, CaseEntry, CaseFindings, CaseId, CaseNote, CaseRequest } from '#shared/cases/case.ts'
 import { scopeKey } from '#shared/cases/scope.ts'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { invalid } from '#shared/api/failure.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { instant, json } from '#shared/values/schemas.ts'
@@ -147,7 +147,6 @@ export const caseOperations = {
   'cases/remove': (from: Writer, { account, id }: ACase): void => void remove(from, 'cases', { account, id }),
 } as const
 
-const invalid = (message: string) => new DeskFailure({ kind: 'invalid', message })
 const gone = () => invalid('This case was deleted.')
 const tooMany = () =>
   invalid(`An account can have ${maxCases.toLocaleString('en')} cases. Delete some first.`)

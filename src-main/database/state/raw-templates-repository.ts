@@ -7,7 +7,7 @@ import {
   rawTemplateId,
 } from '#shared/bridge/schemas.ts'
 import { branded, day, instant, json } from '#shared/values/schemas.ts'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { invalid } from '#shared/api/failure.ts'
 import type {
   RawRequestId,
   RawSchedule,
@@ -72,7 +72,6 @@ const schedules = table(
   ),
 )
 
-const invalid = (message: string, field: string) => new DeskFailure({ kind: 'invalid', message, field })
 const gone = () => invalid('This template was deleted.', 'template')
 
 /** @throws DeskFailure where the account has gone, or has too many of these already */

@@ -39,7 +39,7 @@ export type Store = {
   /** How the opening went; it never rejects. Operations may be asked before, and wait their turn. */
   readonly opened: Promise<StateOpening>
   /**
-   * Asks for one operation (state-operations.ts).
+   * Runs one operation of `stateOperations`.
    * @throws DeskFailure of kind `disk` where disk or folder refuse
    */
   readonly run: Run<StateCalls>

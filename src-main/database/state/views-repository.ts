@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { DeskFailure } from '#shared/api/failure.ts'
+import { invalid } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { depths } from '#shared/views/saved-views.ts'
 import type { SavedView, SavedViewId } from '#shared/views/saved-views.ts'
@@ -45,9 +45,6 @@ export type ViewOfAccount = { readonly account: AccountId; readonly view: SavedV
 type AView = { readonly account: AccountId; readonly id: SavedViewId }
 type ViewChanges = Partial<Omit<SavedView, 'id'>>
 type PlacedView = { readonly view: SavedView; readonly place: number }
-
-const invalid = (message: string, field?: string) =>
-  new DeskFailure({ kind: 'invalid', message, ...(field !== undefined && { field }) })
 
 const gone = () => invalid('This view was deleted.', 'view')
 const nameTaken = () => invalid('A view with this name already exists. Choose another.', 'name')

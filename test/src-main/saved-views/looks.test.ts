@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { DeskFailure } from '#shared/api/failure.ts'
 import { maxLookRequests, usualSettings } from '#shared/app/settings.ts'
 import { day } from '#shared/values/day.ts'
 import type { RawRequestId } from '#shared/raw/requests.ts'
@@ -102,6 +103,22 @@ describe('what is in the way of saving what was looked at', () => {
     reports.connected = 'online'
     tell({ kind: 'connection/changed', account: firstId, connection: { kind: 'online' } })
     await quiet()
+    expect(reports.heard()).toEqual([asked])
+  })
+
+  it('is a store that does not let go of what is saved: it is asked again after a rest', async () => {
+    const store = localStore()
+    let refused = 0
+    const run: typeof store.run = async (name, ...argument) => {
+      if (name !== 'looks/remove' || refused > 0) return await store.run(name, ...argument)
+      refused += 1
+      throw new DeskFailure({ kind: 'disk', message: 'The disk is full.' })
+    }
+    const { reports, look, wait, left } = await lookingRoom({ store: { ...store, run } })
+    await look(browsers)
+    expect([refused, await left()]).toEqual([1, [browsers]])
+    await wait(hour)
+    expect(await left()).toEqual([])
     expect(reports.heard()).toEqual([asked])
   })
 
