@@ -150,22 +150,22 @@ export function followEvents(client: QueryClient, bridge: DeskBridge): void {
  */
 function renewing(): (query: Query) => void {
   /** Whether what is read at last may have been asked for before the event. */
-  const waiting = new Map<string, boolean>()
+  const waiting = new WeakMap<Query, boolean>()
   const renewed = new WeakMap<Query, number>()
   const isBeingRead = ({ state }: Query) => state.fetchStatus !== 'idle'
   const renew = (query: Query): void => schedule(query, isBeingRead(query))
   const schedule = (query: Query, mayBeOlder: boolean): void => {
     query.invalidate()
-    const waits = waiting.get(query.queryHash)
-    waiting.set(query.queryHash, waits === true || mayBeOlder)
+    const waits = waiting.get(query)
+    waiting.set(query, waits === true || mayBeOlder)
     if (waits !== undefined) return
     const pause = query.queryKey[0] === 'reports' ? PAUSE_OF_FIGURES : PAUSE
     const rest = (renewed.get(query) ?? 0) + pause - Date.now()
     setTimeout(() => read(query), Math.min(Math.max(0, rest), pause))
   }
   const read = (query: Query): void => {
-    const mayBeOlder = waiting.get(query.queryHash)
-    waiting.delete(query.queryHash)
+    const mayBeOlder = waiting.get(query)
+    waiting.delete(query)
     const { promise } = query
     if (isBeingRead(query) && promise) {
       const after = () => schedule(query, true)

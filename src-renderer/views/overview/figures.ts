@@ -24,12 +24,6 @@ export function daysOfShare(family: Family, figure: Figure, chart: Chart): reado
   return counts && requests && counts.map((value, day) => shareOf(value, requests[day]))
 }
 
-/** The overview with what moved most: compared with the period before, unless it is compared already. */
-export const toMovers = (address: OverviewAddress): OverviewAddress =>
-  address.compare.kind === 'preset' && address.compare.preset === 'none'
-    ? { ...address, compare: { kind: 'preset', preset: 'period-before' } }
-    : address
-
 /** How rows are said to have moved: by their rate, unless by their number is asked for. */
 export const movedBy = ({ moved = 'rate', min }: Pick<OverviewAddress, 'moved' | 'min'>): MovedBy => ({
   by: moved,

@@ -78,7 +78,7 @@ const leftOut: Readonly<Record<CellTest['kind'], string>> = {
   'more-than': 'is not more than',
   'less-than': 'is not less than',
   empty: 'is not empty',
-  'click-id': 'has not click ID',
+  'click-id': 'does not have click ID',
   'in-network': 'is not in',
   between: 'is not between',
   once: 'are counted without',

@@ -10,7 +10,14 @@ import {
   explanationOf,
   valueOf,
 } from '#test/src-renderer/helpers/explanations.ts'
-import { FakeDesk, account, good, failed, pending } from '#test/src-renderer/helpers/fake-desk.ts'
+import {
+  FakeDesk,
+  account,
+  good,
+  failed,
+  otherAccount,
+  pending,
+} from '#test/src-renderer/helpers/fake-desk.ts'
 import { show, standAt } from '#test/src-renderer/helpers/show.ts'
 
 vi.mock('#renderer/components/chart/draw.ts', async () => {
@@ -45,6 +52,14 @@ const rowsIn = (table: HTMLElement) =>
     .map((row) =>
       Array.from(row.querySelectorAll('th, td'), (cell) => cell.textContent.replace(/\s+/g, ' ').trim()),
     )
+
+it('goes with the account whose figure is explained', async () => {
+  const desk = deskWith()
+  const { within: inside } = await opened(desk)
+  await inside.findByText('Networks')
+  desk.emit('accounts/changed', { active: otherAccount.id, accounts: [account, otherAccount] })
+  await waitFor(() => expect(screen.queryByRole('dialog', { name: 'What explains it' })).toBeNull())
+})
 
 describe('what explains a figure', () => {
   it('is asked of its rate, compared with the period before where nothing is compared, and loads nothing', async () => {

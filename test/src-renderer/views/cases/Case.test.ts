@@ -1,11 +1,12 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
+import { tick } from 'svelte'
 import { describe, expect, it, vi } from 'vitest'
 import type { CallOutcome } from '#shared/bridge/calls.ts'
 import { scopeLine } from '#shared/cases/scope.ts'
 import type { ShownCase } from '#shared/cases/case.ts'
 import type { Instant, InstanceId } from '#shared/values/ids.ts'
 import { drawn } from '#test/src-renderer/helpers/drawn.ts'
-import { account, failed, good, pending } from '#test/src-renderer/helpers/fake-desk.ts'
+import { account, failed, good, otherAccount, pending } from '#test/src-renderer/helpers/fake-desk.ts'
 import { findings, madeCase } from '#test/src-renderer/helpers/made-case.ts'
 import { fileOf, madeFile, rowsDesk, wholeState } from '#test/src-renderer/helpers/made-rows.ts'
 import { choose, show, type } from '#test/src-renderer/helpers/show.ts'
@@ -241,6 +242,30 @@ describe('a new case', () => {
     await fireEvent.click(make)
     await dialog.findByText('There is nothing to start a case from.')
     expect(desk.argumentsOf('cases/begin')).toEqual([])
+  })
+
+  it('keeps what was chosen while the window hears of other things, and is begun once', async () => {
+    const begun = pending<CallOutcome<'cases/begin'>>()
+    const desk = caseDesk().answer('cases/begin', () => begun.promise)
+    show(desk, `#/rows/${madeFile}`)
+    await fireEvent.click(await screen.findByRole('button', { name: 'New case' }))
+    const dialog = within(await screen.findByRole('dialog', { name: 'New case' }))
+    const which = dialog.getByRole('combobox', { name: 'Which one' })
+    await waitFor(() => expect(which instanceof HTMLSelectElement && which.options.length).toBeGreaterThan(1))
+    if (!(which instanceof HTMLSelectElement)) throw new Error('No list')
+    const other = which.options[1]?.text ?? ''
+    choose(which, other)
+    for (const kind of ['offline', 'online'] as const) {
+      desk.emit('connection/changed', { account: account.id, connection: { kind } })
+      await tick()
+    }
+    desk.emit('accounts/changed', { active: account.id, accounts: [{ ...account }, otherAccount] })
+    await tick()
+    expect(which.selectedOptions[0]?.text).toBe(other)
+    const make = dialog.getByRole('button', { name: 'Create case' })
+    await fireEvent.click(make)
+    await fireEvent.click(make)
+    expect(desk.argumentsOf('cases/begin')).toHaveLength(1)
   })
 
   it('is about an instance of the account too', async () => {

@@ -62,6 +62,18 @@ describe('all cases', () => {
     await waitFor(() => expect(names()).toHaveLength(3))
   })
 
+  it('are not come back to by a search that was typed as the view was left', async () => {
+    await opened([sent, saved, started])
+    const field = await screen.findByRole('searchbox')
+    field.focus()
+    type(field, 'cheap')
+    window.location.hash = '#/overview'
+    // As a browser does with a focused field that goes away; this one does not.
+    field.dispatchEvent(new FocusEvent('blur'))
+    await screen.findByRole('heading', { level: 1, name: 'Overview' })
+    expect(window.location.hash).toBe('#/overview')
+  })
+
   it('say how one is started where there is none, and why where they cannot be read', async () => {
     const { desk } = await opened([])
     await screen.findByRole('heading', { name: 'No cases yet' })

@@ -85,9 +85,24 @@ it('says why the rate changed, with the values that account for it', async () =>
   expect(rows.map((row) => row.querySelector('th')?.textContent)).toEqual([
     ...['Network', 'Comcast', '12 others', 'All'],
   ])
+  screen.getByRole('columnheader', { name: 'Effect' })
+  screen.getByText(/The effect of a value is its own change\./)
   const sections = printed.sections.map((section) => ({ ...section, changes: [] }))
   render(Print, { printed: { ...printed, sections } })
   expect(screen.getAllByRole('heading', { name: /^Why / })).toHaveLength(1)
+})
+
+it('says of which traffic a changed rate is, and of one value that it is one', async () => {
+  const printed = await load('#/reports/script/browsers?compare=period-before')
+  const [section] = printed.sections
+  const [change] = section?.changes ?? []
+  if (!section || !change) throw new Error('Nothing is explained')
+  const others = { ...change.explanation.others, values: 1 }
+  const changes = [{ ...change, explanation: { ...change.explanation, by: 'rate', others } as const }]
+  render(Print, { printed: { ...printed, sections: [{ ...section, base: 'Responses', changes }] } })
+  screen.getByRole('columnheader', { name: 'Effect, in points' })
+  screen.getByText(/By traffic: its share of responses changed/)
+  screen.getByRole('rowheader', { name: '1 other' })
 })
 
 it('has the whole table on pages of its own where that is wanted', async () => {

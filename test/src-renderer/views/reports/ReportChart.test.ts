@@ -180,6 +180,21 @@ describe('the chart of a report', () => {
     await waitFor(() => expect(lastSets()).toEqual(['Good', 'Warning', 'Bad']))
   })
 
+  it('says why the days before are not there, and names none of them on its picture', async () => {
+    const desk = new FakeDesk()
+    desk.answer('reports/trend', ({ query }) =>
+      query.range.start === '2026-11-13' ? good(trendAnswer(query)) : failed('disk'),
+    )
+    show(desk, `${address}rate&compare=week-before&search=chrome&browser=Chrome`)
+    const shown = within(await chart())
+    await shown.findByText(/^Can't compare with Nov 6.*2026: Words about disk\./)
+    await fireEvent.click(screen.getByRole('button', { name: 'Export' }))
+    await fireEvent.click(await screen.findByRole('menuitem', { name: 'Chart as PNG' }))
+    await waitFor(() => expect(made).toHaveBeenCalledTimes(1))
+    const [, words] = made.mock.lastCall ?? []
+    expect(words?.lines.slice(0, 2)).toEqual([expect.stringMatching(/^Nov 13[^;]*2026$/), 'Browser: Chrome'])
+  })
+
   it('is hidden again', async () => {
     show(new FakeDesk(), `${address}lines`)
     ;(await within(await chart()).findByRole('button', { name: 'Hide' })).click()
