@@ -212,7 +212,7 @@ const networkText = v.pipe(
 /** Ranges of addresses, each as `203.0.113.0/24`. */
 export const neverBlocked = listOf(networkText, maxTyped)
 
-/** The same with those of one list. */
+/** Ranges that one block list leaves out: those of `neverBlocked`, and as many again for this list. */
 export const allowedRanges = listOf(networkText, 2 * maxTyped)
 
 /** Settings that are to change; the folder is chosen in a dialog and can only be put back here. */

@@ -28,7 +28,7 @@ export type RawDraft = {
   readonly email: boolean
 }
 
-/** A draft in which nothing is wrong (`check-draft.ts` makes it). */
+/** A draft that `checkDraft` found no fault in. */
 type RawOrder = RawDraft & { readonly instance: InstanceId; readonly __brand: 'RawOrder' }
 
 /** What raw/request is sent. `send_email` is always said, because the service assumes yes. */

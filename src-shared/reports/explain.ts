@@ -24,14 +24,14 @@ export type ExplainedSides = { readonly now: ExplainedSide; readonly before: Exp
 export type ExplainedValue = ExplainedSides & { readonly label: Label }
 
 /** A part of a change: `total` is `mix` and `rate` together. */
-export type Contribution = { readonly total: number; readonly mix: number; readonly rate: number }
+type Contribution = { readonly total: number; readonly mix: number; readonly rate: number }
 
 export type NamedValue = ExplainedValue & Contribution
 
 /**
  * How a change lies on the values of a dimension: on a few, on many, on all in proportion to their size; or there is none.
  */
-export type ExplainedShape = 'few' | 'spread' | 'alike' | 'unchanged'
+type ExplainedShape = 'few' | 'spread' | 'alike' | 'unchanged'
 
 /**
  * What explains a change by one dimension. Each figure divided by `scale` is a count (per day where periods are of unequal length),

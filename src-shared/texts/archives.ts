@@ -272,7 +272,7 @@ export const roleWords: Readonly<Record<string, string>> = Object.fromEntries(
   ].map((role) => [role, roleNames[role] ?? columnWords(role)]),
 )
 
-/** The same of a file about which nothing else is to be said. */
+/** Shown for an imported file for which `importWords` has nothing to say. */
 export const plainImport = 'Read as UTF-8, separated by commas.'
 
 /** What is not plain about how a file was read, in sentences; and what of it may be wrong. */

@@ -32,7 +32,7 @@ export const csvWords: Readonly<Record<CsvForm, string>> = {
   semicolon: 'Semicolons and decimal commas',
 }
 
-/** The days of what is looked at are saved one by one. */
+/** The setting that saves the days of viewed reports in the background. */
 export const looksWords = {
   label: 'Save the days you look at',
   hint: `Up to 31 days per view, for reading offline. At most ${maxLookRequests} requests a day, in the background.`,

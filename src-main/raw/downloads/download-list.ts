@@ -13,7 +13,7 @@ import { FolderHangs } from '#main/lib/slow-folder-guard.ts'
 import type { SlowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 
 /** Why a download pauses that nobody has paused. */
-export type PausedBySelf = 'disk' | 'connection' | 'token' | 'interrupted'
+type PausedBySelf = 'disk' | 'connection' | 'token' | 'interrupted'
 
 /** How a download stands at this moment, where that is more than what is kept of it. */
 type Live =

@@ -103,7 +103,7 @@ export function joinedRows({ now, before, query, headers }: BothSums, bind: Bind
 }
 
 /** The least volume whose rate is compared, to one digit: a 200th of all; of little traffic 50, or a 20th. */
-export function minVolume(total: number): number {
+function minVolume(total: number): number {
   const min = Math.max(total / 200, Math.min(50, total / 20), 0)
   const unit = 10 ** Math.floor(Math.log10(Math.max(1, min)))
   return Math.floor(min / unit) * unit

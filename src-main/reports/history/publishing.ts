@@ -44,8 +44,8 @@ const maxRounds = 10
 /**
  * Copies an account's kept tables to a folder, as far as they are not there, and writes a manifest of them. The manifest names
  * whole files alone, whenever this ends: first it says which files are coming, then they are copied, then it names them,
- * and what it does not name any more is removed after that. A day that is published stays so, whatever becomes of it here
- * (retaining.ts).
+ * and what it does not name any more is removed after that. A published day stays published, whatever happens to
+ * the local copy.
  * @param hung hears of steps that were given up and have not ended
  * @throws DeskFailure in words where folder or store refuse; `cancelled`
  */
