@@ -255,9 +255,9 @@ const monthNamed = /^([a-z]{3})[a-z]* (\d{1,2}),? (\d{4})/i
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const monthOf = (name: string): number => months.indexOf(name.toLowerCase()) + 1
 
-type Parts = readonly [date: string, year: number, month: number, day: number]
+type CalendarDate = readonly [date: string, year: number, month: number, day: number]
 
-function partsOf(cell: string, form: TimeForm): Parts | undefined {
+function partsOf(cell: string, form: TimeForm): CalendarDate | undefined {
   const first = yearFirst.exec(cell)
   if (first) return [first[0], Number(first[1]), Number(first[2]), Number(first[3])]
   const [all, one = '', two = '', year = ''] =
