@@ -1,13 +1,14 @@
-import { cpSync, existsSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
 import { inCheckout } from '../common/checkout.mjs'
 import { ended } from '../common/processes.mjs'
 import { say } from '../common/say.mjs'
 import { examine, inWords } from '../packaging/artefact/examine.mjs'
 import { openArtefact } from '../packaging/artefact/open.mjs'
+import { coreLimitOf } from '../../test/e2e/helpers/core-file.ts'
+import { keepsToItsLimits } from '../../test/e2e/helpers/page-limits.ts'
 import { appProcesses, sandboxFaults } from './chromium-sandbox.mjs'
 import { doorFaults, letItBeDriven, outcome } from './doors.mjs'
 import { connect, pageOf, startService } from './drive.mjs'
@@ -20,6 +21,7 @@ import {
   remove,
   stillThere,
 } from './installed.mjs'
+import { expectInPlace, same } from './in-place.mjs'
 import { until, within } from './until.mjs'
 import { digests, digestsOfOurs, makeNewer, relabelled } from './versions.mjs'
 
@@ -31,11 +33,6 @@ import { digests, digestsOfOurs, makeNewer, relabelled } from './versions.mjs'
 /** @param {readonly string[]} faults */
 function none(faults) {
   if (faults.length > 0) throw new Error(faults.join('; '))
-}
-
-/** @param {unknown} one @param {unknown} other @param {string} what */
-function same(one, other, what) {
-  if (!isDeepStrictEqual(one, other)) throw new Error(`${what}: ${JSON.stringify([one, other])}`)
 }
 
 /**
@@ -110,7 +107,7 @@ export async function liveWith(checks, user, deb) {
     const backups = join(user.profile, 'backups')
     await until('a backup', () => existsSync(backups) && readdirSync(backups).length > 0)
     await quit(user)
-    await expectInPlace(user.profile)
+    expectInPlace(user.profile)
   })
   await checks.check(
     'a first run connects and shows its overview, sandboxed; a crash would leave no core file',
@@ -121,14 +118,11 @@ export async function liveWith(checks, user, deb) {
       await connect(page, service)
       const processes = appProcesses(user.id)
       none(sandboxFaults(processes))
-      const { coreLimitOf } = await import(inCheckout('test', 'e2e', 'helpers', 'core-file.ts'))
-      const main = processes.find(({ type }) => type === '')?.pid
-      same(coreLimitOf(main), '1', 'its main process may leave one')
+      const main = processes.find(({ type }) => type === '')
+      same(main && coreLimitOf(main.pid), '1', 'its main process may leave one')
     },
   )
   await checks.check('its window keeps to what came with the app, whatever runs in it', async () => {
-    // Its page's code is typed with the end-to-end tests, which know a browser.
-    const { keepsToItsLimits } = await import(inCheckout('test', 'e2e', 'helpers', 'page-limits.ts'))
     const log = join(user.profile, 'logs', 'traffic-desk.log')
     await keepsToItsLimits({ page, log: () => (existsSync(log) ? readFileSync(log, 'utf8') : '') })
     await quit(user)
@@ -199,32 +193,6 @@ export async function runTheAppImage(checks, user, image) {
     await until('its state', () => existsSync(join(user.profile, 'state.sqlite')))
     await quit(user)
   })
-}
-
-/**
- * Compares what lies in the profile of an app that was ended with what 0.2.0 said of its own: all but what goes on while it runs.
- *
- * @param {string} profile
- */
-async function expectInPlace(profile) {
-  const { stateExpected, stateOf, tablesExpected, tablesIn } = await import(
-    inCheckout('test', 'src-main', 'database', 'expected-profile.ts')
-  )
-  const { openSession } = await import(inCheckout('src-main', 'database', 'store-session.ts'))
-  const copy = await mkdtemp(join(tmpdir(), 'traffic-desk-in-place-'))
-  try {
-    for (const file of ['state.sqlite', 'cache.sqlite']) cpSync(join(profile, file), join(copy, file))
-    same(tablesIn(copy), tablesExpected(), 'other tables are stored')
-    const session = openSession({ folder: copy, onState: () => undefined, onCache: () => undefined })
-    const [is, was] = [stateOf(session), stateExpected()]
-    session.close()
-    for (const what of [
-      ...['accounts', 'settings', 'layout', 'views', 'templates', 'known', 'page', 'downloads'],
-    ])
-      same(is[what], was[what], `${what} changed`)
-  } finally {
-    await rm(copy, { recursive: true, force: true })
-  }
 }
 
 /** @param {OrdinaryUser} user */

@@ -31,8 +31,10 @@ export const expected = JSON.parse(readFileSync(join(fixtures, 'expected.json'),
 } & Readonly<Record<'answered' | 'lookup', unknown>>
 
 /** As `expected.json` writes it. */
-const asStored = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (_, each: unknown) => (each instanceof Map ? [...each] : each)))
+const asStored = (value: object) =>
+  JSON.parse(
+    JSON.stringify(value, (_, each: unknown) => (each instanceof Map ? [...each] : each)),
+  ) as Readonly<Record<string, unknown>>
 
 /** Everything that `expected.json` says, as this version has it. */
 export function stateOf(session: StoreSession) {
@@ -61,7 +63,7 @@ export function stateOf(session: StoreSession) {
 }
 
 /** The same, as that version said it. What it had no setting for is as it is without one. */
-export const stateExpected = () => {
+export const stateExpected = (): Readonly<Record<string, unknown>> => {
   const { service, sample, given, tables, answered, lookup, ...state } = expected
   void [service, sample, given, tables, answered, lookup]
   const { keptLimit: storageLimit, ...settings } = state.settings
