@@ -11,12 +11,16 @@ import { spread } from './test/helpers/order-of-files.ts'
 
 const keepWasmWrappers = join(import.meta.dirname, 'test', 'helpers', 'keep-wasm-wrappers.cjs')
 
+// Threads of tests have the zone of the process that began them.
+process.env['TZ'] = process.env['TEST_ZONE'] ?? 'UTC'
+
 /** A machine that has much to do is slow, not wrong. */
 const patience = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } }
 
 const inNode = {
   ...patience,
-  environment: 'node',
+  environment: 'node' as const,
+  setupFiles: ['test/helpers/day-of-tests.ts'],
   env: {
     // As many as the app has.
     UV_THREADPOOL_SIZE: String(nodeThreads.all),
@@ -25,7 +29,7 @@ const inNode = {
       NODE_OPTIONS: requireOption(process.env['NODE_OPTIONS'], keepWasmWrappers),
     }),
   },
-} as const
+}
 
 /**
  * Files without a window that put another module in the place of one that others load as it is. Each has a process of its own;
@@ -77,7 +81,7 @@ export default defineConfig({
           env: { DEBUG_PRINT_LIMIT: process.env['DEBUG_PRINT_LIMIT'] ?? '0' },
           // A window for each file, since what stands in for the browser's own would be left to the next one; not a process.
           pool: 'vmThreads',
-          setupFiles: ['test/src-renderer/helpers/setup.ts'],
+          setupFiles: ['test/helpers/day-of-tests.ts', 'test/src-renderer/helpers/setup.ts'],
           name: 'window',
           include: ['test/src-renderer/**/*.test.ts'],
         },

@@ -7,6 +7,9 @@ import { expect, it, onTestFinished } from 'vitest'
 import { targetOf } from '../../scripts/updates/feed.mjs'
 import { readFeed } from '#main/updates/feed.ts'
 import { maker, packageBytes, sha512 } from '../src-main/updates/maker.ts'
+import { keepTimeOfMachine } from '../helpers/day-of-tests.ts'
+
+keepTimeOfMachine('what signs is a process of its own')
 
 const root = resolve(import.meta.dirname, '../..')
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }

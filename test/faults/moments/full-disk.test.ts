@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { keepTimeOfMachine } from '#test/helpers/day-of-tests.ts'
 import { runs } from '#test/helpers/long.ts'
 import { seed } from '#test/helpers/properties.ts'
 import { randomFrom } from '#test/helpers/random.ts'
@@ -8,6 +9,8 @@ import { fillUp, tinyDisk, whyNoTinyDisk } from '../tiny-disk.ts'
 import { killAtMoments, workToTheEnd } from './killing.ts'
 import { Profile } from './profile.ts'
 import { daysToSync, Oracle, SyncedProfile } from './synced.ts'
+
+keepTimeOfMachine('the work is done by processes of their own')
 
 const why = whyNoTinyDisk()
 const moments = runs(5, 50)

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { syncFolder } from '#main/lib/sync-folder.ts'
+import { keepTimeOfMachine } from '#test/helpers/day-of-tests.ts'
 import { runs } from '#test/helpers/long.ts'
 import { seed } from '#test/helpers/properties.ts'
 import { randomFrom } from '#test/helpers/random.ts'
@@ -10,6 +11,8 @@ import { endings } from './endings.ts'
 import { killAtMoments, workToTheEnd } from './killing.ts'
 import { Profile } from './profile.ts'
 import { daysToSync, Oracle, SyncedProfile } from './synced.ts'
+
+keepTimeOfMachine('the work is done by processes of their own')
 
 const timeout = runs(180_000, 2_700_000)
 

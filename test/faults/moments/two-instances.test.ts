@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
+import { keepTimeOfMachine } from '#test/helpers/day-of-tests.ts'
 import { runs } from '#test/helpers/long.ts'
 import { seed } from '#test/helpers/properties.ts'
 import { randomFrom } from '#test/helpers/random.ts'
@@ -6,6 +7,8 @@ import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import { killAtMoments, workToTheEnd } from './killing.ts'
 import { Profile } from './profile.ts'
 import { daysToSync, Oracle, SyncedProfile } from './synced.ts'
+
+keepTimeOfMachine('the work is done by processes of their own')
 
 const moments = runs(6, 100)
 const timeout = runs(180_000, 2_700_000)

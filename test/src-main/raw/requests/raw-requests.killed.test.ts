@@ -2,12 +2,15 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { rawRequestOperations } from '#main/database/state/raw-requests-repository.ts'
+import { keepTimeOfMachine } from '#test/helpers/day-of-tests.ts'
 import { seed } from '#test/helpers/properties.ts'
 import { randomFrom } from '#test/helpers/random.ts'
 import { firstId, openFor, temporaryFolder } from '#test/src-main/database/helpers.ts'
 import { endings } from '#test/faults/moments/endings.ts'
 import { busyService } from '../busy-service.ts'
 import { crashingProcess } from '../crashing-process.ts'
+
+keepTimeOfMachine('what is killed is a process of its own')
 
 const child = join(import.meta.dirname, 'killed-child.ts')
 

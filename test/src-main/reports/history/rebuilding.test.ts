@@ -15,11 +15,14 @@ import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
+import { keepTimeOfMachine } from '#test/helpers/day-of-tests.ts'
 import { checkAsyncProperty } from '#test/helpers/properties.ts'
 import { localStore } from '#test/src-main/database/helpers.ts'
 import { engineForAll } from '../engine/engine-thread.ts'
 import { newHistory, oneDay, place, TestHistory } from './histories.ts'
 import type { OneDay } from './histories.ts'
+
+keepTimeOfMachine('files have the time of the disk')
 
 const { engine, history: root, end } = engineForAll()
 afterAll(end)
