@@ -2,7 +2,7 @@
  * What the app and its tests need from the system, by the names of Debian's packages. Newer releases renamed some
  * (`t64`), so each need is a list of names of which one is enough; the newer name comes first.
  *
- * @typedef {'app' | 'display' | 'bus' | 'keyring' | 'packaging' | 'tests'} Purpose
+ * @typedef {'app' | 'display' | 'bus' | 'keyring' | 'packaging' | 'tests' | 'days'} Purpose
  * @type {Readonly<Record<Purpose, readonly (readonly string[])[]>>}
  */
 export const debianNames = {
@@ -18,6 +18,7 @@ export const debianNames = {
   keyring: [['gnome-keyring']],
   packaging: [['squashfs-tools']],
   tests: [['dbus-x11'], ['dunst'], ['libnotify-bin'], ['python3-dbusmock']],
+  days: [['faketime']],
 }
 
 /**
@@ -44,6 +45,7 @@ export const otherNames = {
     { sign: 'dunst', dnf: 'dunst', pacman: 'dunst' },
     { sign: 'notify-send', dnf: 'libnotify', pacman: 'libnotify' },
   ],
+  days: [{ sign: 'faketime', dnf: 'libfaketime', pacman: 'libfaketime' }],
 }
 
 /**

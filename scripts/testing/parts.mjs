@@ -56,8 +56,7 @@ export const stages = [
     {
       name: 'e2e',
       title: 'End-to-end tests',
-      run: (circumstances) =>
-        onDesktops(circumstances, inCheckout('test', 'e2e', 'vitest.config.ts'), SIDE_BY_SIDE),
+      run: (circumstances) => endToEnd(circumstances),
     },
   ],
   [
@@ -117,13 +116,22 @@ export const quickStages = [
 /**
  * @param {readonly string[]} args
  * @param {Pick<Circumstances, 'filters' | 'sideBySide'>} [circumstances]
+ * @param {NodeJS.ProcessEnv} [env] added to the surroundings
  */
-function unitTests(args, { filters, sideBySide } = { filters: [], sideBySide: true }) {
+export function unitTests(args, { filters, sideBySide } = { filters: [], sideBySide: true }, env = {}) {
   const workers = sideBySide ? [] : ['--maxWorkers=1']
   return vitest(
     ['--config', inCheckout('vitest.config.ts'), ...args, ...workers, ...filters],
-    ([command, ...rest]) => run(command, rest, { cwd: checkout }),
+    ([command, ...rest]) => run(command, rest, { cwd: checkout, env: { ...process.env, ...env } }),
   )
+}
+
+/**
+ * @param {Circumstances} circumstances
+ * @param {readonly string[]} [before] a command that runs what follows it
+ */
+export function endToEnd(circumstances, before = []) {
+  return onDesktops(circumstances, inCheckout('test', 'e2e', 'vitest.config.ts'), SIDE_BY_SIDE, before)
 }
 
 /**
@@ -133,15 +141,17 @@ function unitTests(args, { filters, sideBySide } = { filters: [], sideBySide: tr
  * @param {Circumstances} circumstances
  * @param {string} config
  * @param {number} atOnce how many files run at once where they run side by side
+ * @param {readonly string[]} [before] a command that runs what follows it
  */
-function onDesktops({ runtime, filters, sideBySide }, config, atOnce) {
+function onDesktops({ runtime, filters, sideBySide }, config, atOnce, before = []) {
   const env = { ...process.env, ...environmentForTests(runtime) }
   return onDesktopsSideBySide(process.platform === 'linux' && sideBySide ? atOnce : 1, env, (desktops) =>
-    vitest(['--config', config, `--maxWorkers=${desktops.length}`, ...filters], ([command, ...rest]) =>
-      run(command, rest, {
+    vitest(['--config', config, `--maxWorkers=${desktops.length}`, ...filters], (node) => {
+      const [command, ...rest] = /** @type {[string, ...string[]]} */ ([...before, ...node])
+      return run(command, rest, {
         cwd: checkout,
         env: { ...env, WAYLAND_DISPLAY: undefined, TRAFFIC_DESK_DESKTOPS: JSON.stringify(desktops) },
-      }),
-    ),
+      })
+    }),
   )
 }
