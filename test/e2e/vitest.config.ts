@@ -5,7 +5,7 @@ import { longestFirst } from '../helpers/order-of-files.ts'
 export default defineConfig({
   test: {
     include: ['test/e2e/**/*.e2e.ts'],
-    setupFiles: ['test/e2e/helpers/take-desktop.ts'],
+    setupFiles: ['test/e2e/helpers/take-desktop.ts', 'test/e2e/helpers/one-day.ts'],
     sequence: {
       sequencer: longestFirst(
         'tour/tour.e2e.ts',

@@ -114,8 +114,8 @@ it('writes the table as it is seen into a file that reads back as the grid', asy
 })
 
 it('switches between two accounts with one keystroke, each with its own figures', async () => {
-  const other = await startSandbox({ seed: 12, today })
-  const itsOracle = new EventOracle(12, today)
+  const other = await startSandbox({ seed: 12, today: today() })
+  const itsOracle = new EventOracle(12, today())
   const { page, hands, loseService } = await startTour()
   await addAccount(page)
   await connect(page, { name: 'Other', address: other.address, token: other.tokens.admin })

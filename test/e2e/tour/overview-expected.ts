@@ -115,7 +115,7 @@ type Compared = { readonly now: DayRange; readonly before: DayRange }
 
 /** The days of both periods that are compared: today is not over, so it stands beside nothing. Null where none is over. */
 function comparedOf({ range, before }: OverviewState): Compared | null {
-  const places = daysOf(range).flatMap((each, place) => (each < today ? [place] : []))
+  const places = daysOf(range).flatMap((each, place) => (each < today() ? [place] : []))
   const last = places.at(-1)
   if (!before || last === undefined) return null
   const firstOf = (days: DayRange) => ({ start: days.start, end: daysOf(days)[last] ?? days.end })
@@ -131,9 +131,9 @@ function pointsInFull({ now, nowOf, before, beforeOf }: WantedMover): string {
 
 /** What is said of a comparison from which today is left out. */
 function expectedNotes(state: OverviewState): string[] {
-  if (!state.before || state.range.end < today) return []
+  if (!state.before || state.range.end < today()) return []
   const compared = comparedOf(state)
-  const left = daysText({ start: today, end: today })
+  const left = daysText({ start: today(), end: today() })
   const note = compared
     ? `Compares ${daysText(compared.now)} with ${daysText(compared.before)}. Left out: ${left}, still in progress.`
     : `Nothing is compared: ${left} is still in progress.`
@@ -174,7 +174,7 @@ function expectedCards(
 
 /** A day in the table behind a chart: today is not over. */
 function namedDay(day: Day, figures: Figures | undefined): string {
-  if (day !== today) return dayText(day)
+  if (day !== today()) return dayText(day)
   const counted = Object.values(figures ?? {}).some((figure) => (figure ?? 0) > 0)
   return `${dayText(day)} (${counted ? 'in progress' : 'nothing counted yet'})`
 }

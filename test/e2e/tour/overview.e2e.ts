@@ -15,7 +15,7 @@ import { lastDays, oracleOfToday, startTour, today } from './start.ts'
 
 const week = lastDays(7)
 const fourWeeks = lastDays(28)
-const month = { start: `${today.slice(0, 8)}01` as Day, end: today }
+const month = { start: `${today().slice(0, 8)}01` as Day, end: today() }
 
 /** As many days, so many days earlier. */
 const earlier = ({ start, end }: DayRange, days: number): DayRange => ({
@@ -96,7 +96,7 @@ async function visitAll(hands: Hands): Promise<Station[]> {
   }
   await hands.follow('#/overview?compare=period-before&movers=browsers')
   for (const [words, range] of [
-    ['Today', { start: today, end: today }],
+    ['Today', { start: today(), end: today() }],
     ['This month', month],
     ['Last 28 days', fourWeeks],
   ] as const) {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { addDays, dayAt } from '#shared/values/day.ts'
-import type { DayRange } from '#shared/values/day.ts'
+import type { Day, DayRange } from '#shared/values/day.ts'
 import { startDesk } from '../helpers/app.ts'
 import type { Launch, RunningDesk } from '../helpers/app.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
@@ -13,23 +13,28 @@ import { Hands } from './hands.ts'
 
 /** The seed of the sandbox's events and of the oracle's. */
 const SEED = 11
-export const today = dayAt(Date.now(), 'UTC')
+
+/** Files that run one after the other in a process share this module, and each has a day of its own. */
+export const today = (): Day => dayAt(Date.now(), 'UTC')
 
 /** The last days, of which the newest was yesterday: so Reports counts them. */
 export const lastDays = (days: number): DayRange => ({
-  start: addDays(today, -days),
-  end: addDays(today, -1),
+  start: addDays(today(), -days),
+  end: addDays(today(), -1),
 })
 
 /** Tall enough that a page of fifty rows is on screen whole. */
 const size = { width: 1400, height: 2400 }
 
-let oracle: EventOracle | undefined
+let oracle: { readonly of: Day; readonly figures: EventOracle } | undefined
 
-/** Files that run one after the other share it. */
-export const oracleOfToday = () => (oracle ??= new EventOracle(SEED, today))
+/** Files that run one after the other on a day share it. */
+export function oracleOfToday(): EventOracle {
+  if (oracle?.of !== today()) oracle = { of: today(), figures: new EventOracle(SEED, today()) }
+  return oracle.figures
+}
 
-export const sandboxOfToday = () => startSandbox({ seed: SEED, today })
+export const sandboxOfToday = () => startSandbox({ seed: SEED, today: today() })
 
 export type TourDesk = RunningDesk & {
   readonly profile: string

@@ -6,6 +6,7 @@ import { lastDays, oracleOfToday, startTour } from './start.ts'
 import { Tour } from './stations.ts'
 import type { Station } from './stations.ts'
 import { tablesOf } from './tables.ts'
+import type { TourTable } from './tables.ts'
 
 /** The days that Reports begins with. */
 const range = lastDays(7)
@@ -15,12 +16,10 @@ beforeAll(() => {
   oracle = oracleOfToday()
 })
 
-async function visitAll(hands: Hands, family: 'direct' | 'script'): Promise<Station[]> {
+async function visit(hands: Hands, tables: readonly TourTable[]): Promise<Station[]> {
   const stations: Station[] = []
   await hands.follow('#/reports')
-  for (const table of tablesOf(family)) {
-    stations.push(...(await new Tour(hands, oracle, range, table).visit()))
-  }
+  for (const table of tables) stations.push(...(await new Tour(hands, oracle, range, table).visit()))
   return stations
 }
 
@@ -49,14 +48,18 @@ describe.each(['direct', 'script'] as const)('the tour of %s', (family) => {
   it('shows what SQL over the events says, and the same with the service gone', async () => {
     const { hands, page, loseService, restart } = await startTour()
     const begun = performance.now()
-    const opened = await visitAll(hands, family)
+    const tables = tablesOf(family)
+    const opened = await visit(hands, tables)
     const online = performance.now()
     const asOffline = [offlineWords(opened), expect.stringMatching(KEPT)]
     await loseService()
 
+    // By hand some tables, of which one has filters that need others; what is revisited below is of all.
+    const some = tables.filter((_, place) => place % 3 === 0)
     const lost = performance.now()
-    const again = await visitAll(hands, family)
-    expect(again.map(figures)).toEqual(opened.map(figures))
+    const again = await visit(hands, some)
+    const ofSome = opened.filter(({ table }) => some.includes(table))
+    expect(again.map(figures)).toEqual(ofSome.map(figures))
     again.forEach((station) => {
       expect.soft([station.status, station.origin], station.name).toEqual(asOffline)
     })
