@@ -14,7 +14,7 @@ import { proxyLogin } from './stage.ts'
 
 /**
  * Takes pictures of the real app: every scene, at three sizes, in both themes, into `out/screenshots`. With words behind
- * `--` only the scenes whose name holds one of them are taken, though all of them are gone through. With `--docs` the
+ * `--` only the scenes whose name holds one of them are taken, though all before them are gone through. With `--docs` the
  * pictures that the documents show are taken instead, into `docs/screenshots`; those that none shows any more go. What they
  * look like is written down beside them, so that a test tells when they are old.
  */
@@ -84,13 +84,14 @@ page.setDefaultTimeout(longest)
 await page.emulateMedia({ reducedMotion: 'reduce' })
 await page.setViewportSize(sizes[0])
 const stage = { page, service, updates, folder: saved }
-for (const { name, set, leave } of forDocuments ? documentScenes : scenes) {
+const isWanted = ({ name }: { readonly name: string }) =>
+  words.length === 0 || words.some((word) => name.includes(word))
+const all = forDocuments ? documentScenes : scenes
+for (const { name, set, leave } of all.slice(0, all.findLastIndex(isWanted) + 1)) {
   const began = performance.now()
   try {
     await set(stage)
-    if (words.length === 0 || words.some((word) => name.includes(word))) {
-      await take(page, name)
-    }
+    if (isWanted({ name })) await take(page, name)
     await leave?.(stage)
     console.log(`${name}, ${Math.round(performance.now() - began)} ms`)
   } catch (error) {
