@@ -8,7 +8,7 @@ import type { RawRequestId, RawTemplateId } from '../raw/requests.ts'
 import { rawListColumns } from '../raw/list.ts'
 import type { RawListSort } from '../raw/list.ts'
 import type { RawReportId, Instant } from '../values/ids.ts'
-import type { RawAddress, RawForm, RowsAddress } from './view-address.ts'
+import type { AddressReader, RawAddress, RawForm, RowsAddress } from './view-address.ts'
 
 /** The bridge takes no longer ones. */
 const LONGEST_SEARCH = 1000
@@ -17,36 +17,24 @@ const LONGEST_ID = 1000
 const LONGEST_VIEW = 10_000
 const LARGEST_PAGE = 1e9
 
-const readText = (value: string | null, longest: number): string =>
-  value !== null && value.length <= longest ? value : ''
-
-function readWhole(value: string | null, min: number, max: number, otherwise: number): number {
-  const whole = value !== null && /^\d{1,10}$/.test(value) ? Number(value) : 0
-  return whole >= min && whole <= max ? whole : otherwise
-}
-
-/** Keys as `desc:requested`, one for each member `sort`; each column once. */
-function readSort(values: readonly string[]): RawListSort[] {
-  const keys = values.flatMap((value): RawListSort[] => {
-    const [direction, name] = value.split(':')
-    const column = rawListColumns.find((rawListColumn) => rawListColumn === name)
-    return column && (direction === 'asc' || direction === 'desc') ? [{ column, direction }] : []
-  })
-  return keys
-    .filter(({ column }, place) => keys.findIndex((key) => key.column === column) === place)
-    .slice(0, limits.sortKeys)
+/** Reads a sort key such as `desc:requested`. */
+function readSort(text: string): RawListSort | undefined {
+  const [, order, name] = /^(asc|desc):(.*)$/.exec(text) ?? []
+  const direction = directionOf(order)
+  const column = rawListColumns.find((rawListColumn) => rawListColumn === name)
+  return column && direction && { column, direction }
 }
 
 /** What a form begins with: `new`, `report:<id>`, `template:<id>`, `request:<id>` or `view:<count>:<address>`. */
-function readForm(value: string | null): RawForm | null {
-  if (value === 'new') return { kind: 'nothing' }
-  const [, header = '', view] = /^view:([^:]*):(#\/(?:overview|reports).*)$/s.exec(value ?? '') ?? []
+function readForm(text: string): RawForm | undefined {
+  if (text === 'new') return { kind: 'nothing' }
+  const [, header = '', view] = /^view:([^:]*):(#\/(?:overview|reports).*)$/s.exec(text) ?? []
   if (view !== undefined && view.length <= LONGEST_VIEW) return { kind: 'view', view, header: header || null }
-  const [, from, id = ''] = /^(report|template|request):(.+)$/s.exec(value ?? '') ?? []
-  if (id === '' || id.length > LONGEST_ID) return null
+  const [, from, id = ''] = /^(report|template|request):(.+)$/s.exec(text) ?? []
+  if (id.length > LONGEST_ID) return undefined
   if (from === 'report') return { kind: from, report: id as RawReportId }
   if (from === 'template') return { kind: from, template: id as RawTemplateId }
-  return from === 'request' ? { kind: from, request: id as RawRequestId } : null
+  return from === 'request' ? { kind: from, request: id as RawRequestId } : undefined
 }
 
 function writeForm(form: RawForm): string {
@@ -65,22 +53,17 @@ function writeForm(form: RawForm): string {
 }
 
 /** Reads the parameters of `#/raw`; what is not understood is left at its default. */
-export function readRawAddress(parameters: URLSearchParams): RawAddress {
-  const report = readText(parameters.get('report'), LONGEST_ID)
+export function readRawAddress(reader: AddressReader): RawAddress {
+  const { rowsPerPage, rowsPerPageByDefault } = limits
   return {
     kind: 'raw',
-    search: readText(parameters.get('search'), LONGEST_SEARCH),
-    startsWith: parameters.get('startswith') === '1',
-    sort: readSort(parameters.getAll('sort')),
-    page: readWhole(parameters.get('page'), 1, LARGEST_PAGE, 1),
-    limit: readWhole(
-      parameters.get('limit'),
-      limits.rowsPerPageByDefault,
-      limits.rowsPerPage,
-      limits.rowsPerPageByDefault,
-    ),
-    report: report === '' ? null : (report as RawReportId),
-    form: readForm(parameters.get('form')),
+    search: reader.text('search', LONGEST_SEARCH) ?? '',
+    startsWith: reader.flag('startswith'),
+    sort: reader.all('sort', readSort, limits.sortKeys, ({ column }) => column),
+    page: reader.whole('page', 1, LARGEST_PAGE) ?? 1,
+    limit: reader.whole('limit', rowsPerPageByDefault, rowsPerPage) ?? rowsPerPageByDefault,
+    report: reader.text('report', LONGEST_ID) as RawReportId | null,
+    form: reader.one('form', readForm) ?? null,
   }
 }
 
@@ -162,14 +145,13 @@ function readTest(is: string, text: string): CellTest | undefined {
 }
 
 /** A condition as `keep:is:SOURCE:a value`, the column encoded, so that it ends where the value begins. */
-function readCondition(text: string): RowsCondition[] {
+function readCondition(text: string): RowsCondition | undefined {
   const [, how, is = '', name = '', value = ''] = /^(keep|out):([a-z-]+):([^:]*):(.*)$/s.exec(text) ?? []
   const column = decoded(name)
   const test = readTest(is, value)
-  if (how === undefined || column === undefined || !test) return []
+  if (how === undefined || column === undefined || !test) return undefined
   // Every test but this is of a column.
-  if ((column === '') !== (test.kind === 'once')) return []
-  return [{ column, out: how === 'out', test }]
+  return (column === '') === (test.kind === 'once') ? { column, out: how === 'out', test } : undefined
 }
 
 function writeTest(test: CellTest): string {
@@ -196,34 +178,29 @@ function writeTest(test: CellTest): string {
 const writeCondition = ({ column, out, test }: RowsCondition): string =>
   `${out ? 'out' : 'keep'}:${test.kind}:${encoded(column)}:${writeTest(test)}`
 
-/** Keys as `desc:SOURCE`, each column once. */
-function readRowsSort(values: readonly string[]): RowsSortKey[] {
-  const keys = values.flatMap((text): RowsSortKey[] => {
-    const [, order, column = ''] = /^(asc|desc):(.+)$/s.exec(text) ?? []
-    const direction = directionOf(order)
-    return direction && column.length <= LONGEST_TEXT ? [{ column, direction }] : []
-  })
-  return keys
-    .filter(({ column }, place) => keys.findIndex((key) => key.column === column) === place)
-    .slice(0, maxSortKeys)
+/** Reads a sort key such as `desc:SOURCE`. */
+function readRowsSort(text: string): RowsSortKey | undefined {
+  const [, order, column = ''] = /^(asc|desc):(.+)$/s.exec(text) ?? []
+  const direction = directionOf(order)
+  return direction && column.length <= LONGEST_TEXT ? { column, direction } : undefined
 }
 
-/** What is grouped by, as `value:SOURCE`. */
-function readGroup(text: string): GroupKey[] {
+/** Reads what is grouped by, such as `value:SOURCE`. */
+function readGroup(text: string): GroupKey | undefined {
   const [, by, column = ''] = /^([a-z-]+):(.+)$/s.exec(text) ?? []
   const grouping = groupings.find((one) => one === by)
-  return grouping && column.length <= LONGEST_TEXT ? [{ by: grouping, column }] : []
+  return grouping && column.length <= LONGEST_TEXT ? { by: grouping, column } : undefined
 }
 
 /** What groups are sorted by, as `desc:rows`, `asc:key:1` or `desc:result:bad`. */
-function readGroupSort(text: string | null): GroupSort {
-  const [, order, what = '', more = ''] = /^(asc|desc):([a-z-]+)(?::(.*))?$/s.exec(text ?? '') ?? []
+function readGroupSort(text: string): GroupSort | undefined {
+  const [, order, what = '', more = ''] = /^(asc|desc):([a-z-]+)(?::(.*))?$/s.exec(text) ?? []
   const direction = directionOf(order)
-  if (!direction) return usualGroupSort
+  if (!direction) return undefined
   if (what === 'rows' || what === 'bad' || what === 'bad-share') return { by: { kind: what }, direction }
   if (what === 'result' && more.length <= LONGEST_TEXT) return { by: { kind: what, result: more }, direction }
   const place = ([0, 1, 2] as const).find((item) => String(item) === more)
-  return what === 'key' && place !== undefined ? { by: { kind: what, place }, direction } : usualGroupSort
+  return what === 'key' && place !== undefined ? { by: { kind: what, place }, direction } : undefined
 }
 
 function writeGroupSort({ by, direction }: GroupSort): string {
@@ -231,26 +208,28 @@ function writeGroupSort({ by, direction }: GroupSort): string {
   return `${direction}:${by.kind}${more}`
 }
 
-const isFile = (text: string | undefined): text is RowsFileId =>
-  text !== undefined && text.length <= LONGEST_FILE && /^(report|file)-./.test(text)
+const isFile = (text: string): text is RowsFileId =>
+  text.length <= LONGEST_FILE && /^(report|file)-./.test(text)
+
+function readFile(text: string): RowsFileId | undefined {
+  const file = decoded(text)
+  return file !== undefined && isFile(file) ? file : undefined
+}
 
 /** Reads the archives of `#/rows/<archive>,<archive>` and the parameters behind it; what is not understood is left out. */
-export function readRowsAddress(path: readonly string[], parameters: URLSearchParams): RowsAddress {
-  const files = (path[0] ?? '').split(',').map(decoded).filter(isFile)
-  const search = parameters.get('search') ?? ''
-  const found = parameters.get('found') ?? ''
+export function readRowsAddress(reader: AddressReader): RowsAddress {
   return {
     kind: 'rows',
-    files: [...new Set(files)].slice(0, MAX_FILES),
-    conditions: parameters.getAll('where').flatMap(readCondition).slice(0, MAX_CONDITIONS),
-    sort: readRowsSort(parameters.getAll('sort')),
-    groups: parameters.getAll('group').flatMap(readGroup).slice(0, MAX_GROUPS),
-    groupSort: readGroupSort(parameters.get('order')),
-    groupSearch: found.length <= LONGEST_TEXT ? found : '',
-    bars: parameters.get('bars') === 'hour' ? 'hour' : 'day',
-    search: search.length <= 1000 ? search : '',
-    recount: parameters.get('recount') === '1',
-    clusters: parameters.get('clusters') === '1',
+    files: reader.partList(1, readFile, MAX_FILES),
+    conditions: reader.all('where', readCondition, MAX_CONDITIONS),
+    sort: reader.all('sort', readRowsSort, maxSortKeys, ({ column }) => column),
+    groups: reader.all('group', readGroup, MAX_GROUPS),
+    groupSort: reader.one('order', readGroupSort) ?? usualGroupSort,
+    groupSearch: reader.text('found', LONGEST_TEXT) ?? '',
+    bars: reader.choice('bars', ['day', 'hour']) ?? 'day',
+    search: reader.text('search', LONGEST_SEARCH) ?? '',
+    recount: reader.flag('recount'),
+    clusters: reader.flag('clusters'),
   }
 }
 

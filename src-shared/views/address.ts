@@ -11,14 +11,13 @@ import { instanceId } from '../values/ids.ts'
 import { readRawAddress, writeRawParameters, readRowsAddress, writeRowsAddress } from './address-archives.ts'
 import { comparisonNames, noComparison, presetNames, usualPeriod, beforeOf, rangeOf } from './period.ts'
 import type { Comparison, Period } from './period.ts'
-import { chartKinds, daysKinds, helpTopics } from './view-address.ts'
+import { AddressReader, chartKinds, daysKinds, helpTopics } from './view-address.ts'
 import type {
   CaseAddress,
   OverviewAddress,
   ReportAddress,
   ReportChart,
   SharedAddress,
-  PlainView,
   RawAddress,
   RowsAddress,
   ViewAddress,
@@ -30,143 +29,140 @@ const LONGEST_INSTANCE = 1000
 const LONGEST_HEADER = 200
 const LONGEST_SEARCH = 1000
 const LARGEST_PAGE = 1e9
+const LARGEST_LEAST = 9_999_999_999
 const MAX_MEASURES = 12
 
-function readText(value: string | null, longest = LONGEST_LABEL): string | null {
-  return value === null || value === '' || value.length > longest ? null : value
-}
+const readDay = (text: string | undefined): Day | undefined =>
+  text === undefined ? undefined : (parseDay(text) ?? dayFromWire(text))
 
-const readDay = (value: string | null): Day | undefined =>
-  value === null ? undefined : (parseDay(value) ?? dayFromWire(value))
+const readRange = (
+  reader: AddressReader,
+  names: readonly [first: string, last: string],
+): DayRange | undefined =>
+  reader.both(names, ([first, last]) => {
+    const start = readDay(first)
+    const end = readDay(last)
+    return start && end && start <= end ? { start, end } : undefined
+  })
 
-function readRange(parameters: URLSearchParams, first: string, last: string): DayRange | undefined {
-  const start = readDay(parameters.get(first))
-  const end = readDay(parameters.get(last))
-  return start && end && start <= end ? { start, end } : undefined
-}
-
-function readPeriod(parameters: URLSearchParams): Period {
-  const range = readRange(parameters, 'start', 'end')
+function readPeriod(reader: AddressReader): Period {
+  const range = readRange(reader, ['start', 'end'])
   if (range) return { kind: 'custom', range }
-  const preset = presetNames.find((presetName) => presetName === parameters.get('period'))
+  const preset = reader.choice('period', presetNames)
   return preset ? { kind: 'preset', preset } : usualPeriod
 }
 
-function readComparison(parameters: URLSearchParams): Comparison {
-  const range = readRange(parameters, 'compare-start', 'compare-end')
+function readComparison(reader: AddressReader): Comparison {
+  const range = readRange(reader, ['compare-start', 'compare-end'])
   if (range) return { kind: 'custom', range }
-  const preset = comparisonNames.find((comparisonName) => comparisonName === parameters.get('compare'))
+  const preset = reader.choice('compare', comparisonNames)
   return preset ? { kind: 'preset', preset } : noComparison
 }
 
 /** Which days an address is about, and with which it compares them. */
-const readDays = (parameters: URLSearchParams): Pick<SharedAddress, 'period' | 'compare'> => ({
-  period: readPeriod(parameters),
-  compare: readComparison(parameters),
+const readDays = (reader: AddressReader): Pick<SharedAddress, 'period' | 'compare'> => ({
+  period: readPeriod(reader),
+  compare: readComparison(reader),
 })
 
 /** What every view of figures has in its address. */
-function readSharedParameters(parameters: URLSearchParams): SharedAddress {
+function readSharedParameters(reader: AddressReader): SharedAddress {
   return {
-    ...readDays(parameters),
-    instance: instanceId(readText(parameters.get('instance'), LONGEST_INSTANCE)) ?? null,
-    source: readText(parameters.get('source')),
-    campaign: readText(parameters.get('campaign')),
+    ...readDays(reader),
+    instance: instanceId(reader.text('instance', LONGEST_INSTANCE)) ?? null,
+    source: reader.text('source', LONGEST_LABEL),
+    campaign: reader.text('campaign', LONGEST_LABEL),
   }
 }
 
 /** What Overview has besides. */
 function readOverviewParameters(
-  parameters: URLSearchParams,
+  reader: AddressReader,
 ): Pick<OverviewAddress, 'movers' | 'moved' | 'min' | 'chart'> {
-  const min = parameters.get('least')
-  const chart = daysKinds.find((kind) => kind === parameters.get('chart'))
+  const moved = reader.choice('moved', ['count', 'rate'])
+  const min = reader.whole('least', 0, LARGEST_LEAST)
+  const chart = reader.choice('chart', daysKinds)
   return {
-    movers: dimensionNames.find((dimensionName) => dimensionName === parameters.get('movers')) ?? 'sessions',
-    ...(parameters.get('moved') === 'count' && { moved: 'count' }),
-    ...(min !== null && /^\d{1,10}$/.test(min) && { min: Number(min) }),
+    movers: reader.choice('movers', dimensionNames) ?? 'sessions',
+    ...(moved === 'count' && { moved }),
+    ...(min !== undefined && { min }),
     ...(chart && chart !== 'rate' && { chart }),
   }
 }
 
-function readWhole(value: string | null, largest: number, otherwise: number): number {
-  const whole = value !== null && /^\d{1,10}$/.test(value) ? Number(value) : 0
-  return whole >= 1 && whole <= largest ? whole : otherwise
+const readOverview = (reader: AddressReader): OverviewAddress => ({
+  kind: 'overview',
+  ...readSharedParameters(reader),
+  ...readOverviewParameters(reader),
+})
+
+/** Reads a sort key such as `desc:Requests`. */
+function readSort(text: string): ColumnSort | undefined {
+  const [, direction, header = ''] = /^(asc|desc):(.+)$/s.exec(text) ?? []
+  if (header.length > LONGEST_HEADER) return undefined
+  return direction === 'asc' || direction === 'desc' ? { header, direction } : undefined
 }
 
-/** Keys as `desc:Requests`, one for each member `sort`. */
-function readSort(values: readonly string[]): ColumnSort[] {
-  return values.slice(0, limits.sortKeys).flatMap((value): ColumnSort[] => {
-    const [, direction, header = ''] = /^(asc|desc):(.+)$/s.exec(value) ?? []
-    if (header === '' || header.length > LONGEST_HEADER) return []
-    return direction === 'asc' || direction === 'desc' ? [{ header, direction }] : []
-  })
+/** Reads a limit such as `at-least:50:Requests`. */
+function readWhere(text: string): FigureLimit | undefined {
+  const [, is, number = '', header = ''] = /^(at-least|at-most):(-?[\d.]+):(.+)$/s.exec(text) ?? []
+  const value = Number(number)
+  if (header.length > LONGEST_HEADER || !Number.isFinite(value)) return undefined
+  return is === 'at-least' || is === 'at-most' ? { header, is, value } : undefined
 }
 
-/** Limits as `at-least:50:Requests`, one for each member `where`. */
-function readWhere(values: readonly string[]): FigureLimit[] {
-  return values.slice(0, limits.sortKeys).flatMap((text): FigureLimit[] => {
-    const [, is, number = '', header = ''] = /^(at-least|at-most):(-?[\d.]+):(.+)$/s.exec(text) ?? []
-    const value = Number(number)
-    if (header === '' || header.length > LONGEST_HEADER || !Number.isFinite(value)) return []
-    return is === 'at-least' || is === 'at-most' ? [{ header, is, value }] : []
-  })
-}
+const readUpTo = (max: number) => (text: string) => (text !== '' && text.length <= max ? text : undefined)
 
-function readChart(parameters: URLSearchParams): ReportChart | null {
-  const kind = chartKinds.find((chartKind) => chartKind === parameters.get('chart'))
+function readChart(reader: AddressReader): ReportChart | null {
+  const kind = reader.choice('chart', chartKinds)
   if (!kind) return null
-  const measures = parameters
-    .getAll('measure')
-    .filter((value) => value !== '' && value.length <= LONGEST_HEADER)
-  return { kind, measures: [...new Set(measures)].slice(0, MAX_MEASURES) }
+  return { kind, measures: reader.all('measure', readUpTo(LONGEST_HEADER), MAX_MEASURES, (header) => header) }
 }
 
 type TableParameters = Omit<ReportAddress, keyof SharedAddress | 'kind' | 'family' | 'dimension'>
 
 /** What a table has besides; `dimension` says which filters there are. */
-function readTableParameters(parameters: URLSearchParams, dimension: Dimension): TableParameters {
+function readTableParameters(reader: AddressReader, dimension: Dimension): TableParameters {
   const filters: Record<string, string> = {}
   for (const name of Object.keys(dimensionEntry(dimension).filters)) {
-    const value = readText(parameters.get(name))
+    const value = reader.text(name, LONGEST_LABEL)
     if (value !== null) filters[name] = value
   }
-  const where = readWhere(parameters.getAll('where'))
-  const without = parameters.getAll('without').filter((key) => readText(key) !== null)
-  const whole = parameters.get('rows') === 'all'
+  const where = reader.all('where', readWhere, limits.sortKeys)
+  const without = reader.all('without', readUpTo(LONGEST_LABEL), maxLeftOut)
+  const whole = reader.choice('rows', ['all']) !== undefined
+  const { rowsPerPage, rowsPerPageByDefault } = limits
   return {
     filters,
-    rates: parameters.get('rates') === '1',
-    rules: parameters.get('rules') === '1',
-    search: readText(parameters.get('search')),
-    startsWith: parameters.get('startswith') === '1',
-    sort: readSort(parameters.getAll('sort')),
+    rates: reader.flag('rates'),
+    rules: reader.flag('rules'),
+    search: reader.text('search', LONGEST_LABEL),
+    startsWith: reader.flag('startswith'),
+    sort: reader.all('sort', readSort, limits.sortKeys),
     ...(where.length > 0 && { where }),
-    ...(without.length > 0 && { without: without.slice(0, maxLeftOut) }),
-    page: whole ? 1 : readWhole(parameters.get('page'), LARGEST_PAGE, 1),
-    limit: whole
-      ? limits.rowsPerPage
-      : readWhole(parameters.get('limit'), limits.rowsPerPage, limits.rowsPerPageByDefault),
+    ...(without.length > 0 && { without }),
+    // All rows have no pages to choose from.
+    page: reader.whole('page', 1, whole ? 1 : LARGEST_PAGE) ?? 1,
+    limit:
+      reader.whole('limit', whole ? rowsPerPage : 1, rowsPerPage) ??
+      (whole ? rowsPerPage : rowsPerPageByDefault),
     whole,
-    chart: readChart(parameters),
+    chart: readChart(reader),
   }
 }
 
 /** Reads `script/browsers` and its parameters; a table that the family does not offer becomes the usual one. */
-function readReport(
-  path: readonly string[],
-  parameters: URLSearchParams,
-  usual: ReportAddress,
-): ReportAddress {
-  const family = familyNames.find((familyName) => familyName === path[0]) ?? usual.family
-  const requested = dimensionNames.find((dimensionName) => dimensionName === path[1])
-  const dimension = requested && offers(family, requested) ? requested : usual.dimension
+function readReport(reader: AddressReader): ReportAddress {
+  const family = reader.part(1, (text) => familyNames.find((name) => name === text)) ?? 'script'
+  const dimension =
+    reader.part(2, (text) => dimensionNames.find((name) => name === text && offers(family, name))) ??
+    'sessions'
   return {
     kind: 'reports',
     family,
     dimension,
-    ...readSharedParameters(parameters),
-    ...readTableParameters(parameters, dimension),
+    ...readSharedParameters(reader),
+    ...readTableParameters(reader, dimension),
   }
 }
 
@@ -241,52 +237,78 @@ function writeTableParameters(written: URLSearchParams, address: ReportAddress):
   }
 }
 
-const plainViews: readonly PlainView[] = ['downloads', 'settings', 'connect']
-
-const nothing = new URLSearchParams()
+const viewNames = [
+  'overview',
+  'accounts',
+  'reports',
+  'raw',
+  'rows',
+  'cases',
+  'help',
+  'downloads',
+  'settings',
+  'connect',
+] as const satisfies readonly ViewAddress['kind'][]
 
 /** Overview with nothing chosen. */
-export const plainOverview: OverviewAddress = {
-  kind: 'overview',
-  ...readSharedParameters(nothing),
-  ...readOverviewParameters(nothing),
-}
+export const plainOverview: OverviewAddress = readOverview(new AddressReader(''))
 
 /** Reports with nothing chosen. */
-export const plainReport: ReportAddress = {
-  kind: 'reports',
-  family: 'script',
-  dimension: 'sessions',
-  ...readSharedParameters(nothing),
-  ...readTableParameters(nothing, 'sessions'),
-}
+export const plainReport: ReportAddress = readReport(new AddressReader(''))
 
 /** The newest raw reports, with nothing open. */
-export const plainRaw: RawAddress = readRawAddress(nothing)
+export const plainRaw: RawAddress = readRawAddress(new AddressReader(''))
 
 /** All cases. */
 export const plainCases: CaseAddress = { kind: 'cases', id: null }
 
 /** The archives whose rows can be looked into. */
-export const plainRows: RowsAddress = readRowsAddress([], nothing)
+export const plainRows: RowsAddress = readRowsAddress(new AddressReader(''))
 
 /**
  * Reads an address such as `#/reports/script/browsers?period=yesterday`. It may come from a link or the disk: what
  * is not understood is left at its default, and an unknown view is the overview.
  */
-export function readAddress(text: string): ViewAddress {
-  const [path = '', search = ''] = text.replace(/^#?\/?/, '').split(/\?(.*)/s)
-  const [view, ...rest] = path.split('/')
-  const parameters = new URLSearchParams(search)
-  if (view === 'reports') return readReport(rest, parameters, plainReport)
-  if (view === 'accounts') return { kind: view, ...readDays(parameters) }
-  if (view === 'raw') return readRawAddress(parameters)
-  if (view === 'rows') return readRowsAddress(rest, parameters)
-  if (view === 'cases') return readCaseAddress(rest, parameters)
-  if (view === 'help') return { kind: view, topic: helpTopics.find((topic) => topic === rest[0]) ?? 'guide' }
-  const plain = plainViews.find((plainView) => plainView === view)
-  if (plain) return { kind: plain }
-  return { kind: 'overview', ...readSharedParameters(parameters), ...readOverviewParameters(parameters) }
+export const readAddress = (text: string): ViewAddress => readWholeAddress(text).address
+
+/**
+ * Reads an address as `readAddress` does.
+ * @returns the address, and the parts of the text that were not understood, as they were written
+ */
+export function readWholeAddress(text: string): {
+  readonly address: ViewAddress
+  readonly passedOver: readonly string[]
+} {
+  const reader = new AddressReader(text)
+  const address = readView(reader)
+  const { passedOver } = reader
+  // The form for a raw report holds the address of the view that it begins with.
+  if (address.kind !== 'raw' || address.form?.kind !== 'view') return { address, passedOver }
+  return { address, passedOver: [...passedOver, ...readWholeAddress(address.form.view).passedOver] }
+}
+
+function readView(reader: AddressReader): ViewAddress {
+  const kind = reader.part(0, (text) => viewNames.find((name) => name === text)) ?? 'overview'
+  switch (kind) {
+    case 'overview':
+      return readOverview(reader)
+    case 'accounts':
+      return { kind, ...readDays(reader) }
+    case 'reports':
+      return readReport(reader)
+    case 'raw':
+      return readRawAddress(reader)
+    case 'rows':
+      return readRowsAddress(reader)
+    case 'cases':
+      return readCaseAddress(reader)
+    case 'help':
+      return { kind, topic: reader.part(1, (text) => helpTopics.find((topic) => topic === text)) ?? 'guide' }
+    case 'downloads':
+    case 'settings':
+    case 'connect':
+      return { kind }
+  }
 }
 
 /** The address of a view, defaults left out; `readAddress` reads it back. */
@@ -304,9 +326,10 @@ export function writeAddress(address: ViewAddress): string {
 }
 
 /** Reads `#/cases/<id>`, or the list as `#/cases?search=<text>`. */
-function readCaseAddress([id]: readonly string[], parameters: URLSearchParams): CaseAddress {
-  if (isUuid(id)) return { kind: 'cases', id }
-  const search = readText(parameters.get('search'), LONGEST_SEARCH)
+function readCaseAddress(reader: AddressReader): CaseAddress {
+  const id = reader.part(1, (text) => (isUuid(text) ? text : undefined))
+  if (id !== undefined) return { kind: 'cases', id }
+  const search = reader.text('search', LONGEST_SEARCH)
   return { ...plainCases, ...(search !== null && { search }) }
 }
 
@@ -315,8 +338,7 @@ function writeCaseAddress({ id, search }: CaseAddress): string {
   return withSearch('#/cases', new URLSearchParams(search === undefined ? {} : { search }))
 }
 
-const isUuid = (text: string | undefined): text is CaseId =>
-  text !== undefined && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+const isUuid = (text: string): text is CaseId => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 
 function withSearch(path: string, parameters: URLSearchParams): string {
   const search = parameters.toString()

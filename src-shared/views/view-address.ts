@@ -121,3 +121,116 @@ export type ViewAddress =
   | CaseAddress
   | HelpAddress
   | { readonly kind: PlainView }
+
+/** One `name=value` of an address's search part. */
+type Parameter = readonly [name: string, value: string]
+
+type Parse<T> = (text: string) => T | undefined
+
+/** The first `max` values of parameters, each key once, by the parameter that they come from. */
+function parseList<T>(
+  parameters: readonly Parameter[],
+  parse: Parse<T>,
+  max: number,
+  keyOf?: (value: T) => string,
+): Map<Parameter, T> {
+  const values = new Map<Parameter, T>()
+  const keys = new Set<string>()
+  for (const parameter of parameters) {
+    if (values.size === max) break
+    const value = parse(parameter[1])
+    const key = value !== undefined && keyOf ? keyOf(value) : String(values.size)
+    if (value === undefined || keys.has(key)) continue
+    keys.add(key)
+    values.set(parameter, value)
+  }
+  return values
+}
+
+/** An address while it is read. It knows which of its parts no reader has understood: those are said to the user. */
+export class AddressReader {
+  readonly #path: string[]
+  readonly #parameters: readonly Parameter[]
+  readonly #understood = new Set<Parameter>()
+
+  constructor(text: string) {
+    const [path = '', search = ''] = text.replace(/^#?\/?/, '').split(/\?(.*)/s)
+    this.#path = path.split('/')
+    this.#parameters = [...new URLSearchParams(search)]
+  }
+
+  /** The parts that were not understood, in their order: the rest of the path, then parameters as `name=value`. */
+  get passedOver(): readonly string[] {
+    const path = this.#path.filter(Boolean).join('/')
+    const parameters = this.#parameters.filter((parameter) => !this.#understood.has(parameter))
+    return [path, ...parameters.map(([name, value]) => (value === '' ? name : `${name}=${value}`))].filter(
+      Boolean,
+    )
+  }
+
+  /** Reads one part of the path, counted from zero. */
+  part<T>(place: number, parse: Parse<T>): T | undefined {
+    const value = parse(this.#path[place] ?? '')
+    if (value !== undefined) this.#path[place] = ''
+    return value
+  }
+
+  /** Reads up to `max` different values of a list within the path. */
+  partList<T extends string>(place: number, parse: Parse<T>, max: number): T[] {
+    const list = (this.#path[place] ?? '').split(',').map((text): Parameter => ['', text])
+    const values = parseList(list, parse, max, (value) => value)
+    this.#path[place] = list.flatMap((item) => (values.has(item) ? [] : item[1])).join(',')
+    return [...values.values()]
+  }
+
+  /** Reads a parameter that occurs once: a second occurrence is not understood. */
+  one<T>(name: string, parse: Parse<T>): T | undefined {
+    return this.both([name], ([text]) => (text === undefined ? undefined : parse(text)))
+  }
+
+  /** Reads parameters that mean something only together. */
+  both<T>(
+    names: readonly string[],
+    parse: (texts: readonly (string | undefined)[]) => T | undefined,
+  ): T | undefined {
+    const first = names.map((name) => this.#parameters.find((parameter) => parameter[0] === name))
+    const value = parse(first.map((parameter) => parameter?.[1]))
+    if (value !== undefined) for (const parameter of first) if (parameter) this.#understood.add(parameter)
+    return value
+  }
+
+  /**
+   * Reads a parameter that may occur up to `max` times.
+   * @param keyOf where two values must not have the same key: the key of a value
+   */
+  all<T>(name: string, parse: Parse<T>, max: number, keyOf?: (value: T) => string): T[] {
+    const named = this.#parameters.filter((parameter) => parameter[0] === name)
+    const values = parseList(named, parse, max, keyOf)
+    for (const parameter of values.keys()) this.#understood.add(parameter)
+    return [...values.values()]
+  }
+
+  /** Reads a text of up to `max` characters; empty is none. */
+  text(name: string, max: number): string | null {
+    const text = this.one(name, (value) => (value.length <= max ? value : undefined))
+    return text === undefined || text === '' ? null : text
+  }
+
+  /** Reads one of some names. */
+  choice<Name extends string>(name: string, names: readonly Name[]): Name | undefined {
+    return this.one(name, (text) => names.find((item) => item === text))
+  }
+
+  /** Reads a whole number from `min` to `max`. */
+  whole(name: string, min: number, max: number): number | undefined {
+    return this.one(name, (text) => {
+      const whole = /^\d{1,10}$/.test(text) ? Number(text) : -1
+      return whole >= min && whole <= max ? whole : undefined
+    })
+  }
+
+  /** Reads whether something is on. */
+  flag(name: string): boolean {
+    return this.choice(name, ['0', '1']) === '1'
+  }
+}

@@ -7,6 +7,7 @@ import {
   plainRaw,
   plainReport,
   readAddress,
+  readWholeAddress,
   tableQueryAt,
   writeAddress,
 } from '#shared/views/address.ts'
@@ -213,6 +214,15 @@ describe('an address', () => {
     )
   })
 
+  it('is understood whole as it was written', () => {
+    checkProperty(
+      'addresses understood',
+      fc.property(address, (one) => {
+        expect(readWholeAddress(writeAddress(one)).passedOver).toEqual([])
+      }),
+    )
+  })
+
   it('is never refused, whatever stands in it, and then leads to a question that can be asked', () => {
     checkProperty(
       'any address',
@@ -303,6 +313,111 @@ describe('an address', () => {
     expect(tableQueryAt(plainReport, today)).toMatchObject({
       chart: false,
       range: { start: '2026-11-13', end: '2026-11-19' },
+    })
+  })
+})
+
+/** Every parameter of a view that has values which mean nothing. */
+const parameters = {
+  overview: [
+    'period',
+    'start',
+    'end',
+    'compare',
+    'compare-start',
+    'compare-end',
+    'movers',
+    'moved',
+    'least',
+    'chart',
+  ],
+  accounts: ['period', 'start', 'end', 'compare', 'compare-start', 'compare-end'],
+  'reports/script/browsers': [
+    ...['period', 'start', 'end', 'compare', 'compare-start', 'compare-end'],
+    ...['rates', 'rules', 'startswith', 'sort', 'where', 'rows', 'page', 'limit', 'chart', 'measure'],
+  ],
+  raw: ['startswith', 'sort', 'page', 'limit', 'form'],
+  'rows/report-R1': ['where', 'sort', 'group', 'order', 'bars', 'recount', 'clusters'],
+  help: ['topic'],
+  settings: ['period'],
+}
+
+describe('what is not understood of an address', () => {
+  const passedOver = (text: string) => readWholeAddress(text).passedOver
+
+  it.each(
+    Object.entries(parameters).flatMap(([view, names]) => names.map((name) => [`#/${view}?${name}=`, name])),
+  )('is the value of %s', (before, name) => {
+    expect(passedOver(`${before}nonsense`)).toEqual([`${name}=nonsense`])
+  })
+
+  it.each([
+    [
+      'a parameter that the view does not have',
+      '#/overview?browser=Chrome&sourc=a',
+      ['browser=Chrome', 'sourc=a'],
+    ],
+    [
+      'days as a range of one parameter',
+      '#/accounts?period=2026-11-10..2026-11-21',
+      ['period=2026-11-10..2026-11-21'],
+    ],
+    ['a first day without a last one', '#/overview?start=2026-11-10', ['start=2026-11-10']],
+    [
+      'a last day before the first',
+      '#/overview?start=2026-11-10&end=2026-11-09',
+      ['start=2026-11-10', 'end=2026-11-09'],
+    ],
+    ['a period beside days', '#/overview?period=today&start=2026-11-09&end=2026-11-10', ['period=today']],
+    ['a second value', '#/overview?source=a&source=b', ['source=b']],
+    ['a text that is too long', `#/raw?search=${'x'.repeat(1001)}`, [`search=${'x'.repeat(1001)}`]],
+    [
+      'more keys than a sort has',
+      '#/raw?sort=asc:name&sort=asc:type&sort=asc:status&sort=asc:expires',
+      ['sort=asc:expires'],
+    ],
+    ['a column that is sorted by already', '#/raw?sort=asc:name&sort=desc:name', ['sort=desc:name']],
+    ['measures without a chart', '#/reports/script/browsers?measure=Bad', ['measure=Bad']],
+    ['a page of a table that is shown whole', '#/reports/script/browsers?rows=all&page=2', ['page=2']],
+    ['a column that is none', '#/raw?sort=desc:id&sort=asc:name', ['sort=desc:id']],
+    ['a search beside a case', '#/cases/5f0f3a3e-0c8c-4c53-9a51-8d5d4f0d9a01?search=a', ['search=a']],
+    ['a case that none can be', '#/cases/..%2F..', ['..%2F..']],
+    ['an unknown view', '#/report/script/browsers', ['report/script/browsers']],
+    ['an unknown family', '#/reports/skript/browsers', ['skript']],
+    ['an unknown table', '#/reports/script/browser/x', ['browser/x']],
+    ['a table that the family does not offer', '#/reports/direct/referrers', ['referrers']],
+    ['an unknown topic', '#/help/me', ['me']],
+    ['a file of rows that is none', '#/rows/report-R1,nonsense,report-R2', ['nonsense']],
+    [
+      'a part of the view that a raw report begins with',
+      '#/raw?form=view::%23%2Foverview%3Fperiod%3Dx',
+      ['period=x'],
+    ],
+  ])('is %s', (_, text, parts) => {
+    expect(passedOver(text)).toEqual(parts)
+  })
+
+  it.each([
+    '',
+    '#/',
+    '#/reports',
+    '#/help',
+    '#/rows/',
+    '#/overview?period=last-7-days&compare=none&source=&moved=rate&movers=sessions&chart=rate',
+    '#/reports/script/browsers?page=1&limit=20&startswith=0&rates=0&search=',
+    '#/reports/script/browsers?rows=all&page=1&limit=1000',
+    '#/overview?start=20261101&end=20261103',
+    '#/rows?bars=day&order=desc:rows&recount=0',
+  ])('is nothing of %s, which says what is usual', (text) => {
+    expect(passedOver(text)).toEqual([])
+  })
+
+  it('leaves the rest of the address as it is', () => {
+    expect(writeAddress(readAddress('#/reports/skript/browsers?period=yesterday&page=x&x=y'))).toBe(
+      '#/reports/script/browsers?period=yesterday',
+    )
+    expect(readAddress('#/rows/report-R1,nonsense,report-R2')).toMatchObject({
+      files: ['report-R1', 'report-R2'],
     })
   })
 })
