@@ -191,7 +191,7 @@ describe('several accounts', () => {
 
   it('are changed in the header, where filters of the one before are dropped', async () => {
     const desk = several()
-    show(desk, '#/reports/script/browsers?instance=102&period=yesterday')
+    show(desk, '#/reports/script/browsers?period=yesterday&instance=102')
     await choose('Sample data')
     await opener('Sample data')
     await waitFor(() => expect(window.location.hash).toBe('#/reports/script/browsers?period=yesterday'))
@@ -206,7 +206,7 @@ describe('several accounts', () => {
 
   it('are changed by a click on a notification, which keeps the filters of where it leads to, and no others', async () => {
     const desk = several()
-    show(desk, '#/reports/script/browsers?instance=102&period=yesterday')
+    show(desk, '#/reports/script/browsers?period=yesterday&instance=102')
     await waitFor(() => expect(status()).toMatch(/^As of /))
     desk.state = { ...desk.state, active: otherAccount.id }
     desk.emit('accounts/changed', { active: otherAccount.id, accounts: [account, otherAccount] })
@@ -368,6 +368,16 @@ describe('what the menu asks for', () => {
     desk.emit('desk/navigate', { address: '#/reports/script/browsers?period=yesterday&x=<script>' })
     await heading('Script by browser')
     expect(window.location.hash).toBe('#/reports/script/browsers?period=yesterday')
+  })
+})
+
+describe('an address that is not understood', () => {
+  const odd = '#/reports/script/sources?period=2026-11-10..2026-11-21'
+
+  it('is opened by no test that did not mean to', () => {
+    expect(() => show(new FakeDesk(), odd)).toThrow('The window writes #/reports/script/sources for')
+    const form = encodeURIComponent('view::#/overview?period=x')
+    expect(() => show(new FakeDesk(), `#/raw?form=${form}`)).toThrow('Not understood in')
   })
 })
 

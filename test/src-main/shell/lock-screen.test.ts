@@ -6,7 +6,7 @@ import { LockScreen } from '#main/shell/lock-screen.ts'
 
 class FakeWindow extends EventEmitter {
   readonly did: string[] = []
-  webContents = { getURL: () => 'traffic-desk-app://desk/index.html#/reports/browsers?period=today' }
+  webContents = { getURL: () => 'traffic-desk-app://desk/index.html#/reports/script/browsers?period=today' }
   isMinimized = () => false
   show = () => this.did.push('show')
   focus = () => undefined
@@ -48,7 +48,7 @@ function newScreen(desk: FakeWindow | null) {
   return { screen, set, opened, did, windows, events }
 }
 
-const address = '#/reports/browsers?period=today'
+const address = '#/reports/script/browsers?period=today'
 
 it('ends the window of the desk, shows one of its own, and opens the desk again where it was', () => {
   const desk = new FakeWindow()

@@ -1,6 +1,7 @@
 import { configure, fireEvent, render, screen } from '@testing-library/svelte'
 import { vi } from 'vitest'
 import Window from '#renderer/Window.svelte'
+import { readWholeAddress, writeAddress } from '#shared/views/address.ts'
 import type { FakeDesk } from './fake-desk.ts'
 
 // Parts load with their first use, and end-to-end tests have the processors first (scripts/testing/parts.mjs).
@@ -30,8 +31,21 @@ export function furnish(): void {
   }
 }
 
-/** Opens the whole window at an address, over a made-up main process. */
+/**
+ * Opens the whole window at an address, over a made-up main process.
+ * @throws if the window would write the address in another way: a mistyped one would show something else than the test means
+ */
 export function show(desk: FakeDesk, address = '') {
+  const { address: view, passedOver } = readWholeAddress(address)
+  const written = address === '' ? '' : writeAddress(view)
+  if (written !== address)
+    throw new Error(`The window writes ${written} for ${address}. To open it all the same: showAsTyped`)
+  if (passedOver.length > 0) throw new Error(`Not understood in ${address}: ${passedOver.join(', ')}`)
+  return showAsTyped(desk, address)
+}
+
+/** Opens the whole window at any address, such as one from a link that somebody made. */
+export function showAsTyped(desk: FakeDesk, address: string) {
   furnish()
   window.history.replaceState(null, '', address === '' ? window.location.pathname : address)
   return render(Window, { bridge: desk.bridge })

@@ -267,7 +267,7 @@ describe('what is not stored', () => {
 describe('a cell of a compared table', () => {
   it('leads to what explains it by its menu, and all rows by a button', async () => {
     const desk = deskWith()
-    show(desk, '#/reports/script/browsers?rates=1&compare=period-before')
+    show(desk, '#/reports/script/browsers?compare=period-before&rates=1')
     const grid = await screen.findByRole('grid', { name: 'Script by browser' })
     const cell = (name: string) => {
       const row = within(grid).getByRole('rowheader', { name }).closest('[role=row]')

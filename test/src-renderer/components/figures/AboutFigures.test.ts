@@ -43,7 +43,7 @@ describe('what is known of the figures on screen', () => {
 
   it('opens from the footer, and renews the figures by hand', async () => {
     const desk = new FakeDesk()
-    show(desk, '#/reports/script/browsers?period=last-7-days')
+    show(desk, '#/reports/script/browsers')
     await fireEvent.click(await screen.findByRole('button', { name: /^Updated / }))
     await fireEvent.click(within(await panel()).getByRole('button', { name: 'Refresh' }))
     await waitFor(() => expect(desk.argumentsOf('reports/ask').filter(({ force }) => force)).toHaveLength(1))
@@ -81,7 +81,7 @@ describe('what is known of the figures on screen', () => {
     const desk = restatedDesk(null).answer('reports/ask', ({ query }) =>
       good({ ...answerFor(query), provenance }),
     )
-    show(desk, '#/reports/script/browsers?period=custom&start=2026-11-13&end=2026-11-19')
+    show(desk, '#/reports/script/browsers?start=2026-11-13&end=2026-11-19')
     expect(await screen.findByText(/· In progress: Nov 19, 2026/)).toBeTruthy()
     await fireEvent.click(await screen.findByRole('button', { name: /^Combined from / }))
     const found = await panel()
@@ -89,7 +89,7 @@ describe('what is known of the figures on screen', () => {
   })
 
   it('opens for a pointer that rests, and goes when it leaves', async () => {
-    show(new FakeDesk(), '#/')
+    show(new FakeDesk(), '#/overview')
     const button = await status()
     await fireEvent.pointerEnter(button, { pointerType: 'mouse' })
     const found = await panel()
@@ -100,7 +100,7 @@ describe('what is known of the figures on screen', () => {
   })
 
   it('gives the focus back when it is closed', async () => {
-    show(new FakeDesk(), '#/')
+    show(new FakeDesk(), '#/overview')
     const button = await status()
     await fireEvent.click(button)
     const found = await panel()

@@ -50,7 +50,7 @@ describe('the menu of a table', () => {
   })
 
   it('leaves rows out, says so, and lets them in again', async () => {
-    const table = await browsers(new FakeDesk(), '?sort=asc:Bad')
+    const table = await browsers(new FakeDesk(), '?sort=asc%3ABad')
     await fireEvent.contextMenu(cell(table, /^Safari/, 1), { button: 2 })
     await choose('Safari', 'Leave out “Safari”')
     await waitFor(() => expect(address()).toContain('without=text+Safari'))
@@ -127,7 +127,7 @@ describe('the menu of a table', () => {
 
 describe('a chart', () => {
   it('leads from a bar to its day, by pointer and by keys', async () => {
-    show(new FakeDesk(), '#/overview?period=last-7-days')
+    show(new FakeDesk(), '#/overview')
     const script = within(await screen.findByRole('region', { name: 'Script' }))
     const plot = await script.findByRole('img', { name: /by day/ })
     // The stand-in for the drawing library has the second day under every place.
@@ -138,7 +138,7 @@ describe('a chart', () => {
   })
 
   it('leads there from the table of its figures', async () => {
-    show(new FakeDesk(), '#/overview?period=last-7-days')
+    show(new FakeDesk(), '#/overview')
     const script = within(await screen.findByRole('region', { name: 'Script' }))
     await fireEvent.click(await script.findByRole('button', { name: 'Show as table' }))
     const days = within(await script.findByRole('table')).getAllByRole('rowheader')
@@ -148,7 +148,7 @@ describe('a chart', () => {
 
   it('has a menu: its day, its figures, its raw rows', async () => {
     const desk = new FakeDesk()
-    show(desk, '#/overview?period=last-7-days')
+    show(desk, '#/overview')
     const script = within(await screen.findByRole('region', { name: 'Script' }))
     await fireEvent.contextMenu(await script.findByRole('img', { name: /by day/ }), { button: 2 })
     await choose('Script by day', 'Copy the figures')
@@ -160,7 +160,7 @@ describe('a chart', () => {
 
 describe('the cards of the overview', () => {
   it('lead from bad to what moved most', async () => {
-    show(new FakeDesk(), '#/')
+    show(new FakeDesk(), '#/overview')
     const script = within(await screen.findByRole('region', { name: 'Script' }))
     await fireEvent.click(await script.findByRole('link', { name: 'What moved most in Bad' }))
     const heading = await screen.findByRole('heading', { name: 'What moved most' })

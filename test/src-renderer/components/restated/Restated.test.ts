@@ -52,7 +52,7 @@ describe('figures of restated days', () => {
   })
 
   it('are marked in the overview, for each family', async () => {
-    show(restatedDesk(two), '#/')
+    show(restatedDesk(two), '#/overview')
     expect(await screen.findAllByRole('button', { name: 'Restated: 2 days' })).toHaveLength(2)
   })
 

@@ -221,7 +221,10 @@ describe('a new case', () => {
     ['SOURCE', 'social', false],
     ['REMOTE ADDRESS', '198.51.1.1', true],
   ])('says whether a filter of the rows is none of its own: %s', async (column, value, said) => {
-    show(caseDesk(), `#/rows/${madeFile}?where=${encodeURIComponent(`keep:is:${column}:${value}`)}`)
+    show(
+      caseDesk(),
+      `#/rows/${madeFile}?where=${encodeURIComponent(`keep:is:${encodeURIComponent(column)}:${value}`)}`,
+    )
     await fireEvent.click(await screen.findByRole('button', { name: 'New case' }))
     const dialog = within(await screen.findByRole('dialog', { name: 'New case' }))
     expect(dialog.queryByText(/other filters don't narrow it/) !== null).toBe(said)

@@ -21,7 +21,7 @@ const never = new Promise<never>(() => undefined)
 describe('what moved most', () => {
   it('shows the rows that moved most, by the measure that each family is watched for', async () => {
     const desk = new FakeDesk()
-    show(desk, '#/overview?compare=period-before&movers=browsers&instance=102')
+    show(desk, '#/overview?compare=period-before&instance=102&movers=browsers')
     const table = await screen.findByRole('table', { name: 'Bad went up' })
     expect(within(table).getAllByRole('row')).toHaveLength(6)
     expect(within(table).getAllByText(/^\+40,000/)).toHaveLength(5)

@@ -160,7 +160,7 @@ const inLine: Partial<Record<string, string>> = {
 
 it.each(Object.entries(knownExamples))('says on the pages what figures say: %s', async (key, example) => {
   furnish()
-  const view = '#/reports/script/browsers?period=custom&start=2026-11-13&end=2026-11-19&chart=top'
+  const view = '#/reports/script/browsers?start=2026-11-13&end=2026-11-19&chart=top'
   const loaded = await loadPrinted(
     new FakeDesk().bridge,
     { account: account.id, view },

@@ -41,7 +41,7 @@ describe('the chart of a report', () => {
 
   it('asks for the days of the selection, whatever is searched and sorted, and draws what is judged', async () => {
     const desk = new FakeDesk()
-    show(desk, `${address}lines&search=chrome&sort=asc:Good&page=2&browser=Chrome`)
+    show(desk, '#/reports/script/browsers?browser=Chrome&search=chrome&sort=asc%3AGood&page=2&chart=lines')
     await waitFor(() => expect(lastSets()).toEqual(['Good', 'Warning', 'Bad']))
     const [asked] = desk.argumentsOf('reports/trend')
     expect(asked?.query).toMatchObject({ search: null, sort: [], page: 1, filters: { browser: 'Chrome' } })
@@ -101,7 +101,7 @@ describe('the chart of a report', () => {
 
   it('lays the days compared with under it, in the same marks', async () => {
     const desk = new FakeDesk()
-    show(desk, `${address}rate&compare=week-before`)
+    show(desk, '#/reports/script/browsers?compare=week-before&chart=rate')
     await waitFor(() =>
       expect(lastSets()).toEqual(['Bad rate', 'Requests', 'Bad rate before', 'Requests before']),
     )
@@ -113,7 +113,7 @@ describe('the chart of a report', () => {
   })
 
   it('names the day that is pointed at, and the one it is compared with', async () => {
-    show(new FakeDesk(), `${address}lines&compare=week-before`)
+    show(new FakeDesk(), '#/reports/script/browsers?compare=week-before&chart=lines')
     await waitFor(() => expect(lastSets()).toContain('Bad before'))
     const plot = (await within(await chart()).findByRole('img')).parentElement
     if (!plot) throw new Error('No plot')
@@ -150,7 +150,7 @@ describe('the chart of a report', () => {
   })
 
   it('has on its picture whose figures of which days it shows, how old they are and what limits them', async () => {
-    const view = '#/reports/script/browsers?chart=rate&compare=week-before&source=news'
+    const view = '#/reports/script/browsers?compare=week-before&source=news&chart=rate'
     show(new FakeDesk(), view)
     await waitFor(() => expect(lastSets()).toContain('Bad rate before'))
     await fireEvent.click(screen.getByRole('button', { name: 'Export' }))
@@ -185,7 +185,7 @@ describe('the chart of a report', () => {
     desk.answer('reports/trend', ({ query }) =>
       query.range.start === '2026-11-13' ? good(trendAnswer(query)) : failed('disk'),
     )
-    show(desk, `${address}rate&compare=week-before&search=chrome&browser=Chrome`)
+    show(desk, '#/reports/script/browsers?compare=week-before&browser=Chrome&search=chrome&chart=rate')
     const shown = within(await chart())
     await shown.findByText(/^Can't compare with Nov 6.*2026: Words about disk\./)
     await fireEvent.click(screen.getByRole('button', { name: 'Export' }))
@@ -205,7 +205,7 @@ describe('the chart of a report', () => {
     const desk = new FakeDesk({ connection: { kind: 'offline' } })
       .answer('reports/ask', () => failed('offline'))
       .answer('reports/trend', () => failed('offline'))
-    show(desk, `${address}lines&compare=period-before`)
+    show(desk, '#/reports/script/browsers?compare=period-before&chart=lines')
     await screen.findByText('Nothing saved for this view yet', { selector: 'main *' })
     await chart()
     expect(screen.queryByText('The days of this chart are not saved yet')).toBeNull()
@@ -218,7 +218,7 @@ describe('the chart of a report', () => {
     const desk = new FakeDesk({ connection: { kind: 'offline' } }).answer('reports/trend', () =>
       failed('offline'),
     )
-    show(desk, `${address}lines&compare=period-before`)
+    show(desk, '#/reports/script/browsers?compare=period-before&chart=lines')
     await within(await chart()).findByText('The days of this chart are not saved yet')
     const shown = within(await chart())
     expect(shown.queryByText(/Can't compare with/)).toBeNull()

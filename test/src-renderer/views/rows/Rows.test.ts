@@ -206,7 +206,7 @@ describe('the rows', () => {
 
   it('say so where nothing stands out, and where no row says how it was judged', async () => {
     const desk = rowsDesk()
-    show(desk, `${opened}?clusters=1&where=keep%3Ais%3ARESULT%3Agood`)
+    show(desk, `${opened}?where=keep%3Ais%3ARESULT%3Agood&clusters=1`)
     await screen.findByRole('heading', { name: 'No clusters' })
     await fireEvent.click(screen.getByRole('button', { name: 'Clear the filters' }))
     await rowsIn(2, 'Clusters')

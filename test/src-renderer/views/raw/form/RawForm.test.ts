@@ -214,7 +214,7 @@ describe('the form of a new raw report', () => {
   })
 
   it('says so where what it was to begin with is gone', async () => {
-    show(desk(), '#/raw?form=template:5f0f3a3e-0c8c-4c53-9a51-8d5d4f0d9a01')
+    show(desk(), '#/raw?form=template%3A5f0f3a3e-0c8c-4c53-9a51-8d5d4f0d9a01')
     expect((await screen.findByRole('alert')).textContent).toContain('This template no longer exists.')
   })
 })
