@@ -1,6 +1,6 @@
 import { isComposed } from '#shared/reports/query.ts'
 import { dayAt } from '#shared/values/day.ts'
-import { beforeAt, readAddress, tableQueryAt } from '#shared/views/address.ts'
+import { beforeAt, readAddress, tableQueryAt, writeAddress } from '#shared/views/address.ts'
 import type { ReportAddress } from '#shared/views/view-address.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
@@ -42,7 +42,7 @@ export async function requestsOfLink(
     case 'help':
       return 0
   }
-  const [asItIs] = await views.estimate({ account: id, address })
+  const [asItIs] = await views.estimate({ account: id, address: writeAddress(view) })
   return asItIs?.requests ?? 0
 }
 

@@ -2,7 +2,7 @@ import type { App } from 'electron'
 import { withTimeout } from '#main/lib/async.ts'
 import type { Dialogs } from './dialogs.ts'
 import type { DeskWindow, RunningApp } from './window.ts'
-import { readAddress, writeAddress } from '#shared/views/address.ts'
+import { readWholeAddress, writeAddress } from '#shared/views/address.ts'
 
 /** The scheme of links to views: `traffic-desk://reports/script/browsers?period=yesterday`. */
 const linkScheme = 'traffic-desk'
@@ -13,12 +13,14 @@ const beginning = `${linkScheme}://`
 const longest = 100_000
 
 /**
- * The address of the view that a link leads to; null where the text is no such link. Whoever wrote it, what comes out is
- * an address as the window itself writes it: what is not understood in it is gone.
+ * The address of the view that a link leads to; null where the text is no such link. Whoever wrote it, what comes out is an
+ * address as the window itself writes it, unless parts of it are not understood: the window says which, and leaves them out.
  */
 export function addressOfLink(text: string): string | null {
   if (!text.toLowerCase().startsWith(beginning) || text.length > longest) return null
-  return writeAddress(readAddress(`#/${text.slice(beginning.length)}`))
+  const written = `#/${text.slice(beginning.length)}`
+  const { address, passedOver } = readWholeAddress(written)
+  return passedOver.length > 0 ? written : writeAddress(address)
 }
 
 /** The address of the first link among a program's arguments: so Linux and Windows hand links over. */

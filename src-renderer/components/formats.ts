@@ -2,6 +2,8 @@ import type { Count } from '#shared/api/answers.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import { NOTHING } from '#shared/texts/formats.ts'
 import type { ExplainFormats } from '#shared/texts/explain.ts'
+import { presets } from '#shared/views/period.ts'
+import type { Period } from '#shared/views/period.ts'
 import type { CaseFormats } from '#shared/texts/cases.ts'
 import type { Formats } from '#shared/texts/formats.ts'
 import { formatTag } from '../stores/format-tag.svelte.ts'
@@ -121,6 +123,10 @@ export const dayInFull = (value: Day): string => weekday().format(asDate(value))
 
 /** A run of days: `Nov 13 – 19, 2026`. */
 export const days = ({ start, end }: DayRange): string => fullDay().formatRange(asDate(start), asDate(end))
+
+/** A period by its name, or by its days where it has none. */
+export const periodWords = (period: Period): string =>
+  period.kind === 'preset' ? presets[period.preset] : days(period.range)
 
 /** Made once for each zone and way of writing: the locale's data is slow to load. */
 const zoned = new Map<string, Intl.DateTimeFormat>()

@@ -13,7 +13,7 @@ import {
   plainRaw,
   plainReport,
   plainRows,
-  readAddress,
+  readWholeAddress,
   writeAddress,
 } from '#shared/views/address.ts'
 
@@ -23,9 +23,14 @@ const periodBefore = { kind: 'preset', preset: 'period-before' } as const
 /** The bridge takes no longer address; a longer one is shown and not remembered. */
 const LONGEST_REMEMBERED = 8000
 
+/** Parts of the address that the open view was opened with and that were not understood. */
+type PassedOver = { readonly from: 'link' | 'view'; readonly parts: readonly string[] }
+
 /** The view that is open. The window's address says which; going elsewhere writes it, back and forward read it. */
 export class Navigation {
   address = $state.raw<ViewAddress>(plainOverview)
+  /** Null if all of the address was understood, and from the next step or `dismiss` on. */
+  passedOver = $state.raw<PassedOver | null>(null)
   readonly #bridge: DeskBridge
   readonly #window: Window
   #overview = plainOverview
@@ -44,10 +49,20 @@ export class Navigation {
   /** Opens the view that was open last, unless the window was opened at an address. */
   restore(lastView: string | null): void {
     if (this.#window.location.hash !== '' || lastView === null) return
-    const address = writeAddress(readAddress(lastView))
-    this.#remembered = address
-    this.#window.history.replaceState(null, '', address)
-    this.#read()
+    this.open(lastView, 'view', { replace: true })
+    this.#remembered = writeAddress(this.address)
+  }
+
+  /** Opens the address of a link or of a saved view. It may hold parts that are not understood: `passedOver` has them. */
+  open(text: string, from: PassedOver['from'], how?: { readonly replace: boolean }): void {
+    const { address, passedOver } = readWholeAddress(text)
+    this.go(address, how)
+    this.#passOver(passedOver, from)
+  }
+
+  /** Closes the notice about parts that were not understood. */
+  dismiss(): void {
+    this.passedOver = null
   }
 
   /** Goes to a view. `replace` leaves no step to go back to, for what changes with every key. */
@@ -109,12 +124,17 @@ export class Navigation {
   }
 
   #read(): void {
-    const address = readAddress(this.#window.location.hash)
+    const { address, passedOver } = readWholeAddress(this.#window.location.hash)
     if (address.kind === 'overview') this.#overview = address
     if (address.kind === 'reports') this.#report = address
     if (address.kind === 'raw') this.#raw = address
     if (address.kind === 'rows') this.#rows = address
     this.address = address
+    this.#passOver(passedOver, 'link')
+  }
+
+  #passOver(parts: readonly string[], from: PassedOver['from']): void {
+    this.passedOver = parts.length > 0 ? { from, parts } : null
   }
 
   /** Writes down where one is, for the next start. The page for connecting is no place to start at. */

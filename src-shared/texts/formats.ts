@@ -25,6 +25,16 @@ export type Formats = {
   readonly daysIn: (first: number, last: number, zone: string) => string
 }
 
+/**
+ * A text that anybody may have written, to stand among words of ours: on one line and at most `max` characters long. Without
+ * characters that turn the direction of text around, which would change the words beside it.
+ */
+export function oneLine(text: string, max: number): string {
+  const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+  const letters = Array.from(plain)
+  return letters.length > max ? `${letters.slice(0, max - 1).join('')}…` : plain
+}
+
 type Counts = Pick<Formats, 'count'>
 
 const MINUTE = 60_000

@@ -6,7 +6,7 @@ import { columnWords } from '../raw/draft.ts'
 import type { ListedReport, SavedState } from '../raw/list.ts'
 import type { RawEvery, RawRequest, RawSchedule, ShownRequestState, StuckRequest } from '../raw/requests.ts'
 import type { Announcement, AnnouncementKind } from '../raw/settings.ts'
-import { NOTHING, ago, between, duration } from './formats.ts'
+import { NOTHING, ago, between, duration, oneLine } from './formats.ts'
 import type { Formats } from './formats.ts'
 
 export const operatorWords: Readonly<Record<RawOperator, string>> = {
@@ -356,10 +356,7 @@ function namesOf(all: readonly AnnouncementFacts[]): string {
 }
 
 function shortened(name: string, nameless = 'A raw report'): string {
-  // Signs that turn the direction of text around, or break its line, would change the words beside them.
-  const plain = name.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim() || nameless
-  const letters = Array.from(plain)
-  return letters.length > LONGEST_NAME ? `${letters.slice(0, LONGEST_NAME - 1).join('')}…` : plain
+  return oneLine(name, LONGEST_NAME) || nameless
 }
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB'] as const

@@ -6,7 +6,7 @@ import type { Command } from '#shared/app/commands.ts'
 import { queryKey } from '#shared/reports/query.ts'
 import { FakeDesk, account, bad, failed, good, otherAccount, pending } from './helpers/fake-desk.ts'
 import { answerFor } from './helpers/figures.ts'
-import { show, standAt, type } from './helpers/show.ts'
+import { show, showAsTyped, standAt, type } from './helpers/show.ts'
 
 vi.mock('#renderer/components/chart/draw.ts', () => ({ draw: () => ({ stop: () => undefined }) }))
 
@@ -373,6 +373,58 @@ describe('what the menu asks for', () => {
 
 describe('an address that is not understood', () => {
   const odd = '#/reports/script/sources?period=2026-11-10..2026-11-21'
+  const oddWords = '“period=2026-11-10..2026-11-21”. Shown: Last 7 days.'
+  const notices = () => screen.getByRole('region', { name: 'Notices' })
+  const words = async (from: string) => {
+    const title = `Not understood in this ${from}`
+    const notice = await within(notices()).findByRole('region', { name: title })
+    return notice.firstElementChild?.textContent?.replace(title, '').replaceAll(/\s+/g, ' ').trim()
+  }
+  const nothingSaid = () =>
+    waitFor(() => expect(screen.queryByRole('region', { name: /^Not understood/ })).toBeNull())
+
+  it('opens what can be opened, and says what was passed over until it is dismissed', async () => {
+    const desk = new FakeDesk()
+    showAsTyped(desk, odd)
+    // Screen readers read what comes into the region, not what was there with it.
+    expect(notices().textContent.trim()).toBe('')
+    expect(await words('link')).toBe(oddWords)
+    await heading('Script by source')
+    screen.getByRole('button', { name: 'Dismiss: Not understood in this link' }).click()
+    await nothingSaid()
+    await heading('Script by source')
+  })
+
+  it('says so of a link that comes later, until another view is opened', async () => {
+    const desk = new FakeDesk()
+    show(desk, '#/settings')
+    await heading('Settings')
+    desk.emit('desk/navigate', { address: odd })
+    expect(await words('link')).toBe(oddWords)
+    expect(window.location.hash).toBe('#/reports/script/sources')
+    link('Settings').click()
+    await heading('Settings')
+    await nothingSaid()
+    desk.emit('desk/navigate', { address: '#/settings?x=y' })
+    expect(await words('link')).toBe('“x=y”. Shown without it.')
+    desk.emit('desk/navigate', { address: '#/settings' })
+    await nothingSaid()
+  })
+
+  it('says so of the view that was open last', async () => {
+    const desk = new FakeDesk({ lastView: '#/overview?start=2026-11-10&sourc=a' })
+    show(desk)
+    expect(await words('view')).toBe('“start=2026-11-10”, “sourc=a”. Shown: Last 7 days.')
+  })
+
+  it('is shown on one line that is short, and turns no text around', async () => {
+    const hostile = `a\u202Eb\nc\u2066${'d'.repeat(100)}`
+    showAsTyped(new FakeDesk(), `#/nonsense?${new URLSearchParams({ x: hostile }).toString()}&y=1&z=2`)
+    expect(await words('link')).toBe(
+      `“nonsense”, “x=a b c ${'d'.repeat(51)}…” and 2 more. Shown without them.`,
+    )
+    expect(within(notices()).getByText('nonsense').tagName).toBe('BDI')
+  })
 
   it('is opened by no test that did not mean to', () => {
     expect(() => show(new FakeDesk(), odd)).toThrow('The window writes #/reports/script/sources for')

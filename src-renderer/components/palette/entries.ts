@@ -3,7 +3,6 @@ import type { Dimension } from '#shared/api/dimensions.ts'
 import { commandEntry } from '#shared/app/commands.ts'
 import type { Command } from '#shared/app/commands.ts'
 import { saidDimensions, synonyms } from '#shared/texts/palette.ts'
-import { readAddress } from '#shared/views/address.ts'
 import { usualChart } from '#shared/views/view-address.ts'
 import type { ReportAddress, ViewAddress } from '#shared/views/view-address.ts'
 import { savedViews } from '../../queries/saved-views.ts'
@@ -140,7 +139,7 @@ function viewEntries(app: App): Entry[] {
     words: view.name,
     also: [`view ${view.name}`, `saved view ${view.name}`],
     note: view.pinned ? 'Saved offline' : null,
-    run: () => app.navigation.go(readAddress(view.address)),
+    run: () => app.navigation.open(view.address, 'view'),
   }))
 }
 

@@ -9,7 +9,7 @@ import { beforeOf, comparisonNames, comparisons, presets, rangeOf } from '#share
 import type { Comparison, Period } from '#shared/views/period.ts'
 import type { OverviewAddress, ReportAddress, SharedAddress } from '#shared/views/view-address.ts'
 import type { App } from '../../stores/app.ts'
-import { days } from '../formats.ts'
+import { days, periodWords } from '../formats.ts'
 import { anew } from './entries.ts'
 import type { Entry } from './find.ts'
 import type { FoundName, NameIndex } from './names.ts'
@@ -128,8 +128,6 @@ function comparedWords(compare: NonNullable<Phrase['compare']>, today: Day): str
 
 const lowered = (words: string) => words.slice(0, 1).toLowerCase() + words.slice(1)
 const raised = (words: string) => words.slice(0, 1).toUpperCase() + words.slice(1)
-const periodWords = (period: Period) =>
-  period.kind === 'preset' ? presets[period.preset] : days(period.range)
 
 const asksForReport = ({ dimension, family, ranking, isLargest }: Phrase): boolean =>
   isLargest || [dimension, family, ranking].some((part) => part !== null)

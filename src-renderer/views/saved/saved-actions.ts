@@ -10,7 +10,6 @@ import {
 } from '#renderer/queries/saved-views.ts'
 import type { App } from '#renderer/stores/app.ts'
 import type { SavedViewState } from '#shared/views/saved-views.ts'
-import { readAddress } from '#shared/views/address.ts'
 
 type Needed = Pick<App, 'bridge' | 'queries' | 'desk' | 'messages' | 'navigation'>
 
@@ -65,7 +64,7 @@ export function savedActions(app: Needed) {
   }
 
   return {
-    open: (view: SavedViewState) => navigation.go(readAddress(view.address)),
+    open: (view: SavedViewState) => navigation.open(view.address, 'view'),
     pin,
     startWith,
     duplicate,

@@ -40,6 +40,7 @@ describe('what a link asks of the service', () => {
     ['a report that is compared with other days', '#/reports/script/browsers?compare=year-before', 31, 300],
     ['a report with its chart', '#/reports/script/browsers?chart=lines', {}, 300],
     ['both families of an overview', '#/overview', {}, 300],
+    ['a view that is not understood', '#/report?x=y', {}, 300],
     ['a composed table, which says itself what it costs', '#/reports/script/sources', {}, 0],
     ['rows beside the figures of the tables', '#/rows/report-1,report-2?recount=1', {}, 6],
     ['what is looked for in all archives', '#/rows?search=a', {}, 0],

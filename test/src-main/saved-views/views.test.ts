@@ -70,8 +70,16 @@ describe('saving a view', () => {
 
   it('writes an address down in its one form', async () => {
     const { views } = await withViews()
-    const address = '#/reports/script/browsers?onclick=x&period=yesterday&page=-3&search='
+    const address = '#/reports/script/browsers?page=1&period=yesterday&search='
     expect(await views.save({ ...plain, address })).toMatchObject({ address: browsers })
+  })
+
+  it('keeps what is not understood of an address, which is said where the view is opened', async () => {
+    const { views } = await withViews()
+    const address = '#/reports/script/browsers?period=2026-11-10..2026-11-21'
+    expect(await views.save({ ...plain, address })).toMatchObject({ address })
+    const long = `${browsers}&x=${'x'.repeat(8000)}`
+    expect(await views.save({ ...plain, name: 'Long', address: long })).toMatchObject({ address: browsers })
   })
 
   it('keeps nothing for an account that is not there', async () => {

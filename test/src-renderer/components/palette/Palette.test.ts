@@ -140,6 +140,14 @@ describe('the command palette', () => {
     await screen.findByRole('button', { name: 'Account: Sample data' })
   })
 
+  it('says what is not understood of the address of a saved view', async () => {
+    const odd = { ...saved, address: '#/reports/script/browsers?period=2026-11-10..2026-11-21' }
+    await open(new FakeDesk().answer('views/list', () => good([odd])))
+    await pick(/^Monday check/)
+    await screen.findByRole('region', { name: 'Not understood in this view' })
+    expect(window.location.hash).toBe('#/reports/script/browsers')
+  })
+
   it('looks instances up as one types, and limits the figures to the one that is chosen', async () => {
     const desk = new FakeDesk()
     await open(desk, '#/reports/script/browsers?page=3')
