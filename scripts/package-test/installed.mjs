@@ -4,6 +4,9 @@ import { run } from '../common/processes.mjs'
 
 const name = 'traffic-desk'
 
+/** What `traffic-desk --version` answers. */
+export const versionSaid = /^Traffic Desk \S+, commit [0-9a-f]{12}\+?\nElectron .*\nLicences are /m
+
 /** The files that the package put on this machine; folders that others use too are left out. */
 export function installedFiles() {
   return execFileSync('dpkg-query', ['-L', name], { encoding: 'utf8' })
