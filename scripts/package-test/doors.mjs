@@ -6,10 +6,11 @@ import { join } from 'node:path'
 import { ended, run, stop } from '../common/processes.mjs'
 import { unpacked } from '../packaging/native-modules.mjs'
 import { fuseFaults } from '../packaging/fuses.mjs'
+import { refusalOf } from '../../src-main/shell/switches.ts'
 
 const folder = '/usr/lib/traffic-desk'
 
-/** Each ends the app with words, of which the first are these. */
+/** Each ends the app with words. */
 const refused = [
   '--remote-debugging-port=0',
   '--remote-debugging-pipe',
@@ -37,12 +38,12 @@ export async function doorFaults(user) {
   )
   for (const given of refused) {
     const { code, said } = await outcome(user, [given], {})
-    const words = `not started with ${given.trim().replace(/=.*$/, '')}`
+    const words = refusalOf(given.trim().replace(/=.*$/, ''))
     if (code !== 1 || !said.includes(words) || said.includes('listening on'))
       faults.push(`with ${given} it ended with ${code} and said: ${said.trim()}`)
   }
   const { code, said } = await outcome(user, [], { ELECTRON_DISABLE_SANDBOX: '1' })
-  if (code !== 1 || !said.includes('not started with --no-sandbox'))
+  if (code !== 1 || !said.includes(refusalOf('--no-sandbox')))
     faults.push(`without the sandbox, by its environment, it ended with ${code} and said: ${said.trim()}`)
   faults.push(...(await openedByEnvironment(user)))
   return faults

@@ -7,6 +7,7 @@ import { ended } from '../common/processes.mjs'
 import { say } from '../common/say.mjs'
 import { examine, inWords } from '../packaging/artefact/examine.mjs'
 import { openArtefact } from '../packaging/artefact/open.mjs'
+import { refusalOf } from '../../src-main/shell/switches.ts'
 import { coreLimitOf } from '../../test/e2e/helpers/core-file.ts'
 import { keepsToItsLimits } from '../../test/e2e/helpers/page-limits.ts'
 import { appProcesses, sandboxFaults } from './chromium-sandbox.mjs'
@@ -177,7 +178,7 @@ export async function runTheAppImage(checks, user, image) {
     const told = user.runWithoutScreen([program(), '--version'], environment)
     if (told.code !== 0 || !told.said.includes('Traffic Desk ')) throw new Error(JSON.stringify(told))
     const refused = await outcome(user, ['--remote-debugging-port=0'], environment, program())
-    if (refused.code !== 1 || !refused.said.includes('not started with'))
+    if (refused.code !== 1 || !refused.said.includes(refusalOf('--remote-debugging-port')))
       throw new Error(JSON.stringify(refused))
   })
   await checks.check('the AppImage runs for an ordinary user, sandboxed, and quits when asked', async () => {

@@ -88,11 +88,13 @@ export function refuseForeignSwitches(
   if (!app.isPackaged) return
   const found = foreignSwitch(args, (name) => app.commandLine.hasSwitch(name), process.platform)
   if (found === null || isMadeToBeDriven(app.getAppPath())) return
-  print(
-    `Traffic Desk doesn't start with ${found}, which could let other programs read along. Start it without.\n`,
-  )
+  print(`${refusalOf(found)}\n`)
   app.exit(1)
 }
+
+/** Why the installed app ends that was started with a switch. */
+export const refusalOf = (name: string): string =>
+  `Traffic Desk doesn't start with ${name}, which could let other programs read along. Start it without.`
 
 /** Whether this is the build that the package's test makes of an installed app, to look at its window. */
 function isMadeToBeDriven(folder: string): boolean {
