@@ -1,7 +1,15 @@
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
 import type { Writer } from '../sqlite/database.ts'
-import { emptyLog, openFile, openUnstored, removeFile, runOrReplace } from '../sqlite/open-file.ts'
+import {
+  emptyLog,
+  openEmptyInMemory,
+  opened,
+  openFile,
+  openUnstored,
+  removeFile,
+  runOrReplace,
+} from '../sqlite/open-file.ts'
 import type { OpenFile } from '../sqlite/open-file.ts'
 import { troubleOf } from '../sqlite/database.ts'
 import { cacheFile, cacheSchema, ownedTables } from './cache-schema.ts'
@@ -32,10 +40,16 @@ export class CacheFile {
   /** Owners that were removed: what still comes of them is not kept. */
   readonly #gone = new Set<DataScopeId>()
 
-  /** @param folder the profile folder */
-  constructor(folder: string, emit: (news: CacheNews) => void) {
+  readonly #isOfNewerState: () => boolean
+
+  /**
+   * @param folder the profile folder
+   * @param isOfNewerState whether a newer version has the state beside it: this one then leaves the cache alone too
+   */
+  constructor(folder: string, emit: (news: CacheNews) => void, isOfNewerState: () => boolean) {
     this.#folder = folder
     this.#emit = emit
+    this.#isOfNewerState = isOfNewerState
   }
 
   /** @throws DeskFailure */
@@ -99,6 +113,7 @@ export class CacheFile {
   }
 
   #begin(): OpenFile {
+    if (this.#isOfNewerState()) return opened(openEmptyInMemory(cacheSchema), { kind: 'unsuited' })
     try {
       const open = openFile(fileOf(this.#folder))
       switch (open.opening.kind) {

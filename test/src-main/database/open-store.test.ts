@@ -193,6 +193,18 @@ describe('the store', () => {
     expect(await store.run('accounts/list', undefined)).toEqual([account()])
   })
 
+  it('leaves the cache alone where the state is of a newer version', async () => {
+    const folder = filledFolder()
+    const handle = openHandle(stateFile(folder))
+    handle.pragma(`user_version = ${currentVersion(stateSchema) + 1}`)
+    handle.close()
+    const before = readFileSync(cacheFile(folder))
+    const store = open(folder)
+    expect(await store.run('cache/state', undefined)).toBe('unsuited')
+    await store.close()
+    expect(readFileSync(cacheFile(folder)).equals(before)).toBe(true)
+  })
+
   it('finds damage by itself after the opening, and goes on with the backup', async () => {
     const folder = filledFolder()
     damageTheEnd(stateFile(folder))

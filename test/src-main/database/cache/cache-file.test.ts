@@ -8,7 +8,11 @@ import { openHandle } from '#main/database/sqlite/database.ts'
 import { answer, firstOwner, secondOwner, temporaryFolder } from '../helpers.ts'
 
 function openCache(folder: string, received: CacheNews[] = []): CacheFile {
-  const cache = new CacheFile(folder, (news) => received.push(news))
+  const cache = new CacheFile(
+    folder,
+    (news) => received.push(news),
+    () => false,
+  )
   onTestFinished(() => cache.close())
   return cache
 }
