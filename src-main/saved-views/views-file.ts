@@ -1,12 +1,15 @@
 import { open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import * as v from 'valibot'
-import { DeskFailure, failureOf, deskFailure } from '#shared/api/failure.ts'
+import { range } from '#shared/bridge/schemas.ts'
+import { DeskFailure, failureOf, deskFailure, invalid } from '#shared/api/failure.ts'
+import { day } from '#shared/values/day.ts'
+import { beforeAt, readWholeAddress, writeAddress } from '#shared/views/address.ts'
+import { rangeOf } from '#shared/views/period.ts'
 import { depths } from '#shared/views/saved-views.ts'
 import type { SavedView } from '#shared/views/saved-views.ts'
 import { readJson } from '#shared/values/schemas.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
-import { checkAddress, checkName } from './check-view.ts'
 
 const format = 'traffic-desk-views'
 const version = 1
@@ -27,7 +30,47 @@ const entry = v.object({
   depth: v.optional(v.fallback(v.nullable(v.picklist(depths)), null), null),
 })
 
-const invalid = (message: string, cause?: unknown) => deskFailure('invalid', message, { cause })
+const unreadable = (message: string, cause?: unknown) => deskFailure('invalid', message, { cause })
+
+/** Names stand in menus and file names. */
+const longestName = 200
+
+/** The name of a view as it is kept, on one line. @throws DeskFailure about `name` */
+export function checkName(typed: string): string {
+  const whole = typed.replace(/\p{Cs}/gu, '\u{fffd}').normalize('NFC')
+  const name = whole.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+  if (name === '') throw invalid('Enter a name for the view.', 'name')
+  if (name.length <= longestName) return name
+  throw invalid(`This name is too long. Use up to ${longestName} characters.`, 'name')
+}
+
+const pathOf = (address: string) => address.split('?', 1)[0]
+
+/** Any day tells whether a range is one that can be asked for: presets always are. */
+const anyDay = day('2000-01-01')
+
+/** Longest address that is stored with parts that are not understood. In characters, as for the view that was open last. */
+const longestOdd = 8000
+
+/**
+ * The address of a view as it is kept: read, and written anew. It may come from a file that anybody made. Parts that are not
+ * understood stay: whoever opens the view is told of them.
+ * @throws DeskFailure about `address` where it leads to neither figures nor rows, or to more days than any report has
+ */
+export function checkAddress(text: string): string {
+  const { address, passedOver } = readWholeAddress(text)
+  const written = writeAddress(address)
+  const stored = passedOver.length > 0 && text.length <= longestOdd ? text : written
+  // What is not understood reads as something else, which nobody meant to save.
+  const meant = pathOf(written) === pathOf(text)
+  if (meant && address.kind === 'rows' && (address.files.length > 0 || address.search !== '')) return stored
+  if (!meant || (address.kind !== 'overview' && address.kind !== 'reports')) {
+    throw invalid('Only Overview, reports and raw rows can be saved as a view.', 'address')
+  }
+  const ranges = [rangeOf(address.period, anyDay), beforeAt(address, anyDay)].filter((item) => item !== null)
+  if (ranges.every((dayRange) => v.is(range, dayRange))) return stored
+  throw invalid('This range is too long. The limit is ten years.', 'address')
+}
 
 /** The text of a file of views. */
 export function writeViews(views: readonly FiledView[]): string {
@@ -44,9 +87,9 @@ export function writeViews(views: readonly FiledView[]): string {
  */
 export function readViews(text: string): readonly FiledView[] {
   const read = readJson(file, text)
-  if (!read) throw invalid('This file contains no saved views.')
+  if (!read) throw unreadable('This file contains no saved views.')
   if (read.version !== version) {
-    throw invalid("Another version of Traffic Desk wrote this file. This version can't read it.")
+    throw unreadable("Another version of Traffic Desk wrote this file. This version can't read it.")
   }
   return read.views.map((view, place) => readEntry(view, place + 1))
 }
@@ -65,7 +108,7 @@ function readEntry(value: unknown, number: number): FiledView {
 const shortened = (name: string) => (name.length > 60 ? `${[...name].slice(0, 60).join('')}…` : name)
 
 const refused = (which: string, why: string) =>
-  invalid(`${which} of this file cannot be read. ${why} Nothing was added.`)
+  unreadable(`${which} of this file cannot be read. ${why} Nothing was added.`)
 
 /** The text of a file that a person chose. @throws DeskFailure in words where it cannot be one of views */
 export async function readViewsFile(path: string): Promise<string> {
@@ -78,14 +121,14 @@ export async function readViewsFile(path: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
-    throw invalid('This file contains no saved views.', error)
+    throw unreadable('This file contains no saved views.', error)
   }
 }
 
 /** What lies there may be no file at all, and may grow while it is read. */
 async function bounded(path: string): Promise<Uint8Array> {
   const found = await stat(path)
-  if (!found.isFile()) throw invalid('This file contains no saved views.')
+  if (!found.isFile()) throw unreadable('This file contains no saved views.')
   const handle = await open(path, 'r')
   try {
     const bytes = new Uint8Array(largestFile + 1)
@@ -96,7 +139,7 @@ async function bounded(path: string): Promise<Uint8Array> {
       if (bytesRead === 0 || length === bytes.length) break
     }
     if (length <= largestFile) return bytes.subarray(0, length)
-    throw invalid(`This file is too large. The limit is ${largestFile / 1e6} MB.`)
+    throw unreadable(`This file is too large. The limit is ${largestFile / 1e6} MB.`)
   } finally {
     await handle.close()
   }

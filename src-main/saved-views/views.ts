@@ -25,10 +25,9 @@ import type { Store as CacheStore } from '#main/database/cache/cache-store.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import type { AppEvents } from '#main/lib/app-events.ts'
 import type { Handler, Handlers, Module } from '#main/lib/module.ts'
-import { checkAddress, checkName } from './check-view.ts'
 import { Looks } from './looks.ts'
 import { MEGABYTE, PinnedViews } from './pinned.ts'
-import { readViews, readViewsFile, writeViews } from './views-file.ts'
+import { checkAddress, checkName, readViews, readViewsFile, writeViews } from './views-file.ts'
 
 type FiguresOfViews = Pick<
   Reports,

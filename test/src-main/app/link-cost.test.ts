@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { requestsOfLink } from '#main/app/link-cost.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import type { Views } from '#main/saved-views/views.ts'
-import { checkAddress } from '#main/saved-views/check-view.ts'
+import { checkAddress } from '#main/saved-views/views-file.ts'
 import type { Account } from '#shared/accounts/account.ts'
 import { account, firstId } from '../database/helpers.ts'
 
