@@ -1,12 +1,10 @@
 import type { CaseEntry, CaseFindings, CaseScope, CaseSide } from '#shared/cases/case.ts'
-import { failureOf, invalid } from '#shared/api/failure.ts'
-import type { Provenance, ReportAnswer, TrendAnswer } from '#shared/reports/answer.ts'
+import { DeskFailure, failureOf, invalid } from '#shared/api/failure.ts'
+import { unsettledOf } from '#shared/reports/answer.ts'
+import type { Moment, TrendAnswer } from '#shared/reports/answer.ts'
 import { warningsOf } from '#shared/reports/figure-facts.ts'
 import type { FactKey } from '#shared/reports/figure-facts.ts'
 import { figuresOf } from '#shared/reports/overview-figures.ts'
-import type { OverviewQuery, TableQuery } from '#shared/reports/query.ts'
-import { normalise, plainTable } from '#shared/reports/query.ts'
-import { unsettledOf } from '#shared/reports/answer.ts'
 import type { Cell, Chart, Count, Totals } from '#shared/api/answers.ts'
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
 import { families } from '#shared/api/dimensions.ts'
@@ -14,21 +12,32 @@ import { addDays, daysBetween, daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { AccountId, Instant, InstanceId } from '#shared/values/ids.ts'
 import { knownOf } from '#main/exports/facts.ts'
-import type { Reports } from '#main/reports/figures.ts'
+import { portionsOf } from '#main/reports/coverage/plan.ts'
+import { Gathering, tableOf } from './case-gathering.ts'
+import type {
+  AnyPart,
+  CaseReports,
+  CaseSources,
+  GatheringTime,
+  InstanceTable,
+  Overview,
+  Part,
+} from './case-gathering.ts'
 import { limits } from '#shared/api/parameters.ts'
 
-/** What cases ask of figures. */
-export type CaseReports = Pick<Reports, 'ask' | 'trend' | 'instances' | 'confirm'>
-
-type OfFigures = Pick<CaseFindings, 'now' | 'before' | 'others' | 'headers' | 'days' | 'lacks'>
-type Overview = Extract<ReportAnswer, { kind: 'overview' }>
+type OfFigures = Pick<CaseFindings, 'now' | 'before' | 'others' | 'headers' | 'days' | 'lacks'> & {
+  /** The instances with traffic of the scope; none where they cannot be had, which `lacksInstances` says. */
+  readonly concerned: readonly Concerned[]
+  readonly lacksInstances: CaseFindings['lacks']
+  readonly gathered: GatheringTime | null
+}
 
 /** What the service counted over some days, of one instance or of several together. */
 type Counted = {
   readonly range: DayRange
   readonly total: Totals
   readonly fetchedAt: Instant
-  readonly missing: ReadonlySet<Day>
+  readonly missing: number
   readonly restated: number
   readonly notOver: readonly Day[]
   /** Why figures could not be renewed; null where they were, or did not have to be. */
@@ -62,59 +71,52 @@ const wider = ({ about, scope }: CaseEntry): CaseScope => {
   }
 }
 
-/** A query for each instance of a scope, or one for all of them. Their days, and what each counts, add up. */
-function queriesOf(scope: CaseScope, chart: boolean): OverviewQuery[] {
-  const { family, instances, source, campaign, range } = scope
-  const ids = instances.kind === 'all' ? [null] : instances.list.map(({ id }) => id)
-  return ids.map((instance) =>
-    normalise({ kind: 'overview', family, range, source, campaign, instance, chart }),
-  )
-}
-
 /**
- * What the tables say of a case: its scope over its days, over the days before, and everything else over the same days. Nothing is
- * thrown: what could not be had is said.
+ * What the tables say of a case: its scope over its days, over the days before, and everything else over the same days. What could
+ * not be had is said, and so is what is of another moment.
+ * @throws DeskFailure `cancelled` where the signal ends the waiting
  */
-export async function figuresOfCase(
-  account: AccountId,
-  entry: CaseEntry,
-  reports: CaseReports,
-): Promise<OfFigures> {
+export async function figuresOfCase(entry: CaseEntry, sources: CaseSources): Promise<OfFigures> {
   const { scope } = entry
-  const { family, range } = scope
-  const lacks: CaseFindings['lacks'] = []
-  const had = async <A>(what: string, request: Promise<A>): Promise<A | null> =>
-    request.catch((error: unknown) => {
-      lacks.push({ what, failure: failureOf(error) })
-      return null
-    })
-  const earlier = { ...scope, range: daysBefore(range) }
-  const now = await had(lackNames.now[0], countedOf(account, scope, reports))
-  const before = await had(lackNames.before[0], countedOf(account, earlier, reports))
-  const all = await had(lackNames.others[0], countedOf(account, wider(entry), reports))
-  const daily = await had(lackNames.daily[0], dailyOf(account, scope, reports))
-  for (const [what, counted] of [
-    [lackNames.now[1], now],
-    [lackNames.before[1], before],
-    [lackNames.others[1], all],
-    // Days that the figures themselves are missing are told of with those.
-    [lackNames.daily[1], now && daily && daily.missing.size > now.missing.size ? daily : null],
-  ] as const)
-    if (counted && counted.missing.size > 0)
-      lacks.push(lack(what, missingWords(counted.missing.size), counted.failure?.kind))
-  const open = new Set([now, before, all].flatMap((counted) => counted?.notOver ?? []))
-  if (open.size > 0) lacks.push(lack('The last day', notOverWords([...open].sort())))
-  const series = inOrder(family, daily?.chart.series ?? [])
+  const earlier = { ...scope, range: daysBefore(scope.range) }
+  const gathering = new Gathering(sources, scope.zone)
+  const parts = {
+    now: gathering.overviews(scope),
+    before: gathering.overviews(earlier),
+    all: gathering.overviews(wider(entry)),
+    daily: gathering.trends(scope),
+    table: gathering.table(scope),
+  }
+  const { now: ofNow, before: ofBefore, all: ofAll, daily, table } = parts
+  await gathering.readAnew([ofNow, ofAll, daily, table])
+  await gathering.read([ofBefore])
+  const [now, before] = [countedOf(scope, ofNow), countedOf(earlier, ofBefore)]
+  const others = await othersOf(entry, gathering, { now: ofNow, all: ofAll })
+  const chart = chartOf(scope, daily)
+  const series = inOrder(scope.family, chart?.series ?? [])
+  const lacks = [
+    ...failuresOf(parts),
+    ...missingLack(lackNames.now[1], now),
+    ...(gathering.common(ofNow).moment === 'several' ? [lack(lackNames.now[1], unlikeInstances)] : []),
+    ...missingLack(lackNames.before[1], before),
+    ...others.lacks,
+    ...mismatchLacks(gathering, ofNow, [lackNames.daily[1], daily]),
+    ...mismatchLacks(gathering, ofNow, [lackOfRequests, table]),
+    ...stillRefreshing(parts),
+    ...openDays([now, before, countedOf(wider(entry), ofAll)]),
+  ]
   return {
-    now: now && sideOf(family, now, now.total),
-    before: before && sideOf(family, before, before.total),
-    others: now && all && sideOf(family, all, without(all.total, now.total)),
+    now: now && sideOf(scope.family, now),
+    before: before && sideOf(scope.family, before),
+    others: others.counted && sideOf(scope.family, others.counted),
     headers: series.map(({ header }) => header),
-    days: (daily?.chart.days ?? []).map((day, place) => ({
+    days: (chart?.days ?? []).map((day, place) => ({
       day,
       values: series.map(({ values }) => values[place] ?? null),
     })),
     lacks,
+    ...(await concernedOrLack(scope, sources, table)),
+    gathered: gathering.time,
   }
 }
 
@@ -130,24 +132,124 @@ const missingWords = (days: number) =>
 const notOverWords = (days: readonly Day[]) =>
   `${days.join(', ')} ${days.length === 1 ? 'was' : 'were'} still in progress when the figures were updated.`
 
-async function overviewOf(account: AccountId, query: OverviewQuery, reports: CaseReports): Promise<Overview> {
-  const answer = await reports.ask({ account, query, force: false })
-  if (answer.kind !== 'overview') throw new TypeError('An overview was asked for')
-  return answer
+type CaseAnswers = Readonly<Record<'now' | 'before' | 'all' | 'daily' | 'table', AnyPart>>
+
+const partNames = { ...lackNames, all: lackNames.others } as const
+const figureParts = ['now', 'before', 'all', 'daily'] as const
+
+const failuresOf = (parts: CaseAnswers): CaseFindings['lacks'] =>
+  figureParts.flatMap((part) => {
+    const { failure } = parts[part]
+    return failure ? [{ what: partNames[part][0], failure }] : []
+  })
+
+/** Parts that newer figures were still being fetched for when the case stopped waiting. */
+const stillRefreshing = (parts: CaseAnswers): CaseFindings['lacks'] => [
+  ...figureParts.flatMap((part) =>
+    parts[part].isRefreshing ? [lack(partNames[part][1], refreshingWords)] : [],
+  ),
+  ...(parts.table.isRefreshing ? [lack(lackOfRequests, refreshingWords)] : []),
+]
+
+const unlikeInstances = 'The instances are from different times. Counts may have changed in between.'
+const refreshingWords = 'Newer figures did not arrive within a minute. These are older.'
+
+const missingLack = (what: string, counted: Counted | null): CaseFindings['lacks'] =>
+  counted && counted.missing > 0 ? [lack(what, missingWords(counted.missing), counted.failure?.kind)] : []
+
+function openDays(sides: readonly (Counted | null)[]): CaseFindings['lacks'] {
+  const open = new Set(sides.flatMap((counted) => counted?.notOver ?? []))
+  return open.size > 0 ? [lack('The last day', notOverWords([...open].sort()))] : []
 }
 
-async function countedOf(account: AccountId, scope: CaseScope, reports: CaseReports): Promise<Counted> {
-  const answers: Overview[] = []
-  for (const query of queriesOf(scope, false)) answers.push(await overviewOf(account, query, reports))
+/** Why days, or instances, do not add up to the total. */
+function mismatchLacks(
+  gathering: Gathering,
+  total: AnyPart,
+  [what, part]: readonly [what: string, part: AnyPart],
+): CaseFindings['lacks'] {
+  if (!total.isThere || !part.isThere) return []
+  const { moment, isEven } = gathering.common(total, part)
+  const isShort = [...part.missing].some((day) => !total.missing.has(day))
+  const mismatch = mismatchWords('the total', moment)
+  return [
+    // Days that the total is missing too are told of with it.
+    ...(isShort ? [lack(what, missingWords(part.missing.size), part.unrenewed?.kind)] : []),
+    ...(!isEven && !isShort ? [lack(what, 'Includes days that the total lacks.')] : []),
+    ...(mismatch === null ? [] : [lack(what, mismatch, part.unrenewed?.kind)]),
+  ]
+}
+
+/** What is to be known of figures that are of another moment than what they are set against. */
+const mismatchWords = (beside: string, moment: Moment): string | null =>
+  ({
+    one: null,
+    settled: `From another time than ${beside}. The days were settled, and no change in between is known.`,
+    several: `From another time than ${beside}. Counts may have changed in between.`,
+  })[moment]
+
+type Others = { readonly counted: Counted | null; readonly lacks: CaseFindings['lacks'] }
+
+/** Everything without the scope of a case: over the days that both have, where both are of one moment. */
+async function othersOf(
+  entry: CaseEntry,
+  gathering: Gathering,
+  { now, all }: { readonly now: Part<Overview>; readonly all: Part<Overview> },
+): Promise<Others> {
+  const whole = countedOf(wider(entry), all)
+  if (!now.isThere || whole === null) return { counted: null, lacks: [] }
+  const none = (message: string): Others => ({
+    counted: null,
+    lacks: [lack(lackNames.others[0], message, (now.unrenewed ?? all.unrenewed)?.kind)],
+  })
+  const { days, missing, isEven } = gathering.common(now, all)
+  // Where one side lacks days that the other has, both are read again over the days that they share.
+  const pairs = isEven
+    ? [{ now, all }]
+    : portionsOf(days, false).map((range) => ({
+        now: gathering.overviews({ ...entry.scope, range }),
+        all: gathering.overviews({ ...wider(entry), range }),
+      }))
+  if (!isEven) await gathering.read(pairs.flatMap((pair) => [pair.now, pair.all]))
+  const found = pairs.map((pair) => gathering.common(pair.now, pair.all))
+  const isComplete = pairs.every((pair) => pair.now.isThere && pair.all.isThere)
+  if (days.length === 0 || !isComplete || (!isEven && found.some((common) => common.missing.length > 0)))
+    return none('These figures and those of all traffic are of different days.')
+  const moments = new Set(found.map(({ moment }) => moment))
+  if (moments.has('several')) return none('These figures and those of all traffic are from different times.')
+  const totalOf = (side: 'now' | 'all') =>
+    summed(pairs.flatMap((pair) => pair[side].answers.map(({ figures }) => figures.total)))
+  const counted = {
+    ...whole,
+    total: without(totalOf('all'), totalOf('now')),
+    fetchedAt: Math.min(
+      ...[...now.aged, ...all.aged].map(({ provenance }) => provenance.fetchedAt),
+    ) as Instant,
+    missing: missing.length,
+  }
+  const mismatch = moments.has('settled') ? mismatchWords('these days', 'settled') : null
+  return {
+    counted,
+    lacks: [
+      ...missingLack(lackNames.others[1], counted),
+      ...(mismatch === null ? [] : [lack(lackNames.others[1], mismatch)]),
+    ],
+  }
+}
+
+/** Null where a part cannot be had. */
+function countedOf(scope: CaseScope, part: Part<Overview>): Counted | null {
+  const { answers, isThere, missing, unrenewed } = part
+  if (!isThere) return null
   const provenances = answers.map(({ provenance }) => provenance)
   return {
     range: scope.range,
     total: summed(answers.map(({ figures }) => figures.total)),
-    fetchedAt: provenances.map(({ fetchedAt }) => fetchedAt).reduce((a, b) => (a < b ? a : b)),
-    missing: new Set(provenances.flatMap(({ missing }) => missing)),
+    fetchedAt: Math.min(...provenances.map(({ fetchedAt }) => fetchedAt)) as Instant,
+    missing: missing.size,
     restated: Math.max(0, ...provenances.map(({ restated }) => restated?.days ?? 0)),
     notOver: provenances.flatMap((provenance) => unsettledOf(provenance, scope.range, scope.zone).open),
-    failure: firstFailure(provenances),
+    failure: unrenewed,
     said: saidOf(scope, answers),
   }
 }
@@ -167,22 +269,13 @@ function saidOf({ instances, range, zone }: CaseScope, answers: readonly Overvie
     .map(({ name, words }) => ({ name, words }))
 }
 
-type Daily = Pick<Counted, 'missing' | 'failure'> & { readonly chart: Chart }
-
-async function dailyOf(account: AccountId, scope: CaseScope, reports: CaseReports): Promise<Daily> {
-  const answers: TrendAnswer[] = []
-  for (const query of queriesOf(scope, true))
-    answers.push(await reports.trend({ account, query, force: false }))
-  const provenances = answers.map(({ provenance }) => provenance)
-  return {
-    chart: addedUp(
-      scope.range,
-      answers.map(({ chart }) => chart),
-    ),
-    missing: new Set(provenances.flatMap(({ missing }) => missing)),
-    failure: firstFailure(provenances),
-  }
-}
+const chartOf = ({ range }: CaseScope, { answers }: Part<TrendAnswer>): Chart | null =>
+  answers.length === 0
+    ? null
+    : addedUp(
+        range,
+        answers.map(({ chart }) => chart),
+      )
 
 function addedUp(range: DayRange, [first, ...more]: readonly Chart[]): Chart {
   if (!first) throw invalid('The case names no instance.')
@@ -198,9 +291,6 @@ function addedUp(range: DayRange, [first, ...more]: readonly Chart[]): Chart {
     })),
   }
 }
-
-const firstFailure = (provenances: readonly Pick<Provenance, 'failure'>[]): Failure | null =>
-  provenances.find(({ failure }) => failure !== null)?.failure ?? null
 
 /** Unknown as soon as a part is: null is not zero. */
 const sumOf = (cells: readonly (Cell | undefined)[]): Count =>
@@ -222,19 +312,19 @@ function inOrder(family: CaseScope['family'], series: Chart['series']): Chart['s
   ]
 }
 
-const sideOf = (family: CaseScope['family'], counted: Counted, total: Totals): CaseSide => ({
+const sideOf = (family: CaseScope['family'], counted: Counted): CaseSide => ({
   range: counted.range,
-  figures: figuresOf(family, total).map(({ header, name, value, share }) => ({
+  figures: figuresOf(family, counted.total).map(({ header, name, value, share }) => ({
     ...{ header, name, share },
     value: typeof value === 'number' ? value : null,
   })),
   fetchedAt: counted.fetchedAt,
-  missing: counted.missing.size,
+  missing: counted.missing,
   restated: counted.restated,
   said: counted.said,
 })
 
-/** What is left of everything without a part; unknown where either is, or where they were fetched at times that do not fit. */
+/** What is left of everything without a part; unknown where either is, or where the part counts more. */
 const without = (all: Totals, part: Totals): Totals =>
   Object.fromEntries(
     Object.entries(all).map(([name, value]) => {
@@ -257,7 +347,29 @@ export async function instancesConcerned(
   scope: CaseScope,
   reports: CaseReports,
 ): Promise<readonly Concerned[]> {
-  const table = await tableOf(account, scope, reports)
+  const sources = { account, reports }
+  return await concernedIn(scope, sources, await tableOf(sources, scope, false))
+}
+
+async function concernedOrLack(
+  scope: CaseScope,
+  sources: CaseSources,
+  { answers: [answer], failure }: Part<InstanceTable>,
+): Promise<Pick<OfFigures, 'concerned' | 'lacksInstances'>> {
+  try {
+    if (!answer) throw new DeskFailure(failure ?? { kind: 'not-found', message: 'No table came.' })
+    return { concerned: await concernedIn(scope, sources, answer), lacksInstances: [] }
+  } catch (error) {
+    return { concerned: [], lacksInstances: [{ what: lackOfInstances, failure: failureOf(error) }] }
+  }
+}
+
+async function concernedIn(
+  scope: CaseScope,
+  { account, reports }: Pick<CaseSources, 'account' | 'reports'>,
+  answer: InstanceTable,
+): Promise<readonly Concerned[]> {
+  const table = instancesIn(answer)
   if (scope.instances.kind === 'some')
     return scope.instances.list.map(({ id, name }) => {
       const found = table.rows.find((row) => row.id === id)
@@ -265,22 +377,17 @@ export async function instancesConcerned(
     })
   const withTraffic = table.rows.filter(({ requests }) => requests !== 0)
   if (table.isWhole) return withTraffic
-  const { answer } = await reports.instances({ account, name: null, page: 1, limit: limits.rowsPerPage })
-  const more = answer.instances.filter(({ id, all }) => !all && !table.rows.some((row) => row.id === id))
+  const found = await reports.instances({ account, name: null, page: 1, limit: limits.rowsPerPage })
+  const more = found.answer.instances.filter(
+    ({ id, all }) => !all && !table.rows.some((row) => row.id === id),
+  )
   return [...withTraffic, ...more.map(({ id, name }) => ({ id, name: name || id, requests: null }))]
 }
 
-type InstanceTable = { readonly rows: readonly Concerned[]; readonly isWhole: boolean }
-
-async function tableOf(account: AccountId, scope: CaseScope, reports: CaseReports): Promise<InstanceTable> {
-  const { family, source, campaign, range } = scope
-  const query: TableQuery = {
-    ...plainTable,
-    ...{ family, range, source, campaign, dimension: 'sessions', limit: limits.rowsPerPage },
-  }
-  const answer = await reports.ask({ account, query, force: false })
-  if (answer.kind !== 'table') throw new TypeError('A table was asked for')
-  const { figures, provenance } = answer
+function instancesIn({ figures, provenance }: InstanceTable): {
+  readonly rows: readonly Concerned[]
+  readonly isWhole: boolean
+} {
   const place = figures.table.headers.indexOf('Requests') - 1
   const countIn = (cells: readonly unknown[] | undefined): Count => {
     const cell = cells?.[place]
@@ -299,9 +406,11 @@ async function tableOf(account: AccountId, scope: CaseScope, reports: CaseReport
 }
 
 /** Under which name a case lacks the instances with traffic. */
-export const lackOfInstances = 'Instances with traffic'
+const lackOfInstances = 'Instances with traffic'
+/** Under which name it says that their requests do not add up to the total. */
+const lackOfRequests = 'By instance'
 
-/** The parts of findings that the service's figures make: under which names each is lacking, and how much of it is there. */
+/** The parts of findings that the service's figures make: under which names each is missing, and how much of it is there. */
 const parts: readonly {
   readonly lacks: readonly string[]
   readonly size: (found: CaseFindings) => number

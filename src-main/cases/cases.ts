@@ -3,7 +3,7 @@ import type { CallArgument, CallResult } from '#shared/bridge/calls.ts'
 import { soundFindings } from '#shared/cases/case.ts'
 import type { Case, CaseEntry, CaseFindings, CaseId, ShownCase } from '#shared/cases/case.ts'
 import { scopedStem } from '#shared/cases/scope.ts'
-import { DeskFailure, failureOf, invalid } from '#shared/api/failure.ts'
+import { DeskFailure, invalid } from '#shared/api/failure.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { CsvForm } from '#shared/values/delimited.ts'
 import { dayAt } from '#shared/values/day.ts'
@@ -24,8 +24,8 @@ import type { Clock } from '#main/lib/async.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Settings } from '#main/settings/settings.ts'
 import { filesOfCase, lacksOfFiles } from './case-archives.ts'
-import { instancesConcerned, lackOfInstances, lostFigures, figuresOfCase } from './case-figures.ts'
-import type { CaseReports, Concerned } from './case-figures.ts'
+import { instancesConcerned, lostFigures, figuresOfCase } from './case-figures.ts'
+import type { CaseReports, GatheringTime } from './case-gathering.ts'
 import { countRowsOfCase, rowsOfCase } from './case-rows.ts'
 import type { CaseArchives } from './case-rows.ts'
 import { planRows, agreedTo, RequestedRows } from './requested-rows.ts'
@@ -45,11 +45,14 @@ export class Cases implements Module {
   readonly #settings: Pick<Settings, 'read'>
   readonly #shell: Pick<SystemShell, 'print'>
   readonly #events: AppEvents
-  readonly #clock: Pick<Clock, 'now'>
+  readonly #clock: Pick<Clock, 'now' | 'wait'>
   readonly #folder: string
   readonly #requested: RequestedRows
   /** Two who ask for one case to be made get the same. */
   readonly #makings: Flights<ShownCase> = new Map()
+  readonly #gathered = new Map<CaseId, GatheringTime>()
+  /** Ends the waiting for newer figures. */
+  readonly #ending = new AbortController()
 
   readonly #followed: readonly (() => void)[]
 
@@ -64,7 +67,7 @@ export class Cases implements Module {
     settings: Pick<Settings, 'read'>,
     shell: Pick<SystemShell, 'print'>,
     events: AppEvents,
-    clock: Pick<Clock, 'now'>,
+    clock: Pick<Clock, 'now' | 'wait'>,
     folder: string,
   ) {
     this.#state = state
@@ -189,6 +192,7 @@ export class Cases implements Module {
 
   stop(): Promise<void> {
     for (const stop of this.#followed) stop()
+    this.#ending.abort()
     return this.#requested.close()
   }
 
@@ -241,7 +245,7 @@ export class Cases implements Module {
       const gathered = await this.#gather(account, stored)
       await agree({ accounts, reports }, account, standing)
       return gathered
-    })
+    }, this.#ending.signal)
     // Both lose their place when findings are kept: what one has must not go for what could not be had.
     for (const had of [soundFindings(stored), stored.before]) {
       const lost = had && lostFigures(had, made)
@@ -251,18 +255,21 @@ export class Cases implements Module {
     return await this.read({ account, id })
   }
 
-  async #gather(account: AccountId, { entry, made: before }: Case): Promise<CaseFindings> {
+  async #gather(account: AccountId, { id, entry, made: before }: Case): Promise<CaseFindings> {
     const { scope } = entry
     const read = await this.#readRows(account, entry.files)
     const files = await filesOfCase(account, entry, read, this.#raw, before)
-    const figures = await figuresOfCase(account, entry, this.#reports)
-    const { instances, lacks: ofInstances } = await this.#instances(account, entry)
+    const { concerned, lacksInstances, gathered, ...figures } = await figuresOfCase(entry, {
+      ...{ account, reports: this.#reports, clock: this.#clock, signal: this.#ending.signal },
+      gathered: this.#gathered.get(id) ?? null,
+    })
+    if (gathered) this.#gathered.set(id, gathered)
     const rows = await countRowsOfCase(account, entry, files, this.#archives)
     const absent = entry.files.length - read.length
     const ofRows = [
       ...(absent > 0 ? [gone(absent, entry.files.length)] : []),
-      ...ofInstances,
-      ...(files.length > 0 ? lacksOfFiles(entry, files, instances) : []),
+      ...lacksInstances,
+      ...(files.length > 0 ? lacksOfFiles(entry, files, concerned) : []),
       ...rows.lacks,
     ]
     const counts = files.some(({ left }) => left === null)
@@ -275,23 +282,12 @@ export class Cases implements Module {
       },
       ...figures,
       ...rows,
-      instances: instances.map((instance) => ({
+      instances: concerned.map((instance) => ({
         ...instance,
         archives: files.filter((file) => file.left === null && file.instance?.id === instance.id).length,
       })),
       covers: !counts ? 'none' : ofRows.length === 0 ? 'whole' : 'part',
       lacks: [...ofRows, ...figures.lacks],
-    }
-  }
-
-  async #instances(
-    account: AccountId,
-    { scope }: CaseEntry,
-  ): Promise<{ readonly instances: readonly Concerned[]; readonly lacks: CaseFindings['lacks'] }> {
-    try {
-      return { instances: await instancesConcerned(account, scope, this.#reports), lacks: [] }
-    } catch (error) {
-      return { instances: [], lacks: [{ what: lackOfInstances, failure: failureOf(error) }] }
     }
   }
 

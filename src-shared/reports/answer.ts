@@ -309,3 +309,93 @@ export function unsettledOf(
 /** Whether figures have every day of a range, and each was over when it was fetched: such figures can be compared as they are. */
 export const areWhole = (figures: FetchedFigures, range: DayRange, zone: string): boolean =>
   figures.missing.length === 0 && unsettledOf(figures, range, zone).open.length === 0
+
+/** Figures that are set against others: their days, and when those were fetched. */
+export type AgedFigures = {
+  readonly range: DayRange
+  readonly provenance: FetchedFigures & Pick<Provenance, 'restated'>
+}
+
+/** When figures of unsettled days count as fetched together, and which days are settled. */
+export type Simultaneity = {
+  /** Whether figures were fetched in one gathering, by the times of the oldest and the newest of them. */
+  readonly isOneGathering: (oldest: Instant, newest: Instant) => boolean
+  readonly isSettled: (figures: Fetched) => boolean
+}
+
+/** Longest gathering that counts as one moment, in milliseconds. Recent figures are stale after as long. */
+const maxGatheringMs = 5 * 60_000
+
+/** Requests of one view are at most this far apart, in milliseconds. */
+const nearbyMs = 60_000
+
+/** Figures that were fetched since a gathering began, unless that took too long. */
+export const gatheredSince =
+  (began: number): Simultaneity['isOneGathering'] =>
+  (oldest, newest) =>
+    oldest >= began && newest - oldest <= maxGatheringMs
+
+/** Figures that a view asked for separately, within a minute. */
+export const gatheredNearby: Simultaneity['isOneGathering'] = (oldest, newest) => newest - oldest < nearbyMs
+
+/** Whether figures do not change any more, by the zone in which days begin. */
+export const isSettledIn =
+  (zone: string): Simultaneity['isSettled'] =>
+  ({ range, fetchedAt }) =>
+    isSettledOn(range, dayAt(fetchedAt, zone))
+
+/**
+ * Whether figures of the same days belong together.
+ * - `one`: each day was fetched in one gathering
+ * - `settled`: a day was fetched at different times, settled each time, and no restatement since the oldest is known
+ * - `several`: a day was fetched at different times and may have changed in between
+ */
+export type Moment = 'one' | 'settled' | 'several'
+
+/** The days of several figures, and whether they can be set against each other. */
+export type CommonDays = {
+  /** Days that all of them have. */
+  readonly days: readonly Day[]
+  /** Days of their ranges that not all of them have. */
+  readonly missing: readonly Day[]
+  /** Whether each missing day is missing in all of them, so that their totals are of the same days. */
+  readonly isEven: boolean
+  /** Of the days that all of them have. */
+  readonly moment: Moment
+}
+
+/**
+ * Checks figures before a difference or a ratio is computed from them. It is the one place that decides this: a difference of
+ * figures of other days or other moments looks like a count and is none.
+ */
+export function commonDays(
+  figures: readonly AgedFigures[],
+  { isOneGathering, isSettled }: Simultaneity,
+): CommonDays {
+  const has = ({ range, provenance: { missing } }: AgedFigures, day: Day) =>
+    day >= range.start && day <= range.end && !missing.includes(day)
+  const all = [...new Set(figures.flatMap(({ range }) => daysOf(range)))].sort()
+  const days = all.filter((day) => figures.every((item) => has(item, day)))
+  const missing = all.filter((day) => !days.includes(day))
+  const latest = Math.max(...figures.map(({ provenance: { restated } }) => restated?.latest ?? 0))
+  const momentOf = (day: Day): Moment => {
+    const times = figures.map(({ provenance }) => fetchedAtOf(provenance, day))
+    const [oldest, newest] = [Math.min(...times) as Instant, Math.max(...times) as Instant]
+    if (figures.length === 1 || isOneGathering(oldest, newest)) return 'one'
+    const range = { start: day, end: day }
+    return latest <= oldest && times.every((fetchedAt) => isSettled({ range, fetchedAt }))
+      ? 'settled'
+      : 'several'
+  }
+  const moments = new Set(days.map(momentOf))
+  return {
+    days,
+    missing,
+    isEven: missing.every((day) => !figures.some((item) => has(item, day))),
+    moment: moments.has('several') ? 'several' : moments.has('settled') ? 'settled' : 'one',
+  }
+}
+
+/** When the figures of a day were fetched. */
+const fetchedAtOf = ({ ages, fetchedAt }: FetchedFigures, day: Day): Instant =>
+  ages?.find(({ range }) => day >= range.start && day <= range.end)?.fetchedAt ?? fetchedAt

@@ -12,7 +12,7 @@ import { Archives } from '#main/archives/archives.ts'
 type ArchivesArguments = ConstructorParameters<typeof Archives>
 import { Cases } from '#main/cases/cases.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { CaseReports } from '#main/cases/case-figures.ts'
+import type { CaseReports } from '#main/cases/case-gathering.ts'
 import type { CaseRaw } from '#main/cases/requested-rows.ts'
 import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { RawType } from '#shared/api/raw-columns.ts'
@@ -49,6 +49,7 @@ type Catalogue = Map<string, { id: string; path: string; entry: string }>
 export type AroundCases = CaseRaw['requests'] & {
   readonly instances: CaseReports['instances']
   readonly confirm: CaseReports['confirm']
+  readonly connection: CaseReports['connection']
   readonly standingOf: AccountStore['standingOf']
   readonly listed: CaseRaw['reports']['known']
   readonly savedState: CaseRaw['downloads']['savedState']
@@ -58,6 +59,7 @@ export type AroundCases = CaseRaw['requests'] & {
 export const aroundCases: AroundCases = {
   standingOf: () => 'one',
   confirm: () => Promise.resolve(null),
+  connection: () => ({ kind: 'online' }),
   instances: () => Promise.reject(new Error('Not expected')),
   enqueue: () => Promise.reject(new Error('Not expected')),
   queue: () => Promise.resolve({ requests: [], limits: null }),
@@ -80,7 +82,7 @@ export type Around = {
   readonly reportOf: (account: AccountId, report: RawReportId) => Promise<RawReport | null>
   readonly chooseTables: ArchivesArguments[7]['chooseTables']
   readonly runExport: ArchivesArguments[4]['run']
-  readonly trend: (account: AccountId, query: OverviewQuery) => Promise<TrendAnswer>
+  readonly trend: (account: AccountId, query: OverviewQuery, force?: boolean) => Promise<TrendAnswer>
   readonly ask: CaseReports['ask']
   readonly print: SystemShell['print']
   readonly forCases: AroundCases
@@ -194,9 +196,9 @@ export function openRows(
     ...{ raw, folder, events: bus, clock: { now, wait }, exports: { run: parts.runExport } },
     settings: { read: async () => ({ ...usualSettings, readsIn: await parts.autoImport() }) },
     reports: {
-      ...{ ask, instances: forCases.instances, confirm: forCases.confirm },
-      trend: ((asked: { account: AccountId; query: OverviewQuery }) =>
-        trend(asked.account, asked.query)) as CaseReports['trend'],
+      ...{ ask, instances: forCases.instances, confirm: forCases.confirm, connection: forCases.connection },
+      trend: ((asked: { account: AccountId; query: OverviewQuery; force: boolean }) =>
+        trend(asked.account, asked.query, asked.force)) as CaseReports['trend'],
     },
   }
   const rows = new Archives(

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { figuresOfCase } from '#main/cases/case-figures.ts'
-import type { CaseReports } from '#main/cases/case-figures.ts'
+import type { CaseReports } from '#main/cases/case-gathering.ts'
 import type { CaseEntry } from '#shared/cases/case.ts'
 import { sideNote } from '#shared/texts/cases.ts'
 import { day } from '#shared/values/day.ts'
@@ -26,8 +26,15 @@ it('says of the figures of a case whatever figures can say that has to be known'
         figures: { total: { suspect: 1, nonsuspect: 2 }, chart: null },
       })) as unknown as CaseReports['ask']
     const trend: CaseReports['trend'] = () => Promise.reject(new Error('No trend is looked at'))
-    const { now: side, lacks } = await figuresOfCase(account.id, entry, {
-      ...{ ask, trend, instances: notExpected, confirm: notExpected },
+    const { now: side, lacks } = await figuresOfCase(entry, {
+      account: account.id,
+      reports: {
+        ...{ ask, trend, instances: notExpected, confirm: notExpected },
+        connection: () => ({ kind: 'online' }),
+      },
+      clock: { now: () => 0, wait: () => Promise.resolve() },
+      signal: new AbortController().signal,
+      gathered: null,
     })
     if (!side) throw new Error('There are no figures')
     const open = lacks.filter(({ what }) => what === 'The last day').map(({ failure }) => failure.message)

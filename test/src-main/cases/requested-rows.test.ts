@@ -2,7 +2,7 @@ import { AppEvents } from '#main/lib/app-events.ts'
 import { expect, it } from 'vitest'
 import { instancesConcerned } from '#main/cases/case-figures.ts'
 import { RequestedRows } from '#main/cases/requested-rows.ts'
-import type { CaseReports } from '#main/cases/case-figures.ts'
+import type { CaseReports } from '#main/cases/case-gathering.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import type { AroundCases } from '../archives/open-rows.ts'
 import type { StoredRequest } from '#main/database/state/raw-requests-repository.ts'
@@ -240,6 +240,7 @@ it('asks for an instance once, also where a service names it twice or does not n
         })) as unknown as CaseReports['instances'],
       trend: () => Promise.reject(new Error('Not expected')),
       confirm: () => Promise.reject(new Error('Not expected')),
+      connection: () => ({ kind: 'online' as const }),
     }
     const found = await instancesConcerned(account.id, scope, reports)
     return found.map(({ id, requests }) => [id, requests])
