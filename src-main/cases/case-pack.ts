@@ -24,6 +24,8 @@ type Packing = CaseWorkbook & {
   /** The folder for what is soon gone again. */
   readonly work: string
   readonly print: () => Promise<Uint8Array>
+  /** @throws DeskFailure where the case or its rows are no longer those that the pack is made of */
+  readonly verify: () => Promise<void>
   /** All rows as CSV, in a file that goes away. */
   readonly csv: () => Promise<WrittenFile> | null
 }
@@ -32,7 +34,7 @@ type Packing = CaseWorkbook & {
  * Writes the evidence of a case as a ZIP with one folder: pages, workbook, rows, and SHA-256 of each, as `sha256sum -c` reads them. Each
  * file names the case and its scope.
  * @returns how many rows are in it
- * @throws DeskFailure, also where the rows are others than those that the case was made of
+ * @throws DeskFailure, also where the case or its rows become others meanwhile: all files tell the figures of one update
  */
 export async function writePack(path: string, packing: Packing): Promise<number> {
   const { about, signal } = packing
@@ -47,6 +49,8 @@ export async function writePack(path: string, packing: Packing): Promise<number>
     const pdf = join(folder, 'case.pdf')
     await writeFile(pdf, await packing.print())
     throwIfCancelled(signal)
+    // Writing takes a while: what is for nothing ends early.
+    await packing.verify()
     const workbook = join(folder, 'case.xlsx')
     await writeFile(workbook, '')
     await writeCaseWorkbook(workbook, packing)
@@ -57,6 +61,7 @@ export async function writePack(path: string, packing: Packing): Promise<number>
       { path: workbook, name: `${stem}.xlsx` },
       ...(rows ? [{ path: rows.path, name: `${stem} - Raw rows.csv` }] : []),
     ])
+    await packing.verify()
     return rows?.rows ?? 0
   } catch (error) {
     throw asDiskFailure(error)

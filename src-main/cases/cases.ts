@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { CallArgument, CallResult } from '#shared/bridge/calls.ts'
 import { soundFindings } from '#shared/cases/case.ts'
 import type { Case, CaseEntry, CaseFindings, CaseId, ShownCase } from '#shared/cases/case.ts'
@@ -10,6 +11,7 @@ import { dayAt } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { writeAddress } from '#shared/views/address.ts'
 import { writePrintAddress } from '#shared/exports/paper.ts'
+import { changedMeanwhile } from '#shared/texts/cases.ts'
 import { agree, ofOneScope } from '#main/reports/one-scope.ts'
 import { singleFlight } from '#main/lib/async.ts'
 import type { Flights } from '#main/lib/async.ts'
@@ -291,12 +293,23 @@ export class Cases implements Module {
     }
   }
 
+  /**
+   * Checks that a case is still what it was: a person may update it or change its notes, and rows that come update it too.
+   * @throws DeskFailure `invalid` where it is not
+   */
+  async #verify(account: AccountId, { id, entry, before }: Case, made: CaseFindings): Promise<void> {
+    const current = await this.#state.run('cases/of', { account, id })
+    const isSame = isDeepStrictEqual([current.entry, current.made, current.before], [entry, made, before])
+    if (!isSame) throw invalid(changedMeanwhile)
+    if (await this.#rowsChanged(account, entry, made)) throw otherRows()
+  }
+
   /** Writes the pack of what a case came to: its pages say of rows what is in it. */
   async #pack(
     path: string,
     {
       account,
-      stored: { id, entry, before },
+      stored,
       made,
       signal,
       progress,
@@ -313,7 +326,9 @@ export class Cases implements Module {
     // What writes ZIPs and workbooks is loaded when somebody wants one.
     const { writePack } = await import('./case-pack.ts')
     const { questions } = this.#archives
-    if (await this.#rowsChanged(account, entry, made)) throw otherRows()
+    const { id, entry, before } = stored
+    const verify = () => this.#verify(account, stored, made)
+    await verify()
     const read = await this.#readRows(account, entry.files)
     const archiveOf = (file: RowsFileId) => made.archives.find((archive) => archive.file === file)
     const files = read.map((readRows) => {
@@ -329,7 +344,8 @@ export class Cases implements Module {
         ...{ account: this.#accounts.account(account).name, entry, made, before },
         rules: new Map(names.map(({ code, name }) => [code, name])),
       },
-      print: () => this.#shell.print(writePrintAddress({ account, view }), signal),
+      print: () => this.#shell.print(writePrintAddress({ account, view, madeAt: made.madeAt }), signal),
+      verify,
       page: (offset, limit) =>
         request &&
         questions.verified(

@@ -1,5 +1,5 @@
 import type { Failure } from '../api/failure.ts'
-import type { AccountId } from '../values/ids.ts'
+import type { AccountId, Instant } from '../values/ids.ts'
 
 /** What a person says of a PDF before it is saved. */
 export type Paper = {
@@ -41,8 +41,16 @@ function readPaper(text: string | null): Paper {
   }
 }
 
-/** What is drawn on pages: an account's view, whichever account is the active one by then, and what is said of it. */
-export type PrintAddress = { readonly account: AccountId; readonly view: string; readonly paper: Paper }
+/**
+ * What is drawn on pages: an account's view, whichever account is the active one by then, and what is said of it.
+ * `madeAt` is when the findings of a case were made that the pages show; null where it does not matter.
+ */
+export type PrintAddress = {
+  readonly account: AccountId
+  readonly view: string
+  readonly paper: Paper
+  readonly madeAt: Instant | null
+}
 
 const PRINT = '#/print?'
 
@@ -50,8 +58,10 @@ export function writePrintAddress({
   account,
   view,
   paper = usualPaper,
+  madeAt = null,
 }: Pick<PrintAddress, 'account' | 'view'> & Partial<PrintAddress>): string {
-  return PRINT + new URLSearchParams({ account, view, paper: JSON.stringify(paper) }).toString()
+  const made = madeAt === null ? {} : { madeAt: String(madeAt) }
+  return PRINT + new URLSearchParams({ account, view, paper: JSON.stringify(paper), ...made }).toString()
 }
 
 /** Reads the address of a window; null where it is none that prints. */
@@ -60,9 +70,13 @@ export function readPrintAddress(text: string): PrintAddress | null {
   const parameters = new URLSearchParams(text.slice(PRINT.length))
   const account = parameters.get('account')
   const view = parameters.get('view')
+  const madeAt = parameters.get('madeAt')
   return account === null || view === null
     ? null
-    : { account: account as AccountId, view, paper: readPaper(parameters.get('paper')) }
+    : {
+        ...{ account: account as AccountId, view, paper: readPaper(parameters.get('paper')) },
+        madeAt: madeAt === null ? null : (Number(madeAt) as Instant),
+      }
 }
 
 /** What a page that prints says of itself, once: that everything stands on it, or why nothing does. */

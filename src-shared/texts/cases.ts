@@ -13,6 +13,9 @@ export type CaseFormats = {
   readonly days: (range: CaseScope['range']) => string
 }
 
+/** Why there is no evidence pack: its files would tell different figures. */
+export const changedMeanwhile = 'The case changed while its pack was being saved. Save it again.'
+
 /** What a case is about, in words: `Source newsletter`, `Campaign spring of source newsletter`, `Instance Main site`. */
 function subjectWords({ about, scope: { source, campaign }, subject }: CaseEntry): string {
   switch (about) {

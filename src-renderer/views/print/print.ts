@@ -1,5 +1,6 @@
 import { mount, tick } from 'svelte'
 import { soundFindings } from '#shared/cases/case.ts'
+import { changedMeanwhile } from '#shared/texts/cases.ts'
 import { scopeLine } from '#shared/cases/scope.ts'
 import { noBrand } from '#shared/exports/order.ts'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
@@ -65,11 +66,14 @@ async function mountReport(
   return { ok: true, value: { header, footer: [days(range), zone, ageWords(sections, zone)].join(' · ') } }
 }
 
-/** A case as it was made last: nothing is asked anew, so that its pages say what its workbook says. */
+/**
+ * A case as it was made last: nothing is asked anew, so that its pages say what its workbook says. Findings of another time than
+ * the address names are refused, because the rest of the pack is made of those.
+ */
 async function mountCase(
   target: HTMLElement,
   bridge: DeskBridge,
-  { account, id }: Pick<PrintAddress, 'account'> & { readonly id: CaseId },
+  { account, madeAt, id }: Pick<PrintAddress, 'account' | 'madeAt'> & { readonly id: CaseId },
   settings: Pick<DeskSettings, 'ruleNames'> | null,
 ): Promise<Outcome<Edges>> {
   const [state, found] = await Promise.all([
@@ -84,6 +88,8 @@ async function mountCase(
     const message = 'The case has no figures yet. Update it first.'
     return { ok: false, failure: { kind: 'invalid', message } }
   }
+  if (madeAt !== null && made.madeAt !== madeAt)
+    return { ok: false, failure: { kind: 'invalid', message: changedMeanwhile } }
   const name = state.value.accounts.find((item) => item.id === account)?.name ?? ''
   const brand = await bridge.call('settings/brand')
   const { default: PrintCase } = await import('../cases/PrintCase.svelte')

@@ -303,7 +303,7 @@ describe('what is taken out', () => {
     expect(readPrintAddress(printed[0] ?? '')).toEqual({
       account: account.id,
       view: address,
-      paper: usualPaper,
+      ...{ paper: usualPaper, madeAt: null },
     })
     expect(await run({ kind: 'pdf', address: '#/overview?period=yesterday' })).toMatchObject({
       file: 'Kestrel Media - Overview - 2026-11-19.pdf',

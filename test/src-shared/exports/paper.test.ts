@@ -1,13 +1,16 @@
 import { expect, it } from 'vitest'
 import { usualPaper, readPrintAddress, writePrintAddress } from '#shared/exports/paper.ts'
-import type { AccountId } from '#shared/values/ids.ts'
+import type { AccountId, Instant } from '#shared/values/ids.ts'
 
 const account = '11111111-1111-4111-8111-111111111111' as AccountId
 const view = '#/reports/script/browsers?search=a%26b'
 
 it('is read back as it was written', () => {
   const paper = { title: 'Wk & 47', comment: 'a\nb "c"', without: ['Ad Blocker'], whole: true, words: true }
-  expect(readPrintAddress(writePrintAddress({ account, view, paper }))).toEqual({ account, view, paper })
+  for (const madeAt of [null, 1_795_511_640_123 as Instant])
+    expect(readPrintAddress(writePrintAddress({ account, view, paper, madeAt }))).toEqual({
+      ...{ account, view, paper, madeAt },
+    })
 })
 
 it.each(['', '{broken', 'null', '[]', '7', '{"title":7,"comment":[],"without":"x"}'])(
