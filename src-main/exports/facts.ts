@@ -49,6 +49,8 @@ export type ComparedFact = {
   readonly periods: ComparedPeriods
   /** How many days are compared, where some are missing. */
   readonly days: ComparedDays | null
+  /** Whether the figures to compare are of another moment than those in the file. */
+  readonly isOfOtherMoment?: boolean
 }
 
 /** @param account whose figures they are */
@@ -102,8 +104,8 @@ export const oldestOf = ({ figures }: Pick<Facts, 'figures'>): number =>
   Math.min(...figures.map(({ provenance }) => provenance.fetchedAt))
 
 /** What has to be said of a comparison that is not of all days of two periods of one length. */
-export const notesOn = ({ periods, days }: ComparedFact): readonly string[] =>
-  comparedSentences({ periods, compared: days }, inFiles)
+export const notesOn = ({ periods, days, isOfOtherMoment = false }: ComparedFact): readonly string[] =>
+  comparedSentences({ periods, compared: days, isOfOtherMoment }, inFiles)
 
 /** With what figures are compared, in words: `2026-11-06 to 2026-11-12. Compares 6 of 7 days: those saved for both periods.` */
 export function comparedFact(fact: ComparedFact): string {

@@ -2,7 +2,13 @@ import type { ExportOrder } from '#shared/exports/order.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
 import { roundedChange } from '#shared/reports/change.ts'
 import { isSameRange } from '#shared/values/day.ts'
-import { changeIn, comparisonOf, figuresOf, isWholeIn } from '#shared/reports/overview-figures.ts'
+import {
+  areFetchedTogether,
+  changeIn,
+  comparisonOf,
+  figuresOf,
+  isWholeIn,
+} from '#shared/reports/overview-figures.ts'
 import type { Comparison } from '#shared/reports/overview-figures.ts'
 import type { OverviewQuery } from '#shared/reports/query.ts'
 import type { TableRow } from '#shared/api/answers.ts'
@@ -86,7 +92,7 @@ async function familyOf(
   const now = isSameRange(periods.now, query.range)
     ? answer
     : overviewIn(await reader.read({ ...query, range: periods.now }))
-  const sides = { now, before: earlier }
+  const sides = { shown: answer, now, before: earlier }
   const paired = isWholeIn(zone, now, earlier) ? null : await reader.paired(now.query, periods.before)
   const { provenance } = earlier
   return {
@@ -98,6 +104,7 @@ async function familyOf(
       provenance,
       periods,
       days: paired && paired.compared,
+      isOfOtherMoment: !areFetchedTogether(zone, answer, now),
     },
   }
 }

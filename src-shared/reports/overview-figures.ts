@@ -4,7 +4,7 @@ import type { Family, TotalName } from '../api/dimensions.ts'
 import type { PairedAnswer, ReportAnswer } from './answer.ts'
 import { changeOf, comparedLengths, lengthsOf } from './change.ts'
 import type { Change, Measured, Lengths } from './change.ts'
-import { areWhole } from './answer.ts'
+import { areWhole, commonDays, gatheredNearby, isSettledIn } from './answer.ts'
 
 /** One card: a total, and its share of all requests where that says something. */
 export type Figure = {
@@ -79,7 +79,9 @@ export type Comparison = {
 
 /**
  * What cards compare: all of both periods, or where days of either are missing or were counted in part the days that both
- * have whole.
+ * have whole. Nothing where the figures that are compared are of another moment than those shown: the change would not be one of the
+ * count beside it.
+ * @param shown figures that the cards show
  * @param now figures of the days that are compared, which may be others than the cards show
  * @param zone the IANA zone in which the account's days begin
  * @param paired undefined while it is not known, null where it cannot be had; looked at where days are not whole alone
@@ -87,10 +89,11 @@ export type Comparison = {
  */
 export function comparisonOf(
   family: Family,
-  { now, before }: { readonly now: ReportAnswer; readonly before: ReportAnswer },
+  { shown, now, before }: Readonly<Record<'shown' | 'now' | 'before', ReportAnswer>>,
   zone: string,
   paired: PairedAnswer | null | undefined,
 ): Comparison | null | undefined {
+  if (!areFetchedTogether(zone, shown, now)) return null
   const sideOf = (total: Totals) => figuresOf(family, total)
   if (isWholeIn(zone, now, before)) {
     const lengths = lengthsOf({ now: now.query.range, before: before.query.range })
@@ -101,6 +104,13 @@ export function comparisonOf(
   const lengths = comparedLengths({ now: now.query.range, before: before.query.range }, compared)
   return sides && { now: sideOf(sides.now.total), before: sideOf(sides.before.total), lengths }
 }
+
+/** Whether figures of the same days were fetched at about the same time, or do not change any more. */
+export const areFetchedTogether = (zone: string, ...figures: readonly ReportAnswer[]): boolean =>
+  commonDays(
+    figures.map(({ query: { range }, provenance }) => ({ range, provenance })),
+    { isOneGathering: gatheredNearby, isSettled: isSettledIn(zone) },
+  ).moment !== 'several'
 
 /** Whether all of these figures have their days whole, so that they can be compared as they are. */
 export const isWholeIn = (zone: string, ...figures: readonly ReportAnswer[]): boolean =>

@@ -12,7 +12,12 @@ import type { ChartKind } from '../views/view-address.ts'
 import type { Formats } from './formats.ts'
 
 /** What is compared: all whole days of two periods, or some pairs of them where days are missing. */
-type Compared = { readonly periods: ComparedPeriods; readonly compared: ComparedDays | null }
+type Compared = {
+  readonly periods: ComparedPeriods
+  readonly compared: ComparedDays | null
+  /** Whether the figures to compare are of another moment than those shown. */
+  readonly isOfOtherMoment?: boolean
+}
 
 /** How a run of days, several runs, and a number are written where the words stand. */
 type Written = {
@@ -24,11 +29,16 @@ type Written = {
  * What has to be said of a comparison beside its figures, a sentence each; nothing where all days of two periods of one length
  * are compared.
  */
-export function comparedSentences({ periods, compared }: Compared, { days, count }: Written): string[] {
+export function comparedSentences(
+  { periods, compared, isOfOtherMoment = false }: Compared,
+  { days, count }: Written,
+): string[] {
   const open = periods.leftOut.map((day) => days({ start: day, end: day })).join(', ')
   const isOne = periods.leftOut.length === 1
   if (periods.kind === 'nothing')
     return [`Nothing is compared: ${open} ${isOne ? 'is' : 'are'} still in progress.`]
+  if (isOfOtherMoment)
+    return ['Nothing is compared: the figures to compare are from another time than those shown.']
   const lengths = comparedLengths(periods, compared)
   return [
     ...(open === ''

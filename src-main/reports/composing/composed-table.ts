@@ -42,18 +42,25 @@ export function totalsOf(
 /** A table as it was composed, and how much of what it is made of was asked. */
 export type ComposedTable = FetchedTable & { readonly composed: Composed }
 
+/** What a composed table is made of. */
+type Composition = {
+  /** Totals of everything, over the days of the table. */
+  readonly all: ComposedTotals
+  /** Totals of each source or campaign that was requested, over the same days. */
+  readonly byName: ReadonlyMap<string, ComposedTotals>
+  /** Number of sources or campaigns. */
+  readonly count: number
+  /** Whether the totals can be subtracted from each other. */
+  readonly isOfOneMoment: boolean
+}
+
 /**
  * The table whose rows are sources or campaigns: a row for each that counts anything, and one for what none of them accounts
  * for. Columns are the counts that the total tells.
- * @param all the totals of everything, over the days of the table
- * @param byName those of each source or campaign that was asked, over the same days
- * @param count how many there are
  */
 export function composedTable(
   { family, dimension }: Pick<TableQuery, 'family' | 'dimension'>,
-  all: ComposedTotals,
-  byName: ReadonlyMap<string, ComposedTotals>,
-  count: number,
+  { all, byName, count, isOfOneMoment }: Composition,
 ): ComposedTable {
   const [label = '', ...counts] = headersOf(family, dimension)
   const totals = [...byName.values()].map(({ total }) => total)
@@ -67,18 +74,24 @@ export function composedTable(
     cells: columns.map((header) => countIn(counted, family, header) ?? null),
   })
   const sum = sumOfTotals(totals)
-  const rest = restOf(total, sum)
-  const rows = [...[...byName].map(([name, { total }]) => rowOf(name, total)), rowOf(otherLabel, rest)]
+  const rest = rowOf(otherLabel, isOfOneMoment ? restOf(total, sum) : unknownOf(total))
+  const named = [...byName].map(([name, { total }]) => rowOf(name, total)).filter(hasCounts)
   return {
     headers: [label, ...columns],
     all: { label: { kind: 'all', name: null }, cells: rowOf('', total).cells },
     total,
-    rows: [rows.filter(({ cells }) => cells.some((cell) => cell !== null && cell !== 0))],
+    // A rest that is unknown is not zero.
+    rows: [[...named, ...(hasCounts(rest) || !isOfOneMoment ? [rest] : [])]],
     fetchedAt: Math.min(...[all, ...byName.values()].map(({ fetchedAt }) => fetchedAt)) as Instant,
-    doubt: isBeyond(sum, total) ? 'rows-do-not-add-up' : null,
+    doubt: !isOfOneMoment ? 'moments-differ' : isBeyond(sum, total) ? 'rows-do-not-add-up' : null,
     composed: { requested: byName.size, total: count },
   }
 }
+
+const hasCounts = ({ cells }: TableRow): boolean => cells.some((cell) => cell !== null && cell !== 0)
+
+const unknownOf = (total: Totals): Totals =>
+  Object.fromEntries(Object.keys(total).map((name) => [name, null]))
 
 /** Whether what was asked counts more than everything: something of it is counted in two rows, or the total is older. */
 const isBeyond = (sum: Totals, all: Totals): boolean =>

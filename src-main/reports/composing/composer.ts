@@ -11,6 +11,7 @@ import { cancelled, throwIfCancelled } from '#main/lib/async.ts'
 import { Lane, Lanes } from '#main/lib/lanes.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { meaningOf } from '../connection/connection.ts'
+import { commonDays, gatheredSince, isSettledFor } from '#shared/reports/answer.ts'
 import type { Fetched } from '#shared/reports/answer.ts'
 import { freshFor, portionsOf } from '../coverage/plan.ts'
 import type { FiguresParts } from '../figures-parts.ts'
@@ -119,6 +120,8 @@ class Composition {
   readonly #params: ComposeParams
   readonly #agreements: Agreements
   readonly #known: KnownAnswers
+  /** When it began, in milliseconds since 1970. */
+  readonly #began: number
   #client: DataScopeClient | null = null
   #isFresh: (figures: Fetched) => boolean = () => false
   #names: readonly string[] = []
@@ -139,6 +142,7 @@ class Composition {
     this.#mostCalls = mostCalls
     this.#params = params
     this.#agreements = agreements
+    this.#began = parts.clock.now()
     this.#known = new KnownAnswers(parts.answers, params.owner, params.query, params.by)
   }
 
@@ -267,7 +271,7 @@ class Composition {
     }
   }
 
-  /** Figures that grow while they are asked for may be more than a total from before: it is asked for once more. */
+  /** A total from before may be of another moment, or less than figures that grew meanwhile: it is asked for once more. */
   async #askForAllAgain(units: readonly DayRange[]): Promise<void> {
     const beyond = units.filter((unit) => (this.#tableOf(unit)?.doubt ?? null) !== null)
     const ranges = this.#isChartless ? beyond : this.#runs(beyond)
@@ -348,7 +352,19 @@ class Composition {
     if (all === null) return null
     const totals = this.#names.map((name) => [name, this.#totalsOf(name, range)] as const)
     const byName = new Map(totals.flatMap(([name, of]) => (of ? [[name, of] as const] : [])))
-    return composedTable(this.#params.query, all, byName, this.#names.length)
+    const isOfOneMoment = this.#areOfOneMoment(range, [all, ...byName.values()])
+    return composedTable(this.#params.query, { all, byName, count: this.#names.length, isOfOneMoment })
+  }
+
+  /** Whether totals of the same days can be subtracted: recent days may grow between two requests. */
+  #areOfOneMoment(range: DayRange, totals: readonly ComposedTotals[]): boolean {
+    const { accounts, clock } = this.#parts
+    const figures = totals.map(({ fetchedAt }) => ({
+      ...{ range, provenance: { fetchedAt, missing: [], restated: null } },
+    }))
+    const isSettled = isSettledFor(accounts.account(this.#params.account), clock.now())
+    const { moment } = commonDays(figures, { isOneGathering: gatheredSince(this.#began), isSettled })
+    return moment !== 'several'
   }
 
   #clientOfTerm(): DataScopeClient {

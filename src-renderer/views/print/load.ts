@@ -333,7 +333,7 @@ class Loader {
     const now = isShown ? shown : await this.#ask({ ...query, range: periods.now })
     if (!then || !now) return { comparison: null, compared: null, then: null }
     const { id: account, dayZone } = this.#account
-    const sides = { now, before: then }
+    const sides = { shown, now, before: then }
     if (isWholeIn(dayZone, now, then))
       return { comparison: comparisonOf(query.family, sides, dayZone, null) ?? null, compared: null, then }
     const found = await this.#bridge.call('reports/paired', {

@@ -1,4 +1,7 @@
 import { expect, it } from 'vitest'
+import { knownOf } from '#main/exports/facts.ts'
+import { doubtWords, otherLabel } from '#shared/reports/answer.ts'
+import { warningsOf } from '#shared/reports/figure-facts.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { labelText } from '#shared/reports/rows.ts'
@@ -81,4 +84,69 @@ it('of a list that cannot be read anew, what was kept is not taken for all of it
   service.failing = 'interface/sources'
   service.failure = 'server-trouble'
   await expect(compose()).rejects.toMatchObject({ failure: { kind: 'server-trouble' } })
+})
+
+/** A desk of a service whose one source is most of a running day, and grows by ten requests a minute. */
+async function growing() {
+  const made = await desk()
+  const { reports, service, clock } = made
+  const began = clock.now()
+  service.answering = (path, given) => {
+    if (path === 'interface/sources')
+      return {
+        sources: ['old.example', 'late.example'],
+        query: { page: 1, limit: 1000, results: 2, pages: 1 },
+      }
+    if (path === 'interface/instances')
+      return { instances: service.instances, query: { page: 1, limit: 1000, results: 1, pages: 1 } }
+    const grown = Math.floor((clock.now() - began) / minute) * 10
+    const source = 'source' in given && typeof given.source === 'string' ? given.source : null
+    const own: Readonly<Record<string, number>> = { 'old.example': 30 + grown, 'late.example': 12 }
+    return { total: total(source === null ? 500 + grown : (own[source] ?? 0)), query: {} }
+  }
+  const range = { start: day('2026-11-20'), end: day('2026-11-20') }
+  const overview = (source: string | null) => {
+    const query = {
+      kind: 'overview',
+      family: 'script',
+      range,
+      instance: null,
+      source,
+      campaign: null,
+    } as const
+    return reports.ask({ account: firstId, query: { ...query, chart: true }, force: false })
+  }
+  const compose = async () => {
+    const query: TableQuery = { ...plainTable, family: 'script', dimension: 'sources', range, limit: 1000 }
+    const { figures, provenance } = await reports.ask({ account: firstId, query, force: false })
+    const rows = 'table' in figures ? figures.table.rows : []
+    const counts = Object.fromEntries(rows.map(({ label, cells }) => [labelText(label), cells[0]]))
+    return {
+      counts,
+      doubt: provenance.doubt,
+      said: warningsOf(knownOf({ figures: [{ ...asked, provenance }] })),
+    }
+  }
+  const asked = { title: '', range, zone: 'UTC' }
+  return { overview, compose, move: (minutes: number) => clock.move(minutes * minute) }
+}
+
+it('subtracts from a total of the same gathering, where one from before is known', async () => {
+  const { overview, compose, move } = await growing()
+  await overview(null)
+  await move(3)
+  expect(await compose()).toMatchObject({
+    counts: { 'old.example': 60, 'late.example': 12, [otherLabel]: 458 },
+    doubt: null,
+  })
+})
+
+it('does not subtract a row of another moment from the total, and says so', async () => {
+  const { overview, compose, move } = await growing()
+  await overview('old.example')
+  await move(3)
+  const { counts, doubt, said } = await compose()
+  expect(counts).toEqual({ 'old.example': 30, 'late.example': 12, [otherLabel]: null })
+  expect(doubt).toBe('moments-differ')
+  expect(said.map(({ words }) => words)).toContainEqual(expect.stringContaining(doubtWords['moments-differ']))
 })

@@ -1,6 +1,9 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { trendKey } from '#shared/reports/query.ts'
+import type { ReportAnswer } from '#shared/reports/answer.ts'
+import { answerKey, trendKey } from '#shared/reports/query.ts'
+import type { ReportQuery } from '#shared/reports/query.ts'
+import type { Instant } from '#shared/values/ids.ts'
 import { day } from '#shared/values/day.ts'
 import { drawn, lastSets } from '#test/src-renderer/helpers/drawn.ts'
 import { FakeDesk, account, failed, good } from '#test/src-renderer/helpers/fake-desk.ts'
@@ -346,6 +349,36 @@ describe('an overview that compares', () => {
       .closest('tr')
     expect([...(today?.cells ?? [])].map((cell) => cell.textContent).at(-1)).toBe('–')
     expect(await screen.findByText('Since Nov 11 – 14, 2026')).toBeTruthy()
+  })
+
+  it('compares nothing with figures of another moment than those shown, and asks for them again', async () => {
+    // The shown figures are refreshed; those to compare come as they were, and then anew.
+    const ages = { shown: 0, compared: 0 }
+    const isCompared = ({ range }: ReportQuery) => range.end === '2026-11-19'
+    const desk = new FakeDesk().answer('reports/ask', ({ query }) => {
+      const { provenance, ...answer } = answerFor(query)
+      const minutes = isCompared(query) ? ages.compared : ages.shown
+      const fetchedAt = (provenance.fetchedAt + minutes * 60_000) as Instant
+      return good({ ...answer, provenance: { ...provenance, fetchedAt } } as ReportAnswer)
+    })
+    const timesCompared = () =>
+      desk.argumentsOf('reports/ask').filter(({ query }) => query.family === 'direct' && isCompared(query))
+        .length
+    show(desk, '#/overview?period=this-week&compare=period-before')
+    const direct = await region('Direct')
+    await waitFor(() => expect(changesIn(direct)).toEqual(['0 (0%)', '0 (0%)', '0 (0%)', '0 (0%)']))
+    expect(timesCompared()).toBe(1)
+    ages.shown = 4
+    const shown = desk.argumentsOf('reports/ask').find(({ query }) => query.range.end === '2026-11-20')
+    if (!shown) throw new Error('Nothing is shown')
+    for (const family of ['direct', 'script'] as const)
+      desk.emit('reports/changed', {
+        account: account.id,
+        key: answerKey({ ...shown.query, family } as ReportQuery),
+      })
+    await within(direct).findByText(/^Nothing is compared: the figures to compare are from another time/)
+    expect(new Set(changesIn(direct))).toEqual(new Set(['–']))
+    expect(timesCompared()).toBe(2)
   })
 
   it('compares nothing with a day that is not over alone, and asks for nothing to compare', async () => {

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import { comparedFact } from '#main/exports/facts.ts'
+import { overviewSheet } from '#main/exports/overview-sheet.ts'
+import type { ReportAnswer } from '#shared/reports/answer.ts'
+import type { OverviewQuery, ReportQuery } from '#shared/reports/query.ts'
+import { day } from '#shared/values/day.ts'
+import type { Instant } from '#shared/values/ids.ts'
+import { soundFigures } from '#test/helpers/known-figures.ts'
+
+const range = { start: day('2026-11-17'), end: day('2026-11-20') }
+const before = { start: day('2026-11-10'), end: day('2026-11-13') }
+const query: OverviewQuery = {
+  ...{ kind: 'overview', family: 'direct', range, chart: true },
+  ...{ instance: null, source: null, campaign: null },
+}
+const noon = Date.parse('2026-11-20T12:00:00Z')
+
+/** The Overview at noon, whose days that are over were fetched so many minutes before. */
+async function sheetWith(minutes: number) {
+  const periods = {
+    kind: 'periods',
+    leftOut: [range.end, before.end],
+    now: { ...range, end: day('2026-11-19') },
+    before: { ...before, end: day('2026-11-12') },
+  } as const
+  const read = ((asked: ReportQuery) => {
+    const isShown = asked.range.end === range.end
+    const fetchedAt = (noon - (isShown ? 0 : minutes) * 60_000) as Instant
+    const total = { suspect: isShown ? 40 : 30, nonsuspect: 100 }
+    return Promise.resolve({
+      ...{ kind: 'overview', query: asked, figures: { total, chart: null } },
+      provenance: { ...soundFigures, fetchedAt },
+    } as ReportAnswer)
+  }) as Parameters<typeof overviewSheet>[0]['read']
+  const { rows, facts } = await overviewSheet(
+    { read, periods: () => periods, paired: () => Promise.reject(new Error('Not expected')), zone: 'UTC' },
+    { name: 'Kestrel Media', dayZone: 'UTC' },
+    { kind: 'overview', queries: [query], before, format: 'csv' } as Parameters<typeof overviewSheet>[2],
+  )
+  const suspect = rows.find(({ label }) => label.kind === 'text' && label.text.endsWith('Suspect'))
+  return { change: suspect?.cells.slice(2), said: facts.compared && comparedFact(facts.compared) }
+}
+
+it('has changes of figures that were fetched with those beside them', async () => {
+  const { change, said } = await sheetWith(0.5)
+  expect(change?.[0]).toBe(30)
+  expect(said).toContain('Compares 2026-11-17 to 2026-11-19')
+})
+
+it('has no changes of figures of another moment than the counts beside them, and says so', async () => {
+  const { change, said } = await sheetWith(4)
+  expect(change?.every((cell) => cell === null)).toBe(true)
+  expect(said).toContain('the figures to compare are from another time than those shown')
+})
