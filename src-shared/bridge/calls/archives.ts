@@ -294,7 +294,7 @@ export const caseCalls = {
   /** Changes how a case is called, and what is noted. Its scope never changes. */
   'cases/change': call(v.strictObject({ ...aCase.entries, ...caseNote.entries }))<null>(),
   /**
-   * Gathers figures and rows, kept or fetched, and keeps what they come to beside what the case came to before.
+   * Has figures fetched together, counts rows, and stores what they come to beside what the case came to before.
    * @throws why figures could not be had that the case has already: then it keeps what it came to
    */
   'cases/make': call(aCase)<ShownCase>(),
