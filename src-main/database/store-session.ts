@@ -197,11 +197,11 @@ export function openSession(
   const placing = () => placeFigures(folder)
   const state = new StateFile(folder, now, (news) => emit({ kind: 'state', news }), placing)
   sweepFigures(folder)
-  const tell = (news: CacheNews) => {
+  const emitCacheNews = (news: CacheNews) => {
     // A disk that refuses is said once.
     if (news !== 'unkept' || state.opening.kind === 'ready') emit({ kind: 'cache', news })
   }
-  const cache = new CacheFile(folder, tell, () => state.opening.kind === 'newer')
+  const cache = new CacheFile(folder, emitCacheNews, () => state.opening.kind === 'newer')
   const removals = new Removals(folder, state, cache, now)
   const cacheCalls = callsOf(cacheOperations, (work) => cache.run(work))
   const scopes = new ScopeChecks(folder, state, cache, now)
