@@ -75,9 +75,12 @@ it('is of one update, or is not saved and says why, whenever its case is updated
     }
     const out = join(folder, 'pack.zip')
     writeFileSync(out, '')
-    const step = () => between.step()
-    const written = service.exported.at(-1)?.write(out, new AbortController().signal, () => void step())
+    // Progress is told to whoever listens, and waits for nobody.
+    const behind: Promise<void>[] = []
+    const step = () => void behind.push(between.step())
+    const written = service.exported.at(-1)?.write(out, new AbortController().signal, step)
     const failure = await written?.then(() => null, failureOf)
+    await Promise.all(behind)
     between.step = async () => {}
     isOver = steps <= moment
     outcomes.push(failure ? failure.message : 'saved')
