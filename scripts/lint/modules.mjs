@@ -1,6 +1,7 @@
 import { relative, sep } from 'node:path'
 import { importedFile } from '../common/aliases.mjs'
 import { fileReadersRule } from './file-readers.mjs'
+import { scopeWritesRule } from './scope-writes.mjs'
 
 /**
  * The rules between modules: which modules and packages each may import. A module is the longest of these paths that a file
@@ -286,4 +287,7 @@ const modulesRule = {
 }
 
 /** The form in which oxlint and ESLint both take it. */
-export default { meta: { name: 'desk' }, rules: { modules: modulesRule, 'file-readers': fileReadersRule } }
+export default {
+  meta: { name: 'desk' },
+  rules: { modules: modulesRule, 'file-readers': fileReadersRule, 'scope-writes': scopeWritesRule },
+}

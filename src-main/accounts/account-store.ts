@@ -1,6 +1,6 @@
 import type { Account, LiveAccount } from '#shared/accounts/account.ts'
 import { deskFailure, invalid } from '#shared/api/failure.ts'
-import type { Provisional } from '#shared/reports/answer.ts'
+import type { Provisional, ScopeTerm } from '#shared/reports/answer.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import type { ServiceClient } from '#main/api/client.ts'
@@ -27,6 +27,8 @@ import type { Handlers, Module } from '#main/lib/module.ts'
 
 /** Asks for figures of one data scope alone; they are provisional until a check confirms them. */
 export type DataScopeClient = ServiceClient & {
+  /** The term of the data scope in which it asks. */
+  readonly term: number
   /** Under which check something comes that has come by now; undefined where the scope never changes. */
   readonly provisional: () => Provisional | undefined
 }
@@ -74,6 +76,7 @@ export class AccountStore implements Module {
       this.#mutex,
     )
     events.on('account/other-owner', () => this.#emitAccounts())
+    events.on('account/scopes-dropped', () => this.#emitAccounts())
   }
 
   readonly handlers = {
@@ -156,13 +159,14 @@ export class AccountStore implements Module {
     const termNow = () => this.#owners.present(id)?.term ?? 0
     const term = termNow()
     return {
+      term,
       close: client.close,
       call: async (path, given, options) => {
         const received = await client.call(path, given, options)
         if (termNow() !== term) throw cancelled()
         return received
       },
-      provisional: () => this.#scopes.provisional(id, term),
+      provisional: () => this.#scopes.provisional(id),
     }
   }
 
@@ -184,7 +188,18 @@ export class AccountStore implements Module {
 
   /** One text for as long as an account has one data scope without a break (`DataScope.term`). */
   standingOf(id: AccountId): string {
-    return `${this.dataScopeOf(id)} ${this.#owners.present(id)?.term ?? 0}`
+    const { owner, term } = this.scopeTermOf(id)
+    return `${owner} ${term}`
+  }
+
+  /**
+   * The data scope whose figures are shown for an account, and its term. It travels with whatever is computed from them, to where
+   * that is stored.
+   * @throws DeskFailure `invalid` where there is no such account
+   */
+  scopeTermOf(id: AccountId): ScopeTerm {
+    const owner = this.dataScopeOf(id)
+    return { owner, term: this.#owners.list().find((dataScope) => dataScope.id === owner)?.term ?? 0 }
   }
 
   /**

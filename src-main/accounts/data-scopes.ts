@@ -95,17 +95,22 @@ export class DataScopes {
     this.#all = this.#all.filter((dataScope) => dataScope.account !== account)
   }
 
-  /** Removes earlier data scopes of which nothing is stored. Where the store refuses, they stay. */
-  async dropEmpty(): Promise<void> {
-    if (this.earlier().length === 0) return
+  /**
+   * Removes earlier data scopes of which nothing is stored. Where the store refuses, they stay.
+   * @returns whether there were any
+   */
+  async dropEmpty(): Promise<boolean> {
+    if (this.earlier().length === 0) return false
     try {
       const known = await this.#store.run('owners/with-figures', undefined)
       const empty = this.earlier().flatMap(({ id }) => (known.includes(id) ? [] : id))
-      if (empty.length === 0) return
+      if (empty.length === 0) return false
       await this.#store.run('owners/drop', { owners: empty })
       this.#all = this.#all.filter(({ id }) => !empty.includes(id))
+      return true
     } catch {
       // They are looked at again at the next start.
+      return false
     }
   }
 }

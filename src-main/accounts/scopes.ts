@@ -118,11 +118,11 @@ export class Scopes {
     }
   }
 
-  /** Under which check something comes that has come by now, and was asked for in this term. It is checked soon. */
-  provisional(account: AccountId, term: number): Provisional {
+  /** Under which check something comes that has come by now. It is checked soon. */
+  provisional(account: AccountId): Provisional {
     const checks = this.#begun.get(account)?.number ?? 0
     void this.#confirmWhenQuiet(account, checks)
-    return { term, session: this.#session, checks }
+    return { session: this.#session, checks }
   }
 
   /** What was verified to be the account's scope is its scope from now on, with the account's mutex held. */
@@ -136,9 +136,11 @@ export class Scopes {
       if (check) this.#events.emit({ kind: 'account/confirmed', account: account.id })
       return
     }
-    await this.#owners.dropEmpty()
-    this.#emit(account, before, after)
+    // At once: until then, what runs for the scope before would go on beside the new one.
     this.#events.emit({ kind: 'account/other-owner', account: account.id })
+    if (await this.#owners.dropEmpty())
+      this.#events.emit({ kind: 'account/scopes-dropped', account: account.id })
+    this.#emit(account, before, after)
   }
 
   /** Ends what is being looked at. */

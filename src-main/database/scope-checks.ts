@@ -2,9 +2,10 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { historyFolder } from '#main/analytics/history-layout.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
+import type { AnswerToStore } from './cache/answers-repository.ts'
 import type { CacheFile } from './cache/cache-file.ts'
 import { confirmProvisional, dropProvisional, provisionalFiles } from './cache/catalogue-repository.ts'
-import type { FileToStore, Unused } from './cache/catalogue-repository.ts'
+import type { CataloguedFile, FileToStore, Unused } from './cache/catalogue-repository.ts'
 import type { HistoryPath } from '#main/analytics/history-layout.ts'
 import type { Writer } from './sqlite/database.ts'
 import { listDataScopes, noteSorted, isInTerm, currentDataScope } from './state/data-scopes-repository.ts'
@@ -108,33 +109,39 @@ export class ScopeChecks {
     return doubt(account)
   }
 
-  /** Whether what was asked for in a term of its data scope may be kept still. */
-  isInTerm(owner: DataScopeId, { term }: { readonly term: number }): boolean {
-    return this.#state.run((from) => isInTerm(from, owner, term))
+  /**
+   * Stores an answer, unless another scope was found since it was asked for. What was computed from tables of a data scope that
+   * has ended since is that one's still. @returns whether it was stored @throws DeskFailure
+   */
+  storeAnswer(answer: AnswerToStore, storeOne: (answer: AnswerToStore) => boolean): boolean {
+    const mayHaveEnded = answer.madeOf !== '' && !answer.provisional
+    return this.#state.run((from) => isInTerm(from, answer, { mayHaveEnded })) && storeOne(answer)
   }
 
   /** Catalogues a file, unless another scope was found since it was asked for. @throws DeskFailure */
   storeFile(stored: FileToStore, storeOne: (stored: FileToStore) => Unused): Unused {
     const [first] = stored.tables
-    const { provisional } = stored
-    if (first && stored.isFound) return storeOne(this.#judged(stored, first.owner))
-    if (first && provisional && !this.isInTerm(first.owner, provisional))
-      return { unused: [stored.file.path] }
-    return storeOne(stored)
+    if (!first) return storeOne(stored)
+    if ('isFound' in stored) return storeOne({ ...this.#judged(stored, first.owner), isFound: true })
+    const { term } = stored
+    const { owner } = first
+    return this.#state.run((from) => isInTerm(from, { owner, term }))
+      ? storeOne(stored)
+      : { unused: [stored.file.path] }
   }
 
   /**
    * What lay in the folder, by what is known of its data scope's checks: of the present term and before the last of them it is
    * confirmed, after that it waits for the next; of anything else nobody can tell.
    */
-  #judged({ file, tables }: FileToStore, id: DataScopeId): FileToStore {
+  #judged({ file, tables }: CataloguedFile, id: DataScopeId): CataloguedFile {
     const owner = this.#state.run(listDataScopes).find((dataScope) => dataScope.id === id)
     if (!owner || owner.checkedAt === null) return { file, tables }
-    const { checkedAt, since, takenAt, until, term } = owner
+    const { checkedAt, since, takenAt, until } = owner
     const begun = takenAt === null || takenAt === since ? -Infinity : takenAt
     const [only, ...more] = tables
     if (until === null && only && more.length === 0 && only.fetchedAt > checkedAt)
-      return { file, tables, provisional: { term, session: '', checks: 0 } }
+      return { file, tables, provisional: { session: '', checks: 0 } }
     const isConfirmed = (fetchedAt: number) => fetchedAt >= begun && fetchedAt <= checkedAt
     return {
       file,

@@ -219,9 +219,7 @@ export function openSession(
     'owners/take': (taking) => scopes.take(taking, stateCalls['owners/take']),
     'owners/doubt': (account) => scopes.doubt(account, stateCalls['owners/doubt']),
     'tables/keep': (stored) => scopes.storeFile(stored, cacheCalls['tables/keep']),
-    'answers/keep': (answer) =>
-      (!answer.provisional || scopes.isInTerm(answer.owner, answer.provisional)) &&
-      cacheCalls['answers/keep'](answer),
+    'answers/keep': (answer) => scopes.storeAnswer(answer, cacheCalls['answers/keep']),
     'owners/with-figures': () =>
       stateCalls['owners/with-figures'](undefined).filter(withFigures(folder, cache)),
     'owners/drop': (request) => {

@@ -21,6 +21,8 @@ type AccountEvents = {
   'account/renewed': OfAccount
   /** The account has another data scope; figures shown before belong to the old one. */
   'account/other-owner': OfAccount
+  /** Earlier data scopes of which nothing is stored have gone. */
+  'account/scopes-dropped': OfAccount
   /** What came provisionally is stored from now on. */
   'account/confirmed': OfAccount
   /** It has gone, or earlier figures have: with these data scopes. */

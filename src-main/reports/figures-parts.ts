@@ -16,6 +16,7 @@ export type FiguresParts = {
     | 'active'
     | 'isDataScope'
     | 'dataScopeOf'
+    | 'scopeTermOf'
     | 'standingOf'
     | 'dataScopeClient'
     | 'confirm'

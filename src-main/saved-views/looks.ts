@@ -185,6 +185,7 @@ export class Looks {
       const profile = this.#accounts.account(account)
       if (!this.#isOn || !isLive(profile) || queriesOfLook(address, this.#today(account)).length === 0) return
       const seenAt = this.#clock.now() as Instant
+      // oxlint-disable-next-line desk/scope-writes -- A look has no figures: its days are saved for the scope of now.
       await this.#store.run('looks/put', { owner: this.#accounts.dataScopeOf(account), address, seenAt })
       this.#anyLeft = true
       this.wake()

@@ -12,7 +12,7 @@ import type { Account } from '../accounts/account.ts'
 import type { Failure } from '../api/failure.ts'
 import { addDays, dayAt, daysBetween, daysOf } from '../values/day.ts'
 import type { Day, DayRange } from '../values/day.ts'
-import type { Instant } from '../values/ids.ts'
+import type { DataScopeId, Instant } from '../values/ids.ts'
 import type { ComparedDays, ComparedPeriods } from './change.ts'
 import type { OverviewQuery, TableQuery } from './query.ts'
 
@@ -220,12 +220,16 @@ export const restatedWords = ({ days }: Pick<RestatedDays, 'days'>): string =>
   days === 1 ? '1 day' : `${days} days`
 
 /**
+ * A data scope, and how often it had been taken up when something was asked for, or computed, for it. What belongs to another
+ * term is not stored: the scope was another one in between.
+ */
+export type ScopeTerm = { readonly owner: DataScopeId; readonly term: number }
+
+/**
  * When an answer was fetched, counted in scope checks. It is provisional until a check that began later finds the same
  * instances. Until then it is shown as the service's own, and added up with nothing.
  */
 export type Provisional = {
-  /** How often the data scope had been taken up when it was asked for: what comes after another scope was found is not kept. */
-  readonly term: number
   /** The run of the app. */
   readonly session: string
   /** How many checks of the account had begun in it when the last of it came. */

@@ -72,6 +72,7 @@ export async function keep(): Promise<string> {
     fetchedAt += 1
     return store.run('answers/keep', {
       owner: account.id as string as DataScopeId,
+      term: 0,
       key: `script/referrers?page=${page}`,
       path: 'script/referrers',
       range: { start: day('2026-11-01'), end: day('2026-11-07') },

@@ -6,6 +6,7 @@ import { addDays, day } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { engineLine } from '../src-main/reports/engine/engine-thread.ts'
 import { workerFile } from '../src-main/database/helpers.ts'
+import { withOwners } from '#test/helpers/with-owners.ts'
 import { join } from 'node:path'
 
 const pages = 4
@@ -27,6 +28,7 @@ export function generation(number: number): TableToStore {
     }))
   return {
     ...place,
+    term: 0,
     range: { start: on, end: on },
     headers: ['Browser', 'Requests'],
     all: { label: { kind: 'all', name: null }, cells: [number] },
@@ -40,7 +42,7 @@ export function generation(number: number): TableToStore {
 /** The history of a folder, with its store and its engine. */
 export function historyIn(folder: string) {
   const root = join(folder, 'history')
-  const store = openStore({ folder, worker: workerFile })
+  const store = withOwners(openStore({ folder, worker: workerFile }), place.owner)
   const engine = startEngine({ open: () => engineLine(root) })
   return {
     history: new History(store, store, engine, root, () => null),

@@ -27,6 +27,7 @@ export const numberOf = (text: string): number => Number(/^<(\d+)>/.exec(text)?.
 /** The answer with this number. */
 export const answer = (number: number, text: string): AnswerToStore => ({
   owner,
+  term: 0,
   key: `question ${number % questions}`,
   path: 'direct/browsers',
   range: null,

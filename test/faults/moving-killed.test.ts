@@ -45,7 +45,7 @@ function profileOf(id: typeof firstId, name: string) {
     paths.push(putFigures(folder, `${name} ${month}`, id, { month }))
   for (const path of paths) {
     const file = { path, size: 1, checksum: '00000000', tables: 1 }
-    session.run('tables/keep', { file, tables: [] })
+    session.run('tables/keep', { file, tables: [], term: 0 })
   }
   session.close()
   return { folder, paths, figures: filesIn(historyFolder(folder)) }

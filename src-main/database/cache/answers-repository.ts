@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { Provisional } from '#shared/reports/answer.ts'
+import type { Provisional, ScopeTerm } from '#shared/reports/answer.ts'
 import type { EndpointPath } from '#shared/api/endpoints.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
@@ -8,8 +8,7 @@ import type { Reader, Writer } from '../sqlite/database.ts'
 import { has, put, query, remove, table } from '../sqlite/database.ts'
 
 /** An answer to be kept: its text as the service sent it, without the token. */
-export type AnswerToStore = {
-  readonly owner: DataScopeId
+export type AnswerToStore = ScopeTerm & {
   /** What was asked, in one text for one question. */
   readonly key: string
   readonly path: EndpointPath

@@ -45,13 +45,22 @@ export type StoredTable = Readonly<Omit<v.InferOutput<typeof tableRow>, keyof Ro
 export type TableToStore = TablePlace & Omit<StoredTable, 'file' | 'bytes'>
 
 /** A file that was written, and what lies in it. */
-export type FileToStore = {
+export type FileToStore = CataloguedFile &
+  (
+    | {
+        /** The term of their data scope in which they were asked for. */
+        readonly term: number
+      }
+    /** It was found in the history folder: whether a check confirmed it shows in its times. */
+    | { readonly isFound: true }
+  )
+
+/** A file as the catalogue takes it up. */
+export type CataloguedFile = {
   readonly file: HistoryFile
   readonly tables: readonly TableToStore[]
   /** Under which check they were fetched; absent where no other is waited for. */
   readonly provisional?: Provisional
-  /** Whether it was found in the history folder: whether a check confirmed it then shows in its times. */
-  readonly isFound?: true
 }
 
 /** Where tables are catalogued: confirmed by a check of their data scope's instances, or waiting for one. */
@@ -91,7 +100,11 @@ export function listTables(
  * from after `now`. A whole table replaces one of totals alone too; not the other way round.
  * @returns the files that hold nothing any more; the given one where newer tables are there for all of it
  */
-export function storeTables(into: Writer, { file, tables, provisional }: FileToStore, now: number): Unused {
+export function storeTables(
+  into: Writer,
+  { file, tables, provisional }: CataloguedFile,
+  now: number,
+): Unused {
   const shelf: Shelf = provisional ? 'provisional_tables' : 'kept_tables'
   return into.together(() => {
     const [first] = tables

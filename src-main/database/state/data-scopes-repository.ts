@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { ScopeCheck } from '#shared/reports/answer.ts'
+import type { ScopeCheck, ScopeTerm } from '#shared/reports/answer.ts'
 import type { AccountId, DataScopeId, Instant } from '#shared/values/ids.ts'
 import { branded, instant } from '#shared/values/schemas.ts'
 import type { Reader, Writer } from '../sqlite/database.ts'
@@ -173,9 +173,12 @@ function takeOwner(into: Writer, { account, scope: { origin, scope, instances },
 export const currentDataScope = (from: Reader, account: AccountId): DataScope | undefined =>
   stored.first(from, 'WHERE account = ? AND until IS NULL', account)
 
-/** Whether this is still the term of a data scope in which something was asked for. */
-export const isInTerm = (from: Reader, owner: DataScopeId, term: number): boolean =>
-  from.row('SELECT 1 FROM owners WHERE id = ? AND until IS NULL AND term = ?', owner, term) !== undefined
+/** Whether this is still the term of a data scope; one that has ended is in its last, if that is enough. */
+export const isInTerm = (from: Reader, { owner, term }: ScopeTerm, { mayHaveEnded = false } = {}): boolean =>
+  from.row(
+    'SELECT 1 FROM owners WHERE id = ? AND term = ? AND (until IS NULL OR ?)',
+    ...[owner, term, Number(mayHaveEnded)],
+  ) !== undefined
 
 /** What an earlier version kept has been sorted (src-main/database/scope-checks.ts). */
 export const noteSorted = (into: Writer): number => into.write('UPDATE owners SET unsorted = 0')

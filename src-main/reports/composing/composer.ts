@@ -17,7 +17,7 @@ import { freshFor, portionsOf } from '../coverage/plan.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import { readHead } from '#main/analytics/history-layout.ts'
 import type { Lookups } from '../lookups/lookups.ts'
-import { isStillDataScope, provisionalBy } from '../pages/answers.ts'
+import { isStillDataScope, termAndCheckOf } from '../pages/answers.ts'
 import { composedTable, largestFirst, namesIn } from './composed-table.ts'
 import type { ComposedTable, ComposedTotals } from './composed-table.ts'
 import { Agreements, callConcurrency, costly, isCheap } from './cost.ts'
@@ -151,7 +151,11 @@ class Composition {
     const { account, anew, by, stored, owner, query, signal, subject } = this.#params
     // What it is made of was asked for in this term of its data scope, or is confirmed.
     this.#client = await accounts.dataScopeClient(account, owner)
-    this.#isFresh = await freshFor(this.#parts, { account, subject })
+    this.#isFresh = await freshFor(this.#parts, {
+      account,
+      subject,
+      scope: { owner, term: this.#client.term },
+    })
     await this.#known.read(query.range)
     // A name that came since would be part of "Other or none", and the table be taken for whole.
     const stands = (fetchedAt: Instant) => !anew && this.#isFresh({ fetchedAt, range: query.range })
@@ -381,7 +385,7 @@ class Composition {
       subject,
       range,
       ...table,
-      ...provisionalBy(this.#clientOfTerm()),
+      ...termAndCheckOf(this.#clientOfTerm()),
     })
   }
 }

@@ -9,7 +9,7 @@ import { dayFromWire } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { DataScopeId } from '#shared/values/ids.ts'
 import type { AnswerCache } from '../pages/answers.ts'
-import { provisionalBy, questionFor } from '../pages/answers.ts'
+import { termAndCheckOf, questionFor } from '../pages/answers.ts'
 import { totalsOf } from './composed-table.ts'
 import type { ComposedAnswer, ComposedTotals } from './composed-table.ts'
 
@@ -106,7 +106,7 @@ export class KnownAnswers {
     this.#requested.add(received)
     await this.#cache.save({
       ...{ owner: this.#owner, key, path, range, fetchedAt, text, madeOf: '' },
-      ...provisionalBy(client),
+      ...termAndCheckOf(client),
     })
     return received
   }

@@ -4,7 +4,7 @@ import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { Waiting } from '#main/lib/async.ts'
 import type { Account, WindowName } from '#shared/accounts/account.ts'
 import { isSettledFor } from '#shared/reports/answer.ts'
-import type { DayAge, Fetched, RestatedDays, Doubt } from '#shared/reports/answer.ts'
+import type { DayAge, Fetched, RestatedDays, Doubt, ScopeTerm } from '#shared/reports/answer.ts'
 import { daysBetween, daysOf, lengthOf, addDays } from '#shared/values/day.ts'
 import type { DayRange, Day } from '#shared/values/day.ts'
 import type { Instant, AccountId } from '#shared/values/ids.ts'
@@ -221,6 +221,8 @@ export type Kind = 'whole' | 'whole days' | 'totals' | 'daily totals'
 /** The stored tables of a subject, and how more of it is fetched. */
 export type Catalogued = {
   readonly account: AccountId
+  /** The data scope whose tables these are, and its term. */
+  readonly scope: ScopeTerm
   readonly subject: string
   readonly kind: Kind
   /** The window that its requests are under. */
@@ -280,10 +282,10 @@ export async function freshFor(
     connections,
     history,
   }: Pick<FiguresParts, 'accounts' | 'clock' | 'connections' | 'history'>,
-  { account, subject }: Pick<Catalogued, 'account' | 'subject'>,
+  { account, scope: { owner }, subject }: Pick<Catalogued, 'account' | 'scope' | 'subject'>,
 ): Promise<(figures: Fetched & { readonly doubt?: Doubt | null }) => boolean> {
   const { dayZone, clockAhead } = accounts.account(account)
-  const restatedSince = await history.restatedSince({ owner: accounts.dataScopeOf(account), subject })
+  const restatedSince = await history.restatedSince({ owner, subject })
   return (figures) => {
     const circumstances = { clockAhead, now: clock.now(), onlineAgainAt: connections.onlineAgainAt(account) }
     // Their data scope is unknown: they are shown until others come.
@@ -341,19 +343,11 @@ export function plansOf(parts: FiguresParts, needs: readonly Need[]): Promise<re
   return Promise.all(needs.map((need) => planOf(parts, need, listOf(need.catalogued))))
 }
 
-const placeOf = (
-  { accounts }: Pick<FiguresParts, 'accounts'>,
-  { catalogued: { account, subject } }: Need,
-): TablePlace => ({
-  owner: accounts.dataScopeOf(account),
-  subject,
-})
+const placeOf = ({ catalogued: { scope, subject } }: Need): TablePlace => ({ owner: scope.owner, subject })
 
 /** How many days of what is needed are stored in files that cannot be read for now. */
-export const unreadableDays = (
-  parts: Pick<FiguresParts, 'accounts' | 'history'>,
-  needs: readonly Need[],
-): number => new Set(needs.flatMap((need) => parts.history.unreadable(placeOf(parts, need), need.range))).size
+export const unreadableDays = ({ history }: Pick<FiguresParts, 'history'>, needs: readonly Need[]): number =>
+  new Set(needs.flatMap((need) => history.unreadable(placeOf(need), need.range))).size
 
 /** Something is stored for every need; or all of it. */
 const hasSome = (plans: readonly Plan[]) => plans.every(({ tables }) => tables.length > 0)
@@ -382,7 +376,7 @@ export async function computeFrom<F>(
       const named = tables.filter(({ id }) => missing.has(id))
       const need = needs[nth]
       if (computed.why === 'differs') await parts.history.forget(named).catch(() => null)
-      else if (need) parts.history.markUnreadable(placeOf(parts, need), named)
+      else if (need) parts.history.markUnreadable(placeOf(need), named)
     }
   }
 }

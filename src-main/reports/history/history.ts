@@ -92,12 +92,14 @@ export type TableToStore = TablePlace & {
   readonly doubt: Doubt | null
   /** How much of what it is composed of was asked; only of a composed table. */
   readonly composed?: Composed
+  /** The term of its data scope in which it was asked for. */
+  readonly term: number
   /** Under which check it was fetched; absent where no other is waited for. */
   readonly provisional?: Provisional
 }
 
 /** A table as it was fetched; whose it is and of which days is said when it is kept. */
-export type FetchedTable = Omit<TableToStore, 'owner' | 'subject' | 'range'>
+export type FetchedTable = Omit<TableToStore, 'owner' | 'subject' | 'range' | 'term'>
 
 /** The kept tables: each in a file of the history folder, and in the catalogue that says which. */
 export class History {
@@ -217,6 +219,7 @@ export class History {
     fetchedAt,
     doubt,
     rows,
+    term,
     provisional,
     ...told
   }: TableToStore): Promise<TableId | null> {
@@ -238,7 +241,7 @@ export class History {
       draft.ended()
       const table = { ...entry, head: written.head }
       noted = await this.#noteRestated({ ...table, file: written.file, bytes: written.file.size })
-      const stored = { file: written.file, tables: [table], ...(provisional && { provisional }) }
+      const stored = { file: written.file, tables: [table], term, ...(provisional && { provisional }) }
       const { unused } = await store.run('tables/keep', stored)
       await this.#remove(unused)
       // Newer figures are there, or its data scope was found to see others.

@@ -268,6 +268,7 @@ export class Publisher implements Module {
     if (!setting) return
     await this.#untilNothingHangs(setting.folder, signal)
     const { name, address } = this.#accounts.account(account)
+    // oxlint-disable-next-line desk/scope-writes -- What is published is read from here on.
     const owner = this.#accounts.dataScopeOf(account)
     // Where it cannot be done, those files are left out, and that is said.
     await withSignal(signal, () => this.#reports.rewriteReplaced(owner).catch(() => undefined))

@@ -12,7 +12,7 @@ import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId, Instant, DataScopeId, InstanceId } from '#shared/values/ids.ts'
 import { isLookupFresh } from '../coverage/plan.ts'
 import type { FiguresParts } from '../figures-parts.ts'
-import { isStillDataScope, provisionalBy } from '../pages/answers.ts'
+import { isStillDataScope, termAndCheckOf } from '../pages/answers.ts'
 import { isAboutTheRange, RecentRequests, usual } from '../connection/connection.ts'
 import { everyEntry, fromStored, lookupKey, campaigns, instances, sources } from './lookup-kinds.ts'
 import type { EntryOf, StoredPage, LookupParams, LookupKind, LookupPath } from './lookup-kinds.ts'
@@ -92,7 +92,7 @@ class Lookup<P extends LookupPath> {
       fetchedAt: receivedAt,
       text,
       madeOf: '',
-      ...provisionalBy(client),
+      ...termAndCheckOf(client),
     })
     return { key, answer, fetchedAt: receivedAt }
   }

@@ -11,7 +11,7 @@ import type { AnswerFor, ArgumentsFor, EndpointPath, OverviewPath, TablePath } f
 import { failureOf } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/parameters.ts'
 import type { SortKey } from '#shared/api/parameters.ts'
-import type { Provisional } from '#shared/reports/answer.ts'
+import type { Provisional, ScopeTerm } from '#shared/reports/answer.ts'
 import { normalise, queryKey, usualSort } from '#shared/reports/query.ts'
 import type { ReportQuery, TableQuery } from '#shared/reports/query.ts'
 import { labelText } from '#shared/reports/rows.ts'
@@ -346,12 +346,15 @@ export class AnswerCache {
   }
 }
 
-/** Under which check something is kept that a client has just brought. */
-export function provisionalBy({ provisional }: Pick<DataScopeClient, 'provisional'>): {
+/** In which term, and under which check, something is kept that a client has just brought. */
+export function termAndCheckOf({ term, provisional }: Pick<DataScopeClient, 'term' | 'provisional'>): Pick<
+  ScopeTerm,
+  'term'
+> & {
   readonly provisional?: Provisional
 } {
   const under = provisional()
-  return under ? { provisional: under } : {}
+  return { term, ...(under && { provisional: under }) }
 }
 
 const placeOf = (owner: DataScopeId, key: string) => `${owner} ${key}`

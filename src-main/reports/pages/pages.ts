@@ -13,6 +13,7 @@ import { failureOf } from '#shared/api/failure.ts'
 import { headerOf } from '#shared/reports/overview-figures.ts'
 import { isComposed, queryKey, subjectOf } from '#shared/reports/query.ts'
 import type { TableQuery, ReportQuery } from '#shared/reports/query.ts'
+import type { ScopeTerm } from '#shared/reports/answer.ts'
 import { basesIn, hasRates, sumOfRows } from '#shared/reports/rows.ts'
 import type { RateBases, SearchedAll } from '#shared/reports/rows.ts'
 import { lengthOf } from '#shared/values/day.ts'
@@ -21,7 +22,7 @@ import type { FiguresParts } from '../figures-parts.ts'
 import { countsOf, firstPageOf, totalsAlone } from '../sync/table-catalogue.ts'
 import {
   isStillDataScope,
-  provisionalBy,
+  termAndCheckOf,
   writeAnswer,
   isSortOfService,
   firstColumnOf,
@@ -121,23 +122,28 @@ export class Pages {
 
   /** The stored answer to a query; null where there is none, or none that can be read. */
   async stored(account: AccountId, query: ReportQuery): Promise<ServiceAnswer | null> {
-    return isAnswerable(query) ? await this.#read(account, this.#stored(account, query), () => true) : null
+    if (!isAnswerable(query)) return null
+    const owner = this.#parts.accounts.dataScopeOf(account)
+    return await this.#read(owner, this.#stored(account, query), () => true)
   }
 
   /** The stored answer to a query where these tables tell the same; null where it is not known that they do. */
   async madeOf(
-    account: AccountId,
+    { owner }: ScopeTerm,
     query: TableQuery,
     tables: readonly StoredTable[],
   ): Promise<TableAnswer | null> {
     const name = nameOf(tables)
-    const stored = await this.#read(account, memo(query), ({ madeOf }) => madeOf === name)
+    const stored = await this.#read(owner, memo(query), ({ madeOf }) => madeOf === name)
     return stored?.figures.kind === 'table' ? stored.figures.answer : null
   }
 
-  /** Stores what was computed from tables as the answer to a query, for the next time. */
+  /**
+   * Stores what was computed from tables as the answer to a query, for the next time.
+   * @param scope that of the tables, when they were listed
+   */
   async saveMadeOf(
-    account: AccountId,
+    scope: ScopeTerm,
     query: TableQuery,
     tables: readonly StoredTable[],
     answer: TableAnswer,
@@ -147,9 +153,8 @@ export class Pages {
     if (text === null || path === undefined || answer.table.rows.length > maxRemembered) return
     const fetchedAt = Math.min(...tables.map((table) => table.fetchedAt)) as Instant
     const { range } = query
-    const owner = this.#parts.accounts.dataScopeOf(account)
     await this.#parts.answers.save({
-      ...{ owner, key: queryKey(memo(query)), path, range, fetchedAt, text, madeOf: nameOf(tables) },
+      ...{ ...scope, key: queryKey(memo(query)), path, range, fetchedAt, text, madeOf: nameOf(tables) },
     })
   }
 
@@ -165,11 +170,11 @@ export class Pages {
   }
 
   async #read(
-    account: AccountId,
+    owner: DataScopeId,
     query: ReportQuery,
     fits: (stored: StoredText) => boolean,
   ): Promise<ServiceAnswer | null> {
-    const stored = await this.#parts.answers.read(this.#parts.accounts.dataScopeOf(account), queryKey(query))
+    const stored = await this.#parts.answers.read(owner, queryKey(query))
     if (stored === null || !fits(stored)) return null
     try {
       return { figures: readFigures(query, stored.text), fetchedAt: stored.fetchedAt }
@@ -308,7 +313,7 @@ export class Pages {
     const { answers, history } = this.#parts
     const stored = this.#stored(account, query)
     const { path, range } = questionFor(stored, this.#first(account))
-    const under = provisionalBy(client)
+    const under = termAndCheckOf(client)
     const answer = { owner, key: queryKey(stored), path, range, fetchedAt, text, ...under }
     await answers.save({ ...answer, madeOf: '' })
     const table = tableIn(query, figures, fetchedAt, this.#searchedAll(account, query.family))

@@ -263,14 +263,14 @@ export function tableOfQuery(
         const { answer, foundTotal } = computed.figures
         return { kind: 'computed', figures: { answer, ratesBy, aggregate: foundTotal } }
       }
-      const known = against ? null : await pages.madeOf(account, query, tables)
+      const known = against ? null : await pages.madeOf(catalogued.scope, query, tables)
       if (known)
         return { kind: 'computed', figures: { ...ratedFigures(query, known, bases()), aggregate: null } }
       const computed = await aggregate.table(request, signal)
       if (computed.kind === 'lacking') return computed
       // What lacks days, or hangs on others, is no answer to this question.
       if (!against && plan?.missing.length === 0)
-        void pages.saveMadeOf(account, query, tables, withoutRates(computed.figures))
+        void pages.saveMadeOf(catalogued.scope, query, tables, withoutRates(computed.figures))
       return { kind: 'computed', figures: { answer: computed.figures, ratesBy, aggregate: null } }
     },
     page: page && { ...page, first: query.rates && bases() === 'unexplained' },

@@ -75,7 +75,7 @@ export async function gather(
   const failure = await fetchDue(parts, need, plan, { ...options, since })
   if (options.signal.aborted || parts.connections.obstacle(account) !== null) return failure
   // What came is added up with what was there before once it is known that both are of the same instances.
-  if (!waits && !parts.history.waits(parts.accounts.dataScopeOf(account))) return failure
+  if (!waits && !parts.history.waits(need.catalogued.scope.owner)) return failure
   const unconfirmed = await withSignal(options.signal, () => parts.accounts.confirm(account)).catch(failureOf)
   return failure ?? unconfirmed
 }

@@ -95,6 +95,7 @@ export class StoredFigures {
     queries: readonly ReportQuery[],
   ): Promise<Omit<StorageEstimate, 'depth'>> {
     const { accounts, store } = this.#parts
+    const owner = accounts.dataScopeOf(account)
     const bySubject = new Map<string, ToEstimate>()
     for (const query of queries) {
       const need = this.#needOf(account, query)
@@ -112,7 +113,6 @@ export class StoredFigures {
         known: before?.known ?? (await known.list()),
       })
     }
-    const owner = accounts.dataScopeOf(account)
     const sizes = await store.run('tables/sizes-by-owner', undefined)
     const stored = sizes.find((size) => size.owner === owner)
     return estimateOf([...bySubject.values()], {

@@ -26,7 +26,7 @@ import type {
 } from '../coverage/plan.ts'
 import { readHead } from '#main/analytics/history-layout.ts'
 import type { FetchedTable } from '../history/history.ts'
-import { isStillDataScope, provisionalBy, questionFor } from '../pages/answers.ts'
+import { isStillDataScope, termAndCheckOf, questionFor } from '../pages/answers.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import { TableDraft } from '../history/history.ts'
 import type { Page, Snapshot } from './whole-table.ts'
@@ -57,7 +57,8 @@ export class TableCatalogue {
   subject(account: AccountId, request: ReportQuery, kind: Kind): Catalogued {
     const query = plainOf(request)
     if (isComposed(query)) return this.#composedOf(account, query, kind)
-    const owner = this.#parts.accounts.dataScopeOf(account)
+    const scope = this.#parts.accounts.scopeTermOf(account)
+    const { owner } = scope
     const subject = subjectOf(query)
     // Rule sets are columns of rows: totals are the same with them and without.
     const helpful = isWhole(kind) ? [query] : [query, { ...query, rules: true }]
@@ -91,6 +92,7 @@ export class TableCatalogue {
     const fetch = whole ? everyPage : firstPage
     return {
       account,
+      scope,
       subject,
       kind,
       composed: null,
@@ -106,8 +108,7 @@ export class TableCatalogue {
         )
         return tables.flat().filter((table) => helps(table, kind))
       },
-      restated: (range) =>
-        this.#parts.history.restated({ owner: this.#parts.accounts.dataScopeOf(account), subject, range }),
+      restated: (range) => this.#parts.history.restated({ owner, subject, range }),
       fetch: (range, options) => {
         const days = `${dayToWire(range.start)} ${dayToWire(range.end)}`
         const id = idOf(owner, `${whole ? 'whole' : 'totals'} ${days} ${subject}`)
@@ -126,7 +127,8 @@ export class TableCatalogue {
 
   /** The desk composes the table of the overviews of each of its rows. */
   #composedOf(account: AccountId, query: TableQuery, kind: Kind): Catalogued {
-    const owner = this.#parts.accounts.dataScopeOf(account)
+    const scope = this.#parts.accounts.scopeTermOf(account)
+    const { owner } = scope
     const subject = subjectOf(query)
     const by = composedOf(query.dimension) ?? 'source'
     const helpful = (tables: readonly StoredTable[]) => tables.filter((table) => helps(table, kind))
@@ -135,6 +137,7 @@ export class TableCatalogue {
     const either = async () => (await Promise.all([list(), provisional()])).flat()
     return {
       account,
+      scope,
       subject,
       kind,
       composed: { unit: `${by}s`, dueForced: daysToCompose },
@@ -217,7 +220,7 @@ export class TableCatalogue {
       // What came is of a token or an address that the account has not any more.
       if (!isStillDataScope(accounts, account, owner)) throw cancelled()
       onFetchProgress({ kind: 'fetched', rows: rowsOf(table) })
-      const stored = await history.save({ ...what, ...table, ...provisionalBy(client) })
+      const stored = await history.save({ ...what, ...table, ...termAndCheckOf(client) })
       if (stored !== null) this.#note(id)
     } catch (error) {
       if (!signal.aborted) connections.noteFailure(account, failureOf(error))

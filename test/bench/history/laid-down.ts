@@ -86,7 +86,7 @@ export async function layDownLike(
       { entries: writeEntries(entries) },
     )
     const file = { tables: entries.length, ...(await files.publish(draft, stem)) }
-    await desk.store.run('tables/keep', { file, tables: entries })
+    await desk.store.run('tables/keep', { file, tables: entries, term: 0 })
     all += entries.reduce((sum, each) => sum + each.rows, 0)
   }
   connection.closeSync()

@@ -10,6 +10,7 @@ import { openStore } from '#main/database/open-store.ts'
 import { addDays, day } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { appThread } from '#test/helpers/app-threads.ts'
+import { withOwners } from '#test/helpers/with-owners.ts'
 
 // Nothing here is for tests alone: processes that are killed import it, and begin the faster for it.
 
@@ -24,7 +25,7 @@ export const rootIn = (folder: string): string => join(folder, 'history')
 /** The history of a folder, with a store and an engine as the app has them. */
 export function openHistory(folder: string, zoneOf: () => string | null = () => null) {
   const root = rootIn(folder)
-  const store = openStore({ folder, worker: storeWorker })
+  const store = withOwners(openStore({ folder, worker: storeWorker }), place.owner)
   const engine = startEngine({ open: () => engineLineOf(root) })
   const history = new History(store, store, engine, root, zoneOf)
   const close = async (): Promise<void> => {
@@ -57,6 +58,7 @@ export function tableOf({ day: number, fetchedAt, count }: Fetched): TableToStor
     }))
   return {
     ...place,
+    term: 0,
     range: { start: on, end: on },
     headers: ['Browser', 'Requests'],
     all: { label: { kind: 'all', name: null }, cells: [count] },

@@ -25,7 +25,11 @@ function profileOf(id: typeof firstId, name: string) {
   session.run('accounts/put', account({ id, name }))
   const paths = months.map((month) => {
     const path: HistoryPath = putFigures(folder, `${name} ${month} `.repeat(20_000), id, { month })
-    session.run('tables/keep', { file: { path, size: 1, checksum: '00000000', tables: 1 }, tables: [] })
+    session.run('tables/keep', {
+      file: { path, size: 1, checksum: '00000000', tables: 1 },
+      tables: [],
+      term: 0,
+    })
     return path
   })
   session.close()

@@ -6,6 +6,7 @@ import type { Engine } from '#main/reports/engine/report-engine.ts'
 import { History } from '#main/reports/history/history.ts'
 import { openSession } from '#main/database/store-session.ts'
 import { storeOver, temporaryFolder } from '#test/src-main/database/helpers.ts'
+import { withOwners } from '#test/helpers/with-owners.ts'
 import { faultsOf, filesIn, readManifestIn } from '#test/src-main/reports/history/team-share.ts'
 import { engineLineOf, firstFetched, place, publishTo, rootIn } from './histories.ts'
 import type { Fetched } from './histories.ts'
@@ -85,7 +86,11 @@ export class Profile {
   #open() {
     const session = openSession(this.folder)
     expect(session.opening).toEqual({ kind: 'ready', news: null })
-    const [store, root, engine] = [storeOver(session), rootIn(this.folder), this.#engine]
+    const [store, root, engine] = [
+      withOwners(storeOver(session), place.owner),
+      rootIn(this.folder),
+      this.#engine,
+    ]
     const history = new History(store, store, engine, root, () => 'UTC')
     return { open: { store, root, engine, history }, close: store.close }
   }

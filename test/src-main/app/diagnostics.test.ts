@@ -82,6 +82,7 @@ async function keepSomeOfEverything({ run }: Pick<Store, 'run'>): Promise<void> 
     })
   const file = `account=${firstOwner}/report=direct-browsers/month=2026-11/${'0'.repeat(16)}-00000000.parquet`
   await run('tables/keep', {
+    term: 0,
     file: { path: file as HistoryPath, size: 10, checksum: '00000000', tables: 1 },
     tables: [
       {

@@ -93,6 +93,7 @@ export function account(changes: Partial<LiveAccount> = {}): LiveAccount {
 export function answer(changes: Partial<AnswerToStore> = {}): AnswerToStore {
   return {
     owner: firstOwner,
+    term: 0,
     key: 'direct/browsers?start=20261101&end=20261107',
     path: 'direct/browsers',
     range: { start: day('2026-11-01'), end: day('2026-11-07') },

@@ -28,6 +28,7 @@ const keyOf = (size: number) => `answer of ${size}`
 const storedPlace = { owner: firstOwner, subject: 'direct/browsers?' }
 const storedRange = { start: day('2026-11-01'), end: day('2026-11-01') }
 const storedFile = {
+  term: 0,
   file: {
     path: `account=${firstOwner}/report=direct-browsers/month=2026-11/0123456789abcdef-00000000.parquet` as HistoryPath,
     ...{ size: 10_000, checksum: '00000000', tables: 1 },

@@ -17,10 +17,11 @@ export function accountsOf(only: Account, service: ServiceClient) {
     active: () => only.id,
     isDataScope: () => true,
     dataScopeOf: (id) => accounts.account(id).id as string as DataScopeId,
+    scopeTermOf: (id) => ({ owner: accounts.dataScopeOf(id), term: 0 }),
     list: () => stored,
     clientFor: async () => service,
     // Its scope never changes: what comes is kept at once.
-    dataScopeClient: async () => ({ ...service, provisional: () => undefined }),
+    dataScopeClient: async () => ({ ...service, term: 0, provisional: () => undefined }),
     confirm: async () => null,
     checkBeside: () => async () => null,
     standingOf: (id) => accounts.dataScopeOf(id),

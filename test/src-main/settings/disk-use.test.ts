@@ -5,6 +5,7 @@ import type { StoredDownload, StoredState } from '#main/database/state/downloads
 import type { DownloadId } from '#shared/downloads/download.ts'
 import { day } from '#shared/values/day.ts'
 import type { AccountId, Instant, DataScopeId, RawReportId } from '#shared/values/ids.ts'
+import { withOwners } from '#test/helpers/with-owners.ts'
 import { account, answer, firstId, localStore, secondId } from '../database/helpers.ts'
 
 const dataScopeOf = (id: AccountId) => id as string as DataScopeId
@@ -46,10 +47,10 @@ const download = (number: number, size: number | null, state: StoredState): Stor
 })
 
 async function filled() {
-  const store = localStore()
+  const store = withOwners(localStore(), 'another-token' as DataScopeId)
   for (const each of owners.list()) await store.run('accounts/put', each)
   const keep = (number: number, size: number, ...tables: ReturnType<typeof table>[]) =>
-    store.run('tables/keep', { file: file(number, size), tables })
+    store.run('tables/keep', { file: file(number, size), tables, term: 0 })
   await keep(1, 1_000, table('1', firstId, '2026-11-03', '2026-11-03'))
   await keep(
     2,

@@ -60,7 +60,7 @@ export class StoredDays {
 
   async #fetch(query: ReportQuery): Promise<void> {
     const fetched = query.kind === 'table' ? await this.#rows(query) : await this.#total(query)
-    const place = { owner, subject: subjectOf(query), range: query.range }
+    const place = { owner, subject: subjectOf(query), range: query.range, term: 0 }
     await this.#history.save({ ...place, ...fetched, fetchedAt: 1_000 as Instant, doubt: null })
   }
 

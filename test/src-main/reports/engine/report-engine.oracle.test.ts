@@ -13,8 +13,9 @@ import { checkAsyncProperty, runsOf, seed } from '#test/helpers/properties.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { folderForAll, workerFile } from '#test/src-main/database/helpers.ts'
+import { withOwners } from '#test/helpers/with-owners.ts'
 import { engineForAll } from './engine-thread.ts'
-import { askService, StoredDays } from './kept-days.ts'
+import { askService, owner, StoredDays } from './kept-days.ts'
 import { overviewQuestion, questionAbout, subject } from './questions.ts'
 
 const questions = 2000
@@ -35,7 +36,7 @@ let endEngine: () => Promise<void>
 beforeAll(async () => {
   sandbox = await runningSandbox()
   client = sandbox.client()
-  store = openStore({ folder: folderForAll(), worker: workerFile })
+  store = withOwners(openStore({ folder: folderForAll(), worker: workerFile }), owner)
   const { engine, history: folder, end } = engineForAll()
   endEngine = end
   history = new History(store, store, engine, folder, () => null)

@@ -8,6 +8,7 @@ import type { Store } from '#main/database/open-store.ts'
 import { day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { localStore } from '#test/src-main/database/helpers.ts'
+import { withOwners } from '#test/helpers/with-owners.ts'
 import { owner } from '../engine/kept-days.ts'
 import { asked, directHeaders, rowOf } from '../engine/tables.ts'
 import type { Row } from '../engine/tables.ts'
@@ -67,7 +68,7 @@ export class TestHistory {
   constructor(engine: Engine, folder: string, store: Store = localStore()) {
     this.#engine = engine
     this.folder = folder
-    this.store = store
+    this.store = withOwners(store, place.owner)
     this.history = new History(store, store, engine, folder, () => null)
   }
 
@@ -90,7 +91,7 @@ export class TestHistory {
     const range = { start: dayOfOctober(date), end: dayOfOctober(date) }
     const headers = [...directHeaders, ...codes]
     const all = { label: { kind: 'all', name: null } as const, cells: headers.slice(1).map(() => requests) }
-    const stored = { ...place, ...about, range, headers, all, total: { suspect: date }, doubt: null }
+    const stored = { ...place, ...about, range, headers, all, total: { suspect: date }, doubt: null, term: 0 }
     const pages = totalsAlone ? null : [rows.slice(0, 2).map(rowOf), rows.slice(2).map(rowOf)]
     await this.history.save({ ...stored, rows: pages, fetchedAt: (this.#time += 1) as Instant })
   }

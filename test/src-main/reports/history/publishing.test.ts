@@ -39,7 +39,7 @@ describe('publishing history', () => {
     await desk.keep(query({ range: { start: oneDay(0).start, end: oneDay(4).start } }), browsers(9))
     await desk.history.save({
       ...{ owner, subject: subjectOf(query()), range: oneDay(5), doubt: null, headers: ['Browser'] },
-      ...{ all: null, total: { good: 1 }, rows: null, fetchedAt: 1 as never },
+      ...{ all: null, total: { good: 1 }, rows: null, term: 0, fetchedAt: 1 as never },
     })
     await desk.keep(query(), browsers(50), 1_000, 'owner-2' as DataScopeId)
 

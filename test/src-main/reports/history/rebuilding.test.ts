@@ -96,7 +96,7 @@ describe('a catalogue that is lost', () => {
     const range = { start: '2026-10-01', end: '2026-10-01' } as Parameters<
       typeof stored.history.save
     >[0]['range']
-    const told = { ...place, range, headers: [], all: null, total: {}, rows: null, doubt: null }
+    const told = { ...place, range, headers: [], all: null, total: {}, rows: null, doubt: null, term: 0 }
     await stored.history.save({ ...told, fetchedAt: later })
     const anew = stored.withoutCatalogue()
     await anew.history.save({ ...told, fetchedAt: 1_000 as Instant })

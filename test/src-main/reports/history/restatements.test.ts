@@ -9,6 +9,7 @@ import { day } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { InstanceId, Instant, DataScopeId } from '#shared/values/ids.ts'
 import { localStore, openFor, temporaryFolder } from '#test/src-main/database/helpers.ts'
+import { withOwners } from '#test/helpers/with-owners.ts'
 import { engineForTest } from '../engine/engine-thread.ts'
 import { asked } from '../engine/tables.ts'
 
@@ -36,10 +37,11 @@ function history({
   begun = engineForTest(),
 }: { store?: Store; zone?: string | null; begun?: ReturnType<typeof engineForTest> } = {}) {
   const { engine, history: folder } = begun
-  const made = new History(store, store, engine, folder, () => zone)
+  const made = new History(withOwners(store, owner), store, engine, folder, () => zone)
   const keep = ({ rows = [], on = first, ...table }: Made) =>
     made.save({
       ...{ owner, subject, range: { start: on, end: on }, headers, all: null, total: {}, doubt: null },
+      term: 0,
       fetchedAt: noon(5),
       ...table,
       rows: rows && [

@@ -19,6 +19,7 @@ import { addDays, day } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { localStore, temporaryFolder } from '#test/src-main/database/helpers.ts'
+import { withOwners } from '#test/helpers/with-owners.ts'
 
 export const owner = 'owner-1' as DataScopeId
 export const account = { name: 'Kestrel Media', address: 'https://reports.kestrel.example', owner }
@@ -66,14 +67,14 @@ export class TeamShare {
     this.historyFolder = historyFolder
     this.profile = temporaryFolder()
     this.share = share
-    this.store = localStore(this.profile)
+    this.store = withOwners(localStore(this.profile), owner, 'owner-2' as DataScopeId)
     this.history = new History(this.store, this.store, engine, historyFolder, () => null, events)
   }
 
   /** Keeps a whole table. */
   async keep(of: TableQuery, rows: readonly TableRow[], fetchedAt = 1_000, whose = owner): Promise<void> {
     await this.history.save({
-      ...{ owner: whose, subject: subjectOf(of), range: of.range, doubt: null },
+      ...{ owner: whose, subject: subjectOf(of), range: of.range, doubt: null, term: 0 },
       headers: headersOf(of.family, of.dimension),
       all: null,
       total: {},
@@ -85,7 +86,7 @@ export class TeamShare {
   /** Keeps the totals of a day. */
   async storeTotals(number: number, suspect: number, fetchedAt = 2_000): Promise<void> {
     await this.history.save({
-      ...{ owner, subject: 'direct/overview?', range: oneDay(number), doubt: null },
+      ...{ owner, subject: 'direct/overview?', range: oneDay(number), doubt: null, term: 0 },
       ...{ headers: [], all: null, rows: null },
       total: { suspect, nonsuspect: 10, mobile: null },
       fetchedAt: fetchedAt as Instant,

@@ -251,6 +251,7 @@ describe('a store that refuses', () => {
     const text = '<html>'
     await store.run('answers/keep', {
       owner: firstOwner,
+      term: 0,
       key: queryKey(settledDays),
       path: 'direct/overview',
       range: settledDays.range,

@@ -52,7 +52,14 @@ function gathering(behind?: Behind) {
     times: new RequestTimes({ now: () => 0 }),
   } as unknown as Parameters<typeof gather>[0]
   const catalogued: Catalogued = {
-    ...{ account: id, subject: 'script/browsers?', kind: 'whole days', composed: null, window: 'tables' },
+    ...{
+      account: id,
+      scope: { owner: dataScopeOf(id), term: 0 },
+      subject: 'script/browsers?',
+      kind: 'whole days',
+      composed: null,
+      window: 'tables',
+    },
     ...{
       list: () => Promise.resolve([]),
       provisional: () => Promise.resolve([]),

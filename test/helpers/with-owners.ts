@@ -1,0 +1,15 @@
+import type { Store } from '#main/database/open-store.ts'
+import type { LiveAccount } from '#shared/accounts/account.ts'
+import { noWindows } from '#shared/accounts/account.ts'
+import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
+
+const accountWith = (owner: DataScopeId): LiveAccount => ({
+  ...{ id: owner as string as AccountId, name: owner, kind: 'service', address: 'https://reports.example' },
+  ...{ bodyEncoding: 'json', dayZone: 'UTC', windows: noWindows, firstColumn: null },
+})
+
+/** A store that knows these data scopes, each that of an account: figures of others are refused. */
+export function withOwners(store: Store, ...owners: readonly DataScopeId[]): Store {
+  for (const owner of owners) store.run('accounts/put', accountWith(owner)).catch(() => undefined)
+  return store
+}

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest'
+import type { HistoryPath, TableId } from '#main/analytics/history-layout.ts'
+import { day } from '#shared/values/day.ts'
+import type { DataScopeId, InstanceId, Instant } from '#shared/values/ids.ts'
+import { scopeOf } from '#main/accounts/data-scopes.ts'
+import { account, answer, firstId, firstOwner, sessionFor, temporaryFolder } from './helpers.ts'
+
+const path = `account=${firstOwner}/report=r/month=2026-11/0123456789abcdef-00000000.parquet` as HistoryPath
+const file = { path, size: 1, checksum: '00000000', tables: 1 }
+const on = { start: day('2026-11-01'), end: day('2026-11-01') }
+const table = {
+  ...{ id: '0123456789abcdef' as TableId, owner: firstOwner, subject: 's', range: on, whole: true, rows: 1 },
+  ...{ fetchedAt: 1 as Instant, doubt: null, head: '{}' },
+}
+const provisional = { session: 'now', checks: 1 }
+
+/** The account's token came to see others, and the same again. */
+function withTwoTerms() {
+  const session = sessionFor(temporaryFolder())
+  session.run('accounts/put', account())
+  const take = (...instances: string[]) =>
+    session.run('owners/take', {
+      ...{ account: firstId, scope: scopeOf(account(), instances as InstanceId[]), now: 1 as Instant },
+      newId: `22222222-2222-4222-8222-${instances.join('').padStart(12, '0')}` as DataScopeId,
+    })
+  take('1')
+  return { session, take }
+}
+
+it('keeps nothing of a term that has ended, nor of a data scope that it does not know', () => {
+  const { session, take } = withTwoTerms()
+  expect(session.run('answers/keep', answer({ term: 0, provisional }))).toBe(true)
+  take('2')
+  const late = answer({ term: 0, key: 'late' })
+  expect(session.run('answers/keep', late)).toBe(false)
+  expect(session.run('answers/keep', { ...late, provisional })).toBe(false)
+  expect(session.run('tables/keep', { file, tables: [table], term: 0 })).toEqual({ unused: [path] })
+  take('1')
+  expect(session.run('answers/keep', late)).toBe(false)
+  expect(session.run('tables/keep', { file, tables: [table], term: 0 })).toEqual({ unused: [path] })
+  expect(session.run('tables/keep', { file, tables: [table], term: 1, provisional })).toEqual({ unused: [] })
+  const owner = 'nobody' as DataScopeId
+  expect(session.run('answers/keep', answer({ owner }))).toBe(false)
+})
+
+it('keeps what was computed from tables of a data scope that has ended since as that one’s', () => {
+  const { session, take } = withTwoTerms()
+  take('2')
+  const computed = answer({ term: 0, madeOf: 'tables' })
+  expect(session.run('answers/keep', computed)).toBe(true)
+  take('1')
+  expect(session.run('answers/keep', { ...computed, key: 'late' })).toBe(false)
+})
