@@ -1,4 +1,5 @@
 import type { ExportOrder } from '#shared/exports/order.ts'
+import { firstDoubt, withDoubt } from '#shared/reports/answer.ts'
 import type { ReportAnswer } from '#shared/reports/answer.ts'
 import { roundedChange } from '#shared/reports/change.ts'
 import { isSameRange } from '#shared/values/day.ts'
@@ -94,7 +95,8 @@ async function familyOf(
     : overviewIn(await reader.read({ ...query, range: periods.now }))
   const sides = { shown: answer, now, before: earlier }
   const paired = isWholeIn(zone, now, earlier) ? null : await reader.paired(now.query, periods.before)
-  const { provenance } = earlier
+  const doubt = firstDoubt([now === answer ? null : now.provenance.doubt, paired?.doubt ?? null])
+  const provenance = withDoubt(earlier.provenance, doubt)
   return {
     answer,
     comparison: comparisonOf(query.family, sides, zone, paired) ?? null,

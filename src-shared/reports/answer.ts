@@ -96,6 +96,8 @@ export type PairedAnswer = {
   readonly sides: { readonly now: ComparedSide; readonly before: ComparedSide } | null
   /** When the oldest of the figures was fetched; null where there are none. */
   readonly fetchedAt: Instant | null
+  /** Why the totals are doubtful; null where nothing is wrong with them. */
+  readonly doubt: Doubt | null
 }
 
 /** A row that moved between two periods, by one of its counts. A row that was not there counts nothing. */
@@ -175,6 +177,15 @@ export const doubtWords: Readonly<Record<Doubt, string>> = {
 /** The reason that explains most of several figures together; null where nothing is wrong with any. */
 export const firstDoubt = (found: readonly (Doubt | null)[]): Doubt | null =>
   doubts.find((doubt) => found.includes(doubt)) ?? null
+
+/** Reasons for which totals are doubtful as well, and not only the rows of their table. */
+export const doubtsOfTotals: readonly Doubt[] = ['scope', 'pages-disagree']
+
+/** What is known of figures that others beside them are doubtful of. */
+export const withDoubt = <K extends Pick<Provenance, 'doubt'>>(known: K, doubt: Doubt | null): K => ({
+  ...known,
+  doubt: firstDoubt([known.doubt, doubt]),
+})
 
 /** How many days of a range were restated, and when newer figures of one of them last came. */
 export type RestatedDays = { readonly days: number; readonly latest: Instant }

@@ -77,6 +77,7 @@ export type ExplainAnswer = Pick<ComparedFigures, 'periods'> & {
     readonly sides: ExplainedSides
     readonly compared: ComparedDays | null
     readonly fetchedAt: Instant
+    readonly doubt: Doubt | null
   } | null
   /** Those that say most first; then those that cannot be told. */
   readonly dimensions: readonly ExplainedDimension[]

@@ -1,5 +1,6 @@
 import type { Outcome } from '../api/failure.ts'
 import type { Family } from '../api/dimensions.ts'
+import { doubtName, doubtWords, firstDoubt } from '../reports/answer.ts'
 import type { PairedAnswer } from '../reports/answer.ts'
 import type { Formats } from './formats.ts'
 import type { Connection, LiveAccount, TokenPlace, WindowName } from '../accounts/account.ts'
@@ -68,9 +69,17 @@ export function savedWords(
     .map(({ words, now: { compared } }) => `${words}: ${compared.days} of ${daysWords(total)}`)
   return [
     ...missing,
+    ...doubtLines(stored),
     `Updated ${moment(Math.min(...ages), now)}`,
     ...changeWords(stored.flatMap(({ compared }) => (compared ? [compared.compared] : []))),
   ]
+}
+
+/** Why figures of now, or those that they are compared with, are doubtful; each reason once. */
+function doubtLines(stored: readonly SavedFigures[]): readonly string[] {
+  const found = stored.map(({ now, compared }) => firstDoubt([now.doubt, compared?.doubt ?? null]))
+  const reason = firstDoubt(found)
+  return reason === null ? [] : [`${doubtName(reason)}: ${doubtWords[reason]}`]
 }
 
 /** Of how many days the change is, where not of all. */

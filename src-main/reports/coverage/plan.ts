@@ -3,7 +3,7 @@ import type { CallOptions } from '#main/api/client.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import type { Waiting } from '#main/lib/async.ts'
 import type { Account, WindowName } from '#shared/accounts/account.ts'
-import { isSettledFor } from '#shared/reports/answer.ts'
+import { doubtsOfTotals, firstDoubt, isSettledFor } from '#shared/reports/answer.ts'
 import type { DayAge, Fetched, RestatedDays, Doubt, ScopeTerm } from '#shared/reports/answer.ts'
 import { daysBetween, daysOf, lengthOf, addDays } from '#shared/values/day.ts'
 import type { DayRange, Day } from '#shared/values/day.ts'
@@ -210,6 +210,13 @@ export function oldestTables(plans: readonly Plan[]): readonly StoredTable[] {
   const known = plans.filter(({ tables }) => tables.length > 0)
   const oldest = known.toSorted((one, other) => (one.fetchedAt ?? 0) - (other.fetchedAt ?? 0))[0]
   return oldest?.tables ?? []
+}
+
+/** Why figures of these tables are doubtful. Totals do not depend on rows, but both are of the same instances. */
+export const doubtIn = (tables: readonly Pick<StoredTable, 'doubt'>[], kind: Kind): Doubt | null => {
+  const found = tables.map(({ doubt }) => doubt)
+  const counts = (doubt: Doubt | null) => doubt !== null && doubtsOfTotals.includes(doubt)
+  return firstDoubt(kind.startsWith('whole') ? found : found.filter(counts))
 }
 
 /** How many pages are there, of so many. */

@@ -96,7 +96,12 @@ export function searchedAllBeside(
 const maxRemembered = 100
 
 /** An answer as the service gave it to this very query. */
-export type ServiceAnswer = { readonly figures: Figures; readonly fetchedAt: Instant }
+export type ServiceAnswer = {
+  readonly figures: Figures
+  readonly fetchedAt: Instant
+  /** Set where it was computed from several tables instead, which may have gone since. */
+  readonly isComputed?: boolean
+}
 
 export type AskOptions = {
   readonly signal: AbortSignal
@@ -177,7 +182,8 @@ export class Pages {
     const stored = await this.#parts.answers.read(owner, queryKey(query))
     if (stored === null || !fits(stored)) return null
     try {
-      return { figures: readFigures(query, stored.text), fetchedAt: stored.fetchedAt }
+      const { text, fetchedAt, madeOf } = stored
+      return { figures: readFigures(query, text), fetchedAt, isComputed: isOfSeveral(madeOf) }
     } catch {
       // The service is asked, and its answer takes the place.
       return null
@@ -335,7 +341,10 @@ export class Pages {
 /** Whatever rates are wanted, and whether it is asked of the whole: the counts are the same. */
 const memo = (query: TableQuery): TableQuery => ({ ...query, rates: false, whole: false })
 
-/** One text for the same tables. */
+/** Whether a text names several tables. */
+const isOfSeveral = (madeOf: string): boolean => madeOf.length === 64
+
+/** One text for the same tables: of several a SHA-256 in hexadecimal, which is longer than any id. */
 function nameOf(tables: readonly StoredTable[]): string {
   const ids = tables.map(({ id }) => id)
   return ids.length === 1 ? (ids[0] ?? '') : createHash('sha256').update(ids.join(' ')).digest('hex')

@@ -181,7 +181,8 @@ export class ExplainedChange {
     if (!sides || paired.fetchedAt === null) return null
     const { days, total, against } = paired.compared
     const isWhole = days === total && (!against || against.days === against.total)
-    return { sides, compared: isWhole ? null : paired.compared, fetchedAt: paired.fetchedAt }
+    const { fetchedAt, doubt } = paired
+    return { sides, compared: isWhole ? null : paired.compared, fetchedAt, doubt }
   }
 
   /** What loading a dimension takes; none where nothing of it is due. */

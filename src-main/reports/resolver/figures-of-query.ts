@@ -29,7 +29,7 @@ import type { DayRange } from '#shared/values/day.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { comparisonOf } from '../coverage/comparison.ts'
 import type { Comparison } from '../coverage/comparison.ts'
-import { agesOf, oldestTables, spansOf } from '../coverage/plan.ts'
+import { agesOf, doubtIn, oldestTables, spansOf } from '../coverage/plan.ts'
 import type { Plan, Compute, Need, Catalogued, Kind } from '../coverage/plan.ts'
 import type { ComparedTables } from '../engine/table-calls.ts'
 import type { FiguresParts } from '../figures-parts.ts'
@@ -47,6 +47,8 @@ export type Page<F> = {
   readonly range: DayRange
   /** Why its rows do not add up; null where they do. */
   readonly doubt: Doubt | null
+  /** Whether it was computed from several tables, and is not as the service gave it. */
+  readonly isComputed?: boolean
 }
 
 /** The service's own answer to a question: one page of its table, or an overview. */
@@ -86,7 +88,10 @@ export type ComputedFrom = Pick<Provenance, 'from' | 'fetchedAt' | 'ages' | 'spa
 
 type Planned = { readonly need: Need; readonly plan: Plan }
 
-type Needed = Pick<Resolvable<unknown, unknown>, 'needs' | 'shows' | 'separate'>
+type Needed = Pick<Resolvable<unknown, unknown>, 'needs' | 'shows' | 'separate'> & {
+  /** Whether the tables are of another query: then none of them alone is the answer as it came. */
+  readonly isOther?: boolean
+}
 
 /**
  * Where figures come from that are computed from these tables. One table alone is shown as it came.
@@ -96,7 +101,7 @@ type Needed = Pick<Resolvable<unknown, unknown>, 'needs' | 'shows' | 'separate'>
 export function computedFrom(
   { accounts, clock }: Pick<FiguresParts, 'accounts' | 'clock'>,
   account: AccountId,
-  { needs, shows, separate = [] }: Needed,
+  { needs, shows, separate = [], isOther = false }: Needed,
   plans: readonly Plan[],
 ): ComputedFrom {
   const planned = needs.flatMap((need, place) => {
@@ -107,7 +112,7 @@ export function computedFrom(
   const own = planned.filter(({ need }) => !separate.includes(need))
   const composed = leastComposed(own)
   const tables = shown.flatMap((plan) => plan.tables)
-  const isOne = tables.length === 1 && shown.every(({ missing }) => missing.length === 0)
+  const isOne = !isOther && tables.length === 1 && shown.every(({ missing }) => missing.length === 0)
   const spans = isOne ? [] : spansOf(tables)
   const ages = agesOf(oldestTables(shown), isSettledFor(accounts.account(account), clock.now()))
   return {
@@ -148,13 +153,28 @@ function oldestOf(plans: readonly Plan[]): Instant {
   return (known.length > 0 ? Math.min(...known) : 0) as Instant
 }
 
-/** Why the tables that rows are made of do not add up. Totals do not depend on their rows. */
 const doubtOf = (planned: readonly Planned[]): Doubt | null =>
-  firstDoubt(
-    planned.flatMap(({ need, plan }) =>
-      need.catalogued.kind.startsWith('whole') ? plan.tables.map(({ doubt }) => doubt) : [],
-    ),
-  )
+  firstDoubt(planned.map(({ need, plan }) => doubtIn(plan.tables, need.catalogued.kind)))
+
+/**
+ * What is known of figures that are computed from stored tables while nothing is fetched.
+ * @param plans one for each need
+ * @param failure why the service does not answer; null where it was not asked
+ */
+export async function provenanceOf(
+  parts: Pick<FiguresParts, 'accounts' | 'clock'>,
+  needed: Needed,
+  plans: readonly Plan[],
+  failure: Failure | null,
+): Promise<Provenance> {
+  const [need] = needed.needs
+  if (!need) throw new TypeError('Figures are computed from something')
+  return {
+    ...computedFrom(parts, need.catalogued.account, needed, plans),
+    ...{ refreshing: false, failure, missing: plans.flatMap(({ missing }) => missing) },
+    restated: await restatedIn(needed),
+  }
+}
 
 /** Why a question has no answer, and what would have to be kept for one: nothing is kept of any of the needs. */
 export function nothingOf(needs: readonly Need[], failure: Failure | null): Failure {
@@ -242,7 +262,8 @@ export function tableOfQuery(
     const figures = pageFigures(query, ratedFigures(query, tableIn(answer), bases()), searchedAll())
     if (figures.aggregate && isAsSent(figures.aggregate)) void learning.search(account, query)
     const doubt = doubtOfPage(query, tableIn(answer))
-    return { figures, fetchedAt: answer.fetchedAt, range: query.range, doubt }
+    const { fetchedAt, isComputed = false } = answer
+    return { figures, fetchedAt, range: query.range, doubt, isComputed }
   })
   return {
     account,
@@ -268,8 +289,9 @@ export function tableOfQuery(
         return { kind: 'computed', figures: { ...ratedFigures(query, known, bases()), aggregate: null } }
       const computed = await aggregate.table(request, signal)
       if (computed.kind === 'lacking') return computed
-      // What lacks days, or hangs on others, is no answer to this question.
-      if (!against && plan?.missing.length === 0)
+      // What lacks days, hangs on others, or is doubtful is no answer to this question: alone it would not say so.
+      const isSound = doubtIn(tables, catalogued.kind) === null
+      if (!against && plan?.missing.length === 0 && isSound)
         void pages.saveMadeOf(catalogued.scope, query, tables, withoutRates(computed.figures))
       return { kind: 'computed', figures: { answer: computed.figures, ratesBy, aggregate: null } }
     },

@@ -213,9 +213,9 @@ export class QueryResolver {
   async #storedPage<F, A>(question: Resolvable<F, A>): Promise<Stored<F> | null> {
     const stored = (await question.page?.stored()) ?? null
     if (stored === null) return null
-    const { figures, fetchedAt, doubt } = stored
+    const { figures, fetchedAt, doubt, isComputed = false } = stored
     return {
-      ...{ from: 'stored', figures, fetchedAt, doubt },
+      ...{ from: isComputed ? 'computed' : 'stored', figures, fetchedAt, doubt },
       stale: !(await this.#isFresh(question, stored)),
       renew: async (options) => {
         const page = await this.#askPage(question, options)

@@ -7,16 +7,16 @@ import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/que
 import { labelKey } from '#shared/reports/rows.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { computeFrom } from '../coverage/plan.ts'
-import type { Plan } from '../coverage/plan.ts'
+import type { Need, Plan } from '../coverage/plan.ts'
 import { chartOf, sumOfDays } from '../engine/totals.ts'
 import type { DayTotals } from '../engine/totals.ts'
-import { chartedQuery, overRange } from './figures-of-query.ts'
+import { chartedQuery, overRange, provenanceOf } from './figures-of-query.ts'
 import type { Questions } from './figures-of-query.ts'
 import { rowsBefore } from './rows-of-query.ts'
-import { needOf, provenanceOf, tableBeyondRow, totalOfRow, totalsAnywhere } from './saved-elsewhere.ts'
+import { needOf, provenanceElsewhere, tableBeyondRow, totalOfRow, totalsAnywhere } from './saved-elsewhere.ts'
 
 /** A row's days, as saved tables of single days tell them. */
-type RowByDay = { readonly days: readonly DayTotals[]; readonly plan: Plan }
+type RowByDay = { readonly days: readonly DayTotals[]; readonly need: Need; readonly plan: Plan }
 
 /**
  * The days of one row of a table. A day of which the table has no such row counts nothing.
@@ -46,7 +46,7 @@ async function rowByDay(
     },
   )
   const [plan] = plans
-  return figures === null || !plan ? null : { days: figures, plan }
+  return figures === null || !plan ? null : { days: figures, need, plan }
 }
 
 function totalOf(table: TableQuery, { headers, all, rows }: RowsOfLabels): DayTotals['total'] {
@@ -82,7 +82,8 @@ export async function trendElsewhere(
   const found = row && (await rowByDay(questions, account, row.table, row.key))
   if (!found) return null
   const chart = chartOf(found.days, query.family, query.dimension)
-  return { chart: overRange(chart, query.range), provenance: provenanceOf(found.plan, failure) }
+  const provenance = await provenanceElsewhere(questions, found.need, found.plan, failure)
+  return { chart: overRange(chart, query.range), provenance }
 }
 
 async function trendOfTotals(
@@ -97,7 +98,8 @@ async function trendOfTotals(
   )
   const [plan] = plans
   if (figures === null || !plan) return null
-  return { chart: overRange(figures, query.range), provenance: provenanceOf(plan, failure) }
+  const provenance = await provenanceElsewhere(questions, need, plan, failure)
+  return { chart: overRange(figures, query.range), provenance }
 }
 
 /** What one row is compared with, from the whole table that has it. Nothing is fetched for it. */
@@ -109,13 +111,14 @@ export async function beforeElsewhere(
   const row = requestedRow(request.query)
   if (row === null) return null
   const labels = [row.key, ...request.labels]
-  const { needs, compute, show } = rowsBefore(questions, { ...request, query: row.table, labels })
+  const { needs, shows, compute, show } = rowsBefore(questions, { ...request, query: row.table, labels })
   const { figures, plans } = await computeFrom(questions.parts, needs, compute)
   const [plan] = plans
   if (figures === null || !plan) return null
   const { sides, ...rest } = figures
   const shown = sides && { now: sides.now && onlyFirst(sides.now), before: onlyFirst(sides.before) }
-  return show({ ...rest, sides: shown }, provenanceOf(plan, failure))
+  const needed = { needs, ...(shows && { shows }), isOther: true }
+  return show({ ...rest, sides: shown }, await provenanceOf(questions.parts, needed, plans, failure))
 }
 
 /** The first row is all that is counted. */
@@ -137,7 +140,7 @@ export async function overviewOfInstance(
   const table: TableQuery = { ...plainTable, family, dimension: 'sessions', range, source, campaign }
   const found = await rowByDay(questions, account, table, labelKey({ kind: 'instance', id, name: '' }))
   if (!found) return null
-  const { days, plan } = found
+  const { days, need, plan } = found
   return {
     kind: 'overview',
     query,
@@ -147,6 +150,6 @@ export async function overviewOfInstance(
       query: {},
       unknown: {},
     },
-    provenance: provenanceOf(plan, failure),
+    provenance: await provenanceElsewhere(questions, need, plan, failure),
   }
 }

@@ -1,10 +1,12 @@
-import type { BeforeAnswer, MoversAnswer } from '#shared/reports/answer.ts'
+import { withDoubt } from '#shared/reports/answer.ts'
+import type { BeforeAnswer, Doubt, MoversAnswer } from '#shared/reports/answer.ts'
 import { isSameRange } from '#shared/values/day.ts'
 import { beforeKey, moversKey } from '#shared/reports/query.ts'
 import type { CallArgument } from '#shared/bridge/calls.ts'
 import type { Day } from '#shared/values/day.ts'
 import type { Instant } from '#shared/values/ids.ts'
 import { nothingOver, periodsNow, sidesOf } from '../coverage/comparison.ts'
+import { doubtIn } from '../coverage/plan.ts'
 import type { Plan } from '../coverage/plan.ts'
 import type { Movers } from '../engine/table-calls.ts'
 import type { Questions, Resolvable } from './figures-of-query.ts'
@@ -12,6 +14,8 @@ import type { Questions, Resolvable } from './figures-of-query.ts'
 type RowsCompared = Omit<BeforeAnswer, 'periods' | 'provenance'> & {
   /** Days compared with that are not there. */
   readonly missing: readonly Day[]
+  /** Why any of the rows that are compared are doubtful. */
+  readonly doubt: Doubt | null
 }
 
 /**
@@ -46,21 +50,23 @@ export function rowsBefore(
     compute: async ([then, now], signal) => {
       const sides = await sidesOf(parts, [here, there], [asShown ? nothingToPlan : now, then])
       const { compared } = sides
+      const doubt = doubtIn([...sides.now, ...sides.before], 'whole')
       const missing = then?.missing ?? []
-      if (compared?.days === 0) return { kind: 'computed', figures: { compared, sides: null, missing } }
+      if (compared?.days === 0)
+        return { kind: 'computed', figures: { compared, sides: null, missing, doubt } }
       const rows = await rowsOf(sides.before, signal)
       if (rows.kind === 'lacking') return rows
       const own = asShown && !compared ? null : await rowsOf(sides.now, signal)
       if (own?.kind === 'lacking') return own
       return {
         kind: 'computed',
-        figures: { compared, sides: { now: own && own.figures, before: rows.figures }, missing },
+        figures: { compared, sides: { now: own && own.figures, before: rows.figures }, missing, doubt },
       }
     },
-    show: ({ missing, ...figures }, provenance) => ({
+    show: ({ missing, doubt, ...figures }, provenance) => ({
       ...figures,
       periods,
-      provenance: { ...provenance, missing },
+      provenance: withDoubt({ ...provenance, missing }, doubt),
     }),
   }
 }
@@ -72,6 +78,7 @@ const nothingToPlan: Plan = { tables: [], missing: [], stale: [], fetchedAt: nul
 type MoversOfDays = Movers &
   Pick<MoversAnswer, 'compared'> & {
     readonly fetchedAt: Instant | null
+    readonly doubt: Doubt | null
   }
 
 /**
@@ -100,8 +107,10 @@ export function moversOfQuery(
     compute: async ([now, then], signal) => {
       const sides = await sidesOf(parts, [here, there], [now, then])
       const { compared, fetchedAt, lengths } = sides
+      const doubt = doubtIn([...sides.now, ...sides.before], 'whole')
+      const about = { compared, fetchedAt, doubt }
       if (compared?.days === 0)
-        return { kind: 'computed', figures: { by, min: min ?? 0, up: [], down: [], compared, fetchedAt } }
+        return { kind: 'computed', figures: { by, min: min ?? 0, up: [], down: [], ...about } }
       const computed = await parts.aggregate.movers(
         {
           ...{ tables: sides.now, before: sides.before, lengths },
@@ -112,12 +121,12 @@ export function moversOfQuery(
       )
       return computed.kind === 'lacking'
         ? computed
-        : { kind: 'computed', figures: { ...computed.figures, compared, fetchedAt } }
+        : { kind: 'computed', figures: { ...computed.figures, ...about } }
     },
-    show: ({ fetchedAt, ...movers }, provenance) => ({
+    show: ({ fetchedAt, doubt, ...movers }, provenance) => ({
       ...movers,
       periods,
-      provenance: fetchedAt === null ? provenance : { ...provenance, fetchedAt },
+      provenance: withDoubt(fetchedAt === null ? provenance : { ...provenance, fetchedAt }, doubt),
     }),
   }
 }

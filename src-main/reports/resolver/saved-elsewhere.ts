@@ -22,13 +22,13 @@ import { plainTable } from '#shared/reports/query.ts'
 import type { TableQuery, OverviewQuery, ReportQuery } from '#shared/reports/query.ts'
 import { rateHeader, labelKey } from '#shared/reports/rows.ts'
 import { lengthOf } from '#shared/values/day.ts'
-import type { AccountId, Instant } from '#shared/values/ids.ts'
+import type { AccountId } from '#shared/values/ids.ts'
 import { pairsOf } from '../coverage/comparison.ts'
-import { spansOf, computeFrom } from '../coverage/plan.ts'
+import { computeFrom, doubtIn } from '../coverage/plan.ts'
 import type { Plan, Need, Catalogued, Kind } from '../coverage/plan.ts'
 import type { FiguresParts } from '../figures-parts.ts'
 import type { Computed } from '../engine/table-calls.ts'
-import { tableOfQuery, kindFor, overviewOfQuery } from './figures-of-query.ts'
+import { tableOfQuery, kindFor, overviewOfQuery, provenanceOf } from './figures-of-query.ts'
 import type { Questions } from './figures-of-query.ts'
 import { snapshotOfQuery } from './snapshot-of-query.ts'
 import type { SnapshotAnswer, SnapshotOptions, SnapshotRequest } from './snapshot-of-query.ts'
@@ -92,7 +92,7 @@ export async function snapshotElsewhere(
   const { figures, plans } = await computeFrom(questions.parts, [from], compute)
   const [plan] = plans
   if (figures === null || !plan) return null
-  const answer = show(figures, provenanceOf(plan, failure))
+  const answer = show(figures, await provenanceElsewhere(questions, from, plan, failure))
   return { ...answer, report: { ...answer.report, query } }
 }
 
@@ -135,19 +135,12 @@ export function needOf(
 }
 
 /** What is to be known of figures that saved tables of another question tell. */
-export function provenanceOf({ tables, fetchedAt, missing }: Plan, failure: Failure): Provenance {
-  const spans = spansOf(tables)
-  return {
-    from: 'computed',
-    fetchedAt: fetchedAt ?? (0 as Instant),
-    ...(spans.length > 0 && { spans }),
-    refreshing: false,
-    failure,
-    missing,
-    doubt: null,
-    restated: null,
-  }
-}
+export const provenanceElsewhere = (
+  { parts }: Pick<Questions, 'parts'>,
+  need: Need,
+  plan: Plan,
+  failure: Failure,
+): Promise<Provenance> => provenanceOf(parts, { needs: [need], isOther: true }, [plan], failure)
 
 /** A table of which the columns of rule sets are left out: whatever the specification does not name. */
 async function withoutRules(
@@ -158,10 +151,11 @@ async function withoutRules(
 ): Promise<TableFigures | null> {
   const request: TableQuery = { ...query, rules: true }
   const { compute, show } = tableOfQuery(questions, { account, query: request, force: false }, request)
-  const { figures, plans } = await computeFrom(questions.parts, [needOf(questions, account, query)], compute)
+  const need = needOf(questions, account, query)
+  const { figures, plans } = await computeFrom(questions.parts, [need], compute)
   const [plan] = plans
   if (figures === null || !plan) return null
-  const answer = show(figures, provenanceOf(plan, failure))
+  const answer = show(figures, await provenanceElsewhere(questions, need, plan, failure))
   if (answer.kind === 'overview') return null
   const { table } = answer.figures
   const standard = headersOf(query.family, query.dimension).slice(1)
@@ -198,11 +192,9 @@ async function rowOf(
   const request: TableQuery = { ...query, filters: {} }
   const bases = questions.parts.accounts.account(account).rateBases?.[query.family] ?? null
   const labels = [labelKey({ kind: 'text', text })]
-  const { figures, plans } = await computeFrom(
-    questions.parts,
-    [needOf(questions, account, request)],
-    ([plan]) =>
-      questions.parts.aggregate.rowsOf({ tables: plan?.tables ?? [], query: request, labels, bases }),
+  const need = needOf(questions, account, request)
+  const { figures, plans } = await computeFrom(questions.parts, [need], ([plan]) =>
+    questions.parts.aggregate.rowsOf({ tables: plan?.tables ?? [], query: request, labels, bases }),
   )
   const [plan] = plans
   if (figures === null || !plan) return null
@@ -211,7 +203,7 @@ async function rowOf(
     query,
     ratesBy: query.rates ? 'desk' : 'nobody',
     figures: tableOfRow(query, figures, text),
-    provenance: provenanceOf(plan, failure),
+    provenance: await provenanceElsewhere(questions, need, plan, failure),
   }
 }
 
@@ -296,7 +288,7 @@ export async function overviewElsewhere(
   const { figures, plans } = await computeFrom(questions.parts, [need], compute)
   const [plan] = plans
   if (figures === null || !plan) return null
-  const answer = show(figures, provenanceOf(plan, failure))
+  const answer = show(figures, await provenanceElsewhere(questions, need, plan, failure))
   return answer.kind === 'overview' ? answer : null
 }
 
@@ -320,7 +312,9 @@ export async function pairedFigures(
       const pairs = await pairsOf(questions.parts, here, there)
       const { compared } = pairs
       const { fetchedAt } = pairs
-      if (compared.days === 0) return { kind: 'computed', figures: { compared, sides: null, fetchedAt } }
+      const doubt = doubtIn([...pairs.now, ...pairs.before], 'totals')
+      if (compared.days === 0)
+        return { kind: 'computed', figures: { compared, sides: null, fetchedAt, doubt: null } }
       const [now, then] = [
         sideOf(questions.parts, query, pairs.now),
         sideOf(questions.parts, query, pairs.before),
@@ -328,11 +322,11 @@ export async function pairedFigures(
       if (now.kind === 'lacking') return now
       if (then.kind === 'lacking') return then
       const sides = { now: now.figures, before: then.figures }
-      return { kind: 'computed', figures: { compared, sides, fetchedAt } }
+      return { kind: 'computed', figures: { compared, sides, fetchedAt, doubt } }
     },
   )
   const total = lengthOf(query.range)
-  return figures ?? { compared: { days: 0, total }, sides: null, fetchedAt: null }
+  return figures ?? { compared: { days: 0, total }, sides: null, fetchedAt: null, doubt: null }
 }
 
 function sideOf(

@@ -8,10 +8,9 @@ import type { RateBases } from '#shared/reports/rows.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import { comparisonOf } from '../coverage/comparison.ts'
-import type { Need, Plan } from '../coverage/plan.ts'
+import type { Need } from '../coverage/plan.ts'
 import type { Snapshot } from '../engine/table-calls.ts'
-import type { FiguresParts } from '../figures-parts.ts'
-import { computedFrom, restatedIn, kindFor, rankedBy } from './figures-of-query.ts'
+import { kindFor, provenanceOf, rankedBy } from './figures-of-query.ts'
 import type { Questions, Resolvable } from './figures-of-query.ts'
 
 type TableReport = Extract<ReportAnswer, { kind: 'table' }>
@@ -112,7 +111,7 @@ export function snapshotOfQuery(
       const then = comparison ? planOf(comparison.before) : undefined
       const picked = comparison && {
         ...{ periods: comparison.periods, compared: sides?.compared ?? null },
-        provenance: await provenanceOf(parts, comparison.before, then),
+        provenance: await provenanceOf(parts, { needs: [comparison.before] }, then ? [then] : [], null),
         sides: written.figures.sides,
       }
       const isBeforeDue = then !== undefined && then.missing.length + then.stale.length > 0
@@ -139,16 +138,6 @@ export function snapshotOfQuery(
         },
       },
     }),
-  }
-}
-
-/** What is known of the days that a snapshot is compared with. */
-async function provenanceOf(parts: FiguresParts, need: Need, plan: Plan | undefined): Promise<Provenance> {
-  const needed = { needs: [need] }
-  return {
-    ...computedFrom(parts, need.catalogued.account, needed, plan ? [plan] : []),
-    ...{ refreshing: false, failure: null, missing: plan?.missing ?? [] },
-    restated: await restatedIn(needed),
   }
 }
 

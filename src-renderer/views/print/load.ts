@@ -1,11 +1,11 @@
 import type { Account } from '#shared/accounts/account.ts'
 import type { DeskBridge } from '#shared/bridge/calls.ts'
-import type { ReportAnswer } from '#shared/reports/answer.ts'
+import type { Doubt, ReportAnswer } from '#shared/reports/answer.ts'
 import { canBeDrawn, periodsOf } from '#shared/reports/change.ts'
 import { isSameRange, dayAt } from '#shared/values/day.ts'
 import type { Periods, RowsBefore } from '#shared/reports/change.ts'
 import { comparisonOf, isWholeIn } from '#shared/reports/overview-figures.ts'
-import { areWhole } from '#shared/reports/answer.ts'
+import { areWhole, firstDoubt, withDoubt } from '#shared/reports/answer.ts'
 import type { ReportQuery, TableQuery, RuleName } from '#shared/reports/query.ts'
 import { labelKey, basesOf, emptyRates, rateBase } from '#shared/reports/rows.ts'
 import { ruleOf, answerKey, nameOf, normalise, plainTable, trendKey } from '#shared/reports/query.ts'
@@ -334,14 +334,21 @@ class Loader {
     if (!then || !now) return { comparison: null, compared: null, then: null }
     const { id: account, dayZone } = this.#account
     const sides = { shown, now, before: then }
-    if (isWholeIn(dayZone, now, then))
-      return { comparison: comparisonOf(query.family, sides, dayZone, null) ?? null, compared: null, then }
+    /** What is said of the days compared with goes for all that is compared and not shown. */
+    const saying = (doubt: Doubt | null) => {
+      const own = isShown ? null : now.provenance.doubt
+      return { ...then, provenance: withDoubt(then.provenance, firstDoubt([own, doubt])) }
+    }
+    if (isWholeIn(dayZone, now, then)) {
+      const comparison = comparisonOf(query.family, sides, dayZone, null) ?? null
+      return { comparison, compared: null, then: saying(null) }
+    }
     const found = await this.#bridge.call('reports/paired', {
       ...{ account, query: now.query, before: periods.before },
     })
     const paired = found.ok ? found.value : null
     const comparison = comparisonOf(query.family, sides, dayZone, paired) ?? null
-    return { comparison, compared: paired?.compared ?? null, then }
+    return { comparison, compared: paired?.compared ?? null, then: saying(paired?.doubt ?? null) }
   }
 
   async #overviewChart(

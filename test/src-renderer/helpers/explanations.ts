@@ -62,6 +62,7 @@ export function explainAnswer(
       sides: explanationOf().whole,
       compared: null,
       fetchedAt: Date.parse('2026-11-20T09:00:00Z') as Instant,
+      doubt: null,
     },
     dimensions: [explainedAs('networks')],
     ...{ due: [], failures: [], obstacle: null },

@@ -142,7 +142,8 @@ export class FakeDesk {
     'accounts/cancel-check': () => good(null),
     'reports/trend': ({ query }) => good(trendAnswer(query)),
     'reports/before': () => failed('offline'),
-    'reports/paired': () => good({ compared: { days: 0, total: 7 }, sides: null, fetchedAt: null }),
+    'reports/paired': () =>
+      good({ compared: { days: 0, total: 7 }, sides: null, fetchedAt: null, doubt: null }),
     'reports/movers': ({ query, before, max }) => good(moversAnswer(query, before, max)),
     'reports/explain': (asked) => good(explainAnswer(asked)),
     'reports/restatements': () => good({ items: [], total: 0 }),

@@ -81,6 +81,7 @@ describe('periods of which days are missing', () => {
       compared: { days: 0, total: 7 },
       sides: null,
       fetchedAt: null,
+      doubt: null,
     })
   })
 
@@ -169,6 +170,7 @@ describe('periods of which days are missing', () => {
       compared: { days: 0, total: 7 },
       sides: null,
       fetchedAt: null,
+      doubt: null,
     })
     expect(await desk.asked()).toEqual([])
   })

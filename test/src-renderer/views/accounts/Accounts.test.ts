@@ -27,7 +27,7 @@ afterEach(() => void vi.useRealTimers())
 const sideOf = (suspect: number) => ({
   total: { nonsuspect: 1000 - suspect, suspect, mobile: 0 },
 })
-const nothing: PairedAnswer = { compared: { days: 0, total: 7 }, sides: null, fetchedAt: null }
+const nothing: PairedAnswer = { compared: { days: 0, total: 7 }, sides: null, fetchedAt: null, doubt: null }
 
 /** Of 1,000 direct requests so many are suspect now, and were before; nothing is saved of Script, nor of the third account. */
 const suspects = new Map([
@@ -45,6 +45,7 @@ function threeAccounts(): FakeDesk {
       compared: { days: itself ? 7 : 5, total: 7 },
       sides: { now: sideOf(now), before: sideOf(itself ? now : then) },
       fetchedAt: Date.parse('2026-11-20T06:42:00Z') as Instant,
+      doubt: id === otherAccount.id && !itself ? 'scope' : null,
     })
   })
 }
@@ -59,6 +60,7 @@ describe('all accounts', () => {
     await within(row).findByText('8.0%')
     within(row).getByText('+3.0 points')
     within(row).getByText('Script: 0 of 7 days')
+    within(row).getByText(/^Doubtful scope: figures may include or lack instances/)
     within(row).getByText('Change over 5 of 7 days')
     within(await rowOf('Heron Clicks')).getByText('Nothing saved for these 7 days')
     const names = screen.getAllByRole('rowheader').map((each) => each.textContent.trim())

@@ -310,7 +310,7 @@ describe('an overview that compares', () => {
         before: { total: { ...total, suspect: 200 } },
       }
       const desk = lackingDays(which).answer('reports/paired', () =>
-        good({ compared: { days: 6, total: 7 }, sides, fetchedAt: null }),
+        good({ compared: { days: 6, total: 7 }, sides, fetchedAt: null, doubt: null }),
       )
       show(desk, '#/overview?compare=period-before')
       const direct = await region('Direct')

@@ -48,7 +48,7 @@ describe.each(['#/overview?compare=period-before', '#/reports/direct/browsers?co
       const side = (suspect: number) => ({ total: { suspect, bad: suspect } })
       const compared = { days: 6, total: 7 }
       const desk = lackingDays().answer('reports/paired', () =>
-        good({ compared, sides: { now: side(250), before: side(200) }, fetchedAt: null }),
+        good({ compared, sides: { now: side(250), before: side(200) }, fetchedAt: null, doubt: null }),
       )
       for (const { family, comparison, compared: told } of await load(desk, view)) {
         const watched = family === 'direct' ? 'Suspect' : 'Bad'
