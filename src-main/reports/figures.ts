@@ -116,7 +116,7 @@ export class Reports implements Module {
       store,
       this.#engine,
       historyFolder,
-      (owner) => this.#accountOf(owner)?.dayZone ?? null,
+      (owner) => this.#accountOf(owner) ?? null,
       events,
     )
     const parts: FiguresParts = {

@@ -22,6 +22,8 @@ export type Provenance = {
   readonly from: 'service' | 'stored' | 'computed'
   /** When the oldest of the figures was fetched. */
   readonly fetchedAt: Instant
+  /** The same by the service's clock; only where this machine's is known to have run ahead of it. */
+  readonly servedAt?: Instant
   /** When the figures of which of its days were fetched; only where they are of several times. */
   readonly ages?: readonly DayAge[]
   /** Runs of days that are saved as one, so that no part of them can be told; only where figures are computed from such. */
@@ -41,7 +43,7 @@ export type Provenance = {
 }
 
 /** When the figures of a run of days were fetched: the oldest of them. */
-export type DayAge = { readonly range: DayRange; readonly fetchedAt: Instant }
+export type DayAge = { readonly range: DayRange } & Pick<Provenance, 'fetchedAt' | 'servedAt'>
 
 /** Who computed the rates of a table: the service, or the desk from the counts. Never both in one table. */
 export type RatesBy = 'service' | 'desk' | 'nobody'
@@ -271,16 +273,31 @@ export const isSettledOn = ({ end }: DayRange, today: Day): boolean =>
 export type Fetched = { readonly fetchedAt: Instant; readonly range: DayRange }
 
 /** In which zone an account's days begin, and when this machine's clock ran ahead of its service's. */
-type DaysOfAccount = Pick<Account, 'dayZone'> & { readonly clockAhead?: Account['clockAhead'] | undefined }
+export type DaysOfAccount = Pick<Account, 'dayZone'> & {
+  readonly clockAhead?: Account['clockAhead'] | undefined
+}
 
 /** Whether figures do not change any more: their days had been over for long enough when they were fetched. */
 export const isSettledFor =
-  ({ dayZone, clockAhead }: DaysOfAccount, now: number) =>
+  (account: DaysOfAccount, now: number) =>
   ({ range, fetchedAt }: Fetched): boolean =>
-    fetchedAt <= now && isSettledOn(range, dayAt(trueTime(fetchedAt, clockAhead), dayZone))
+    fetchedAt <= now && isSettledOn(range, dayOf(fetchedAt, account))
+
+/** On which of an account's days something happened, by the clock of its service as far as that is known. */
+export const dayOf = (time: number, { dayZone, clockAhead }: DaysOfAccount): Day =>
+  dayAt(trueTime(time, clockAhead), dayZone)
+
+/** When figures were fetched, as whoever reads them has to know it. */
+export function stampOf(
+  fetchedAt: Instant,
+  { clockAhead }: Pick<DaysOfAccount, 'clockAhead'>,
+): Pick<Provenance, 'fetchedAt' | 'servedAt'> {
+  const servedAt = trueTime(fetchedAt, clockAhead) as Instant
+  return { fetchedAt, ...(servedAt !== fetchedAt && { servedAt }) }
+}
 
 /** When figures were fetched at the earliest, by a clock that may have run ahead. */
-const trueTime = (fetchedAt: Instant, ahead: Account['clockAhead']): number =>
+const trueTime = (fetchedAt: number, ahead: Account['clockAhead']): number =>
   ahead && fetchedAt > ahead.from && fetchedAt <= ahead.until
     ? Math.max(ahead.from, fetchedAt - ahead.by)
     : fetchedAt
@@ -302,19 +319,19 @@ export function unsettledDays({ start, end }: DayRange, fetchedOn: Day): Unsettl
 }
 
 /** What is to be known of figures for whoever asks which of their days can still become others. */
-type FetchedFigures = Pick<Provenance, 'ages' | 'fetchedAt' | 'missing'>
+type FetchedFigures = Pick<Provenance, 'ages' | 'fetchedAt' | 'servedAt' | 'missing'>
 
 /**
  * Which days of figures can still become others; those that are missing are told of as such.
  * @param zone the IANA zone in which the account's days begin
  */
 export function unsettledOf(
-  { ages, fetchedAt, missing }: FetchedFigures,
+  { ages, missing, ...stamp }: FetchedFigures,
   range: DayRange,
   zone: string,
 ): UnsettledDays {
-  const found = (ages ?? [{ range, fetchedAt }]).map((age) =>
-    unsettledDays(age.range, dayAt(age.fetchedAt, zone)),
+  const found = (ages ?? [{ range, ...stamp }]).map((age) =>
+    unsettledDays(age.range, dayAt(age.servedAt ?? age.fetchedAt, zone)),
   )
   const there = (day: Day) => !missing.includes(day)
   return {

@@ -20,8 +20,8 @@ export type WaysToWrite = {
   readonly count: (value: number) => string
 }
 
-/** What can be known of figures: whatever their provenance can say, and which of their days can still become others. */
-export type FactKey = keyof Provenance | 'notOver' | 'canChange'
+/** What can be known of figures: whatever their provenance can say (`servedAt` by its days), and which of their days can still become others. */
+export type FactKey = Exclude<keyof Provenance, 'servedAt'> | 'notOver' | 'canChange'
 
 /** What is known of figures, as a line of words. */
 export type FigureFact = {

@@ -1,8 +1,9 @@
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { invalid } from '#shared/api/failure.ts'
-import type { ComparedFigures } from '#shared/reports/answer.ts'
+import { dayOf } from '#shared/reports/answer.ts'
+import type { ComparedFigures, DaysOfAccount } from '#shared/reports/answer.ts'
 import { comparedLengths, comparedPeriods, lengthsOf } from '#shared/reports/change.ts'
-import { isSameRange, addDays, dayAt, daysBetween, lengthOf } from '#shared/values/day.ts'
+import { isSameRange, addDays, daysBetween, lengthOf } from '#shared/values/day.ts'
 import type { ComparedDays, Lengths } from '#shared/reports/change.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, AccountId } from '#shared/values/ids.ts'
@@ -25,14 +26,11 @@ type Side = { readonly range: DayRange; readonly stored: readonly StoredTable[] 
 /** Places of days, counted from 0 at a range's first. */
 type Indexes = ReadonlySet<number>
 
-/**
- * Whether all days of a table were over when it was fetched. A day that was counted in part would look like a fall.
- * @param zone the IANA zone in which the account's days begin
- */
+/** Whether all days of a table were over when it was fetched. A day that was counted in part would look like a fall. */
 const isOver =
-  (zone: string) =>
+  (account: DaysOfAccount) =>
   ({ range, fetchedAt }: Pick<StoredTable, 'range' | 'fetchedAt'>): boolean =>
-    range.end < dayAt(fetchedAt, zone)
+    range.end < dayOf(fetchedAt, account)
 
 /**
  * Pairs of days stored for both ranges, by tables whose days were over when fetched. For a range beside itself, all stored days.
@@ -44,8 +42,9 @@ export async function pairsOf(
   before: Need,
   stored: readonly (readonly StoredTable[] | undefined)[] = [],
 ): Promise<Pairs> {
-  const { dayZone } = parts.accounts.account(now.catalogued.account)
-  const stands = isSameRange(now.range, before.range) ? () => true : isOver(dayZone)
+  const stands = isSameRange(now.range, before.range)
+    ? () => true
+    : isOver(parts.accounts.account(now.catalogued.account))
   const side = async ({ catalogued, range }: Need, known = catalogued.list()): Promise<Side> => ({
     range,
     stored: (await known).filter(stands),
@@ -162,7 +161,7 @@ export function periodsNow(
   now: DayRange,
   before: DayRange,
 ): ComparedFigures['periods'] | null {
-  const periods = comparedPeriods(now, before, dayAt(clock.now(), accounts.account(account).dayZone))
+  const periods = comparedPeriods(now, before, dayOf(clock.now(), accounts.account(account)))
   return periods.kind === 'periods' ? periods : null
 }
 
@@ -180,7 +179,7 @@ export async function sidesOf(
   [now, before]: readonly [Need, Need],
   plans: readonly [Plan | undefined, Plan | undefined],
 ): Promise<ComparedSides> {
-  const isWhole = isOver(parts.accounts.account(now.catalogued.account).dayZone)
+  const isWhole = isOver(parts.accounts.account(now.catalogued.account))
   const [here, there] = plans
   if ([here, there].every((plan) => plan?.missing.length === 0 && plan.tables.every(isWhole))) {
     const lengths = lengthsOf({ now: now.range, before: before.range })

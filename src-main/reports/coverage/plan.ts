@@ -184,7 +184,10 @@ const together = 60_000
  * and so do those that do not change any more: with the oldest time of them.
  * @param isSettled whether a table does not change any more
  */
-export function agesOf(tables: readonly Aged[], isSettled: (table: Aged) => boolean): readonly DayAge[] {
+export function agesOf(
+  tables: readonly Aged[],
+  isSettled: (table: Aged) => boolean,
+): readonly Pick<DayAge, 'range' | 'fetchedAt'>[] {
   const runs: (DayAge & { readonly settled: boolean })[] = []
   for (const table of tables) {
     const { range, fetchedAt } = table

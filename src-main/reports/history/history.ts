@@ -9,7 +9,14 @@ import type { Emitter } from '#main/lib/app-events.ts'
 import { diskRoom } from '#main/lib/disk-room.ts'
 import type { TableRow, Totals } from '#shared/api/answers.ts'
 import { failureOf, deskFailure } from '#shared/api/failure.ts'
-import type { Composed, Doubt, Provisional, RestatedDays, Restatements } from '#shared/reports/answer.ts'
+import type {
+  Composed,
+  DaysOfAccount,
+  Doubt,
+  Provisional,
+  RestatedDays,
+  Restatements,
+} from '#shared/reports/answer.ts'
 import { daysOf } from '#shared/values/day.ts'
 import type { DayRange, Day } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
@@ -106,7 +113,7 @@ export class History {
   readonly #store: Pick<Store, 'run' | 'opened'>
   readonly #engine: Pick<Engine, 'call' | 'mayRest'>
   readonly #folder: string
-  readonly #zoneOf: (owner: DataScopeId) => string | null
+  readonly #accountOf: (owner: DataScopeId) => DaysOfAccount | null
   readonly #events: Emitter | undefined
   readonly #restatements: RestatementLog
   /** What is being kept, by what it is of: a list of that waits for it. */
@@ -123,7 +130,7 @@ export class History {
   /**
    * @param state where it is kept what was restated
    * @param folder the history folder
-   * @param zoneOf the IANA zone in which a data scope's days begin; null where nobody knows it: then nothing is compared
+   * @param accountOf whose a data scope's figures are; null where nobody knows it: then nothing is compared
    * @param events where it tells of each table that it stores, if anybody follows
    */
   constructor(
@@ -131,13 +138,13 @@ export class History {
     state: Pick<StateStore, 'run'>,
     engine: Pick<Engine, 'call' | 'mayRest'>,
     folder: string,
-    zoneOf: (owner: DataScopeId) => string | null,
+    accountOf: (owner: DataScopeId) => DaysOfAccount | null,
     events?: Emitter,
   ) {
     this.#store = store
     this.#engine = engine
     this.#folder = folder
-    this.#zoneOf = zoneOf
+    this.#accountOf = accountOf
     this.#events = events
     this.#restatements = new RestatementLog(state, store)
   }
@@ -282,13 +289,13 @@ export class History {
     now = Date.now(),
   ): Promise<Noted | null> {
     const [store, engine] = [this.#store, this.#engine]
-    const zone = this.#zoneOf(owner)
-    if (zone === null || !isOfDaysOver(table, zone)) return null
+    const account = this.#accountOf(owner)
+    if (account === null || !isOfDaysOver(table, account)) return null
     const { range } = table
     const stored = await store.run('tables/of-days', { owner, subject, range })
     // Where not all was asked, what comes later says nothing else: it says more.
     if ([table, ...stored].some(({ head }) => isPart(head))) return null
-    const comparison = await restatementOf(engine, { stored, table, zone, now })
+    const comparison = await restatementOf(engine, { stored, table, account, now })
     if (comparison === null) return null
     const noted = { owner, subject, range, beforeFetchedAt: comparison.beforeFetchedAt }
     await this.#restatements.note(noted, comparison)

@@ -10,11 +10,12 @@ import type {
   RestatedDays,
   Restatements,
   Fetched,
+  DaysOfAccount,
 } from '#shared/reports/answer.ts'
-import { dayAt, daysOf } from '#shared/values/day.ts'
+import { daysOf } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
-import { isSettledFor } from '#shared/reports/answer.ts'
+import { dayOf, isSettledFor } from '#shared/reports/answer.ts'
 import type { Differences } from '../engine/table-calls.ts'
 import type { Engine } from '../engine/report-engine.ts'
 import { readHead } from '#main/analytics/history-layout.ts'
@@ -26,15 +27,16 @@ const max = { rows: 200, characters: 50_000 } as const
 type Compared = {
   readonly stored: readonly StoredTable[]
   readonly table: StoredTable
-  /** The IANA zone in which the account's days begin. */
-  readonly zone: string
+  readonly account: DaysOfAccount
   /** What claims to be of later than this was kept before the clock was set back. */
   readonly now: number
 }
 
 /** Whether all days of a table were over when it was fetched. A day that still runs goes on: that restates nothing. */
-export const isOfDaysOver = ({ range, fetchedAt }: Pick<StoredTable, 'range' | 'fetchedAt'>, zone: string) =>
-  dayAt(fetchedAt, zone) > range.end
+export const isOfDaysOver = (
+  { range, fetchedAt }: Pick<StoredTable, 'range' | 'fetchedAt'>,
+  account: DaysOfAccount,
+): boolean => dayOf(fetchedAt, account) > range.end
 
 /** What newer figures were compared with, and what they restate of it; null where they restate nothing. */
 type Comparison = { readonly beforeFetchedAt: Instant; readonly restatement: Restatement | null }
@@ -47,12 +49,12 @@ type Comparison = { readonly beforeFetchedAt: Instant; readonly restatement: Res
  */
 export async function restatementOf(
   engine: Pick<Engine, 'call'>,
-  { stored, table, zone, now: time }: Compared,
+  { stored, table, account, now: time }: Compared,
 ): Promise<Comparison | null> {
   const isOlder = ({ fetchedAt }: StoredTable) => fetchedAt <= table.fetchedAt || fetchedAt > time
   // Newer figures stay in place: this table comes too late.
   if (stored.some((storedTable) => !isOlder(storedTable) && (storedTable.whole || !table.whole))) return null
-  const over = stored.filter((storedTable) => isOlder(storedTable) && isOfDaysOver(storedTable, zone))
+  const over = stored.filter((storedTable) => isOlder(storedTable) && isOfDaysOver(storedTable, account))
   const before = [...over].sort((one, other) => other.fetchedAt - one.fetchedAt)[0]
   const [then, now] = [before && readHead(before.head), readHead(table.head)]
   if (!before || !then || !now) return null
@@ -60,7 +62,7 @@ export async function restatementOf(
   const found = whole ? await differencesOf(engine, whole, table) : null
   const totals = changesIn(Object.entries(then.total), Object.entries(now.total))
   const all = changesIn(aggregateOf(then), aggregateOf(now))
-  const settled = isSettledFor({ dayZone: zone }, time)
+  const settled = isSettledFor(account, time)
   // How old figures are that claim to be of later, nobody knows: they may have been settled.
   const isSettled = (storedTable: StoredTable) => storedTable.fetchedAt > time || settled(storedTable)
   const fell = found?.fell === true || [...totals, ...all].some(hasFallen)

@@ -13,7 +13,7 @@ import type {
   RestatedDays,
 } from '#shared/reports/answer.ts'
 import { isSameRange, daysOf } from '#shared/values/day.ts'
-import { leastComplete, firstDoubt, isSettledFor } from '#shared/reports/answer.ts'
+import { leastComplete, firstDoubt, isSettledFor, stampOf } from '#shared/reports/answer.ts'
 import { answerKey, isComposed, trendKey, normalise, plainTable } from '#shared/reports/query.ts'
 import type { OverviewQuery, ReportQuery, TableQuery } from '#shared/reports/query.ts'
 import {
@@ -84,7 +84,10 @@ export type Resolvable<F, A> = {
 }
 
 /** Where figures come from. */
-export type ComputedFrom = Pick<Provenance, 'from' | 'fetchedAt' | 'ages' | 'spans' | 'doubt' | 'composed'>
+export type ComputedFrom = Pick<
+  Provenance,
+  'from' | 'fetchedAt' | 'servedAt' | 'ages' | 'spans' | 'doubt' | 'composed'
+>
 
 type Planned = { readonly need: Need; readonly plan: Plan }
 
@@ -100,7 +103,7 @@ type Needed = Pick<Resolvable<unknown, unknown>, 'needs' | 'shows' | 'separate'>
  */
 export function computedFrom(
   { accounts, clock }: Pick<FiguresParts, 'accounts' | 'clock'>,
-  account: AccountId,
+  id: AccountId,
   { needs, shows, separate = [], isOther = false }: Needed,
   plans: readonly Plan[],
 ): ComputedFrom {
@@ -114,13 +117,16 @@ export function computedFrom(
   const tables = shown.flatMap((plan) => plan.tables)
   const isOne = !isOther && tables.length === 1 && shown.every(({ missing }) => missing.length === 0)
   const spans = isOne ? [] : spansOf(tables)
-  const ages = agesOf(oldestTables(shown), isSettledFor(accounts.account(account), clock.now()))
+  const account = accounts.account(id)
+  const ages = agesOf(oldestTables(shown), isSettledFor(account, clock.now())).map(
+    ({ range, fetchedAt }) => ({ range, ...stampOf(fetchedAt, account) }),
+  )
   return {
     ...(composed && { composed }),
     ...(ages.length > 1 && { ages }),
     ...(spans.length > 0 && { spans }),
     from: isOne ? 'stored' : 'computed',
-    fetchedAt: oldestOf(tables.length > 0 ? shown : plans),
+    ...stampOf(oldestOf(tables.length > 0 ? shown : plans), account),
     doubt: doubtOf(own),
   }
 }

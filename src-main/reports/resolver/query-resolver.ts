@@ -1,8 +1,9 @@
 import { idOf, withSignal } from '#main/lib/async.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { failureOf, DeskFailure } from '#shared/api/failure.ts'
+import { stampOf } from '#shared/reports/answer.ts'
 import type { RestatedDays } from '#shared/reports/answer.ts'
-import type { AccountId } from '#shared/values/ids.ts'
+import type { AccountId, Instant } from '#shared/values/ids.ts'
 import { firstOrCost } from '../composing/cost.ts'
 import { computeFrom, hasAll, planToFetch, plansOf, freshFor, unreadableDays } from '../coverage/plan.ts'
 import type { Need } from '../coverage/plan.ts'
@@ -215,13 +216,18 @@ export class QueryResolver {
     if (stored === null) return null
     const { figures, fetchedAt, doubt, isComputed = false } = stored
     return {
-      ...{ from: isComputed ? 'computed' : 'stored', figures, fetchedAt, doubt },
+      ...{ from: isComputed ? 'computed' : 'stored', figures, doubt },
+      ...this.#stampOf(question, fetchedAt),
       stale: !(await this.#isFresh(question, stored)),
       renew: async (options) => {
         const page = await this.#askPage(question, options)
         return page === null ? this.#gather(question, options) : null
       },
     }
+  }
+
+  #stampOf<F, A>({ account }: Resolvable<F, A>, fetchedAt: Instant) {
+    return stampOf(fetchedAt, this.#parts.accounts.account(account))
   }
 
   /** Whether no newer page is due. A page is stale too if any table it needs was restated. */
@@ -282,7 +288,8 @@ export class QueryResolver {
       if (page !== null) {
         const { fetchedAt, doubt } = page
         const restated = await restatedIn(question)
-        return question.show(page.figures, { ...settledDown, from: 'service', fetchedAt, doubt, restated })
+        const stamp = this.#stampOf(question, fetchedAt)
+        return question.show(page.figures, { ...settledDown, from: 'service', ...stamp, doubt, restated })
       }
       failure = await this.#gather(question, options)
     } catch (error) {

@@ -1,5 +1,5 @@
-import { withDoubt } from '#shared/reports/answer.ts'
-import type { BeforeAnswer, Doubt, MoversAnswer } from '#shared/reports/answer.ts'
+import { stampOf, withDoubt } from '#shared/reports/answer.ts'
+import type { BeforeAnswer, Doubt, MoversAnswer, Provenance } from '#shared/reports/answer.ts'
 import { isSameRange } from '#shared/values/day.ts'
 import { beforeKey, moversKey } from '#shared/reports/query.ts'
 import type { CallArgument } from '#shared/bridge/calls.ts'
@@ -97,6 +97,10 @@ export function moversOfQuery(
   const catalogued = questions.catalogue.subject(account, query, 'whole')
   const here = { catalogued, range: periods.now }
   const there = { catalogued, range: periods.before }
+  const stampedAt = (fetchedAt: Instant, { servedAt: _, ...provenance }: Provenance): Provenance => ({
+    ...provenance,
+    ...stampOf(fetchedAt, parts.accounts.account(account)),
+  })
   return {
     // Only whole tables know of every row.
     page: null,
@@ -126,7 +130,7 @@ export function moversOfQuery(
     show: ({ fetchedAt, doubt, ...movers }, provenance) => ({
       ...movers,
       periods,
-      provenance: withDoubt(fetchedAt === null ? provenance : { ...provenance, fetchedAt }, doubt),
+      provenance: withDoubt(fetchedAt === null ? provenance : stampedAt(fetchedAt, provenance), doubt),
     }),
   }
 }

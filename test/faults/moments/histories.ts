@@ -27,7 +27,10 @@ export function openHistory(folder: string, zoneOf: () => string | null = () => 
   const root = rootIn(folder)
   const store = withOwners(openStore({ folder, worker: storeWorker }), place.owner)
   const engine = startEngine({ open: () => engineLineOf(root) })
-  const history = new History(store, store, engine, root, zoneOf)
+  const history = new History(store, store, engine, root, () => {
+    const dayZone = zoneOf()
+    return dayZone === null ? null : { dayZone }
+  })
   const close = async (): Promise<void> => {
     await Promise.all([engine.close(), store.close()])
   }

@@ -91,7 +91,7 @@ export class Profile {
       rootIn(this.folder),
       this.#engine,
     ]
-    const history = new History(store, store, engine, root, () => 'UTC')
+    const history = new History(store, store, engine, root, () => ({ dayZone: 'UTC' }))
     return { open: { store, root, engine, history }, close: store.close }
   }
 }

@@ -37,7 +37,9 @@ function history({
   begun = engineForTest(),
 }: { store?: Store; zone?: string | null; begun?: ReturnType<typeof engineForTest> } = {}) {
   const { engine, history: folder } = begun
-  const made = new History(withOwners(store, owner), store, engine, folder, () => zone)
+  const made = new History(withOwners(store, owner), store, engine, folder, () =>
+    zone === null ? null : { dayZone: zone },
+  )
   const keep = ({ rows = [], on = first, ...table }: Made) =>
     made.save({
       ...{ owner, subject, range: { start: on, end: on }, headers, all: null, total: {}, doubt: null },
