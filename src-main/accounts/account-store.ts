@@ -162,6 +162,7 @@ export class AccountStore implements Module {
       term,
       close: client.close,
       call: async (path, given, options) => {
+        this.#scopes.checkWhenDue(id)
         const received = await client.call(path, given, options)
         if (termNow() !== term) throw cancelled()
         return received

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { LiveAccount } from '#shared/accounts/account.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
-import type { Provisional } from '#shared/reports/answer.ts'
+import type { Provisional, ScopeCheck } from '#shared/reports/answer.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId, InstanceId, Instant } from '#shared/values/ids.ts'
 import type { Clock } from '#main/lib/async.ts'
@@ -18,16 +18,19 @@ import { readScope } from './read-scope.ts'
 /** For so long a check stands before what is asked for, in milliseconds. */
 const checkHolds = 60_000
 
+/** What has come waits no longer for its check while more is asked for, in milliseconds. */
+const putOffMs = 20_000
+
 /** So long after the last of what came it is checked, in milliseconds: a person who looks at a page may go offline with it. */
 const quietMs = 1_000
 
 /** A check that has begun. */
-type Begun = { readonly number: number; readonly term: number | undefined }
+type Begun = Omit<ScopeCheck, 'session'> & { readonly term: number | undefined }
 
 /**
  * Stores each result under its data scope. Instances are listed at most once a minute before requests, before provisional
  * results are added up, and one second after the last result. What came between two checks that found the same instances stays;
- * else it is deleted.
+ * else it is deleted, and so is what a check came too late for (src-main/database/scope-checks.ts).
  */
 export class Scopes {
   readonly #owners: DataScopes
@@ -38,10 +41,12 @@ export class Scopes {
   /** Requests and changes of one account: none begins in the middle of another. */
   readonly #lanes = new Lanes<AccountId>()
   /** How many checks have begun of each account, in this run of the app, and when the last of them did. */
-  readonly #begun = new Map<AccountId, { readonly number: number; readonly startedAt: number }>()
+  readonly #begun = new Map<AccountId, Pick<Begun, 'number' | 'startedAt'>>()
   readonly #checks = new Lanes<AccountId, Failure | null>()
   /** How often something has come for each account. */
   readonly #arrivals = new Map<AccountId, number>()
+  /** When the first of what has come for an account came since its last check began. */
+  readonly #waitingSince = new Map<AccountId, number>()
   readonly #session = randomUUID()
   readonly #ending = new AbortController()
 
@@ -87,10 +92,19 @@ export class Scopes {
   async ensureKnown(account: LiveAccount): Promise<void> {
     const present = this.#owners.present(account.id)
     if (!present || present.scope === null || present.checkedAt === null) return this.#learn(account)
-    const begun = this.#begun.get(account.id)
-    const ago = this.#clock.now() - (begun?.startedAt ?? -Infinity)
+    this.checkWhenDue(account.id)
+  }
+
+  /**
+   * Looks at the scope behind a request, where the last check began a while ago, or what has come waits for one: in the middle of
+   * many requests it is never quiet.
+   */
+  checkWhenDue(account: AccountId): void {
+    const now = this.#clock.now()
+    const ago = now - (this.#begun.get(account)?.startedAt ?? -Infinity)
+    const waited = now - (this.#waitingSince.get(account) ?? Infinity)
     // A time to come: the clock was set back since.
-    if (ago < 0 || ago >= checkHolds) void this.confirm(account.id)
+    if (ago < 0 || ago >= checkHolds || waited >= putOffMs) void this.confirm(account)
   }
 
   /**
@@ -121,14 +135,16 @@ export class Scopes {
   /** Under which check something comes that has come by now. It is checked soon. */
   provisional(account: AccountId): Provisional {
     const checks = this.#begun.get(account)?.number ?? 0
+    const arrivedAt = this.#clock.now() as Instant
+    if (!this.#waitingSince.has(account)) this.#waitingSince.set(account, arrivedAt)
     void this.#confirmWhenQuiet(account, checks)
-    return { session: this.#session, checks }
+    return { session: this.#session, checks, arrivedAt }
   }
 
   /** What was verified to be the account's scope is its scope from now on, with the account's mutex held. */
   async take(account: LiveAccount, instances: readonly InstanceId[], begun?: Begun): Promise<void> {
     const before = this.#owners.present(account.id)
-    const check = begun && { session: this.#session, number: begun.number }
+    const check = begun && { session: this.#session, number: begun.number, startedAt: begun.startedAt }
     await this.#owners.take(account.id, scopeOf(account, instances), this.#clock.now() as Instant, check)
     const after = this.#owners.present(account.id)
     if (!before || !after) return
@@ -164,8 +180,10 @@ export class Scopes {
 
   #begin(account: AccountId): Begun {
     const number = (this.#begun.get(account)?.number ?? 0) + 1
-    this.#begun.set(account, { number, startedAt: this.#clock.now() })
-    return { number, term: this.#owners.present(account)?.term }
+    const startedAt = this.#clock.now() as Instant
+    this.#begun.set(account, { number, startedAt })
+    this.#waitingSince.delete(account)
+    return { number, startedAt, term: this.#owners.present(account)?.term }
   }
 
   /** With the account's mutex held. @throws what the client throws */

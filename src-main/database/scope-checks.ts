@@ -1,10 +1,16 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { historyFolder } from '#main/analytics/history-layout.ts'
+import type { Provisional, ScopeCheck } from '#shared/reports/answer.ts'
 import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
 import type { AnswerToStore } from './cache/answers-repository.ts'
 import type { CacheFile } from './cache/cache-file.ts'
-import { confirmProvisional, dropProvisional, provisionalFiles } from './cache/catalogue-repository.ts'
+import {
+  confirmProvisional,
+  dropProvisional,
+  isConfirmedBy,
+  provisionalFiles,
+} from './cache/catalogue-repository.ts'
 import type { CataloguedFile, FileToStore, Unused } from './cache/catalogue-repository.ts'
 import type { HistoryPath } from '#main/analytics/history-layout.ts'
 import type { Writer } from './sqlite/database.ts'
@@ -49,25 +55,30 @@ function sortOf(into: Writer, { id, since, until, checkedAt, takenAt }: DataScop
   if (until !== null || checkedAt === null) return
   const late = [id, checkedAt] as const
   into.write(
-    `INSERT OR IGNORE INTO provisional_tables SELECT *, '', 0 FROM kept_tables WHERE owner = ? AND fetched_at > ?`,
+    `INSERT OR IGNORE INTO provisional_tables SELECT *, '', 0, fetched_at FROM kept_tables WHERE owner = ? AND fetched_at > ?`,
     ...late,
   )
   into.write('DELETE FROM kept_tables WHERE owner = ? AND fetched_at > ?', ...late)
   into.write(
-    `INSERT OR IGNORE INTO provisional_answers SELECT owner, key, '', 0 FROM answers WHERE owner = ? AND fetched_at > ?`,
+    `INSERT OR IGNORE INTO provisional_answers SELECT owner, key, '', 0, fetched_at FROM answers WHERE owner = ? AND fetched_at > ?`,
     ...late,
   )
 }
 
+/** More checks than are made while a large table is written. */
+const maxChecks = 32
+
 /**
  * What a check of an account's instances means for what is stored: kept for a data scope stays only what lies between two checks
- * that both found it, with no other result between.
+ * that both found it, with no other result between, the later one within a minute.
  */
 export class ScopeChecks {
   readonly #folder: string
   readonly #state: StateFile
   readonly #cache: CacheFile
   readonly #now: () => number
+  /** The last checks of each data scope that found it: what came before one of them may be stored only after it. */
+  readonly #confirmedBy = new Map<DataScopeId, readonly ScopeCheck[]>()
 
   /** @param folder the profile folder */
   constructor(folder: string, state: StateFile, cache: CacheFile, now: () => number) {
@@ -93,19 +104,23 @@ export class ScopeChecks {
       before &&
       before.scope !== null &&
       (before.scope.origin !== taking.scope.origin || before.scope.scope !== taking.scope.scope)
-    if (differs) this.#drop(before.id)
+    if (differs) this.#drop(before.id, null)
     const owners = take(taking)
     const { check } = taking
     const present = owners.find(({ account, until }) => account === taking.account && until === null)
-    if (check && present && !differs)
+    if (check && present && !differs) {
+      const known = this.#confirmedBy.get(present.id) ?? []
+      this.#confirmedBy.set(present.id, [...known, check].slice(-maxChecks))
+      this.#drop(present.id, check)
       this.#remove(this.#cache.run((into) => confirmProvisional(into, present.id, check, this.#now())))
+    }
     return owners
   }
 
   /** An account's token or address changes: no check of theirs will tell what the ones before saw. @throws DeskFailure */
   doubt(account: AccountId, doubt: (account: AccountId) => readonly DataScope[]): readonly DataScope[] {
     const before = this.#state.run((from) => currentDataScope(from, account))
-    if (before) this.#drop(before.id)
+    if (before) this.#drop(before.id, null)
     return doubt(account)
   }
 
@@ -115,7 +130,9 @@ export class ScopeChecks {
    */
   storeAnswer(answer: AnswerToStore, storeOne: (answer: AnswerToStore) => boolean): boolean {
     const mayHaveEnded = answer.madeOf !== '' && !answer.provisional
-    return this.#state.run((from) => isInTerm(from, answer, { mayHaveEnded })) && storeOne(answer)
+    if (!this.#state.run((from) => isInTerm(from, answer, { mayHaveEnded }))) return false
+    const { provisional, ...confirmed } = answer
+    return storeOne(provisional && this.#isConfirmed(answer.owner, provisional) ? confirmed : answer)
   }
 
   /** Catalogues a file, unless another scope was found since it was asked for. @throws DeskFailure */
@@ -123,11 +140,11 @@ export class ScopeChecks {
     const [first] = stored.tables
     if (!first) return storeOne(stored)
     if ('isFound' in stored) return storeOne({ ...this.#judged(stored, first.owner), isFound: true })
-    const { term } = stored
+    const { provisional, ...confirmed } = stored
     const { owner } = first
-    return this.#state.run((from) => isInTerm(from, { owner, term }))
-      ? storeOne(stored)
-      : { unused: [stored.file.path] }
+    if (!this.#state.run((from) => isInTerm(from, { owner, term: stored.term })))
+      return { unused: [stored.file.path] }
+    return storeOne(provisional && this.#isConfirmed(owner, provisional) ? confirmed : stored)
   }
 
   /**
@@ -141,7 +158,7 @@ export class ScopeChecks {
     const begun = takenAt === null || takenAt === since ? -Infinity : takenAt
     const [only, ...more] = tables
     if (until === null && only && more.length === 0 && only.fetchedAt > checkedAt)
-      return { file, tables, provisional: { session: '', checks: 0 } }
+      return { file, tables, provisional: { session: '', checks: 0, arrivedAt: only.fetchedAt } }
     const isConfirmed = (fetchedAt: number) => fetchedAt >= begun && fetchedAt <= checkedAt
     return {
       file,
@@ -151,10 +168,16 @@ export class ScopeChecks {
     }
   }
 
-  #drop(owner: DataScopeId): void {
+  /** Whether a check confirmed what was being written. */
+  #isConfirmed(owner: DataScopeId, provisional: Provisional): boolean {
+    return this.#confirmedBy.get(owner)?.some((check) => isConfirmedBy(provisional, check)) ?? false
+  }
+
+  /** @param check a check that comes too late for some of it; null where none of it can be confirmed */
+  #drop(owner: DataScopeId, check: ScopeCheck | null): void {
     // First the files: left over, they would be taken up again at the next start.
-    this.#remove(this.#cache.run((from) => provisionalFiles(from, owner)))
-    const discard = this.#cache.run((from) => dropProvisional(from, owner))
+    this.#remove(this.#cache.run((from) => provisionalFiles(from, owner, check)))
+    const discard = this.#cache.run((from) => dropProvisional(from, owner, check))
     this.#state.run((into) => into.together(() => withdrawRestatements(into, owner, discard)))
   }
 

@@ -15,6 +15,8 @@ export const instanceSchema = v.picklist(sandboxInstances.map(({ id }) => id))
 /** A turn of the limited token: what it sees, and for how many requests. */
 const turn = v.strictObject({
   requests: wholeFrom(1),
+  /** Whether it ends after them though nobody asked for the list of instances in it. */
+  unseen: v.optional(v.boolean()),
   instances: v.pipe(v.array(instanceSchema), v.readonly()),
 })
 
@@ -77,7 +79,7 @@ const behaviour = v.strictObject({
   restated: v.pipe(v.array(day), v.readonly()),
   /**
    * What the limited token sees in turn, by the number of its requests: each turn lasts for so many of them, and until the list of
-   * instances was asked for in it, the last one for good. Empty: what it is limited to (`POST /tokens`).
+   * instances was asked for in it unless it is `unseen`, the last one for good. Empty: what it is limited to (`POST /tokens`).
    */
   turns: v.pipe(v.array(turn), v.readonly()),
   /** How far the Date header is off, in milliseconds; null for no such header. */

@@ -247,10 +247,15 @@ export type Provisional = {
   readonly session: string
   /** How many checks of the account had begun in it when the last of it came. */
   readonly checks: number
+  /** When that was, by this machine's clock. */
+  readonly arrivedAt: Instant
 }
 
-/** A check of the instances that a token sees: in which run of the app, and its number there, from 1. */
-export type ScopeCheck = Pick<Provisional, 'session'> & { readonly number: number }
+/** A check of the instances that a token sees: in which run of the app, its number there, from 1, and when it began. */
+export type ScopeCheck = Pick<Provisional, 'session'> & {
+  readonly number: number
+  readonly startedAt: Instant
+}
 
 /** A provisional table that was deleted, because a check found other instances. */
 export type Discarded = {

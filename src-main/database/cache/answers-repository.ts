@@ -39,8 +39,7 @@ export function storeAnswer(into: Writer, answer: AnswerToStore, now: number): b
     if (!writeAnswer(into, answer, now)) return false
     const { owner, key, provisional } = answer
     if (provisional) {
-      const { session, checks } = provisional
-      put(into, 'provisional_answers', ['owner', 'key'], { owner, key, session, checks })
+      put(into, 'provisional_answers', ['owner', 'key'], { owner, key, ...provisional })
     } else remove(into, 'provisional_answers', { owner, key })
     return true
   })

@@ -124,9 +124,25 @@ const looks = `
     ) STRICT;
 `
 
+/** When each came: a check that begins much later confirms nothing. Of what an earlier version left, when it was fetched. */
+const arrivals = `
+    ALTER TABLE provisional_tables ADD COLUMN arrived_at INTEGER NOT NULL DEFAULT 0;
+    UPDATE provisional_tables SET arrived_at = fetched_at;
+
+    ALTER TABLE provisional_answers ADD COLUMN arrived_at INTEGER NOT NULL DEFAULT 0;
+    UPDATE provisional_answers SET arrived_at = coalesce(
+      (SELECT fetched_at FROM answers
+       WHERE answers.owner = provisional_answers.owner AND answers.key = provisional_answers.key),
+      0
+    );
+`
+
 export const cacheSchema: Schema = {
   base: { version: 3, sql: answers + catalogue + rows + provisional },
-  migrations: [{ version: 4, sql: looks }],
+  migrations: [
+    { version: 4, sql: looks },
+    { version: 5, sql: arrivals },
+  ],
   // Pages that were freed can be given back to the disk only where this was said before the first table was made.
   first: 'PRAGMA auto_vacuum = INCREMENTAL',
 }

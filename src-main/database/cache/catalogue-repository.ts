@@ -128,7 +128,7 @@ export function storeTables(
       insert(into, shelf, {
         ...{ id, owner, subject, firstDay: range.start, lastDay: range.end, whole, fetchedAt },
         ...{ rows: table.rows, bytes, doubt: table.doubt, file: file.path, head: table.head },
-        ...(provisional && { session: provisional.session, checks: provisional.checks }),
+        ...provisional,
       })
     }
     // The given file too may hold nothing: where all of it is older than what is kept, or its data scope has gone.
@@ -278,9 +278,28 @@ const waitingTables = table(
   v.object({ ...tableRow.entries, subject: v.string() }),
 )
 
+/** A check tells nothing of what came earlier than this before it began, in milliseconds. */
+const confirmsFor = 60_000
+
+/** Whether a check confirms what came before it in the same run of the app. */
+export const isConfirmedBy = (
+  { session, checks, arrivedAt }: Provisional,
+  { number, startedAt, ...check }: ScopeCheck,
+): boolean => session === check.session && checks < number && Math.abs(startedAt - arrivedAt) <= confirmsFor
+
+/** Of what waits for a check of a data scope's instances, those for which this check came too late; all of it without one. */
+const lateFor = (owner: DataScopeId, check: ScopeCheck | null) => ({
+  where: check
+    ? 'owner = ? AND (session <> ? OR checks < ?) AND arrived_at NOT BETWEEN ? AND ?'
+    : 'owner = ?',
+  bound: check
+    ? [owner, check.session, check.number, check.startedAt - confirmsFor, check.startedAt + confirmsFor]
+    : [owner],
+})
+
 /**
- * Keeps for good what a data scope's check confirms: all that had come when it began, and whatever an earlier run of the app left.
- * Each table takes the place of the older one of its days now.
+ * Keeps for good what a data scope's check confirms: all that had come when it began, an earlier run of the app's too, unless that
+ * is to be dropped (`dropProvisional`). Each table takes the place of the older one of its days now.
  * @returns files that hold nothing any more
  */
 export function confirmProvisional(
@@ -307,20 +326,35 @@ const provisionalTables = table(
   v.object({ subject: v.string(), firstDay: day, lastDay: day, fetchedAt: instant }),
 )
 
-/** The files of what waits for a check of its data scope's instances. */
-export const provisionalFiles = (from: Reader, owner: DataScopeId): readonly HistoryPath[] =>
-  pathsIn(from, 'SELECT file AS path FROM provisional_tables WHERE owner = ?', owner)
+/** The files of what `dropProvisional` lets go. */
+export function provisionalFiles(
+  from: Reader,
+  owner: DataScopeId,
+  check: ScopeCheck | null,
+): readonly HistoryPath[] {
+  const { where, bound } = lateFor(owner, check)
+  return pathsIn(from, `SELECT file AS path FROM provisional_tables WHERE ${where}`, ...bound)
+}
 
-/** Lets go what waits for a check of its data scope's instances: they were found to be others. */
-export function dropProvisional(from: Writer, owner: DataScopeId): readonly Discarded[] {
+/**
+ * Lets go what waits for a check of its data scope's instances.
+ * @param check one that found the same instances: then those alone that came too long before it. Null where they were found to be
+ *   others
+ */
+export function dropProvisional(
+  from: Writer,
+  owner: DataScopeId,
+  check: ScopeCheck | null,
+): readonly Discarded[] {
+  const { where, bound } = lateFor(owner, check)
   return from.together(() => {
-    const tables = provisionalTables.list(from, 'WHERE owner = ?', owner)
+    const tables = provisionalTables.list(from, `WHERE ${where}`, ...bound)
     from.write(
-      `DELETE FROM answers WHERE owner = ?
-         AND key IN (SELECT key FROM provisional_answers WHERE provisional_answers.owner = answers.owner)`,
-      owner,
+      `DELETE FROM answers WHERE owner = ? AND key IN (SELECT key FROM provisional_answers WHERE ${where})`,
+      ...[owner, ...bound],
     )
-    for (const name of ['provisional_answers', 'provisional_tables']) remove(from, name, { owner })
+    for (const name of ['provisional_answers', 'provisional_tables'])
+      from.write(`DELETE FROM ${name} WHERE ${where}`, ...bound)
     dropUnused(from)
     return tables.map(({ firstDay: start, lastDay: end, ...rest }) => ({ ...rest, start, end }))
   })

@@ -41,7 +41,7 @@ export function createTurns() {
     next: (turns: readonly Turn[], path: EndpointPath): readonly InstanceId[] | null => {
       if (turns !== current) [current, place, requests, isSeen] = [turns, 0, 0, false]
       const turn = turns[place]
-      if (turn && turns[place + 1] && isSeen && requests >= turn.requests)
+      if (turn && turns[place + 1] && (isSeen || turn.unseen) && requests >= turn.requests)
         [place, requests, isSeen] = [place + 1, 0, false]
       requests += 1
       isSeen ||= path === 'interface/instances'

@@ -12,7 +12,14 @@ const table = {
   ...{ id: '0123456789abcdef' as TableId, owner: firstOwner, subject: 's', range: on, whole: true, rows: 1 },
   ...{ fetchedAt: 1 as Instant, doubt: null, head: '{}' },
 }
-const provisional = { session: 'now', checks: 1 }
+const provisional = { session: 'now', checks: 1, arrivedAt: 1_000_000 as Instant }
+
+/** A check by which nothing has changed. */
+const checkAt = (number: number, startedAt: number) => ({
+  ...{ account: firstId, scope: scopeOf(account(), ['1'] as InstanceId[]), now: 1 as Instant },
+  newId: '33333333-3333-4333-8333-333333333333' as DataScopeId,
+  check: { session: 'now', number, startedAt: startedAt as Instant },
+})
 
 /** The account's token came to see others, and the same again. */
 function withTwoTerms() {
@@ -50,4 +57,29 @@ it('keeps what was computed from tables of a data scope that has ended since as 
   expect(session.run('answers/keep', computed)).toBe(true)
   take('1')
   expect(session.run('answers/keep', { ...computed, key: 'late' })).toBe(false)
+})
+
+it.each([
+  ['a minute later', 2, 1_060_000, true],
+  ['more than that later', 2, 1_060_001, false],
+  ['by a clock that was set back since', 2, 900_000, false],
+  ['before it came', 1, 2_000_000, null],
+] as const)('what a check finds that begins %s', (_, number, startedAt, isKept) => {
+  const { session } = withTwoTerms()
+  session.run('answers/keep', answer({ term: 0, provisional }))
+  session.run('tables/keep', { file, tables: [table], term: 0, provisional })
+  session.run('owners/take', checkAt(number, startedAt))
+  const place = { owner: firstOwner, subject: 's' }
+  const read = session.run('answers/read', { owner: firstOwner, key: answer().key })
+  expect({
+    answer: read !== null,
+    kept: session.run('tables/list', place).length,
+    waiting: session.run('tables/provisional', place).length,
+    waits: session.run('answers/wait', firstOwner),
+  }).toEqual({
+    answer: isKept !== false,
+    kept: isKept === true ? 1 : 0,
+    waiting: isKept === null ? 1 : 0,
+    waits: isKept === null,
+  })
 })

@@ -25,6 +25,14 @@ it('a turn lasts for its requests, and until the list of instances was asked for
   const [table, list] = ['script/devices', 'interface/instances'] as const
   const asked = [table, table, list, list, table, table, table, list, table, list, table]
   expect(asked.map(ask)).toEqual(['1', '1', '1', '2', '2', '2', '3', '3', '3', '3', '3'].map((id) => [id]))
+  // One that nobody looks at ends all the same where it may.
+  const passing = [
+    { requests: 1, instances: ids('1'), unseen: true },
+    { requests: 2, instances: ids('2'), unseen: true },
+    { requests: 1, instances: ids('3') },
+  ]
+  const more = [table, table, table, table, list]
+  expect(more.map((path) => turns.next(passing, path))).toEqual(['1', '2', '2', '3', '3'].map((id) => [id]))
   // Others begin with their first; none are none.
   expect(turns.next(taken.slice(1), table)).toEqual(['2'])
   expect(turns.next([], table)).toBeNull()
