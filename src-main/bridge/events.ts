@@ -24,6 +24,7 @@ export function notifierOf(windows: () => readonly Listener[], lock: () => Liste
 
 /** What windows may hear: the kinds of events, which the bridge calls the same, and what of each they are told. */
 const forwarded: { readonly [N in WindowEventName]: (event: AppEventOf<N>) => DeskEvents[N] } = {
+  'account/confirmed': plain,
   'accounts/changed': plain,
   'connection/changed': plain,
   'downloads/changed': plain,

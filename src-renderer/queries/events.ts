@@ -16,6 +16,7 @@ const PAUSE = 300
 const PAUSE_OF_FIGURES = 1000
 
 type StaleEvent =
+  | 'account/confirmed'
   | 'rows/changed'
   | 'raw/changed'
   | 'reports/changed'
@@ -29,10 +30,19 @@ const isListOf =
   ({ queryKey: [, , path] }: Query): boolean =>
     typeof path === 'string' && key.startsWith(path)
 
+/** What compares two periods from what is saved alone. */
+const isPaired = ({ queryKey: [, , key] }: Query): boolean =>
+  typeof key === 'string' && key.startsWith('paired ')
+
 const hasFailed = ({ state }: Query): boolean => state.error !== null
 
 /** Which answers an event makes stale: all whose keys begin so. The only place where that is decided. */
 const staleBy: { readonly [N in StaleEvent]: (event: DeskEvents[N]) => readonly QueryFilters[] } = {
+  // Only what is confirmed is saved: until then it was not there for whoever reads that alone.
+  'account/confirmed': ({ account }) => [
+    { queryKey: ['saved', account] },
+    { queryKey: ['reports', account], predicate: isPaired },
+  ],
   'rows/changed': ({ account }) => [
     { queryKey: ['archives', account] },
     { queryKey: ['cases', account] },

@@ -89,6 +89,12 @@ export class AllAccounts {
     return found?.kind === 'failure' ? { ok: false, failure: found.failure } : undefined
   }
 
+  /** Whether the figures of an account are those of the question before. */
+  isDimmed(account: AccountId): boolean {
+    const found = this.#saved.get(account)?.status
+    return found?.kind === 'answer' && found.dimmed
+  }
+
   /** Reads what is saved. */
   ask(questions: readonly AccountQuestion[]): void {
     this.#questions = questions

@@ -26,10 +26,12 @@ type BegunList<Q> = {
   readonly key: string
   readonly count: number
   readonly rows: readonly TableRow[]
+  /** What tells one state of the list from another with as many rows; left out where it never changes. */
+  readonly moment?: string
 }
 
-/** A block of a list, and how many rows the list has by then. */
-type Block = Pick<BegunList<unknown>, 'rows' | 'count'>
+/** A block of a list, and how many rows the list has by then, in which state. */
+type Block = Pick<BegunList<unknown>, 'rows' | 'count' | 'moment'>
 
 type AskBlock<Q> = (
   query: Q,
@@ -167,10 +169,10 @@ export class LongRows<Q> {
     this.#askWanted()
   }
 
-  #take(block: number, { rows, count }: Block): void {
+  #take(block: number, { rows, count, moment }: Block): void {
     this.#blocks.set(block, rows)
     if (this.#visible.includes(block)) this.version += 1
-    if (count !== this.count) this.#outdated()
+    if (count !== this.count || moment !== this.#list?.moment) this.#outdated()
   }
 }
 
@@ -199,7 +201,8 @@ export class WholeRows extends LongRows<TableQuery> {
   }
 }
 
-const blockOf = ({ figures }: TableAnswer): Block => ({
+const blockOf = ({ figures, provenance: { fetchedAt, ages, missing } }: TableAnswer): Block => ({
   rows: figures.table.rows,
   count: figures.query.results,
+  moment: JSON.stringify([fetchedAt, ages, missing]),
 })

@@ -51,6 +51,8 @@ export type CallOutcome<N extends CallName> = Outcome<CallResult<N>>
 export type DeskEvents = RawEvents & {
   /** A kept answer changed, or the attempt to renew it ended; `key` is the question's. */
   'reports/changed': { readonly account: AccountId; readonly key: string }
+  /** What came for an account was checked: it counts among what is saved from now on. */
+  'account/confirmed': { readonly account: AccountId }
   /** How far a question is that takes many requests, under its key. */
   'reports/progress': { readonly account: AccountId; readonly key: string } & JobProgress
   'connection/changed': { readonly account: AccountId; readonly connection: Connection }

@@ -21,6 +21,21 @@ function looking(desk: FakeDesk) {
 const changed = (desk: FakeDesk, whose = account.id) => desk.emit('rows/changed', { account: whose })
 const asked = (desk: FakeDesk) => desk.argumentsOf('cases/list').length
 
+it('what came being confirmed makes stale what reads nothing else, of its account alone', async () => {
+  const desk = new FakeDesk()
+  const { client } = looking(desk)
+  const keys = [
+    ['saved', account.id, 'x'],
+    ['reports', account.id, 'paired x y'],
+    ['reports', account.id, 'direct/browsers?'],
+    ['saved', otherAccount.id, 'x'],
+  ]
+  for (const each of keys) client.setQueryData(each, 'known')
+  desk.emit('account/confirmed', { account: account.id })
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(keys.map((each) => client.getQueryState(each)?.isInvalidated)).toEqual([true, true, false, false])
+})
+
 describe('an event that makes an answer stale', () => {
   it('has it read anew, for its own account alone', async () => {
     const desk = new FakeDesk()

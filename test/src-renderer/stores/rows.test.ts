@@ -3,6 +3,7 @@ import type { TableAnswer } from '#renderer/stores/rows.svelte.ts'
 import { WholeRows } from '#renderer/stores/rows.svelte.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { day } from '#shared/values/day.ts'
+import type { Instant } from '#shared/values/ids.ts'
 import { plainReport, tableQueryAt } from '#shared/views/address.ts'
 import { FakeDesk, account, good } from '../helpers/fake-desk.ts'
 import { answerFor } from '../helpers/figures.ts'
@@ -80,4 +81,25 @@ describe('the rows of a whole list', () => {
     await come()
     expect(pages()).toEqual([100, 2])
   })
+})
+
+it('a block of another moment than the list shows that the list is another one, though it has as many rows', async () => {
+  let fetchedAt = answered(list).provenance.fetchedAt
+  const desk = new FakeDesk().answer('reports/ask', ({ query }) => {
+    if (query.kind !== 'table') throw new Error('Not a table')
+    const answer = answered(query)
+    return good({ ...answer, provenance: { ...answer.provenance, fetchedAt } })
+  })
+  let outdated = 0
+  const rows = new WholeRows(desk.bridge, account.id, () => (outdated += 1))
+  rows.begin(answered(list))
+  const look = async (first: number) => {
+    rows.want(first, first + 30)
+    for (let turn = 0; turn < 40; turn += 1) await Promise.resolve()
+  }
+  await look(2_000)
+  expect(outdated).toBe(0)
+  fetchedAt = (fetchedAt + 60_000) as Instant
+  await look(50_000)
+  expect(outdated).toBeGreaterThan(0)
 })

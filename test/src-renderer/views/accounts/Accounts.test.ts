@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/svelte'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { answerKey } from '#shared/reports/query.ts'
 import type { PairedAnswer } from '#shared/reports/answer.ts'
 import type { AccountId, Instant } from '#shared/values/ids.ts'
@@ -66,6 +66,30 @@ describe('all accounts', () => {
     const names = screen.getAllByRole('rowheader').map((each) => each.textContent.trim())
     expect(names).toEqual(['Sample data', 'Kestrel Media', 'Heron Clicks'])
     expect(desk.argumentsOf('reports/ask')).toEqual([])
+  })
+
+  it('are read again once what came is confirmed', async () => {
+    const desk = threeAccounts()
+    show(desk, '#/accounts?compare=period-before')
+    const row = await rowOf('Heron Clicks')
+    await within(row).findByText('Nothing saved for these 7 days')
+    suspects.set(third.id, [50, 50])
+    onTestFinished(() => void suspects.delete(third.id))
+    desk.emit('account/confirmed', { account: third.id })
+    await within(row).findByText('5.0%')
+  })
+
+  it('are dimmed while those of other days are read, however long that takes', async () => {
+    const desk = threeAccounts()
+    show(desk, '#/accounts')
+    await within(await rowOf('Sample data')).findByText('8.0%')
+    desk.answer('reports/paired', () => new Promise(() => undefined))
+    window.location.hash = '#/accounts?period=yesterday'
+    await screen.findByText(/Nov 19, 2026/)
+    for (const row of screen.getAllByRole('row').slice(1)) {
+      expect(row.getAttribute('aria-busy')).toBe('true')
+      expect(row.classList.contains('dimmed') || within(row).queryByText(/%/) === null).toBe(true)
+    }
   })
 
   it('are asked of their services by hand, and say which of them did not answer', async () => {
