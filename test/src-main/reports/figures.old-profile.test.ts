@@ -38,6 +38,7 @@ async function awayFrom(folder: string) {
       account: byId,
       list: () => known,
       dataScopeOf: (id) => id as string as DataScopeId,
+      scopeTermOf: (id) => ({ owner: id as string as DataScopeId, term: 0 }),
       standingOf: (id) => id,
     },
     new AppEvents(),
