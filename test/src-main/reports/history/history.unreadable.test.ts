@@ -122,12 +122,17 @@ async function sixDays(): Promise<TestHistory> {
 function asking({ history }: TestHistory) {
   const query = asked({ range: { start: day('2026-10-01'), end: day('2026-10-06') }, rules: true })
   const need = {
-    catalogued: { account: 'a', subject: place.subject, list: () => history.list(place) },
+    catalogued: {
+      account: 'a',
+      scope: { owner, term: 0 },
+      subject: place.subject,
+      list: () => history.list(place),
+    },
     range: query.range,
   } as unknown as Need
   const parts = {
     history,
-    accounts: { account: () => ({ dayZone: 'UTC' }), dataScopeOf: () => owner },
+    accounts: { account: () => ({ dayZone: 'UTC' }) },
     clock: { now: () => Date.parse('2026-11-20') },
     connections: { onlineAgainAt: () => null },
   } as unknown as FiguresParts
