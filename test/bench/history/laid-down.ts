@@ -38,7 +38,7 @@ export async function layDownYear(desk: FiguresDesk): Promise<void> {
       )
       const range = { start: addDays(start, nth), end: addDays(start, nth) }
       const headers = [labelHeader, ...counts]
-      await history.save({ ...place, range, headers, ...made, rows: pages, fetchedAt, doubt: null })
+      await history.save({ ...place, range, headers, ...made, rows: pages, fetchedAt, doubt: null, term: 0 })
     }
     await history.compact(() => () => true, new AbortController().signal)
   })
