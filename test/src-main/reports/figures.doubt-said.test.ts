@@ -85,7 +85,13 @@ async function marksOfFile({ reports, accounts, clock }: Desk): Promise<string> 
     ...{ reports, accounts, openWriter: writerHere },
     clock: { now: clock.now, wait: () => never },
   })
-  const order = { kind: 'table', format: 'csv', rows: 'all', query: types, columns: ['Type', 'Suspect'] } as const
+  const order = {
+    kind: 'table',
+    format: 'csv',
+    rows: 'all',
+    query: types,
+    columns: ['Type', 'Suspect'],
+  } as const
   await ended((await exported.begin({ account: firstId, order })).id)
   return readdirSync(folder).join(' ')
 }
