@@ -2,7 +2,7 @@ import type { Connection } from '#shared/accounts/account.ts'
 import { failureOf } from '#shared/api/failure.ts'
 import type { Failure } from '#shared/api/failure.ts'
 import { limits } from '#shared/api/parameters.ts'
-import type { CaseScope } from '#shared/cases/case.ts'
+import type { CaseFindings, CaseScope } from '#shared/cases/case.ts'
 import { commonDays, gatheredSince, isSettledIn } from '#shared/reports/answer.ts'
 import type {
   AgedFigures,
@@ -123,12 +123,12 @@ export type CaseSources = {
   readonly clock: Pick<Clock, 'now' | 'wait'>
   /** Ends the waiting. */
   readonly signal: AbortSignal
-  /** When the case was last gathered in this run; null where it was not. */
+  /** When the figures of the case were last fetched together; null where that is not known. */
   readonly gathered: GatheringTime | null
 }
 
 /** The beginning and the end of a gathering, in milliseconds since 1970. */
-export type GatheringTime = { readonly began: number; readonly ended: number }
+export type GatheringTime = Readonly<NonNullable<CaseFindings['gathered']>>
 
 /**
  * Reads the answers that a case is made of in one gathering. Total, days, instances and everything else are subtracted from and
@@ -146,7 +146,7 @@ export class Gathering {
     this.#zone = zone
   }
 
-  /** When this gathering was, or the last one where the service was not asked in this one. */
+  /** When this gathering was, or the last one where this one did not have everything fetched. */
   get time(): GatheringTime | null {
     const { clock, gathered } = this.#sources
     return this.#hasFetched ? { began: this.#began, ended: clock.now() } : gathered
@@ -191,15 +191,16 @@ export class Gathering {
   async readAnew(parts: readonly AnyPart[]): Promise<void> {
     const { account, reports } = this.#sources
     if (!reachable.has(reports.connection(account).kind)) return await this.read(parts)
-    this.#hasFetched = true
     for (const part of parts) await part.read(true)
     await this.#wait(parts)
     const older = parts.filter((part) => part.isOlderThan(this.#began))
-    if (older.length === 0) return
-    // Until it is confirmed of which data scope newer figures are, older ones are shown.
-    await reports.confirm(account).catch(() => null)
-    await Promise.all(older.map((part) => part.reread(this.#began)))
-    await this.#wait(older)
+    if (older.length > 0) {
+      // Until it is confirmed of which data scope newer figures are, older ones are shown.
+      await reports.confirm(account).catch(() => null)
+      await Promise.all(older.map((part) => part.reread(this.#began)))
+      await this.#wait(older)
+    }
+    this.#hasFetched = parts.every((part) => part.isThere && !part.isOlderThan(this.#began))
   }
 
   common(...parts: readonly AnyPart[]): CommonDays {

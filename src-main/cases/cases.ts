@@ -27,7 +27,7 @@ import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Settings } from '#main/settings/settings.ts'
 import { filesOfCase, lacksOfFiles } from './case-archives.ts'
 import { instancesConcerned, lostFigures, figuresOfCase } from './case-figures.ts'
-import type { CaseReports, GatheringTime } from './case-gathering.ts'
+import type { CaseReports } from './case-gathering.ts'
 import { countRowsOfCase, rowsOfCase } from './case-rows.ts'
 import type { CaseArchives } from './case-rows.ts'
 import { planRows, agreedTo, RequestedRows } from './requested-rows.ts'
@@ -52,7 +52,6 @@ export class Cases implements Module {
   readonly #requested: RequestedRows
   /** Two who ask for one case to be made get the same. */
   readonly #makings: Flights<ShownCase> = new Map()
-  readonly #gathered = new Map<CaseId, GatheringTime>()
   /** Ends the waiting for newer figures. */
   readonly #ending = new AbortController()
 
@@ -257,15 +256,14 @@ export class Cases implements Module {
     return await this.read({ account, id })
   }
 
-  async #gather(account: AccountId, { id, entry, made: before }: Case): Promise<CaseFindings> {
+  async #gather(account: AccountId, { entry, made: before }: Case): Promise<CaseFindings> {
     const { scope } = entry
     const read = await this.#readRows(account, entry.files)
     const files = await filesOfCase(account, entry, read, this.#raw, before)
     const { concerned, lacksInstances, gathered, ...figures } = await figuresOfCase(entry, {
       ...{ account, reports: this.#reports, clock: this.#clock, signal: this.#ending.signal },
-      gathered: this.#gathered.get(id) ?? null,
+      gathered: before?.gathered ?? null,
     })
-    if (gathered) this.#gathered.set(id, gathered)
     const rows = await countRowsOfCase(account, entry, files, this.#archives)
     const absent = entry.files.length - read.length
     const ofRows = [
@@ -283,6 +281,7 @@ export class Cases implements Module {
         service: hostOf(this.#accounts.account(account).address),
       },
       ...figures,
+      ...(gathered && { gathered }),
       ...rows,
       instances: concerned.map((instance) => ({
         ...instance,

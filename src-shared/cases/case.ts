@@ -150,6 +150,11 @@ export const caseFindings = v.object({
   now: v.nullable(side),
   before: v.nullable(side),
   others: v.nullable(side),
+  /**
+   * When its figures were last fetched together, in milliseconds since 1970: they are of one moment still where the service is away.
+   * Absent in what an older version found.
+   */
+  gathered: v.optional(v.object({ began: v.number(), ended: v.number() })),
   /** By day, as the tables have it; `values` in the order of `headers`. */
   headers: v.array(v.string()),
   days: v.array(v.object({ day, values: v.array(count) })),
