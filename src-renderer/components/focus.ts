@@ -19,10 +19,10 @@ export function restoreFocus(page: Document): () => void {
   }
 
   function restoreLost(): void {
-    if (page.activeElement !== page.body) return
-    const [had] = path
-    if (had instanceof HTMLElement && had.isConnected) had.focus({ preventScroll: true })
-    if (page.activeElement === page.body) refugeOf(page, path)?.focus({ preventScroll: true })
+    for (const refuge of refugesOf(page, path)) {
+      if (page.activeElement !== page.body) return
+      if (refuge instanceof HTMLElement) refuge.focus({ preventScroll: true })
+    }
   }
 
   /** A click beside everything takes the focus away on purpose. */
@@ -39,12 +39,19 @@ export function restoreFocus(page: Document): () => void {
   }
 }
 
-/** The dialog that the focus was in, else the one that is open, else the heading of the view, else the view. */
-function refugeOf(page: Document, path: readonly Element[]): HTMLElement | null {
-  const dialog = path.find((element) => element.isConnected && element.getAttribute('role') === 'dialog')
-  const open = Array.from(page.querySelectorAll('[role="dialog"]')).at(-1)
-  const found = dialog ?? open ?? page.querySelector('#content h1') ?? page.getElementById('content')
-  return found instanceof HTMLElement ? found : null
+/**
+ * Where the focus goes: what had it, if it is only elsewhere, the dialog that it was in, the one that is open, the heading of
+ * the view, the view. Each may be unable to take it, as a heading is that is not made for it.
+ */
+function refugesOf(page: Document, path: readonly Element[]): (Element | null | undefined)[] {
+  const left = path.filter(({ isConnected }) => isConnected)
+  return [
+    left[0] === path[0] ? left[0] : null,
+    left.find((element) => element.getAttribute('role') === 'dialog'),
+    Array.from(page.querySelectorAll('[role="dialog"]')).at(-1),
+    page.querySelector('#content h1'),
+    page.getElementById('content'),
+  ]
 }
 
 function lineOf(element: Element): Element[] {

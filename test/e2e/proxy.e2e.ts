@@ -76,6 +76,8 @@ describe('a proxy that wants a name and password', () => {
     await hand.press('Enter')
     await first.page.getByText("The password is in this computer's keychain").first().waitFor()
     await expect.poll(() => dialog.count()).toBe(0)
+    // The button that opened it has gone with its notice.
+    await hand.isSane('the dialog closed')
     await first.page.getByRole('button', { name: 'Connect', exact: true }).click()
     await first.page.getByText("doesn't use HTTPS").first().waitFor()
     // Of everything that the browser brings along, nothing goes out.

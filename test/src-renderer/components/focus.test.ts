@@ -32,6 +32,11 @@ describe('the focus', () => {
     expect(await focusedAfter('inside', () => byId('inside')?.parentElement?.remove())).toBe('H1')
   })
 
+  it('goes to the view where its heading cannot take it', async () => {
+    document.querySelector('h1')?.removeAttribute('tabindex')
+    expect(await focusedAfter('inside', () => byId('inside')?.remove())).toBe('content')
+  })
+
   it('waits in the place of the views where there is no view yet', async () => {
     expect(await focusedAfter('inside', () => byId('content')?.replaceChildren())).toBe('content')
   })
