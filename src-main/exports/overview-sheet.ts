@@ -1,7 +1,8 @@
 import type { ExportOrder } from '#shared/exports/order.ts'
 import { firstDoubt, withDoubt } from '#shared/reports/answer.ts'
-import type { ReportAnswer } from '#shared/reports/answer.ts'
+import type { PairedAnswer, ReportAnswer } from '#shared/reports/answer.ts'
 import { roundedChange } from '#shared/reports/change.ts'
+import type { Periods } from '#shared/reports/change.ts'
 import { isSameRange } from '#shared/values/day.ts'
 import {
   areFetchedTogether,
@@ -79,26 +80,22 @@ async function familyOf(
   query: OverviewQuery,
   before: DayRange | null,
 ): Promise<FamilyFigures> {
-  const answer = overviewIn(await reader.read(query))
-  if (before === null) return { answer, comparison: null, compared: null }
+  if (before === null)
+    return { answer: overviewIn(await reader.read(query)), comparison: null, compared: null }
   const { zone } = reader
   const periods = reader.periods(query.range, before)
   if (periods.kind === 'nothing')
     return {
-      answer,
+      answer: overviewIn(await reader.read(query)),
       comparison: null,
       compared: { range: before, missing: [], provenance: null, periods, days: null },
     }
-  const earlier = overviewIn(await reader.read({ ...query, range: periods.before }))
-  const now = isSameRange(periods.now, query.range)
-    ? answer
-    : overviewIn(await reader.read({ ...query, range: periods.now }))
-  const sides = { shown: answer, now, before: earlier }
-  const paired = isWholeIn(zone, now, earlier) ? null : await reader.paired(now.query, periods.before)
-  const doubt = firstDoubt([now === answer ? null : now.provenance.doubt, paired?.doubt ?? null])
-  const provenance = withDoubt(earlier.provenance, doubt)
+  const { paired, ...sides } = await sidesOf(reader, query, periods)
+  const { shown, now } = sides
+  const doubt = firstDoubt([now === shown ? null : now.provenance.doubt, paired?.doubt ?? null])
+  const provenance = withDoubt(sides.before.provenance, doubt)
   return {
-    answer,
+    answer: shown,
     comparison: comparisonOf(query.family, sides, zone, paired) ?? null,
     compared: {
       range: periods.before,
@@ -106,10 +103,48 @@ async function familyOf(
       provenance,
       periods,
       days: paired && paired.compared,
-      isOfOtherMoment: !areFetchedTogether(zone, answer, now),
+      isOfOtherMoment: !areFetchedTogether(zone, shown, now),
     },
   }
 }
+
+/** So often figures are read where others come in between. */
+const maxReadings = 3
+
+type Sides = Readonly<Record<'shown' | 'now' | 'before', Overview>>
+
+/**
+ * A family's figures and those they are compared with. Where days are missing, what can be compared is read separately: it is
+ * left out where it was stored after the figures beside it.
+ */
+async function sidesOf(
+  reader: Reader,
+  query: OverviewQuery,
+  periods: Periods,
+): Promise<Sides & { readonly paired: PairedAnswer | null }> {
+  const over = async (range: DayRange) => overviewIn(await reader.read({ ...query, range }))
+  const readAll = async (): Promise<Sides> => {
+    const shown = await over(query.range)
+    const before = await over(periods.before)
+    return { shown, before, now: isSameRange(periods.now, query.range) ? shown : await over(periods.now) }
+  }
+  let sides = await readAll()
+  for (let reading = 1; ; reading += 1) {
+    if (isWholeIn(reader.zone, sides.now, sides.before)) return { ...sides, paired: null }
+    const paired = await reader.paired(sides.now.query, periods.before)
+    const after = await readAll()
+    if (stampOf(after) === stampOf(sides)) return { ...sides, paired }
+    sides = after
+    if (reading === maxReadings)
+      return { ...sides, paired: { ...paired, sides: null, compared: { ...paired.compared, days: 0 } } }
+  }
+}
+
+/** Which figures these are: of which days, and when each was fetched. */
+const stampOf = ({ shown, now, before }: Sides): string =>
+  JSON.stringify(
+    [shown, now, before].map(({ provenance: { fetchedAt, ages, missing } }) => [fetchedAt, ages, missing]),
+  )
 
 function overviewIn(answer: ReportAnswer): Overview {
   if (answer.kind === 'overview') return answer
