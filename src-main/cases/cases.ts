@@ -39,7 +39,7 @@ type ACase = CallArgument<'cases/of'>
 export class Cases implements Module {
   readonly name = 'cases'
   readonly #state: Pick<Store, 'run'>
-  readonly #accounts: Pick<AccountStore, 'account' | 'list' | 'standingOf'>
+  readonly #accounts: Pick<AccountStore, 'account' | 'dataScopeOf' | 'list' | 'standingOf'>
   readonly #reports: CaseReports
   readonly #raw: CaseRaw
   readonly #archives: CaseArchives
@@ -60,7 +60,7 @@ export class Cases implements Module {
   /** @param folder the profile folder */
   constructor(
     state: Pick<Store, 'run'>,
-    accounts: Pick<AccountStore, 'account' | 'list' | 'standingOf'>,
+    accounts: Pick<AccountStore, 'account' | 'dataScopeOf' | 'list' | 'standingOf'>,
     reports: CaseReports,
     raw: CaseRaw,
     archives: CaseArchives,
@@ -243,7 +243,8 @@ export class Cases implements Module {
     const [accounts, reports] = [this.#accounts, this.#reports]
     const made = await ofOneScope(async () => {
       const standing = accounts.standingOf(account)
-      const gathered = await this.#gather(account, stored)
+      const dataScope = accounts.dataScopeOf(account)
+      const gathered = { ...(await this.#gather(account, stored)), dataScope }
       await agree({ accounts, reports }, account, standing)
       return gathered
     }, this.#ending.signal)

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { rawReportId, rawRequestId, rowsFileId, instanceId, range, shortText } from '../bridge/schemas.ts'
 import { recountOutcomes, recountReasons } from '../archives/rows.ts'
 import type { Recount } from '../archives/rows.ts'
-import type { Instant } from '../values/ids.ts'
+import type { DataScopeId, Instant } from '../values/ids.ts'
 import { failure, branded, day, instant } from '../values/schemas.ts'
 import { familyNames } from '../api/dimensions.ts'
 
@@ -142,6 +142,8 @@ export const caseFindings = v.object({
   madeAt: instant,
   /** What was counted; null in what an older version found, which may have counted one instance alone without a word. */
   scope: v.optional(v.nullable(caseScope), null),
+  /** The data scope that was asked; absent in what an older version found. */
+  dataScope: v.optional(branded<DataScopeId>()),
   /** The host of the service that was asked. */
   service: v.optional(v.string(), ''),
   /** The zone in which its days begin. */
@@ -302,6 +304,10 @@ export type RowsPlan = {
   }[]
   readonly left: readonly string[]
 }
+
+/** Whether both are of the same instances, as far as is known. */
+export const haveSameScopes = (before: CaseFindings, made: CaseFindings): boolean =>
+  before.dataScope === undefined || made.dataScope === undefined || before.dataScope === made.dataScope
 
 /** A figure that is another one since the case was made before; null where it was not there. */
 type CaseChange = {

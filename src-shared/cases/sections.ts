@@ -2,7 +2,7 @@ import { recountNote, recountReasonWords } from '../texts/archives.ts'
 import { daysOf, parseDay } from '../values/day.ts'
 import type { Day } from '../values/day.ts'
 import type { CaseEntry, CaseFindings, CasePart, CaseSide } from './case.ts'
-import { changesOf, haveSameArchives } from './case.ts'
+import { changesOf, haveSameArchives, haveSameScopes } from './case.ts'
 import { scopeFacts } from './scope.ts'
 import { headline, methodOf, missingOf, othersWords, ratesWords, sideNote, worstOf } from '../texts/cases.ts'
 import type { CaseFormats } from '../texts/cases.ts'
@@ -122,7 +122,12 @@ function changes({ made, before, entry }: CaseFacts, formats: CaseFormats): Case
   const { zone } = entry.scope
   const changed = changesOf(before, made)
   const title = `What changed since ${formats.moment(before.madeAt, zone)}`
-  const lines = haveSameArchives(before, made) ? [] : ['Raw rows were added or removed.']
+  const lines = [
+    ...(haveSameScopes(before, made)
+      ? []
+      : ['The token saw other instances then: the service may have changed nothing.']),
+    ...(haveSameArchives(before, made) ? [] : ['Raw rows were added or removed.']),
+  ]
   if (changed.length === 0)
     return [
       {

@@ -7,6 +7,7 @@ import { sectionsOf } from '#shared/cases/sections.ts'
 import { methodOf, missingOf } from '#shared/texts/cases.ts'
 import { DeskFailure } from '#shared/api/failure.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
+import type { DataScopeId } from '#shared/values/ids.ts'
 import { eventually } from '#test/helpers/eventually.ts'
 import { account, aroundCases } from '../archives/open-rows.ts'
 import { entry, events, openService, range, scope, site, wide, zone } from './made-service.ts'
@@ -87,6 +88,23 @@ it('stays of all instances whatever archives are there, and says whose rows are 
   expect(byDay?.body.kind === 'table' && byDay.body.columns.map(({ header }) => header)).toEqual([
     ...['Day', 'Non-suspect', 'Suspect'],
   ])
+})
+
+it('says of what changed that the token saw other instances, where it did', async () => {
+  const service = await openService(events, { zone })
+  const of = await begun(service, ofSite([]))
+  const { made } = await service.cases.make(of)
+  if (!made?.dataScope) throw new Error('It is of no data scope')
+  const linesOf = (dataScope: DataScopeId | undefined) => {
+    const before = { ...made, dataScope }
+    const sections = sectionsOf({ account: '', entry: ofSite([]), made, before, rules: new Map() }, plain)
+    return sections.find(({ name }) => name === 'What changed')?.lines
+  }
+  expect(linesOf('another' as DataScopeId)).toEqual([
+    'The token saw other instances then: the service may have changed nothing.',
+  ])
+  expect(linesOf(made.dataScope)).toEqual([])
+  expect(linesOf(undefined)).toEqual([])
 })
 
 it('does not count rows of another instance, and says so', async () => {
