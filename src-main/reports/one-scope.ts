@@ -1,7 +1,7 @@
 import { DeskFailure, failureOf } from '#shared/api/failure.ts'
+import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import type { AccountStore } from '#main/accounts/account-store.ts'
-import type { Reports } from './figures.ts'
 
 /** How often answers are read before it is said that they cannot be had of one data scope. */
 const maxAttempts = 5
@@ -9,11 +9,12 @@ const maxAttempts = 5
 /** What tells of which data scope an account's answers are. */
 type ScopeChecks = {
   readonly accounts: Pick<AccountStore, 'standingOf'>
-  readonly reports: Pick<Reports, 'confirm'>
+  /** `confirm` tells why a check could not be done; null where it was, or nothing waited for one. */
+  readonly reports: { readonly confirm: (account: AccountId) => Promise<Failure | null> }
 }
 
 /** What was read as one is of two data scopes: the token came to see other instances meanwhile. */
-class OfTwoScopes extends DeskFailure {
+export class OfTwoScopes extends DeskFailure {
   constructor() {
     super({
       kind: 'invalid',

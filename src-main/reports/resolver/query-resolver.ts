@@ -11,6 +11,7 @@ import type { FiguresParts } from '../figures-parts.ts'
 import type { AskOptions } from '../pages/pages.ts'
 import { gather, progressOver } from '../sync/gathering.ts'
 import { RecentRequests } from '../connection/connection.ts'
+import { OfTwoScopes } from '../one-scope.ts'
 import { computedFrom, restatedIn, missingFor, nothingOf } from './figures-of-query.ts'
 import type { ComputedFrom, Page, Resolvable } from './figures-of-query.ts'
 
@@ -95,7 +96,7 @@ export class QueryResolver {
 
   /** Reads figures of an account, and reads them anew where it came to have others meanwhile. */
   async ofOneScope<A>(account: AccountId, read: () => Promise<A>): Promise<A> {
-    for (let attempt = 1; attempt < attempts; attempt += 1) {
+    for (let attempt = 1; attempt <= attempts; attempt += 1) {
       const standing = this.#standingOf(account)
       try {
         const answer = await read()
@@ -105,7 +106,7 @@ export class QueryResolver {
       }
       // Meanwhile the account had other figures, if only for a while: those of now are what is asked for.
     }
-    return await read()
+    throw new OfTwoScopes()
   }
 
   /** Null where there is no such account. */

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openHandle } from '#main/database/sqlite/database.ts'
 import type { AccountId } from '#shared/values/ids.ts'
 import { subjectOf } from '#shared/reports/query.ts'
@@ -84,6 +84,21 @@ describe('a token that comes to see others', () => {
     expect((await shown(harness.reports, id)).total).toEqual(before)
     // The first three days are there still: the others alone are asked for.
     expect((await paths()).filter((path) => path === 'script/devices')).toHaveLength(1)
+  })
+
+  it('is not answered for while its instances change at each attempt', async () => {
+    const harness = await openHarness()
+    const id = await connect(harness)
+    await shown(harness.reports, id, firstThree)
+    let standing = 0
+    const changing = vi
+      .spyOn(harness.accounts, 'standingOf')
+      .mockImplementation(() => String((standing += 1)))
+    await expect(shown(harness.reports, id, firstThree)).rejects.toMatchObject({
+      failure: { message: "The token's instances changed meanwhile. Try again." },
+    })
+    changing.mockRestore()
+    expect(await shown(harness.reports, id, firstThree)).toMatchObject({ missing: [] })
   })
 
   it('restates nothing', async () => {
