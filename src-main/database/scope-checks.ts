@@ -60,7 +60,8 @@ function sortOf(into: Writer, { id, since, until, checkedAt, takenAt }: DataScop
   )
   into.write('DELETE FROM kept_tables WHERE owner = ? AND fetched_at > ?', ...late)
   into.write(
-    `INSERT OR IGNORE INTO provisional_answers SELECT owner, key, '', 0, fetched_at FROM answers WHERE owner = ? AND fetched_at > ?`,
+    `INSERT OR IGNORE INTO provisional_answers (owner, key, session, checks, arrived_at)
+     SELECT owner, key, '', 0, fetched_at FROM answers WHERE owner = ? AND fetched_at > ?`,
     ...late,
   )
 }

@@ -145,11 +145,12 @@ export const leastComplete = (all: readonly Composed[]): Composed | undefined =>
     .sort((one, other) => other.total - other.requested - (one.total - one.requested))[0]
 
 /**
- * Why the figures of a table do not add up, though the service answers so each time: a closed set, the reason that
- * explains most first.
+ * Why figures are shown and not vouched for: a closed set, the reason that explains most first. `unconfirmed` ones came before the
+ * service went and no check of their data scope came after them; all others do not add up, though the service answers so each time.
  */
 export const doubts = [
   'scope',
+  'unconfirmed',
   'fewer-rows',
   'more-rows',
   'labels-repeat',
@@ -162,11 +163,15 @@ export const doubts = [
 export type Doubt = (typeof doubts)[number]
 
 /** What a reason is called: figures of a doubtful scope may add up all the same. */
-export const doubtName = (doubt: Doubt): string => (doubt === 'scope' ? 'Doubtful scope' : 'Does not add up')
+export function doubtName(doubt: Doubt): string {
+  if (doubt === 'unconfirmed') return 'Not confirmed'
+  return doubt === 'scope' ? 'Doubtful scope' : 'Does not add up'
+}
 
 /** Each reason, in words that follow its name. */
 export const doubtWords: Readonly<Record<Doubt, string>> = {
   scope: 'figures may include or lack instances whose access has changed',
+  unconfirmed: 'the service went away before it could be checked which instances these figures include',
   'fewer-rows': 'the service sent fewer rows than it announced',
   'more-rows': 'the service sent more rows than it announced',
   'labels-repeat': 'the service sent several rows with the same name',
@@ -181,7 +186,7 @@ export const firstDoubt = (found: readonly (Doubt | null)[]): Doubt | null =>
   doubts.find((doubt) => found.includes(doubt)) ?? null
 
 /** Reasons for which totals are doubtful as well, and not only the rows of their table. */
-export const doubtsOfTotals: readonly Doubt[] = ['scope', 'pages-disagree']
+export const doubtsOfTotals: readonly Doubt[] = ['scope', 'unconfirmed', 'pages-disagree']
 
 /** What is known of figures that others beside them are doubtful of. */
 export const withDoubt = <K extends Pick<Provenance, 'doubt'>>(known: K, doubt: Doubt | null): K => ({
@@ -345,14 +350,22 @@ export function unsettledOf(
   }
 }
 
+/** Whether figures may be added to others and compared with them: those whose data scope is not confirmed stand alone. */
+export const areConfirmed = (...figures: readonly Pick<Provenance, 'doubt'>[]): boolean =>
+  figures.every(({ doubt }) => doubt !== 'unconfirmed')
+
 /** Whether figures have every day of a range, and each was over when it was fetched: such figures can be compared as they are. */
-export const areWhole = (figures: FetchedFigures, range: DayRange, zone: string): boolean =>
-  figures.missing.length === 0 && unsettledOf(figures, range, zone).open.length === 0
+export const areWhole = (
+  figures: FetchedFigures & Pick<Provenance, 'doubt'>,
+  range: DayRange,
+  zone: string,
+): boolean =>
+  figures.missing.length === 0 && unsettledOf(figures, range, zone).open.length === 0 && areConfirmed(figures)
 
 /** Figures that are set against others: their days, and when those were fetched. */
 export type AgedFigures = {
   readonly range: DayRange
-  readonly provenance: FetchedFigures & Pick<Provenance, 'restated'>
+  readonly provenance: FetchedFigures & Pick<Provenance, 'restated' | 'doubt'>
 }
 
 /** When figures of unsettled days count as fetched together, and which days are settled. */
@@ -387,7 +400,7 @@ export const isSettledIn =
  * Whether figures of the same days belong together.
  * - `one`: each day was fetched in one gathering
  * - `settled`: a day was fetched at different times, settled each time, and no restatement since the oldest is known
- * - `several`: a day was fetched at different times and may have changed in between
+ * - `several`: a day was fetched at different times and may have changed in between, or some are of unconfirmed instances
  */
 export type Moment = 'one' | 'settled' | 'several'
 
@@ -417,10 +430,13 @@ export function commonDays(
   const days = all.filter((day) => figures.every((item) => has(item, day)))
   const missing = all.filter((day) => !days.includes(day))
   const latest = Math.max(...figures.map(({ provenance: { restated } }) => restated?.latest ?? 0))
+  const isConfirmed = areConfirmed(...figures.map(({ provenance }) => provenance))
   const momentOf = (day: Day): Moment => {
     const times = figures.map(({ provenance }) => fetchedAtOf(provenance, day))
     const [oldest, newest] = [Math.min(...times) as Instant, Math.max(...times) as Instant]
-    if (figures.length === 1 || isOneGathering(oldest, newest)) return 'one'
+    if (figures.length === 1) return 'one'
+    if (!isConfirmed) return 'several'
+    if (isOneGathering(oldest, newest)) return 'one'
     const range = { start: day, end: day }
     return latest <= oldest && times.every((fetchedAt) => isSettled({ range, fetchedAt }))
       ? 'settled'

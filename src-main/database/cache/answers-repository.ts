@@ -4,8 +4,8 @@ import type { EndpointPath } from '#shared/api/endpoints.ts'
 import type { DayRange } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { branded, instant } from '#shared/values/schemas.ts'
-import type { Reader, Writer } from '../sqlite/database.ts'
-import { has, put, query, remove, table } from '../sqlite/database.ts'
+import type { Bindable, Reader, Writer } from '../sqlite/database.ts'
+import { has, query, remove, table } from '../sqlite/database.ts'
 
 /** An answer to be kept: its text as the service sent it, without the token. */
 export type AnswerToStore = ScopeTerm & {
@@ -29,6 +29,9 @@ export type StoredText = Readonly<v.InferOutput<typeof storedText>>
 
 const stored = table('answers', storedText)
 
+/** An answer, and whether a check of its data scope is still waited for. */
+export type FoundText = StoredText & { readonly isProvisional: boolean }
+
 /**
  * Keeps an answer in place of the older one to the same question. A newer one stays, unless it claims to come from
  * after `now`: then the clock was set back in between, and the one at hand is the newer.
@@ -36,13 +39,57 @@ const stored = table('answers', storedText)
  */
 export function storeAnswer(into: Writer, answer: AnswerToStore, now: number): boolean {
   return into.together(() => {
-    if (!writeAnswer(into, answer, now)) return false
     const { owner, key, provisional } = answer
-    if (provisional) {
-      put(into, 'provisional_answers', ['owner', 'key'], { owner, key, ...provisional })
-    } else remove(into, 'provisional_answers', { owner, key })
+    const before = readAnswer(into, owner, key)
+    if (!writeAnswer(into, answer, now)) return false
+    if (provisional) writeProvisional(into, answer, provisional, before)
+    else remove(into, 'provisional_answers', { owner, key })
     return true
   })
+}
+
+/** What stood there stays beside it until it is confirmed; of several that came one after the other, what stood there first. */
+function writeProvisional(
+  into: Writer,
+  { owner, key }: AnswerToStore,
+  { session, checks, arrivedAt }: Provisional,
+  before: StoredText | null,
+): void {
+  into.write(
+    `INSERT INTO provisional_answers
+       (owner, key, session, checks, arrived_at, before_text, before_fetched_at, before_made_of)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (owner, key) DO UPDATE SET
+       session = excluded.session, checks = excluded.checks, arrived_at = excluded.arrived_at`,
+    ...[owner, key, session, checks, arrivedAt],
+    ...[before?.text ?? null, before?.fetchedAt ?? null, before?.madeOf ?? null],
+  )
+}
+
+/**
+ * Lets provisional answers go; the confirmed ones in whose place they stood come back.
+ * @param where which of them, by their columns, with what is bound in it
+ */
+export function dropAnswers(
+  into: Writer,
+  owner: DataScopeId,
+  where: string,
+  bound: readonly Bindable[],
+): void {
+  into.write(
+    `UPDATE answers SET (text, fetched_at, made_of) =
+       (SELECT before_text, before_fetched_at, before_made_of FROM provisional_answers AS waiting
+        WHERE waiting.owner = answers.owner AND waiting.key = answers.key)
+     WHERE owner = ? AND key IN
+       (SELECT key FROM provisional_answers WHERE before_text IS NOT NULL AND ${where})`,
+    ...[owner, ...bound],
+  )
+  into.write(
+    `DELETE FROM answers WHERE owner = ? AND key IN
+       (SELECT key FROM provisional_answers WHERE before_text IS NULL AND ${where})`,
+    ...[owner, ...bound],
+  )
+  into.write(`DELETE FROM provisional_answers WHERE ${where}`, ...bound)
 }
 
 function writeAnswer(into: Writer, answer: AnswerToStore, now: number): boolean {
@@ -104,16 +151,24 @@ export const answerOperations = {
   'answers/read': (
     from: Reader,
     { owner, key }: { readonly owner: DataScopeId; readonly key: string },
-  ): StoredText | null => readAnswer(from, owner, key),
+  ): FoundText | null => {
+    const found = readAnswer(from, owner, key)
+    return found && { ...found, isProvisional: has(from, 'provisional_answers', { owner, key }) }
+  },
   /**
    * Lets the kept pages of a data scope's tables go: they are kept by what was asked, and that turned out to mean something
    * else. Overviews and lists for filters stay.
    */
-  'answers/forget-tables': (from: Writer, { owner }: { readonly owner: DataScopeId }): void =>
-    void from.write(
+  'answers/forget-tables': (from: Writer, { owner }: { readonly owner: DataScopeId }): void => {
+    from.write(
       `DELETE FROM answers WHERE owner = ? AND path NOT LIKE 'interface/%' AND path NOT LIKE '%/overview'`,
       owner,
-    ),
+    )
+    from.write(
+      `DELETE FROM provisional_answers WHERE owner = ? AND key NOT IN (SELECT key FROM answers WHERE owner = ?)`,
+      ...[owner, owner],
+    )
+  },
   /** Reads no answer's text: SQLite knows its length without. */
   'answers/sizes': (from: Reader): readonly Readonly<v.InferOutput<typeof answersSize>>[] =>
     query(

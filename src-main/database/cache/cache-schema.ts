@@ -137,11 +137,19 @@ const arrivals = `
     );
 `
 
+/** The confirmed answer that a provisional one stands in place of, where there was one: it comes back where that is let go. */
+const replaced = `
+    ALTER TABLE provisional_answers ADD COLUMN before_text TEXT;
+    ALTER TABLE provisional_answers ADD COLUMN before_fetched_at INTEGER;
+    ALTER TABLE provisional_answers ADD COLUMN before_made_of TEXT;
+`
+
 export const cacheSchema: Schema = {
   base: { version: 3, sql: answers + catalogue + rows + provisional },
   migrations: [
     { version: 4, sql: looks },
     { version: 5, sql: arrivals },
+    { version: 6, sql: replaced },
   ],
   // Pages that were freed can be given back to the disk only where this was said before the first table was made.
   first: 'PRAGMA auto_vacuum = INCREMENTAL',

@@ -7,6 +7,7 @@ import { branded, day, instant } from '#shared/values/schemas.ts'
 import { isHistoryPath } from '#main/analytics/history-layout.ts'
 import type { HistoryFile, HistoryPath, TableId, TablePlace } from '#main/analytics/history-layout.ts'
 import type { Bindable, Reader, Writer } from '../sqlite/database.ts'
+import { dropAnswers } from './answers-repository.ts'
 import { flag, has, insert, parseRow, query, remove, table, update } from '../sqlite/database.ts'
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0))
@@ -349,12 +350,8 @@ export function dropProvisional(
   const { where, bound } = lateFor(owner, check)
   return from.together(() => {
     const tables = provisionalTables.list(from, `WHERE ${where}`, ...bound)
-    from.write(
-      `DELETE FROM answers WHERE owner = ? AND key IN (SELECT key FROM provisional_answers WHERE ${where})`,
-      ...[owner, ...bound],
-    )
-    for (const name of ['provisional_answers', 'provisional_tables'])
-      from.write(`DELETE FROM ${name} WHERE ${where}`, ...bound)
+    dropAnswers(from, owner, where, bound)
+    from.write(`DELETE FROM provisional_tables WHERE ${where}`, ...bound)
     dropUnused(from)
     return tables.map(({ firstDay: start, lastDay: end, ...rest }) => ({ ...rest, start, end }))
   })

@@ -364,7 +364,7 @@ class Composition {
   #areOfOneMoment(range: DayRange, totals: readonly ComposedTotals[]): boolean {
     const { accounts, clock } = this.#parts
     const figures = totals.map(({ fetchedAt }) => ({
-      ...{ range, provenance: { fetchedAt, missing: [], restated: null } },
+      ...{ range, provenance: { fetchedAt, missing: [], restated: null, doubt: null } },
     }))
     const isSettled = isSettledFor(accounts.account(this.#params.account), clock.now())
     const { moment } = commonDays(figures, { isOneGathering: gatheredSince(this.#began), isSettled })

@@ -5,7 +5,7 @@ import type { Waiting } from '#main/lib/async.ts'
 import type { Account, WindowName } from '#shared/accounts/account.ts'
 import { doubtsOfTotals, firstDoubt, isSettledFor } from '#shared/reports/answer.ts'
 import type { DayAge, Fetched, RestatedDays, Doubt, ScopeTerm } from '#shared/reports/answer.ts'
-import { daysBetween, daysOf, lengthOf, addDays } from '#shared/values/day.ts'
+import { daysBetween, daysOf, isSameRange, lengthOf, addDays } from '#shared/values/day.ts'
 import type { DayRange, Day } from '#shared/values/day.ts'
 import type { Instant, AccountId } from '#shared/values/ids.ts'
 import type { Agreed } from '../composing/cost.ts'
@@ -305,7 +305,12 @@ export async function freshFor(
 }
 
 /** Tables of a subject that are needed over a range. */
-export type Need = { readonly catalogued: Catalogued; readonly range: DayRange }
+export type Need = {
+  readonly catalogued: Catalogued
+  readonly range: DayRange
+  /** Whether unconfirmed tables may be shown as they were seen: nothing is added to the answer, and nothing compared with it. */
+  readonly asSeen?: boolean
+}
 
 /** Its signal is aborted when nobody waits for the figures any more. */
 export type Compute<F> = (plans: readonly Plan[], signal?: AbortSignal) => Promise<Computed<F>>
@@ -350,7 +355,25 @@ export function plansOf(parts: FiguresParts, needs: readonly Need[]): Promise<re
     lists.set(catalogued, list)
     return list
   }
-  return Promise.all(needs.map((need) => planOf(parts, need, listOf(need.catalogued))))
+  return Promise.all(
+    needs.map(async (need) => {
+      const plan = await planOf(parts, need, listOf(need.catalogued))
+      const isEnough = !need.asSeen || plan.missing.length === 0
+      return isEnough ? plan : ((await unconfirmedPlanOf(parts, need)) ?? plan)
+    }),
+  )
+}
+
+/** Where the service is away, the newest table of these very days that came before it went; null where there is none. */
+async function unconfirmedPlanOf(parts: FiguresParts, { catalogued, range }: Need): Promise<Plan | null> {
+  if (parts.connections.obstacle(catalogued.account) === null) return null
+  const [waiting, isFresh] = await Promise.all([catalogued.provisional(), freshFor(parts, catalogued)])
+  const newest = waiting
+    .filter((table) => isSameRange(table.range, range))
+    .toSorted((one, other) => other.fetchedAt - one.fetchedAt)[0]
+  if (!newest) return null
+  const stored = [{ ...newest, doubt: firstDoubt(['unconfirmed', newest.doubt]) }]
+  return { ...planFor(range, stored, isFresh, parts.clock.now()), stored }
 }
 
 const placeOf = ({ catalogued: { scope, subject } }: Need): TablePlace => ({ owner: scope.owner, subject })

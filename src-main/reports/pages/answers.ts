@@ -1,7 +1,7 @@
 import type { AccountStore, DataScopeClient } from '#main/accounts/account-store.ts'
 import type { CallOptions, ServiceClient } from '#main/api/client.ts'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
-import type { AnswerToStore, StoredText } from '#main/database/cache/answers-repository.ts'
+import type { AnswerToStore, FoundText, StoredText } from '#main/database/cache/answers-repository.ts'
 import type { Store } from '#main/database/cache/cache-store.ts'
 import type { Emitter } from '#main/lib/app-events.ts'
 import type { OverviewAnswer, TableAnswer, Table, TableRow, Label } from '#shared/api/answers.ts'
@@ -248,7 +248,7 @@ const maxInMemory = 50
 export class AnswerCache {
   readonly #store: Store
   readonly #events: Emitter
-  readonly #unstored = new Map<string, StoredText>()
+  readonly #unstored = new Map<string, FoundText>()
   #warned = false
 
   constructor(store: Store, events: Emitter) {
@@ -271,7 +271,7 @@ export class AnswerCache {
   }
 
   /** The answer to a question; null where there is none. */
-  async read(owner: DataScopeId, key: string): Promise<StoredText | null> {
+  async read(owner: DataScopeId, key: string): Promise<FoundText | null> {
     // What the store refused came after what it has.
     return this.#unstored.get(placeOf(owner, key)) ?? (await this.#stored(owner, key))
   }
@@ -318,7 +318,7 @@ export class AnswerCache {
     await this.#store.run('answers/forget', owner)
   }
 
-  async #stored(owner: DataScopeId, key: string): Promise<StoredText | null> {
+  async #stored(owner: DataScopeId, key: string): Promise<FoundText | null> {
     try {
       return await this.#store.run('answers/read', { owner, key })
     } catch {
@@ -326,9 +326,9 @@ export class AnswerCache {
     }
   }
 
-  #hold(id: string, { key, fetchedAt, text, madeOf }: AnswerToStore): void {
+  #hold(id: string, { key, fetchedAt, text, madeOf, provisional }: AnswerToStore): void {
     this.#unstored.delete(id)
-    this.#unstored.set(id, { key, fetchedAt, text, madeOf })
+    this.#unstored.set(id, { key, fetchedAt, text, madeOf, isProvisional: provisional !== undefined })
     const [oldest] = this.#unstored.keys()
     if (this.#unstored.size > maxInMemory && oldest !== undefined) this.#unstored.delete(oldest)
   }

@@ -13,7 +13,7 @@ import { failureOf } from '#shared/api/failure.ts'
 import { headerOf } from '#shared/reports/overview-figures.ts'
 import { isComposed, queryKey, subjectOf } from '#shared/reports/query.ts'
 import type { TableQuery, ReportQuery } from '#shared/reports/query.ts'
-import type { ScopeTerm } from '#shared/reports/answer.ts'
+import type { Doubt, ScopeTerm } from '#shared/reports/answer.ts'
 import { basesIn, hasRates, sumOfRows } from '#shared/reports/rows.ts'
 import type { RateBases, SearchedAll } from '#shared/reports/rows.ts'
 import { lengthOf } from '#shared/values/day.ts'
@@ -101,6 +101,8 @@ export type ServiceAnswer = {
   readonly fetchedAt: Instant
   /** Set where it was computed from several tables instead, which may have gone since. */
   readonly isComputed?: boolean
+  /** Of the answer as a whole: where the service went before its data scope was confirmed. */
+  readonly doubt?: Extract<Doubt, 'unconfirmed'> | null
 }
 
 export type AskOptions = {
@@ -128,8 +130,13 @@ export class Pages {
   /** The stored answer to a query; null where there is none, or none that can be read. */
   async stored(account: AccountId, query: ReportQuery): Promise<ServiceAnswer | null> {
     if (!isAnswerable(query)) return null
-    const owner = this.#parts.accounts.dataScopeOf(account)
-    return await this.#read(owner, this.#stored(account, query), () => true)
+    const { accounts, connections } = this.#parts
+    const owner = accounts.dataScopeOf(account)
+    const isAway = connections.obstacle(account) !== null
+    const request = this.#stored(account, query)
+    const stored = await this.#parts.answers.read(owner, queryKey(request))
+    const answer = stored && readStored(request, stored)
+    return answer && { ...answer, doubt: isAway && stored.isProvisional ? 'unconfirmed' : null }
   }
 
   /** The stored answer to a query where these tables tell the same; null where it is not known that they do. */
@@ -139,7 +146,8 @@ export class Pages {
     tables: readonly StoredTable[],
   ): Promise<TableAnswer | null> {
     const name = nameOf(tables)
-    const stored = await this.#read(owner, memo(query), ({ madeOf }) => madeOf === name)
+    const text = await this.#parts.answers.read(owner, queryKey(memo(query)))
+    const stored = text?.madeOf === name ? readStored(memo(query), text) : null
     return stored?.figures.kind === 'table' ? stored.figures.answer : null
   }
 
@@ -172,22 +180,6 @@ export class Pages {
     return singleFlight(this.#asking, idOf(owner, key), { signal }, (shared) =>
       this.#ask({ account, owner }, request, { ...options, signal: shared }),
     )
-  }
-
-  async #read(
-    owner: DataScopeId,
-    query: ReportQuery,
-    fits: (stored: StoredText) => boolean,
-  ): Promise<ServiceAnswer | null> {
-    const stored = await this.#parts.answers.read(owner, queryKey(query))
-    if (stored === null || !fits(stored)) return null
-    try {
-      const { text, fetchedAt, madeOf } = stored
-      return { figures: readFigures(query, text), fetchedAt, isComputed: isOfSeveral(madeOf) }
-    } catch {
-      // The service is asked, and its answer takes the place.
-      return null
-    }
   }
 
   /** As the service is asked: for rates until it is known what they are shares of, and where they are no shares. */
@@ -335,6 +327,15 @@ export class Pages {
 
   #first(account: AccountId): FirstColumn {
     return this.#parts.accounts.account(account).firstColumn ?? 0
+  }
+}
+
+/** A stored answer; null where it cannot be read: the service is asked, and its answer takes the place. */
+function readStored(query: ReportQuery, { text, fetchedAt, madeOf }: StoredText): ServiceAnswer | null {
+  try {
+    return { figures: readFigures(query, text), fetchedAt, isComputed: isOfSeveral(madeOf) }
+  } catch {
+    return null
   }
 }
 

@@ -259,7 +259,7 @@ export function tableOfQuery(
   const { catalogue, learning, pages, parts } = questions
   const { aggregate, accounts } = parts
   const catalogued = catalogue.subject(account, query, kindFor(query))
-  const here = { catalogued, range: query.range }
+  const here = { catalogued, range: query.range, asSeen: !query.before }
   const comparison = query.before ? comparisonOf(parts, here, query.before) : null
   const needs = [...(comparison?.needs ?? []), here]
   const bases = () => accounts.account(account).rateBases?.[query.family] ?? null
@@ -267,7 +267,7 @@ export function tableOfQuery(
   const page = pageOf(questions, account, query, catalogued, (answer): Page<TableFigures> => {
     const figures = pageFigures(query, ratedFigures(query, tableIn(answer), bases()), searchedAll())
     if (figures.aggregate && isAsSent(figures.aggregate)) void learning.search(account, query)
-    const doubt = doubtOfPage(query, tableIn(answer))
+    const doubt = firstDoubt([answer.doubt ?? null, doubtOfPage(query, tableIn(answer))])
     const { fetchedAt, isComputed = false } = answer
     return { figures, fetchedAt, range: query.range, doubt, isComputed }
   })
@@ -339,11 +339,11 @@ export function overviewOfQuery(
     account,
     key: answerKey(query),
     force,
-    needs: [{ catalogued, range: query.range }],
+    needs: [{ catalogued, range: query.range, asSeen: true }],
     compute: async ([plan]) => aggregate.overview({ tables: plan?.tables ?? [], query }),
-    page: pageOf(questions, account, query, catalogued, ({ figures, fetchedAt }) => {
+    page: pageOf(questions, account, query, catalogued, ({ figures, fetchedAt, doubt = null }) => {
       if (figures.kind === 'table') throw new TypeError('A table answers no overview')
-      return { figures: figures.answer, fetchedAt, range: query.range, doubt: null }
+      return { figures: figures.answer, fetchedAt, range: query.range, doubt }
     }),
     show: (figures, provenance) => ({ kind: 'overview', query, figures, provenance }),
   }
@@ -437,16 +437,16 @@ export function trendOfQuery(
     account,
     query,
     catalogued,
-    ({ figures, fetchedAt }): Page<Chart | null> => ({
+    ({ figures, fetchedAt, doubt = null }): Page<Chart | null> => ({
       ...{ figures: figures.answer.chart, fetchedAt },
-      ...{ range: query.range, doubt: null },
+      ...{ range: query.range, doubt },
     }),
   )
   return {
     account,
     key: trendKey(asked),
     force,
-    needs: [{ catalogued, range: query.range }],
+    needs: [{ catalogued, range: query.range, asSeen: true }],
     compute: async ([plan]) => {
       const computed = parts.aggregate.trend({ tables: plan?.tables ?? [], query })
       return computed.kind === 'lacking'

@@ -92,7 +92,7 @@ async function trendOfTotals(
   query: OverviewQuery,
   failure: Failure,
 ): Promise<TrendAnswer | null> {
-  const need = { catalogued: totalsAnywhere(questions, account, query), range: query.range }
+  const need = { catalogued: totalsAnywhere(questions, account, query), range: query.range, asSeen: true }
   const { figures, plans } = await computeFrom(questions.parts, [need], ([plan]) =>
     Promise.resolve(questions.parts.aggregate.trend({ tables: plan?.tables ?? [], query })),
   )

@@ -127,12 +127,15 @@ export function needOf(
 ): Need {
   const catalogued = catalogue.subject(account, { ...query, rules: true }, kind)
   const others = query.rules ? [] : [catalogue.subject(account, query, kind)]
-  const list = async () => {
-    const lists = await Promise.all([...others, catalogued].map((other) => other.list()))
-    return lists.flat()
-  }
-  return { catalogued: { ...catalogued, list }, range: query.range }
+  return { catalogued: together(catalogued, [...others, catalogued]), range: query.range, asSeen: true }
 }
+
+/** A subject, with the tables of several. */
+const together = (catalogued: Catalogued, all: readonly Catalogued[]): Catalogued => ({
+  ...catalogued,
+  list: async () => (await Promise.all(all.map((subject) => subject.list()))).flat(),
+  provisional: async () => (await Promise.all(all.map((subject) => subject.provisional()))).flat(),
+})
 
 /** What is to be known of figures that saved tables of another question tell. */
 export const provenanceElsewhere = (
@@ -266,10 +269,7 @@ export function totalsAnywhere(
     )
     .map((dimension) => ({ ...plainTable, family, dimension, range, instance, source, campaign }))
     .map((table) => catalogue.subject(account, table, own.kind))
-  return {
-    ...own,
-    list: async () => (await Promise.all([own, ...tables].map((table) => table.list()))).flat(),
-  }
+  return together(own, [own, ...tables])
 }
 
 /**
@@ -284,7 +284,7 @@ export async function overviewElsewhere(
   failure: Failure,
 ): Promise<OverviewFigures | null> {
   const { compute, show } = overviewOfQuery(questions, { account, query, force: false }, query)
-  const need = { catalogued: totalsAnywhere(questions, account, query), range: query.range }
+  const need = { catalogued: totalsAnywhere(questions, account, query), range: query.range, asSeen: true }
   const { figures, plans } = await computeFrom(questions.parts, [need], compute)
   const [plan] = plans
   if (figures === null || !plan) return null

@@ -72,7 +72,8 @@ export function snapshotOfQuery(
 ): Resolvable<Written, TableSnapshot> {
   const { catalogue, learning, parts } = questions
   const { aggregate, accounts, history } = parts
-  const here = from ?? { catalogued: catalogue.subject(account, query, kindFor(query)), range: query.range }
+  const own = { catalogued: catalogue.subject(account, query, kindFor(query)), range: query.range }
+  const here = from ?? { ...own, asSeen: !before && !query.before }
   const ranking = query.before ? comparisonOf(parts, here, query.before) : null
   const isRanked = before && query.before && isSameRange(before, query.before)
   const comparison = before && !isRanked ? comparisonOf(parts, here, before) : isRanked ? ranking : null

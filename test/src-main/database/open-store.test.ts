@@ -68,7 +68,13 @@ describe('the store', () => {
     expect(results).toEqual([
       null,
       true,
-      { key: answer().key, fetchedAt: answer().fetchedAt, text: answer().text, madeOf: '' },
+      {
+        key: answer().key,
+        fetchedAt: answer().fetchedAt,
+        text: answer().text,
+        madeOf: '',
+        isProvisional: false,
+      },
       [account()],
       null,
       { ...usualSettings, activeAccount: firstId, lastView: null },

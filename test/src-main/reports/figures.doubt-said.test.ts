@@ -149,6 +149,9 @@ const ofTotalsSaid: readonly Way[] = [
   ['elsewhere: trend', (at) => trend(at, { ...overview, ...elsewhere })],
 ]
 
+/** What a file's name says of doubts that are no matter of sums. */
+const marks: Partial<Record<Doubt, string>> = { scope: 'doubtful scope', unconfirmed: 'not confirmed' }
+
 it('each doubt of a table is said in each way in which the table answers', async () => {
   const at = await doubtfulDesk()
   const ways = [...ofRowsSaid, ...ofTotalsSaid]
@@ -162,7 +165,7 @@ it('each doubt of a table is said in each way in which the table answers', async
       doubt,
       said: Object.fromEntries(ways.map(([name]) => [name, expected(name)])),
     })
-    expect(await marksOfFile(at)).toContain(doubt === 'scope' ? 'doubtful scope' : 'does not add up')
+    expect(await marksOfFile(at)).toContain(marks[doubt] ?? 'does not add up')
   }
   at.doubt(null)
   for (const [name, doubtOf] of ways) expect([name, await doubtOf(at)]).toEqual([name, null])

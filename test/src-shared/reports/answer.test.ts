@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
-import { isSettledOn, unsettledDays } from '#shared/reports/answer.ts'
+import { areWhole, commonDays, isSettledOn, unsettledDays } from '#shared/reports/answer.ts'
+import type { Doubt } from '#shared/reports/answer.ts'
 import { day } from '#shared/values/day.ts'
+import type { Instant } from '#shared/values/ids.ts'
 
 const range = (start: string, end: string) => ({ start: day(start), end: day(end) })
 
@@ -22,4 +24,20 @@ it('finds nothing to move in a range that is settled, and says the same of it', 
   const moving = range('2026-11-01', '2026-11-18')
   expect(isSettledOn(moving, day('2026-11-20'))).toBe(false)
   expect(unsettledDays(moving, day('2026-11-20')).moving).toEqual(['2026-11-18'])
+})
+
+it('lets figures whose data scope is not confirmed stand alone', () => {
+  const settled = range('2026-11-01', '2026-11-07')
+  const fetchedAt = Date.parse('2026-11-20T12:00:00Z') as Instant
+  const figures = (doubt: Doubt | null) => ({
+    range: settled,
+    provenance: { fetchedAt, missing: [], restated: null, doubt },
+  })
+  const together = { isOneGathering: () => true, isSettled: () => true }
+  const momentOf = (...all: readonly (Doubt | null)[]) => commonDays(all.map(figures), together).moment
+  expect(momentOf(null, 'fewer-rows')).toBe('one')
+  expect(momentOf('unconfirmed')).toBe('one')
+  expect(momentOf(null, 'unconfirmed')).toBe('several')
+  expect(areWhole(figures(null).provenance, settled, 'UTC')).toBe(true)
+  expect(areWhole(figures('unconfirmed').provenance, settled, 'UTC')).toBe(false)
 })
