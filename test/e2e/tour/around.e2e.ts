@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import Papa from 'papaparse'
 import * as v from 'valibot'
 import { beforeAll, expect, it } from 'vitest'
+import { addDays } from '#shared/values/day.ts'
 import { startProcess } from '../helpers/app.ts'
 import { ownDownloads } from '../helpers/own-downloads.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
@@ -19,34 +20,45 @@ beforeAll(() => {
   oracle = oracleOfToday()
 })
 
-const requests = v.object({ requests: v.array(v.object({ path: v.string() })) })
+const requests = v.object({
+  requests: v.array(v.object({ path: v.string(), parameters: v.looseObject({}) })),
+})
 
 it('answers 90 days of a service that answers no more than 7, and asks nothing of them twice', async () => {
   const { page, hands, sandbox } = await startTour()
-  const asked = async () => {
-    const all = v.parse(requests, await sandbox.control('GET', '/requests')).requests
-    return all.filter(({ path }) => !path.startsWith('interface/'))
-  }
   await sandbox.control('POST', '/behaviour', { windows: { tables: 7, overview: 7 } })
-  const range = lastDays(90)
-  const days = `start=${range.start}&end=${range.end}`
-  for (const [name, address] of [
-    ['Script by browser', '#/reports/script/browsers'],
-    ['Direct by network', '#/reports/direct/networks'],
+  // Days that no longer change: others are asked for anew once a service was away, which one that is slow may seem to be.
+  const [start, end] = [addDays(today(), -92), addDays(today(), -3)]
+  const range = { start, end }
+  const days = `start=${start}&end=${end}`
+  for (const [name, path] of [
+    ['Script by browser', 'script/browsers'],
+    ['Direct by network', 'direct/networks'],
   ] as const) {
-    await hands.follow(`${address}?${days}`)
+    /** What was asked of the table, and how often what its rates are shares of. */
+    const asked = async () => {
+      const all = v.parse(requests, await sandbox.control('GET', '/requests')).requests
+      const ofTable = all.filter((request) => request.path === path)
+      return {
+        days: ofTable.filter(({ parameters }) => !parameters['rates']),
+        rates: ofTable.filter(({ parameters }) => parameters['rates']).length,
+      }
+    }
+    const address = `#/reports/${path}`
     const shown = (...[, wanted, additions]: Shown) => expectShown(page, oracle, name, wanted, additions)
+    await hands.follow(`${address}?${days}`)
     expect.soft(await shown(name, range)).toMatch(/^Combined from 90 saved days/)
-    // One a day; what rates are shares of is asked for once in each family, behind the first that are computed.
-    await expect.poll(async () => (await asked()).length).toBeGreaterThan(90)
-    await sandbox.control('DELETE', '/requests')
+    const before = await asked()
     await hands.follow(`${address}?${days}&sort=asc%3AMobile&limit=5&page=2&rates=1`)
     await shown(name, { ...range, sort: [['Mobile', 'asc']], limit: 5, page: 2 }, { rates: true })
-    await hands.follow(`${address}?start=${lastDays(80).start}&end=${lastDays(3).end}`)
-    await shown(name, { start: lastDays(80).start, end: lastDays(3).end })
+    const fewer = { start: addDays(start, 10), end: addDays(end, -2) }
+    await hands.follow(`${address}?start=${fewer.start}&end=${fewer.end}`)
+    await shown(name, fewer)
     await hands.follow(`${address}?${days}&sort=asc%3AMobile&limit=5&page=3&rates=1`)
     await shown(name, { ...range, sort: [['Mobile', 'asc']], limit: 5, page: 3 }, { rates: true })
-    expect.soft(await asked()).toEqual([])
+    const { days: ofDays, rates } = await asked()
+    expect.soft(ofDays.slice(before.days.length)).toEqual([])
+    expect.soft(rates).toBeLessThanOrEqual(1)
   }
 })
 
