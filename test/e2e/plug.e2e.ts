@@ -212,21 +212,21 @@ describe('pulling the plug', () => {
     await before.kill()
     // Nobody touches the window: it finds out by itself.
     await expect
-      .poll(() => status(page).innerText(), { timeout: 60_000 })
+      .poll(() => status(page).innerText(), pollOptions)
       .toMatch(/^Offline\. Showing what was kept at /)
     expect(await first.quit()).toBe(0)
 
     const second = await startDesk(launch)
     await expect
-      .poll(() => status(second.page).innerText(), { timeout: 30_000 })
+      .poll(() => status(second.page).innerText(), pollOptions)
       .toMatch(/^Offline\. Showing what was kept at /)
     expect(await figures(second.page)).toEqual(online)
 
     const after = await startSandbox({ port: before.port, today })
     expect(after.tokens.admin).toBe(token)
-    await expect.poll(() => status(second.page).innerText(), { timeout: 60_000 }).toMatch(/^As of /)
+    await expect.poll(() => status(second.page).innerText(), pollOptions).toMatch(/^As of /)
     await expect
-      .poll(async () => (await figures(second.page)).browsers, { timeout: 60_000 })
+      .poll(async () => (await figures(second.page)).browsers, pollOptions)
       .not.toEqual(online.browsers)
     const fresh = await figures(second.page)
     expect(fresh.overview).not.toEqual(online.overview)

@@ -12,6 +12,7 @@ import { startSandbox } from './helpers/sandbox.ts'
 import type { RunningSandbox } from './helpers/sandbox.ts'
 import { keepRunning } from './raw/desk.ts'
 import { connect, exploreSample, openView, overviewFigures, reportFigures, status } from './helpers/window.ts'
+import { pollOptions } from './helpers/poll-options.ts'
 
 /** Uses the desk once, as a person does, so that a profile has an account and kept figures. */
 async function usedProfile(profile: string, given?: RunningSandbox): Promise<readonly string[]> {
@@ -122,7 +123,7 @@ describe('starting with what was kept', () => {
     const { page, quit } = await startDesk({ profile })
     await page.getByText('Brücke & Söhne').first().waitFor()
     const backups = () => (existsSync(join(profile, 'backups')) ? readdirSync(join(profile, 'backups')) : [])
-    await expect.poll(backups, { timeout: 30_000 }).toEqual([expect.stringMatching(/^state-.*Z\.sqlite$/)])
+    await expect.poll(backups, pollOptions).toEqual([expect.stringMatching(/^state-.*Z\.sqlite$/)])
     expect(await quit()).toBe(0)
   })
 

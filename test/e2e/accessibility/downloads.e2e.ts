@@ -6,6 +6,7 @@ import { inRow, requestReport } from '../helpers/raw-reports.ts'
 import { exact } from '../helpers/reports.ts'
 import { pressInHead } from '../helpers/window.ts'
 import { setConnectedStage } from './stage.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 
 const drip = {
   path: 'download',
@@ -57,7 +58,7 @@ describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
     await entry('Monthly check').getByText('moved or deleted').waitFor()
     await at('a file that is gone')
     await sandbox.kill()
-    await entry('Bad at 50%').getByText('It resumes automatically').waitFor({ timeout: 30_000 })
+    await entry('Bad at 50%').getByText('It resumes automatically').waitFor(pollOptions)
     await at('without the service')
     end()
   })

@@ -3,6 +3,7 @@ import { inRow, rawRow, requestReport } from '../helpers/raw-reports.ts'
 import { exact } from '../helpers/reports.ts'
 import { pressInHead } from '../helpers/window.ts'
 import { setConnectedStage } from './stage.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 
 const DAY = 86_400_000
 
@@ -41,7 +42,7 @@ describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
     await exact(page, 'group', 'Selected reports').getByRole('button', { name: 'Remove' }).click()
     await page.getByText('Removing…').first().waitFor()
     await at('reports that are being removed')
-    await page.getByRole('alert', { name: /not removed/i }).waitFor({ timeout: 30_000 })
+    await page.getByRole('alert', { name: /not removed/i }).waitFor(pollOptions)
     await at('reports that were not removed')
     await exact(page, 'button', 'Dismiss').click()
     await sandbox.control('POST', '/clock', { advance: 60 * DAY })
@@ -54,7 +55,7 @@ describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
       does: { kind: 'status', status: 500 },
     })
     await pressInHead(page, 'Refresh')
-    await page.getByRole('alert').waitFor({ timeout: 30_000 })
+    await page.getByRole('alert').waitFor(pollOptions)
     await at('a list that fails')
     end()
   })

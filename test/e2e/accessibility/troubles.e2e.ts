@@ -3,6 +3,7 @@ import { exact, gridOf } from '../helpers/reports.ts'
 import { untilChecked } from '../helpers/sandbox.ts'
 import { pressInHead, status } from '../helpers/window.ts'
 import { setConnectedStage } from './stage.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 
 const slow = { does: { kind: 'delay', milliseconds: 60_000 }, times: null }
 
@@ -55,7 +56,7 @@ describe('at 200 % and at 100 %, no violation of WCAG 2.2 A or AA', () => {
       times: null,
     })
     await go('#/reports/script/networks')
-    await page.getByRole('alert').waitFor({ timeout: 30_000 })
+    await page.getByRole('alert').waitFor(pollOptions)
     await at('an answer that failed')
     await sandbox.control('DELETE', '/faults')
     await sandbox.control('POST', '/tokens', { revoke: 'admin' })

@@ -5,6 +5,7 @@ import { openView } from '../helpers/window.ts'
 import { connectTo, ownDesk } from '../raw/desk.ts'
 import { otherClient } from '../raw/other-client.ts'
 import { askFor, askedOf, button, messages, names, row, table, until } from './hands.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 
 const today = dayAt(Date.now(), 'UTC')
 
@@ -114,7 +115,7 @@ it('says how each report stands, and everything of it, and what was known last w
   const offline = await desk.start().window()
   await openView(offline, 'Raw reports')
   await row(offline, 'Networks, wide').waitFor()
-  await offline.getByText(/^List updated .*\. Can't reach the service\.$/).waitFor({ timeout: 60_000 })
+  await offline.getByText(/^List updated .*\. Can't reach the service\.$/).waitFor(pollOptions)
   await offline.getByRole('searchbox', { name: 'Search' }).fill('devices')
   await until(() => names(offline)).toEqual(['Devices by day'])
 })
@@ -132,7 +133,7 @@ it('removes one or many, with a way back until it is sent, and names what failed
   await other.remove(await other.idOf('Devices by day'))
   await button(page.getByRole('group', { name: 'Selected reports' }), 'Remove').click()
   const failed = page.getByRole('alert', { name: 'Not removed' })
-  await failed.waitFor({ timeout: 60_000 })
+  await failed.waitFor(pollOptions)
   expect(await failed.innerText()).toContain('Devices by day: There is no such report')
   await until(() => row(page, 'Networks, wide').count()).toBe(0)
   await until(() => row(page, 'Requests of yesterday').count()).toBe(0)

@@ -6,6 +6,7 @@ import { startSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
 import { connectTo, ownDesk } from '../raw/desk.ts'
 import { askedOf, button, fillSmall, messages, openForm, row, until, waiting } from './hands.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 
 const DAY = 86_400_000
 const today = dayAt(Date.now(), 'UTC')
@@ -50,7 +51,7 @@ it('asks for a template by itself: once for all that was missed, and not again a
   const second = desk.start()
   const again = await second.window()
   await openView(again, 'Raw reports')
-  await row(again, 'By itself').waitFor({ timeout: 60_000 })
+  await row(again, 'By itself').waitFor(pollOptions)
   const yesterday = dayToWire(addDays(today, -1))
   const sent = () => askedOf(sandbox, 'raw/request')
   expect(await sent()).toMatchObject([

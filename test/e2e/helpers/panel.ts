@@ -1,6 +1,7 @@
 import { defineInterface, sessionBus, toPlain } from 'dbus-native'
 import type { MessageBus } from 'dbus-native'
 import { expect, onTestFinished } from 'vitest'
+import { pollOptions } from './poll-options.ts'
 
 const watcherName = 'org.kde.StatusNotifierWatcher'
 const menuInterface = 'com.canonical.dbusmenu'
@@ -66,7 +67,7 @@ export async function startPanel(): Promise<Panel> {
   onTestFinished(close)
   return {
     icon: async () => {
-      await expect.poll(() => items.length, { timeout: 30_000 }).toBeGreaterThan(0)
+      await expect.poll(() => items.length, pollOptions).toBeGreaterThan(0)
       return newestIcon(bus, () => items.at(-1) ?? '')
     },
     close,

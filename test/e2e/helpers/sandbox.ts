@@ -4,6 +4,7 @@ import { createSandbox } from '#main/sandbox/sandbox.ts'
 import type { Sandbox } from '#main/sandbox/sandbox.ts'
 import { dayAt } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
+import { pollOptions } from './poll-options.ts'
 
 /** The stand-in service, beside the test that drives the app: a process of its own would only begin the later. */
 export type RunningSandbox = Pick<Sandbox, 'address' | 'tokens'> & {
@@ -71,5 +72,5 @@ export async function untilChecked(sandbox: Pick<RunningSandbox, 'control'>): Pr
     const isAfter = last === -1 || paths.lastIndexOf('interface/instances') > last
     return isAfter && performance.now() - since > quietMs
   }
-  await expect.poll(isChecked, { timeout: 30_000 }).toBe(true)
+  await expect.poll(isChecked, pollOptions).toBe(true)
 }

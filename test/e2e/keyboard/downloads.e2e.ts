@@ -8,6 +8,7 @@ import { exact } from '../helpers/reports.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { otherClient } from '../raw/other-client.ts'
 import { connectByKeys, sitDown } from './hand.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 
 const today = dayAt(Date.now(), 'UTC')
 
@@ -94,7 +95,7 @@ it('by keys alone, files are fetched, paused, put in order, cancelled and shown,
   await hand.menu('3', 'alt')
   await hand.use('button', 'Refresh')
   // Which two of the four wait depends on the second in which each was asked for.
-  await expect.poll(() => page.getByText('Waiting to download').count(), { timeout: 30_000 }).toBe(2)
+  await expect.poll(() => page.getByText('Waiting to download').count(), pollOptions).toBe(2)
   await hand.menu('4', 'alt')
   const waiting = () =>
     exact(page, 'list', 'Downloads')

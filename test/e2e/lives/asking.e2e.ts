@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { openView } from '../helpers/window.ts'
-import { pollOptions, usedDesk } from './desk.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
+import { usedDesk } from './desk.ts'
 import { requestsIn } from './kept.ts'
 
 async function fillIn(page: Page, name: string): Promise<void> {

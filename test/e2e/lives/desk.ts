@@ -8,9 +8,7 @@ import { startSandbox } from '../helpers/sandbox.ts'
 import { connect, openView } from '../helpers/window.ts'
 import { storedAt, toldIn } from './kept.ts'
 import { serviceOf } from './service.ts'
-
-/** How long anything is waited for on a machine that has much to do. */
-export const pollOptions = { timeout: 60_000 }
+import { pollOptions } from '../helpers/poll-options.ts'
 
 /**
  * A service, and a desk that has an account there and has kept its list once; it is closed, and can be started again

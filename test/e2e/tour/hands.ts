@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import type { TourTable } from './tables.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 
 /** What a person does in Reports, by the names that stand there. */
 export class Hands {
@@ -88,7 +89,7 @@ export class Hands {
   /** Shows the columns that are hidden until somebody asks for them; the report remembers it. */
   async showAllColumns({ name, counts }: TourTable): Promise<void> {
     const headers = this.page.getByRole('grid', { name, exact: true }).getByRole('columnheader')
-    await headers.nth(3).waitFor({ timeout: 30_000 })
+    await headers.nth(3).waitFor(pollOptions)
     const last = headers.and(this.page.getByRole('columnheader', { name: counts.at(-1) ?? '', exact: true }))
     if ((await last.count()) > 0) return
     await this.page.getByRole('button', { name: 'Columns', exact: true }).click()
@@ -121,7 +122,7 @@ export class Hands {
   /** The table behind the chart: its head, then a row for each day. */
   async chartTable(name: string): Promise<string[][]> {
     const chart = this.page.getByRole('region', { name: `Chart of ${name}`, exact: true })
-    await chart.locator('.figure[aria-busy=false] canvas').waitFor({ timeout: 30_000 })
+    await chart.locator('.figure[aria-busy=false] canvas').waitFor(pollOptions)
     const table = chart.getByRole('region', { name: `${name}, by day`, exact: true })
     await chart.getByText('Show as table').click()
     await table.waitFor()

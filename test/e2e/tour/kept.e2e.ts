@@ -8,6 +8,7 @@ import { searchText } from './search-texts.ts'
 import { expectShown, tableOf } from './shown.ts'
 import type { Shown } from './shown.ts'
 import { lastDays, oracleOfToday, startTour } from './start.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 
 const range = lastDays(28)
 let oracle: EventOracle
@@ -43,7 +44,7 @@ describe.each([
     )
     await hands.follow(`${address}period=last-28-days`)
     await page.getByRole('button', { name: 'Keep offline', exact: true }).click()
-    await page.getByText(/^28 of 28 days saved/).waitFor({ timeout: 60_000 })
+    await page.getByText(/^28 of 28 days saved/).waitFor(pollOptions)
     await loseService()
 
     const check = async (at: Page, each: Hands) => {
@@ -95,12 +96,10 @@ describe.each([
     ] as const) {
       await page.getByRole('grid', { name, exact: true }).press(key)
       await expect
-        .poll(async () => (await drawnRows(page, name)).rows.map((row) => row.place), { timeout: 30_000 })
+        .poll(async () => (await drawnRows(page, name)).rows.map((row) => row.place), pollOptions)
         .toContain(place)
       // The rows of the page before stay until all are there, and begin with the same place.
-      await expect
-        .poll(async () => (await drawnRows(page, name)).last, { timeout: 30_000 })
-        .toBe(expected.length - 1)
+      await expect.poll(async () => (await drawnRows(page, name)).last, pollOptions).toBe(expected.length - 1)
       const { rows } = await drawnRows(page, name)
       for (const row of rows) expect.soft(row.cells, `row ${row.place}`).toEqual(expected[row.place])
     }

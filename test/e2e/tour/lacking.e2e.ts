@@ -6,6 +6,7 @@ import { daysText } from './expected.ts'
 import { expectShown } from './shown.ts'
 import type { Shown } from './shown.ts'
 import { lastDays, oracleOfToday, startTour } from './start.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 
 const week = lastDays(7)
 
@@ -18,7 +19,7 @@ beforeAll(() => {
 /** What stands where a table would: there is none, and words say what is lacking. */
 async function lackingOf(page: Page): Promise<{ grids: number; status: string; words: string }> {
   const heading = page.getByRole('heading', { name: 'Nothing saved for this view yet' })
-  await heading.waitFor({ timeout: 30_000 })
+  await heading.waitFor(pollOptions)
   return {
     grids: await page.getByRole('grid').count(),
     status: await status(page).innerText(),

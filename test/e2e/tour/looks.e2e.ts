@@ -13,6 +13,7 @@ import { screenOf } from './screen.ts'
 import { expectShown } from './shown.ts'
 import { lastDays, oracleOfToday, startTour } from './start.ts'
 import type { TourDesk } from './start.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 
 const week = lastDays(7)
 const few: DayRange = { start: lastDays(6).start, end: lastDays(4).start }
@@ -51,7 +52,7 @@ async function untilSaved({ sandbox }: TourDesk, path: string, count: number): P
     )
     return new Set(asked.map(({ parameters }) => String(parameters.start))).size
   }
-  await expect.poll(single, { timeout: 30_000 }).toBe(count)
+  await expect.poll(single, pollOptions).toBe(count)
   await untilChecked(sandbox)
 }
 

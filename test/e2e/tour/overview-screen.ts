@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { pollOptions } from '../helpers/poll-options.ts'
 
 /** A card: its name, value, what that is of, and its changes as they are read, and its line's points. */
 export type Card = {
@@ -40,18 +41,16 @@ export type OverviewScreen = {
 /** The height of a line's box, in its own units (`viewBox`). */
 export const LINE_HEIGHT = 28
 
-const PATIENCE = { timeout: 30_000 }
-
 /**
  * Waits until all of the overview shows the answers to what is asked now, opens the tables behind its charts, and reads it.
  * Fails with the text of the page when it does not come.
  */
 export async function overviewOf(page: Page): Promise<OverviewScreen> {
   try {
-    await page.waitForFunction(readOverview, { tables: false }, PATIENCE)
+    await page.waitForFunction(readOverview, { tables: false }, pollOptions)
     const closed = page.getByRole('button', { name: 'Show as table', exact: true, expanded: false })
     while ((await closed.count()) > 0) await closed.first().click()
-    const read = await page.waitForFunction(readOverview, { tables: true }, PATIENCE)
+    const read = await page.waitForFunction(readOverview, { tables: true }, pollOptions)
     const found = await read.jsonValue()
     if (found === null) throw new Error('Nothing was read')
     return found

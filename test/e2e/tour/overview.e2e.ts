@@ -12,6 +12,7 @@ import type { OverviewState } from './overview-expected.ts'
 import { overviewOf } from './overview-screen.ts'
 import { untilChecked } from '../helpers/sandbox.ts'
 import { lastDays, oracleOfToday, startTour, today } from './start.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 
 const week = lastDays(7)
 const fourWeeks = lastDays(28)
@@ -165,7 +166,7 @@ it('says what a state lacks that was never opened', async () => {
 
   const lacks = async () => {
     const headings = page.getByRole('heading', { name: 'Nothing saved for this view yet' })
-    await headings.nth(1).waitFor({ timeout: 30_000 })
+    await headings.nth(1).waitFor(pollOptions)
     const words = await headings.locator('xpath=..').allInnerTexts()
     expect
       .soft(words)
@@ -185,9 +186,9 @@ it('says what a state lacks that was never opened', async () => {
   // Figures stay where only what is beside them is lacking.
   await hands.follow('#/overview?compare=period-before&movers=browsers')
   const groups = page.getByRole('alert').filter({ hasText: 'The rows of these days are not saved yet' })
-  await groups.nth(1).waitFor({ timeout: 30_000 })
+  await groups.nth(1).waitFor(pollOptions)
   await hands.follow('#/overview?compare=year-before')
-  await page.getByText("Can't compare with").nth(1).waitFor({ timeout: 30_000 })
+  await page.getByText("Can't compare with").nth(1).waitFor(pollOptions)
   const cards = page.getByRole('region', { name: 'Direct' }).locator('dl > div')
   const { Requests = null } = oracle.totals({ ...week, family: 'direct' })
   expect.soft(await cards.nth(1).locator('.value').innerText()).toBe(countText(Requests))
@@ -197,13 +198,10 @@ it('says what a state lacks that was never opened', async () => {
   await hands.follow('#/overview?period=last-28-days&compare=week-before&movers=networks')
   const missing = daysText({ start: lastDays(35).start, end: lastDays(15).start })
   const partial = page.getByText(`14 of 35 days; missing: ${missing}.`)
-  await partial.nth(1).waitFor({ timeout: 30_000 })
+  await partial.nth(1).waitFor(pollOptions)
 
   // What is kept of both periods are the last week and the one before it: the rows of those are compared.
-  await page
-    .getByText('Compares 7 of 28 days: those saved for both periods.')
-    .nth(1)
-    .waitFor({ timeout: 30_000 })
+  await page.getByText('Compares 7 of 28 days: those saved for both periods.').nth(1).waitFor(pollOptions)
   const compared = { ...withPeriodBefore(week), movers: 'networks' } as const
   for (const [name, tables] of Object.entries(expected(compared).movers)) {
     const shown = page.getByRole('group', { name }).getByRole('table').locator('tbody')

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { gridOf } from '../helpers/reports.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 
 /** Counts what a person does: a click, a key, a choice in a list, and a text that is typed or pasted are one each. */
 export class Pressing {
@@ -48,11 +49,11 @@ export async function findWorstSource(
   await pressing.choose('Dimension', 'Sources')
   if (asks) await ask(group)
   const worst = group.getByRole('table', { name: 'Bad went up' }).getByRole('link').first()
-  await worst.waitFor({ timeout: 60_000 })
+  await worst.waitFor(pollOptions)
   await pressing.click(worst)
   if (asks) await ask(page.locator('.empty'))
   const grid = gridOf(page, 'Script by campaign')
-  await grid.getByRole('row').nth(2).waitFor({ timeout: 60_000 })
+  await grid.getByRole('row').nth(2).waitFor(pollOptions)
   return grid.getByRole('rowheader').allInnerTexts()
 }
 
@@ -70,7 +71,7 @@ export async function explainWorstSource(
   await pressing.click(script.getByRole('button', { name: 'Why? What explains Bad', exact: true }))
   if (asks) await pressing.click(dialog.getByRole('button', { name: 'Load sources', exact: true }))
   const sources = dialog.getByRole('table', { name: 'Sources', exact: true })
-  await sources.waitFor({ timeout: 60_000 })
+  await sources.waitFor(pollOptions)
   const worst = await sources.getByRole('rowheader').first().getByRole('link').innerText()
   await pressing.click(sources.getByRole('button', { name: `Why? What explains ${worst}`, exact: true }))
   await dialog.getByRole('button', { name: 'Back', exact: true }).waitFor()
@@ -78,7 +79,7 @@ export async function explainWorstSource(
   await sources.waitFor({ state: 'detached' })
   if (asks) await pressing.click(dialog.getByRole('button', { name: /^Load all / }))
   const why = dialog.getByRole('table').first()
-  await why.waitFor({ timeout: 60_000 })
+  await why.waitFor(pollOptions)
   const rows = await why.getByRole('row').allInnerTexts()
   await page.keyboard.press('Escape')
   return [worst, ...rows]

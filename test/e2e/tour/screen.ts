@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { pollOptions } from '../helpers/poll-options.ts'
 
 /** What is read on the screen of a report, as text. */
 export type Screen = {
@@ -20,21 +21,18 @@ export type Surroundings = {
   readonly origin: string
 }
 
-/** Longer than any answer of a stand-in service on this machine takes. */
-const PATIENCE = 15_000
-
 /**
  * Waits until the grid of that name shows the answer to what is asked now, and reads it. Fails with the text of the page when
  * it does not come.
  */
 export async function screenOf(page: Page, name: string): Promise<Screen & Surroundings> {
-  const outcome = await page.evaluate(readWhenSettled, { name, pollOptions: PATIENCE })
+  const outcome = await page.evaluate(readWhenSettled, { name, timeout: pollOptions.timeout })
   if (typeof outcome === 'string') throw new Error(`No settled grid “${name}” on screen:\n${outcome}`)
   return outcome
 }
 
 /** Runs in the page, so it stands for itself. @returns what is read, or the page's text where it does not settle */
-function readWhenSettled({ name, pollOptions }: { name: string; pollOptions: number }) {
+function readWhenSettled({ name, timeout }: { name: string; timeout: number }) {
   const texts = (within: ParentNode, selector: string) =>
     [...within.querySelectorAll(selector)].map((each) => (each.textContent ?? '').trim())
   // A header's text has its place in the order too; its title has the name alone.
@@ -98,7 +96,7 @@ function readWhenSettled({ name, pollOptions }: { name: string; pollOptions: num
       )
     }
     const observer = new MutationObserver(look)
-    const timer = setTimeout(() => end(document.body.innerText), pollOptions)
+    const timer = setTimeout(() => end(document.body.innerText), timeout)
     observer.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true })
     look()
   })

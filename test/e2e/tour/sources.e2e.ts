@@ -6,6 +6,7 @@ import { expectedMovers } from './overview-expected.ts'
 import { overviewOf } from './overview-screen.ts'
 import { Pressing, findWorstSource } from './pressing.ts'
 import { lastDays, oracleOfToday, startTour } from './start.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 
 const week = lastDays(7)
 const before = { start: addDays(week.start, -7), end: addDays(week.end, -7) }
@@ -32,7 +33,7 @@ it('tells which source got worse this week, and in which campaigns; the same wit
   await page.goBack()
   const direct = page.getByRole('group', { name: 'Direct: Suspect by source' })
   await direct.getByRole('button', { name: 'Load', exact: true }).click()
-  await direct.getByRole('table', { name: 'Suspect went up' }).waitFor({ timeout: 60_000 })
+  await direct.getByRole('table', { name: 'Suspect went up' }).waitFor(pollOptions)
   expect((await overviewOf(page)).movers).toEqual(expected)
 
   await loseService()

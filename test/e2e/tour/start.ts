@@ -10,6 +10,7 @@ import type { RunningSandbox } from '../helpers/sandbox.ts'
 import { connect, mainNavigation, openView, status } from '../helpers/window.ts'
 import { EventOracle } from '../oracle/figures.ts'
 import { Hands } from './hands.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 
 /** The seed of the sandbox's events and of the oracle's. */
 const SEED = 11
@@ -69,14 +70,14 @@ export async function startTour({
       await sandbox.kill()
       await openView(desk.page, 'Reports')
       await desk.page.getByRole('button', { name: 'Refresh', exact: true }).click()
-      await expect.poll(() => status(desk.page).innerText(), { timeout: 30_000 }).toMatch(/^Offline\./)
+      await expect.poll(() => status(desk.page).innerText(), pollOptions).toMatch(/^Offline\./)
     },
     restart: async () => {
       await desk.quit()
       const { page } = await startDesk({ profile, env })
       await page.setViewportSize(size)
       await mainNavigation(page).waitFor()
-      await expect.poll(() => status(page).innerText(), { timeout: 30_000 }).toMatch(/^Offline\./)
+      await expect.poll(() => status(page).innerText(), pollOptions).toMatch(/^Offline\./)
       return page
     },
   }

@@ -6,11 +6,10 @@ import { exact, gridOf } from '../helpers/reports.ts'
 import { startSandbox, untilChecked } from '../helpers/sandbox.ts'
 import { connect, openView, status } from '../helpers/window.ts'
 import { lastDays } from './start.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 
 /** No more of the window may move at once, as Chromium scores it: the share that moves times how far. */
 const MAX = 0.01
-const PATIENCE = { timeout: 60_000 }
-
 declare global {
   interface Window {
     shifts?: string[]
@@ -56,7 +55,7 @@ it('lets nothing move while figures load, are compared, the service goes away, a
   const { page } = await startDesk({ profile: temporaryFolder('stillness') })
   await page.setViewportSize({ width: 1280, height: 800 })
   await connect(page, { name: 'Still', address: sandbox.address, token: sandbox.tokens.admin })
-  await status(page).filter({ hasText: 'As of' }).waitFor(PATIENCE)
+  await status(page).filter({ hasText: 'As of' }).waitFor(pollOptions)
   await watch(page)
   const found: Record<string, readonly string[]> = {}
   /** Two frames more, in which what moved is told. */
@@ -69,7 +68,7 @@ it('lets nothing move while figures load, are compared, the service goes away, a
     if (shifts.length > 0) found[state] = shifts
   }
   const go = (address: string) => page.evaluate((hash) => (location.hash = hash), address)
-  const figures = (name: string) => gridOf(page, name).getByRole('row').nth(2).waitFor(PATIENCE)
+  const figures = (name: string) => gridOf(page, name).getByRole('row').nth(2).waitFor(pollOptions)
   const slow = (path: string) =>
     sandbox.control('POST', '/faults', { path, does: { kind: 'delay', milliseconds: 1500 }, times: null })
 
@@ -77,8 +76,8 @@ it('lets nothing move while figures load, are compared, the service goes away, a
   await during('another period of Overview loads', async () => {
     await slow('script/sessions')
     await go('#/overview?period=last-28-days')
-    await page.locator('[aria-busy="true"]').first().waitFor(PATIENCE)
-    await script.and(page.locator('[aria-busy="false"]')).waitFor(PATIENCE)
+    await page.locator('[aria-busy="true"]').first().waitFor(pollOptions)
+    await script.and(page.locator('[aria-busy="false"]')).waitFor(pollOptions)
     await sandbox.control('DELETE', '/faults')
   })
   await during('comparison is switched on in Overview', async () => {
@@ -86,27 +85,27 @@ it('lets nothing move while figures load, are compared, the service goes away, a
     await page
       .getByRole('table', { name: /went up|went down/ })
       .first()
-      .waitFor(PATIENCE)
+      .waitFor(pollOptions)
     await calm(page)
   })
   await during('a table and its chart load', async () => {
     await slow('script/browsers')
     await go('#/reports/script/browsers?chart=lines')
     await figures('Script by browser')
-    await page.locator('canvas').waitFor(PATIENCE)
+    await page.locator('canvas').waitFor(pollOptions)
     await sandbox.control('DELETE', '/faults')
   })
   await during('comparison is switched on in a report', async () => {
     await slow('script/browsers')
     await page.getByLabel('Compare with').selectOption('period-before')
-    await page.getByText(/^Compared with/).waitFor(PATIENCE)
+    await page.getByText(/^Compared with/).waitFor(pollOptions)
     await calm(page)
     await sandbox.control('DELETE', '/faults')
   })
   for (const view of ['Raw reports', 'Raw rows', 'Downloads', 'Cases', 'Settings'])
     await during(`${view} loads`, async () => {
       await openView(page, view)
-      await page.getByRole('heading', { level: 1, name: view }).waitFor(PATIENCE)
+      await page.getByRole('heading', { level: 1, name: view }).waitFor(pollOptions)
     })
   await during('a mark appears', async () => {
     await go('#/reports/script/browsers?period=last-7-days')
@@ -114,19 +113,19 @@ it('lets nothing move while figures load, are compared, the service goes away, a
     await untilChecked(sandbox)
     await sandbox.control('POST', '/days/restate', { days: [lastDays(2).start] })
     await exact(page, 'button', 'Refresh').click()
-    await page.getByRole('button', { name: /^Restated: / }).waitFor(PATIENCE)
+    await page.getByRole('button', { name: /^Restated: / }).waitFor(pollOptions)
   })
   await during('the token is refused', async () => {
     await untilChecked(sandbox)
     await sandbox.control('POST', '/tokens', { revoke: 'admin' })
     await exact(page, 'button', 'Refresh').click()
-    await exact(page, 'button', 'Use new token').waitFor(PATIENCE)
-    await status(page).filter({ hasText: 'Token rejected' }).waitFor(PATIENCE)
+    await exact(page, 'button', 'Use new token').waitFor(pollOptions)
+    await status(page).filter({ hasText: 'Token rejected' }).waitFor(pollOptions)
   })
   await during('the service goes away', async () => {
     await sandbox.kill()
     await exact(page, 'button', 'Refresh').click()
-    await status(page).filter({ hasText: 'Offline.' }).waitFor(PATIENCE)
+    await status(page).filter({ hasText: 'Offline.' }).waitFor(pollOptions)
   })
   expect(found).toEqual({})
 }, 120_000)

@@ -10,6 +10,7 @@ import type { EventOracle } from '../oracle/figures.ts'
 import { countText } from './expected.ts'
 import { Pressing, explainWorstSource } from './pressing.ts'
 import { lastDays, oracleOfToday, sandboxOfToday } from './start.ts'
+import { pollOptions } from '../helpers/poll-options.ts'
 
 /** What an account manager does every day, and with how many clicks and keys at most. */
 const max = {
@@ -26,7 +27,6 @@ const max = {
 } as const
 type Task = keyof typeof max
 
-const PATIENCE = { timeout: 60_000 }
 const INSTANCE = 'Northwind News'
 
 const badOf = (figures: Readonly<Record<string, number | null>> = {}) => ({
@@ -74,13 +74,13 @@ it('takes few clicks and keys for each of ten daily tasks', async () => {
   await task('first report', async (by) => {
     await by.click(exact(page, 'button', 'Explore sample data'))
     await by.click(exact(page, 'link', 'Script by instance'))
-    await gridOf(page, 'Script by instance').getByRole('row').nth(2).waitFor(PATIENCE)
+    await gridOf(page, 'Script by instance').getByRole('row').nth(2).waitFor(pollOptions)
   })
 
   await addAccount(page)
   await connect(page, { name: 'Client', address: sandbox.address, token: sandbox.tokens.admin })
   // Until then the sample data answers; and the filters that are set meanwhile go with it.
-  await page.getByRole('button', { name: 'Account: Client' }).waitFor(PATIENCE)
+  await page.getByRole('button', { name: 'Account: Client' }).waitFor(pollOptions)
   await openView(page, 'Overview')
   const script = page.getByRole('region', { name: 'Script', exact: true })
 
@@ -95,7 +95,7 @@ it('takes few clicks and keys for each of ten daily tasks', async () => {
     const rate = ((100 * (bad ?? 0)) / (requests ?? 1)).toFixed(1)
     const card = script.locator('dl > div').filter({ hasText: 'Bad rate' })
     await expect
-      .poll(() => card.innerText(), PATIENCE)
+      .poll(() => card.innerText(), pollOptions)
       .toMatch(new RegExp(`^Bad rate\\s+${rate}%\\s+${countText(bad ?? null)} of [\\d,]+ requests`))
   })
 
@@ -109,27 +109,27 @@ it('takes few clicks and keys for each of ten daily tasks', async () => {
 
   await page.evaluate(() => (location.hash = '#/reports/script/browsers?rates=1&compare=period-before'))
   const grid = gridOf(page, 'Script by browser')
-  await grid.getByRole('row').nth(2).waitFor(PATIENCE)
+  await grid.getByRole('row').nth(2).waitFor(pollOptions)
   await task('the whole table to a spreadsheet', async (by) => {
     await by.click(exact(page, 'button', 'Export'))
     await by.click(item('Whole table: Excel (XLSX)'))
-    await expect.poll(files, PATIENCE).toContainEqual(expect.stringMatching(/\.xlsx$/))
+    await expect.poll(files, pollOptions).toContainEqual(expect.stringMatching(/\.xlsx$/))
   })
   await task('a PDF fit to send', async (by) => {
     await by.click(exact(page, 'button', 'Export'))
     await by.click(item('PDF for a client…'))
     await by.click(exact(page, 'button', 'Save PDF'))
-    await expect.poll(files, PATIENCE).toContainEqual(expect.stringMatching(/\.pdf$/))
+    await expect.poll(files, pollOptions).toContainEqual(expect.stringMatching(/\.pdf$/))
   })
 
   await page.evaluate(() => (location.hash = '#/reports/script/sessions?period=yesterday'))
   const instances = gridOf(page, 'Script by instance')
-  await instances.getByRole('row').nth(2).waitFor(PATIENCE)
+  await instances.getByRole('row').nth(2).waitFor(pollOptions)
   await task('raw rows for this view asked for', async (by) => {
     await by.menu(instances.getByRole('row').filter({ hasText: INSTANCE }).getByRole('gridcell').nth(1))
     await by.click(page.getByRole('menuitem', { name: /^Request the bad raw rows of/ }))
     await by.click(exact(page, 'button', 'Request report'))
-    await page.getByRole('heading', { name: 'Raw reports', exact: true }).waitFor(PATIENCE)
+    await page.getByRole('heading', { name: 'Raw reports', exact: true }).waitFor(pollOptions)
     const { requests } = (await sandbox.control('GET', '/requests')) as {
       requests: readonly { path: string; parameters: Record<string, unknown> }[]
     }
@@ -145,7 +145,7 @@ it('takes few clicks and keys for each of ten daily tasks', async () => {
     await by.click(page.getByRole('button', { name: /^Account: / }))
     await by.click(page.getByRole('menuitemradio', { name: /^Sample data/ }))
     await page.getByRole('button', { name: 'Account: Sample data' }).waitFor()
-    await script.locator('dl .value').first().waitFor(PATIENCE)
+    await script.locator('dl .value').first().waitFor(pollOptions)
   })
   await page.keyboard.press('ControlOrMeta+1')
   await page.keyboard.press('ControlOrMeta+2')
@@ -153,35 +153,35 @@ it('takes few clicks and keys for each of ten daily tasks', async () => {
 
   await sandbox.control('POST', '/days/restate', { days: [lastDays(2).start] })
   await page.evaluate(() => (location.hash = '#/reports/script/browsers?period=last-7-days'))
-  await grid.getByRole('row').nth(2).waitFor(PATIENCE)
+  await grid.getByRole('row').nth(2).waitFor(pollOptions)
   await exact(page, 'button', 'Refresh').click()
-  await page.getByRole('button', { name: /^Restated: / }).waitFor(PATIENCE)
+  await page.getByRole('button', { name: /^Restated: / }).waitFor(pollOptions)
   await task('age and restatement of a figure', async (by) => {
     await by.click(status(page).getByRole('button'))
     const panel = page.getByRole('dialog', { name: 'About these figures' })
     await panel
       .getByText(/ since /)
       .first()
-      .waitFor(PATIENCE)
+      .waitFor(pollOptions)
     expect(await panel.innerText()).toMatch(/updated/i)
   })
   await page.keyboard.press('Escape')
 
   await sandbox.control('POST', '/tokens', { revoke: 'admin' })
   await exact(page, 'button', 'Refresh').click()
-  await page.getByText('The service rejected the access token').first().waitFor(PATIENCE)
+  await page.getByText('The service rejected the access token').first().waitFor(pollOptions)
   expect(await status(page).innerText()).toContain('Token rejected')
   await sandbox.control('POST', '/tokens', { restore: 'admin' })
   await task('a refused token renewed', async (by) => {
     await by.click(page.getByLabel('Access token', { exact: true }))
     await by.type(sandbox.tokens.admin)
     await by.press('Enter')
-    await expect.poll(() => status(page).innerText(), PATIENCE).not.toContain('Token rejected')
+    await expect.poll(() => status(page).innerText(), pollOptions).not.toContain('Token rejected')
   })
 
   await sandbox.kill()
   await exact(page, 'button', 'Refresh').click()
-  await expect.poll(() => status(page).innerText(), PATIENCE).toMatch(/^Offline\./)
+  await expect.poll(() => status(page).innerText(), pollOptions).toMatch(/^Offline\./)
   await page.evaluate(() => (location.hash = '#/overview'))
   await task('the same offline', async (by) => {
     expect(await explainWorstSource(page, by, false)).toEqual(sources)
