@@ -272,6 +272,14 @@ export const catalogueOperations = {
        GROUP BY owner, subject, month, whole HAVING count(DISTINCT file) >= ?`,
       min,
     ),
+  /** Files into which the rows of several tables were joined, and whose they are. */
+  'tables/joined': (from: Reader): readonly (TablePlace & { readonly path: HistoryPath })[] =>
+    query(
+      from,
+      v.object({ owner: branded<DataScopeId>(), subject: v.string(), path: historyPath }),
+      `SELECT DISTINCT kept_tables.owner AS owner, subject, path FROM ${withFile('kept_tables')}
+       WHERE tables > 1 AND whole = 1`,
+    ),
 } as const
 
 const waitingTables = table(

@@ -28,6 +28,9 @@ type Staged = {
   readonly parts: string[]
 }
 
+/** Rows of a file: a statement that reads them, what is bound in it, and whether sorting them makes the file smaller. */
+export type RowsToWrite = { readonly select: string; readonly bound: Bound; readonly toSort: boolean }
+
 /** What becomes of the rows: the days that they are of, and their columns in the file. */
 type StagedAs = { readonly range: DayRange; readonly columns: readonly StoredColumn[] }
 
@@ -39,12 +42,6 @@ export const labels = ['kind', 'label', 'label_id', 'folded'] as const
  * size takes as much memory as a small one, here and in the engine.
  */
 const maxCellsHeld = 100_000
-
-const maxCellsSorted = 600_000
-
-/** Whether rows with so many counts are sorted, which makes their file smaller. More take more memory than that is worth. */
-export const isSortable = (rows: number, columns: number): boolean =>
-  rows * (columns + labels.length) <= maxCellsSorted
 
 const ascii = /^[\0-\x7f]*$/
 
@@ -93,23 +90,20 @@ export class Staging {
     return begun
   }
 
-  /**
-   * A statement that reads the rows as they are to stand in the file, and what is bound in it. Names in statements are made
-   * here alone. @throws what the disk refuses with
-   */
-  async select(staging: string, shape: StagedAs): Promise<[select: string, bound: Bound]> {
+  /** The rows as they are to stand in the file. Names in statements are made here alone. @throws what the disk refuses with */
+  async select(staging: string, shape: StagedAs): Promise<RowsToWrite> {
     const known = this.begun(staging, shape.columns.length)
     const { parts, rows } = known
     // A page or two are as small in the order in which they came.
-    const order = rows > chunkRows && isSortable(rows, known.columns.length) ? 'ORDER BY label' : ''
+    const toSort = rows > chunkRows
     if (parts.length === 0) {
       const from = this.#memory.put(staging, known.pages.flat(), sourcesOf(shape))
-      return [`SELECT * FROM ${from} ${order}`, {}]
+      return { select: `SELECT * FROM ${from}`, bound: {}, toSort }
     }
     await this.#writePart(staging, known)
     const from = 'read_parquet($parts::VARCHAR[], hive_partitioning = false, union_by_name = true)'
     const bound = { ...daysBound(shape.range), parts: textList(parts) }
-    return [`SELECT ${columnsOf(shape)} FROM ${from} ${order}`, bound]
+    return { select: `SELECT ${columnsOf(shape)} FROM ${from}`, bound, toSort }
   }
 
   discard(staging: string): void {
@@ -119,7 +113,7 @@ export class Staging {
     for (const part of known?.parts ?? []) rmSync(part, { force: true })
   }
 
-  /** Writes the rows that are held into a part of their own, sorted: a file that is made of sorted parts is smaller. */
+  /** Writes the rows that are held into a part of their own, sorted: reading a range of labels then skips the other rows. */
   async #writePart(staging: string, known: Staged): Promise<void> {
     const { pages, parts } = known
     if (pages.length === 0) return

@@ -46,6 +46,8 @@ export type EngineCalls = {
   readonly discard: (staging: string) => Promise<null>
   /** Writes the rows of tables of one subject into one file, durably; null where one of their files cannot be read. */
   readonly join: (request: TablesToJoin) => Promise<HistoryFile | null>
+  /** Whether the rows of a file are sorted, as its statistics show; also where it has none, or cannot be read now. */
+  readonly isSorted: (path: HistoryPath) => Promise<boolean>
   /** What a file says of itself, which nothing else knows of. All of its rows are read. */
   readonly inspect: (path: HistoryPath) => Promise<InspectedFile>
   /** The tables that a file says it holds, unchecked and quickly; null where it says nothing that is ours, or cannot be read now. */

@@ -55,6 +55,7 @@ export function figuresOperations(engines: Engines): EngineCalls {
     write: (table) => saved((writer) => writer.write(table)),
     discard: async (staging) => (await writing()).discard(staging),
     join: (request) => saved((writer) => writer.join(request)),
+    isSorted: async (path) => (await writing()).isSorted(path).catch(() => true),
     inspect: async (path) => (await writing()).inspect(path),
     entries: async (path) => (await writing()).entries(path).catch(() => null),
     look: (some) => some.map((file) => files.look(file)),

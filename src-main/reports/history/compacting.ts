@@ -88,12 +88,24 @@ export async function rewriteReplaced(
 ): Promise<void> {
   const { toRewrite } = publishableOf(await store.run('tables/in-files', owner))
   for (const [first] of toRewrite) {
-    if (!first) continue
-    const place = { owner, subject: first.subject }
-    const stored = await store.run('tables/list', place)
-    const inFile = stored.filter(({ file }) => file.path === first.file.path)
-    await join(store, engine, place, inFile, remove)
+    if (first)
+      await rewriteFile(store, engine, { owner, subject: first.subject, path: first.file.path }, remove)
   }
+}
+
+/**
+ * Writes a file of joined days anew, sorted and with the days alone that are still kept.
+ * @throws DeskFailure where disk or catalogue refuse; then it stays as it is
+ */
+export async function rewriteFile(
+  store: Pick<Store, 'run'>,
+  engine: Pick<Engine, 'call'>,
+  { path, ...place }: TablePlace & { readonly path: HistoryPath },
+  remove: (paths: readonly HistoryPath[]) => Promise<void>,
+): Promise<void> {
+  const stored = await store.run('tables/list', place)
+  const inFile = stored.filter(({ file }) => file.path === path)
+  await join(store, engine, place, inFile, remove)
 }
 
 /** Writes tables into one file, in place of those they are in. Nothing changes where one of these cannot be read. */

@@ -22,7 +22,7 @@ import type { DayRange, Day } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import type { Engine } from '../engine/report-engine.ts'
 import type { WrittenTable } from '../engine/table-calls.ts'
-import { compactMonth, rewriteReplaced, worthJoining, HeldFiles } from './compacting.ts'
+import { compactMonth, rewriteFile, rewriteReplaced, worthJoining, HeldFiles } from './compacting.ts'
 import type { IsSettled } from './compacting.ts'
 import { isOnDisk, rebuildCatalogue } from './rebuilding.ts'
 import type { Rebuilt } from './rebuilding.ts'
@@ -378,7 +378,8 @@ export class History {
   }
 
   /**
-   * Writes settled days into a file a month, where there are many; one month after the other.
+   * Writes settled days into a file a month, where there are many; one month after the other. Then joins those again that an earlier
+   * version left unsorted, which makes them smaller and quicker to read.
    * @param isSettledOf says so for a data scope; null where nobody knows it
    * @throws DeskFailure where disk or catalogue refuse
    */
@@ -393,6 +394,11 @@ export class History {
       const isSettled = isSettledOf(month.owner)
       if (isSettled)
         await compactMonth(this.#store, this.#engine, month, isSettled, (paths) => this.#remove(paths))
+    }
+    for (const joined of await this.#store.run('tables/joined', undefined)) {
+      if (signal.aborted) return
+      if (!(await this.#engine.call('isSorted', joined.path)))
+        await rewriteFile(this.#store, this.#engine, joined, (paths) => this.#remove(paths))
     }
   }
 

@@ -82,6 +82,7 @@ export function roomFor(folder: string, service: ServiceInProcess): Room {
     discard: (asked) => engine.call('discard', asked),
     join: (asked) => engine.call('join', asked),
     inspect: (asked) => engine.call('inspect', asked),
+    isSorted: (asked) => engine.call('isSorted', asked),
     entries: (asked) => engine.call('entries', asked),
     look: (asked) => engine.call('look', asked),
   }

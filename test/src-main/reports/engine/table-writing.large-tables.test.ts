@@ -7,7 +7,7 @@ import { historyFiles } from '#main/analytics/history-layout.ts'
 import { Writing } from '#main/reports/engine/table-writing.ts'
 import { newTableId, stemOf } from '#main/analytics/history-layout.ts'
 import type { Entry } from '#main/analytics/history-layout.ts'
-import type { Cell, TableRow } from '#shared/api/answers.ts'
+import type { Cell, Label, TableRow } from '#shared/api/answers.ts'
 import { addDays, day } from '#shared/values/day.ts'
 import type { Instant, DataScopeId } from '#shared/values/ids.ts'
 import { runs } from '#test/helpers/long.ts'
@@ -36,19 +36,31 @@ async function writingWith(memory: string) {
     await database.columns(`SELECT ${what} FROM read_parquet($path, hive_partitioning = false)`, {
       path: join(folders.history, path),
     })
+  /** How many rows come before one that belongs in front of them. */
+  const misplaced = async (path: string) => {
+    const falls = '(label, day) < lag((label, day)) OVER (ORDER BY file_row_number) AS falls'
+    const [[count] = []] = await database.columns(
+      `SELECT count(*) FROM (SELECT ${falls} FROM read_parquet($path, file_row_number = true)) WHERE falls`,
+      { path: join(folders.history, path) },
+    )
+    return Number(count)
+  }
   const parts = () =>
     readdirSync(folders.temporary, { recursive: true }).filter((name) => /parquet/.test(String(name)))
-  return { writing, read, parts }
+  return { writing, read, misplaced, parts }
 }
 
 /** The names that a service sends, in no order of theirs. */
 const nameOf = (row: number): string => `publisher-${(row * 7919) % 1_000_003}.example.com`
+/** One row has no name. */
+const labelOf = (row: number): Label =>
+  row === 0 ? { kind: 'all', name: null } : { kind: 'text', text: nameOf(row) }
 const cellOf = (row: number, column: number, nth: number): Cell => (row * 31 + column * 7 + nth) % 9973
 
 function* pagesOf({ rows, columns }: Size, nth: number): Generator<readonly TableRow[]> {
   for (let from = 0; from < rows; from += 1000)
     yield Array.from({ length: Math.min(1000, rows - from) }, (_, at) => ({
-      label: { kind: 'text', text: nameOf(from + at) },
+      label: labelOf(from + at),
       cells: Array.from({ length: columns }, (_, column) => cellOf(from + at, column, nth)),
     }))
 }
@@ -82,22 +94,21 @@ describe('tables that are larger than the memory of who writes them', () => {
   it.each([
     ['two at once', { rows: runs(100_000, 250_000), columns: 7 }, '32MB', 2],
     ['with a column for each rule', { rows: runs(20_000, 60_000), columns: 47 }, '32MB', 2],
-  ])('are written whole, %s', async (_, size, memory, days) => {
-    const { writing, read, parts } = await writingWith(memory)
+  ])('are written whole and sorted, %s', async (_, size, memory, days) => {
+    const { writing, read, misplaced, parts } = await writingWith(memory)
     const tables = await Promise.all(Array.from({ length: days }, (_, nth) => written(writing, size, nth)))
     const [first] = tables
     if (!first) throw new Error('Nothing was written')
-    expect(await read(first.file.path, 'count(*), count(DISTINCT label), sum(requests)')).toEqual([
-      [BigInt(size.rows)],
-      [BigInt(size.rows)],
-      [BigInt(sums(size, 1))],
-    ])
+    expect(
+      await read(first.file.path, 'count(*), count(DISTINCT coalesce(label, kind)), sum(requests)'),
+    ).toEqual([[BigInt(size.rows)], [BigInt(size.rows)], [BigInt(sums(size, 1))]])
+    expect(await misplaced(first.file.path)).toBe(0)
     expect(parts()).toEqual([])
   })
 
-  it('are joined into a month whole', async () => {
+  it('are joined into a month whole and sorted', async () => {
     const size = { rows: runs(12_000, 60_000), columns: 30 }
-    const { writing, read } = await writingWith('32MB')
+    const { writing, read, misplaced, parts } = await writingWith('32MB')
     const tables = []
     for (let nth = 0; nth < 6; nth += 1) tables.push(await written(writing, size, nth))
     const stem = stemOf(
@@ -110,6 +121,8 @@ describe('tables that are larger than the memory of who writes them', () => {
       [BigInt(6 * size.rows)],
       [BigInt(sums(size, 6))],
     ])
+    expect(await misplaced(file.path)).toBe(0)
+    expect(parts()).toEqual([])
   })
 
   it('leave nothing behind where they are given up', async () => {

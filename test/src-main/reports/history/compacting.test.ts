@@ -1,10 +1,13 @@
+import { DuckDBInstance } from '@duckdb/node-api'
 import { rmSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { entriesKey, historyFiles, newTableId, stemOf, writeEntries } from '#main/analytics/history-layout.ts'
 import { CompactingAtRest } from '#main/reports/history/compacting.ts'
 import { checkAsyncProperty } from '#test/helpers/properties.ts'
 import { HandClock, settled } from '../clock.ts'
 import { engineForAll } from '../engine/engine-thread.ts'
+import type { Row } from '../engine/tables.ts'
 import { newHistory, oneDay, place } from './histories.ts'
 import type { OneDay, TestHistory } from './histories.ts'
 
@@ -27,6 +30,35 @@ const plainDay = (date: number, changes: Partial<OneDay> = {}): OneDay => ({
 async function filesOf(stored: TestHistory): Promise<number> {
   expect(stored.files()).toEqual(await stored.catalogued())
   return stored.files().length
+}
+
+/** Puts a file of many groups with the same rows in another order in the place of the joined one. */
+async function putJoined({ store, folder }: TestHistory, order: string): Promise<void> {
+  const tables = await store.run('tables/list', place)
+  const [first] = tables
+  if (!first) throw new Error('Nothing is kept')
+  const files = historyFiles(folder)
+  const stem = stemOf({ ...place, range: first.range }, newTableId())
+  const draft = files.draftOf(stem)
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
+  const connection = await instance.connect()
+  const entries = tables.map(({ id, range, fetchedAt, whole, rows, doubt, head }) => ({
+    ...{ ...place, id, range, fetchedAt, whole, rows, doubt, head },
+  }))
+  await connection.run(
+    `COPY (SELECT * FROM read_parquet($path, hive_partitioning = false) ORDER BY ${order})
+     TO $draft (FORMAT parquet, ROW_GROUP_SIZE 2048, KV_METADATA {${entriesKey}: $entries})`,
+    { path: files.placeOf(first.file.path), draft, entries: writeEntries(entries) },
+  )
+  connection.closeSync()
+  instance.closeSync()
+  const file = { tables: tables.length, ...(await files.publish(draft, stem)) }
+  const { unused } = await store.run('tables/move', {
+    file,
+    owner: place.owner,
+    ids: tables.map(({ id }) => id),
+  })
+  for (const path of unused) rmSync(files.placeOf(path))
 }
 
 describe('a month in one file', () => {
@@ -66,6 +98,35 @@ describe('a month in one file', () => {
     expect(await filesOf(stored)).toBe(3)
     await stored.compact()
     expect(await filesOf(stored)).toBe(3)
+  })
+
+  it.each([
+    ['is joined again where it was left unsorted', 'é', 'day, suspect DESC', true],
+    ['is left as it is where it is sorted', 'é', 'label, day', false],
+    ['is left as it is where its names are longer than its statistics', 'z'.repeat(300), 'label, day', false],
+  ])('%s', async (_, name, order, isJoined) => {
+    const stored = begin()
+    const rows = Array.from({ length: 3000 }, (_, nth): Row => [
+      `${name}${(nth * 7919) % 3001}`,
+      nth,
+      1,
+      0,
+      0,
+      1,
+    ])
+    for (const date of [1, 2]) await stored.keep(plainDay(date, { rows }))
+    await stored.compact()
+    await putJoined(stored, order)
+    const before = stored.files()
+    const [said, answers] = [await stored.said(), await stored.answers([1, 2])]
+    await stored.compact()
+    const after = stored.files()
+    expect(after).toHaveLength(1)
+    expect(after[0] !== before[0]).toBe(isJoined)
+    expect(await stored.said()).toEqual(said)
+    expect(await stored.answers([1, 2])).toEqual(answers)
+    await stored.compact()
+    expect(stored.files()).toEqual(after)
   })
 
   it('lets files go only when nobody reads them any more', async () => {
