@@ -5,12 +5,14 @@ import { expect, it } from 'vitest'
 import type { CaseEntry, CaseFindings } from '#shared/cases/case.ts'
 import { changedMeanwhile } from '#shared/texts/cases.ts'
 import { addDays, dayAt } from '#shared/values/day.ts'
-import type { DayRange } from '#shared/values/day.ts'
+import type { Day, DayRange } from '#shared/values/day.ts'
 import { filesInZip } from '#test/helpers/files-in-zip.ts'
 import { pagesOfPdf } from '#test/helpers/pdf-text.ts'
 import { pollOptions } from '../helpers/poll-options.ts'
-import { startSandbox } from '../helpers/sandbox.ts'
+import { startSandbox, untilChecked } from '../helpers/sandbox.ts'
+import { exact } from '../helpers/reports.ts'
 import { connectedDesk, namesIn } from '../saving/hands.ts'
+import { counted, tableOf } from './hands.ts'
 
 type Wanted = { readonly range: DayRange; readonly source: string | null; readonly force: boolean }
 
@@ -48,33 +50,131 @@ const make = (page: Page, of: ACase): Promise<CaseFindings> =>
     return made.value.made
   }, of)
 
-const valueOf = (made: CaseFindings, side: 'now' | 'others') =>
-  made[side]?.figures.find(({ header }) => header === 'Suspect')?.value ?? 0
+type Side = 'now' | 'others'
+const suspectsIn = (made: CaseFindings, side: Side): number | null =>
+  made[side]?.figures.find(({ header }) => header === 'Suspect')?.value ?? null
 
-it('tells the figures of one moment, in the case and in each file of its pack', async () => {
+/** What the figures of a pack say: suspect requests of the source and of the others, by its workbook; and its PDF, in words. */
+async function readPack(path: string) {
+  const files = await filesInZip(path)
+  const fileOf = (ending: string) =>
+    [...files].find(([file]) => file.endsWith(ending))?.[1] ?? Buffer.alloc(0)
+  const sheets = await readSheets(fileOf('.xlsx'))
+  const figures = sheets.find(({ sheet }) => sheet === 'Figures')?.data ?? []
+  const headers = figures.find((row) => row.includes('These days')) ?? []
+  const suspect = figures.find(([first]) => first === 'Suspect') ?? []
+  const under = (header: string) => {
+    const value = suspect[headers.indexOf(header)]
+    return typeof value === 'number' ? value : null
+  }
+  return {
+    workbook: { now: under('These days'), others: under('All other sources') },
+    words: pagesOfPdf(fileOf('.pdf')).join(' ').normalize('NFKC').replaceAll(/\s+/g, ' '),
+  }
+}
+
+const about = (range: DayRange, name: string): CaseEntry => ({
+  ...{ name, about: 'source', subject: 'Search', files: [], notes: '' },
+  scope: {
+    ...{ family: 'direct', instances: { kind: 'all' }, source: 'Search', campaign: null },
+    ...{ range, zone: 'UTC' },
+  },
+})
+
+/** What a case says of the source and of the others, on the screen and in both files of its pack, has to be what was found. */
+async function expectSaid(
+  { page, folder }: Pick<Awaited<ReturnType<typeof connectedDesk>>, 'page' | 'folder'>,
+  of: ACase,
+  made: CaseFindings,
+) {
+  const found = { now: suspectsIn(made, 'now'), others: suspectsIn(made, 'others') }
+  await page.evaluate((hash) => (location.hash = hash), `#/cases/${of.id}`)
+  await exact(page, 'table', 'Figures').waitFor(pollOptions)
+  const [headers = [], ...rows] = await tableOf(page, 'Figures')
+  const suspect = rows.find(([first]) => first === 'Suspect') ?? []
+  const shown = (header: string) => {
+    const text = suspect[headers.indexOf(header)]
+    return text === undefined || text === '–' ? null : counted(text)
+  }
+  expect({ now: shown('These days'), others: shown('All other sources') }).toEqual(found)
+  const before = namesIn(folder)
+  await page.evaluate(async (which) => {
+    const saved = await window.desk.call('cases/save', which)
+    if (!saved.ok) throw new Error(saved.failure.message)
+  }, of)
+  const isNew = (name: string) => name.endsWith('.zip') && !before.includes(name)
+  await expect.poll(() => namesIn(folder).filter(isNew), pollOptions).toHaveLength(1)
+  const pack = await readPack(join(folder, namesIn(folder).find(isNew) ?? ''))
+  expect(pack.workbook).toEqual(found)
+  expect(pack.words).toContain(`${(found.now ?? 0).toLocaleString('en')} of `)
+  expect(pack.words.includes('All other sources together')).toBe(found.others !== null)
+}
+
+it('takes the others of the same days and moment alone, whichever way the figures came', async () => {
+  const sandbox = await startSandbox()
+  const desk = await connectedDesk(sandbox, 'None')
+  const { page } = desk
+  const today = dayAt(Date.now(), 'UTC')
+  const days = (first: number, last: number) => ({
+    start: addDays(today, -first),
+    end: addDays(today, -last),
+  })
+  const see = (range: DayRange, source: string | null, force = false) =>
+    suspectsOf(page, { range, source, force })
+  const restate = (day: Day) => sandbox.control('POST', '/days/restate', { days: [day] })
+  const expectWhole = async (made: CaseFindings, range: DayRange) => {
+    const [now, others] = [suspectsIn(made, 'now'), suspectsIn(made, 'others')]
+    expect(now).toBe(await see(range, 'Search', true))
+    expect((now ?? 0) + (others ?? 0)).toBe(await see(range, null, true))
+    expect(made.lacks).toEqual([])
+  }
+
+  // Days that still change: all traffic was seen before the service counted more, and is too old since.
+  const recent = days(3, 1)
+  const seen = await see(recent, null)
+  await untilChecked(sandbox)
+  await sandbox.control('POST', '/faults', { path: 'direct/overview', times: 1, does: { kind: 'reset' } })
+  await see(recent, null, true)
+  await restate(recent.start)
+  const first = await begin(page, about(recent, 'Everyday'))
+  const everyday = await make(page, first)
+  await expectWhole(everyday, recent)
+  expect(await see(recent, null)).not.toBe(seen)
+  await expectSaid(desk, first, everyday)
+
+  // Settled days, of which one scope alone was refreshed by hand since the service restated them.
+  const settled = days(20, 18)
+  const second = await begin(page, about(settled, 'By hand'))
+  await make(page, second)
+  await restate(settled.start)
+  await see(settled, 'Search', true)
+  const updated = await make(page, second)
+  await expectWhole(updated, settled)
+  await expectSaid(desk, second, updated)
+
+  // All days of everything are saved, of the source some alone, and the service is away.
+  const week = days(30, 24)
+  const some = { start: week.start, end: addDays(week.start, 2) }
+  await see(week, null)
+  const part = await see(some, 'Search')
+  await untilChecked(sandbox)
+  await sandbox.kill()
+  const third = await begin(page, about(week, 'Away'))
+  const partial = await make(page, third)
+  expect(suspectsIn(partial, 'now')).toBe(part)
+  expect(suspectsIn(partial, 'others')).toBeNull()
+  expect(partial.lacks.some(({ what }) => what.includes('other'))).toBe(true)
+  await expectSaid(desk, third, partial)
+})
+
+it('packs figures of one moment, or nothing, where the case is updated meanwhile', async () => {
   const sandbox = await startSandbox()
   const desk = await connectedDesk(sandbox, 'None')
   const { page } = desk
   const today = dayAt(Date.now(), 'UTC')
   const range = { start: addDays(today, -20), end: addDays(today, -18) }
-  // All traffic is seen before the service restates a day, and the source for the first time after it.
-  const before = await suspectsOf(page, { range, source: null, force: false })
-  await sandbox.control('POST', '/days/restate', { days: [range.start] })
-  const of = await begin(page, {
-    ...{ name: 'Search', about: 'source', subject: 'Search', files: [], notes: '' },
-    scope: {
-      ...{ family: 'direct', instances: { kind: 'all' }, source: 'Search', campaign: null },
-      ...{ range, zone: 'UTC' },
-    },
-  })
+  const of = await begin(page, about(range, 'Search'))
   const made = await make(page, of)
-  const whole = await suspectsOf(page, { range, source: null, force: true })
-  expect(whole).not.toBe(before)
-  expect(valueOf(made, 'now')).toBeGreaterThan(0)
-  expect(valueOf(made, 'now') + valueOf(made, 'others')).toBe(whole)
-  expect(made.lacks).toEqual([])
-
-  // The case is updated with other figures while its pack is being saved.
   await sandbox.control('POST', '/days/restate', { days: [range.end] })
   await suspectsOf(page, { range, source: 'Search', force: true })
   const updated = await page.evaluate(async (which) => {
@@ -83,18 +183,12 @@ it('tells the figures of one moment, in the case and in each file of its pack', 
     const later = await window.desk.call('cases/make', which)
     return later.ok ? later.value.made : null
   }, of)
-  expect(updated && valueOf(updated, 'now')).not.toBe(valueOf(made, 'now'))
+  expect(updated && suspectsIn(updated, 'now')).not.toBe(suspectsIn(made, 'now'))
   const saved = () => namesIn(desk.folder).find((name) => name.includes('Case ') && name.endsWith('.zip'))
   const refused = page.getByText(changedMeanwhile).first()
   await expect.poll(async () => saved() !== undefined || (await refused.isVisible()), pollOptions).toBe(true)
   const name = saved()
   if (name === undefined) return
-  const files = await filesInZip(join(desk.folder, name))
-  const fileOf = (ending: string) =>
-    [...files].find(([file]) => file.endsWith(ending))?.[1] ?? Buffer.alloc(0)
-  const sheets = await readSheets(fileOf('.xlsx'))
-  const figures = sheets.find(({ sheet }) => sheet === 'Figures')?.data ?? []
-  const suspect = Number(figures.find(([first]) => first === 'Suspect')?.[1])
-  const words = pagesOfPdf(fileOf('.pdf')).join(' ').normalize('NFKC').replaceAll(/\s+/g, ' ')
-  expect(words).toContain(`${suspect.toLocaleString('en')} of `)
+  const { workbook, words } = await readPack(join(desk.folder, name))
+  expect(words).toContain(`${(workbook.now ?? 0).toLocaleString('en')} of `)
 })

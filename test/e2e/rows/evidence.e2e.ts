@@ -1,7 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import readSheets from 'read-excel-file/node'
 import { expect, it } from 'vitest'
 import { addDays, dayAt } from '#shared/values/day.ts'
@@ -13,6 +12,7 @@ import { exact } from '../helpers/reports.ts'
 import { startSandbox } from '../helpers/sandbox.ts'
 import { openView } from '../helpers/window.ts'
 import { connectedDesk, namesIn } from '../saving/hands.ts'
+import { counted, tableOf } from './hands.ts'
 import { Pressing } from '../tour/pressing.ts'
 
 const MAX_CLICKS = 8
@@ -27,15 +27,6 @@ async function sqlOver(csv: string, sql: string): Promise<readonly unknown[]> {
   instance.closeSync()
   return found.getRows().map(([value]) => (typeof value === 'bigint' ? Number(value) : value))
 }
-
-/** A table of a case, as texts. */
-const tableOf = async (page: Page, name: string): Promise<readonly (readonly string[])[]> =>
-  await exact(page, 'table', name)
-    .getByRole('row')
-    .evaluateAll((rows) =>
-      rows.map((row) => [...row.querySelectorAll('th, td')].map((cell) => cell.textContent.trim())),
-    )
-const counted = (text: string | undefined) => Number((text ?? '').replaceAll(',', ''))
 
 it('makes a bad number over all instances a pack of evidence, begun before any archive is there', async () => {
   const sandbox = await startSandbox()

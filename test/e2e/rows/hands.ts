@@ -34,3 +34,14 @@ export const facet = (page: Page, value: string, rows: number): Locator =>
     name: `${value}, ${rows.toLocaleString('en-US')} rows`,
     exact: true,
   })
+
+/** A table of a case, as texts. */
+export const tableOf = async (page: Page, name: string): Promise<readonly (readonly string[])[]> =>
+  await exact(page, 'table', name)
+    .getByRole('row')
+    .evaluateAll((rows) =>
+      rows.map((row) => [...row.querySelectorAll('th, td')].map((cell) => cell.textContent.trim())),
+    )
+
+/** A count as it is shown. */
+export const counted = (text: string | undefined) => Number((text ?? '').replaceAll(',', ''))
