@@ -9,6 +9,7 @@ import { plainTable } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { day } from '#shared/values/day.ts'
 import type { AccountId } from '#shared/values/ids.ts'
+import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { FakeKeychain } from './helpers.ts'
 import { localStore, temporaryFolder } from '#test/src-main/database/helpers.ts'
 import { historyIn, now } from '../reports/helpers.ts'
@@ -80,6 +81,21 @@ export const days = (start: number, end: number) => ({
   start: day(`2026-11-${String(start).padStart(2, '0')}`),
   end: day(`2026-11-${String(end).padStart(2, '0')}`),
 })
+
+/** Instances that a token sees, and others that it comes to see. */
+export const few = ['4101', '4189']
+export const more = ['4101', '4117', '4123']
+
+/** From now on the sandbox's limited token sees these. */
+export const limitTo = ({ control }: RunningSandbox, instances: readonly string[]) =>
+  control('POST', '/tokens', { limit: instances })
+
+/** Connects an account with the sandbox's limited token. */
+export async function connectLimited({ accounts }: Harness, { sandbox }: RunningSandbox): Promise<AccountId> {
+  const { address, tokens } = sandbox
+  const known = { name: 'Acme', address, token: tokens.limited }
+  return (await accounts.connect({ ...known, storage: 'keychain', bodyEncoding: 'json' })).id
+}
 
 /** A table that is answered from kept days, added up. */
 export const devices: TableQuery = {

@@ -12,7 +12,7 @@ import { never } from './helpers.ts'
 import { exportsTo, writerHere } from '#test/src-main/exports/helpers.ts'
 import { temporaryFolder } from '#test/src-main/database/helpers.ts'
 import { now } from '../reports/helpers.ts'
-import { days, devices, openHarness, shown } from './scopes-harness.ts'
+import { connectLimited, days, devices, few, limitTo, more, openHarness, shown } from './scopes-harness.ts'
 import type { Harness } from './scopes-harness.ts'
 
 let running: RunningSandbox
@@ -21,22 +21,10 @@ beforeAll(async () => {
 })
 afterAll(() => running.close())
 
-const few = ['4101', '4189']
-const more = ['4101', '4117', '4123']
-const limit = (instances: readonly string[]) => running.control('POST', '/tokens', { limit: instances })
+const limit = (instances: readonly string[]) => limitTo(running, instances)
 beforeEach(() => limit(few))
 
-const connect = async (harness: Harness): Promise<AccountId> => {
-  const { address, tokens } = running.sandbox
-  const form = {
-    name: 'Acme',
-    address,
-    token: tokens.limited,
-    storage: 'keychain',
-    bodyEncoding: 'json',
-  } as const
-  return (await harness.accounts.connect(form)).id
-}
+const connect = (harness: Harness): Promise<AccountId> => connectLimited(harness, running)
 
 const paths = async () => {
   const all = (await running.requests()).map(({ path }) => path)

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Store } from '#main/database/open-store.ts'
-import type { AccountId } from '#shared/values/ids.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
-import { days, devices, openHarness, shown } from './scopes-harness.ts'
+import { connectLimited, days, devices, few, limitTo, more, openHarness, shown } from './scopes-harness.ts'
 
 let running: RunningSandbox
 beforeAll(async () => {
@@ -11,9 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => running.close())
 
-const few = ['4101', '4189']
-const more = ['4101', '4117', '4123']
-const limit = (instances: readonly string[]) => running.control('POST', '/tokens', { limit: instances })
+const limit = (instances: readonly string[]) => limitTo(running, instances)
 beforeEach(() => limit(few))
 
 async function truth(instances: readonly string[]) {
@@ -57,10 +54,7 @@ it.each(steps)(
     })
     const harness = await openHarness({ wrap })
     harness.events.on('account/other-owner', () => over.open())
-    const { address, tokens } = running.sandbox
-    const token = tokens.limited
-    const form = { name: 'Acme', address, token, storage: 'keychain', bodyEncoding: 'json' } as const
-    const id: AccountId = (await harness.accounts.connect(form)).id
+    const id = await connectLimited(harness, running)
     for (const range of [days(1, 3), days(4, 6)]) await shown(harness.reports, id, { ...devices, range })
     await harness.accounts.confirm(id)
     await limit(more)
@@ -87,10 +81,7 @@ it('a change of scope is told of before anything else is looked after', async ()
     },
   })
   const harness = await openHarness({ wrap })
-  const { address, tokens } = running.sandbox
-  const token = tokens.limited
-  const form = { name: 'Acme', address, token, storage: 'keychain', bodyEncoding: 'json' } as const
-  const { id } = await harness.accounts.connect(form)
+  const id = await connectLimited(harness, running)
   const told = new Promise<void>((resolve) => harness.events.on('account/other-owner', () => resolve()))
   await limit(more)
   const checked = harness.accounts.confirm(id)

@@ -12,7 +12,7 @@ import { exportsTo, writerHere } from '#test/src-main/exports/helpers.ts'
 import { temporaryFolder } from '#test/src-main/database/helpers.ts'
 import { never } from './helpers.ts'
 import { now } from '../reports/helpers.ts'
-import { days, devices, openHarness } from './scopes-harness.ts'
+import { connectLimited, days, devices, few, limitTo, more, openHarness } from './scopes-harness.ts'
 import type { Harness } from './scopes-harness.ts'
 
 let running: RunningSandbox
@@ -21,9 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => running.close())
 
-const few = ['4101', '4189']
-const more = ['4101', '4117', '4123']
-const limit = (instances: readonly string[]) => running.control('POST', '/tokens', { limit: instances })
+const limit = (instances: readonly string[]) => limitTo(running, instances)
 beforeEach(async () => {
   await running.control('POST', '/behaviour', { turns: [], windows: noWindows })
   await limit(few)
@@ -54,10 +52,7 @@ async function slowDesk() {
       }
     }
   const harness = await openHarness({ clock, client })
-  const { address, tokens } = running.sandbox
-  const token = tokens.limited
-  const form = { name: 'Acme', address, token, storage: 'keychain', bodyEncoding: 'json' } as const
-  const { id } = await harness.accounts.connect(form)
+  const id = await connectLimited(harness, running)
   return { ...harness, id, calls }
 }
 

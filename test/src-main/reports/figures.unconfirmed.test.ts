@@ -8,7 +8,7 @@ import { eventually } from '#test/helpers/eventually.ts'
 import { runningSandbox } from '#test/helpers/running-sandbox.ts'
 import type { RunningSandbox } from '#test/helpers/running-sandbox.ts'
 import { never } from '../accounts/helpers.ts'
-import { days, openHarness } from '../accounts/scopes-harness.ts'
+import { connectLimited, days, few, limitTo, more, openHarness } from '../accounts/scopes-harness.ts'
 import type { Harness } from '../accounts/scopes-harness.ts'
 import { now } from './helpers.ts'
 
@@ -18,8 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => running.close())
 
-const few = ['4101', '4189']
-const limit = (instances: readonly string[]) => running.control('POST', '/tokens', { limit: instances })
+const limit = (instances: readonly string[]) => limitTo(running, instances)
 beforeEach(() => limit(few))
 
 const range = days(1, 3)
@@ -46,10 +45,7 @@ async function deskThatLoses() {
   const clock = { moved: 0, now: () => Date.parse(now) + clock.moved, wait: () => never }
   const harness = await openHarness({ client, clock })
   const { accounts, reports } = harness
-  const { address, tokens } = running.sandbox
-  const { id } = await accounts.connect({
-    ...{ name: 'Acme', address, token: tokens.limited, storage: 'keychain', bodyEncoding: 'json' },
-  })
+  const id = await connectLimited(harness, running)
   /** Nothing answers from here on, and the desk knows. */
   const lose = async () => {
     isAway = true
@@ -132,7 +128,7 @@ it('goes when the token turns out to see other instances, and what was confirmed
   const page = { ...browsers, limit: 2 }
   const first = await asked(desk, account, page)
   await desk.find()
-  await limit(['4101', '4117', '4123'])
+  await limit(more)
   // Asked anew with other rights, and gone before that was noticed.
   await desk.reports.ask({ account, query: page, force: true })
   await eventually(async () => expect((await asked(desk, account, page)).total).not.toEqual(first.total))
