@@ -266,5 +266,6 @@ describe('what is recorded', () => {
     expect(shapes.filter(({ name }) => recorded[name] === undefined)).toEqual([])
     const counts = new Map(shapes.map((figure) => [figure.name, figure.count(code)]))
     expect(worseFigures(shapes, counts, recorded)).toEqual([])
-  })
+    // All of the code is read and counted: that takes what it takes.
+  }, 300_000)
 })

@@ -5,67 +5,95 @@ import Papa from 'papaparse'
 import { expect } from 'vitest'
 import type { AccountStore } from '#main/accounts/account-store.ts'
 import { Exports } from '#main/exports/exports.ts'
-import { AppEvents } from '#main/lib/app-events.ts'
+import type { AppEvents } from '#main/lib/app-events.ts'
 import { Jobs } from '#main/lib/jobs.ts'
+import type { SystemShell } from '#main/lib/system-shell.ts'
 import type { Reports } from '#main/reports/figures.ts'
 import type { ExportOrder } from '#shared/exports/order.ts'
 import type { OverviewQuery, TableQuery } from '#shared/reports/query.ts'
-import { daysOf } from '#shared/values/day.ts'
+import { dayAt, daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
-import type { AccountId, InstanceId } from '#shared/values/ids.ts'
-import { never } from './helpers.ts'
+import type { AccountId } from '#shared/values/ids.ts'
+import type { JobId } from '#shared/app/jobs.ts'
+import { never } from '../accounts/helpers.ts'
 import { writerHere } from '#test/src-main/exports/helpers.ts'
-import { isSame, nothing, sumOf } from './turns-oracle.ts'
-import type { ByRow, Counted, Oracle } from './turns-oracle.ts'
+import { countedOf, start } from './growing-counts.ts'
+import type { Counted } from './growing-counts.ts'
+import {
+  areRowsOf,
+  isOfSettledMoments,
+  isSame,
+  nothing,
+  subsetsOf,
+  sumOf,
+  wasRestated,
+} from './moment-oracle.ts'
+import type { Oracle, RowsBy, Scope } from './moment-oracle.ts'
 
 export type FileFormat = 'csv' | 'json'
+type ExportedBy = Extract<RowsBy, 'devices' | 'sources'>
 
 /** What is to be written, beside other days or alone: a table, or the cards of Overview. */
 export type ToWrite = {
-  readonly query: (TableQuery & { readonly dimension: ByRow }) | OverviewQuery
+  readonly query: (TableQuery & { readonly dimension: ExportedBy }) | OverviewQuery
   readonly format: FileFormat
   readonly before: DayRange | null
 }
 
-/** The exports of an account, into a folder of their own. */
-export class ExportsUnderTurns {
-  readonly #folder: string
-  readonly #exported: Exports
-  readonly #jobs: Jobs
+type Around = {
+  readonly accounts: AccountStore
+  readonly reports: Reports
+  readonly events: AppEvents
+  readonly now: () => number
+  readonly print: SystemShell['print']
+}
 
-  constructor(around: string, accounts: AccountStore, reports: Reports, now: () => number) {
-    this.#folder = mkdtempSync(join(around, 'exports-'))
-    const nothing = () => Promise.reject(new TypeError('Nothing of that is asked for here'))
+/** The exports of an account, into a folder of their own. */
+export class ReadBackExports {
+  readonly #folder: string
+  readonly #jobs: Jobs
+  readonly exports: Exports
+
+  constructor(folder: string, { accounts, reports, events, now, print }: Around) {
+    this.#folder = mkdtempSync(join(folder, 'exports-'))
+    const refuse = () => Promise.reject(new TypeError('Nothing of that is asked for here'))
     // No disk takes too long.
     const clock = { now, wait: () => never }
-    const events = new AppEvents()
     this.#jobs = new Jobs(events, clock)
-    this.#exported = new Exports(
+    this.exports = new Exports(
       accounts,
       reports,
       { downloadFolder: () => Promise.resolve(this.#folder), read: () => Promise.resolve(usualSettings) },
-      { copy: nothing, print: nothing, showFile: nothing, openFile: nothing },
+      { copy: refuse, print, showFile: refuse, openFile: refuse },
       this.#jobs,
       events,
       clock,
       writerHere,
-      join(around, 'exports-work'),
+      join(folder, 'exports-work'),
     )
   }
 
   /** Writes a table, reads the file back, and removes it. Null where it is refused. */
   async write(account: AccountId, asked: ToWrite): Promise<WrittenTable | null> {
-    const { id } = await this.#exported.begin({ account, order: orderOf(asked) })
-    const state = await this.#jobs.ended(id)
-    if (state.kind !== 'done' || state.file === null) {
-      expect(state.kind).toBe('failed')
-      return null
-    }
-    const path = join(this.#folder, state.file)
-    const table = tableIn(state.file, readFileSync(path, 'utf8').replace('\uFEFF', ''))
-    rmSync(path)
-    expect(table.length).toBe(state.rows)
+    const { id } = await this.exports.begin({ account, order: orderOf(asked) })
+    const file = await this.fileOf(id)
+    if (file === null) return null
+    const table = tableIn(file.name, readFileSync(file.path, 'utf8').replace('\uFEFF', ''))
+    rmSync(file.path)
+    expect(table.length).toBe(file.rows)
     return table
+  }
+
+  /** What a job wrote; null where it was refused. */
+  async fileOf(id: JobId) {
+    const state = await this.#jobs.ended(id)
+    if (state.kind === 'done' && state.file !== null)
+      return { name: state.file, path: join(this.#folder, state.file), rows: state.rows }
+    expect(state).toMatchObject({
+      kind: 'failed',
+      failure: { kind: expect.not.stringMatching('internal') as string },
+    })
+    return null
   }
 
   /** Nothing is left of what was refused. */
@@ -76,7 +104,7 @@ export class ExportsUnderTurns {
   }
 }
 
-const headerOf = (by: ByRow) => (by === 'sources' ? 'Source' : 'Manufacturer')
+const headerOf = (by: ExportedBy) => (by === 'sources' ? 'Source' : 'Manufacturer')
 
 function orderOf({ query, format, before }: ToWrite): ExportOrder {
   const beside = before ? { before } : {}
@@ -143,28 +171,26 @@ const numberIn = (cells: Cells | undefined, header: string): number | null => {
   return cell === '' ? null : Number(cell)
 }
 
-function countedOf(good: number | null, bad: number | null): Counted | null {
+function countedIn(good: number | null, bad: number | null): Counted | null {
   return good === null && bad === null ? null : { good: good ?? 0, bad: bad ?? 0 }
 }
 
 function rowOf(cells: Cells): Row {
-  const of = (end: string) => countedOf(numberIn(cells, `Good${end}`), numberIn(cells, `Bad${end}`))
+  const of = (end: string) => countedIn(numberIn(cells, `Good${end}`), numberIn(cells, `Bad${end}`))
   return { label: String(Object.values(cells)[0]), now: of('') ?? nothing, before: of(' before') }
 }
 
 /** The cards of Overview as a row. */
 function cardsIn(cells: readonly Cells[]): Row {
   const card = (name: string) => cells.find(({ Figure }) => String(Figure).endsWith(`: ${name}`))
-  const of = (header: string) => countedOf(numberIn(card('Good'), header), numberIn(card('Bad'), header))
+  const of = (header: string) => countedIn(numberIn(card('Good'), header), numberIn(card('Bad'), header))
   return { label: 'All', now: of('Count') ?? nothing, before: of('Count before') }
 }
 
 const isPartial = ({ marks }: WrittenTable) => marks.some((mark) => mark.endsWith('partial'))
-
-const subsetsOf = (days: readonly Day[]): readonly (readonly Day[])[] =>
-  days
-    .reduce<readonly (readonly Day[])[]>((all, day) => all.flatMap((some) => [some, [...some, day]]), [[]])
-    .filter((some) => some.length > 0)
+/** Days that are not over are not compared. */
+const isComparedInPart = (table: WrittenTable) =>
+  isPartial(table) || table.marks.some((mark) => mark.endsWith('in progress'))
 
 /** Days of which the figures of a file may be: those that it names, or where it only says that some are missing, any. */
 function daysShown({ marks, known }: WrittenTable, range: DayRange): readonly (readonly Day[])[] {
@@ -176,7 +202,7 @@ function daysShown({ marks, known }: WrittenTable, range: DayRange): readonly (r
 /** Days of which those compared with may be: of as many pairs as it says. */
 function daysCompared(table: WrittenTable, now: DayRange, before: DayRange): readonly (readonly Day[])[] {
   const then = daysOf(before)
-  if (!isPartial(table)) return [then]
+  if (!isComparedInPart(table)) return [then]
   const { known } = table
   const lacking = new Set([...(known?.missing ?? []), ...(known?.compared?.missing ?? [])])
   const pairs = daysOf(now).flatMap((day, place) => {
@@ -187,59 +213,66 @@ function daysCompared(table: WrittenTable, now: DayRange, before: DayRange): rea
   return subsetsOf(pairs).filter((some) => many === undefined || some.length === many)
 }
 
+/** Marks of figures that are what they seem to be. */
+const plainMarks = ['partial', 'not refreshed', 'in progress', 'restated']
+
+/** Whether a file says that its figures are doubtful. */
+const isMarked = ({ marks, known }: WrittenTable): boolean =>
+  (known?.doubt ?? null) !== null || marks.some((mark) => !plainMarks.some((plain) => mark.endsWith(plain)))
+
 /** What a file says of its figures that cannot be; null where it agrees with itself. */
-function contradictionIn(table: WrittenTable, { query }: ToWrite): string | null {
+function contradictionIn(table: WrittenTable, { query, before }: ToWrite, oracle: Oracle): string | null {
   const { marks, all, rows, known } = table
   const added = sumOf(rows.map(({ now }) => now))
   if (query.kind === 'table' && !isSame(added, all.now)) return 'its rows do not add up to all'
-  if (marks.some((mark) => !mark.endsWith('partial') && !mark.endsWith('not refreshed')))
-    return 'it is in doubt'
+  const saysRestated = (known?.restated ?? null) !== null || marks.some((mark) => mark.endsWith('restated'))
+  if (saysRestated && ![query.range, before ?? query.range].some((range) => wasRestated(oracle, range)))
+    return 'it says that something was restated'
   if (known === null) return null
-  if (known.partial !== marks.includes('partial')) return 'its name says otherwise'
-  return known.doubt === null && known.restated === null ? null : 'it says that something was restated'
+  return known.partial === marks.includes('partial') ? null : 'its name says otherwise'
 }
 
-/**
- * What is wrong with a file; null where its rows and totals are of days of one scope, those that it says they are of.
- * @param scopes that the token saw at some time
- */
-export function wrongIn(
-  table: WrittenTable,
-  asked: ToWrite,
-  oracle: Oracle,
-  scopes: readonly (readonly InstanceId[])[],
-): string | null {
+/** What is wrong with a file; null where its rows and totals are of one scope, each day of one moment, and of days that it tells. */
+export function wrongInFile(table: WrittenTable, asked: ToWrite, oracle: Oracle): string | null {
+  if (isMarked(table)) return null
   const { query, before } = asked
   const { all, rows } = table
   const by = query.kind === 'table' ? query.dimension : null
-  const isOf = (scope: readonly InstanceId[], days: readonly Day[], of: (row: Row) => Counted | null) =>
-    isSame(oracle.of(scope, days), of(all) ?? nothing) &&
-    (by === null || rows.every((row) => isRowOf(oracle, by, scope, days, row.label, of(row) ?? nothing)))
-  const isComparedIn = (scope: readonly InstanceId[]) => {
-    if (before === null) return true
-    if (all.before === null) return isPartial(table)
-    return daysCompared(table, query.range, before).some((days) => isOf(scope, days, (row) => row.before))
-  }
-  const isWhole = (scope: readonly InstanceId[], days: readonly Day[]) =>
-    by === null ||
-    [...oracle.rowsOf(scope, days, by).keys()].every((text) => rows.some(({ label }) => label === text))
-  const isOfOne = scopes.some(
-    (scope) =>
-      daysShown(table, query.range).some(
-        (days) => isOf(scope, days, ({ now }) => now) && isWhole(scope, days),
-      ) && isComparedIn(scope),
+  /** Scopes of which one side can be, over one of these sets of days. */
+  const scopesOf = (sets: readonly (readonly Day[])[], of: (row: Row) => Counted | null, isWhole: boolean) =>
+    oracle
+      .scopes()
+      .filter((scope) =>
+        sets.some((days) =>
+          oracle.find(
+            oracle.anyOf(days),
+            (_, levels) =>
+              isSame(countedOf(scope, levels), of(all) ?? nothing) &&
+              (by === null || areRowsOf(by, countedRows(rows, of), { scope, levels, part: {}, isWhole })),
+            [scope],
+          ),
+        ),
+      )
+  const now = scopesOf(daysShown(table, query.range), (row) => row.now, true)
+  const isCompared = before !== null && all.before !== null
+  const then: readonly Scope[] = isCompared
+    ? scopesOf(daysCompared(table, query.range, before), (row) => row.before, false)
+    : now
+  // Nothing stands beside figures that are not compared with any.
+  const mayLackOthers = before === null || isComparedInPart(table) || before.end >= dayAt(start, 'UTC')
+  const isAbsent = mayLackOthers && rows.every((row) => row.before === null)
+  const isOfOne = now.some((scope) => then.includes(scope)) && (isCompared || isAbsent)
+  const days = daysOf(query.range).concat(before ? daysOf(before) : [])
+  const contradiction = contradictionIn(table, asked, oracle)
+  if (contradiction !== null || isOfOne) return contradiction
+  const composed = { part: {}, choices: oracle.anyOf(daysOf(query.range)), total: all.now }
+  if (
+    by === 'sources' &&
+    isOfSettledMoments(oracle, { ...composed, by, rows: countedRows(rows, (row) => row.now) })
   )
-  return contradictionIn(table, asked) ?? (isOfOne ? null : 'it is of no scope')
+    return null
+  return oracle.isExcused(days) ? null : 'it is of no scope and moment'
 }
 
-/** Whether a row counts what the events say; rows that they do not name, such as that for all others, are of no one. */
-function isRowOf(
-  oracle: Oracle,
-  by: ByRow,
-  scope: readonly InstanceId[],
-  days: readonly Day[],
-  label: string,
-  counted: Counted,
-): boolean {
-  return !oracle.labels[by].has(label) || isSame(oracle.of(scope, days, `${by} ${label}`), counted)
-}
+const countedRows = (rows: readonly Row[], of: (row: Row) => Counted | null) =>
+  rows.map((row) => ({ label: row.label, counted: of(row) ?? nothing }))
