@@ -18,7 +18,7 @@ export default defineConfig({
       ),
     },
     // A machine that has much to do is slow, not wrong.
-    testTimeout: 300_000,
+    testTimeout: 900_000,
     hookTimeout: 60_000,
     // Each test starts and ends an app of its own; to load what drives it again for each file takes seconds.
     isolate: false,

@@ -196,6 +196,8 @@ it('by keys alone, every row of a long list is reached, and none lies beneath it
 
 it('by keys alone, templates are kept and scheduled, and what waits is put in order', async () => {
   const [sandbox, hand] = await Promise.all([startSandbox(), sitDown()])
+  // The first goes on for as long as the others are to wait, however slowly keys are pressed.
+  await sandbox.control('POST', '/behaviour', { raw: { secondsPerMinute: 3600 } })
   const { page } = hand
   await connectByKeys(hand, sandbox)
   await hand.menu('3', 'alt')
