@@ -2,7 +2,7 @@ import type { Account, LiveAccount } from '#shared/accounts/account.ts'
 import { deskFailure, invalid } from '#shared/api/failure.ts'
 import type { Provisional, ScopeTerm } from '#shared/reports/answer.ts'
 import type { Failure } from '#shared/api/failure.ts'
-import type { AccountId, DataScopeId } from '#shared/values/ids.ts'
+import type { AccountId, DataScopeId, Instant } from '#shared/values/ids.ts'
 import type { ServiceClient } from '#main/api/client.ts'
 import type { Store } from '#main/database/state/state-store.ts'
 import type { AccountEdit } from './check-edit.ts'
@@ -158,6 +158,7 @@ export class AccountStore implements Module {
   #inThisTerm(id: AccountId, client: ServiceClient): DataScopeClient {
     const termNow = () => this.#owners.present(id)?.term ?? 0
     const term = termNow()
+    let arrivedAt: Instant | undefined
     return {
       term,
       close: client.close,
@@ -165,9 +166,10 @@ export class AccountStore implements Module {
         this.#scopes.checkWhenDue(id)
         const received = await client.call(path, given, options)
         if (termNow() !== term) throw cancelled()
+        arrivedAt = received.receivedAt
         return received
       },
-      provisional: () => this.#scopes.provisional(id),
+      provisional: () => this.#scopes.provisional(id, arrivedAt),
     }
   }
 

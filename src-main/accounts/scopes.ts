@@ -132,10 +132,12 @@ export class Scopes {
     }
   }
 
-  /** Under which check something comes that has come by now. It is checked soon. */
-  provisional(account: AccountId): Provisional {
+  /**
+   * Under which check something comes that is stored now. It is checked soon.
+   * @param arrivedAt when it came, by this machine's clock: it may have waited for the disk since
+   */
+  provisional(account: AccountId, arrivedAt = this.#clock.now() as Instant): Provisional {
     const checks = this.#begun.get(account)?.number ?? 0
-    const arrivedAt = this.#clock.now() as Instant
     if (!this.#waitingSince.has(account)) this.#waitingSince.set(account, arrivedAt)
     void this.#confirmWhenQuiet(account, checks)
     return { session: this.#session, checks, arrivedAt }

@@ -11,7 +11,7 @@ import { cancelled, throwIfCancelled } from '#main/lib/async.ts'
 import { Lane, Lanes } from '#main/lib/lanes.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { meaningOf } from '../connection/connection.ts'
-import { commonDays, gatheredSince, isSettledFor } from '#shared/reports/answer.ts'
+import { gatheredSince } from '#shared/reports/answer.ts'
 import type { Fetched } from '#shared/reports/answer.ts'
 import { freshFor, portionsOf } from '../coverage/plan.ts'
 import type { FiguresParts } from '../figures-parts.ts'
@@ -203,7 +203,11 @@ class Composition {
   }
 
   #totalsOf(name: string | null, unit: DayRange, isRequested = false): ComposedTotals | null {
-    const isFresh = ({ fetchedAt }: ComposedTotals) => this.#isFresh({ fetchedAt, range: unit })
+    // A part from before counts where the total of its time still holds.
+    const isOfUse = (fetchedAt: Instant) =>
+      name === null || fetchedAt >= this.#began || this.#known.isSteady(unit, fetchedAt, fetchedAt)
+    const isFresh = ({ fetchedAt }: ComposedTotals) =>
+      isOfUse(fetchedAt) && this.#isFresh({ fetchedAt, range: unit })
     return this.#known.totalsOf(name, unit, isFresh, isRequested)
   }
 
@@ -360,15 +364,11 @@ class Composition {
     return composedTable(this.#params.query, { all, byName, count: this.#names.length, isOfOneMoment })
   }
 
-  /** Whether totals of the same days can be subtracted: recent days may grow between two requests. */
+  /** Whether totals of the same days can be subtracted: counts may grow or be restated between two requests. */
   #areOfOneMoment(range: DayRange, totals: readonly ComposedTotals[]): boolean {
-    const { accounts, clock } = this.#parts
-    const figures = totals.map(({ fetchedAt }) => ({
-      ...{ range, provenance: { fetchedAt, missing: [], restated: null, doubt: null } },
-    }))
-    const isSettled = isSettledFor(accounts.account(this.#params.account), clock.now())
-    const { moment } = commonDays(figures, { isOneGathering: gatheredSince(this.#began), isSettled })
-    return moment !== 'several'
+    const times = totals.map(({ fetchedAt }) => fetchedAt)
+    const [oldest, newest] = [Math.min(...times) as Instant, Math.max(...times) as Instant]
+    return gatheredSince(this.#began)(oldest, newest) || this.#known.isSteady(range, oldest, newest)
   }
 
   #clientOfTerm(): DataScopeClient {

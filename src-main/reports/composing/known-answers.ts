@@ -2,12 +2,13 @@ import { setImmediate } from 'node:timers/promises'
 import type { DataScopeClient } from '#main/accounts/account-store.ts'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
 import type { CallOptions } from '#main/api/client.ts'
+import type { Totals } from '#shared/api/answers.ts'
 import type { ComposedOf } from '#shared/api/dimensions.ts'
 import { normalise } from '#shared/reports/query.ts'
 import type { OverviewQuery, TableQuery } from '#shared/reports/query.ts'
 import { dayFromWire } from '#shared/values/day.ts'
 import type { DayRange } from '#shared/values/day.ts'
-import type { DataScopeId } from '#shared/values/ids.ts'
+import type { DataScopeId, Instant } from '#shared/values/ids.ts'
 import type { AnswerCache } from '../pages/answers.ts'
 import { termAndCheckOf, questionFor } from '../pages/answers.ts'
 import { totalsOf } from './composed-table.ts'
@@ -90,6 +91,21 @@ export class KnownAnswers {
     return totals.reverse().sort((one, other) => other.fetchedAt - one.fetchedAt)[0] ?? null
   }
 
+  /**
+   * Whether everything counted the same since some moment, as far as it was asked: then parts that were asked for in between can be
+   * subtracted, whenever they came. A restatement of settled days shows in nothing else.
+   */
+  isSteady(days: DayRange, since: Instant, until: Instant): boolean {
+    const all = (this.#answers.get(this.#query[this.#by] ?? '') ?? [])
+      .flatMap((answer) => totalsOf(answer, days, this.#query.family) ?? [])
+      .sort((one, other) => one.fetchedAt - other.fetchedAt)
+    const first = all.findLastIndex(({ fetchedAt }) => fetchedAt <= since)
+    const [before, ...later] = first < 0 ? [] : all.slice(first)
+    const last = later.at(-1) ?? before
+    if (!before || !last || last.fetchedAt < until) return false
+    return later.every(({ total }) => isSameTotal(total, before.total))
+  }
+
   /** Asks and keeps what comes. @throws what the client throws */
   async ask(
     client: DataScopeClient,
@@ -126,6 +142,10 @@ export class KnownAnswers {
     })
   }
 }
+
+/** A chart may tell less of a day than a total. */
+const isSameTotal = (one: Totals, other: Totals): boolean =>
+  Object.entries(one).every(([name, count]) => other[name] === undefined || other[name] === count)
 
 const limitNames = ['instance', 'source', 'campaign'] as const
 type Limits = { readonly get: (name: (typeof limitNames)[number]) => string | null }

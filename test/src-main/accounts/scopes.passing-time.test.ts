@@ -156,3 +156,13 @@ it('an export during which the token saw others for more than a minute mixes not
   if (state.kind === 'done') expect(truths).toContain(written[0])
   else expect(written).toEqual([])
 })
+
+it('what waited for the disk is confirmed by when it came, not by when it was stored', async () => {
+  const { accounts, clock, id, calls } = await slowDesk()
+  const client = await accounts.dataScopeClient(id, accounts.dataScopeOf(id))
+  await client.call('script/overview', { ...days(3, 3) })
+  const came = clock.now()
+  expect(calls.at(-1)).toEqual({ path: 'script/overview', at: came - callTakes })
+  clock.moved += 2 * minute
+  expect(client.provisional()?.arrivedAt).toBe(came)
+})

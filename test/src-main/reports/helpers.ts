@@ -59,7 +59,7 @@ export class FakeService implements ServiceClient {
   /** While set, calls wait for it, and do not care whether anyone cancelled. */
   gate: Promise<void> | null = null
   /** What it answers, where a test says so itself. */
-  answering: ((path: EndpointPath, given: object) => object) | null = null
+  answering: ((path: EndpointPath, given: object) => object | Promise<object>) | null = null
   instances: readonly { readonly id: number; readonly name: string }[] = [{ id: 1, name: 'First' }]
   readonly #clock: HandClock
 
@@ -74,7 +74,7 @@ export class FakeService implements ServiceClient {
   ): Promise<Received<P>> => {
     this.asked.push({ path, given, options })
     const failure = this.failing === null || this.failing === path ? this.failure : null
-    const text = this.answering ? JSON.stringify(this.answering(path, given)) : this.#text(path)
+    const text = this.answering ? JSON.stringify(await this.answering(path, given)) : this.#text(path)
     await this.gate
     if (failure !== null) throw new ServiceFailure({ kind: failure, message: `It is ${failure}.` })
     return { answer: decodeAnswer(path, text), text, receivedAt: this.#clock.now() as Instant }

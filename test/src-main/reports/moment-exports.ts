@@ -19,15 +19,7 @@ import { never } from '../accounts/helpers.ts'
 import { writerHere } from '#test/src-main/exports/helpers.ts'
 import { countedOf, start } from './growing-counts.ts'
 import type { Counted } from './growing-counts.ts'
-import {
-  areRowsOf,
-  isOfSettledMoments,
-  isSame,
-  nothing,
-  subsetsOf,
-  sumOf,
-  wasRestated,
-} from './moment-oracle.ts'
+import { areRowsOf, isSame, nothing, subsetsOf, sumOf, wasRestated } from './moment-oracle.ts'
 import type { Oracle, RowsBy, Scope } from './moment-oracle.ts'
 
 export type FileFormat = 'csv' | 'json'
@@ -265,12 +257,6 @@ export function wrongInFile(table: WrittenTable, asked: ToWrite, oracle: Oracle)
   const days = daysOf(query.range).concat(before ? daysOf(before) : [])
   const contradiction = contradictionIn(table, asked, oracle)
   if (contradiction !== null || isOfOne) return contradiction
-  const composed = { part: {}, choices: oracle.anyOf(daysOf(query.range)), total: all.now }
-  if (
-    by === 'sources' &&
-    isOfSettledMoments(oracle, { ...composed, by, rows: countedRows(rows, (row) => row.now) })
-  )
-    return null
   return oracle.isExcused(days) ? null : 'it is of no scope and moment'
 }
 

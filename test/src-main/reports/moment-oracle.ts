@@ -2,7 +2,7 @@ import type { Totals } from '#shared/api/answers.ts'
 import { otherLabel } from '#shared/reports/answer.ts'
 import type { Provenance, ReportAnswer, TrendAnswer } from '#shared/reports/answer.ts'
 import type { ReportQuery } from '#shared/reports/query.ts'
-import { addDays, dayAt, daysBetween, daysOf } from '#shared/values/day.ts'
+import { addDays, daysOf } from '#shared/values/day.ts'
 import type { Day, DayRange } from '#shared/values/day.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
 import type { Served, ServiceInProcess } from '#test/helpers/service-in-process.ts'
@@ -14,7 +14,6 @@ export type Scope = readonly InstanceId[]
 const minute = 60_000
 /** Longest gathering that counts as one moment, in milliseconds. */
 const gathering = 5 * minute
-const isSettled = (day: Day, time: number) => daysBetween(day, dayAt(time, 'UTC')) >= 3
 
 export const nothing: Counted = { good: 0, bad: 0 }
 export const sumOf = (all: readonly Counted[]): Counted =>
@@ -200,39 +199,7 @@ export function wrongInAnswer(
   )
   if (found)
     return rows.some(({ label }) => label === otherLabel) && isWhole ? 'it has a rest of nothing' : null
-  if (by !== null && composed && isOfSettledMoments(oracle, { by, part, choices, rows, total })) return null
   return oracle.isExcused(daysOf(query.range)) ? null : 'it is of no scope and moment'
-}
-
-/** A composed table, as it is shown or written. */
-type Composed = {
-  readonly by: RowsBy
-  readonly part: Part
-  readonly choices: Choices
-  readonly rows: readonly CountedRow[]
-  readonly total: Counted
-}
-
-/**
- * Whether a composed table is of answers of several times, between which a settled day was counted anew. The desk takes what is
- * settled for unchanged until it learns of a restatement, so that it cannot tell; its rest is then of several moments.
- */
-export function isOfSettledMoments(oracle: Oracle, { by, part, choices, rows, total }: Composed): boolean {
-  const now = oracle.counts.clock.now()
-  if (!choices.some(([day]) => oracle.counts.restated.has(day) && isSettled(day, now))) return false
-  const named = rows.filter(({ label }) => label !== otherLabel)
-  const isFound = oracle.scopes().some((scope) => {
-    const isCounted = (counted: Counted | null, of: Part) =>
-      oracle.find(choices, (_, levels) => counted !== null && isSame(countedOf(scope, levels, of), counted), [
-        scope,
-      ]) !== null
-    return (
-      isCounted(total, part) &&
-      named.every(({ label, counted }) => isCounted(counted, { ...part, ...rowPart(by, label) }))
-    )
-  })
-  if (isFound) oracle.excused += 1
-  return isFound
 }
 
 export const wasRestated = ({ counts }: Oracle, range: DayRange) =>

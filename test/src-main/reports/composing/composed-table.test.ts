@@ -8,6 +8,7 @@ import { labelText } from '#shared/reports/rows.ts'
 import { day } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import { firstId } from '#test/src-main/database/helpers.ts'
+import { settled as quiet } from '../clock.ts'
 import { desk } from '../helpers.ts'
 
 const counts: Readonly<Record<string, number>> = { 'old.example': 30, 'late.example': 12 }
@@ -86,12 +87,24 @@ it('of a list that cannot be read anew, what was kept is not taken for all of it
   await expect(compose()).rejects.toMatchObject({ failure: { kind: 'server-trouble' } })
 })
 
-/** A desk of a service whose one source is most of a running day, and grows by ten requests a minute. */
-async function growing() {
+type Growth = {
+  readonly of?: Day
+  /** Counted since the desk began, in minutes. */
+  readonly grownAfter?: (minutes: number) => number
+  /** How long the service takes to answer for a source, in minutes. */
+  readonly takes?: Readonly<Record<string, number>>
+}
+
+/** A desk of a service whose one source is most of a day, running if no other is named, and grows by ten requests a minute. */
+async function growing({
+  of = day('2026-11-20'),
+  grownAfter = (minutes) => minutes * 10,
+  takes = {},
+}: Growth = {}) {
   const made = await desk()
   const { reports, service, clock } = made
   const began = clock.now()
-  service.answering = (path, given) => {
+  service.answering = async (path, given) => {
     if (path === 'interface/sources')
       return {
         sources: ['old.example', 'late.example'],
@@ -99,12 +112,18 @@ async function growing() {
       }
     if (path === 'interface/instances')
       return { instances: service.instances, query: { page: 1, limit: 1000, results: 1, pages: 1 } }
-    const grown = Math.floor((clock.now() - began) / minute) * 10
     const source = 'source' in given && typeof given.source === 'string' ? given.source : null
+    const minutes = takes[source ?? '']
+    if (minutes !== undefined) {
+      // Others that are asked for at the same time are answered first.
+      await quiet()
+      await clock.move(minutes * minute)
+    }
+    const grown = grownAfter(Math.floor((clock.now() - began) / minute))
     const own: Readonly<Record<string, number>> = { 'old.example': 30 + grown, 'late.example': 12 }
     return { total: total(source === null ? 500 + grown : (own[source] ?? 0)), query: {} }
   }
-  const range = { start: day('2026-11-20'), end: day('2026-11-20') }
+  const range = { start: of, end: of }
   const overview = (source: string | null) => {
     const query = {
       kind: 'overview',
@@ -128,7 +147,8 @@ async function growing() {
     }
   }
   const asked = { title: '', range, zone: 'UTC' }
-  return { overview, compose, move: (minutes: number) => clock.move(minutes * minute) }
+  const calls = () => service.count('script/overview')
+  return { overview, compose, move: (minutes: number) => clock.move(minutes * minute), calls }
 }
 
 it('subtracts from a total of the same gathering, where one from before is known', async () => {
@@ -141,10 +161,46 @@ it('subtracts from a total of the same gathering, where one from before is known
   })
 })
 
-it('does not subtract a row of another moment from the total, and says so', async () => {
-  const { overview, compose, move } = await growing()
+const settled = day('2026-11-10')
+
+it.each([
+  {
+    name: 'of a running day, which grows',
+    of: day('2026-11-20'),
+    grownAfter: (minutes: number) => minutes * 10,
+  },
+  {
+    name: 'of a settled day, which was restated without anyone noticing',
+    ...{ of: settled, grownAfter: (minutes: number) => (minutes < 3 ? 0 : 30) },
+  },
+])('a row that was asked for before is asked for again: $name', async ({ of, grownAfter }) => {
+  const { overview, compose, move } = await growing({ of, grownAfter })
   await overview('old.example')
   await move(3)
+  expect(await compose()).toMatchObject({
+    counts: { 'old.example': 60, 'late.example': 12, [otherLabel]: 458 },
+    doubt: null,
+  })
+})
+
+it('a row from before stands where the total is what it was before it', async () => {
+  const { overview, compose, move, calls } = await growing({ of: settled, grownAfter: () => 0 })
+  await overview(null)
+  await overview('old.example')
+  await move(60)
+  const before = calls()
+  expect(await compose()).toMatchObject({
+    counts: { 'old.example': 30, 'late.example': 12, [otherLabel]: 458 },
+    doubt: null,
+  })
+  // The row that was not known, and the total once more.
+  expect(calls()).toBe(before + 2)
+})
+
+it('does not subtract a row of another moment from the total, and says so', async () => {
+  const { compose } = await growing({
+    ...{ of: settled, grownAfter: (minutes) => (minutes < 3 ? 0 : 30), takes: { 'late.example': 6 } },
+  })
   const { counts, doubt, said } = await compose()
   expect(counts).toEqual({ 'old.example': 30, 'late.example': 12, [otherLabel]: null })
   expect(doubt).toBe('moments-differ')
