@@ -111,6 +111,8 @@ type Row = { readonly label: string; readonly now: Counted; readonly before: Cou
 export type WrittenTable = {
   /** What the name of the file says of its figures. */
   readonly marks: readonly string[]
+  /** Whether its headers say until which day is compared. */
+  readonly isCutOff: boolean
   readonly all: Row
   /** None of Overview. */
   readonly rows: readonly Row[]
@@ -138,9 +140,11 @@ function tableIn(name: string, text: string): WrittenTable {
   const { cells, known } = name.endsWith('.json') ? fromJson(text) : fromCsv(text)
   const marks = [...name.matchAll(/\((\D+?)\)/gu)].flatMap(([, words]) => words?.split(', ') ?? [])
   const [first = {}, ...others] = cells
-  if ('Figure' in first) return { marks, all: cardsIn(cells), rows: [], length: cells.length, known }
+  const isCutOff = Object.keys(first).some((header) => / until [-\d]+$/.test(header))
+  const said = { marks, isCutOff, known }
+  if ('Figure' in first) return { ...said, all: cardsIn(cells), rows: [], length: cells.length }
   expect(Object.values(first)[0]).toBe('All')
-  return { marks, all: rowOf(first), rows: others.map(rowOf), length: others.length, known }
+  return { ...said, all: rowOf(first), rows: others.map(rowOf), length: others.length }
 }
 
 function fromCsv(text: string) {
@@ -182,7 +186,7 @@ function cardsIn(cells: readonly Cells[]): Row {
 const isPartial = ({ marks }: WrittenTable) => marks.some((mark) => mark.endsWith('partial'))
 /** Days that are not over are not compared. */
 const isComparedInPart = (table: WrittenTable) =>
-  isPartial(table) || table.marks.some((mark) => mark.endsWith('in progress'))
+  isPartial(table) || table.isCutOff || table.marks.some((mark) => mark.endsWith('in progress'))
 
 /** Days of which the figures of a file may be: those that it names, or where it only says that some are missing, any. */
 function daysShown({ marks, known }: WrittenTable, range: DayRange): readonly (readonly Day[])[] {
