@@ -161,6 +161,8 @@ export type Head = {
   readonly columns: readonly StoredColumn[]
   /** Whether every row is named by a text, as in all tables but those of instances. */
   readonly plain: boolean
+  /** Whether the engine may put a name into lower case otherwise than we do; older tables do not say it. */
+  readonly folded?: boolean
   /** How much of what it is composed of was asked; only of a composed table. */
   readonly composed?: Composed
 }
@@ -195,6 +197,7 @@ const headSchema = v.object({
     }),
   ),
   plain: v.boolean(),
+  folded: v.exactOptional(v.boolean()),
   composed: v.exactOptional(
     v.pipe(
       v.object({ asked: finite, of: finite }),
@@ -203,11 +206,24 @@ const headSchema = v.object({
   ),
 })
 
+/** Of several years' days. */
+const maxHeadsKnown = 2_000
+/** Every question about a year reads the same heads. */
+const headsKnown = new Map<string, Head | undefined>()
+
 /** Reads a head from the disk; undefined where it is none. */
 export function readHead(text: string): Head | undefined {
+  if (headsKnown.has(text)) return headsKnown.get(text)
+  if (headsKnown.size >= maxHeadsKnown) headsKnown.clear()
+  const head = headIn(text)
+  headsKnown.set(text, head)
+  return head
+}
+
+function headIn(text: string): Head | undefined {
   const read = readJson(headSchema, text)
   if (!read) return undefined
-  const { headers, all, total, columns, plain, composed } = read
+  const { headers, all, total, columns, plain, folded, composed } = read
   if (all && all.cells.length !== headers.length - 1) return undefined
   const cells: readonly Cell[] = all?.cells ?? []
   return {
@@ -216,6 +232,7 @@ export function readHead(text: string): Head | undefined {
     total: Object.fromEntries(total),
     columns,
     plain,
+    ...(folded !== undefined && { folded }),
     ...(composed && { composed }),
   }
 }

@@ -20,6 +20,8 @@ type Staged = {
   rows: number
   /** Whether each row is named by a text. */
   plain: boolean
+  /** Whether a row has a name to be searched by beside its own. */
+  folded: boolean
   /** The newest rows, page by page, as they came. */
   pages: (readonly TableRow[])[]
   /** How many rows these are. */
@@ -71,6 +73,7 @@ export class Staging {
       column.texts ||= cells.some((cell) => typeof cell === 'string')
     }
     known.plain &&= rows.every(({ label }) => label.kind === 'text')
+    known.folded ||= rows.some(({ label }) => foldedName(label) !== null)
     known.rows += rows.length
     known.held += rows.length
     known.pages.push(rows)
@@ -84,7 +87,7 @@ export class Staging {
     if (known) return known
     const begun: Staged = {
       columns: Array.from({ length: columns }, () => ({ integers: true, texts: false })),
-      ...{ rows: 0, plain: true, pages: [], held: 0, parts: [] },
+      ...{ rows: 0, plain: true, folded: false, pages: [], held: 0, parts: [] },
     }
     this.#staged.set(staging, begun)
     return begun

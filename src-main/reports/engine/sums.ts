@@ -75,7 +75,7 @@ export type Sum = {
   readonly columns: readonly SumColumn[]
   /** Whether every row is named by a text. */
   readonly plain: boolean
-  /** Gives a row for each label: `kind`, `label`, `id`, `name`, `folded`, and the columns. */
+  /** Gives a row for each label: `kind`, `label`, `id`, `name`, and the columns; `folded` where it is not plain. */
   readonly sql: string
   /** Gives the rows of each table with the columns, as they are before they are summed. */
   readonly unsummed: string
@@ -116,11 +116,11 @@ export function sumOf(read: readonly ReadTable[], kind: SubjectKind, bind: Bind,
   const plain = read.every(({ head }) => head.plain)
   const parts = partsOf(read).map(({ head, files, filtered }) => {
     const cells = columns.map((column) => cellIn(head, column, missing))
-    const label = plain ? 'label' : 'kind, label, label_id, day'
+    const label = plain ? 'label' : 'kind, label, label_id, folded, day'
     const days = filtered ? ` WHERE ${filtered(bind)}` : ''
     const where = only === '' ? days : `${days}${filtered ? ' AND' : ' WHERE'} ${only}`
     const list = bind(textList(files))
-    return `SELECT ${[label, 'folded', ...cells].join(', ')} FROM read_parquet(${list}::VARCHAR[], hive_partitioning = false)${where}`
+    return `SELECT ${[label, ...cells].join(', ')} FROM read_parquet(${list}::VARCHAR[], hive_partitioning = false)${where}`
   })
   const sums = columns.flatMap(({ alias, texts }) => [
     `sum(${alias}) AS ${alias}`,
@@ -129,7 +129,7 @@ export function sumOf(read: readonly ReadTable[], kind: SubjectKind, bind: Bind,
   const unsummed = parts.join(' UNION ALL ')
   const from = `FROM (${unsummed})`
   const sql = plain
-    ? `SELECT 'text' AS kind, label, '' AS id, label AS name, any_value(folded) AS folded, ${sums.join(', ')}
+    ? `SELECT 'text' AS kind, label, '' AS id, label AS name, ${sums.join(', ')}
        ${from} GROUP BY label`
     : `SELECT *, CASE WHEN kind = 'instance' AND label = '' THEN id ELSE coalesce(label, 'All') END AS name FROM (
          SELECT kind, CASE kind WHEN 'text' THEN label WHEN 'instance' THEN label_id ELSE '' END AS id,

@@ -85,8 +85,8 @@ export class Writing {
       const { integers = true, texts = false } = staged.columns[place] ?? {}
       return { header, name: columnName(header, rules), type: integers ? 'integer' : 'number', texts }
     })
-    const { plain, rows } = staged
-    const beside = { headers, all, total, plain, ...(composed && { composed }) }
+    const { plain, folded, rows } = staged
+    const beside = { headers, all, total, plain, folded, ...(composed && { composed }) }
     const head = writeHead({ ...beside, columns: entry.whole ? columns : [] })
     const { range } = entry
     try {

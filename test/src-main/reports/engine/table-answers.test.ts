@@ -2,12 +2,14 @@ import fc from 'fast-check'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { aggregateWith } from '#main/reports/engine/report-engine.ts'
+import { readHead } from '#main/analytics/history-layout.ts'
 import type { StoredTable } from '#main/database/cache/catalogue-repository.ts'
 import { engineLimits, openEngine } from '#main/analytics/database.ts'
 import type { EngineDatabase } from '#main/analytics/database.ts'
 import { inOneStatement, inSteps, narrowedFrom, tableFrom } from '#main/reports/engine/table-answers.ts'
 import { isLarge, readTables } from '#main/reports/engine/sums.ts'
 import type { Label } from '#shared/api/answers.ts'
+import { labelText } from '#shared/reports/rows.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
 import { checkAsyncProperty } from '#test/helpers/properties.ts'
 import { folderForAll, temporaryFolder } from '#test/src-main/database/helpers.ts'
@@ -77,6 +79,35 @@ describe('a page that is found in steps', () => {
     })
     await checkAsyncProperty('steps equal one statement', property, 150)
   }, 60_000)
+})
+
+describe('a search of names that the engine puts into lower case otherwise', () => {
+  it('finds the same whether or not a table says that it has such names', async () => {
+    const rowsOf = (...labels: readonly string[]) => ({
+      rows: labels.map((label): Row => [label, 1, 1, 0, 0]),
+    })
+    const tables = [
+      await written(engine, dayOf('2026-11-01', rowsOf('STRASSE', 'İstanbul', 'ΟΔΟΣ'))),
+      await written(engine, dayOf('2026-11-02', rowsOf('Strasse', 'street'))),
+    ]
+    expect(tables.map(({ head }) => readHead(head)?.folded)).toEqual([true, false])
+    const older = tables.map((table) => ({
+      ...table,
+      head: table.head.replace(/"folded":(true|false),/, ''),
+    }))
+    expect(older.map(({ head }) => readHead(head)?.folded)).toEqual([undefined, undefined])
+    const found = async (some: readonly StoredTable[], search: string) => {
+      const read = readTables(some, (path) => join(history, path))
+      const { table } = await tableFrom(database, read, asked({ search }), null)
+      return table.rows.map(({ label }) => labelText(label)).sort()
+    }
+    for (const some of [tables, older]) {
+      expect(await found(some, 'str')).toEqual(['STRASSE', 'Strasse', 'street'])
+      expect(await found(some, 'İSTANBUL')).toEqual(['İstanbul'])
+      expect(await found(some, 'ΟΔΟΣ')).toEqual(['ΟΔΟΣ'])
+      expect(await found(some.slice(1), 'STR')).toEqual(['Strasse', 'street'])
+    }
+  })
 })
 
 describe('tables that are larger than the memory of who reads them', () => {
