@@ -441,10 +441,12 @@ export function lostFigures(had: CaseFindings, found: CaseFindings): Failure | n
 }
 
 function unchangedFailure({ now, madeAt, zone }: CaseFindings, failure: Failure): Failure {
-  const stored = `the case keeps figures from ${momentIn(now?.fetchedAt ?? madeAt, zone)}.`
-  if (failure.kind === 'offline')
-    return { ...failure, message: `The service is offline: ${stored} Update again when it is back.` }
-  const message = `${failure.message} T${stored.slice(1)} Update again later, or start a new case without them.`
+  const from = momentIn(now?.fetchedAt ?? madeAt, zone)
+  if (failure.kind === 'offline') {
+    const message = `The service is offline: the case keeps figures from ${from}. Update again when it is back.`
+    return { ...failure, message }
+  }
+  const message = `${failure.message} The case keeps figures from ${from}. Update again later, or start a new case without them.`
   // Days that are missing without a failure: nothing that a person entered is wrong.
   return { ...failure, kind: failure.kind === 'invalid' ? 'not-found' : failure.kind, message }
 }

@@ -187,7 +187,7 @@ export class ScopeChecks {
       try {
         rmSync(join(historyFolder(this.#folder), path), { force: true })
       } catch {
-        // Somebody has it open: it is found again by its own words (figures/history/rebuilding.ts).
+        // Somebody has it open: it is found again by what it says of itself (reports/history/rebuilding.ts).
       }
     }
   }

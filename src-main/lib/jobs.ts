@@ -241,7 +241,7 @@ export class Jobs implements Module {
         entry.path = file === null ? null : join(folder, file)
         return this.#set(entry, { kind: 'done', file, rows })
       } catch (error) {
-        // Who was given up by a wish does what is wished.
+        // A person cancelled, paused or resumed it: the next turn does that.
         if (signal.aborted) continue
         if (!(error instanceof TryAgain)) return this.#set(entry, endedBy(failureOf(error)))
         await this.#paused(entry, error.failure, error.pause)

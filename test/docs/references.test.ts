@@ -58,6 +58,42 @@ describe('a comment that cites the interface or the field notes', () => {
   })
 })
 
+const sources = globSync(['src-*/**/*.{ts,svelte}', 'scripts/**/*.{ts,mjs}', 'test/**/*.ts'], { cwd: root })
+const commentsIn = (text: string) =>
+  [...text.matchAll(/\/\*\*?[\s\S]*?\*\/|(?<![:"'`])\/\/[^\n]*|<!--[\s\S]*?-->/g)].map(([comment]) => comment)
+
+describe('a comment that names code', () => {
+  const files = [...sources, ...globSync(['docs/**/*.md', '*.{md,ts}'], { cwd: root })]
+  const comments = sources.map((file) => ({ file, text: commentsIn(read(file)).join('\n') }))
+
+  it('names files that are there', () => {
+    /** Of which a comment says how files are called. */
+    const isExample = (name: string) => /(?:^|\/)[ab](?:\.\w+)*\.test\.ts$/.test(name)
+    const isThere = (name: string) => files.some((file) => file === name || file.endsWith(`/${name}`))
+    const lost = comments.flatMap(({ file, text }) =>
+      [...text.matchAll(/(?<![\w/.*<-])((?:[\w-]+\/)*\w[\w.-]*\.(?:ts|mjs|svelte|md))\b(?!\.)/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => !isThere(name) && !isExample(name))
+        .map((name) => `${file}: ${name}`),
+    )
+    expect(lost).toEqual([])
+  })
+
+  it('names members that are there', () => {
+    const texts = sources.map(read)
+    const isThere = (type: string, member: string) =>
+      texts
+        .filter((text) => new RegExp(`\\b(?:class|type|interface|const) ${type}\\b`).test(text))
+        .some((text) => new RegExp(`(?:#|\\b)${member}\\b(?:<[^>]*>)?[?]?(?:[(:]| =)`).test(text))
+    const lost = comments.flatMap(({ file, text }) =>
+      [...text.matchAll(/\(([A-Z]\w+)\.([a-z]\w+)(?:\(\))?\)/g)]
+        .filter(([, type = '', member = '']) => !isThere(type, member))
+        .map(([name]) => `${file}: ${name}`),
+    )
+    expect(lost).toEqual([])
+  })
+})
+
 describe('a document', () => {
   it.each(documents)('%s links to what is there', (file) => {
     const links = [...withoutCode(read(file)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)

@@ -295,7 +295,7 @@ class Composition {
     for (const { name } of calls) left.set(name, (left.get(name) ?? 0) + 1)
     let done = this.#names.filter((name) => !left.has(name) && this.#isKnown(name, units)).length
     const total = done + left.size
-    this.#params.progress({ done, total: total })
+    this.#params.progress({ done, total })
     await new Lane(callConcurrency).forEach(calls, async (call) => {
       try {
         await this.#ask(call)
@@ -307,7 +307,7 @@ class Composition {
       }
       const more = (left.get(call.name) ?? 1) - 1
       left.set(call.name, more)
-      if (more === 0) this.#params.progress({ done: (done += 1), total: total })
+      if (more === 0) this.#params.progress({ done: (done += 1), total })
     })
     if (failures.length > 0) throw failures[0]
   }

@@ -39,8 +39,8 @@ function savingFailed(error: unknown): never {
 }
 
 /**
- * Rows of a table that go to the engine as they come: none are held here, so that a table may be of any size. It ends by being kept
- * (History.keep) or given up, and has to.
+ * Rows of a table, handed to the engine page by page. None are held here, so that a table may be of any size. Each draft has to be
+ * saved (History.save) or discarded.
  */
 export class TableDraft {
   readonly id: TableId = newTableId()
@@ -158,9 +158,9 @@ export class History {
 
   /** The tables that can be read, as far as it is known: of those that were set aside it is tried again. */
   async #readable(name: string, stored: readonly StoredTable[]): Promise<readonly StoredTable[]> {
-    const superseded = this.#unreadableTables.get(name)
-    if (!superseded) return stored
-    const tried = stored.filter(({ id }) => superseded.has(id))
+    const unreadable = this.#unreadableTables.get(name)
+    if (!unreadable) return stored
+    const tried = stored.filter(({ id }) => unreadable.has(id))
     const states = await this.#engine
       .call(
         'look',
@@ -176,9 +176,9 @@ export class History {
   /** Tables whose file cannot be read for now: their days count as not kept until it can. */
   markUnreadable(place: TablePlace, tables: readonly Pick<StoredTable, 'id' | 'range'>[]): void {
     if (tables.length === 0) return
-    const superseded = this.#unreadableTables.get(nameOf(place)) ?? new Map<TableId, DayRange>()
-    for (const { id, range } of tables) superseded.set(id, range)
-    this.#unreadableTables.set(nameOf(place), superseded)
+    const unreadable = this.#unreadableTables.get(nameOf(place)) ?? new Map<TableId, DayRange>()
+    for (const { id, range } of tables) unreadable.set(id, range)
+    this.#unreadableTables.set(nameOf(place), unreadable)
   }
 
   /** Days within a range that are kept, but in files that cannot be read for now. */

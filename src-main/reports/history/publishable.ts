@@ -165,7 +165,7 @@ const storedColumns = v.array(
 const own = (name: string, type: PublishedColumn['type']): PublishedColumn => ({ name, type, header: null })
 const ofDays = [own('day', 'date'), own('days', 'integer')]
 
-/** The columns of a file, in their order (engine/writing.ts). */
+/** The columns of a file, in their order (engine/table-writing.ts). */
 function columnsFrom({
   whole,
   labelHeader,
