@@ -49,6 +49,9 @@ type ComposeParams = {
 /** After so many failures of different names, the rest is not tried. */
 const maxFailures = 3
 
+/** So often rows are asked for while the total changes; then the table says that it is of several moments. */
+const maxRounds = 3
+
 /**
  * Makes tables that the service does not have: it asks for the overview of each source or campaign, with its days, and keeps
  * a table for each day. What is known already is not asked again, and whatever has come is kept, however it ends.
@@ -169,11 +172,10 @@ class Composition {
     this.#agreeTo(units)
     let failure: unknown
     try {
-      await this.#askForEach(units)
+      await this.#askUntilSteady(units)
     } catch (error) {
       failure = error
     }
-    if (failure === undefined) await this.#askForAllAgain(units)
     await this.#store(units)
     if (failure !== undefined) throw failure
   }
@@ -276,6 +278,15 @@ class Composition {
         } as const
         if (!(await this.#parts.rangeLimits.learn(refused))) throw error
       }
+    }
+  }
+
+  /** A total that came out otherwise takes away the rows from before it, which are then asked for again. @throws as `#askForEach` */
+  async #askUntilSteady(units: readonly DayRange[]): Promise<void> {
+    for (let round = 1; ; round += 1) {
+      await this.#askForEach(units)
+      await this.#askForAllAgain(units)
+      if (round === maxRounds || this.#plan(units).calls.length === 0) return
     }
   }
 

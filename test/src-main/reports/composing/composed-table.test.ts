@@ -197,6 +197,19 @@ it('a row from before stands where the total is what it was before it', async ()
   expect(calls()).toBe(before + 2)
 })
 
+it('a row from before is asked for again where the total changes meanwhile', async () => {
+  const { overview, compose, move } = await growing({
+    ...{ grownAfter: (minutes) => (minutes < 3 ? 0 : 30), takes: { 'late.example': 3 } },
+  })
+  await overview(null)
+  await overview('old.example')
+  await move(1)
+  expect(await compose()).toMatchObject({
+    counts: { 'old.example': 60, 'late.example': 12, [otherLabel]: 458 },
+    doubt: null,
+  })
+})
+
 it('does not subtract a row of another moment from the total, and says so', async () => {
   const { compose } = await growing({
     ...{ of: settled, grownAfter: (minutes) => (minutes < 3 ? 0 : 30), takes: { 'late.example': 6 } },
