@@ -191,18 +191,26 @@ export class Scopes {
   /** With the account's mutex held. @throws what the client throws */
   async #learn(account: LiveAccount): Promise<void> {
     const begun = this.#begin(account.id)
-    const instances = await readScope(await this.#clients.forAccount(account), this.#ending.signal)
+    const instances = await this.#read(account)
     if (this.#profiles.has(account.id)) await this.take(account, instances, begun)
   }
 
   async #check(account: AccountId): Promise<Failure | null> {
     try {
       const begun = this.#begin(account)
-      const client = await this.#clients.forAccount(this.#profiles.live(account))
-      return await this.#takeChecked(account, begun, await readScope(client, this.#ending.signal))
+      return await this.#takeChecked(account, begun, await this.#read(this.#profiles.live(account)))
     } catch (error) {
       return failureOf(error)
     }
+  }
+
+  /** The instances of an account. @throws what `readScope` throws */
+  async #read(account: LiveAccount): Promise<readonly InstanceId[]> {
+    const client = await this.#clients.forAccount(account)
+    return await readScope(client, this.#ending.signal, (instances) => {
+      const known = this.#owners.present(account.id)?.scope
+      return !known || known.scope === scopeOf(account, instances).scope
+    })
   }
 
   async #takeChecked(

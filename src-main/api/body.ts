@@ -8,7 +8,8 @@ import { dayToWire } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import { readJson } from '#shared/values/schemas.ts'
 import { decodeAnswer } from './decode/answer.ts'
-import { decodeText } from './decode/json.ts'
+import { decodeText, parseAnswerJson, silent } from './decode/json.ts'
+import type { Note } from './decode/json.ts'
 import { doubtWords, RefusedByName, ServiceFailure } from './network-failure.ts'
 import type { NamedFault } from './network-failure.ts'
 import { retryAfterPause } from './requests.ts'
@@ -87,7 +88,7 @@ function fitToShow(words: string, token: AccessToken): string {
 /** The JSON of a body, without the token; undefined where it is none. */
 function parsedBody(body: string, token: AccessToken): unknown {
   // Before decoding as well, which would change a token that is echoed without being encoded.
-  return readJson(v.unknown(), token.redact(body))
+  return parseAnswerJson(token.redact(body), silent)
 }
 
 /**
@@ -340,27 +341,34 @@ const longestRefusal = 64 * 1024
 
 /**
  * Whether an answer speaks of an error in spite of its status, as gateways and old services do. One that tells of a success, or
- * of the id of what was made, is no refusal: what was asked may have been carried out.
+ * of the id of what was made, is no refusal: what was asked may have been carried out. So may an order before whose answer
+ * other text stands.
  */
-function speaksOfAnError(text: string): boolean {
-  const found = readJson(errorInAnswer, text)
-  return found !== undefined && Boolean(found.error) && !found.success && !found.id
+function speaksOfAnError(text: string, path: EndpointPath): boolean {
+  const parsed = endpointEntry(path).repeatable
+    ? v.safeParse(errorInAnswer, parseAnswerJson(text, silent))
+    : v.safeParse(errorInAnswer, readJson(v.unknown(), text))
+  if (!parsed.success) return false
+  const { error, success, id } = parsed.output
+  return Boolean(error) && !success && !id
 }
 
 /**
  * Turns what came back into an answer and the text to keep of it, which never has the token in it.
+ * @param note called for what was forgiven
  * @throws ServiceFailure for every status that comes with no answer, and where the answer is none of this interface
  */
 export function readAnswer<P extends EndpointPath>(
   answer: HttpAnswer,
   circumstances: Circumstances & { readonly path: P },
+  note: Note = silent,
 ): ReadAnswer<P> {
   if (!isSuccess(answer.status)) throw statusFailure(answer, circumstances)
   const text = circumstances.token.redact(answer.text)
   try {
-    return { answer: decodeAnswer(circumstances.path, text), text }
+    return { answer: decodeAnswer(circumstances.path, text, note), text }
   } catch (error) {
-    if (error instanceof ServiceFailure && speaksOfAnError(text)) {
+    if (error instanceof ServiceFailure && speaksOfAnError(text, circumstances.path)) {
       throw statusFailure({ ...answer, text: text.slice(0, longestRefusal), status: 400 }, circumstances)
     }
     throw error

@@ -5,6 +5,7 @@ import type { Instant } from '#shared/values/ids.ts'
 import { systemClock } from '#main/lib/async.ts'
 import type { Clock } from '#main/lib/async.ts'
 import type { LargeAnswers } from './large/large-answers.ts'
+import type { Forgiven, Note } from './decode/json.ts'
 import { checkEcho } from './decode/table.ts'
 import { cancelled } from './network-failure.ts'
 import { readAnswer, aheadOf } from './body.ts'
@@ -37,6 +38,8 @@ export type ClientOptions = {
   readonly large?: Pick<LargeAnswers, 'read'>
   /** Called for each answer whose charset had to be assumed. */
   readonly assumed?: () => void
+  /** Called for each answer in which something was forgiven: what, and which endpoint's it was. */
+  readonly forgave?: (kinds: ReadonlySet<Forgiven>, path: EndpointPath) => void
   /** Called for each answer before which this machine's clock ran: by how much, in milliseconds, and when it came. */
   readonly ahead?: (by: number, receivedAt: Instant) => void
   readonly certificates?: Certificates
@@ -127,7 +130,10 @@ export function createServiceClient(options: ClientOptions) {
     const receivedAt = clock.now() as Instant
     const ahead = aheadOf(answer.date, receivedAt)
     if (ahead > 0) options.ahead?.(ahead, receivedAt)
-    const read = await readWhere(options.large, answer, { ...circumstances, now: receivedAt })
+    const forgiven = new Set<Forgiven>()
+    const note: Note = (kind) => forgiven.add(kind)
+    const read = await readWhere(options.large, answer, { ...circumstances, now: receivedAt }, note)
+    if (forgiven.size > 0) options.forgave?.(forgiven, path)
     checkEcho(given, read.answer)
     return { ...read, receivedAt }
   }
@@ -161,7 +167,8 @@ async function readWhere<P extends EndpointPath>(
   large: ClientOptions['large'],
   answer: HttpAnswer,
   circumstances: Parameters<typeof readAnswer<P>>[1],
+  note: Note,
 ): Promise<ReadAnswer<P>> {
   const inThread = large && isSuccess(answer.status) && answer.text.length > LARGE
-  return await (inThread ? large.read(answer, circumstances) : readAnswer(answer, circumstances))
+  return await (inThread ? large.read(answer, circumstances, note) : readAnswer(answer, circumstances, note))
 }

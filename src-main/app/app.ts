@@ -143,7 +143,16 @@ export class App implements RunningApp {
     const archives = this.#archives
     const cases = this.#createCases(settings, exports)
     const updates = this.#createUpdates(jobs)
-    const diagnostics = new Diagnostics(build, store, accounts, jobs, this.#notices, settings, shell)
+    const diagnostics = new Diagnostics(
+      build,
+      store,
+      accounts,
+      jobs,
+      this.#notices,
+      settings,
+      shell,
+      this.#network,
+    )
     this.#prefetch = new Prefetch(store, accounts, this.#views, reports)
     this.#tray = new TrayState(accounts, this.lock, reports, raw, this.#views, jobs, events)
     this.#modules = [

@@ -12,6 +12,7 @@ import { aboutNow } from '#main/shell/about.ts'
 import type { Counts, Failed, Diagnostics as Counted } from '#main/shell/about.ts'
 import type { Store } from '#main/database/open-store.ts'
 import type { Settings } from '#main/settings/settings.ts'
+import type { Network } from './network.ts'
 
 /** A report of a problem is for when the disk does not answer, too. In milliseconds. */
 const longestWait = 5000
@@ -28,6 +29,7 @@ export class Diagnostics {
   readonly #notices: Pick<Notices, 'list'>
   readonly #settings: Pick<Settings, 'downloadFolder'>
   readonly #shell: Pick<SystemShell, 'notices' | 'partsList'>
+  readonly #network: Pick<Network, 'forgivenBy'>
   /** The report that a person saw: it is saved without what came since. */
   #shown: string | null = null
 
@@ -39,6 +41,7 @@ export class Diagnostics {
     notices: Pick<Notices, 'list'>,
     settings: Pick<Settings, 'downloadFolder'>,
     shell: Pick<SystemShell, 'notices' | 'partsList'>,
+    network: Pick<Network, 'forgivenBy'>,
   ) {
     this.#build = build
     this.#store = store
@@ -47,6 +50,7 @@ export class Diagnostics {
     this.#notices = notices
     this.#settings = settings
     this.#shell = shell
+    this.#network = network
   }
 
   readonly handlers = {
@@ -67,10 +71,21 @@ export class Diagnostics {
       accounts: accounts.map(({ name }) => name),
       diagnostics: await diagnosticsOf(this.#store, ids, this.#jobs.list()),
       notices: this.#notices.list().map(namelessWords),
+      forgiven: this.#forgiven(),
       now: systemClock.now(),
     })
     this.#shown = about.problemReport
     return about
+  }
+
+  /** Once for each service, under the first of its accounts. */
+  #forgiven(): readonly string[] {
+    const services = new Map<string, number>()
+    for (const [place, { address }] of this.#accounts.list().entries())
+      if (!services.has(address)) services.set(address, place)
+    return [...services].flatMap(([address, place]) =>
+      this.#network.forgivenBy(address).map((words) => `Account ${place + 1}: ${words}`),
+    )
   }
 
   async #save(name: string, ending: string, text: string): Promise<{ readonly file: string }> {

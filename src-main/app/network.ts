@@ -1,3 +1,4 @@
+import type { EndpointPath } from '#shared/api/endpoints.ts'
 import type { Notice } from '#shared/app/state.ts'
 import type { CreateClient } from '#main/accounts/clients.ts'
 import { Proxies } from '#main/accounts/proxies.ts'
@@ -7,6 +8,7 @@ import type { Module } from '#main/lib/module.ts'
 import { systemClock } from '#main/lib/async.ts'
 import { CONCURRENCY, createServiceClient } from '#main/api/client.ts'
 import { RequestLimiter } from '#main/api/requests.ts'
+import type { Forgiven } from '#main/api/decode/json.ts'
 import type { LargeAnswers } from '#main/api/large/large-answers.ts'
 import type { FetchOptions } from '#main/raw/downloads/fetching.ts'
 
@@ -20,6 +22,17 @@ function assumedNotice(address: string): Notice {
       `${new URL(address).host} sends text that is not UTF-8 and does not say what it is. It is read as Western European ` +
       '(Windows-1252). If letters look wrong, tell the people who run the service.',
   }
+}
+
+/** What was forgiven in answers of a service, in words. */
+const forgivenWords: Readonly<Record<Forgiven, string>> = {
+  'text-around': 'text before or behind the answer',
+  'no-number': 'NaN or an infinite number',
+  'empty-form': 'null, a list or an object in place of another that is empty',
+  'numbered-names': 'a list written as an object, or the other way round',
+  'zero-date': 'a zero date for a moment that has not happened',
+  'odd-member': 'a member that cannot be read, taken as unknown',
+  'odd-entry': 'a row or an entry that cannot be read',
 }
 
 /** Requests of many accounts to one service, in a second. */
@@ -36,6 +49,8 @@ export class Network implements Module {
   readonly #limiters = new Map<string, RequestLimiter>()
   /** Services whose charset was assumed. */
   readonly #assumed = new Set<string>()
+  /** By address: what was forgiven since the start, and the endpoint that it was first seen at. */
+  readonly #forgiven = new Map<string, Map<Forgiven, EndpointPath>>()
 
   constructor(
     keychain: Pick<KeychainEntries, 'get' | 'set' | 'remove' | 'proxies'>,
@@ -62,7 +77,14 @@ export class Network implements Module {
       limiter: this.#limiterOf(new URL(options.address).origin),
       large: this.#large,
       assumed: () => this.#assume(options.address),
+      forgave: (kinds, path) => this.#forgive(options.address, kinds, path),
     })
+
+  /** What was forgiven in answers of the service at an address, once for each kind. */
+  forgivenBy(address: string): readonly string[] {
+    const kinds = [...(this.#forgiven.get(address) ?? [])]
+    return kinds.map(([kind, path]) => `${forgivenWords[kind]} (first in ${path})`)
+  }
 
   stop(): Promise<void> {
     return this.#large.close()
@@ -74,6 +96,12 @@ export class Network implements Module {
     const limiter = this.#limiters.get(origin) ?? new RequestLimiter(CONCURRENCY, rate)
     this.#limiters.set(origin, limiter)
     return limiter
+  }
+
+  #forgive(address: string, kinds: ReadonlySet<Forgiven>, path: EndpointPath): void {
+    const known = this.#forgiven.get(address) ?? new Map<Forgiven, EndpointPath>()
+    for (const kind of kinds) if (!known.has(kind)) known.set(kind, path)
+    this.#forgiven.set(address, known)
   }
 
   #assume(address: string): void {

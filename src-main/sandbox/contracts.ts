@@ -39,6 +39,14 @@ const raw = v.strictObject({
   list: v.picklist(['whole', 'rows-left-out', 'reports-hidden', 'rows-twice']),
   /** Words of the specification and of services seen, or words that nobody knows. */
   labels: v.picklist(['known', 'strange']),
+  /** What stands in place of a moment that has not happened. */
+  notHappened: v.picklist([
+    'null',
+    '0000-00-00 00:00:00',
+    '-0001-11-30T00:00:00+00:00',
+    '0',
+    '1970-01-01T00:00:00Z',
+  ]),
 })
 
 const behaviour = v.strictObject({
@@ -66,6 +74,11 @@ const behaviour = v.strictObject({
   echoesToken: v.boolean(),
   /** Members that no specification names, added to answers. */
   unknownMembers: v.boolean(),
+  /**
+   * What is odd about every third row of a table and entry of a list: it is null, it has no id (or name, or label), or an object
+   * stands in place of one of its other members.
+   */
+  oddEntries: v.picklist(['none', 'null', 'without-id', 'object-inside']),
   raw,
   /** Whether the download server answers range requests. */
   downloadRanges: v.boolean(),
@@ -113,6 +126,7 @@ export const plainBehaviour: Behaviour = {
   filterCase: 'apart',
   echoesToken: false,
   unknownMembers: false,
+  oddEntries: 'none',
   raw: {
     refusals: 'feedback',
     minutes: 360,
@@ -120,6 +134,7 @@ export const plainBehaviour: Behaviour = {
     secondsPerMinute: 20,
     list: 'whole',
     labels: 'known',
+    notHappened: 'null',
   },
   downloadRanges: true,
   downloadTags: 'strong',
@@ -141,6 +156,8 @@ const does = v.variant('kind', [
   v.strictObject({ kind: v.literal('cut'), after: v.pipe(v.number(), v.minValue(0), v.maxValue(1)) }),
   v.strictObject({ kind: v.literal('html') }),
   v.strictObject({ kind: v.literal('malformed') }),
+  /** Text before the answer, as a warning of the service's own runtime. */
+  v.strictObject({ kind: v.literal('text-before'), text: v.string() }),
   /** A few bytes at a time. */
   v.strictObject({ kind: v.literal('drip'), bytes: wholeFrom(1), everyMilliseconds: milliseconds }),
   v.strictObject({ kind: v.literal('redirect'), to: v.pipe(v.string(), v.url()) }),

@@ -103,9 +103,36 @@ type Members = Readonly<Record<string, unknown>>
 const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Adds to an answer what concerns every endpoint: an echoed token, and members that no specification names. */
-export function finished(data: unknown, token: string, { behaviour, path }: SandboxRequest): unknown {
-  if (!isMembers(data)) return data
+/** Lists whose entries may be odd, beside the rows of `table`. */
+const lists = ['instances', 'sources', 'campaigns'] as const
+
+/** An entry that is odd in a way (`Behaviour.oddEntries`). */
+function oddEntry(entry: unknown, odd: Exclude<Behaviour['oddEntries'], 'none'>): unknown {
+  if (odd === 'null' || !(Array.isArray(entry) || isMembers(entry))) return null
+  const replaced = odd === 'without-id' ? null : { odd: true }
+  if (Array.isArray(entry)) return entry.with(odd === 'without-id' ? 0 : 1, replaced)
+  return { ...entry, [odd === 'without-id' ? 'id' : 'name']: replaced }
+}
+
+/** An answer with every third row of its table, and every third entry of its list, odd. */
+function withOddEntries(data: Members, odd: Behaviour['oddEntries']): Members {
+  if (odd === 'none') return data
+  const changed = (entries: unknown) =>
+    Array.isArray(entries)
+      ? entries.map((entry: unknown, place) => (place % 3 === 2 ? oddEntry(entry, odd) : entry))
+      : entries
+  const { table } = data
+  return {
+    ...data,
+    ...Object.fromEntries(lists.filter((name) => name in data).map((name) => [name, changed(data[name])])),
+    ...(isMembers(table) && { table: { ...table, rows: changed(table['rows']) } }),
+  }
+}
+
+/** Adds to an answer what concerns every endpoint: an echoed token, members that no specification names, and odd entries. */
+export function finished(answer: unknown, token: string, { behaviour, path }: SandboxRequest): unknown {
+  if (!isMembers(answer)) return answer
+  const data = withOddEntries(answer, behaviour.oddEntries)
   const echoed = behaviour.echoesToken ? { token } : {}
   const unknown = behaviour.unknownMembers ? { served_by: encoded(`Sandbox 1 + ${path}`), revision: 3 } : {}
   const query = isMembers(data['query']) ? { query: { ...data['query'], ...echoed, ...unknown } } : {}

@@ -108,9 +108,10 @@ export class Service {
     if (clockSkew !== null) response.setHeader('date', new Date(Date.now() + clockSkew).toUTCString())
     if (answer.status === 405) response.setHeader('allow', 'POST')
     const accepts = request.headers['accept-encoding']
+    const before = fault?.does.kind === 'text-before' ? fault.does.text : ''
     await writeReply(
       response,
-      await bodyReply(answer.status, answer.contentType, answer.text, accepts),
+      await bodyReply(answer.status, answer.contentType, before + answer.text, accepts),
       fault,
     )
   }

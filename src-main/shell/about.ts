@@ -79,6 +79,8 @@ type ReportedFacts = Pick<About, 'version' | 'commit' | 'runtime' | 'system'> & 
   readonly diagnostics: Diagnostics | null
   /** What the window tells at the moment, without names. */
   readonly notices: readonly string[]
+  /** What was forgiven in answers of services, by the place of an account; left out where nothing was. */
+  readonly forgiven?: readonly string[]
   /** When it is written, in milliseconds since 1970. */
   readonly now: number
 }
@@ -109,6 +111,7 @@ export async function problemReport(facts: ReportedFacts, log: string): Promise<
     'Notices',
     ...orNone(facts.notices),
     '',
+    ...(facts.forgiven?.length ? ['Forgiven in answers', ...facts.forgiven, ''] : []),
     'Log',
     await endOf(log),
   ]
@@ -157,7 +160,7 @@ export async function aboutNow(
     readonly commit: () => string | null
     readonly logFile: string
   },
-  facts: Pick<ReportedFacts, 'accounts' | 'diagnostics' | 'notices' | 'now'>,
+  facts: Pick<ReportedFacts, 'accounts' | 'diagnostics' | 'notices' | 'forgiven' | 'now'>,
 ): Promise<About> {
   const { version, runtime } = app
   const what = { version, runtime, commit: app.commit(), system: `${type()} ${release()}, ${arch()}` }

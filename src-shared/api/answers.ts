@@ -42,6 +42,9 @@ export type Echo = Readonly<Record<string, unknown>>
 /** The echo of what comes in pages. */
 export type PagedEcho = { readonly results: number; readonly pages: number; readonly echo: Echo }
 
+/** What of a table's rows could not be read: how many rows were left out, and the headers under which cells are not known. */
+export type Unreadable = { readonly rows: number; readonly headers: readonly string[] }
+
 export type OverviewAnswer = {
   readonly total: Totals
   readonly chart: Chart | null
@@ -55,6 +58,8 @@ export type TableAnswer = {
   readonly chart: Chart | null
   readonly query: PagedEcho
   readonly unknown: Unknown
+  /** Absent where every row was read. */
+  readonly unreadable?: Unreadable
 }
 
 export type Instance = {
@@ -66,9 +71,12 @@ export type Instance = {
   readonly unknown: Unknown
 }
 
-export type InstancesAnswer = { readonly instances: readonly Instance[]; readonly query: PagedEcho }
-export type SourcesAnswer = { readonly sources: readonly string[]; readonly query: PagedEcho }
-export type CampaignsAnswer = { readonly campaigns: readonly string[]; readonly query: PagedEcho }
+/** A list, and how many of its entries could not be read and were left out; absent where there are none. */
+type Listed = { readonly query: PagedEcho; readonly unreadable?: number }
+
+export type InstancesAnswer = Listed & { readonly instances: readonly Instance[] }
+export type SourcesAnswer = Listed & { readonly sources: readonly string[] }
+export type CampaignsAnswer = Listed & { readonly campaigns: readonly string[] }
 
 /** A moment of a raw report's life: ISO 8601 with its offset as it came, or null where it has not happened. */
 export type Timestamp = string | null
@@ -105,12 +113,11 @@ export const noLimits: ProcessingLimits = {
   minutes_available: null,
 }
 
-export type RawTableAnswer = {
+export type RawTableAnswer = Listed & {
   readonly limits: ProcessingLimits
   /** The rest of `processing`: the breakdown that admin users may ask for, in a form the specification leaves open. */
   readonly usage: Unknown
   readonly rows: readonly RawListRow[]
-  readonly query: PagedEcho
 }
 
 /** The full record of a raw report (specification: raw report). Sizes in bytes. */

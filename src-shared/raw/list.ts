@@ -106,6 +106,8 @@ export type RawListAnswer = {
   readonly refreshing: boolean
   /** Why it could not be asked for anew. */
   readonly failure: Failure | null
+  /** How many reports of the service's list cannot be read, and are not among these. */
+  readonly unreadable?: number
 }
 
 /** A report's full record with its age. */

@@ -151,6 +151,7 @@ export const leastComplete = (all: readonly Composed[]): Composed | undefined =>
 export const doubts = [
   'scope',
   'unconfirmed',
+  'rows-unreadable',
   'fewer-rows',
   'more-rows',
   'labels-repeat',
@@ -172,6 +173,7 @@ export function doubtName(doubt: Doubt): string {
 export const doubtWords: Readonly<Record<Doubt, string>> = {
   scope: 'figures may include or lack instances whose access has changed',
   unconfirmed: 'the service went away before it could be checked which instances these figures include',
+  'rows-unreadable': 'the service sent rows that cannot be read; they are left out',
   'fewer-rows': 'the service sent fewer rows than it announced',
   'more-rows': 'the service sent more rows than it announced',
   'labels-repeat': 'the service sent several rows with the same name',

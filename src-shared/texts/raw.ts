@@ -29,6 +29,12 @@ export function filterWords({ column, operator = null, value = '' }: Filter): st
   return value === '' ? `${name} ${words}` : `${name} ${words} ${value}`
 }
 
+/** What is said above the list where the service sent reports that cannot be read. */
+export const unreadableWords = (reports: number): string =>
+  reports === 1
+    ? "The service's list has a report that can't be read. It is not shown."
+    : `The service's list has ${reports} reports that can't be read. They are not shown.`
+
 export const typeWords: Readonly<Record<RawType, string>> = {
   request: 'Request',
   response: 'Response',

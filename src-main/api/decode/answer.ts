@@ -14,7 +14,7 @@ import type { AnswerFor, AnswerKind, EndpointPath } from '#shared/api/endpoints.
 import { dayFromWire } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
 import {
-  parseJson,
+  parseAnswerJson,
   decodeText,
   decodeEcho,
   decodePagedEcho,
@@ -23,6 +23,8 @@ import {
   countOf,
   members,
   numberOf,
+  silent,
+  wordsBefore,
 } from './json.ts'
 import { malformed, noSuchService } from '../network-failure.ts'
 import {
@@ -35,16 +37,17 @@ import {
   decodeRawTable,
   decodeRawReport,
 } from './lists.ts'
-import type { Members } from './json.ts'
+import type { Members, Note } from './json.ts'
 import { decodeTable } from './table.ts'
 import type { TableKind } from './table.ts'
 
 /**
  * Reads `total` (specification: summary totals). Counts that no specification names are kept beside the others;
- * members that are no counts come back apart. Text in place of a specified count (`--`, `< 10`) stays as it came.
+ * members that are no counts come back apart. Text in place of a specified count (`--`, `< 10`) stays as it came; whatever else
+ * stands there is not known.
  */
-function decodeTotals(value: unknown): { readonly total: Totals; readonly others: Unknown } {
-  const found = members(value, 'total')
+function decodeTotals(value: unknown, note: Note): { readonly total: Totals; readonly others: Unknown } {
+  const found = members(value, 'total', note)
   const total: Record<string, Cell> = {}
   const counted = new Set<string>()
   for (const name of Object.keys(found)) {
@@ -53,7 +56,7 @@ function decodeTotals(value: unknown): { readonly total: Totals; readonly others
       continue
     const value = found[name]
     const isText = typeof value === 'string' && countOf(value) === undefined
-    total[name] = isText ? decodeText(value) : count(value, `total.${name}`)
+    total[name] = isText ? decodeText(value) : count(value, note)
     counted.add(name)
   }
   if (Object.keys(total).length === 0) throw malformed('total has no counts')
@@ -134,34 +137,42 @@ const knownBeside = (chart: unknown, answer: Members, known: readonly string[]):
   chart !== null || !answer['chart'] ? [...known, 'chart'] : known
 
 /** An overview: `total` and `query`, and a chart where one was asked for. */
-function decodeOverview(answer: Members): OverviewAnswer {
-  const { total, others } = decodeTotals(answer['total'])
+function decodeOverview(answer: Members, note: Note): OverviewAnswer {
+  const { total, others } = decodeTotals(answer['total'], note)
   const chart = decodeChart(answer['chart'])
   const known = knownBeside(chart, answer, ['total', 'query'])
   return {
     total,
     chart,
-    query: decodeEcho(answer['query']),
+    query: decodeEcho(answer['query'], note),
     unknown: unknownOf(answer, known, { total: others }),
   }
 }
 
 /** A table endpoint: `total`, `table` and `query`, and a chart where one was asked for. */
-function decodeTableAnswer(answer: Members, path: EndpointPath): TableAnswer {
-  const totals = decodeTotals(answer['total'])
-  const read = decodeTable(answer['table'], tableKinds.get(path) ?? anyTable)
+function decodeTableAnswer(answer: Members, note: Note, path: EndpointPath): TableAnswer {
+  const totals = decodeTotals(answer['total'], note)
+  const read = decodeTable(answer['table'], tableKinds.get(path) ?? anyTable, note)
+  const rows = read.table.rows.length + (read.unreadable?.rows ?? 0)
+  const query = decodePagedEcho(answer['query'], note, rows)
+  // Of a table that has rows, none of which can be read, nothing is left to show.
+  const isUnreadable = read.fault !== undefined && read.table.rows.length === 0 && rows >= query.results
+  if (isUnreadable) throw malformed(read.fault ?? '')
   const chart = decodeChart(answer['chart'])
   const known = knownBeside(chart, answer, ['total', 'table', 'query'])
   return {
     total: totals.total,
     table: read.table,
     chart,
-    query: decodePagedEcho(answer['query'], read.table.rows.length),
+    query,
     unknown: unknownOf(answer, known, { total: totals.others, table: read.others }),
+    ...(read.unreadable && { unreadable: read.unreadable }),
   }
 }
 
-const decoders: { readonly [K in AnswerKind]: (answer: Members, path: EndpointPath) => Answers[K] } = {
+const decoders: {
+  readonly [K in AnswerKind]: (answer: Members, note: Note, path: EndpointPath) => Answers[K]
+} = {
   overview: decodeOverview,
   table: decodeTableAnswer,
   instances: decodeInstances,
@@ -174,24 +185,32 @@ const decoders: { readonly [K in AnswerKind]: (answer: Members, path: EndpointPa
   'raw-address': decodeRawAddress,
 }
 
+/** How messages of a service's own runtime begin, as against those of other sites. */
+const runtimeMessage = /^\s*<(?:br|b)\b/i
+
 /** Parses an answer's text; what is no JSON is either another kind of site or damaged. */
-function parseAnswer(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    if (/^\s*$/.test(text)) throw malformed('it is empty')
-    throw /^\s*</.test(text) ? noSuchService() : malformed('it is no valid JSON')
-  }
+function parseAnswer(text: string, note: Note): unknown {
+  const found = parseAnswerJson(text, note)
+  if (found !== undefined) return found
+  if (text.trim() === '') throw malformed('it is empty')
+  if (/^\s*</.test(text) && !runtimeMessage.test(text)) throw noSuchService()
+  const words = wordsBefore(text)
+  throw malformed(words === '' ? 'it is no valid JSON' : `it begins with “${words}” and is no valid JSON`)
 }
 
 /**
  * Decodes an answer of an endpoint: the text as it came, or what `parseJson` made of it. Works without the network, so
- * that a kept text can be read again.
+ * that a kept text can be read again. Lists and tables are read entry by entry; members that are odd are not known.
+ * @param note called for what was forgiven
  * @throws ServiceFailure of kind `malformed` where it is no such answer
  */
-export function decodeAnswer<P extends EndpointPath>(path: P, answer: unknown): AnswerFor<P> {
-  const found = typeof answer === 'string' ? parseAnswer(answer) : answer
+export function decodeAnswer<P extends EndpointPath>(
+  path: P,
+  answer: unknown,
+  note: Note = silent,
+): AnswerFor<P> {
+  const found = typeof answer === 'string' ? parseAnswer(answer, note) : answer
   if (typeof found !== 'object' || found === null || Array.isArray(found)) throw noSuchService()
   // The decoder is chosen by the endpoint's own kind of answer, which is what AnswerFor reads as well.
-  return decoders[endpointEntry(path).answer](found as Members, path) as AnswerFor<P>
+  return decoders[endpointEntry(path).answer](found as Members, note, path) as AnswerFor<P>
 }

@@ -22,32 +22,39 @@ import {
   decodeText,
   decodePagedEcho,
   decodeMembers,
+  idOf,
+  isObject,
   list,
   members,
   numberOf,
-  text,
+  textOf,
   count,
+  optionalList,
   optionalMembers,
   optionalText,
   plainId,
+  readEntries,
   timestamp,
-  whole,
+  wholeOf,
 } from './json.ts'
-import type { Members } from './json.ts'
+import type { Members, Note } from './json.ts'
 
 const knownOfInstance = new Set(['id', 'name', 'status'])
 
-/** One instance. An id that is no whole number marks the entry for all of them (specification: instance). */
-function instanceOf(value: unknown): Instance {
-  const found = members(value, 'an instance')
-  const id = instanceId(typeof found['id'] === 'string' ? decodeText(found['id']) : found['id'])
-  if (id === undefined) throw malformed('an instance has no id')
+/**
+ * One instance. An id that is no whole number marks the entry for all of them (specification: instance). One without a name is
+ * called by its id; one without an id is none.
+ */
+function instanceOf(value: unknown, note: Note): Instance | undefined {
+  if (!isObject(value)) return undefined
+  const id = instanceId(typeof value['id'] === 'string' ? decodeText(value['id']) : value['id'])
+  if (id === undefined) return undefined
   return {
     id,
-    name: text(found['name'], 'the name of an instance'),
-    status: numberOf(found['status']) ?? null,
+    name: optionalText(value['name'], note) ?? id,
+    status: numberOf(value['status']) ?? null,
     all: !/^-?\d+$/.test(id),
-    unknown: decodeMembers(found, knownOfInstance),
+    unknown: decodeMembers(value, knownOfInstance),
   }
 }
 
@@ -56,25 +63,30 @@ function eachOnce(instances: readonly Instance[]): Instance[] {
   return [...new Map(instances.map((instance) => [instance.id, instance])).values()]
 }
 
-export function decodeInstances(answer: Members): InstancesAnswer {
-  return {
-    instances: eachOnce(list(answer['instances'], 'instances').map(instanceOf)),
-    query: decodePagedEcho(answer['query']),
-  }
+export function decodeInstances(answer: Members, note: Note): InstancesAnswer {
+  const items = list(answer['instances'], 'instances', note)
+  const query = decodePagedEcho(answer['query'], note)
+  const read = (item: unknown) => instanceOf(item, note)
+  const { results } = query
+  const { entries, left } = readEntries(items, { read, results, fault: 'an instance has no id' }, note)
+  return { instances: eachOnce(entries), query, ...left }
 }
 
-export function decodeSources(answer: Members): SourcesAnswer {
-  return {
-    sources: list(answer['sources'], 'sources').map((source) => text(source, 'a source')),
-    query: decodePagedEcho(answer['query']),
-  }
+export function decodeSources(answer: Members, note: Note): SourcesAnswer {
+  const items = list(answer['sources'], 'sources', note)
+  const query = decodePagedEcho(answer['query'], note)
+  const { results } = query
+  const { entries, left } = readEntries(items, { read: textOf, results, fault: 'a source is not text' }, note)
+  return { sources: entries, query, ...left }
 }
 
-export function decodeCampaigns(answer: Members): CampaignsAnswer {
-  return {
-    campaigns: list(answer['campaigns'], 'campaigns').map((campaign) => text(campaign, 'a campaign')),
-    query: decodePagedEcho(answer['query']),
-  }
+export function decodeCampaigns(answer: Members, note: Note): CampaignsAnswer {
+  const items = list(answer['campaigns'], 'campaigns', note)
+  const query = decodePagedEcho(answer['query'], note)
+  const { results } = query
+  const fault = 'a campaign is not text'
+  const { entries, left } = readEntries(items, { read: textOf, results, fault }, note)
+  return { campaigns: entries, query, ...left }
 }
 
 /** A raw report's id: opaque text, never decoded. */
@@ -84,44 +96,56 @@ const rawReportId = (value: unknown): RawReportId => plainId(value, 'the id of a
 function readEach<N extends string, T>(
   found: Members,
   names: readonly N[],
-  read: (value: unknown, where: string) => T,
+  read: (value: unknown, note: Note) => T,
+  note: Note,
 ): Record<N, T> {
-  return Object.fromEntries(names.map((name) => [name, read(found[name], name)])) as Record<N, T>
+  return Object.fromEntries(names.map((name) => [name, read(found[name], note)])) as Record<N, T>
 }
 
-const textOrEmpty = (value: unknown, where: string) => optionalText(value, where) ?? ''
+const textOrEmpty = (value: unknown, note: Note) => optionalText(value, note) ?? ''
 
 const moments = ['requested', 'created', 'failed', 'timed_out', 'cancelled', 'expires'] as const
 const lifeTexts = ['name', 'type', 'status'] as const
 
 /** What a list row and the full record share. */
-const rawLife = (found: Members): Omit<RawListRow, 'id' | 'instance' | 'unknown'> => ({
-  ...readEach(found, moments, timestamp),
-  ...readEach(found, lifeTexts, textOrEmpty),
+const rawLife = (found: Members, note: Note): Omit<RawListRow, 'id' | 'instance' | 'unknown'> => ({
+  ...readEach(found, moments, timestamp, note),
+  ...readEach(found, lifeTexts, textOrEmpty, note),
 })
 
 const listed: ReadonlySet<string> = new Set(['id', 'instance', ...moments, ...lifeTexts])
 
-function rowOf(value: unknown): RawListRow {
-  const found = members(value, 'a raw report')
+/** A row of the list; undefined for one without an id, which cannot be asked for. */
+function rowOf(value: unknown, note: Note): RawListRow | undefined {
+  const id = isObject(value) ? idOf(value['id']) : undefined
+  if (!isObject(value) || id === undefined) return undefined
   return {
-    id: rawReportId(found['id']),
-    ...rawLife(found),
-    instance: textOrEmpty(found['instance'], 'instance'),
-    unknown: decodeMembers(found, listed),
+    id: id as RawReportId,
+    ...rawLife(value, note),
+    instance: textOrEmpty(value['instance'], note),
+    unknown: decodeMembers(value, listed),
   }
 }
 
 const limitNames = Object.keys(noLimits) as (keyof ProcessingLimits)[]
 
 /** raw/table: the list of raw reports, and what the account may still process. */
-export function decodeRawTable(answer: Members): RawTableAnswer {
-  const processing = optionalMembers(answer['processing'], 'processing')
+export function decodeRawTable(answer: Members, note: Note): RawTableAnswer {
+  const processing = optionalMembers(answer['processing'], note)
+  const table = members(answer['table'], 'table', note)
+  const query = decodePagedEcho(answer['query'], note)
+  // An empty list in place of the table is one without rows, where there are none.
+  const isEmpty = query.results === 0 && Object.keys(table).length === 0
+  const items = isEmpty ? [] : list(table['rows'], 'table.rows', note)
+  const read = (item: unknown) => rowOf(item, note)
+  const { results } = query
+  const { entries, left } = readEntries(items, { read, results, fault: 'a raw report has no id' }, note)
   return {
-    limits: readEach(optionalMembers(processing['limits'], 'processing.limits'), limitNames, count),
+    limits: readEach(optionalMembers(processing['limits'], note), limitNames, count, note),
     usage: decodeMembers(processing, new Set(['limits'])),
-    rows: list(members(answer['table'], 'table')['rows'], 'table.rows').map(rowOf),
-    query: decodePagedEcho(answer['query']),
+    rows: entries,
+    query,
+    ...left,
   }
 }
 
@@ -133,83 +157,111 @@ const known = new Set(
 
 const isAbsent = (value: unknown) => value === undefined || value === null || value === false || value === ''
 
-function dayOf(value: unknown, where: string): Day | null {
+function dayOf(value: unknown, note: Note): Day | null {
   if (isAbsent(value)) return null
   const day = dayFromWire(value)
-  if (day === undefined) throw malformed(`${where} is not a day`)
-  return day
+  if (day === undefined) note('odd-member')
+  return day ?? null
 }
 
-/** A yes or no, in the ways that services write them; null where it is not said. */
-function flagOf(value: unknown, where: string): boolean | null {
+/** A yes or no, in the ways that services write them; null where it is not said, or is neither. */
+function flagOf(value: unknown, note: Note): boolean | null {
   if (value === undefined || value === null) return null
   if (value === true || value === 1 || value === '1') return true
   if (value === false || value === 0 || value === '0') return false
-  throw malformed(`${where} is neither true nor false`)
+  note('odd-member')
+  return null
 }
 
-function columnsOf(value: unknown): RawReport['columns'] {
-  const found = optionalMembers(value, 'columns')
-  const { standard, additional } = found
+/** What is no text, as it is written: whoever reads it sees that something is there. */
+const asWritten = (value: unknown): string => JSON.stringify(decodeMembers({ value })['value']) ?? ''
+
+function columnsOf(value: unknown, note: Note): RawReport['columns'] {
+  const { standard, additional } = optionalMembers(value, note)
+  const numbers = optionalList(additional, note).map(wholeOf)
+  if (numbers.includes(undefined)) note('odd-member')
   return {
-    standard: isAbsent(standard)
-      ? []
-      : list(standard, 'columns.standard').map((item) => text(item, 'a column')),
-    additional: isAbsent(additional)
-      ? null
-      : list(additional, 'columns.additional').map((item) => whole(item, 'an additional column')),
+    standard: optionalList(standard, note).map((item) => textOf(item) ?? asWritten(item)),
+    additional: isAbsent(additional) ? null : numbers.filter((number) => number !== undefined),
   }
 }
 
-function filterOf(value: unknown): RawFilter {
-  const found = members(value, 'a filter')
-  const operator = optionalText(found['operator'], 'the operator of a filter')
-  const compared = optionalText(found['value'], 'the value of a filter')
+/** A filter, of which nothing is left out in silence: what is no filter stands under its column as it is written. */
+function filterOf(value: unknown, note: Note): RawFilter {
+  const column = isObject(value) ? textOf(value['column']) : undefined
+  if (!isObject(value) || column === undefined) {
+    note('odd-entry')
+    return { column: asWritten(value) }
+  }
+  const operator = optionalText(value['operator'], note)
+  const compared = optionalText(value['value'], note)
   return {
-    column: text(found['column'], 'the column of a filter'),
+    column,
     ...(operator !== null && { operator }),
     ...(compared !== null && { value: compared }),
   }
 }
 
+/** Filters; null where there are none. */
+function filtersOf(value: unknown, note: Note): RawReport['filters'] {
+  if (isAbsent(value)) return null
+  const isList = typeof value === 'object'
+  return (isList ? optionalList(value, note) : [value]).map((item) => filterOf(item, note))
+}
+
 /** raw/report: the full record (specification: raw report). */
-export function decodeRawReport(found: Members): RawReport {
+export function decodeRawReport(found: Members, note: Note): RawReport {
   return {
     id: rawReportId(found['id']),
-    ...rawLife(found),
-    start: dayOf(found['start'], 'start'),
-    end: dayOf(found['end'], 'end'),
+    ...rawLife(found, note),
+    start: dayOf(found['start'], note),
+    end: dayOf(found['end'], note),
     instance_id: instanceId(found['instance_id']) ?? null,
-    instance_name: textOrEmpty(found['instance_name'], 'instance_name'),
-    columns: columnsOf(found['columns']),
-    filters: isAbsent(found['filters']) ? null : list(found['filters'], 'filters').map(filterOf),
-    send_email: flagOf(found['send_email'], 'send_email'),
-    file_name: optionalText(found['file_name'], 'file_name'),
-    ...readEach(found, ['file_size', 'rows', 'processing_minutes'], count),
-    alerted: timestamp(found['alerted'], 'alerted'),
+    instance_name: textOrEmpty(found['instance_name'], note),
+    columns: columnsOf(found['columns'], note),
+    filters: filtersOf(found['filters'], note),
+    send_email: flagOf(found['send_email'], note),
+    file_name: optionalText(found['file_name'], note),
+    ...readEach(found, ['file_size', 'rows', 'processing_minutes'], count, note),
+    alerted: timestamp(found['alerted'], note),
     unknown: decodeMembers(found, known),
   }
 }
 
-/** raw/cancel and raw/remove: whether it was done, the service's words, and what passed and failed. */
-export function decodeRawDone(answer: Members): RawDoneAnswer {
+/** Whether it was done, the service's words, and what passed and failed. */
+function doneOf(answer: Members, note: Note): RawDoneAnswer {
   const { success } = answer
   if (typeof success !== 'boolean') throw malformed('success is neither true nor false')
-  const feedback = optionalMembers(answer['feedback'], 'feedback')
+  const feedback = optionalMembers(answer['feedback'], note)
   return {
     success,
-    message: textOrEmpty(answer['message'], 'message'),
+    message: textOrEmpty(answer['message'], note),
     feedback: {
-      pass: decodeMembers(optionalMembers(feedback['pass'], 'feedback.pass')),
-      fail: decodeMembers(optionalMembers(feedback['fail'], 'feedback.fail')),
+      pass: decodeMembers(optionalMembers(feedback['pass'], note)),
+      fail: decodeMembers(optionalMembers(feedback['fail'], note)),
     },
   }
 }
 
-/** raw/request: the same, and the new report's id where there is one. */
-export function decodeRawRequested(answer: Members): RawRequestedAnswer {
+const namesReports = (value: unknown) => isAbsent(value) || isObject(value) || isEmptyList(value)
+const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0
+
+/**
+ * raw/cancel and raw/remove: what they answer of several reports is told by the reports' ids.
+ * @throws ServiceFailure where the exceptions from `success` cannot be read: then nobody knows what was done
+ */
+export function decodeRawDone(answer: Members, note: Note): RawDoneAnswer {
+  const done = doneOf(answer, note)
+  const { feedback } = answer
+  const exceptions = isObject(feedback) ? feedback[done.success ? 'fail' : 'pass'] : feedback
+  if (!namesReports(exceptions)) throw malformed('its feedback names no reports')
+  return done
+}
+
+/** raw/request: the same, and the new report's id where there is one. What passed and failed does not change what was done. */
+export function decodeRawRequested(answer: Members, note: Note): RawRequestedAnswer {
   const { id } = answer
-  return { ...decodeRawDone(answer), id: isAbsent(id) ? null : (plainId(id, 'id') as RawReportId) }
+  return { ...doneOf(answer, note), id: isAbsent(id) ? null : (plainId(id, 'id') as RawReportId) }
 }
 
 const isWebAddress = (text: string) => /^https?:\/\//i.test(text) && URL.canParse(text)

@@ -1,4 +1,4 @@
-import type { Answers, Echo, Cell, Label, Table, TableRow, Unknown } from '#shared/api/answers.ts'
+import type { Answers, Echo, Cell, Label, Table, TableRow, Unknown, Unreadable } from '#shared/api/answers.ts'
 import type { AnswerKind } from '#shared/api/endpoints.ts'
 import { dayFromWire } from '#shared/values/day.ts'
 import { instanceId } from '#shared/values/ids.ts'
@@ -10,12 +10,15 @@ import {
   isEscaped,
   countOf,
   decodeMembers,
+  isObject,
   list,
+  listInOrder,
   members,
   numberOf,
   text,
+  textOf,
 } from './json.ts'
-import type { Members } from './json.ts'
+import type { Note } from './json.ts'
 
 type Given = Readonly<Record<string, unknown>>
 
@@ -88,39 +91,45 @@ export type TableKind = {
   readonly counts: ReadonlySet<string>
 }
 
-/**
- * A cell that is no plain number: null, a number in text, or what a service adds under headers of its own. Text that is no count
- * for certain (`--`, `< 10`) stays as it came: it is not zero.
- */
-function oddCell(value: unknown, header: string, kind: TableKind): Cell {
-  if (value === null || value === undefined) return null
-  const number = kind.counts.has(header) ? countOf(value) : numberOf(value)
-  if (number !== undefined) return number
-  if (typeof value === 'string') return decodeText(value)
-  if (kind.counts.has(header) || typeof value === 'number')
-    throw malformed(`a cell under ${shortened(header)} is not a count`)
-  return JSON.stringify(decodeMembers({ value })['value'])
+/** Reads a table's rows, and remembers what of them cannot be read. */
+type Reading = TableKind & {
+  readonly headers: readonly string[]
+  /** Headers under which stand cells that are no counts. */
+  readonly unknown: Set<string>
+  readonly note: Note
 }
 
 /**
- * The cells after the label: as many as there are headers. A row that ends early is filled with "not known".
- * @param name which row it is, for the failure where it cannot be read
+ * A cell that is no plain number: null, a number in text, or what a service adds under headers of its own. Text that is no count
+ * for certain (`--`, `< 10`) stays as it came: it is not zero. Whatever else stands in place of a count is not known.
  */
-function cellsOf(
-  row: readonly unknown[],
-  headers: readonly string[],
-  kind: TableKind,
-  name: () => string,
-): Cell[] {
-  if (row.length === 0) throw malformed(`${name()} is empty`)
-  if (row.length > headers.length)
-    throw malformed(`${name()} has ${row.length} cells for ${headers.length} headers`)
+function oddCell(value: unknown, header: string, reading: Reading): Cell {
+  if (value === null || value === undefined) return null
+  const isCount = reading.counts.has(header)
+  const number = isCount ? countOf(value) : numberOf(value)
+  if (number !== undefined) return number
+  if (typeof value === 'string') return decodeText(value)
+  if (!isCount && typeof value !== 'number') return JSON.stringify(decodeMembers({ value })['value'])
+  reading.note('odd-member')
+  reading.unknown.add(header)
+  return null
+}
+
+/** What keeps a row from being read under its headers; undefined where nothing does. */
+function faultOf(row: readonly unknown[], headers: readonly string[]): string | undefined {
+  if (row.length === 0) return 'is empty'
+  return row.length > headers.length ? `has ${row.length} cells for ${headers.length} headers` : undefined
+}
+
+/** The cells after the label: as many as there are headers. A row that ends early is filled with "not known". */
+function cellsOf(row: readonly unknown[], reading: Reading): Cell[] {
+  const { headers } = reading
   // Copied whole and mended where needed: nearly every cell is a number, and there are thousands.
   const cells = row.slice(1) as Cell[]
   for (let index = 0; index < headers.length - 1; index += 1) {
     const value = row[index + 1]
     if (typeof value !== 'number' || !Number.isFinite(value)) {
-      cells[index] = oddCell(value, headers[index + 1] ?? '', kind)
+      cells[index] = oddCell(value, headers[index + 1] ?? '', reading)
     }
   }
   return cells
@@ -129,41 +138,68 @@ function cellsOf(
 /** The object that a cell holds, its texts decoded: as encoded text, or as it is. */
 function objectOf(cell: unknown): Unknown | undefined {
   if (typeof cell === 'string') return decodeObjectText(cell)
-  return typeof cell === 'object' && cell !== null && !Array.isArray(cell)
-    ? decodeMembers(cell as Members)
-    : undefined
+  return isObject(cell) ? decodeMembers(cell) : undefined
 }
 
-/** An instance from its cell: an encoded object as text, or the object itself; undefined where it is neither. */
+/**
+ * An instance from its cell, an encoded object as text or the object itself. Text with an id alone stays text; an instance with
+ * an odd name is called by its id.
+ */
 function instanceLabel(cell: unknown): Label | undefined {
   const found = objectOf(cell)
   if (!found) return undefined
   const { id, name } = found
   const known = instanceId(id)
-  if (known === undefined || (typeof name !== 'string' && typeof name !== 'number')) return undefined
-  return { kind: 'instance', id: known, name: String(name) }
+  if (known === undefined || (name === undefined && typeof cell === 'string')) return undefined
+  return { kind: 'instance', id: known, name: textIn(name) ?? known }
 }
 
-function labelOf(cell: unknown, kind: TableKind): Label {
-  const instance = kind.label === 'instance' ? instanceLabel(cell) : undefined
-  return instance ?? { kind: 'text', text: text(cell, 'the label of a row') }
+const textIn = (name: unknown) =>
+  typeof name === 'string' || typeof name === 'number' ? String(name) : undefined
+
+/** What names a row; undefined where nothing does. */
+function labelOf(cell: unknown, { label }: TableKind): Label | undefined {
+  const instance = label === 'instance' ? instanceLabel(cell) : undefined
+  const found = instance ? undefined : textOf(cell)
+  return instance ?? (found === undefined ? undefined : { kind: 'text', text: found })
 }
 
-/** The rows, in one pass: there are up to 1,000 of them, and labels that are escaped are decoded together after it. */
-function rowsOf(rows: readonly unknown[], headers: readonly string[], kind: TableKind): TableRow[] {
+/**
+ * The rows, in one pass: there are up to 1,000 of them, and labels that are escaped are decoded together after it. Rows whose
+ * cells stand under no certain header, or that nothing names, are left out.
+ * @returns the others, and what is wrong with the first that was left out
+ */
+function rowsOf(rows: readonly unknown[], inOrder: Columns['inOrder'], reading: Reading) {
   const escaped: { readonly kind: 'text'; text: string }[] = []
-  const read = rows.map((value, index): TableRow => {
-    const row = list(value, `row ${index + 1} of the table`)
-    const cells = cellsOf(row, headers, kind, () => `row ${index + 1} of the table`)
+  const read: TableRow[] = []
+  let firstFault: string | undefined
+  const leaveOut = (index: number, fault: string) => {
+    firstFault ??= `row ${index + 1} of the table ${fault}`
+    reading.note('odd-entry')
+  }
+  for (let index = 0; index < rows.length; index += 1) {
+    const value = rows[index]
+    const listed = Array.isArray(value) ? (value as readonly unknown[]) : listInOrder(value, reading.note)
+    const row = listed && inOrder(listed)
+    const fault = row ? faultOf(row, reading.headers) : 'is not a list'
+    if (!row || fault !== undefined) {
+      leaveOut(index, fault ?? '')
+      continue
+    }
     const first = row[0]
-    if (kind.label === 'instance' || typeof first !== 'string') return { label: labelOf(first, kind), cells }
+    if (reading.label === 'instance' || typeof first !== 'string') {
+      const label = labelOf(first, reading)
+      if (label) read.push({ label, cells: cellsOf(row, reading) })
+      else leaveOut(index, 'has no name')
+      continue
+    }
     const label = { kind: 'text' as const, text: first }
     if (isEscaped(first)) escaped.push(label)
-    return { label, cells }
-  })
+    read.push({ label, cells: cellsOf(row, reading) })
+  }
   const decoded = decodeTexts(escaped.map(({ text }) => text))
   for (const [index, label] of escaped.entries()) label.text = decoded[index] ?? label.text
-  return read
+  return { rows: read, fault: firstFault }
 }
 
 /** The aggregate row: its first cell is `false`, or for sessions an encoded object that names all instances. */
@@ -180,7 +216,7 @@ type Columns = {
   /** That of the labels first. */
   readonly headers: readonly string[]
   /** A row whose label stands elsewhere, with its label first. */
-  readonly inOrder: <R>(row: R) => R | readonly unknown[]
+  readonly inOrder: (row: readonly unknown[]) => readonly unknown[]
 }
 
 /**
@@ -200,32 +236,50 @@ function columnsOf(named: readonly string[], kind: TableKind): Columns {
   const twice = known.find((header, place) => known.indexOf(header) !== place)
   if (twice !== undefined) throw malformed(`its table has several columns called ${shortened(twice)}`)
   if (own <= 0) return { headers: known, inOrder: (row) => row }
-  const labelFirst = (row: readonly unknown[]) => [row[own], ...row.slice(0, own), ...row.slice(own + 1)]
   return {
     headers: [known[own] ?? '', ...known.filter((_, place) => place !== own)],
-    inOrder: (row) => (Array.isArray(row) ? labelFirst(row as readonly unknown[]) : row),
+    inOrder: (row) => (row.length === 0 ? row : [row[own], ...row.slice(0, own), ...row.slice(own + 1)]),
   }
 }
 
+/** The row of all; null where there is none, or none that can be read. */
+function aggregateOf(value: unknown, inOrder: Columns['inOrder'], reading: Reading): TableRow | null {
+  if (value === undefined || value === null || value === false) return null
+  const listed = listInOrder(value, reading.note)
+  const row = listed && inOrder(listed)
+  if (row?.length === 0) return null
+  if (row && faultOf(row, reading.headers) === undefined)
+    return { label: aggregateLabel(row[0]), cells: cellsOf(row, reading) }
+  reading.note('odd-member')
+  return null
+}
+
+/** A table, the members that nobody knows, and what could not be read; `fault` says what is wrong with the first row of it. */
+type DecodedTable = {
+  readonly table: Table
+  readonly others: Unknown
+  readonly unreadable?: Unreadable
+  readonly fault: string | undefined
+}
+
 /** Reads `table` (specification: table), every column by its header. */
-export function decodeTable(
-  value: unknown,
-  kind: TableKind,
-): { readonly table: Table; readonly others: Unknown } {
-  const found = members(value, 'table')
-  const named = list(found['headers'], 'table.headers').map((header) => text(header, 'a header of the table'))
+export function decodeTable(value: unknown, kind: TableKind, note: Note): DecodedTable {
+  const found = members(value, 'table', note)
+  const titles = listInOrder(found['headers'], note)
+  if (!titles) throw malformed('table.headers is not a list')
+  const named = titles.map((header) => text(header, 'a header of the table'))
   const { headers, inOrder } = columnsOf(named, kind)
-  const all = found['all']
-  const aggregate = Array.isArray(all) && all.length > 0 ? inOrder(all as readonly unknown[]) : null
+  const reading: Reading = { ...kind, headers, unknown: new Set(), note }
+  const items = list(found['rows'], 'table.rows', note)
+  const { rows, fault } = rowsOf(items, inOrder, reading)
+  const all = aggregateOf(found['all'], inOrder, reading)
+  const leftOut = items.length - rows.length
   return {
-    table: {
-      headers,
-      all: aggregate && {
-        label: aggregateLabel(aggregate[0]),
-        cells: cellsOf(aggregate, headers, kind, () => 'the row of all'),
-      },
-      rows: rowsOf(list(found['rows'], 'table.rows').map(inOrder), headers, kind),
-    },
+    table: { headers, all, rows },
+    fault,
     others: decodeMembers(found, new Set(['headers', 'all', 'rows'])),
+    ...((leftOut > 0 || reading.unknown.size > 0) && {
+      unreadable: { rows: leftOut, headers: [...reading.unknown] },
+    }),
   }
 }

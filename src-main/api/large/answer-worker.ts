@@ -1,5 +1,6 @@
 import { portOfThread, serveRpc } from '#main/workers/rpc-server.ts'
 import { readAnswer } from '../body.ts'
+import type { Forgiven } from '../decode/json.ts'
 import { AccessToken } from '../token.ts'
 import { cutUp } from './large-answers.ts'
 import type { Slice, LargeCalls } from './large-answers.ts'
@@ -12,11 +13,13 @@ function start(port: NonNullable<ReturnType<typeof portOfThread>>): void {
     read: ({ answer, path, url, now, token: entry }) => {
       const token = AccessToken.fromEntry(entry)
       if (!token) throw new TypeError('This is no token')
-      const read = readAnswer(answer, { path, url: new URL(url), now, token })
+      const forgiven = new Set<Forgiven>()
+      const circumstances = { path, url: new URL(url), now, token }
+      const read = readAnswer(answer, circumstances, (kind) => forgiven.add(kind))
       const { rest, slices } = cutUp(read.answer)
       const id = (count += 1)
       waiting.set(id, [...slices])
-      return { id, rest, text: read.text }
+      return { id, rest, text: read.text, forgiven: [...forgiven] }
     },
     next: (id) => {
       const slice = waiting.get(id)?.shift() ?? null

@@ -2,6 +2,8 @@ import { rpcClient, threadLine } from '#main/workers/rpc-client.ts'
 import type { AnswerFor, EndpointPath } from '#shared/api/endpoints.ts'
 import { DeskFailure, failureOf, deskFailure } from '#shared/api/failure.ts'
 import type { ReadAnswer, Circumstances } from '../body.ts'
+import { silent } from '../decode/json.ts'
+import type { Forgiven, Note } from '../decode/json.ts'
 import { cancelled, ServiceFailure } from '../network-failure.ts'
 import type { HttpAnswer } from '../transport/exchange.ts'
 
@@ -49,7 +51,12 @@ export type LargeCalls = {
     readonly url: string
     readonly now: number
     readonly token: string
-  }) => { readonly id: number; readonly rest: unknown; readonly text: string }
+  }) => {
+    readonly id: number
+    readonly rest: unknown
+    readonly text: string
+    readonly forgiven: readonly Forgiven[]
+  }
   /** The next slice of an answer that was read; null where there is none any more. */
   readonly next: (id: number) => Slice | null
 }
@@ -77,13 +84,15 @@ export function createLargeAnswers(worker: string | URL) {
     read: async <P extends EndpointPath>(
       answer: HttpAnswer,
       { path, url, now, token }: Circumstances & { readonly path: P },
+      note: Note = silent,
     ): Promise<ReadAnswer<P>> => {
       try {
         const request = { answer, path, url: url.href, now, token: token.toEntry() }
-        const { id, rest, text } = await client.call('read', request)
+        const { id, rest, text, forgiven } = await client.call('read', request)
         for (let slice = await client.call('next', id); slice; slice = await client.call('next', id)) {
           putBack(rest, slice)
         }
+        for (const kind of forgiven) note(kind)
         // What `readAnswer` gave for this path in the thread, put together again.
         return { answer: rest as AnswerFor<P>, text }
       } catch (error) {

@@ -20,7 +20,7 @@ export async function listAnswer(
   removals: Removals,
   account: AccountId,
   query: RawListQuery,
-  state: () => { readonly refreshing: boolean; readonly failure: Failure | null },
+  state: () => Pick<RawListAnswer, 'refreshing' | 'failure' | 'unreadable'>,
 ): Promise<RawListAnswer> {
   const page = await store.run('raw-reports/page', { account, query })
   const known = { downloads, removals, usual: page.usual }

@@ -21,6 +21,8 @@ export type FetchedList = {
   readonly complete: boolean
   /** Whether the breakdown of processing usage was asked for and given. */
   readonly mayUsage: boolean
+  /** How many reports came and cannot be read. */
+  readonly unreadable: number
 }
 
 type ListParams = {
@@ -107,13 +109,16 @@ function joined({ pages, mayUsage }: Pass): FetchedList {
     const other = merged.get(row.id)
     if (!other || isFurther(row, other)) merged.set(row.id, row)
   }
+  const unreadable = pages.reduce((sum, page) => sum + (page.unreadable ?? 0), 0)
   const agree = pages.every(({ query }) => query.results === first.query.results)
   return {
     rows: [...merged.values()].filter(({ id }) => isUsable(id)),
     limits: first.limits,
     usage: first.usage,
-    complete: agree && first.query.results === merged.size && rows.length === merged.size,
+    // A report that cannot be read may be any.
+    complete: agree && first.query.results === merged.size && rows.length === merged.size && unreadable === 0,
     mayUsage,
+    unreadable,
   }
 }
 

@@ -99,6 +99,7 @@ export class RawReports {
     const state = () => ({
       refreshing: this.#refreshing.isRunning(account),
       failure: this.#refreshing.failureOf(account),
+      unreadable: this.#refreshing.unreadableOf(account),
     })
     const answer = await listAnswer(this.#store, this.#downloads, this.#removals, account, query, state)
     void this.#noteShown(account).catch(() => undefined)

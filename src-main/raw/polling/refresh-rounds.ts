@@ -33,6 +33,8 @@ type Account = {
   stored: boolean
   failure: Failure | null
   triedAt: number | null
+  /** How many reports of the last list cannot be read. */
+  unreadable: number
   readonly ending: AbortController
 }
 
@@ -97,6 +99,11 @@ export class Refreshing {
     return this.#stateOf(account).failure
   }
 
+  /** How many reports of the last list cannot be read. */
+  unreadableOf(account: AccountId): number {
+    return this.#stateOf(account).unreadable
+  }
+
   /** When the last attempt ended, by this machine's clock; null before the first. */
   triedAt(account: AccountId): number | null {
     return this.#stateOf(account).triedAt
@@ -128,7 +135,7 @@ export class Refreshing {
     if (known) return known
     const made: Account = {
       ...{ running: null, next: null, failure: null, triedAt: null },
-      ...{ changes: 0, mayUsage: true, stored: false },
+      ...{ changes: 0, mayUsage: true, stored: false, unreadable: 0 },
       ending: new AbortController(),
     }
     this.#states.set(account, made)
@@ -164,6 +171,7 @@ export class Refreshing {
       anew: kind === 'sample' && !known.stored,
     })
     known.stored = true
+    known.unreadable = refreshed.unreadable
     return refreshed
   }
 }
@@ -177,6 +185,8 @@ export type Refreshed = {
   readonly limits: ProcessingLimits
   /** Whether a report that is not among the rows is not in the service's list. */
   readonly complete: boolean
+  /** How many reports of the service's list cannot be read. */
+  readonly unreadable: number
   readonly pollState: PollState
 }
 
@@ -257,7 +267,13 @@ async function compared(
   const seen = { known: known.reports, rows, complete, gone, turn, saved, now: fetchedAt }
   const listToStore = { account, fetchedAt, limits, usage, rows, ...differences(seen) }
   if (!(await store.run('raw-reports/keep', listToStore))) throw accountGone()
-  return { rows, limits, complete, pollState: pollStateOf(rows.map(asExpiring), fetchedAt) }
+  return {
+    rows,
+    limits,
+    complete,
+    unreadable: list.unreadable,
+    pollState: pollStateOf(rows.map(asExpiring), fetchedAt),
+  }
 }
 
 const accountGone = () => invalid('This account has been removed.')

@@ -313,7 +313,8 @@ export class Lookups {
 }
 
 /** The ids of a list of instances; null where it is not all of it. */
-function allIn({ instances, query }: InstancesAnswer): readonly InstanceId[] | null {
+function allIn({ instances, query, unreadable = 0 }: InstancesAnswer): readonly InstanceId[] | null {
+  if (unreadable > 0) return null
   const ids = new Set(instances.flatMap(({ id, all }) => (all ? [] : [id])))
   return instances.length >= query.results && instances.length < limits.rowsPerPage ? [...ids] : null
 }

@@ -282,7 +282,7 @@ export function totalsAlone(answer: TableAnswer | OverviewAnswer, fetchedAt: Ins
 
 /** The table where its first page has as many rows as it is said to have; null otherwise. */
 export function wholePage({ answer, fetchedAt }: Page, counts: readonly string[]): WholePage | null {
-  if (answer.table.rows.length < answer.query.results) return null
+  if (answer.table.rows.length < answer.query.results || answer.unreadable?.rows) return null
   const table = new OneTable(counts)
   const rows = [table.add(1, answer)]
   return { ...table.read(), rows, fetchedAt }

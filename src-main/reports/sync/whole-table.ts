@@ -75,12 +75,14 @@ export class OneTable {
   readonly #texts = new Set<string>()
   readonly #ids = new Set<string>()
   readonly #sums: (number | null)[]
-  /** Counts under which texts stand: what their rows add up to is not known. */
+  /** Counts under which texts stand, or what cannot be read: what their rows add up to is not known. */
   readonly #uncounted = new Set<string>()
   /** By number; there may be holes. */
   readonly #pages: (Read | undefined)[] = []
   #first: First | null = null
   #rows = 0
+  /** Rows that came and were left out, because they cannot be read. */
+  #unreadable = 0
   #disagree = false
 
   /** @param counts headers of the counts, which add up to the row of all */
@@ -120,6 +122,7 @@ export class OneTable {
     this.#pages[page - 1] = read
     this.#disagree ||= results !== first.results || !areAlike(all?.cells ?? [], first.all?.cells ?? [])
     this.#rows += rows.length
+    this.#unreadable += answer.unreadable?.rows ?? 0
     for (const { label } of rows) {
       if (label.kind === 'instance') this.#ids.add(label.id)
       else this.#texts.add(briefly(nameIn(label)))
@@ -128,8 +131,8 @@ export class OneTable {
       const place = first.headers.indexOf(header) - 1
       if (place < 0) continue
       this.#sums[index] = sumOf(rows, place, this.#sums[index] ?? null)
-      if ([...rows, ...(all ? [all] : [])].some(({ cells }) => typeof cells[place] === 'string'))
-        this.#uncounted.add(header)
+      const hasTexts = [...rows, ...(all ? [all] : [])].some(({ cells }) => typeof cells[place] === 'string')
+      if (hasTexts || answer.unreadable?.headers.includes(header)) this.#uncounted.add(header)
     }
     return rows
   }
@@ -144,7 +147,7 @@ export class OneTable {
     })
   }
 
-  /** Whether texts stand in place of counts. */
+  /** Whether anything else stands in place of counts. */
   hasTexts(): boolean {
     return this.#uncounted.size > 0
   }
@@ -156,6 +159,7 @@ export class OneTable {
   /** Why what came does not add up, so that another fetch may help; null where it does. */
   get doubt(): Doubt | null {
     const announced = this.#first?.results ?? 0
+    if (this.#unreadable > 0) return 'rows-unreadable'
     if (this.#rows < announced) return 'fewer-rows'
     if (this.#rows > announced) return 'more-rows'
     if (this.labelsRepeat()) return 'labels-repeat'
@@ -254,6 +258,7 @@ function sumOf(rows: readonly TableRow[], place: number, before: number | null):
 export function doubtOfPage(query: TableQuery, answer: TableAnswer): Doubt | null {
   const { results, pages } = answer.query
   const rows = answer.table.rows.length
+  if ((answer.unreadable?.rows ?? 0) > 0) return 'rows-unreadable'
   const until = (query.page - 1) * query.limit + rows
   // A service may give fewer rows a page than were asked for, and more pages then: only the last tells.
   if (query.page >= pages && rows < query.limit && until < results) return 'fewer-rows'

@@ -95,6 +95,7 @@ function spoiled(reply: Reply, fault: Fault | undefined): Reply {
       return { ...reply, body: reply.body.subarray(0, Math.floor(reply.body.length * 0.75)) }
     case 'nothing':
       return { ...reply, body: Buffer.alloc(0) }
+    case 'text-before':
     case 'delay':
     case 'cut':
     case 'drip':

@@ -34,8 +34,18 @@ type ReportRow = Readonly<ReturnType<typeof reportRow>>
 
 /** What a list shows of a report. */
 function listRow(row: ReportRow, { raw }: Behaviour): Record<keyof ReportRow, string | null | EncodedText> {
-  return { ...row, name: encoded(row.name), instance: encoded(row.instance), status: label(row, raw.labels) }
+  const texts = { name: encoded(row.name), instance: encoded(row.instance), status: label(row, raw.labels) }
+  return { ...row, ...texts, ...endingsOf(row, raw) }
 }
+
+/** Moments of which at most one happens. */
+const endings = ['created', 'failed', 'timed_out', 'cancelled'] as const
+
+/** The same moments, with what the behaviour writes in place of those that have not happened. */
+const endingsOf = (row: ReportRow, { notHappened }: Behaviour['raw']) =>
+  Object.fromEntries(
+    endings.map((name) => [name, row[name] ?? (notHappened === 'null' ? null : notHappened)]),
+  ) as Record<(typeof endings)[number], string | null>
 
 /** The same report while it was being made. */
 const asItWas = (row: ReportRow): ReportRow => ({
@@ -61,6 +71,7 @@ export async function fullRecord(
   const ready = row.created !== null
   return {
     ...rest,
+    ...endingsOf(row, request.behaviour.raw),
     name: encoded(row.name),
     status: label(row, request.behaviour.raw.labels),
     start: dayToWire(order.range.start),

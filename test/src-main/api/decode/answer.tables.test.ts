@@ -121,20 +121,11 @@ describe('a table', () => {
   })
 
   it.each([
-    ['an empty row', { rows: [[]] }],
-    ['a row longer than the headers', { rows: [['Chrome', 1, 2, 3, 4, 5, 6, 7, 8]] }],
-    ['a row that is no list', { rows: [{ 0: 'Chrome' }] }],
-    ['rows that are no list', { rows: {} }],
+    ['rows that are no list', { rows: 'none' }],
     ['no rows at all', { rows: undefined }],
-    ['a label that is null', { rows: [[null, 1]] }],
-    ['a label that is an object', { rows: [[{ id: 1 }, 1]] }],
-    ['a truth value as a count', { rows: [['Chrome', true]] }],
-    ['a list as a count', { rows: [['Chrome', [1]]] }],
-    ['a number beyond all numbers', { rows: [['Chrome', Infinity]] }],
     ['headers that are no list', { headers: 'Browser' }],
     ['no headers', { headers: [] }],
     ['a header that is an object', { headers: [{}] }],
-    ['an aggregate row that is too long', { all: [false, 1, 2, 3, 4, 5, 6, 7, 8] }],
   ])('is malformed with %s', (_, change) => {
     expect(malformedMessage(browsers(change))).toMatch(/Can't read the service's answer/)
   })
@@ -146,18 +137,19 @@ describe('a table', () => {
     [{ headers: ['Browser', 'Good', ''], rows: [] }, 'column 3 of its table has no name'],
     [{ headers: ['', 'Browser'], rows: [] }, 'column 1 of its table has no name'],
     [{ headers: ['Requests', 'Good'], rows: [] }, 'its table has no column Browser'],
+    // Where none of its rows can be read, there is nothing else to show.
+    [{ rows: [['Edge', 1, 2, 3, 4, 5, 6, 7, 8], 7] }, 'row 1 of the table has 9 cells for 8 headers'],
+    [{ rows: [[], 7] }, 'row 1 of the table is empty'],
+    [{ rows: [7, null] }, 'row 1 of the table is not a list'],
     [
       {
         rows: [
-          ['Chrome', 1],
-          ['Edge', 1, 2, 3, 4, 5, 6, 7, 8],
+          [null, 1],
+          [{}, 2],
         ],
       },
-      'row 2 of the table has 9 cells for',
+      'row 1 of the table has no name',
     ],
-    [{ rows: [['Chrome', 1], []] }, 'row 2 of the table is empty'],
-    [{ rows: [['Chrome', 1], 7] }, 'row 2 of the table is not a list'],
-    [{ all: [false, 1, 2, 3, 4, 5, 6, 7, 8] }, 'the row of all has 9 cells for'],
   ])('that would be read wrongly is refused with the reason: %j', (change, words) => {
     expect(malformedMessage(browsers({ all: null, ...change }))).toContain(words)
   })
@@ -199,6 +191,7 @@ describe('a table', () => {
     ['are not said', { pages: undefined }],
     ['are said to be none', { pages: 0 }],
     ['are false', { pages: false }],
+    ['are no number of pages', { pages: -1 }],
   ])('has as many pages as its results need where they %s', (_, change) => {
     const pagesOf = (query: object) =>
       decodeAnswer('script/browsers', { ...browsersAnswer, query: { results: 41, ...change, ...query } })
@@ -212,17 +205,84 @@ describe('a table', () => {
 
   it.each([
     ['total', { ...browsersAnswer, total: undefined }],
-    ['a count of the totals', { ...browsersAnswer, total: { ...scriptTotal, good: [4] } }],
     ['table', { ...browsersAnswer, table: [] }],
     ['query', { ...browsersAnswer, query: undefined }],
     ['query.results', { ...browsersAnswer, query: { ...browsersAnswer.query, results: false } }],
-    ['query.pages', { ...browsersAnswer, query: { ...browsersAnswer.query, pages: -1 } }],
   ])('is malformed without a sound %s', (_, answer) => {
     expect(malformedMessage(answer)).toMatch(/Can't read the service's answer/)
   })
 })
 
+describe('a table with something odd in it', () => {
+  const sound = ['Chrome', 1, 2, 3, 4, 5, 6, 7]
+  const odd = (...rows: unknown[]) => {
+    const answer = { ...browsersAnswer.query, results: rows.length + 1 }
+    return decodeAnswer('script/browsers', { ...browsers({ rows: [sound, ...rows] }), query: answer })
+  }
+  const label = { kind: 'text', text: 'Chrome' }
+
+  it.each([
+    ['an empty row', []],
+    ['a row longer than the headers', ['Edge', 1, 2, 3, 4, 5, 6, 7, 8]],
+    ['a row that is no list', 'Edge'],
+    ['a row that is an object', { name: 'Edge' }],
+    ['a row with a place that is missing', { 0: 'Edge', 2: 5 }],
+    ['a label that is null', [null, 1]],
+    ['a label that is an object', [{ id: 1 }, 1]],
+  ])('has all its other rows beside %s, and says that one is left out', (_, row) => {
+    const { table, total, unreadable } = odd(row)
+    expect(table.rows).toEqual([{ label, cells: [1, 2, 3, 4, 5, 6, 7] }])
+    expect(total).toEqual(scriptTotal)
+    expect(unreadable).toEqual({ rows: 1, headers: [] })
+  })
+
+  it.each([
+    ['a truth value', true],
+    ['a list', [1]],
+    ['an object', { count: 1 }],
+    ['a number beyond all numbers', Infinity],
+  ])('does not know a count that is %s, and says under which header', (_, cell) => {
+    const { table, unreadable } = odd(['Edge', 1, 2, cell, 4])
+    expect(table.rows[1]?.cells).toEqual([1, 2, null, 4, null, null, null])
+    expect(unreadable).toEqual({ rows: 0, headers: ['Good'] })
+  })
+
+  it('has no row of all where that is too long', () => {
+    const { table } = decodeAnswer('script/browsers', browsers({ all: [false, 1, 2, 3, 4, 5, 6, 7, 8] }))
+    expect(table.all).toBeNull()
+    expect(table.rows).toHaveLength(2)
+  })
+
+  it('reads rows and cells that are written as objects with numbers for names', () => {
+    const { table, unreadable } = decodeAnswer(
+      'script/browsers',
+      browsers({ rows: { 0: { ...sound }, 2: ['Edge', 1] } }),
+    )
+    expect(table.rows.map(({ cells }) => cells[0])).toEqual([1, 1])
+    expect(unreadable).toBeUndefined()
+  })
+
+  it('calls an instance with an odd name by its id', () => {
+    const rows = [[JSON.stringify({ id: 12, name: null }), 1, 2, 3, 4]]
+    const answer = { ...sessionsAnswer, table: { ...sessionsAnswer.table, rows } }
+    const { table } = decodeAnswer('direct/sessions', answer)
+    expect(table.rows[0]?.label).toEqual({ kind: 'instance', id: '12', name: '12' })
+  })
+
+  it('has no rows on a page of which none can be read, where there are more', () => {
+    const query = { ...browsersAnswer.query, results: 21, pages: 2, page: 2 }
+    const { table, unreadable } = decodeAnswer('script/browsers', { ...browsers({ rows: [null] }), query })
+    expect(table.rows).toEqual([])
+    expect(unreadable).toEqual({ rows: 1, headers: [] })
+  })
+})
+
 describe('totals', () => {
+  it('do not know a count that is none', () => {
+    const answer = { ...browsersAnswer, total: { ...scriptTotal, good: [4], bad: {} } }
+    expect(decodeAnswer('script/browsers', answer).total).toEqual({ ...scriptTotal, good: null, bad: null })
+  })
+
   it('keep null, read texts, and keep counts that nobody named', () => {
     const total = { ...scriptTotal, adblocker: null, bad: '4', proxies: 9, note: 'a+b', nothing: null }
     const answer = decodeAnswer('script/browsers', { ...browsersAnswer, total })
