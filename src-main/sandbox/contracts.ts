@@ -166,6 +166,8 @@ const does = v.variant('kind', [
   v.strictObject({ kind: v.literal('wrong-length') }),
   /** Complete as far as HTTP can tell, and without a single byte. */
   v.strictObject({ kind: v.literal('nothing') }),
+  /** A 200 whose list has only its first entries, with counts as if there were no more; 0 empties it. */
+  v.strictObject({ kind: v.literal('left-out'), left: wholeFrom(0) }),
 ])
 
 /** A fault; for any path and for once, unless it says otherwise. */

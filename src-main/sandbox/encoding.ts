@@ -100,7 +100,7 @@ export function textEncoder(spaces: Behaviour['spaces'], salt: number): (text: s
 
 type Members = Readonly<Record<string, unknown>>
 
-const isMembers = (value: unknown): value is Members =>
+export const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Lists whose entries may be odd, beside the rows of `table`. */

@@ -5,9 +5,9 @@ import { endpoints, endpointPaths } from '#shared/api/endpoints.ts'
 import type { EndpointPath } from '#shared/api/endpoints.ts'
 import { dayAt } from '#shared/values/day.ts'
 import type { Day } from '#shared/values/day.ts'
-import { textEncoder, errorBody, finished, bodyReply, writeJson, fingerprint } from './encoding.ts'
+import { textEncoder, errorBody, finished, bodyReply, isMembers, writeJson, fingerprint } from './encoding.ts'
 import { Refusal } from './contracts.ts'
-import type { Handler, SandboxRequest } from './contracts.ts'
+import type { Fault, Handler, SandboxRequest } from './contracts.ts'
 import { startControlServer } from './control/server.ts'
 import { clockFrom, createSandboxState } from './control/state.ts'
 import type { SandboxState, SandboxClock } from './control/state.ts'
@@ -57,9 +57,10 @@ export class Service {
   /**
    * Answers one endpoint: token first, then parameters, then the handler's own checks.
    * @param body as it was sent, with the token
+   * @param fault what is wrong with the answer, as far as that is in its data
    * @throws Refusal for every status but 200
    */
-  async answer(path: EndpointPath, body: Readonly<Record<string, unknown>>): Promise<Answer> {
+  async answer(path: EndpointPath, body: Readonly<Record<string, unknown>>, fault?: Fault): Promise<Answer> {
     const handler = this.#handlers[path]
     if (!handler) throw new Refusal(404, 'There is no such endpoint')
     const { clock, tokens } = this.#state
@@ -67,7 +68,13 @@ export class Service {
     const rights = rightsOf(body['token'], this.#tokens, tokens, path)
     const [now, today] = [clock.now(), clock.today()]
     const request: SandboxRequest = { path, ...readParameters(path, body), rights, behaviour, now, today }
-    const data = finished(await handler(request), String(body['token']), request)
+    const answer = await handler(request)
+    const isShortened = fault?.does.kind === 'left-out'
+    const data = finished(
+      isShortened ? withoutRest(answer, fault.does.left) : answer,
+      String(body['token']),
+      request,
+    )
     const text = writeJson(data, textEncoder(behaviour.spaces, fingerprint(request)))
     return { status: 200, contentType: 'application/json', text }
   }
@@ -94,7 +101,7 @@ export class Service {
     try {
       const path = endpointOf(request)
       parameters = await readBody(request, state.behaviour().bodies)
-      answer = await this.answer(path, parameters)
+      answer = await this.answer(path, parameters, fault)
     } catch (error) {
       if (request.destroyed && !request.complete) return
       answer = refused(error, state)
@@ -115,6 +122,21 @@ export class Service {
       fault,
     )
   }
+}
+
+/** A list's answer with its first entries alone, counted as all there are. Other answers stay as they are. */
+function withoutRest(answer: unknown, left: number): unknown {
+  if (!isMembers(answer) || !isMembers(answer['query'])) return answer
+  const shortened = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.slice(0, left)
+    return isMembers(value) && Array.isArray(value['rows'])
+      ? { ...value, rows: value['rows'].slice(0, left) }
+      : value
+  }
+  const members = Object.entries(answer).map(([name, value]) => [name, shortened(value)] as const)
+  const results = Math.min(left, Number(answer['query']['results']))
+  const query = { ...answer['query'], results, pages: Math.min(1, results) }
+  return { ...Object.fromEntries(members), query }
 }
 
 function refused(error: unknown, state: SandboxState): Answer {

@@ -108,7 +108,12 @@ export type RawListAnswer = {
   readonly failure: Failure | null
   /** How many reports of the service's list cannot be read, and are not among these. */
   readonly unreadable?: number
+  /** What the service's last list lacked of these; null where it lacked nothing. */
+  readonly lack: RawListLack | null
 }
+
+/** Reports that a list had and has not, and of which the service does not say that they are gone. They stay listed. */
+export type RawListLack = { readonly reports: number; readonly isEmpty: boolean }
 
 /** A report's full record with its age. */
 export type RawReportAnswer = {

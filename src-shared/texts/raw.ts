@@ -3,7 +3,7 @@ import { endpoints } from '../api/endpoints.ts'
 import { operatorNames } from '../api/raw-columns.ts'
 import type { RawOperator, RawType } from '../api/raw-columns.ts'
 import { columnWords } from '../raw/draft.ts'
-import type { ListedReport, SavedState } from '../raw/list.ts'
+import type { ListedReport, RawListLack, SavedState } from '../raw/list.ts'
 import type { RawEvery, RawRequest, RawSchedule, ShownRequestState, StuckRequest } from '../raw/requests.ts'
 import type { Announcement, AnnouncementKind } from '../raw/settings.ts'
 import { NOTHING, ago, between, duration, oneLine } from './formats.ts'
@@ -201,6 +201,12 @@ export const nameOfReport = (name: string): string => (name === '' ? 'The report
 
 const reports = (number: number, { count }: Formats) =>
   `${count(number)} ${number === 1 ? 'report' : 'reports'}`
+
+/** That the service's list lacks reports that it had, and what becomes of them here. */
+export const lackWords = ({ reports: lacking, isEmpty }: RawListLack, formats: Formats): string =>
+  isEmpty
+    ? "The service's list was empty. Traffic Desk keeps the last one and checks again."
+    : `The service's list lacks ${reports(lacking, formats)} that it had. Traffic Desk keeps listing ${lacking === 1 ? 'it' : 'them'} and checks again.`
 
 /**
  * What the service allows and what of it is left, a sentence each; none where it does not say.

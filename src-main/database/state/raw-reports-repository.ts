@@ -23,7 +23,7 @@ export type KnownReport = {
   readonly name: string
   readonly state: RawState
   readonly expires: Timestamp
-  /** How many complete lists in a row it was missing from; it is not counted beyond two. */
+  /** Zero while it is in the list. */
   readonly listsWithout: number
   readonly removedHere: boolean
   readonly cancelledHere: boolean
@@ -46,9 +46,7 @@ export type ListToStore = {
   readonly limits: ProcessingLimits
   readonly usage: Unknown
   readonly rows: readonly RawListRow[]
-  /** Known reports that this complete list has not. */
-  readonly missing: readonly RawReportId[]
-  /** Those that the service says it does not know (any more). */
+  /** Known reports that have left the service's list: removed, expired, or unknown to the service when asked for each. */
   readonly gone: readonly RawReportId[]
   /** Those that are not this list's at all: of another token, or another address. */
   readonly dropped: readonly RawReportId[]
@@ -82,7 +80,8 @@ export type StoredReport = {
 type OfAccount = { readonly account: AccountId }
 type SomeReports = OfAccount & { readonly reports: readonly RawReportId[] }
 
-const maxMissing = 2
+/** `lists_without` of a report that has left the list. */
+const goneMark = 2
 /** A report that is gone is forgotten so long after its expiry, in milliseconds; a clock may be wrong by weeks. */
 const forgottenAfter = 60 * 86_400_000
 
@@ -122,8 +121,7 @@ export function storeList(into: Writer, list: ListToStore): boolean {
     const { limits, usage, undecided: anew } = list
     put(into, 'raw_lists', ['account'], { account, fetchedAt, limits, usage, anew })
     for (const row of list.rows) storeRow(into, account, row, fetchedAt)
-    for (const id of list.missing) countMissing(into, account, id, 1)
-    for (const id of list.gone) countMissing(into, account, id, maxMissing)
+    for (const id of list.gone) markGone(into, account, id)
     for (const id of list.dropped) remove(into, 'raw_reports', { account, id })
     addAnnouncements(into, account, list.announcements, fetchedAt)
     forgetOld(into, account, fetchedAt)
@@ -142,11 +140,10 @@ function storeRow(into: Writer, account: AccountId, row: RawListRow, time: Insta
   )
 }
 
-function countMissing(into: Writer, account: AccountId, id: RawReportId, by: number): void {
+function markGone(into: Writer, account: AccountId, id: RawReportId): void {
   into.write(
-    `UPDATE raw_reports SET lists_without = min(${maxMissing}, lists_without + ?)
-     WHERE account = ? AND id = ? AND lists_without < ${maxMissing}`,
-    ...[by, account, id],
+    `UPDATE raw_reports SET lists_without = ${goneMark} WHERE account = ? AND id = ? AND lists_without < ${goneMark}`,
+    ...[account, id],
   )
 }
 
@@ -156,7 +153,7 @@ const forgettable = table(
 )
 
 function forgetOld(into: Writer, account: AccountId, now: Instant): void {
-  const gone = forgettable.list(into, `WHERE account = ? AND lists_without >= ${maxMissing}`, account)
+  const gone = forgettable.list(into, `WHERE account = ? AND lists_without >= ${goneMark}`, account)
   const old = gone.filter(({ row, lastSeen }) => {
     const expires = row?.expires ?? null
     return now - (expires === null ? lastSeen : Date.parse(expires)) > forgottenAfter
@@ -233,7 +230,7 @@ export const rawReportOperations = {
   'raw-reports/mark': markReports,
   /** The service removed them: they are not in the list any more. */
   'raw-reports/let-go': (into: Writer, { account, reports }: SomeReports): void =>
-    into.together(() => reports.forEach((id) => countMissing(into, account, id, maxMissing))),
+    into.together(() => reports.forEach((id) => markGone(into, account, id))),
   /** A report that was just asked for is one that runs, whether or not a list has it yet. */
   'raw-reports/expect': (
     into: Writer,

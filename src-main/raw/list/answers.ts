@@ -20,7 +20,7 @@ export async function listAnswer(
   removals: Removals,
   account: AccountId,
   query: RawListQuery,
-  state: () => Pick<RawListAnswer, 'refreshing' | 'failure' | 'unreadable'>,
+  state: () => Pick<RawListAnswer, 'refreshing' | 'failure' | 'unreadable' | 'lack'>,
 ): Promise<RawListAnswer> {
   const page = await store.run('raw-reports/page', { account, query })
   const known = { downloads, removals, usual: page.usual }

@@ -9,6 +9,7 @@ import type { RawDoneAnswer } from '#shared/api/answers.ts'
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
 import { NeverSent } from '#main/api/network-failure.ts'
 import { isRunning, lifeOf } from '#shared/raw/list.ts'
+import { lookFor } from '../polling/list-differences.ts'
 import { fetchRecord } from './fetch-list.ts'
 
 type SomeReports = { readonly account: AccountId; readonly reports: readonly RawReportId[] }
@@ -21,15 +22,17 @@ type SomeReports = { readonly account: AccountId; readonly reports: readonly Raw
 export async function removeReports(
   store: Store,
   accounts: RawAccounts,
+  clock: Clock,
   refreshing: Refreshing,
   removing: SomeReports,
 ): Promise<RawDone> {
   const { account, reports } = removing
   const known = await store.run('raw-reports/known', { account })
+  const lookForEach: LookForEach = (ids) => lookFor(store, accounts, clock, account, ids)
   refreshing.changed(account)
   // Written down first: that they go is no news then, even if the app ends before the answer comes.
   await store.run('raw-reports/mark', { account, reports, removed: true })
-  const outcomes = await askToRemove(accounts, refreshing, removing).finally(() =>
+  const outcomes = await askToRemove(accounts, refreshing, removing, lookForEach).finally(() =>
     refreshing.changed(account),
   )
   const done = doneOf(outcomes, new Map(known.reports.map(({ id, name }) => [id, name])))
@@ -37,10 +40,14 @@ export async function removeReports(
   return done
 }
 
+/** Asks the service for each of some reports. */
+type LookForEach = (reports: readonly RawReportId[]) => ReturnType<typeof lookFor>
+
 async function askToRemove(
   accounts: RawAccounts,
   refreshing: Refreshing,
   removing: SomeReports,
+  lookForEach: LookForEach,
 ): Promise<Outcomes> {
   const { account, reports } = removing
   const [only, ...others] = reports
@@ -52,14 +59,16 @@ async function askToRemove(
     return outcomesOf(answer, reports)
   } catch (error) {
     return isInDoubt(error)
-      ? await lookAfter(refreshing, removing, error)
+      ? await lookAfter(refreshing, removing, lookForEach, error)
       : allFailed(reports, failureOf(error))
   }
 }
 
+/** Looks what became of a removal whose answer was lost: in the list, and one by one for some that are not on it. */
 async function lookAfter(
   refreshing: Refreshing,
   { account, reports }: SomeReports,
+  lookForEach: LookForEach,
   lost: unknown,
 ): Promise<Outcomes> {
   try {
@@ -67,9 +76,15 @@ async function lookAfter(
     refreshing.changed(account)
     const { rows, complete } = await refreshing.fresh(account)
     const there = new Set(rows.map(({ id }) => id))
+    // A list may be empty by mistake.
+    const absent = reports.filter((id) => !there.has(id))
+    const found = await lookForEach(absent)
+    for (const { id } of found.rows) there.add(id)
+    const isGone = (id: RawReportId) =>
+      found.gone.has(id) || (complete && found.rows.length === 0 && found.gone.size > 0)
     const words = (id: RawReportId) => {
       if (there.has(id)) return 'The answer was lost. The report is still in the list.'
-      return complete ? null : failureOf(lost).message
+      return isGone(id) ? null : failureOf(lost).message
     }
     return new Map(reports.map((id) => [id, words(id)]))
   } catch {

@@ -21,9 +21,9 @@ export type ListTurn = 'first' | 'anew' | 'next'
 export type Compared = {
   readonly known: readonly KnownReport[]
   readonly rows: readonly RawListRow[]
-  /** Whether a known report that is not among the rows is not in the service's list. */
+  /** Whether a first list came out whole. A later list alone says of no report that it is gone. */
   readonly complete: boolean
-  /** Reports that the service says it does not know. */
+  /** Missing reports that the service does not know when it is asked for each. */
   readonly gone: ReadonlySet<RawReportId>
   readonly turn: ListTurn
   /** Reports whose files are on disk. */
@@ -32,7 +32,10 @@ export type Compared = {
   readonly now: number
 }
 
-type Differences = Pick<ListToStore, 'missing' | 'gone' | 'dropped' | 'undecided' | 'announcements'>
+type Differences = Pick<ListToStore, 'gone' | 'dropped' | 'undecided' | 'announcements'> & {
+  /** Reports that earlier lists had and that the service has not said to be gone: they stay listed. */
+  readonly kept: readonly KnownReport[]
+}
 
 const day = 86_400_000
 
@@ -51,28 +54,24 @@ const endings: Readonly<Record<RawState, AnnouncementKind | null>> = {
  * What was announced before is never among it.
  */
 export function differences(compared: Compared): Differences {
-  const { known, rows, complete, gone, turn } = compared
+  const { known, rows, complete, gone, turn, now } = compared
   const before = new Map(known.map((knownReport) => [knownReport.id, knownReport]))
   const here = new Set(rows.map(({ id }) => id))
   const absent = known.filter(({ id }) => !here.has(id))
-  const ended = rows.flatMap((row) => endOf(row, before.get(row.id), turn))
-  const disappeared = absent.filter((knownReport) => hasDisappeared(knownReport, compared)).map(asDisappeared)
-  const expiring = expiries(rows.map(asExpiring), compared)
-  const isAnnounced = ({ report, kind }: NewAnnouncement) =>
-    before.get(report)?.announced.includes(kind) ?? false
-  const announcements = [...ended, ...expiring, ...disappeared].filter((one) => !isAnnounced(one))
-  const undecided = isUndecided(compared, absent)
+  const [lost, left] = [absent.filter(({ id }) => gone.has(id)), absent.filter(({ id }) => !gone.has(id))]
   // What another token does not see, or another service does not have, is not missing.
-  if (turn === 'anew') {
-    return { announcements, undecided, missing: [], gone: [], dropped: complete ? idsOf(absent) : [] }
-  }
-  return {
-    announcements,
-    undecided,
-    missing: complete ? idsOf(absent.filter(({ id }) => !gone.has(id))) : [],
-    gone: idsOf(absent.filter(({ id }) => gone.has(id))),
-    dropped: [],
-  }
+  const dropped = turn === 'anew' ? (complete ? absent : lost) : []
+  const ended = turn === 'anew' ? [] : [...lost, ...(complete ? left.filter((one) => isToGo(one, now)) : [])]
+  const away = new Set(idsOf([...dropped, ...ended]))
+  const kept = left.filter(({ id, listsWithout }) => listsWithout === 0 && !away.has(id))
+  const disappeared = turn === 'anew' ? [] : lost.filter((one) => !isToGo(one, now)).map(asDisappeared)
+  const announcements = [
+    ...rows.flatMap((row) => endOf(row, before.get(row.id), turn)),
+    ...expiries([...rows.map(asExpiring), ...kept], compared),
+    ...disappeared,
+  ].filter(({ report, kind }) => !(before.get(report)?.announced.includes(kind) ?? false))
+  const undecided = isUndecided(compared, absent)
+  return { announcements, undecided, kept, gone: idsOf(ended), dropped: idsOf(dropped) }
 }
 
 /**
@@ -97,11 +96,10 @@ function endOf(row: RawListRow, before: KnownReport | undefined, turn: ListTurn)
   return [{ report: row.id, kind, name: row.name }]
 }
 
-/** Missing from two complete lists in a row, or from any where the service itself says that it is not there. */
-function hasDisappeared(report: KnownReport, { complete, gone, turn, now }: Compared): boolean {
-  const left = leftOf(report.expires, now)
-  if (turn === 'anew' || report.removedHere || (left !== null && left <= 0)) return false
-  return gone.has(report.id) || report.listsWithout >= 2 || (complete && report.listsWithout >= 1)
+/** Whether a report is known to leave the list: it was removed here, or has expired. */
+function isToGo({ removedHere, expires }: KnownReport, now: number): boolean {
+  const left = leftOf(expires, now)
+  return removedHere || (left !== null && left <= 0)
 }
 
 const asDisappeared = ({ id, name }: KnownReport): NewAnnouncement => ({
@@ -161,6 +159,8 @@ type MissingReports = {
   readonly rows: readonly RawListRow[]
   /** Those that it does not know. */
   readonly gone: ReadonlySet<RawReportId>
+  /** Of how many it says neither, or was not asked. */
+  readonly unanswered: number
 }
 
 /** Of so many missing reports the service is asked one by one; the others wait for the next list. */
@@ -175,38 +175,52 @@ export function missingFrom(
   now: number,
 ): readonly KnownReport[] {
   const here = new Set(rows.map(({ id }) => id))
-  const isOver = ({ expires }: KnownReport) => expires !== null && Date.parse(expires) <= now
-  const isMissed = (knownReport: KnownReport) =>
-    !here.has(knownReport.id) &&
-    !knownReport.removedHere &&
-    !knownReport.announced.includes('disappeared') &&
-    !isOver(knownReport)
-  return known.filter(isMissed)
+  const isTold = ({ listsWithout, announced }: KnownReport) =>
+    listsWithout > 0 && announced.includes('disappeared')
+  return known.filter((report) => !here.has(report.id) && !isToGo(report, now) && !isTold(report))
 }
 
-/** Asks the service for reports that are missing: one row left out by mistake is no report that disappeared. */
+/**
+ * Those of the missing reports that are asked for now: running ones first, since their ends are waited for, then those that the
+ * service was never asked for, or longest ago.
+ * @param answeredAt when the service last said of a missing report that it is there
+ */
+export function nextToAsk(
+  missing: readonly KnownReport[],
+  answeredAt: ReadonlyMap<RawReportId, number>,
+): readonly RawReportId[] {
+  const rank = ({ id, state }: KnownReport) => (isRunning(state) ? -1 : (answeredAt.get(id) ?? 0))
+  return idsOf(missing.toSorted((one, other) => rank(one) - rank(other)).slice(0, maxRequests))
+}
+
+/**
+ * Asks the service for reports that are missing from its list, each by itself: a row left out by mistake is no report that
+ * disappeared.
+ * @param isOtherToken whether a report that this token may not read is gone too: an earlier token saw it
+ */
 export async function lookFor(
   store: Store,
   accounts: RawAccounts,
   clock: Clock,
   account: AccountId,
-  missing: readonly KnownReport[],
-  signal: AbortSignal,
+  reports: readonly RawReportId[],
+  { isOtherToken = false, signal }: { readonly isOtherToken?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<MissingReports> {
   const rows: RawListRow[] = []
   const gone = new Set<RawReportId>()
-  const one = async ({ id: report }: KnownReport) => {
+  const one = async (report: RawReportId) => {
     try {
       const params = { account, report, priority: 'background' } as const
-      const record = await withTimeout({ milliseconds, clock: clock, signal }, (limited) =>
+      const record = await withTimeout({ milliseconds, clock, ...(signal && { signal }) }, (limited) =>
         fetchRecord(store, accounts, { ...params, signal: limited }),
       )
       rows.push(rowOf(record))
     } catch (error) {
+      const { kind } = failureOf(error)
       // Any other failure says nothing of the report.
-      if (failureOf(error).kind === 'not-found') gone.add(report)
+      if (kind === 'not-found' || (isOtherToken && kind === 'no-right')) gone.add(report)
     }
   }
-  await Promise.all(missing.slice(0, maxRequests).map(one))
-  return { rows, gone }
+  await Promise.all(reports.slice(0, maxRequests).map(one))
+  return { rows, gone, unanswered: reports.length - rows.length - gone.size }
 }

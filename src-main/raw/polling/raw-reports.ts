@@ -100,6 +100,7 @@ export class RawReports {
       refreshing: this.#refreshing.isRunning(account),
       failure: this.#refreshing.failureOf(account),
       unreadable: this.#refreshing.unreadableOf(account),
+      lack: this.#refreshing.lackOf(account),
     })
     const answer = await listAnswer(this.#store, this.#downloads, this.#removals, account, query, state)
     void this.#noteShown(account).catch(() => undefined)
@@ -225,7 +226,10 @@ export class RawReports {
   }
 
   async #sendRemoval(account: AccountId, reports: readonly RawReportId[]): Promise<void> {
-    const removing = removeReports(this.#store, this.#accounts, this.#refreshing, { account, reports })
+    const removing = removeReports(this.#store, this.#accounts, this.#clock, this.#refreshing, {
+      account,
+      reports,
+    })
     const done = await removing.catch(() => null)
     // Where the store refuses, nothing was sent.
     if (done) this.#events.emit({ kind: 'raw/removed', account, ...done })

@@ -6,15 +6,18 @@ import { failureOf, deskFailure, invalid } from '#shared/api/failure.ts'
 import type { Failure, Outcome } from '#shared/api/failure.ts'
 import type { AccountId, Instant, RawReportId } from '#shared/values/ids.ts'
 import { isRunning } from '#shared/raw/list.ts'
+import type { RawListLack } from '#shared/raw/list.ts'
 import type { ProcessingLimits, RawListRow } from '#shared/api/answers.ts'
 import type { KnownList } from '#main/database/state/raw-reports-repository.ts'
 import { fetchList } from '../list/fetch-list.ts'
 import type { FetchedList } from '../list/fetch-list.ts'
 import {
   asExpiring,
+  asExpiringKnown,
   differences,
   expireTomorrow,
   nextExpiry,
+  nextToAsk,
   lookFor,
   missingFrom,
 } from './list-differences.ts'
@@ -35,6 +38,9 @@ type Account = {
   triedAt: number | null
   /** How many reports of the last list cannot be read. */
   unreadable: number
+  lack: RawListLack | null
+  /** When the service last said of a report that its list lacks that it is there. */
+  readonly answeredAt: Map<RawReportId, number>
   readonly ending: AbortController
 }
 
@@ -104,6 +110,11 @@ export class Refreshing {
     return this.#stateOf(account).unreadable
   }
 
+  /** What the last list lacked of those before it; null where it lacked nothing. */
+  lackOf(account: AccountId): RawListLack | null {
+    return this.#stateOf(account).lack
+  }
+
   /** When the last attempt ended, by this machine's clock; null before the first. */
   triedAt(account: AccountId): number | null {
     return this.#stateOf(account).triedAt
@@ -134,8 +145,8 @@ export class Refreshing {
     const known = this.#states.get(account)
     if (known) return known
     const made: Account = {
-      ...{ running: null, next: null, failure: null, triedAt: null },
-      ...{ changes: 0, mayUsage: true, stored: false, unreadable: 0 },
+      ...{ running: null, next: null, failure: null, triedAt: null, lack: null },
+      ...{ changes: 0, mayUsage: true, stored: false, unreadable: 0, answeredAt: new Map() },
       ending: new AbortController(),
     }
     this.#states.set(account, made)
@@ -169,9 +180,11 @@ export class Refreshing {
       changes: () => known.changes,
       // The sample's service forgets, when the app ends, what was asked of it.
       anew: kind === 'sample' && !known.stored,
+      answeredAt: known.answeredAt,
     })
     known.stored = true
     known.unreadable = refreshed.unreadable
+    known.lack = refreshed.lack
     return refreshed
   }
 }
@@ -183,10 +196,14 @@ const shown = (failure: Failure): Failure | null => (failure.kind === 'cancelled
 export type Refreshed = {
   readonly rows: readonly RawListRow[]
   readonly limits: ProcessingLimits
-  /** Whether a report that is not among the rows is not in the service's list. */
+  /**
+   * Whether a report that is not among the rows is not in the service's list: never while the list lacks some that it had, since it
+   * may lack new ones as well.
+   */
   readonly complete: boolean
   /** How many reports of the service's list cannot be read. */
   readonly unreadable: number
+  readonly lack: RawListLack | null
   readonly pollState: PollState
 }
 
@@ -196,6 +213,8 @@ export type PollState = {
   readonly running: number
   /** How many reports there are at all. */
   readonly listed: number
+  /** Whether the list lacked some of them: it is asked for again soon. */
+  readonly isLacking: boolean
   /** When the next one comes near its expiry. */
   readonly nextExpiry: number | null
 }
@@ -210,6 +229,7 @@ type RefreshParams = {
   readonly changes: () => number
   /** Whether what was known was of a service that has been started anew since: the sample's. */
   readonly anew: boolean
+  readonly answeredAt: Map<RawReportId, number>
 }
 
 /** A list during which something was changed from here is fetched again, so many times in all. */
@@ -249,31 +269,45 @@ async function compared(
   accounts: RawAccounts,
   downloads: Pick<Downloads, 'savedState' | 'reportReady'>,
   clock: Clock,
-  { account, signal, anew, changes }: RefreshParams,
+  { account, signal, anew, changes, answeredAt }: RefreshParams,
   list: FetchedList,
   begun: number,
 ): Promise<Refreshed | null> {
   const known = await store.run('raw-reports/known', { account })
   const turn = turnOf(known, anew)
-  const missing = turn === 'anew' ? [] : missingFrom(list.rows, known.reports, clock.now())
-  const { rows: found, gone } = await lookFor(store, accounts, clock, account, missing, signal)
-  const rows = [...list.rows, ...found]
-  const saved = await savedOf(downloads, clock, account, rows.map(asExpiring))
+  const asked = nextToAsk(missingFrom(list.rows, known.reports, clock.now()), answeredAt)
+  const isOtherToken = turn === 'anew'
+  const found = await lookFor(store, accounts, clock, account, asked, { isOtherToken, signal })
+  const rows = [...list.rows, ...found.rows]
+  // What another token does not see is dropped by its first list, unless the service knows some of it all the same.
+  const saysNothing = list.rows.length === 0 && found.unanswered > 0
+  const isBelieved = turn !== 'anew' || (found.rows.length === 0 && !saysNothing)
+  const expiring = [...rows.map(asExpiring), ...known.reports.flatMap(asExpiringKnown)]
+  const saved = await savedOf(downloads, clock, account, expiring)
   // From here to the asking of the store, nothing is waited for: what is compared is what is kept.
   if (changes() !== begun) return null
   signal.throwIfAborted()
   const fetchedAt = clock.now() as Instant
   const { complete, limits, usage } = list
-  const seen = { known: known.reports, rows, complete, gone, turn, saved, now: fetchedAt }
-  const listToStore = { account, fetchedAt, limits, usage, rows, ...differences(seen) }
+  const { gone } = found
+  const seen = { known: known.reports, rows, complete: complete && isBelieved, gone, turn, saved }
+  const { kept, ...differing } = differences({ ...seen, now: fetchedAt })
+  const listToStore = { account, fetchedAt, limits, usage, rows, ...differing }
   if (!(await store.run('raw-reports/keep', listToStore))) throw accountGone()
-  return {
-    rows,
-    limits,
-    complete,
-    unreadable: list.unreadable,
-    pollState: pollStateOf(rows.map(asExpiring), fetchedAt),
-  }
+  for (const { id } of list.rows) answeredAt.delete(id)
+  for (const { id } of found.rows) answeredAt.set(id, fetchedAt)
+  const lack = lackIn(list, [...found.rows.map(asExpiring), ...kept])
+  const pollState = pollStateOf([...rows.map(asExpiring), ...kept], fetchedAt, lack !== null)
+  return { rows, limits, complete: complete && lack === null, unreadable: list.unreadable, lack, pollState }
+}
+
+/**
+ * What a list lacks that it had. A report that runs may have been requested a moment ago, and is listed later.
+ * @param missing reports that are not on it and stay listed here
+ */
+function lackIn({ rows }: FetchedList, missing: readonly Expiring[]): RawListLack | null {
+  const reports = missing.filter(({ state }) => !isRunning(state)).length
+  return reports === 0 ? null : { reports, isEmpty: rows.length === 0 }
 }
 
 const accountGone = () => invalid('This account has been removed.')
@@ -289,8 +323,9 @@ export function savedOf(
   return new Set(tomorrow.filter((id) => downloads.savedState(account, id) === 'saved'))
 }
 
-export function pollStateOf(reports: readonly Expiring[], now: number): PollState {
+export function pollStateOf(reports: readonly Expiring[], now: number, isLacking = false): PollState {
   return {
+    isLacking,
     running: reports.filter(({ state }) => isRunning(state)).length,
     listed: reports.length,
     nextExpiry: nextExpiry(reports, now),

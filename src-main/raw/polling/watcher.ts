@@ -113,7 +113,7 @@ export class Watcher {
       return pollStateOf(expiring, now)
     } catch {
       // The store says for itself what is wrong with it.
-      return { running: 0, listed: 0, nextExpiry: null }
+      return { running: 0, listed: 0, isLacking: false, nextExpiry: null }
     }
   }
 
@@ -166,8 +166,10 @@ class PollBackoff {
     // A keychain may be locked for a while after a login. Who is asked to unlock it is not to be asked again and again.
     if (failure?.kind === 'no-keychain') return this.#soonest(pauseAfter('pollingRests', 1), untilExpiry)
     // What happened meanwhile is not known either, where the service is away when the app begins.
-    if (pollState.running > 0 || failure) {
-      this.#pause = pauseBeyond(failure ? 'pollingFails' : 'polling', this.#pause)
+    // A list that lacks reports is asked for again as one that could not be had.
+    const isInTrouble = failure !== null || pollState.isLacking
+    if (pollState.running > 0 || isInTrouble) {
+      this.#pause = pauseBeyond(isInTrouble ? 'pollingFails' : 'polling', this.#pause)
       return this.#soonest(this.#pause, untilExpiry)
     }
     this.#pause = 0

@@ -96,6 +96,8 @@ function spoiled(reply: Reply, fault: Fault | undefined): Reply {
     case 'nothing':
       return { ...reply, body: Buffer.alloc(0) }
     case 'text-before':
+    // The answer itself is another one (src-main/sandbox/sandbox.ts).
+    case 'left-out':
     case 'delay':
     case 'cut':
     case 'drip':

@@ -24,6 +24,7 @@ export const emptyList: RawListAnswer = {
   fetchedAt: null,
   refreshing: false,
   failure: null,
+  lack: null,
 }
 
 /** An account without any raw report, as a window sees it. */

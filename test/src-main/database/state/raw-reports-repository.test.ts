@@ -31,7 +31,6 @@ const list = (changes: Partial<ListToStore> = {}): ListToStore => ({
   limits: { minutes_total: 360, api_concurrent: 1, dashboard_concurrent: null, minutes_available: 0 },
   usage: { usage: [{ date: 20261120 }] },
   rows: [],
-  missing: [],
   gone: [],
   dropped: [],
   undecided: false,
@@ -78,21 +77,17 @@ describe('the list of raw reports on the disk', () => {
     expect(database.rows('SELECT * FROM raw_reports')).toEqual([])
   })
 
-  it('counts how often a report is missing, up to two, and from nought again when it is back', () => {
+  it('lists a report until it is gone, and again when it is back', () => {
     const database = databaseWithAccounts()
-    const missing = [reportId('a')]
     const known = () =>
       knownReports(database, { account: firstId }).reports.map(({ listsWithout }) => listsWithout)
     storeList(database, list({ rows: [row('a')] }))
-    for (const counted of [1, 2, 2]) {
-      storeList(database, list({ missing }))
-      expect(known()).toEqual([counted])
-    }
-    expect(listed(database)).toEqual([])
+    storeList(database, list())
+    expect([known(), listed(database)]).toEqual([[0], ['a']])
+    storeList(database, list({ gone: [reportId('a')] }))
+    expect([known(), listed(database)]).toEqual([[2], []])
     storeList(database, list({ rows: [row('a')] }))
     expect([known(), listed(database)]).toEqual([[0], ['a']])
-    storeList(database, list({ gone: missing }))
-    expect(known()).toEqual([2])
   })
 
   it('knows what was asked for here, and what was announced', () => {

@@ -35,21 +35,18 @@ describe('a report that is missing', () => {
     await room.stop()
   })
 
-  it('has disappeared from two lists in a row where the service cannot be asked for it', async () => {
+  it('has not from any number of lists while the service does not say so of it, and is listed', async () => {
     const { room, service, shown } = await begun(row('a'), row('b'))
     service.before = (path) => {
       if (path === 'raw/report') throw failing('server-trouble')
     }
     without('a')(service)
-    await room.fresh(firstId)
+    for (let lists = 0; lists < 3; lists += 1) await room.fresh(firstId)
     await quiet()
     expect(shown).toEqual([])
-    service.page = (answer) => answer
-    await room.fresh(firstId)
-    without('a')(service)
-    await room.fresh(firstId)
-    await quiet()
-    expect(shown).toEqual([])
+    expect((await room.list({ account: firstId, query: everything, force: false })).results).toBe(2)
+    service.rows.delete('a')
+    service.before = () => undefined
     await room.fresh(firstId)
     await quiet()
     expect(shown).toEqual(['disappeared a'])
@@ -82,4 +79,81 @@ describe('a report that is missing', () => {
     const made = await begun(...rows)
     return { ...made, tell: made.room.tell }
   }
+})
+
+describe('a list that was full and is empty', () => {
+  const fourteen = Array.from({ length: 14 }, (_, place) => row(`r${place}`, ready))
+  const listed = (room: Awaited<ReturnType<typeof begun>>['room']) =>
+    room.list({ account: firstId, query: everything, force: false })
+  const empty = (service: FakeService) => {
+    service.page = (answer) => ({ ...answer, rows: [], query: { ...answer.query, results: 0, pages: 0 } })
+  }
+
+  it('takes no report away and is asked for again soon, while the service knows each of them', async () => {
+    const { room, service, shown, clock } = await begun(...fourteen)
+    empty(service)
+    service.received()
+    await room.fresh(firstId)
+    await quiet()
+    const { results, lack, fetchedAt } = await listed(room)
+    expect({ results, lack }).toEqual({ results: 14, lack: { reports: 14, isEmpty: true } })
+    expect(fetchedAt).toBe(clock.now())
+    // A few are asked for at a time, in turn.
+    expect(service.received().filter((path) => path === 'raw/report')).toHaveLength(8)
+    await minutes(clock, 4)
+    expect(service.received().filter((path) => path === 'raw/table').length).toBeGreaterThan(1)
+    service.page = (answer) => answer
+    await minutes(clock, 5)
+    expect(await listed(room)).toMatchObject({ results: 14, lack: null })
+    expect(shown).toEqual([])
+    await quiet()
+    expect(clock.waiting()).toEqual([30 * 60_000])
+    await room.stop()
+  })
+
+  it('says nothing of what a token sees that was typed again', async () => {
+    const { room, service, shown } = await begun(...fourteen)
+    empty(service)
+    room.tell({ kind: 'account/renewed', account: firstId })
+    await quiet()
+    expect((await listed(room)).results).toBe(14)
+    service.page = (answer) => answer
+    await room.fresh(firstId)
+    await quiet()
+    expect(await listed(room)).toMatchObject({ results: 14, lack: null })
+    expect(shown).toEqual([])
+    await room.stop()
+  })
+
+  it('is believed where the service knows none of them', async () => {
+    const { room, service, shown, clock } = await begun(...fourteen.slice(0, 10))
+    service.rows.clear()
+    await room.fresh(firstId)
+    await quiet()
+    expect(await listed(room)).toMatchObject({ results: 2, lack: { reports: 2, isEmpty: true } })
+    await minutes(clock, 1)
+    expect(await listed(room)).toMatchObject({ results: 0, lack: null })
+    expect(shown.join(', ').match(/disappeared/g)).toHaveLength(10)
+    await room.stop()
+  })
+
+  it('takes no lost removal for done, nor says that no report is missing', async () => {
+    const { room, service, given, clock } = await begun(row('a', ready))
+    service.before = (path) => {
+      if (path === 'raw/remove') throw failing('offline')
+    }
+    empty(service)
+    room.remove({ account: firstId, reports: [reportId('a')] })
+    await minutes(clock, 1)
+    expect(given.events.find(({ name }) => name === 'raw/removed')).toMatchObject({
+      done: [],
+      failed: [{ id: 'a', words: 'The answer was lost. The report is still in the list.' }],
+    })
+    service.put(row('b', ready))
+    service.page = (answer) => answer
+    expect((await room.fresh(firstId)).complete).toBe(true)
+    empty(service)
+    expect((await room.fresh(firstId)).complete).toBe(false)
+    await room.stop()
+  })
 })

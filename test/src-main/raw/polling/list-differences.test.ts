@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { asExpiring, differences, nextExpiry } from '#main/raw/polling/list-differences.ts'
+import { asExpiring, differences, nextExpiry, nextToAsk } from '#main/raw/polling/list-differences.ts'
 import type { Compared } from '#main/raw/polling/list-differences.ts'
 import type { KnownReport } from '#main/database/state/raw-reports-repository.ts'
 import { ready, reportId, row } from '../fake-service.ts'
@@ -55,7 +55,7 @@ describe('the differences of two lists', () => {
   it('of a list with another token are not what it does not see', () => {
     const given = { known: [known('a')], rows: [], complete: true, gone: new Set([reportId('a')]) }
     expect(differences({ ...given, turn: 'anew', saved: new Set(), now })).toEqual({
-      ...{ announcements: [], missing: [], gone: [] },
+      ...{ announcements: [], kept: [], gone: [] },
       dropped: ['a'],
       undecided: false,
     })
@@ -71,28 +71,51 @@ describe('the differences of two lists', () => {
     }
     expect(differences({ ...given, known: [], turn: 'first' })).toMatchObject({ undecided: true })
     const absent = differences({ ...given, known: [known('old'), known('b')], turn: 'anew' })
-    expect(absent).toMatchObject({ undecided: true, dropped: [], missing: [] })
+    expect(absent).toMatchObject({ undecided: true, dropped: [], gone: [] })
     expect(differences({ ...given, known: [known('old')], turn: 'anew' })).toMatchObject({ undecided: false })
     const removed = [known('old'), known('b', { listsWithout: 2 })]
     expect(differences({ ...given, known: removed, turn: 'anew' })).toMatchObject({ undecided: false })
     expect(differences({ ...given, known: [], turn: 'next' })).toMatchObject({ undecided: false })
   })
 
-  it('are disappearances of what was missing twice, or is not known to the service, and had not expired', () => {
-    const missing = known('a', { listsWithout: 1 })
-    expect(announced({ known: [missing] })).toEqual(['disappeared a'])
-    expect(announced({ known: [missing], complete: false })).toEqual([])
-    expect(announced({ known: [known('a')] })).toEqual([])
-    expect(announced({ known: [known('a')], gone: new Set([reportId('a')]), complete: false })).toEqual([
-      'disappeared a',
-    ])
-    const expired = { listsWithout: 1, expires: '2026-11-20T12:00:00+00:00' }
-    expect(announced({ known: [known('a', expired)] })).toEqual([])
+  it('are disappearances of what the service does not know when asked, and had not expired', () => {
+    const gone = new Set([reportId('a')])
+    expect(announced({ known: [known('a')], gone })).toEqual(['disappeared a'])
+    expect(announced({ known: [known('a')], gone, complete: false })).toEqual(['disappeared a'])
+    expect(announced({ known: [known('a', { expires: null })], gone })).toEqual(['disappeared a'])
+    expect(announced({ known: [known('a', { removedHere: true })], gone })).toEqual([])
+    const expired = { expires: '2026-11-20T12:00:00+00:00' }
+    expect(announced({ known: [known('a', expired)], gone })).toEqual([])
     // Told of once the clock is right again.
-    const past = { ...missing, listsWithout: 2 }
-    expect(announced({ known: [past], now: Date.parse('2027-01-01') })).toEqual([])
-    expect(announced({ known: [past], complete: false })).toEqual(['disappeared a'])
-    expect(announced({ known: [known('a', { listsWithout: 1, expires: null })] })).toEqual(['disappeared a'])
+    const past = { known: [known('a', { listsWithout: 2 })], gone }
+    expect(announced({ ...past, now: Date.parse('2027-01-01') })).toEqual([])
+    expect(announced(past)).toEqual(['disappeared a'])
+  })
+
+  it('are none for what a complete list lacks: it stays, unless it expired or was removed here', () => {
+    const ids = ['a', 'b', 'c', 'd']
+    const missing = [
+      ...ids.map((id) => known(id, { state: 'ready' })),
+      known('e', { expires: '2026-11-20T12:00:00+00:00' }),
+      known('f', { removedHere: true }),
+    ]
+    const given = { known: missing, rows: [], gone: new Set<never>(), saved: new Set<never>(), now }
+    const found = differences({ ...given, complete: true, turn: 'next' })
+    expect(found).toMatchObject({ announcements: [], gone: ['e', 'f'], dropped: [] })
+    expect(found.kept.map(({ id }) => id)).toEqual(ids)
+    // An incomplete one says nothing of them.
+    expect(differences({ ...given, complete: false, turn: 'next' })).toMatchObject({ gone: [] })
+  })
+
+  it('leave what is missing to be asked for in turn, and what runs each time', () => {
+    const missing = Array.from({ length: 14 }, (_, place) => known(`r${place}`, { state: 'ready' }))
+    const running = known('running')
+    const all = [...missing, running]
+    const first = nextToAsk(all, new Map())
+    expect(first).toHaveLength(8)
+    const second = nextToAsk(all, new Map(first.map((id) => [id, now])))
+    expect([first[0], second[0]]).toEqual(['running', 'running'])
+    expect(new Set([...first, ...second]).size).toBe(15)
   })
 
   it.each([

@@ -187,6 +187,24 @@ describe('the list of raw reports', () => {
     expect(screen.getByText(/^List updated .*\. Can't reach the service\.$/)).toBeTruthy()
   })
 
+  it('that the service lists no longer, or not all of, stays with a line above it', async () => {
+    const desk = withList(listOf([listed('r-1')], { lack: { reports: 1, isEmpty: true } }))
+    show(desk, '#/raw')
+    const line = screen.findByText(/^The service's list/)
+    expect((await line).textContent).toBe(
+      "The service's list was empty. Traffic Desk keeps the last one and checks again.",
+    )
+    expect((await line).compareDocumentPosition(await table())).toBe(Node.DOCUMENT_POSITION_FOLLOWING)
+    desk.answer('raw/list', () => good(listOf([listed('r-1')], { lack: { reports: 3, isEmpty: false } })))
+    desk.emit('raw/changed', { account: account.id })
+    await screen.findByText(
+      "The service's list lacks 3 reports that it had. Traffic Desk keeps listing them and checks again.",
+    )
+    desk.answer('raw/list', () => good(listOf([listed('r-1')])))
+    desk.emit('raw/changed', { account: account.id })
+    await waitFor(() => expect(screen.queryByText(/^The service's list/)).toBeNull())
+  })
+
   it('that the service refuses says why', async () => {
     show(
       new FakeDesk().answer('raw/list', () => failed('no-right')),
