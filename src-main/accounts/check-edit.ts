@@ -1,6 +1,7 @@
 import type { LiveAccount } from '#shared/accounts/account.ts'
 import type { CallArgument } from '#shared/bridge/calls.ts'
 import { invalid } from '#shared/api/failure.ts'
+import { readTyped } from '#shared/values/typed-text.ts'
 import { checkAddress, checkName, checkZone } from './check-input.ts'
 
 export type AccountEdit = CallArgument<'accounts/edit'>
@@ -35,7 +36,7 @@ function asItIs(
   given: AccountEdit,
 ): Pick<LiveAccount, 'address' | 'bodyEncoding'> {
   const fields = {
-    address: given.address.trim() === address,
+    address: readTyped(given.address, 'address') === address,
     bodyEncoding: given.bodyEncoding === bodyEncoding,
   }
   const field = Object.entries(fields).find(([, same]) => !same)?.[0]

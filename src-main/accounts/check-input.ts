@@ -2,6 +2,7 @@ import { DeskFailure, failureOf, invalid } from '#shared/api/failure.ts'
 import type { InstancesAnswer } from '#shared/api/answers.ts'
 import type { Failure, FailureKind } from '#shared/api/failure.ts'
 import type { InstanceId } from '#shared/values/ids.ts'
+import { characterWords, readTyped, strangeInToken } from '#shared/values/typed-text.ts'
 import { AccessToken } from '#main/api/token.ts'
 import { parseServiceAddress } from '#main/api/address.ts'
 import type { ServiceClient } from '#main/api/client.ts'
@@ -11,7 +12,7 @@ type Field = 'name' | 'address' | 'token' | 'dayZone'
 
 /** @throws DeskFailure about `name` where it is blank or taken */
 export function checkName(typed: string, taken: readonly string[]): string {
-  const name = typed.trim()
+  const name = readTyped(typed, 'name')
   if (name === '') throw invalid('Enter a name for the account.', 'name')
   if (taken.includes(name)) throw invalid('An account with this name already exists. Choose another.', 'name')
   return name
@@ -25,14 +26,16 @@ export function checkAddress(typed: string): string {
 }
 
 /**
- * A token for the service at an address.
+ * A token for the service at an address. What cannot be one is named by its first wrong character, and no other is told.
  * @throws DeskFailure about `token` where it cannot be one
  */
 export function checkToken(typed: string, address: string): AccessToken {
-  const token = typed.trim()
+  const token = readTyped(typed, 'token')
   if (token === '') throw invalid('Enter the access token you were given for this service.', 'token')
-  if (/[\p{Cc}]/u.test(token)) {
-    throw invalid('This token contains a line break or control character. Copy it again.', 'token')
+  const strange = strangeInToken(token)
+  if (strange !== undefined) {
+    const words = `A token can't contain ${characterWords(strange)}. Copy it again, or type that character.`
+    throw invalid(words, 'token')
   }
   return new AccessToken(token, address)
 }
@@ -42,7 +45,7 @@ export function checkToken(typed: string, address: string): AccessToken {
  * @throws DeskFailure about `dayZone`
  */
 export function checkZone(typed: string): string {
-  const zone = typed.trim()
+  const zone = readTyped(typed, 'code')
   if (!/^[a-z]/i.test(zone) || !isKnownZone(zone)) {
     throw invalid('Unknown time zone. Choose one such as UTC or Europe/Berlin.', 'dayZone')
   }

@@ -3,6 +3,7 @@ import { placeOfProxy } from '#shared/accounts/account.ts'
 import type { ProxyOrigin } from '#shared/accounts/account.ts'
 import { invalid } from '#shared/api/failure.ts'
 import { readJson } from '#shared/values/schemas.ts'
+import { readTyped } from '#shared/values/typed-text.ts'
 import { Masked } from '#main/api/token.ts'
 
 /** What the keychain holds of one, as JSON. */
@@ -52,10 +53,11 @@ const control = /\p{Cc}/u
  * @throws DeskFailure `invalid` about `name` or `password`
  */
 export function checkedPassword(origin: ProxyOrigin, typedName: string, password: string): ProxyPassword {
-  const name = typedName.trim()
+  const name = readTyped(typedName, 'name')
   if (name === '') throw invalid(`Enter your user name for the proxy ${placeOfProxy(origin)}.`, 'name')
   if (name.includes(':')) throw invalid("A proxy user name can't contain a colon.", 'name')
-  if (control.test(name)) throw invalid('This name contains a control character. Type it again.', 'name')
+  if (control.test(typedName.trim()))
+    throw invalid('This name contains a control character. Type it again.', 'name')
   if (password === '') throw invalid(`Enter the password for the proxy ${placeOfProxy(origin)}.`, 'password')
   if (control.test(password))
     throw invalid('This password contains a control character. Type it again.', 'password')

@@ -24,6 +24,16 @@ export class Statement {
   }
 }
 
+/** Quotes that `searchable` (values/typed-text.ts) writes as a keyboard has them, and those of the keyboard. */
+const curlyQuotes = '“”„‟″‘’‚‛′'
+const straightQuotes = '"'.repeat(5) + "''".repeat(5)
+
+/** A cell in the form of a text that is searched for, as far as that text needs it: this takes time on many rows. */
+export function searchableSql(cell: string, search: string): string {
+  const spaced = search.includes(' ') ? `replace(${cell}, '\u00a0', ' ')` : cell
+  return /["']/.test(search) ? `translate(${spaced}, '${curlyQuotes}', '${straightQuotes}')` : spaced
+}
+
 /** A text as the engine gives it; empty where it is none. */
 export const textFrom = (value: Value | undefined): string => (typeof value === 'string' ? value : '')
 

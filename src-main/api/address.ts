@@ -1,4 +1,7 @@
+import { isIPv6 } from 'node:net'
+import { endpointPaths } from '#shared/api/endpoints.ts'
 import type { Outcome } from '#shared/api/failure.ts'
+import { characterWords, readTyped, strangeInAddress } from '#shared/values/typed-text.ts'
 import { isLoopback } from './token.ts'
 
 const wrong = (message: string): Outcome<string> => ({
@@ -6,21 +9,46 @@ const wrong = (message: string): Outcome<string> => ({
   failure: { kind: 'invalid', field: 'address', message },
 })
 
-/** The text with a scheme: https where none is given. `localhost:8080` has none, although it looks as if it had. */
+/**
+ * The text with a scheme: https where none is given, and the slashes that a scheme needs. `localhost:8080` has no scheme,
+ * although it looks as if it had.
+ */
 function withScheme(text: string): string {
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text.replace(/^\/\//, '')}`
+  const written = text.replace(/^(https?):[\\/]+(?=[^\\/])/i, '$1://')
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? written : `https://${written.replace(/^\/\//, '')}`
 }
 
+/** An address whose host is an IPv6 address, with the brackets that it needs; null where that may end in a port. */
+function withBrackets(text: string): string | null {
+  const [, scheme = '', host = '', rest = ''] =
+    /^([a-z][a-z0-9+.-]*:\/\/)([^/?#@[\]]*)(?=[/?#]|$)(.*)$/i.exec(text) ?? []
+  if (host.split(':').length < 3) return text
+  const [, withoutLast = ''] = /^(.*[^:]):\d{1,5}$/.exec(host) ?? []
+  return !isIPv6(host) || isIPv6(withoutLast) ? null : `${scheme}[${host}]${rest}`
+}
+
+const familyPaths = [...new Set(endpointPaths.map((path) => path.replace(/\/.*/, '')))]
+
+/** An address up to the path of an endpoint, with whatever follows, or up to `/v1` and a family. */
+const endpointAddress = new RegExp(
+  `^([a-z]+://[^/?#]+.*?)(?:(?:/v1)?/(?:${endpointPaths.join('|')})/*(?:[?#].*)?|/v1/(?:${familyPaths.join('|')})/*)$`,
+  'i',
+)
+
 /**
- * Reads a service address as a person types it.
+ * Reads a service address as a person types or pastes it. The address of an endpoint is one of its service.
  * @returns origin and base path without `/v1` and without a slash at the end, or what exactly is wrong with it
  */
 export function parseServiceAddress(text: string): Outcome<string> {
-  const typed = text.trim()
+  const typed = readTyped(text, 'address')
   if (typed === '') return wrong('Enter the service address, such as https://reports.example.')
   if (/\s/.test(typed)) return wrong("A service address can't contain spaces.")
-  const written = withScheme(typed)
-  if (!URL.canParse(written))
+  const strange = strangeInAddress(typed)
+  if (strange !== undefined)
+    return wrong(`A service address can't contain ${characterWords(strange)}. Type that character again.`)
+  const written = withBrackets(withScheme(typed).replace(endpointAddress, '$1'))
+  if (written === null) return wrong('Put an IPv6 address in brackets, such as https://[2001:db8::1]:8443.')
+  if (!URL.canParse(written) || /^https?:\/\/https?(?:[:/?#]|$)/i.test(written))
     return wrong('This is not a web address. It should look like https://reports.example.')
   const url = new URL(written)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {

@@ -9,6 +9,7 @@ import { rangeOf } from '#shared/views/period.ts'
 import { depths } from '#shared/views/saved-views.ts'
 import type { SavedView } from '#shared/views/saved-views.ts'
 import { readJson } from '#shared/values/schemas.ts'
+import { readTyped } from '#shared/values/typed-text.ts'
 import { slowFolderGuard } from '#main/lib/slow-folder-guard.ts'
 
 const format = 'traffic-desk-views'
@@ -38,7 +39,7 @@ const longestName = 200
 /** The name of a view as it is kept, on one line. @throws DeskFailure about `name` */
 export function checkName(typed: string): string {
   const whole = typed.replace(/\p{Cs}/gu, '\u{fffd}').normalize('NFC')
-  const name = whole.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+  const name = readTyped(whole, 'name')
   if (name === '') throw invalid('Enter a name for the view.', 'name')
   if (name.length <= longestName) return name
   throw invalid(`This name is too long. Use up to ${longestName} characters.`, 'name')

@@ -2,6 +2,7 @@ import { createInfiniteQuery } from '@tanstack/svelte-query'
 import { SvelteMap } from 'svelte/reactivity'
 import type { Failure } from '#shared/api/failure.ts'
 import type { AccountId } from '#shared/values/ids.ts'
+import { readTyped } from '#shared/values/typed-text.ts'
 import type { Asking } from '../queries/answers.ts'
 import { distinct, lookupPages } from '../queries/lookups.ts'
 import type { Choice, LookupFilters, LookupList } from '../queries/lookups.ts'
@@ -82,8 +83,9 @@ export class Lookup {
 
   /** Narrows the list to what has `text` in it, once typing pauses; blank for all of it. */
   type(text: string): void {
-    if (text.trim() === this.#typed) return
-    this.#typed = text.trim()
+    const typed = readTyped(text, 'search')
+    if (typed === this.#typed) return
+    this.#typed = typed
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => (this.#search = this.#typed), this.#typed === '' ? 0 : DEBOUNCE)
   }

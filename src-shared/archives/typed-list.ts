@@ -1,5 +1,6 @@
 import { lastOf, parseAddress, parseNetwork, widthOf, writeRange } from './network.ts'
 import type { Address, Network } from './network.ts'
+import { readTyped } from '../values/typed-text.ts'
 
 /** How many values, or ranges of addresses, a list may have. */
 export const maxTyped = 2000
@@ -12,7 +13,7 @@ export type TypedRanges = { readonly ranges: readonly string[]; readonly unread:
 
 /** The values of a list as it is typed or pasted, each once. A line that begins with a number sign is a comment. */
 export function readValues(list: string): readonly string[] {
-  const pieces = linesOf(list.replaceAll(/^\s*#.*$/gm, '')).flat()
+  const pieces = linesOf(list, 'value').flat()
   return [...new Set(pieces.map(({ text }) => text))]
 }
 
@@ -21,7 +22,7 @@ export function readValues(list: string): readonly string[] {
  * dash between them, the second as its last number alone too. A number sign begins a comment. Our own tables of a block list are read as well.
  */
 export function readRanges(list: string): TypedRanges {
-  const lines = linesOf(list.replaceAll(/#.*$/gm, ''))
+  const lines = linesOf(list.replaceAll(/#.*$/gm, ''), 'code')
   const isTable = lines[0]?.map(({ text }) => text).join() === 'range,rows,bad rows'
   const pieces = isTable ? lines.slice(1).flatMap((line) => line.slice(0, 1)) : lines.flat()
   const ranges = new Set<string>()
@@ -37,25 +38,42 @@ export function readRanges(list: string): TypedRanges {
   return { ranges: [...ranges], unread }
 }
 
+/** What ends a line; carriage returns are read as line feeds. */
+const lineEnds = String.raw`\n\v\f\x85\u2028\u2029`
+const lineEnd = new RegExp(`[${lineEnds}]`, 'g')
+
 /** A value in quotes with a separator behind it, or whatever stands up to the next separator. */
-const piece = / *(?:"((?:[^"]|"")*)" *(?=[,;\t\n]|$)|([^,;\t\n]*))([,;\t\n]|$)/g
+const piece = (() => {
+  const ends = `,;\\t${lineEnds}`
+  const beside = String.raw`[\p{Zs}\p{Cf}]*`
+  const isLast = `${beside}(?=[${ends}]|$)`
+  const alternatives = [`"((?:[^"]|"")*)"${isLast}`, `([“„][^“”]*[“”])${isLast}`, `([^${ends}]*)`]
+  return new RegExp(`${beside}(?:${alternatives.join('|')})([${ends}]|$)`, 'gu')
+})()
 
 /** The values of each line that has some. What is in quotes may hold separators, and go over several lines. */
-function linesOf(list: string): readonly (readonly TypedPiece[])[] {
+function linesOf(list: string, purpose: 'value' | 'code'): readonly (readonly TypedPiece[])[] {
   const lines: TypedPiece[][] = [[]]
   let line = 1
-  for (const [whole, quoted, plain = '', end] of list.replaceAll(/\r\n?/g, '\n').matchAll(piece)) {
-    const text = (quoted?.replaceAll('""', '"') ?? plain).trim()
+  const plainList = list.replaceAll(/\r\n?/g, '\n').replaceAll(comment, '')
+  for (const [whole, quoted, curly, plain = '', end] of plainList.matchAll(piece)) {
+    // Quotes of a table are no part of a value, and what is in them is meant as it is.
+    const isExact = quoted !== undefined && purpose === 'value'
+    const inner = quoted?.replaceAll('""', '"') ?? curly ?? plain
+    const text = isExact ? inner.trim() : readTyped(inner, purpose)
     if (text !== '') lines.at(-1)?.push({ line, text })
-    line += whole.split('\n').length - 1
-    if (end === '\n') lines.push([])
+    line += whole.match(lineEnd)?.length ?? 0
+    if (end?.match(lineEnd)) lines.push([])
   }
   return lines.filter((pieces) => pieces.length > 0)
 }
 
+/** A line that begins with a number sign. */
+const comment = /^[\s\p{Cf}]*#.*$/gmu
+
 /** The ranges that a text says; undefined where it says none. */
 function rangesIn(text: string): readonly Network[] | undefined {
-  const [, from, to] = /^(\S+?) ?[-–] ?(\S+)$/.exec(text) ?? []
+  const [, from, to] = /^(\S+?) ?[-‐‑‒–—−] ?(\S+)$/.exec(text) ?? []
   if (from !== undefined && to !== undefined) return rangesBetween(from, to)
   const network = parseNetwork(withoutStars(text) ?? withoutPort(text))
   return network && [network]

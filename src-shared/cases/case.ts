@@ -5,6 +5,7 @@ import type { Recount } from '../archives/rows.ts'
 import type { DataScopeId, Instant } from '../values/ids.ts'
 import { failure, branded, day, instant } from '../values/schemas.ts'
 import { familyNames } from '../api/dimensions.ts'
+import { readTyped } from '#shared/values/typed-text.ts'
 
 /** So many instances a scope names at most. */
 export const maxInstances = 100
@@ -56,7 +57,12 @@ export const longestNotes = 20_000
 
 /** What a person may change in a case at any time: how it is called, and what is noted. */
 export const caseNote = v.strictObject({
-  name: v.pipe(shortText, v.trim(), v.minLength(1), v.maxLength(200)),
+  name: v.pipe(
+    shortText,
+    v.transform((text) => readTyped(text, 'name')),
+    v.minLength(1),
+    v.maxLength(200),
+  ),
   notes: v.pipe(v.string(), v.maxLength(longestNotes)),
 })
 export type CaseNote = v.InferOutput<typeof caseNote>

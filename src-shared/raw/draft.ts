@@ -5,6 +5,7 @@ import type { RawOperator, RawType } from '../api/raw-columns.ts'
 import { addDays, daysBetween } from '../values/day.ts'
 import type { Day } from '../values/day.ts'
 import type { InstanceId } from '../values/ids.ts'
+import { readTyped } from '#shared/values/typed-text.ts'
 
 /** A filter as it is filled in. Its column is a standard column, or an additional column's number as text. */
 export type RawDraftFilter = {
@@ -61,7 +62,7 @@ export const draftsForEach = (
   instances.map(({ id, name }) => ({
     ...draft,
     instance: id,
-    name: draft.name.trim() === '' ? name : `${draft.name.trim()}, ${name}`,
+    name: readTyped(draft.name, 'name') === '' ? name : `${readTyped(draft.name, 'name')}, ${name}`,
   }))
 
 /** Columns as a person thinks of them. Every standard column of every type stands in one group (a test counts them). */
@@ -154,7 +155,7 @@ export function checkDraft(
   ]
   if (troubles.length > 0) return { kind: 'troubles', troubles }
   // Nothing is wrong with it: that is what the brand says.
-  return { kind: 'order', order: { ...draft, name: draft.name.trim() } as RawOrder }
+  return { kind: 'order', order: { ...draft, name: readTyped(draft.name, 'name') } as RawOrder }
 }
 
 function instanceTroubles({ instance }: RawDraft): RawTrouble[] {

@@ -2,6 +2,7 @@ import type { Case, CaseEntry, CaseFindings, CaseScope, CaseSide } from '../case
 import { instancesWords } from '../cases/scope.ts'
 import { terms } from '../reports/terms.ts'
 import { daysOf } from '../values/day.ts'
+import { searchable } from '../values/typed-text.ts'
 
 /** How a place that shows a case writes values: the window in its language, the workbook plainly. */
 export type CaseFormats = {
@@ -174,7 +175,7 @@ export function casesWith<T>(
 ): readonly T[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   return cases.filter((item) => {
-    const text = textsOf(item).join('\n').toLowerCase()
+    const text = searchable(textsOf(item).join('\n')).toLowerCase()
     return words.every((word) => text.includes(word))
   })
 }

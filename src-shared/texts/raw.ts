@@ -8,6 +8,7 @@ import type { RawEvery, RawRequest, RawSchedule, ShownRequestState, StuckRequest
 import type { Announcement, AnnouncementKind } from '../raw/settings.ts'
 import { NOTHING, ago, between, duration, oneLine } from './formats.ts'
 import type { Formats } from './formats.ts'
+import { readTyped } from '#shared/values/typed-text.ts'
 
 export const operatorWords: Readonly<Record<RawOperator, string>> = {
   equals: 'is',
@@ -103,7 +104,7 @@ export function requestWords(
 
 /** What a request is called: its name, or what it asks for. */
 export function requestName({ draft }: Pick<RawRequest, 'draft'>, { days }: Formats): string {
-  return draft.name.trim() === '' ? `${typeWords[draft.type]}, ${days(draft)}` : draft.name.trim()
+  return readTyped(draft.name, 'name') || `${typeWords[draft.type]}, ${days(draft)}`
 }
 
 export const weekdays = [

@@ -8,7 +8,7 @@ import type { Bind } from '#main/analytics/statement.ts'
 import type { BlockListParams, GroupsParams, RowsParams, DayCount, HistogramParams } from './rows-engine.ts'
 import { clickIdSql, folded } from './relation.ts'
 import type { Remembered } from './rows-pages.ts'
-import { countFrom, textFrom } from '#main/analytics/statement.ts'
+import { countFrom, searchableSql, textFrom } from '#main/analytics/statement.ts'
 import { Question, shiftsOver } from './rows-statement.ts'
 import type { Reading } from './rows-statement.ts'
 import { wallTime, momentOf } from './time.ts'
@@ -213,7 +213,7 @@ export async function groupsFrom(
 }
 
 const contains = (text: string, value: string, bind: Bind) =>
-  `contains(${folded(text)}, ${folded(bind(value))})`
+  `contains(${folded(searchableSql(text, value))}, ${folded(bind(value))})`
 
 async function resultsOf({ files, conditions }: GroupsParams, reading: Reading): Promise<string[]> {
   const question = new Question(files, conditions, reading)

@@ -4,7 +4,7 @@ import type { RowsColumn } from '#shared/archives/rows-file.ts'
 import type { RowsEntry } from '#main/analytics/rows-layout.ts'
 import type { SearchParams, SearchedFile, UnreadableParams, FacetsParams } from './rows-engine.ts'
 import { rowsAt } from './rows-pages.ts'
-import { countFrom, textFrom } from '#main/analytics/statement.ts'
+import { countFrom, searchableSql, textFrom } from '#main/analytics/statement.ts'
 import { Question } from './rows-statement.ts'
 import type { Reading } from './rows-statement.ts'
 import { addressRoles, columnsOf, folded, isInNetworks } from './relation.ts'
@@ -54,7 +54,7 @@ export async function searchFrom({ file, text, max }: SearchParams, reading: Rea
     // Who looks for a whole address does not mean those that merely begin with it.
     return isAddress && range
       ? `(${isInNetworks(usual, [writeNetwork(range)], question.statement.bind)})`
-      : `contains(${folded(cell)}, ${folded(value)})`
+      : `contains(${folded(searchableSql(cell, text))}, ${folded(value)})`
   })
   const unsearched = file.columns.flatMap((column) => (searchable.includes(column) ? [] : [column.name]))
   if (met.length === 0) return { count: 0, columns, rows: [], unsearched }

@@ -19,6 +19,7 @@ import { CalendarDateTime, toZoned } from '@internationalized/date'
 import type { Day } from '#shared/values/day.ts'
 import { checkDraft } from '#shared/raw/draft.ts'
 import type { RawRules } from '#shared/raw/draft.ts'
+import { readTyped } from '#shared/values/typed-text.ts'
 
 type Entry = Pick<RawSchedule, 'template' | 'when' | 'paused'>
 
@@ -199,7 +200,7 @@ const longestName = 200
 /** A template's name on one line. @throws DeskFailure about `name` */
 function checkName(typed: string): string {
   const whole = typed.replace(/\p{Cs}/gu, '\u{fffd}').normalize('NFC')
-  const name = whole.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+  const name = readTyped(whole, 'name')
   if (name === '') throw invalid('Enter a name for the template.', 'name')
   if (name.length > longestName) throw invalid(`A name has at most ${longestName} characters.`, 'name')
   return name
@@ -214,5 +215,5 @@ export function checkTemplate({ draft, name, ...entry }: TemplateEntry, rules: R
   const trouble =
     checked.kind === 'order' ? undefined : checked.troubles.find(({ field }) => field !== 'instance')
   if (trouble) throw invalid(trouble.words, trouble.field)
-  return { ...entry, name: checkName(name), draft: { ...draft, name: draft.name.trim() } }
+  return { ...entry, name: checkName(name), draft: { ...draft, name: readTyped(draft.name, 'name') } }
 }

@@ -6,7 +6,7 @@ import type { Cell, Chart, Label, Table, TableAnswer, TableRow } from '#shared/a
 import type { InstanceId } from '#shared/values/ids.ts'
 import type { Narrowed } from './table-calls.ts'
 import type { EngineDatabase } from '#main/analytics/database.ts'
-import { numberFrom, Statement, textFrom, textList } from '#main/analytics/statement.ts'
+import { numberFrom, searchableSql, Statement, textFrom, textList } from '#main/analytics/statement.ts'
 import type { Bind, Value } from '#main/analytics/statement.ts'
 import { rankedRows } from './ranking.ts'
 import type { ComparedSums } from './ranking.ts'
@@ -270,8 +270,10 @@ function isMet(
   names: { readonly name: string; readonly folded: boolean },
   bind: Bind,
 ): string {
-  const wanted = bind((search ?? '').toLowerCase())
-  const isIn = (text: string) => `${startsWith ? 'starts_with' : 'contains'}(${text}, ${wanted})`
+  const wanted = (search ?? '').toLowerCase()
+  const bound = bind(wanted)
+  const isIn = (text: string) =>
+    `${startsWith ? 'starts_with' : 'contains'}(${searchableSql(text, wanted)}, ${bound})`
   const own = isIn(`lower(${names.name})`)
   // To read one more column of names takes half as long again.
   return names.folded ? `CASE WHEN folded IS NULL THEN ${own} ELSE ${isIn('folded')} END` : own

@@ -1,4 +1,5 @@
 import type { Choice } from '#renderer/queries/lookups.ts'
+import { readTyped, searchable } from '#shared/values/typed-text.ts'
 
 /** Longer texts are cut: a list entry of ten thousand letters helps nobody. */
 const LONGEST = 120
@@ -19,14 +20,14 @@ export const entryOf = (value: string | null): string => (value === null ? ALL :
 
 export const valueOf = (entry: string): string | null => (entry === ALL ? null : entry.slice(1))
 
-const folded = (text: string) => text.toLocaleLowerCase()
+const folded = (text: string) => searchable(text).toLocaleLowerCase()
 
 /**
  * Those that have `typed` in them, as the service would find them, in their order; one that is exactly that comes first, so
  * that Enter means it.
  */
 export function matching(choices: readonly Choice[], typed: string): readonly Choice[] {
-  const wanted = folded(typed.trim())
+  const wanted = folded(readTyped(typed, 'search'))
   if (wanted === '') return choices
   const found = choices.filter(({ text }) => folded(text).includes(wanted))
   const exact = found.findIndex(({ text }) => folded(text) === wanted)

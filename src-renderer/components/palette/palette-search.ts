@@ -3,6 +3,7 @@ import type { RowsFile } from '#shared/archives/rows-file.ts'
 import type { StoredNames } from '#shared/bridge/calls.ts'
 import type { Day } from '#shared/values/day.ts'
 import { plainRows } from '#shared/views/address.ts'
+import { readTyped } from '#shared/values/typed-text.ts'
 import type { App } from '../../stores/app.ts'
 import { moment } from '../formats.ts'
 import { likelyNow } from './entries.ts'
@@ -44,9 +45,10 @@ export class PaletteSearch {
   nameIn(text: string): string {
     const { name } = readPhrase(wordsOf(text), this.#today)
     const left = new Set(name)
-    const words = text.trim().split(/\s+/)
+    const typed = readTyped(text, 'search')
+    const words = typed.split(' ')
     const named = words.filter((word) => wordsOf(word).some((part) => left.has(part)))
-    return named.length > 0 ? named.join(' ') : text.trim()
+    return named.length > 0 ? named.join(' ') : typed
   }
 
   /** The days that a phrase is about, by which its sources are looked up; null where it names none. */
@@ -95,7 +97,7 @@ const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){1,3}\.?|[\da-f]{0,4}(?::[\da-f]{0,4}){
 
 /** An address leads to the search over all archives. */
 function addressEntry({ navigation }: App, text: string): Entry[] {
-  const search = text.trim()
+  const search = readTyped(text, 'code')
   if (!ADDRESS.test(search) || search.replaceAll(/[:.]/g, '').length < 2) return []
   return [
     {

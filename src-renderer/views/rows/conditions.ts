@@ -5,6 +5,7 @@ import type { RowsColumn } from '#shared/archives/rows-file.ts'
 import { maxTyped, readRanges, readValues } from '#shared/archives/typed-list.ts'
 import { typedWords } from '#shared/texts/archives.ts'
 import type { Instant } from '#shared/values/ids.ts'
+import { readTyped } from '#shared/values/typed-text.ts'
 import { count, formats, inZone, minutes, momentIn } from '../../components/formats.ts'
 import { holdsAddresses, holdsLinks } from './columns.ts'
 
@@ -231,7 +232,7 @@ const LONGEST_LIST = 30_000
 
 /** What is read of a list while it is typed; empty where no list is typed. */
 export function typedNote(is: CellTest['kind'], text: string): string {
-  if (text.trim() === '') return ''
+  if (readTyped(text, 'value') === '') return ''
   if (is === 'one-of' || is === 'click-id')
     return typedWords({ values: readValues(text), unread: [] }, 'value', formats)
   if (is !== 'in-network') return ''
@@ -241,7 +242,7 @@ export function typedNote(is: CellTest['kind'], text: string): string {
 
 /** A number as people type it, `1,200` or `0,5`, as conditions have it; null where it is none. */
 function readNumber(typed: string): string | null {
-  const text = typed.replaceAll(/\s/g, '')
+  const text = readTyped(typed, 'code').replaceAll(' ', '').replace('−', '-')
   const plain = /^-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/.test(text)
     ? text.replaceAll(',', '')
     : text.replace(/^(-?\d+),(\d+)$/, '$1.$2')
@@ -261,8 +262,10 @@ export function readFilter(column: string, { is, out }: Choice, typed: Typed, zo
   switch (is) {
     case 'is':
     case 'contains':
-    case 'begins-with':
-      return typed.text === '' ? bad('Enter what to look for.') : good({ kind: is, value: typed.text })
+    case 'begins-with': {
+      const value = readTyped(typed.text, 'value')
+      return value === '' ? bad('Enter what to look for.') : good({ kind: is, value })
+    }
     case 'more-than':
     case 'less-than': {
       const value = readNumber(typed.text)

@@ -38,6 +38,37 @@ describe('connecting', () => {
   })
 
   it.each([
+    ...['\u200b', '\u2060', '\u00ad', '\ufeff'].map((mark) => `${mark}good-token${mark}`),
+    ...['“good-token”', '«good-token»', '„good-token“', "'good-token'", '`good-token`'],
+    ...['Bearer good-token', 'Authorization: Bearer good-token', '\ufeff"Bearer good\u200b-token"\u00a0'],
+  ])('takes %j for the token that it is, and sends nothing else', async (token) => {
+    const { accounts, keychain, service } = accountsWith()
+    const account = await accounts.connect({ ...form, token })
+    expect(keychain.entries()).toEqual({ [account.id]: { token: 'good-token', origin: form.address } })
+    expect(service.calls).toEqual([{ path: 'interface/instances', token: 'good-token' }])
+  })
+
+  it('names the one character that no token has, and no other, before asking anyone', async () => {
+    const { accounts, service } = accountsWith()
+    const refused = accounts.connect({ ...form, token: 'good\u2011token' })
+    await expect(refused).rejects.toMatchObject({
+      failure: {
+        kind: 'invalid',
+        field: 'token',
+        message: expect.stringMatching(/^[^‑]*U\+2011, a hyphen that does not break[^‑]*$/) as string,
+      },
+    })
+    await expect(refused).rejects.not.toThrow(/good|token\b.*token\b/)
+    expect(service.calls).toEqual([])
+  })
+
+  it('takes the address of an endpoint for that of its service', async () => {
+    const { accounts } = accountsWith()
+    const address = `<${form.address}/v1/direct/overview?start=20261101#top>`
+    expect((await accounts.connect({ ...form, address })).address).toBe(form.address)
+  })
+
+  it.each([
     ['name', { name: '  ' }],
     ['address', { address: 'not an address' }],
     ['address', { address: 'http://reports.example' }],

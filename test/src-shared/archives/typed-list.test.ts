@@ -19,7 +19,12 @@ describe('a list of values', () => {
     ['quotes that are letters', '5" screen, "open\nb', ['5" screen', '"open', 'b']],
     ['comments', '# a list\n a\n  # more\nb #2', ['a', 'b #2']],
     ['a mark of the encoding', '\uFEFFa\nb', ['a', 'b']],
-    ['nothing', ' \n,;\t\n', []],
+    ['nothing', ' \n,;\t\n\u200b, \u00a0', []],
+    [
+      'what clipboards add',
+      '\u200bsub-0\u00a0,“sub-1”,\u2060\u00a0‘sub-2’\u2028«sub-3»;\u3000“Lamps, autumn”\n\ufeff# more',
+      ['sub-0', 'sub-1', 'sub-2', 'sub-3', 'Lamps, autumn'],
+    ],
   ])('is read with %s', (_, list, values) => {
     expect(readValues(list)).toEqual(values)
   })
@@ -64,6 +69,11 @@ describe('a list of addresses', () => {
       'quotes and ports',
       '"203.0.113.9"\n203.0.113.11:443\n[2001:db8::7]:8080\n[2001:db8::8]',
       ['203.0.113.9', '203.0.113.11', '2001:db8::7', '2001:db8::8'],
+    ],
+    [
+      'what clipboards add',
+      '\u2066203.0.\u200b113.7\u2069\u00a0203.0.113.8\u2028“198.51.100.9/24”,\u00ad192.0.2.30\u201131',
+      ['203.0.113.7', '203.0.113.8', '198.51.100.0/24', '192.0.2.30/31'],
     ],
   ])('is read with %s', (_, list, ranges) => {
     expect(readRanges(list)).toEqual({ ranges, unread: [] })

@@ -110,6 +110,18 @@ describe('a search of names that the engine puts into lower case otherwise', () 
   })
 })
 
+describe('a search', () => {
+  it('finds quotes and blanks of any kind by those of a keyboard', async () => {
+    const names = ['Joe\u2019s shop', "Joe's\u00a0shop", 'Joe shop']
+    const day = dayOf('2026-11-01', { rows: names.map((name): Row => [name, 1, 1, 0, 0]) })
+    const read = await readOf([day])
+    const found = async (search: string) =>
+      (await tableFrom(database, read, asked({ search }), null)).table.rows.map(({ label }) => label)
+    expect(await found("joe's shop")).toHaveLength(2)
+    expect(await found('joe shop')).toHaveLength(1)
+  })
+})
+
 describe('tables that are larger than the memory of who reads them', () => {
   it('are summed without the disk, and their page is right', async () => {
     const size = 95_000

@@ -2,6 +2,8 @@ import { screen, waitFor } from '@testing-library/svelte'
 import { describe, expect, it } from 'vitest'
 import { FakeDesk, bad, failed, good, pending } from '#test/src-renderer/helpers/fake-desk.ts'
 import { show, type } from '#test/src-renderer/helpers/show.ts'
+import { failureOf } from '#shared/api/failure.ts'
+import { checkToken } from '#main/accounts/check-input.ts'
 import type { RowsFileId } from '#shared/archives/rows-file.ts'
 import type { CallOutcome } from '#shared/bridge/calls.ts'
 
@@ -98,6 +100,36 @@ describe('the first run', () => {
     button('Connect').click()
     await waitFor(() => expect(desk.argumentsOf('accounts/connect')).toHaveLength(2))
     expect(desk.argumentsOf('accounts/connect')[1]?.token).toBe('secret-token')
+  })
+
+  it('sends what was pasted without what the clipboard added', async () => {
+    const desk = firstRun()
+    await fill(desk, '\ufeffAuthorization: Bearer “secret\u200b-token”\u00a0')
+    type(screen.getByLabelText('Service address'), '<https://reports.kestrel.example>\u2060.')
+    type(screen.getByLabelText('Account name'), '\u200eKestrel\u3000 Ltd\u00a0')
+    button('Connect').click()
+    await waitFor(() =>
+      expect(desk.argumentsOf('accounts/connect')).toMatchObject([
+        { name: 'Kestrel Ltd', address: 'https://reports.kestrel.example', token: 'secret-token' },
+      ]),
+    )
+  })
+
+  it('names at its field the character that no token has', async () => {
+    const desk = firstRun().answer('accounts/connect', ({ token, address }) => {
+      try {
+        checkToken(token, address)
+        return failed('internal')
+      } catch (error) {
+        return bad(failureOf(error))
+      }
+    })
+    await fill(desk, 'secret\u2011token')
+    button('Connect').click()
+    const words = await screen.findByText(/U\+2011, a hyphen that does not break/)
+    const described = screen.getByLabelText('Access token').getAttribute('aria-describedby')?.split(' ')
+    expect(described).toContain(words.closest('[id]')?.id)
+    expect(document.documentElement.outerHTML).not.toContain('secret')
   })
 
   it('asks for a token anew when the service refused it', async () => {

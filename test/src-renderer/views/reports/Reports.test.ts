@@ -307,6 +307,16 @@ describe('a report', () => {
     expect(window.history.length).toBe(steps + 1)
   })
 
+  it('is searched and filtered by what was pasted, without what the clipboard added', async () => {
+    const desk = await browsers()
+    type(screen.getByRole('searchbox', { name: 'Search' }), '\u200b“Chrome’s\u00a0own”\ufeff')
+    await waitFor(() => expect(newest(desk).search).toBe("Chrome's own"))
+    const field = screen.getByLabelText<HTMLInputElement>('Browser')
+    type(field, '\u2060"Chrome\u2009Mobile"\u3000')
+    field.dispatchEvent(new FocusEvent('blur'))
+    await waitFor(() => expect(newest(desk).filters).toEqual({ browser: 'Chrome Mobile' }))
+  })
+
   it('is asked for by hand', async () => {
     const desk = await browsers()
     screen.getByRole('button', { name: 'Refresh' }).click()

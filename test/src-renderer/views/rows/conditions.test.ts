@@ -60,9 +60,25 @@ it('takes numbers as people type them, for columns that hold numbers', () => {
     [' 1,200.5 ', '1200.5'],
     ['0,5', '0.5'],
     ['-12 000', '-12000'],
+    ['\u200b\u221212\u202f000\u00a0', '-12000'],
     ['12345678901234567890', '12345678901234567890'],
   ])
     expect(read(text ?? '')).toMatchObject({ condition: { test: { kind: 'more-than', value } } })
   for (const text of ['', 'many', '1e5', '1.2.3'])
     expect(read(text)).toEqual({ kind: 'fault', fault: 'Enter a number, such as 100 or 0.5.' })
+})
+
+it.each(['is', 'contains', 'begins-with'] as const)('reads a pasted value that a cell %s', (is) => {
+  const read = (text: string) => readFilter('PAGE', { is, out: false }, { text, from: '', to: '' }, 'UTC')
+  expect(read('\ufeff“/shop\u00a0one”\u200b\n')).toMatchObject({
+    condition: { test: { kind: is, value: '/shop one' } },
+  })
+  expect(read('\u200b\u00a0')).toEqual({ kind: 'fault', fault: 'Enter what to look for.' })
+})
+
+it.each(['one-of', 'click-id'] as const)('reads a pasted list for %s', (is) => {
+  const text = '\ufeffa\u00a0, “b”;\u2060c'
+  expect(readFilter('PAGE', { is, out: false }, { text, from: '', to: '' }, 'UTC')).toMatchObject({
+    condition: { test: { kind: is, values: ['a', 'b', 'c'] } },
+  })
 })

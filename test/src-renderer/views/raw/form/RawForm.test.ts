@@ -168,7 +168,11 @@ describe('the form of a new raw report', () => {
     )
     expect(screen.getByText('Left out because not available: Moon phase, Additional 40.')).toBeTruthy()
     expect(column('Source').checked).toBe(true)
-    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Value' }).value).toBe('x')
+    const value = screen.getByRole<HTMLInputElement>('textbox', { name: 'Value' })
+    expect(value.value).toBe('x')
+    await fireEvent.input(value, { target: { value: '\u200b“Search\u00a0Ads”' } })
+    await fireEvent.change(value)
+    await waitFor(() => expect(value.value).toBe('Search Ads'))
   })
 
   it.each([
