@@ -173,7 +173,7 @@ export function doubtName(doubt: Doubt): string {
 export const doubtWords: Readonly<Record<Doubt, string>> = {
   scope: 'figures may include or lack instances whose access has changed',
   unconfirmed: 'the service went away before it could be checked which instances these figures include',
-  'rows-unreadable': 'the service sent rows that cannot be read; they are left out',
+  'rows-unreadable': "the service sent rows that can't be read, and they are left out",
   'fewer-rows': 'the service sent fewer rows than it announced',
   'more-rows': 'the service sent more rows than it announced',
   'labels-repeat': 'the service sent several rows with the same name',

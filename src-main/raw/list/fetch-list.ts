@@ -51,7 +51,8 @@ export async function fetchList(params: ListParams): Promise<FetchedList> {
     const pass = await onePass({ ...params, usage })
     usage = pass.mayUsage
     const list = joined(pass)
-    if (list.complete || attempt === tries) return list
+    // A report that cannot be read is no other the next time.
+    if (list.complete || list.unreadable > 0 || attempt === tries) return list
   }
 }
 

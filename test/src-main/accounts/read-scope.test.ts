@@ -4,7 +4,7 @@ import type { ServiceClient } from '#main/api/client.ts'
 import { decodeAnswer } from '#main/api/decode/answer.ts'
 import type { Instant } from '#shared/values/ids.ts'
 
-type Listed = { readonly ids: readonly (number | string)[]; readonly results?: number }
+type Listed = { readonly ids: readonly (number | string | null)[]; readonly results?: number }
 
 /** A service that answers with these pages, a list of them for each time that the first is asked for. */
 function listing(...times: readonly (readonly Listed[])[]) {
@@ -22,7 +22,10 @@ function listing(...times: readonly (readonly Listed[])[]) {
     const text = JSON.stringify({ instances, query })
     return { answer: decodeAnswer(path, text), text, receivedAt: 0 as Instant }
   }
-  return { asked, read: () => readScope({ call }, new AbortController().signal) }
+  const { signal } = new AbortController()
+  const read = (known?: readonly string[]) =>
+    readScope({ call }, signal, known && ((ids) => ids.join(' ') === known.join(' ')))
+  return { asked, read }
 }
 
 const thousand = (from: number) => Array.from({ length: 1000 }, (_, index) => from + index)
@@ -47,6 +50,20 @@ describe('the instances that a token may see', () => {
   it('are taken as they are listed where the service counts otherwise each time', async () => {
     expect(await listing([{ ids: [1, 2], results: 5 }]).read()).toEqual(['1', '2'])
     expect(await listing([{ ids: [1, 2], results: 1 }]).read()).toEqual(['1', '2'])
+  })
+
+  it('are the others where one has no id, which is no reason to ask again', async () => {
+    const { asked, read } = listing([{ ids: [3, null, 1] }])
+    expect(await read()).toEqual(['1', '3'])
+    expect(asked).toHaveLength(1)
+  })
+
+  it('stay what they were where one has no id, or are not known: never fewer', async () => {
+    expect(await listing([{ ids: [3, null, 1] }]).read(['1', '3'])).toEqual(['1', '3'])
+    await expect(listing([{ ids: [3, null, 1] }]).read(['1', '2', '3'])).rejects.toMatchObject({
+      failure: { kind: 'malformed' },
+    })
+    expect(await listing([{ ids: [3, 1] }]).read(['1', '2', '3'])).toEqual(['1', '3'])
   })
 
   it('are not known where the list goes on changing, or never ends', async () => {

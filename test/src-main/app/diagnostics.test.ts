@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { diagnosticsOf } from '#main/app/diagnostics.ts'
+import { Diagnostics, diagnosticsOf } from '#main/app/diagnostics.ts'
 import { problemReport } from '#main/shell/about.ts'
 import type { HistoryPath, TableId } from '#main/analytics/history-layout.ts'
 import type { Store } from '#main/database/open-store.ts'
@@ -129,4 +129,25 @@ it('is made without counts where the disk refuses', async () => {
   const store = { run: () => Promise.reject(new Error('The disk refuses')) }
   expect(await diagnosticsOf(store, [firstId], jobs)).toBeNull()
   expect(await reportOf(null)).toContain("Accounts: 2\nCan't count what is saved.\n")
+})
+
+it('names once for each service what was forgiven in its answers, without its name', async () => {
+  const address = 'https://reports.example'
+  const accounts = [
+    account({ name: client, address }),
+    account({ id: secondId, name: `${client} Two`, address }),
+  ]
+  const diagnostics = new Diagnostics(
+    { version: '1.2.3', runtime: 'Node', commit: () => null, logFile: join(temporaryFolder(), 'none.log') },
+    localStore(),
+    { list: () => accounts },
+    { list: () => [] },
+    { list: () => [] },
+    { downloadFolder: () => Promise.resolve(temporaryFolder()) },
+    { notices: () => Promise.resolve({ text: '' }), partsList: () => Promise.resolve('') },
+    { forgivenBy: (of) => (of === address ? ['a zero date (first in raw/table)'] : []) },
+  )
+  const { problemReport: text } = await diagnostics.handlers['desk/about']()
+  expect(text).toContain('\nForgiven in answers\nAccount 1: a zero date (first in raw/table)\n\nLog\n')
+  expect(text).not.toContain('Account 2')
 })

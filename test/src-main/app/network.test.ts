@@ -30,12 +30,38 @@ function network() {
   const events = new AppEvents()
   events.on('notice/shown', ({ notice }) => showNotice(notice))
   const keychain = { get: unused, set: unused, remove: unused, proxies: unused }
-  const { createClient } = new Network(keychain, { read: unused, close: unused }, unused, events)
+  const { createClient, forgivenBy } = open(keychain, events)
   const token = new AccessToken(running.sandbox.tokens.admin, odd.address)
   const client = () =>
     createClient({ address: odd.address, bodyEncoding: 'json', token: () => Promise.resolve(token) })
-  return { client, showNotice }
+  return { client, showNotice, forgiven: () => forgivenBy(odd.address) }
 }
+
+function open(keychain: ConstructorParameters<typeof Network>[0], events: AppEvents) {
+  const opened = new Network(keychain, { read: unused, close: unused }, unused, events)
+  return {
+    createClient: opened.createClient,
+    forgivenBy: (address: string) => opened.forgivenBy(address),
+  }
+}
+
+it('notes once of each service and kind what was forgiven in its answers, and where first', async () => {
+  const { client, forgiven, showNotice } = network()
+  odd.be({})
+  expect(forgiven()).toEqual([])
+  await running.behave({ raw: { notHappened: '0' }, oddEntries: 'without-id' })
+  await running.fault({ times: 2, does: { kind: 'text-before', text: 'Notice: token=abc\n' } })
+  await client().call('raw/table', { limit: 1000 })
+  await client().call('interface/instances', { limit: 1000 })
+  await running.behave({ raw: { notHappened: 'null' }, oddEntries: 'none' })
+  await client().call('interface/instances', { limit: 1000 })
+  expect(forgiven()).toEqual([
+    'text before or behind the answer (first in raw/table)',
+    'a zero date for a moment that has not happened (first in raw/table)',
+    'a row or an entry that cannot be read (first in raw/table)',
+  ])
+  expect(showNotice).not.toHaveBeenCalled()
+})
 
 it('says once of each service that its letters are a guess, what they are read as and what to do', async () => {
   const { client, showNotice } = network()

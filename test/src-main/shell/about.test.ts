@@ -97,6 +97,12 @@ describe('a problem report', () => {
     ])
   })
 
+  it('holds what was forgiven in answers, where anything was', async () => {
+    writeFileSync(log, 'one\n')
+    const text = await problemReport({ ...facts, forgiven: ['Account 1: a zero date'] }, log)
+    expect(text).toContain('\nstore-unkept (trouble)\n\nForgiven in answers\nAccount 1: a zero date\n\nLog\none')
+  })
+
   it('leaves out what accounts are called', async () => {
     writeFileSync(log, 'Acme & Sons is not Acme\n')
     expect(await problemReport(facts, log)).toMatch(/\naccount 2 is not account 1$/)

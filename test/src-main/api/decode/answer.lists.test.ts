@@ -43,6 +43,46 @@ describe('look-up lists', () => {
   })
 })
 
+describe('look-up lists with something odd in them', () => {
+  it('hold all other entries, and say how many are left out', () => {
+    const names = Array.from({ length: 50 }, (_, place) => `s${place}`)
+    const { sources, unreadable } = decodeAnswer('interface/sources', {
+      sources: names.with(7, null as unknown as string),
+      query: { ...query, results: 50 },
+    })
+    expect(sources).toEqual(names.toSpliced(7, 1))
+    expect(unreadable).toBe(1)
+    const { instances, unreadable: odd } = decodeAnswer('interface/instances', {
+      instances: [{ id: 1, name: 'a' }, { name: 'b' }, null, { id: {}, name: 'c' }],
+      query: { ...query, results: 4 },
+    })
+    expect(instances.map(({ id }) => id)).toEqual(['1'])
+    expect(odd).toBe(3)
+  })
+
+  it('call an instance without a name by its id', () => {
+    const { instances } = decodeAnswer('interface/instances', { instances: [{ id: 1, name: null }], query })
+    expect(instances).toEqual([{ id: '1', name: '1', status: null, all: false, unknown: {} }])
+  })
+
+  it('have none of it on a page of which none can be read, where there are more', () => {
+    const answer = { instances: [{ id: null, name: 'a' }], query: { ...query, results: 20 } }
+    expect(decodeAnswer('interface/instances', answer)).toMatchObject({ instances: [], unreadable: 1 })
+  })
+
+  it.each([[null], [{}]])('are empty where they are %j', (sources) => {
+    expect(decodeAnswer('interface/sources', { sources, query }).sources).toEqual([])
+  })
+
+  it('are read where they are objects with numbers for names', () => {
+    expect(decodeAnswer('interface/sources', { sources: { 0: 'a', 3: 'b' }, query }).sources).toEqual([
+      'a',
+      'b',
+    ])
+    expect(() => decodeAnswer('interface/sources', { sources: { a: 'a' }, query })).toThrow(/not a list/)
+  })
+})
+
 describe('the list of raw reports', () => {
   it('is read with ids and moments as they came', () => {
     expect(decodeAnswer('raw/table', rawTableAnswer)).toEqual({
@@ -66,6 +106,39 @@ describe('the list of raw reports', () => {
   ])('is malformed with %s', (_, change) => {
     const answer = { ...rawTableAnswer, table: { rows: [{ ...rawRow, ...change }] } }
     expect(() => decodeAnswer('raw/table', answer)).toThrow(/Can't read the service's answer/)
+  })
+
+  it.each([
+    ...[
+      '0000-00-00 00:00:00',
+      '0000-00-00',
+      '0000-00-00T00:00:00.000Z',
+      '0000-00-00+00%3A00%3A00',
+      '00/00/0000',
+    ],
+    ...['-0001-11-30T00:00:00+00:00', '0001-01-01T00:00:00Z', '1899-12-30', '1969-12-31T19:00:00-05:00'],
+    ...['1970-01-01 00:00:00', '0', 0, '0.0', -62169984000, ' ', '-'],
+    // What is no moment at all is not known either.
+    ...['soon', '2026-13-41T00:00:00+00:00', 1700000000, {}, [], true],
+  ])('takes a moment that is %j for one that has not happened', (moment) => {
+    const odd = { ...rawRow, id: 'odd', failed: moment, timed_out: moment, cancelled: moment }
+    const rows = [rawRow, odd, { ...rawRow, id: 'r3' }]
+    const read = decodeAnswer('raw/table', { ...rawTableAnswer, table: { rows } })
+    expect(read.rows.map(({ id }) => id)).toEqual([rawRow.id, 'odd', 'r3'])
+    expect(read.rows[1]).toEqual({ ...read.rows[0], id: 'odd' })
+    expect(read.unreadable).toBeUndefined()
+  })
+
+  it('keeps a moment of this century as it came', () => {
+    const row = { ...rawRow, failed: '2000-01-01T00:00:00Z' }
+    const [read] = decodeAnswer('raw/table', { ...rawTableAnswer, table: { rows: [row] } }).rows
+    expect(read?.failed).toBe('2000-01-01T00:00:00Z')
+  })
+
+  it.each([[[]], [{}], [null]])('is empty where its table is %j and there are no reports', (table) => {
+    const none = { ...rawTableAnswer.query, results: 0, pages: 0 }
+    expect(decodeAnswer('raw/table', { ...rawTableAnswer, table, query: none }).rows).toEqual([])
+    expect(() => decodeAnswer('raw/table', { ...rawTableAnswer, table })).toThrow(/table.rows is not a list/)
   })
 
   it('reads moments that were encoded, and takes none for none', () => {

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createLargeAnswers, cutUp, putBack } from '#main/api/large/large-answers.ts'
 import { readAnswer } from '#main/api/body.ts'
+import type { Forgiven } from '#main/api/decode/json.ts'
 import { AccessToken } from '#main/api/token.ts'
 import { browsersAnswer } from '#test/helpers/answers.ts'
 import { json, plain as withStatus, scriptedServer } from '#test/helpers/scripted-server.ts'
@@ -36,6 +37,18 @@ describe('an answer that is too large for the main loop', () => {
     const read = await large.read(answer, of)
     expect(read).toEqual(readAnswer(answer, of))
     expect(JSON.stringify(read)).not.toContain(tokenText)
+  })
+
+  it('is forgiven the same, and says so', async () => {
+    const odd = largeAnswer(9000)
+    const rows = [...odd.table.rows, null, ['Edge', Infinity], ['Odd', {}, 2]]
+    const text = `<br />Deprecated ${JSON.stringify({ ...odd, table: { ...odd.table, rows } }).replace('{}', 'NaN')}`
+    const [here, there] = [new Set<Forgiven>(), new Set<Forgiven>()]
+    const read = await large.read({ ...plain, text }, of, (kind) => there.add(kind))
+    expect(read).toEqual(readAnswer({ ...plain, text }, of, (kind) => here.add(kind)))
+    expect(read.answer.unreadable?.rows).toBe(1)
+    expect(there).toEqual(here)
+    expect([...there]).toEqual(expect.arrayContaining(['text-around', 'no-number', 'odd-entry']))
   })
 
   it('is parsed in a thread', async () => {

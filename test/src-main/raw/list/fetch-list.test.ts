@@ -51,6 +51,19 @@ describe('the whole list', () => {
     expect(service.calls).toHaveLength(3)
   })
 
+  it('with a report that cannot be read is the others, never complete, and is not fetched again at once', async () => {
+    const service = serviceWith(5)
+    // Counted by the service or not: it may be any of those that are missing.
+    for (const results of [5, 6]) {
+      service.calls.length = 0
+      service.page = (answer) => ({ ...answer, query: { ...answer.query, results }, unreadable: 1 })
+      const list = await fetched(service)
+      expect(list).toMatchObject({ complete: false, unreadable: 1 })
+      expect(list.rows).toHaveLength(5)
+      expect(service.calls).toHaveLength(1)
+    }
+  })
+
   it('has each report once, and is not whole where one stands in the place of another', async () => {
     const service = serviceWith(3)
     service.put(row('done', ready))

@@ -34,7 +34,24 @@ const ways: readonly Oddly[] = [
   { kind: 'drop' },
 ]
 
+/** Text before the answer: behind the last one, no answer can be read any more. */
+const before = ['<br />\n<b>Deprecated</b>: strlen() in <b>/srv/app.php</b><br />\n', '\uFEFF', 'Warning: {']
+
 describe('an order that the service takes', () => {
+  it.each(before)('is never refused and never sent twice for text before its answer: %j', async (text) => {
+    const clock = new TickingClock()
+    const instant = { now: () => clock.time, wait: () => Promise.resolve() }
+    const client = sandbox.running.client({ clock: instant })
+    const earlier = await reports()
+    await sandbox.running.fault({ path: 'raw/request', does: { kind: 'text-before', text } })
+    const { ask, asking } = await harnessOver({ ...listsOf(client, clock), client }, { clock })
+    const outcome = await ask({ instance: sandbox.instance, name: '' })
+    const made = (await reports()).filter((id) => !earlier.includes(id))
+    expect(made).toHaveLength(1)
+    expect(outcome).toEqual({ kind: 'report', report: made[0] })
+    expect((await asking.queue({ account: firstId })).requests).toEqual([])
+  })
+
   it.each(ways)('is never sent twice, however that is answered: %j', async (way) => {
     const clock = new TickingClock()
     const { address } = odd

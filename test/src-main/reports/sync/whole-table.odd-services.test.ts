@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ServiceFailure } from '#main/api/network-failure.ts'
 import { wholePage } from '#main/reports/sync/table-catalogue.ts'
+import { doubtOfPage } from '#main/reports/sync/whole-table.ts'
 import type { Page } from '#main/reports/sync/whole-table.ts'
 import { plainTable } from '#shared/reports/query.ts'
 import type { TableQuery } from '#shared/reports/query.ts'
@@ -70,6 +71,31 @@ describe('a service whose numbers of pages and rows are wrong', () => {
     expect(labelsOf(await snapshot)).toEqual([['a', 'b'], ['c']])
     expect((await snapshot).doubt).toBe('fewer-rows')
     expect(asked).toHaveLength(6)
+  })
+
+  it('that sends rows which cannot be read is marked, whether it counts them or not', async () => {
+    const odd = (page: Page, rows: number, headers: readonly string[]): Page => ({
+      ...page,
+      answer: { ...page.answer, unreadable: { rows, headers } },
+    })
+    const { snapshot } = having(first(), odd(second(), 1, []))
+    expect(labelsOf(await snapshot)).toEqual([['a', 'b'], ['c']])
+    expect((await snapshot).doubt).toBe('rows-unreadable')
+    // A count that is not known is left out of sums, so that its column need not add up.
+    const unknown = having(odd(first([99, 3]), 0, ['Requests']), second([99, 3]))
+    expect((await unknown.snapshot).doubt).toBe('no-counts')
+  })
+
+  it('whose page has rows that cannot be read is in doubt on that page alone', () => {
+    const query: TableQuery = {
+      ...{ ...plainTable, family: 'script', dimension: 'browsers', page: 1, limit: 20 },
+      range: { start: day('2026-11-20'), end: day('2026-11-20') },
+    }
+    const { answer } = first()
+    expect(doubtOfPage(query, answer)).toBeNull()
+    expect(doubtOfPage(query, { ...answer, unreadable: { rows: 1, headers: [] } })).toBe('rows-unreadable')
+    const part = { ...answer, unreadable: { rows: 0, headers: ['Requests'] } }
+    expect(doubtOfPage(query, part)).toBe('no-counts')
   })
 
   it('that refuses a page after a full one is believed what it says', async () => {
